@@ -4,6 +4,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { findInputs } from '../../src/files/find-inputs.ts';
 import { fromFiles } from '../../src/files/from-files.ts';
+import { casesOf } from '../support/rows.ts';
 import { refusal, showFile, showFolder, showStdin, tempFolder } from './temp-folder.ts';
 
 const node = (name: string, uid = name): string =>
@@ -11,103 +12,89 @@ const node = (name: string, uid = name): string =>
 const jsonNode = (name: string): string =>
   `{"apiVersion":"v1","kind":"Node","metadata":{"name":"${name}","uid":"${name}"}}`;
 
-/** A sound object in front, so that the rest is a problem and not a refusal. */
-const beside: Record<string, readonly [content: string, ...problems: string[]]> = {
-  'invalid YAML': [
-    'apiVersion: v1\nkind: Node\n  metadata: x\n',
-    'unreadable x.yaml:9: invalid YAML: wrong indentation, or a sign that is not allowed there',
-  ],
-  'a tab in the indentation': [
-    'apiVersion: v1\nmetadata:\n\tname: x\n',
-    'unreadable x.yaml:9: invalid YAML: a tab in the indentation',
-  ],
-  'a name that would lead to another path': [
-    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ".."\n',
-    `not-an-object x.yaml:7: no server accepts the ConfigMap: invalid resource name "..": [may not be '..']`,
-  ],
-  'a namespace that would lead to another path': [
-    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n  namespace: a%b\n',
-    `not-an-object x.yaml:7: no server accepts the ConfigMap: invalid namespace "a%b": [may not contain '%']`,
-  ],
-  'an alias to nothing': [
-    'apiVersion: v1\nmetadata: *nothing\n',
-    'unreadable x.yaml:7: invalid YAML: an alias without its anchor',
-  ],
-  'a Helm template': [
-    '{{- if .Values.node }}\napiVersion: v1\nkind: Node\nmetadata:\n  name: {{ .Release.Name }}\n{{- end }}\n',
-    'unreadable x.yaml:7: a template, not YAML: render it first, for instance with "helm template"',
-  ],
-  'Helm values': [
-    'replicas: 3\nimage: {tag: v1}\n',
-    'not-an-object x.yaml:7: not a Kubernetes object: it has neither apiVersion nor kind',
-  ],
-  'Helm values with items': [
-    'items:\n- name: a\n- name: b\nreplicas: 3\n',
-    'not-an-object x.yaml:7: not a Kubernetes object: it has neither apiVersion nor kind',
-  ],
-  'a kustomization': [
-    'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [x.yaml]\n',
-    'not-an-object x.yaml:7: the Kustomization has no name',
-  ],
-  'a string': ['just text\n', 'not-an-object x.yaml:7: a string instead of an object'],
-  'a number': ['42\n', 'not-an-object x.yaml:7: a number instead of an object'],
-  'a list of scalars': [
-    '- a\n- null\n',
-    'not-an-object x.yaml:7: a string instead of an object',
-    'not-an-object x.yaml:7: nothing instead of an object',
-  ],
-  'no kind': [
-    'apiVersion: v1\n',
-    'not-an-object x.yaml:7: not a Kubernetes object: it has no kind',
-  ],
-  'no apiVersion': [
-    'kind: Node\nmetadata: {name: x}\n',
-    'not-an-object x.yaml:7: not a Kubernetes object: the Node has no apiVersion',
-  ],
-  'a malformed apiVersion': [
-    'apiVersion: a/b/c\nkind: Node\nmetadata: {name: x}\n',
-    'not-an-object x.yaml:7: the Node has a malformed apiVersion',
-  ],
-  'only a generateName': [
-    'apiVersion: v1\nkind: Pod\nmetadata: {generateName: web-}\n',
-    'not-an-object x.yaml:7: the Pod has only a generateName: no such object exists',
-  ],
-  'a name that is a number': [
-    'apiVersion: v1\nkind: Pod\nmetadata: {name: 123}\n',
-    'not-an-object x.yaml:7: the name of the Pod is a number, not a string: quote it',
-  ],
-  'another document of ours': [
-    'apiVersion: kubectl-gc/v1\nkind: Plan\nobjects:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: x}\n',
-    'not-an-object x.yaml:7: a Plan document, not an object of a cluster',
-  ],
-  'metadata without a kind': [
-    'apiVersion: meta.k8s.io/v1\nkind: PartialObjectMetadata\nmetadata: {name: x}\n',
-    'not-an-object x.yaml:7: a PartialObjectMetadata does not say which kind it is of',
-  ],
-  'one bad entry of a list': [
-    `apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: [}\n- kind: Pod\n- apiVersion: v1\n  kind: Node\n  metadata: {name: b, uid: b}\n`,
-    'unreadable x.yaml:12: invalid YAML: a missing quote, bracket, comma, colon or space',
-    'not-an-object x.yaml:13: not a Kubernetes object: the Pod has no apiVersion',
-  ],
-  'YAML that grows beyond measure': [
-    `a: &a0 [${'x,'.repeat(100)}]\n${[0, 1, 2, 3, 4, 5, 6, 7]
-      .map((i) => `b${i}: &a${i + 1} [${`*a${i},`.repeat(10)}]\n`)
-      .join('')}`,
-    'unreadable x.yaml:7: YAML whose aliases expand too far',
-  ],
-  'YAML that is nested too deeply': [
-    `a: ${'['.repeat(10_000)}\n`,
-    'unreadable x.yaml:7: invalid YAML: it is nested too deeply',
-  ],
-  'a saved snapshot of an older version': [
-    `{"apiVersion":"kubectl-gc/v1","kind":"Snapshot","objects":[${jsonNode('b')}]}\n`,
-    'unreadable x.yaml:7: a saved snapshot in the format kubectl-gc/v1, that an older version wrote: this one reads kubectl-gc/v3. Save it again with this version',
-  ],
-};
+const grows = [0, 1, 2, 3, 4, 5, 6, 7]
+  .map((i) => `b${i}: &a${i + 1} [${`*a${i},`.repeat(10)}]\\n`)
+  .join('');
+
+/** Behind a sound object in six lines, so that the rest is a problem and not a refusal: what follows, and the problems. */
+const beside = casesOf(String.raw`
+invalid YAML
+  apiVersion: v1\nkind: Node\n  metadata: x
+  unreadable x.yaml:9: invalid YAML: wrong indentation, or a sign that is not allowed there
+a tab in the indentation
+  apiVersion: v1\nmetadata:\n	name: x
+  unreadable x.yaml:9: invalid YAML: a tab in the indentation
+a name that would lead to another path
+  apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ".."
+  not-an-object x.yaml:7: no server accepts the ConfigMap: invalid resource name "..": [may not be '..']
+a namespace that would lead to another path
+  apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n  namespace: a%b
+  not-an-object x.yaml:7: no server accepts the ConfigMap: invalid namespace "a%b": [may not contain '%']
+an alias to nothing
+  apiVersion: v1\nmetadata: *nothing
+  unreadable x.yaml:7: invalid YAML: an alias without its anchor
+a Helm template
+  {{- if .Values.node }}\napiVersion: v1\nkind: Node\nmetadata:\n  name: {{ .Release.Name }}\n{{- end }}
+  unreadable x.yaml:7: a template, not YAML: render it first, for instance with "helm template"
+Helm values
+  replicas: 3\nimage: {tag: v1}
+  not-an-object x.yaml:7: not a Kubernetes object: it has neither apiVersion nor kind
+Helm values with items
+  items:\n- name: a\n- name: b\nreplicas: 3
+  not-an-object x.yaml:7: not a Kubernetes object: it has neither apiVersion nor kind
+a kustomization
+  apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [x.yaml]
+  not-an-object x.yaml:7: the Kustomization has no name
+a string
+  just text
+  not-an-object x.yaml:7: a string instead of an object
+a number
+  42
+  not-an-object x.yaml:7: a number instead of an object
+a list of scalars
+  - a\n- null
+  not-an-object x.yaml:7: a string instead of an object
+  not-an-object x.yaml:7: nothing instead of an object
+no kind
+  apiVersion: v1
+  not-an-object x.yaml:7: not a Kubernetes object: it has no kind
+no apiVersion
+  kind: Node\nmetadata: {name: x}
+  not-an-object x.yaml:7: not a Kubernetes object: the Node has no apiVersion
+a malformed apiVersion
+  apiVersion: a/b/c\nkind: Node\nmetadata: {name: x}
+  not-an-object x.yaml:7: the Node has a malformed apiVersion
+only a generateName
+  apiVersion: v1\nkind: Pod\nmetadata: {generateName: web-}
+  not-an-object x.yaml:7: the Pod has only a generateName: no such object exists
+a name that is a number
+  apiVersion: v1\nkind: Pod\nmetadata: {name: 123}
+  not-an-object x.yaml:7: the name of the Pod is a number, not a string: quote it
+another document of ours
+  apiVersion: kubectl-gc/v1\nkind: Plan\nobjects:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: x}
+  not-an-object x.yaml:7: a Plan document, not an object of a cluster
+metadata without a kind
+  apiVersion: meta.k8s.io/v1\nkind: PartialObjectMetadata\nmetadata: {name: x}
+  not-an-object x.yaml:7: a PartialObjectMetadata does not say which kind it is of
+one bad entry of a list
+  apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: [}\n- kind: Pod\n- apiVersion: v1\n  kind: Node\n  metadata: {name: b}
+  unreadable x.yaml:12: invalid YAML: a missing quote, bracket, comma, colon or space
+  not-an-object x.yaml:13: not a Kubernetes object: the Pod has no apiVersion
+  no-uid x.yaml: 1 object has no uid, as if never applied: no reference can name it
+YAML that grows beyond measure
+  a: &a0 [${'x,'.repeat(100)}]\n${grows}
+  unreadable x.yaml:7: YAML whose aliases expand too far
+YAML that is nested too deeply
+  a: ${'['.repeat(10_000)}
+  unreadable x.yaml:7: invalid YAML: it is nested too deeply
+a saved snapshot of an older version
+  {"apiVersion":"kubectl-gc/v1","kind":"Snapshot","objects":[${jsonNode('b')}]}
+  unreadable x.yaml:7: a saved snapshot in the format kubectl-gc/v1, that an older version wrote: this one reads kubectl-gc/v3. Save it again with this version
+`);
 
 describe('fromFiles, given something broken beside something sound,', () => {
-  test.each(Object.keys(beside))('keeps the sound part: %s', async (name) => {
-    const [content = '', ...problems] = beside[name] ?? [];
+  test.each(beside)('keeps the sound part: %s', async (_, text = '', ...problems) => {
+    const content = `${text.replaceAll('\\n', '\n')}\n`;
     const shown = await showFile('x.yaml', `${node('a')}---\n${content}`);
     expect(shown.problems).toEqual(problems);
     expect(shown.objects[0]).toBe('x.yaml:1 v1 Node a');

@@ -5,3 +5,11 @@ export function rowsOf(table: string): string[][] {
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()));
 }
+
+/** Cases that are written as text: a name at the margin, and below it the lines of the case, indented by two. */
+export function casesOf(text: string): string[][] {
+  return text
+    .trim()
+    .split(/\n(?! )/)
+    .map((lines) => lines.split('\n  '));
+}

@@ -9,6 +9,7 @@ import {
   type RuntimeContainer,
   type RuntimeSandbox,
 } from '../../../src/kubelet/containers/container-gc.ts';
+import { casesOf } from '../../support/rows.ts';
 
 /** The cases of upstream's kuberuntime_gc_test.go, restated under their descriptions. */
 const now = 1e12;
@@ -43,19 +44,13 @@ interface Options {
   readonly occupied?: string;
 }
 
-type Case = [description: string, given: string[], expected: string[], options: Options];
-
-function casesOf(text: string): Case[] {
-  return text
-    .trim()
-    .split(/\n(?! )/)
-    .map((lines): Case => {
-      const [description = '', row = ''] = lines.split('\n');
-      const [containers = '', options = '{}'] = row.split(' | ');
-      const marked = containers.split(',').map((one) => one.trim());
-      const expected = marked.filter((one) => !one.startsWith('*'));
-      return [description, marked.map((one) => one.replace('*', '')), expected, parseYaml(options)];
-    });
+/** `*foo/bar@0, foo/bar@1 | {deleteAll: true}`: what is there (*: it goes), and how the pass is made. */
+function caseIn(row: string) {
+  const [containers = '', options = '{}'] = row.split(' | ');
+  const marked = containers.split(',').map((one) => one.trim());
+  const expected = marked.filter((one) => !one.startsWith('*'));
+  const given = marked.map((one) => one.replace('*', ''));
+  return { given, expected, options: parseYaml(options) as Options };
 }
 
 function left(
@@ -75,7 +70,6 @@ function left(
   return given.filter((text) => !gone.has(text));
 }
 
-/** Upstream's description; then what is there (*: it goes), and how the pass is made. */
 const cases = `
 all containers should be removed when max container limit is 0
   *foo/bar@0 | {policy: {minAge: 60000, maxPerPodContainer: 1, maxContainers: 0}}
@@ -106,7 +100,8 @@ containers for deleted pods may not be removed if allSourcesReady is set false
 `;
 
 describe('TestContainerGC', () => {
-  test.each(casesOf(cases))('%s', (_, given, expected, options) => {
+  test.each(casesOf(cases))('%s', (_, row = '') => {
+    const { given, expected, options } = caseIn(row);
     expect(left(given, options)).toEqual(expected);
   });
 
@@ -157,7 +152,9 @@ multiple sandboxes should be handled properly.
 `;
 
 describe('TestSandboxGC', () => {
-  test.each(casesOf(sandboxCases))('%s', (_, given, expected, { occupied, deleteAll = false }) => {
+  test.each(casesOf(sandboxCases))('%s', (_, row = '') => {
+    const { given, expected, options } = caseIn(row);
+    const { occupied, deleteAll = false } = options;
     const removed = collectSandboxes({
       sandboxes: given.map(sandbox),
       containers: occupied === undefined ? [] : [{ sandboxId: occupied }],

@@ -19,6 +19,7 @@ import {
   secret,
   widget,
 } from '../../support/builders.ts';
+import { casesOf } from '../../support/rows.ts';
 
 const drain = { finalizers: ['shop.example.com/drain'] };
 const role = customType('roles.authorization.example.com/v1 Role');
@@ -216,12 +217,7 @@ a manifest that was never applied, by none
   unknown, not-applied  (GC-28): ReplicaSet web is a manifest without uid, so it is unknown whether it is this owner
 `;
 
-test.each(
-  cases
-    .trim()
-    .split(/\n(?! )/)
-    .map((one) => one.split('\n  ')),
-)('a reference may name %s', (_, given = '', told) => {
+test.each(casesOf(cases))('a reference may name %s', (_, given = '', told) => {
   const [reference = '', there = '', of = 'pod', read = '{}'] = given
     .split('|')
     .map((cell) => cell.trim());
