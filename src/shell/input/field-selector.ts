@@ -32,51 +32,35 @@ function unusable(message: string) {
 
 type Read = (facts: ObjectFacts) => string | undefined;
 
-const phase: Read = ({ phase }) => phase;
-const replicas: Read = ({ statusReplicas = 0 }) => String(statusReplicas);
-
 /**
  * The labels that API servers know of a kind besides name and namespace, as far as their fields are kept: ToSelectableFields
  * and its like in each pkg/registry/GROUP/KIND/strategy.go.
  */
-const labelsByKind = new Map<string, ReadonlyMap<string, Read>>([
+const labelsOfKinds = new Map<string, Read>([
+  ['pods spec.nodeName', ({ nodeName }) => nodeName],
+  ['pods spec.serviceAccountName', ({ serviceAccountName = '' }) => serviceAccountName],
+  ['pods status.phase', ({ phase }) => phase],
+  ['namespaces status.phase', ({ phase }) => phase],
+  ['nodes spec.unschedulable', ({ unschedulable = false }) => String(unschedulable)],
+  ['replicationcontrollers status.replicas', ({ statusReplicas = 0 }) => String(statusReplicas)],
+  ['replicasets.apps status.replicas', ({ statusReplicas = 0 }) => String(statusReplicas)],
+  ['jobs.batch status.successful', ({ succeeded = 0 }) => String(succeeded)],
   [
-    'pods',
-    new Map<string, Read>([
-      ['spec.nodeName', ({ nodeName }) => nodeName],
-      ['spec.serviceAccountName', ({ serviceAccountName = '' }) => serviceAccountName],
-      ['status.phase', phase],
-    ]),
-  ],
-  ['namespaces', new Map([['status.phase', phase]])],
-  [
-    'nodes',
-    new Map<string, Read>([
-      ['spec.unschedulable', ({ unschedulable = false }) => String(unschedulable)],
-    ]),
-  ],
-  ['replicationcontrollers', new Map([['status.replicas', replicas]])],
-  ['replicasets.apps', new Map([['status.replicas', replicas]])],
-  [
-    'jobs.batch',
-    new Map<string, Read>([['status.successful', ({ succeeded = 0 }) => String(succeeded)]]),
-  ],
-  [
-    'certificatesigningrequests.certificates.k8s.io',
-    new Map<string, Read>([['spec.signerName', ({ signerName }) => signerName]]),
+    'certificatesigningrequests.certificates.k8s.io spec.signerName',
+    ({ signerName }) => signerName,
   ],
 ]);
 
 function isKnown(label: string): boolean {
   const isCommon = label === 'metadata.name' || label === 'metadata.namespace';
-  return isCommon || [...labelsByKind.values()].some((labels) => labels.has(label));
+  return isCommon || [...labelsOfKinds.keys()].some((key) => key.endsWith(` ${label}`));
 }
 
 function labelValue(record: Selected, label: string): string {
   if (label === 'metadata.name') return record.name;
   if (label === 'metadata.namespace') return record.namespace;
   const resource = groupResourceOf(record.type);
-  const read = labelsByKind.get(resource)?.get(label);
+  const read = labelsOfKinds.get(`${resource} ${label}`);
   if (!read) throw unusable(`field label not supported for ${resource}: ${label}`);
   const value = record.facts && read(record.facts);
   if (value !== undefined) return value;

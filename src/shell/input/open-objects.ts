@@ -4,12 +4,8 @@ import { isTool, toolOf } from '../../delivery/tools.ts';
 import { usageError } from '../../errors.ts';
 import { builtInTypes } from '../../kube/built-in-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import {
-  apiVersionOf,
-  groupResourceOf,
-  parseApiVersion,
-  type ResourceType,
-} from '../../kube/resource-type.ts';
+import { locationKey } from '../../kube/object-reference.ts';
+import { apiVersionOf, parseApiVersion } from '../../kube/resource-type.ts';
 import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
 import { discoveryProblem } from '../../snapshot/coverage.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
@@ -108,13 +104,10 @@ async function targetsInRelease(release: string, session: Session): Promise<Targ
 
 /** Of a release some objects may be gone. */
 function thoseThere({ records }: Snapshot, targets: readonly NamedTarget[]): ObjectRecord[] {
-  const keyOf = (type: ResourceType, namespace: string, name: string) =>
-    `${groupResourceOf(type)} ${namespace}/${name}`;
-  const there = new Map(
-    records.map((record) => [keyOf(record.type, record.namespace, record.name), record]),
-  );
+  const there = new Map(records.map((record) => [locationKey(record), record]));
   return targets.flatMap(
-    ({ type, namespace = '', name = '' }) => there.get(keyOf(type, namespace, name)) ?? [],
+    ({ type, namespace = '', name = '' }) =>
+      there.get(locationKey({ type, namespace, name })) ?? [],
   );
 }
 

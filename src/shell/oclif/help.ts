@@ -220,35 +220,26 @@ const valueNames: Readonly<Record<string, string>> = {
 
 /** All but those that `kubectl gc options` explains, and those that do nothing here; those with a letter first. */
 function ownFlags({ id, flags }: Described): Flag[] {
-  const unused = withoutEffect(id);
   return Object.values(flags)
-    .filter(({ helpGroup, name }) => helpGroup !== globalGroup && !unused.includes(name))
+    .filter(
+      ({ helpGroup, name }) => helpGroup !== globalGroup && !withoutEffect[name]?.includes(id),
+    )
     .sort((a, b) => compareText(a.char ?? '~', b.char ?? '~') || compareText(a.name, b.name));
 }
 
-/** Flags that every command takes, and that do nothing here. */
-function withoutEffect(id: string): readonly string[] {
-  switch (id) {
-    case 'completion':
-    case 'options':
-    case 'version':
-    case 'backups':
-      return ['namespace', 'from', 'complete', 'now'];
-    case 'rbac':
-    case 'run-controllers':
-      return ['from', 'complete', 'now'];
-    case 'containers':
-    case 'images':
-    case 'policies':
-    case 'report':
-    case 'settings':
-    case 'snapshot:export':
-    case 'snapshot:info':
-      return ['namespace'];
-    default:
-      return [];
-  }
-}
+const askNothing = ['backups', 'completion', 'options', 'version'];
+const readNoFiles = [...askNothing, 'rbac', 'run-controllers'];
+
+/** Flags that every command takes, and the commands in which they do nothing. */
+const withoutEffect: Readonly<Record<string, readonly string[]>> = {
+  namespace: [
+    ...[...askNothing, 'containers', 'images', 'policies', 'report', 'settings'],
+    ...['snapshot:export', 'snapshot:info'],
+  ],
+  from: readNoFiles,
+  complete: readNoFiles,
+  now: readNoFiles,
+};
 
 function pathsHere(text: string, root: string): string {
   return existsSync(example) ? text : text.replaceAll(` ${bundled}`, ` ${join(root, bundled)}`);
