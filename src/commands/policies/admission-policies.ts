@@ -184,26 +184,20 @@ function referencePolicy(policy: ReferencePolicy, types: ResourceTypes): object 
         },
       ],
     },
-    matchConditions: [
-      {
-        name: 'has-owners',
-        expression: 'has(object.metadata) && has(object.metadata.ownerReferences)',
-      },
-      { name: 'is-not-being-deleted', expression: '!has(object.metadata.deletionTimestamp)' },
-    ],
-    variables: [
-      {
-        name: 'added',
-        expression: [
-          'object.metadata.ownerReferences.filter(r,',
-          'oldObject == null || !has(oldObject.metadata.ownerReferences) ||',
-          '!oldObject.metadata.ownerReferences.exists(o,',
-          'o.uid == r.uid && o.apiVersion == r.apiVersion && o.kind == r.kind))',
-        ].join(' '),
-      },
-      ...(known ? [{ name: 'known', expression: celList(known(types)) }] : []),
-      { name: 'wrong', expression: `variables.added.filter(r, ${isWrong})` },
-    ],
+    matchConditions: named({
+      'has-owners': 'has(object.metadata) && has(object.metadata.ownerReferences)',
+      'is-not-being-deleted': '!has(object.metadata.deletionTimestamp)',
+    }),
+    variables: named({
+      added: [
+        'object.metadata.ownerReferences.filter(r,',
+        'oldObject == null || !has(oldObject.metadata.ownerReferences) ||',
+        '!oldObject.metadata.ownerReferences.exists(o,',
+        'o.uid == r.uid && o.apiVersion == r.apiVersion && o.kind == r.kind))',
+      ].join(' '),
+      ...(known && { known: celList(known(types)) }),
+      wrong: `variables.added.filter(r, ${isWrong})`,
+    }),
     validations: [
       {
         expression: 'variables.wrong.size() == 0',
@@ -212,6 +206,11 @@ function referencePolicy(policy: ReferencePolicy, types: ResourceTypes): object 
       },
     ],
   };
+}
+
+/** Expressions in CEL, in this order. */
+function named(expressions: Readonly<Record<string, string>>): object[] {
+  return Object.entries(expressions).map(([name, expression]) => ({ name, expression }));
 }
 
 function celList(values: readonly string[]): string {
@@ -250,21 +249,15 @@ function deletionPolicy({ resource, objectSelector }: DeletionPolicy): object {
       resourceRules: [{ ...resource, apiVersions: ['*'], operations: ['DELETE'] }],
       ...(objectSelector && { objectSelector }),
     },
-    matchConditions: [
-      { name: 'is-asked-by-a-user', expression: isAsked },
-      {
-        name: 'is-not-being-deleted',
-        expression: '!has(oldObject.metadata.deletionTimestamp)',
-      },
-    ],
-    variables: [
-      { name: 'user', expression: annotation(annotations.for) },
-      { name: 'until', expression: annotation(annotations.until) },
-      {
-        name: 'isTime',
-        expression: "variables.until.matches('^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$')",
-      },
-    ],
+    matchConditions: named({
+      'is-asked-by-a-user': isAsked,
+      'is-not-being-deleted': '!has(oldObject.metadata.deletionTimestamp)',
+    }),
+    variables: named({
+      user: annotation(annotations.for),
+      until: annotation(annotations.until),
+      isTime: "variables.until.matches('^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$')",
+    }),
     validations: [
       {
         expression: 'variables.user == request.userInfo.username',
