@@ -90,15 +90,3 @@ describe.each(['--complete', ''])('a time that is none counts as unset %s', (com
     expect(JSON.parse(stdout).apiVersion).toBe('kubectl-gc/v1');
   });
 });
-
-test('a baseline without a version is named for what it is', async () => {
-  const baseline = join(folder, 'baseline.json');
-  writeFileSync(baseline, JSON.stringify({ kind: 'AuditBaseline', findings: [] }));
-  expect(await gcHere(`audit --no-config --baseline ${baseline} --from ${path}`)).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `error: the baseline ${baseline} has no apiVersion, and this reads kubectl-gc/v1
-  Remove the file, or name another one, and write it with --update-baseline.
-`,
-  });
-});
