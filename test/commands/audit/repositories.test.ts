@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { tempFolder } from '../../files/temp-folder.ts';
@@ -22,25 +22,8 @@ const chart = {
   'chart/templates/web.yaml': '{{ if .x }}\na: {{ b }}\n{{ end }}\n',
 };
 
-/** Everything on one line each: the table is as wide as it likes. */
+/** What needs no program beside stands in test/fixtures/transcripts/repositories.txt. */
 const audit = (folder: string, more = '') => gcHere(`audit --from ${folder} ${more}`);
-
-test('a repository with charts, kustomizations and other files is clean, and they are named in one line', async () => {
-  const folder = tempFolder({
-    ...chart,
-    'base/kustomization.yaml': 'resources: [web.yaml]\n',
-    'base/web.yaml': deployment('web'),
-    'mkdocs.yml': 'site_name: shop\n',
-  });
-  const { code, stdout, stderr } = await audit(folder);
-  expect({ code, stdout, stderr: stderr.replaceAll(`${folder}/`, '') }).toEqual({
-    code: 0,
-    stdout: '',
-    stderr:
-      'Not rendered, so not checked (--render): 1 chart (chart), 1 kustomization (base). Without objects: 1 file.\n' +
-      'No problems found.\n',
-  });
-});
 
 test('charts are rendered with helm, and what that says when it fails is a problem', async () => {
   const folder = tempFolder({ ...chart, 'bin/helm': '' });
@@ -105,48 +88,6 @@ test('what two kustomizations make is not applied together', async () => {
   vi.stubEnv('PATH', `${dirname(kustomize)}:${process.env.PATH}`);
   const { code, stdout } = await audit(folder, '--render');
   expect([code, stdout]).toEqual([0, '']);
-});
-
-test('a chart alone has nothing to check', async () => {
-  expect(await audit(tempFolder(chart))).toMatchObject({ code: 0, stdout: '' });
-});
-
-test('workloads share a selector only where they are applied together', async () => {
-  const apart = tempFolder({ 'blue/a.yaml': deployment('a'), 'green/b.yaml': deployment('b') });
-  expect((await audit(apart)).stdout).toBe('');
-  const variants = tempFolder({
-    'a.yaml': deployment('a'),
-    'b.yaml': deployment('a').replace('spec:', 'spec:\n  replicas: 2'),
-  });
-  expect((await audit(variants)).stdout).toBe('');
-  const together = tempFolder({ 'a.yaml': deployment('a'), 'b.yaml': deployment('b') });
-  expect((await audit(together, '-o name')).stdout).toBe('deployment.apps/a\ndeployment.apps/b\n');
-});
-
-test('a baseline holds what cannot be read, and no more than that', async () => {
-  const folder = tempFolder({ 'a.yaml': deployment('a'), 'broken.yaml': 'a: [1\n' });
-  const baseline = join(folder, 'known.txt');
-  expect((await audit(folder)).code).toBe(3);
-  const written = await audit(folder, `--baseline ${baseline} --update-baseline`);
-  expect(written.stderr).toContain('Wrote 1 entry to');
-  expect(JSON.parse(readFileSync(baseline, 'utf8')).findings).toEqual([
-    `unreadable: ${folder}/broken.yaml`,
-  ]);
-  expect((await audit(folder, `--baseline ${baseline}`)).code).toBe(0);
-  writeFileSync(join(folder, 'more.yaml'), 'b: [2\n');
-  expect((await audit(folder, `--baseline ${baseline}`)).code).toBe(3);
-  writeFileSync(join(folder, 'more.yaml'), '');
-  writeFileSync(join(folder, 'broken.yaml'), '');
-  const repaired = await audit(folder, `--baseline ${baseline}`);
-  expect(repaired.stderr).toContain('1 entry of the baseline did not occur again');
-});
-
-test('what could not be read is listed in full, as it decides the exit code', async () => {
-  const files = Array.from({ length: 12 }, (_, index) => [`${index}.yaml`, 'a: [1\n'] as const);
-  const { stderr } = await audit(
-    tempFolder({ 'a.yaml': deployment('a'), ...Object.fromEntries(files) }),
-  );
-  expect(stderr.match(/invalid YAML/g)).toHaveLength(12);
 });
 
 test('reviews get paths from the root of the repository', async () => {
