@@ -23,9 +23,7 @@ export async function checkAccess(
   tell: (line: string) => unknown,
   interruption: Interruption,
 ): Promise<void> {
-  const { client, types } = cluster;
-  const asked = unallowedRequests(client, requests, types, interruption.signal);
-  const denied = (await orInterrupted(asked, interruption)).filter(isDenied);
+  const denied = await deniedRequests(requests, cluster, interruption);
   if (denied.length > 0) {
     await orInterrupted(tellInServersWords(requests, denied, cluster, tell), interruption);
   }
@@ -46,14 +44,12 @@ export function askAccessAhead(
 /** What of a plan is not permitted, in one line for a preview. */
 export async function accessRefusals(
   { requests }: Pick<Plan, 'requests'>,
-  { client, types }: PlanCluster,
+  cluster: PlanCluster,
   interruption: Interruption,
 ): Promise<PlanRefusal[]> {
-  const asked = unallowedRequests(client, requests, types, interruption.signal);
-  const denied = (await orInterrupted(asked, interruption)).filter(isDenied);
-  const [first] = denied;
+  const [first, ...others] = await deniedRequests(requests, cluster, interruption);
   if (!first) return [];
-  const more = denied.length > 1 ? `, and ${denied.length - 1} more` : '';
+  const more = others.length > 0 ? `, and ${others.length} more` : '';
   const message = `you may not ${first.verb ?? 'delete'} it: ${placeOf(first)}${more}`;
   return [{ code: 'not-permitted', message, suggestions: [] }];
 }
@@ -71,6 +67,15 @@ export async function checkFixAccess(
   });
   const asked = unallowedOf(client, accesses, interruption.signal);
   refuseDenied((await orInterrupted(asked, interruption)).filter(isDenied), place);
+}
+
+async function deniedRequests(
+  requests: readonly PlannedRequest[],
+  { client, types }: PlanCluster,
+  interruption: Interruption,
+): Promise<UnallowedRequest[]> {
+  const asked = unallowedRequests(client, requests, types, interruption.signal);
+  return (await orInterrupted(asked, interruption)).filter(isDenied);
 }
 
 /** Where a review failed, the server decides request by request. */
@@ -111,15 +116,10 @@ async function tellInServersWords(
     );
     if (!type || !isTold || told === mostRehearsals) continue;
     told += 1;
-    const failure = await sendDelete(
-      client,
-      { type, namespace, name },
-      {
-        propagationPolicy: propagationPolicy ?? 'Background',
-        gracePeriodSeconds: undefined,
-        dryRun: 'server',
-      },
-    );
+    const options = { gracePeriodSeconds: undefined, dryRun: 'server' } as const;
+    const policy = { propagationPolicy: propagationPolicy ?? 'Background' };
+    const at = { type, namespace, name };
+    const failure = await sendDelete(client, at, { ...policy, ...options });
     if (failure) await tell(messageOf(failure));
   }
 }

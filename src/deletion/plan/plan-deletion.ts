@@ -83,7 +83,8 @@ export function planOf(
           })
         : undefined;
     if (recreation) recreations.set(object, recreation);
-    if (recreation?.certain) {
+    const isRemade = recreation !== undefined && recreation.doubt === undefined;
+    if (isRemade) {
       const because = `${verdict.because}; ${recreation.who} makes another`;
       verdict = { ...verdict, ...(!isLate && { fate: 'recreated' }), because };
     }
@@ -96,7 +97,7 @@ export function planOf(
           because: `${nameOfTool(tool)} ${verbOfTool(tool)} it, and deletes it with itself`,
         }
       : verdict;
-    const then: Fate | undefined = isLate && recreation?.certain ? 'recreated' : ending?.then;
+    const then: Fate | undefined = isLate && isRemade ? 'recreated' : ending?.then;
     const wave = waves.get(object) ?? 0;
     const goesWith = causes.get(object)?.record.uid;
     const servesNode = nodeServedBy(object.record);

@@ -19,10 +19,8 @@ export interface Recreation {
   readonly who: string;
   /** Of a delivery tool: `within its interval (10m)`. */
   readonly when?: string;
-  /** yes; or perhaps, as what decides was not read or is the controller's own business. */
-  readonly certain: boolean;
-  /** Why it is not certain. */
-  readonly doubt: string;
+  /** Why it is not certain, as what decides was not read or is the controller's own business. */
+  readonly doubt?: string;
 }
 
 type Answer = 'yes' | 'no' | { readonly doubt: string };
@@ -61,8 +59,7 @@ export function recreationOf(
   const who = isNode(owner) ? `the kubelet of ${named}` : named;
   const recreation = (answer: Answer): Recreation | undefined => {
     if (answer === 'no') return undefined;
-    if (answer === 'yes') return { owner, who, certain: true, doubt: '' };
-    return { owner, who, certain: false, doubt: answer.doubt };
+    return { owner, who, ...(answer !== 'yes' && answer) };
   };
   const rule = rules[`${groupResourceOf(owner.type)} ${groupResourceOf(record.type)}`];
   // A DaemonSet has a pod on each Node that is there.
@@ -90,13 +87,11 @@ function appliedAgain(
     if (!inventory || inventory === 'unknown') continue;
     const again = inventory.again(record);
     if (!again) continue;
-    const who = nameOfTool(owner);
-    if ('doubt' in again) return { owner, who, certain: false, doubt: again.doubt };
-    return { owner, who, when: again.when, certain: true, doubt: '' };
+    return { owner, who: nameOfTool(owner), ...again };
   }
   const { who, by } = appliedBy(record) ?? {};
   if (who === undefined || !by || isToolRead(by)) return undefined;
-  return { owner: undefined, who, certain: false, doubt: 'its state was not read' };
+  return { owner: undefined, who, doubt: 'its state was not read' };
 }
 
 interface RecreationRule {
@@ -227,7 +222,7 @@ function keptFor(
     .all(of)
     .find((one) => !isBeingDeleted(one) && namesFor(one, types).includes(record.name));
   const who = `the API server, which keeps it for ${owner ? inWords(owner) : ''},`;
-  return owner && { owner, who, certain: true, doubt: '' };
+  return owner && { owner, who };
 }
 
 /** What every cluster has, or every namespace (BOOK-3). */
@@ -237,15 +232,13 @@ function keptEverywhere(
   after: ClusterAfter,
   isEnabled: EnabledControllers,
 ): Recreation | undefined {
-  if (only) return { owner: undefined, who, certain: false, doubt: only };
-  const kept = { owner: undefined, who, certain: true, doubt: '' };
+  const kept = { owner: undefined, who };
+  if (only) return { ...kept, doubt: only };
   if (controller === undefined) return kept;
   if (!isEnabled(controller)) return undefined;
   const home = after.at('namespaces', '', record.namespace);
   if (home?.deletionTimestamp !== undefined) return undefined;
-  if (home) return kept;
-  const doubt = `Namespace ${record.namespace} was not read`;
-  return { owner: undefined, who, certain: false, doubt };
+  return home ? kept : { ...kept, doubt: `Namespace ${record.namespace} was not read` };
 }
 
 /** The number at the end of a StatefulSet's pod's name. */

@@ -11,8 +11,8 @@ import type { RemarkInput } from './remark-input.ts';
 
 /** Who makes again what is deleted, and what would have to be deleted instead. */
 export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
-  const groups = Map.groupBy(recreations, ([, { owner, who, certain, doubt, when }]) =>
-    [owner?.type.kind ?? who, certain, doubt, when].join(' '),
+  const groups = Map.groupBy(recreations, ([, { owner, who, doubt, when }]) =>
+    [owner?.type.kind ?? who, doubt, when].join(' '),
   );
   return [...groups.values()].map((group) => {
     const objects = group.map(([{ identity }]) => identity).sort(compareObjects);
@@ -27,10 +27,11 @@ export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
     const advice = adviceFor(roots, objects, them);
     const instead = advice === '' ? '' : ` To be rid of ${them}, ${advice}.`;
     const what = countsByKind(objects);
-    const message = first.certain
+    const isCertain = first.doubt === undefined;
+    const message = isCertain
       ? `${who} ${verb} ${what} again${first.when === undefined ? '' : ` ${first.when}`}.${instead}`
       : `${who} may make ${what} again: ${first.doubt}.${instead}`;
-    return { code: 'recreated', severity: first.certain ? 'warning' : 'note', message, objects };
+    return { code: 'recreated', severity: isCertain ? 'warning' : 'note', message, objects };
   });
 }
 

@@ -73,9 +73,7 @@ function becauseOf(
   if (object.present === undefined) return 'it was not seen whether it is gone';
   if (!object.terminating) {
     if (unaccepted.has(object.planned.uid)) return 'no request to delete it was accepted';
-    const { owners } = object;
-    const isCollectable = owners.length > 0 && owners.every(({ uid }) => tracked.isGone(uid));
-    return isCollectable
+    return tracked.isCollectable(object)
       ? 'its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs'
       : 'it is not marked for deletion';
   }
@@ -127,11 +125,8 @@ export async function readLeft(
     if (!type || signal.aborted) return;
     const { namespace, name, uid } = planned;
     const facts = planned.kind === 'Pod' || planned.kind === 'Namespace';
-    const { record, problem } = await getObject(
-      client,
-      { type, namespace, name },
-      { facts, signal },
-    );
+    const at = { type, namespace, name };
+    const { record, problem } = await getObject(client, at, { facts, signal });
     if (problem) return;
     if (!record) return tracked.gone(uid);
     tracked.see(record);

@@ -8,6 +8,55 @@ import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Observation } from '../progress-event.ts';
 import type { Happening } from '../run-context.ts';
 
+/** The part of an object's owner reference that decides what waits for it. */
+interface SeenReference {
+  readonly uid: string;
+  readonly blocks: boolean;
+}
+
+/** A planned object and what the cluster has shown of it so far. */
+export class TrackedObject {
+  readonly planned: PlannedObject;
+  /** Undefined when its kind is not served. */
+  readonly type: ResourceType | undefined;
+  /** What was last told of it; undefined: nothing has happened to it. */
+  observation: Observation | undefined;
+  /** Undefined until it was looked for. */
+  present: boolean | undefined;
+  /** It was terminating when it was first seen. */
+  wasTerminating = false;
+  terminating = false;
+  finalizers: readonly string[] = noFinalizers;
+  owners: readonly SeenReference[] = [];
+  /** uids of its owners when it was first seen. */
+  firstOwners: readonly string[] = [];
+  /** Why it is unknown what becomes of it. */
+  blind: string | undefined;
+
+  constructor(planned: PlannedObject, type: ResourceType | undefined) {
+    this.planned = planned;
+    this.type = type;
+    if (!type) this.blind = `${planned.kind} is not served any more`;
+  }
+
+  /** Takes over what a record says, which must be of the same uid. */
+  note({ deletionTimestamp, finalizers, ownerReferences }: ObjectRecord): void {
+    const terminating = deletionTimestamp !== undefined;
+    if (this.present === undefined) {
+      this.wasTerminating = terminating;
+      this.firstOwners = ownerReferences.map(({ uid }) => uid);
+    }
+    this.present = true;
+    this.blind = undefined;
+    this.terminating = terminating;
+    this.finalizers = finalizers;
+    this.owners = ownerReferences.map(({ uid, blockOwnerDeletion }) => ({
+      uid,
+      blocks: blockOwnerDeletion === true,
+    }));
+  }
+}
+
 /** A dependent that the plan did not know. */
 interface UnplannedObject {
   readonly object: ObjectReference;
@@ -41,8 +90,7 @@ export class TrackedObjects {
     for (const planned of objects) {
       if (planned.uid === '' || this.#byUid.has(planned.uid)) continue;
       const type = types.find(planned.apiVersion, planned.kind);
-      const object = trackedObject(planned, type);
-      if (!type) object.blind = `${planned.kind} is not served any more`;
+      const object = new TrackedObject(planned, type);
       this.#byUid.set(planned.uid, object);
       if (type) this.#byPlace.set(locationKey({ ...planned, type }), object);
       if (goingFates.has(planned.fate) || goesThen(planned)) {
@@ -73,6 +121,11 @@ export class TrackedObjects {
     return this.#byUid.get(uid)?.present === false;
   }
 
+  /** It has owners, and all of them are gone. */
+  isCollectable({ owners }: TrackedObject): boolean {
+    return owners.length > 0 && owners.every(({ uid }) => this.isGone(uid));
+  }
+
   /** It has no reference left to anything that goes. */
   hasLostOwners(object: TrackedObject): boolean {
     return !object.owners.some(({ uid }) => this.#going.has(uid));
@@ -88,7 +141,7 @@ export class TrackedObjects {
     // A watch may tell of the past; what is gone stays gone.
     if (object.present === false) return;
     const before = object.finalizers;
-    noteRecord(object, record);
+    object.note(record);
     const observation = this.#observationOf(object);
     const changed = observation !== (object.observation ?? 'kept');
     const fewer = observation === 'terminating' && before.join() !== object.finalizers.join();
@@ -151,64 +204,6 @@ export class TrackedObjects {
     this.lastChange = performance.now();
     this.bell.ring();
   }
-}
-
-/** The part of an object's owner reference that decides what waits for it. */
-interface SeenReference {
-  readonly uid: string;
-  readonly blocks: boolean;
-}
-
-/** A planned object and what the cluster has shown of it so far. */
-export interface TrackedObject {
-  readonly planned: PlannedObject;
-  /** Undefined when its kind is not served. */
-  readonly type: ResourceType | undefined;
-  /** What was last told of it; undefined: nothing has happened to it. */
-  observation: Observation | undefined;
-  /** Undefined until it was looked for. */
-  present: boolean | undefined;
-  /** It was terminating when it was first seen. */
-  wasTerminating: boolean;
-  terminating: boolean;
-  finalizers: readonly string[];
-  owners: readonly SeenReference[];
-  /** uids of its owners when it was first seen. */
-  firstOwners: readonly string[];
-  /** Why it is unknown what becomes of it. */
-  blind: string | undefined;
-}
-
-function trackedObject(planned: PlannedObject, type: ResourceType | undefined): TrackedObject {
-  return {
-    planned,
-    type,
-    observation: undefined,
-    present: undefined,
-    wasTerminating: false,
-    terminating: false,
-    finalizers: noFinalizers,
-    owners: [],
-    firstOwners: [],
-    blind: undefined,
-  };
-}
-
-/** Takes over what a record says, which must be of the same uid. */
-function noteRecord(object: TrackedObject, record: ObjectRecord): void {
-  const terminating = record.deletionTimestamp !== undefined;
-  if (object.present === undefined) {
-    object.wasTerminating = terminating;
-    object.firstOwners = record.ownerReferences.map(({ uid }) => uid);
-  }
-  object.present = true;
-  object.blind = undefined;
-  object.terminating = terminating;
-  object.finalizers = record.finalizers;
-  object.owners = record.ownerReferences.map(({ uid, blockOwnerDeletion }) => ({
-    uid,
-    blocks: blockOwnerDeletion === true,
-  }));
 }
 
 /** Is the plan that it disappears? */

@@ -17,17 +17,17 @@ export type Actor = Pick<Waiting, 'actor' | 'name'>;
  * or where that is not to be seen.
  */
 export function actorOf(
-  { planned, finalizers, terminating, owners }: TrackedObject,
+  object: TrackedObject,
   blockedBy: readonly Blocker[],
   tracked: TrackedObjects,
 ): Actor | undefined {
+  const { planned, finalizers, terminating } = object;
   if (blockedBy.some(({ kind }) => kind === 'dependent')) return undefined;
   const foreign = finalizers.find((name) => name !== FOREGROUND && name !== ORPHAN);
   if (foreign !== undefined) return { actor: 'finalizer', name: foreign };
   if (finalizers.length > 0) return { actor: 'garbage-collector' };
   if (!terminating) {
-    const isCollectable = owners.length > 0 && owners.every(({ uid }) => tracked.isGone(uid));
-    if (isCollectable) return { actor: 'garbage-collector' };
+    if (tracked.isCollectable(object)) return { actor: 'garbage-collector' };
     return isInEndingNamespace(planned, tracked) ? { actor: 'namespace' } : undefined;
   }
   const kubelet = blockedBy.find(({ kind }) => kind === 'kubelet');
@@ -62,12 +62,10 @@ export async function sightOf(
   signal: AbortSignal,
 ): Promise<Sight> {
   const reader = { client, now, signal };
-  if (actor === 'finalizer') {
-    return { state: 'unseen', because: 'who removes it is found by why' };
-  }
-  return actor === 'kubelet'
-    ? kubeletOf(name, reader)
-    : leaseHolder('kube-controller-manager', 'kube-system', 'kube-controller-manager', reader);
+  if (actor === 'finalizer') return { state: 'unseen', because: 'who removes it is found by why' };
+  if (actor === 'kubelet') return kubeletOf(name, reader);
+  const manager = 'kube-controller-manager';
+  return leaseHolder(manager, 'kube-system', manager, reader);
 }
 
 interface Reader {
