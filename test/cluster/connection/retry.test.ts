@@ -1,19 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type {
-  ApiRequest,
-  ApiResponse,
-  ClusterClient,
-} from '../../../src/cluster/connection/cluster-client.ts';
+import type { ApiRequest, ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import { requestWithRetry } from '../../../src/cluster/get.ts';
 import type { RetryPolicy } from '../../../src/cluster/pacing.ts';
 import { GcError } from '../../../src/errors.ts';
+import { rowsOf } from '../../support/rows.ts';
 
-type Step = GcError | Partial<ApiResponse>;
-
-/** A client that answers with these steps in turn, and what became of them. */
-function playing(...steps: readonly Step[]) {
+/** A client that answers with these in turn: `503; 429 retry-after 7`, or the code of an error. */
+function playing(steps: string) {
   const drained: number[] = [];
   const waits: number[] = [];
+  const left = steps.split('; ');
   let calls = 0;
   async function* body(call: number) {
     yield Buffer.from('x');
@@ -24,10 +20,10 @@ function playing(...steps: readonly Step[]) {
     namespace: 'default',
     close: () => {},
     request: async () => {
-      const step = steps[calls++];
-      if (step === undefined) throw new Error('asked too often');
-      if (step instanceof GcError) throw step;
-      return { status: 200, headers: {}, body: body(calls), ...step };
+      const [code = '', after] = (left[calls++] ?? 'asked-too-often').split(' retry-after ');
+      if (!/^\d/.test(code)) throw new GcError(code, { code });
+      const headers = after === undefined ? {} : { 'retry-after': after };
+      return { status: Number(code), headers, body: body(calls) };
     },
   };
   const policy: RetryPolicy = {
@@ -37,105 +33,53 @@ function playing(...steps: readonly Step[]) {
     sleep: async (milliseconds) => waits.push(milliseconds),
     random: () => 1,
   };
-  const send = async (request: ApiRequest) => {
-    const outcome = await requestWithRetry(client, request, policy).then(
-      ({ status }) => status,
+  const send = async (more: Partial<RetryPolicy> = {}) => {
+    const outcome = await requestWithRetry(client, get, { ...policy, ...more }).then(
+      ({ status }) => `${status}`,
       (error: GcError) => error.code,
     );
-    return { outcome, calls, waits, drained };
+    return [outcome, `${calls}`, waits.join(' '), drained.join(' ')];
   };
   return { send, client, policy };
 }
 
 const get: ApiRequest = { path: '/api' };
-const dropped = new GcError('dropped', { code: 'connection-dropped' });
-const refused = new GcError('refused', { code: 'connection-refused' });
 
 describe('requestWithRetry', () => {
-  test('leaves good answers and refusals alone', async () => {
-    const outcomes = [];
-    for (const status of [200, 401, 403, 404, 409, 410, 501]) {
-      outcomes.push((await playing({ status }).send(get)).outcome);
-    }
-    expect(outcomes).toEqual([200, 401, 403, 404, 409, 410, 501]);
+  test.each([200, 401, 403, 404, 409, 410, 501])('leaves the answer %d alone', async (status) => {
+    expect(await playing(`${status}`).send()).toEqual([`${status}`, '1', '', '']);
   });
 
-  test.each([500, 502, 503, 504, 429])(
-    'asks again after %d, waiting longer each time',
-    async (status) => {
-      expect(await playing({ status }, { status }, {}).send(get)).toEqual({
-        outcome: 200,
-        calls: 3,
-        waits: [100, 200],
-        drained: [1, 2],
-      });
-    },
-  );
-
-  test('asks again when the connection drops', async () => {
-    expect(await playing(dropped, {}).send(get)).toEqual({
-      outcome: 200,
-      calls: 2,
-      waits: [100],
-      drained: [],
-    });
-  });
-
-  test('gives the last answer after the last try', async () => {
-    const busy = { status: 503 };
-    expect(await playing(busy, busy, busy, busy).send(get)).toEqual({
-      outcome: 503,
-      calls: 4,
-      waits: [100, 200, 350],
-      drained: [1, 2, 3],
-    });
-  });
-
-  test('gives the error of the last try', async () => {
-    expect((await playing(dropped, dropped, dropped, dropped).send(get)).outcome).toBe(
-      'connection-dropped',
-    );
-  });
-
-  test('does not knock on a closed door', async () => {
-    expect(await playing(refused).send(get)).toEqual({
-      outcome: 'connection-refused',
-      calls: 1,
-      waits: [],
-      drained: [],
-    });
-  });
-
-  test.each([
-    ['0', 0],
-    ['0.2', 100],
-    ['1', 350],
-    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
-    ['Thu, 01 Jan 2150 00:00:00 GMT', 350],
-  ])('waits for Retry-After: %s, within limits', async (value, wait) => {
-    const { waits } = await playing({ status: 429, headers: { 'retry-after': value } }, {}).send(
-      get,
-    );
-    expect(waits).toEqual([wait]);
+  /** What is answered; how it ends, after how many requests, what was waited, and whose bodies were read. */
+  const again = rowsOf(`
+    500; 500; 200                                | 200                | 3 | 100 200     | 1 2
+    502; 502; 200                                | 200                | 3 | 100 200     | 1 2
+    503; 503; 200                                | 200                | 3 | 100 200     | 1 2
+    504; 504; 200                                | 200                | 3 | 100 200     | 1 2
+    429; 429; 200                                | 200                | 3 | 100 200     | 1 2
+    connection-dropped; 200                      | 200                | 2 | 100         |
+    503; 503; 503; 503                           | 503                | 4 | 100 200 350 | 1 2 3
+    connection-dropped; 503; 503; connection-dropped | connection-dropped | 4 | 100 200 350 | 2 3
+    connection-refused                           | connection-refused | 1 |             |
+    429 retry-after 0; 200                       | 200                | 2 | 0           | 1
+    429 retry-after 0.2; 200                     | 200                | 2 | 100         | 1
+    429 retry-after 1; 200                       | 200                | 2 | 350         | 1
+    429 retry-after Thu, 01 Jan 1970 00:00:00 GMT; 200 | 200           | 2 | 0           | 1
+    429 retry-after Thu, 01 Jan 2150 00:00:00 GMT; 200 | 200           | 2 | 350         | 1
+  `);
+  test.each(again)('of %s makes %s after %s requests', async (steps = '', ...ended) => {
+    expect(await playing(steps).send()).toEqual(ended);
   });
 
   test('waits no more than it may in all, and asks earlier than a server wants that wants more', async () => {
-    const busy = { status: 429, headers: { 'retry-after': '30' } };
-    const { client, policy } = playing(busy, busy, busy, busy, {});
-    const waits: number[] = [];
-    const bounded = {
-      ...policy,
-      tries: 5,
-      longestWait: 30_000,
-      longestInAll: 500,
-      sleep: async (milliseconds: number) => waits.push(milliseconds),
-    };
-    const { status } = await requestWithRetry(client, get, bounded);
-    expect({ status, waits }).toEqual({ status: 429, waits: [100, 200] });
+    const busy = '429 retry-after 30';
+    const bounds = { tries: 5, longestWait: 30_000, longestInAll: 500 };
+    const [outcome, , waits] = await playing(`${busy}; ${busy}; ${busy}; 200`).send(bounds);
+    expect([outcome, waits]).toEqual(['429', '100 200']);
   });
 
   test('stops waiting when it is interrupted', async () => {
-    const { client, policy } = playing({ status: 503 });
+    const { client, policy } = playing('503');
     const controller = new AbortController();
     const sleep = async () => {
       controller.abort();
@@ -149,7 +93,7 @@ describe('requestWithRetry', () => {
   });
 
   test('wakes its own clock when it is interrupted', async () => {
-    const { client } = playing({ status: 503, headers: { 'retry-after': '20' } });
+    const { client } = playing('503 retry-after 20');
     const signal = AbortSignal.timeout(20);
     const started = performance.now();
     await expect(requestWithRetry(client, { ...get, signal })).rejects.toMatchObject({
