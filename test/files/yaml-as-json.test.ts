@@ -76,22 +76,3 @@ test.each([0, 80])(
     expect(ofYaml.lines.slice(1, 60)).toEqual(starts.slice(1, 60));
   },
 );
-
-test('YAML documents are read as the same objects in a JSON list', async () => {
-  const objects = [...ordinary, ...odd];
-  const text = objects.map((object) => `---\n${stringify(object, style)}`).join('');
-  const ofYaml = await read(text);
-  const ofJson = await read(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
-  expect(ofYaml.records).toEqual(ofJson.records);
-  expect(ofYaml.problems).toEqual(ofJson.problems);
-});
-
-test('objects of a YAML list that says their kind are read as those of the same list in JSON', async () => {
-  const items = ordinary
-    .filter((_, index) => index % 2 === 0)
-    .map((object) => ({ ...object, apiVersion: undefined, kind: undefined }));
-  const list = { apiVersion: 'v1', items: [...ordinary, ...items], kind: 'PodList' };
-  const [ofYaml, ofJson] = [await read(stringify(list, style)), await read(JSON.stringify(list))];
-  expect(ofYaml.records).toEqual(ofJson.records);
-  expect(ofYaml.problems).toEqual(ofJson.problems);
-});

@@ -27,20 +27,35 @@ function object(name: string, ...owners: string[]): Answer {
 const shop = '/api/v1/namespaces/shop';
 const apps = '/apis/apps/v1/namespaces/shop';
 
+/** What is found from an object of shop on: names, paths that were asked for, and the coverage. */
+async function chainOf(
+  answers: Readonly<Record<string, Answer | readonly Answer[]>>,
+  ...starts: readonly { readonly resource: string; readonly name: string }[]
+) {
+  const client = fakeClient(answers);
+  const wanted = starts.map(({ resource, name }) => {
+    const type = builtIn(resource);
+    return { type, namespace: type.namespaced ? 'shop' : '', name };
+  });
+  const retry = patience();
+  const { records, coverage } = await loadOwnerChain(client, discovery, wanted, { retry });
+  const found = records.map(({ type, name }) => `${type.kind}.${type.version} ${name}`);
+  return { found, records, coverage, client };
+}
+
 describe('loadOwnerChain', () => {
   test('asks for the object and each owner up to the roots, and for nothing else', async () => {
-    const client = fakeClient({
-      [`${shop}/pods/web-1`]: object('web-1', 'apps/v1 ReplicaSet web-x', 'v1 Node n1'),
-      [`${apps}/replicasets/web-x`]: object('web-x', 'apps/v1 Deployment web'),
-      [`${apps}/deployments/web`]: object('web'),
-      '/api/v1/nodes/n1': refusal(404, 'nodes "n1" not found'),
-    });
-    const start = { type: pods, namespace: 'shop', name: 'web-1' };
-    const snapshot = await loadOwnerChain(client, discovery, [start]);
-    expect(
-      snapshot.records.map(({ type, namespace, name }) => `${type.kind} ${namespace}/${name}`),
-    ).toEqual(['Pod shop/web-1', 'ReplicaSet shop/web-x', 'Deployment shop/web']);
-    expect(snapshot.coverage).toEqual({
+    const { found, coverage, client } = await chainOf(
+      {
+        [`${shop}/pods/web-1`]: object('web-1', 'apps/v1 ReplicaSet web-x', 'v1 Node n1'),
+        [`${apps}/replicasets/web-x`]: object('web-x', 'apps/v1 Deployment web'),
+        [`${apps}/deployments/web`]: object('web'),
+        '/api/v1/nodes/n1': refusal(404, 'nodes "n1" not found'),
+      },
+      { resource: 'pods', name: 'web-1' },
+    );
+    expect(found).toEqual(['Pod.v1 web-1', 'ReplicaSet.v1 web-x', 'Deployment.v1 web']);
+    expect(coverage).toEqual({
       read: [],
       asked: [
         { resource: 'pods', namespace: 'shop', name: 'web-1' },
@@ -58,95 +73,74 @@ describe('loadOwnerChain', () => {
   });
 
   test('ends where a cycle closes, and asks for a shared owner once', async () => {
-    const client = fakeClient({
-      [`${shop}/configmaps/a`]: object('a', 'v1 ConfigMap b', 'v1 ConfigMap c', 'v1 ConfigMap a'),
-      [`${shop}/configmaps/b`]: object('b', 'v1 ConfigMap d'),
-      [`${shop}/configmaps/c`]: object('c', 'v1 ConfigMap d'),
-      [`${shop}/configmaps/d`]: object('d', 'v1 ConfigMap a'),
-    });
-    const type = builtIn('configmaps');
-    const snapshot = await loadOwnerChain(client, discovery, [
-      { type, namespace: 'shop', name: 'a' },
-    ]);
-    expect(snapshot.records.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd']);
+    const { found, client } = await chainOf(
+      {
+        [`${shop}/configmaps/a`]: object('a', 'v1 ConfigMap b', 'v1 ConfigMap c', 'v1 ConfigMap a'),
+        [`${shop}/configmaps/b`]: object('b', 'v1 ConfigMap d'),
+        [`${shop}/configmaps/c`]: object('c', 'v1 ConfigMap d'),
+        [`${shop}/configmaps/d`]: object('d', 'v1 ConfigMap a'),
+      },
+      { resource: 'configmaps', name: 'a' },
+    );
+    expect(found).toEqual(['a', 'b', 'c', 'd'].map((name) => `ConfigMap.v1 ${name}`));
     expect(client.paths).toHaveLength(4);
   });
 
   test('asks for one object once, whichever versions name it', async () => {
-    const client = fakeClient({
-      [`${shop}/pods/p`]: object(
-        'p',
-        'autoscaling/v2 HorizontalPodAutoscaler h',
-        'autoscaling/v1 HorizontalPodAutoscaler h',
-      ),
-      '/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/h': object('h'),
-    });
-    const snapshot = await loadOwnerChain(client, discovery, [
-      { type: pods, namespace: 'shop', name: 'p' },
-    ]);
-    expect(snapshot.records.map(({ name, type }) => [name, type.version])).toEqual([
-      ['p', 'v1'],
-      ['h', 'v2'],
-    ]);
+    const scalers = ['v2', 'v1'].map((of) => `autoscaling/${of} HorizontalPodAutoscaler h`);
+    const { found } = await chainOf(
+      {
+        [`${shop}/pods/p`]: object('p', ...scalers),
+        '/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/h': object('h'),
+      },
+      { resource: 'pods', name: 'p' },
+    );
+    expect(found).toEqual(['Pod.v1 p', 'HorizontalPodAutoscaler.v2 h']);
   });
 
   test('sends no request that cannot be answered: unserved, list kinds, namespaced owner of a cluster object', async () => {
-    const client = fakeClient({
-      [`${shop}/pods/p`]: object(
-        'p',
-        'gone.example.com/v1 Gone g',
-        'apps/v1beta9 Deployment d',
-        'a/b/c Thing t',
-        'v1 PodList l',
-        'broken.example.com/v1 Broken b',
-      ),
-      '/api/v1/nodes/n1': object('n1', 'v1 Pod p', 'v1 Node n2'),
-      '/api/v1/nodes/n2': object('n2'),
-    });
-    await loadOwnerChain(client, discovery, [
-      { type: pods, namespace: 'shop', name: 'p' },
-      { type: nodes, namespace: '', name: 'n1' },
-    ]);
+    const unserved = ['gone.example.com/v1 Gone g', 'apps/v1beta9 Deployment d', 'a/b/c Thing t'];
+    const { client } = await chainOf(
+      {
+        [`${shop}/pods/p`]: object(
+          'p',
+          ...unserved,
+          'v1 PodList l',
+          'broken.example.com/v1 Broken b',
+        ),
+        '/api/v1/nodes/n1': object('n1', 'v1 Pod p', 'v1 Node n2'),
+        '/api/v1/nodes/n2': object('n2'),
+      },
+      { resource: 'pods', name: 'p' },
+      { resource: 'nodes', name: 'n1' },
+    );
     expect(client.paths).toEqual([`${shop}/pods/p`, '/api/v1/nodes/n1', '/api/v1/nodes/n2']);
   });
 
   test('does not know of an owner that it may not see', async () => {
-    const client = fakeClient({
-      [`${shop}/pods/p`]: object('p', 'v1 Node n1', 'v1 Secret s'),
-      '/api/v1/nodes/n1': refusal(403, 'nodes "n1" is forbidden'),
-      [`${shop}/secrets/s`]: refusal(503, 'down'),
-    });
-    const start = { type: pods, namespace: 'shop', name: 'p' };
-    const { coverage } = await loadOwnerChain(client, discovery, [start], { retry: patience() });
+    const { coverage } = await chainOf(
+      {
+        [`${shop}/pods/p`]: object('p', 'v1 Node n1', 'v1 Secret s'),
+        '/api/v1/nodes/n1': refusal(403, 'nodes "n1" is forbidden'),
+        [`${shop}/secrets/s`]: refusal(503, 'down'),
+      },
+      { resource: 'pods', name: 'p' },
+    );
     expect(coverage.asked).toEqual([{ resource: 'pods', namespace: 'shop', name: 'p' }]);
-    expect(coverage.problems).toEqual([
-      {
-        reason: 'forbidden',
-        message: 'cannot get nodes/n1: nodes "n1" is forbidden',
-        resource: 'nodes',
-        apiVersion: 'v1',
-      },
-      {
-        reason: 'unavailable',
-        message: 'cannot get secrets/s in shop: down',
-        resource: 'secrets',
-        apiVersion: 'v1',
-        namespace: 'shop',
-      },
+    expect(coverage.problems.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
+      'forbidden: cannot get nodes/n1: nodes "n1" is forbidden',
+      'unavailable: cannot get secrets/s in shop: down',
     ]);
   });
 
   test('reads JSON where there is no protobuf, and asks again when the connection drops', async () => {
-    const body = {
-      kind: 'Pod',
-      metadata: { name: 'p', namespace: 'shop', uid: 'u', managedFields: [] },
-    };
-    const client = fakeClient({
-      [`${shop}/pods/p`]: [{ body, dropAfter: 5 }, { body }],
-    });
-    const start = { type: pods, namespace: 'shop', name: 'p' };
-    const { records } = await loadOwnerChain(client, discovery, [start], { retry: patience() });
-    expect(records.map(({ uid, writers }) => [uid, writers])).toEqual([['u', undefined]]);
+    const metadata = { name: 'p', namespace: 'shop', uid: 'u', managedFields: [] };
+    const body = { kind: 'Pod', metadata };
+    const { records, client } = await chainOf(
+      { [`${shop}/pods/p`]: [{ body, dropAfter: 5 }, { body }] },
+      { resource: 'pods', name: 'p' },
+    );
+    expect(records).toMatchObject([{ uid: 'u', writers: undefined }]);
     expect(client.paths).toHaveLength(2);
   });
 });
