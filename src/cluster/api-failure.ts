@@ -203,15 +203,7 @@ const explanations: Readonly<Record<number, Explanation>> = {
     'the server could not find it',
     'Check the name, the namespace and the context.',
   ],
-  405: ['method-not-allowed', 'the server does not allow it'],
   406: ['not-acceptable', 'the server cannot answer in this format'],
-  409: [
-    'conflict',
-    'it was changed in the meantime',
-    'Run the command again to see what is there now.',
-  ],
-  410: ['expired', 'the server no longer has this version of the list', 'Run the command again.'],
-  422: ['invalid', 'the server finds it invalid'],
   429: ['too-many-requests', 'the server is too busy', 'Try again later.'],
   503: [
     'unavailable',
@@ -231,8 +223,8 @@ const redirection: Explanation = [
 const otherFailure: Explanation = ['server-error', 'the server failed', 'Try again later.'];
 
 /**
- * The error for an answer that is not 2xx, reading its body. `what` completes "could not …":
- * `list pods`. The code says the kind of failure: `forbidden`, `not-found`, `conflict` …
+ * The error for an answer that is not 2xx where nothing can be done without it, as with discovery. `what` completes
+ * "could not …". The code says the kind of failure: `forbidden`, `not-found` …
  */
 export async function statusError(response: ApiResponse, what: string): Promise<GcError> {
   const { status } = response;
