@@ -15,6 +15,7 @@ import {
 } from '../../support/certificates.ts';
 import { writeKubeconfig } from '../../support/kubeconfig.ts';
 import { type MockServer, mockTlsServer } from '../../support/mock-cluster.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const authority: Authority = certificateAuthority('ca');
 /** What the server lets in; everything else is a 401. */
@@ -96,48 +97,40 @@ async function get(from: ClusterClient): Promise<number> {
   return status;
 }
 
+const attempts = rowsOf(`
+  runs once for many requests                      | one           | any  | 3 | 200 200 200 | 1 | one one one
+  runs again when its credential has expired       | old! new      | any  | 2 | 200 200     | 2 | new new
+  runs once more when the server refuses           | revoked new   | new  | 1 | 200         | 2 | revoked new
+  is not tried again when the new is refused too   | one two three | none | 1 | 401         | 2 | one two
+  leaves the refusal as the answer when it fails   | one           | none | 1 | 401         | 2 | one
+`);
+
 describe('an exec plugin', () => {
-  test('runs once for many requests', async () => {
-    const client = await connectAs(plugin({ token: 'one' }));
-    await Promise.all([get(client), get(client), get(client)]);
-    expect({ runs: runs(), seen: tokensSeen() }).toEqual({
-      runs: 1,
-      seen: ['Bearer one', 'Bearer one', 'Bearer one'],
-    });
+  /** What it prints in turn (! has expired), whom the server takes; the requests, and what came of them. */
+  test.each(attempts)('%s', async (_, prints = '', taken, requests, statuses, ran, tokens = '') => {
+    const expirationTimestamp = '2020-01-01T00:00:00Z';
+    const printed = prints.split(' ').map((token) => ({
+      token: token.replace('!', ''),
+      ...(token.endsWith('!') && { expirationTimestamp }),
+    }));
+    const client = await connectAs(plugin(...printed));
+    accepted = (authorization) => taken === 'any' || authorization === `Bearer ${taken}`;
+    const seen: number[] = [];
+    for (let count = 0; count < Number(requests); count++) seen.push(await get(client));
+    expect([seen.join(' '), runs(), tokensSeen()]).toEqual([
+      statuses,
+      Number(ran),
+      tokens.split(' ').map((token) => `Bearer ${token}`),
+    ]);
   });
 
-  test('runs again when its credential has expired', async () => {
-    const client = await connectAs(
-      plugin({ token: 'old', expirationTimestamp: '2020-01-01T00:00:00Z' }, { token: 'new' }),
-    );
-    await get(client);
-    await get(client);
-    expect({ runs: runs(), seen: tokensSeen() }).toEqual({
-      runs: 2,
-      seen: ['Bearer new', 'Bearer new'],
-    });
-  });
-
-  test('runs once more when the server refuses, however many requests were refused', async () => {
+  test('runs once for requests that need it or are refused at the same time', async () => {
     const client = await connectAs(plugin({ token: 'revoked' }, { token: 'new' }));
+    await Promise.all([get(client), get(client), get(client)]);
+    expect(runs()).toBe(1);
     accepted = (authorization) => authorization === 'Bearer new';
     const statuses = await Promise.all([get(client), get(client), get(client)]);
     expect({ statuses, runs: runs() }).toEqual({ statuses: [200, 200, 200], runs: 2 });
-  });
-
-  test('is not tried again when the new credential is refused too', async () => {
-    const client = await connectAs(plugin({ token: 'one' }, { token: 'two' }, { token: 'three' }));
-    accepted = () => false;
-    expect({ status: await get(client), runs: runs() }).toEqual({ status: 401, runs: 2 });
-  });
-
-  test('leaves the refusal as the answer when it fails to get another credential', async () => {
-    const client = await connectAs(plugin({ token: 'one' }));
-    accepted = () => false;
-    expect({ status: await get(client), seen: tokensSeen() }).toEqual({
-      status: 401,
-      seen: ['Bearer one'],
-    });
   });
 
   test('gets new connections for a new certificate', async () => {
@@ -177,22 +170,11 @@ describe('an exec plugin', () => {
   }
 
   test.each([
-    [
-      'an alias',
-      "printf '*TOP-SECRET'",
-      'is not an ExecCredential of client.authentication.k8s.io/v1',
-    ],
-    [
-      'a mapping as a key',
-      "printf '{? {token: TOP-SECRET} : x}'",
-      'is not an ExecCredential of client.authentication.k8s.io/v1',
-    ],
-    [
-      'another version',
-      `printf '{"kind":"ExecCredential","apiVersion":"TOP-SECRET"}'`,
-      'is not an ExecCredential of client.authentication.k8s.io/v1',
-    ],
-  ])('that prints %s is not quoted', async (_, line, fault) => {
+    ['an alias', "printf '*TOP-SECRET'"],
+    ['a mapping as a key', "printf '{? {token: TOP-SECRET} : x}'"],
+    ['another version', `printf '{"kind":"ExecCredential","apiVersion":"TOP-SECRET"}'`],
+  ])('that prints %s is not quoted', async (_, line) => {
+    const fault = 'is not an ExecCredential of client.authentication.k8s.io/v1';
     const error = await connectAs(printing(line)).catch((reason: Error) => reason);
     expect(error).toMatchObject({
       code: 'exec-plugin-failed',
@@ -274,36 +256,20 @@ describe('an oidc auth-provider', () => {
   });
 });
 
-describe('a token file', () => {
-  test('is read again when the server refuses its token', async () => {
-    writeFileSync(join(directory, '.kube/token'), 'old\n');
-    const client = await connectAs({ tokenFile: 'token' });
-    accepted = (authorization) => authorization === 'Bearer new';
-    writeFileSync(join(directory, '.kube/token'), 'new\n');
-    expect({ status: await get(client), seen: tokensSeen() }).toEqual({
-      status: 200,
-      seen: ['Bearer old', 'Bearer new'],
-    });
-  });
-
-  test('that did not change is not tried twice', async () => {
-    writeFileSync(join(directory, '.kube/token'), 'old');
-    const client = await connectAs({ tokenFile: 'token' });
-    accepted = () => false;
-    expect({ status: await get(client), seen: tokensSeen() }).toEqual({
-      status: 401,
-      seen: ['Bearer old'],
-    });
-  });
-});
-
-describe('a plain token', () => {
-  test('that is refused is not sent twice', async () => {
-    const client = await connectAs({ token: 'only' });
-    accepted = () => false;
-    expect({ status: await get(client), seen: tokensSeen() }).toEqual({
-      status: 401,
-      seen: ['Bearer only'],
-    });
-  });
+test.each(
+  rowsOf(`
+    a token file is read again when the server refuses its token | old  | new | 200 | old new
+    a token file that did not change is not tried twice          | old  | old | 401 | old
+    a plain token that is refused is not sent twice              | only |     | 401 | only
+  `),
+)('%s', async (_, token = '', later, status, tokens = '') => {
+  const path = join(directory, '.kube/token');
+  writeFileSync(path, `${token}\n`);
+  const client = await connectAs(later ? { tokenFile: 'token' } : { token });
+  accepted = (authorization) => authorization === 'Bearer new';
+  if (later) writeFileSync(path, `${later}\n`);
+  expect([await get(client), tokensSeen()]).toEqual([
+    Number(status),
+    tokens.split(' ').map((one) => `Bearer ${one}`),
+  ]);
 });
