@@ -19,20 +19,36 @@ function flagsOf(page: string): string[] {
   return [...page.matchAll(/^ {2}(?:-\w, | {4})?(--[\w-]+)/gm)].map(([, flag]) => flag ?? '');
 }
 
+/** The program behind `kubectl gc`, and what a template leaves. */
+const otherNames = /(?<!\.)kubectl-gc|\$ gc|<%/;
+
 describe('help', () => {
-  test.each(commands)('of %s is the same however it is asked for', async (command) => {
+  test.each(commands)('of %s is one screen, however it is asked for', async (command) => {
     const help = await gcHere(`${command} --help`);
-    expect(help.code).toBe(0);
-    expect(help.stderr).toBe('');
-    expect(help.stdout).toMatch(new RegExp(`^USAGE\\n  \\$ kubectl gc ${command}( |$)`, 'm'));
+    const { stdout } = help;
+    expect([help.code, help.stderr]).toEqual([0, '']);
     expect(await gc(`${command} --help`)).toEqual(help);
     const others = [`${command} -h`, `help ${command}`, `--help ${command}`, `-n x ${command} -h`];
     for (const line of others) expect([line, await gcHere(line)]).toEqual([line, help]);
-  });
-
-  test.each(commands)('of %s is the same without its input', async (command) => {
     // Help must not wait for files, clusters or a right command line.
     expect((await gcHere(`${command} pod/x -o nonsense --from /nowhere --help`)).code).toBe(0);
+
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^[A-Z].*\?/);
+    expect(lines.length).toBeLessThanOrEqual(25);
+    const texts = lines.filter((line) => !line.startsWith('  $ '));
+    expect(texts.filter((line) => line.length > 80)).toEqual([]);
+    const headings = lines.filter((line) => /^[A-Z ]+$/.test(line) && line !== '');
+    expect([headings[0], headings.at(-1)]).toEqual(['USAGE', 'EXAMPLES']);
+    expect(stdout).not.toMatch(/^(DESCRIPTION|ALIASES|[A-Z ]+ FLAGS)$|--kubeconfig/m);
+    expect(stdout).not.toMatch(otherNames);
+    expect(stdout).toContain(
+      '\nFor the flags of all commands, see: kubectl gc options\n\nEXAMPLES\n',
+    );
+    const [, usage = ''] = /^USAGE\n([\s\S]*?)\n\n/m.exec(stdout) ?? [];
+    expect(usage).toMatch(new RegExp(`^  \\$ kubectl gc ${command}( |$)`, 'm'));
+    // No line of it is broken within brackets.
+    expect(usage).not.toMatch(/\[[^[\]|\n]*$/m);
   });
 
   test('of everything shows eleven commands, questions first, on one screen, and names all others', async () => {
@@ -70,11 +86,6 @@ describe('help', () => {
     const [, line = ''] = /^Without a cluster: kubectl gc (.*)$/m.exec(stdout) ?? [];
     const { code, stderr } = await gcHere(line);
     expect([code, stderr]).toEqual([0, '']);
-  });
-
-  test.each(commands)('of %s begins with the question that it answers', async (command) => {
-    const [first] = (await gcHere(`${command} --help`)).stdout.split('\n');
-    expect(first).toMatch(/^[A-Z].*\?/);
   });
 
   test('of everything has the width that is asked for', async () => {
@@ -115,13 +126,8 @@ COMMANDS
     }
   });
 
-  test('speaks of kubectl gc, never of the program behind it', async () => {
-    const lines = ['--help', 'help snapshot', ...commands.map((command) => `${command} --help`)];
-    for (const line of lines) {
-      const { stdout } = await gcHere(line);
-      expect(stdout).not.toMatch(/(?<!\.)kubectl-gc|\$ gc/);
-      expect(stdout).not.toContain('<%');
-    }
+  test.each(['--help', 'help snapshot'])('%s speaks of kubectl gc alone', async (line) => {
+    expect((await gcHere(line)).stdout).not.toMatch(otherNames);
   });
 
   test('of an alias has the usage of the alias, and names the command', async () => {
@@ -134,38 +140,18 @@ COMMANDS
     );
   });
 
-  test.each(commands)(
-    'of %s ends with its examples, and leaves shared flags to options',
-    async (command) => {
-      const { stdout } = await gcHere(`${command} --help`);
-      const headings = stdout.split('\n').filter((line) => /^[A-Z ]+$/.test(line) && line !== '');
-      expect([headings[0], headings.at(-1)]).toEqual(['USAGE', 'EXAMPLES']);
-      expect(stdout).not.toContain('--kubeconfig');
-      expect(stdout).toContain(
-        '\nFor the flags of all commands, see: kubectl gc options\n\nEXAMPLES\n',
-      );
-      const texts = stdout.split('\n').filter((line) => !line.startsWith('  $ '));
-      expect(texts.filter((line) => line.length > 80)).toEqual([]);
-    },
-  );
-
-  test.each(commands)(
-    'of %s is one screen, and --all shows the flags that it only names',
-    async (command) => {
-      const { stdout } = await gcHere(`${command} --help`);
-      expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(25);
-      expect(stdout).not.toMatch(/^(DESCRIPTION|ALIASES|[A-Z ]+ FLAGS)$/m);
-      const whole = await gcHere(`help ${command} --all`);
-      expect([whole.code, whole.stderr]).toEqual([0, '']);
-      expect(await gcHere(`${command} --help --all`)).toEqual(whole);
-      const [, named = ''] =
-        /^Also \(kubectl gc [\w- ]+ --help --all\): ([^.]*)\./m.exec(stdout) ?? [];
-      const also = named === '' ? [] : named.split(/,\s+/);
-      const onOptions = Object.keys(commonFlags).map((name) => `--${name}`);
-      const told = [...flagsOf(stdout), ...also, ...onOptions];
-      expect(flagsOf(whole.stdout).filter((flag) => !told.includes(flag))).toEqual([]);
-    },
-  );
+  test.each(commands)('--all of %s shows the flags that the other only names', async (command) => {
+    const { stdout } = await gcHere(`${command} --help`);
+    const whole = await gcHere(`help ${command} --all`);
+    expect([whole.code, whole.stderr]).toEqual([0, '']);
+    expect(await gcHere(`${command} --help --all`)).toEqual(whole);
+    const [, named = ''] =
+      /^Also \(kubectl gc [\w- ]+ --help --all\): ([^.]*)\./m.exec(stdout) ?? [];
+    const also = named === '' ? [] : named.split(/,\s+/);
+    const onOptions = Object.keys(commonFlags).map((name) => `--${name}`);
+    const told = [...flagsOf(stdout), ...also, ...onOptions];
+    expect(flagsOf(whole.stdout).filter((flag) => !told.includes(flag))).toEqual([]);
+  });
 
   test('of a flag shows its default and the values that it takes', async () => {
     const { stdout } = await gcHere('orphans --help --all');
@@ -176,15 +162,6 @@ COMMANDS
 
   test('of a flag whose value may be left out says so', async () => {
     expect((await gcHere('delete --help --all')).stdout).toContain('\n      --now[=TIME]  ');
-  });
-
-  test.each(commands)('of %s breaks no line of its usage within brackets', async (command) => {
-    const { stdout } = await gcHere(`${command} --help`);
-    const usage = stdout.slice(
-      stdout.indexOf('USAGE\n'),
-      stdout.indexOf('\n\n', stdout.indexOf('USAGE\n')),
-    );
-    for (const line of usage.split('\n')) expect(line).not.toMatch(/\[[^[\]|]*$/);
   });
 
   test.each([
