@@ -6,47 +6,6 @@ import { autoscaler, deployment, ownedBy, pod, snapshotOf } from '../../support/
 
 const look = { colour: false, width: undefined, now: 0 };
 
-test('the objects of a snapshot are counted by kind', () => {
-  const web = deployment('web');
-  const owned = { ownerReferences: [ownedBy(web)] };
-  const records = [
-    pod('web-1', owned),
-    web,
-    pod('web-2', { ...owned, deleting: 'background' }),
-    pod('debug'),
-    autoscaler('web'),
-  ];
-  const { coverage, ...info } = snapshotInfo(snapshotOf(records));
-  expect(coverage.objects).toBe(5);
-  expect(info).toEqual({
-    apiVersion: 'kubectl-gc/v1',
-    kind: 'SnapshotInfo',
-    observedAt: '2026-01-03T00:00:00Z',
-    serverVersion: 'v1.36.3',
-    origin: { kind: 'cluster', server: 'https://shop.example.com' },
-    holds: [],
-    kinds: [
-      {
-        resource: 'deployments.apps',
-        apiVersion: 'apps/v1',
-        kind: 'Deployment',
-        objects: 1,
-        owned: 0,
-        terminating: 0,
-      },
-      {
-        resource: 'horizontalpodautoscalers.autoscaling',
-        apiVersion: 'autoscaling/v2',
-        kind: 'HorizontalPodAutoscaler',
-        objects: 1,
-        owned: 0,
-        terminating: 0,
-      },
-      { resource: 'pods', apiVersion: 'v1', kind: 'Pod', objects: 3, owned: 2, terminating: 1 },
-    ],
-  });
-});
-
 test('what a snapshot holds besides metadata is named', () => {
   const whole = snapshotOf([pod('web-1', { facts: { nodeName: 'a', phase: 'Running' } })], {
     evidence: { settings: {}, nodes: [], fieldManagers: {}, answers: [] },
@@ -69,15 +28,11 @@ test('lists of different moments are shown with both', () => {
   expect(table.split('\n')[0]).toBe('Taken:    2026-01-03T00:00:00Z to 2026-01-03T00:01:00Z');
 });
 
-test('an empty one without a version has neither', () => {
-  const info = snapshotInfo(snapshotOf([], { serverVersion: undefined }));
-  expect([Object.keys(info).includes('serverVersion'), info.kinds]).toEqual([false, []]);
-});
-
 test('a snapshot from files, of which one could not be read', async () => {
   const web = deployment('web');
   const problem = { reason: 'unreadable' as const, message: 'b.yaml is no YAML', path: 'b.yaml' };
-  const snapshot = snapshotOf([web, pod('web-1', { ownerReferences: [ownedBy(web)] })], {
+  const leaving = pod('web-1', { ownerReferences: [ownedBy(web)], deleting: 'background' });
+  const snapshot = snapshotOf([leaving, web, pod('debug'), autoscaler('web')], {
     origin: { kind: 'files', paths: ['a.yaml', 'b.yaml'] },
     serverVersion: undefined,
     coverage: { problems: [problem] },
@@ -86,14 +41,17 @@ test('a snapshot from files, of which one could not be read', async () => {
     "Taken:    2026-01-03T00:00:00Z
     From:     a.yaml, b.yaml
     Server:   <unknown>
-    Objects:  2 of 2 kinds
+    Objects:  4 of 3 kinds
     Holds:    metadata
     Complete: no, 1 problem
 
-    RESOURCE      APIVERSION   OBJECTS   OWNED   TERMINATING
-    deployments   apps/v1      1         0       0
-    pods          v1           1         1       0
+    RESOURCE                   APIVERSION       OBJECTS   OWNED   TERMINATING
+    deployments                apps/v1          1         0       0
+    horizontalpodautoscalers   autoscaling/v2   1         0       0
+    pods                       v1               2         1       1
     "
   `);
-  expect(await render(snapshotInfo(snapshot), 'name', look)).toBe('deployments.apps\npods\n');
+  expect(await render(snapshotInfo(snapshot), 'name', look)).toBe(
+    'deployments.apps\nhorizontalpodautoscalers.autoscaling\npods\n',
+  );
 });
