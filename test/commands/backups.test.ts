@@ -6,7 +6,7 @@ import { backupsAnswer } from '../../src/output/answers/backups.ts';
 import { backupsReport } from '../../src/output/documents/backups.ts';
 import { sealBackup } from '../../src/restore/backup/backup.ts';
 import { listBackups } from '../../src/restore/backup/list-backups.ts';
-import { validatorOf } from '../contract/schemas.ts';
+import { validDocument } from '../contract/valid-document.ts';
 import { gcHere } from '../support/run-here.ts';
 
 const now = Date.now();
@@ -84,11 +84,7 @@ test('each backup is listed with its age, cluster, objects, size and holes; noth
 test('the document is as its schema says, with every hole in words', async () => {
   backup('new', 2, { unread: [{ reason: 'forbidden', message: 'cannot list secrets in shop' }] });
   const { stdout } = await run('-o json');
-  const document = JSON.parse(stdout);
-  const isValid = validatorOf('backups');
-  isValid(document);
-  expect(isValid.errors ?? null).toBe(null);
-  expect(document.items[0]).toMatchObject({
+  expect(validDocument('backups', stdout).items[0]).toMatchObject({
     path: join(root, 'new'),
     state: 'whole',
     first: { kind: 'ConfigMap', name: 'app' },

@@ -32,12 +32,23 @@ const questions = [
   'status',
 ];
 
-describe('the example cluster', () => {
-  test.each(questions)('%s: JSON as published, YAML the same', async (question) => {
-    const document = await documentOf(`${question} -o json --from ${example}`);
-    await expectYaml(`${question} -o yaml --from ${example}`, document);
-  });
+const leftovers = '--from examples/clusters/leftovers.yaml --complete --now 2026-01-31T12:00:00Z';
 
+test.each([
+  ...questions.map((question) => `${question} --from ${example}`),
+  `podgc-preview ${leftovers}`,
+  `podgc-preview --threshold 1 --keep 1 --per owner ${leftovers}`,
+  `podgc-preview --threshold 0 -n nowhere ${leftovers}`,
+  `forecast ${leftovers}`,
+  `forecast --within 1h -n shop ${leftovers}`,
+  `forecast --collector csr-cleaner --collector garbage-collector ${leftovers}`,
+  'images --from examples/nodes',
+  'containers --from examples/nodes',
+])('%s: JSON as published, YAML the same', async (line) => {
+  await expectYaml(`${line} -o yaml`, await documentOf(`${line} -o json`));
+});
+
+describe('the example cluster', () => {
   test.each(questions)('%s: the order of the input does not show', async (question) => {
     const saved = decodeSnapshot(JSON.parse(gunzipSync(readFileSync(example)).toString()));
     const path = join(folder, 'cluster.json');

@@ -6,10 +6,7 @@ import { readPlan, sealPlan } from '../../src/deletion/saved-plan.ts';
 import { context } from '../deletion/plan/planned.ts';
 import { anySnapshot } from '../support/any-snapshot.ts';
 import { randomCases } from '../support/random-cases.ts';
-import { validatorOf } from './schemas.ts';
-
-const validatePlan = validatorOf('plan');
-const validateComparison = validatorOf('deletion-comparison');
+import { asPublished, validDocument } from './valid-document.ts';
 
 test('whatever the cluster, plans are as published, and are read back as they were', {
   timeout: 120_000,
@@ -22,12 +19,9 @@ test('whatever the cluster, plans are as published, and are read back as they we
       const targets = snapshot.records.slice(0, 2);
       const sealed = sealPlan(planDeletion(snapshot, { ...intent, targets }, context));
       const text = JSON.stringify(sealed);
-      validatePlan(JSON.parse(text));
-      expect(validatePlan.errors).toBeNull();
+      validDocument('plan', text);
       expect(readPlan(text, 'plan.json')).toEqual(sealed);
-      const comparison = comparePolicies(snapshot, { targets }, context);
-      validateComparison(JSON.parse(JSON.stringify(comparison)));
-      expect(validateComparison.errors).toBeNull();
+      asPublished('deletion-comparison', comparePolicies(snapshot, { targets }, context));
     }),
     { numRuns: randomCases(15) },
   );

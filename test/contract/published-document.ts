@@ -1,20 +1,13 @@
 import { expect } from 'vitest';
 import { parse } from 'yaml';
 import { gcHere } from '../support/run-here.ts';
-import { type SchemaName, validatorOf } from './schemas.ts';
-
-const validators = new Map<SchemaName, ReturnType<typeof validatorOf>>();
+import { type SchemaName, validDocument } from './valid-document.ts';
 
 /** Runs a question with -o json and checks the document against its published schema. */
 export async function documentOf(line: string): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await gcHere(line);
   expect([line, code], stderr).toEqual([line, 0]);
-  const document = JSON.parse(stdout);
-  const validate = validators.get(schemaOf(line)) ?? validatorOf(schemaOf(line));
-  validators.set(schemaOf(line), validate);
-  validate(document);
-  expect([line, validate.errors]).toEqual([line, null]);
-  return document;
+  return validDocument(schemaOf(line), stdout);
 }
 
 function schemaOf(line: string): SchemaName {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { validatorOf } from '../contract/schemas.ts';
+import { validatorOf } from '../contract/valid-document.ts';
 import type { Run } from '../support/command-line.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { validatorOf } from '../contract/schemas.ts';
+import { validatorOf } from '../contract/valid-document.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground, referenceTo } from './delete-playground.ts';

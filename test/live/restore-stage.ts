@@ -9,7 +9,7 @@ import type { Fate, PlannedObject } from '../../src/deletion/plan/plan.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { writeBackup } from '../../src/restore/backup/write-backup.ts';
 import type { Restoration } from '../../src/restore/plan/restoration.ts';
-import { validatorOf } from '../contract/schemas.ts';
+import { validatorOf } from '../contract/valid-document.ts';
 import { untilGone } from '../support/eventually.ts';
 import { gcHere } from '../support/run-here.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { validatorOf } from '../../contract/schemas.ts';
+import { validDocument } from '../../contract/valid-document.ts';
 import { gcHere } from '../../support/run-here.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -20,10 +20,7 @@ function pod(name: string, spec: object, status: object) {
 
 async function nodeIn(path: string) {
   const { stdout } = await gcHere(`images --from ${path} -o json`);
-  const report = JSON.parse(stdout);
-  const isValid = validatorOf('images');
-  expect([isValid(report), isValid.errors]).toEqual([true, null]);
-  return report.nodes[0];
+  return validDocument('images', stdout).nodes[0];
 }
 
 const pods = [

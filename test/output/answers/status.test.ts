@@ -11,11 +11,10 @@ import { render } from '../../../src/output/render.ts';
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
 import { headOf } from '../../../src/snapshot/snapshot.ts';
 import { diagnosesIn } from '../../../src/why/investigate.ts';
-import { validatorOf } from '../../contract/schemas.ts';
+import { asPublished } from '../../contract/valid-document.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
 import { anyNames } from '../../support/hostile-names.ts';
 
-const validate = validatorOf('status');
 const now = Date.parse('2026-01-31T12:00:00Z');
 const look = { colour: false, width: 80, now };
 
@@ -49,8 +48,7 @@ describe('a status is one screen of 22 rows at 80 columns', () => {
           },
           { within: '1h', namespace: undefined, place },
         );
-        validate(JSON.parse(JSON.stringify(report)));
-        expect(validate.errors).toBe(null);
+        asPublished('status', report);
         expect(rowsOf(await render(report, 'table', look))).toBeLessThanOrEqual(22);
       }),
       { numRuns: 30 },
