@@ -5,82 +5,82 @@ import type { Plan } from '../../deletion/plan/plan.ts';
 import { errorMessage, GcError, isGcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { Json } from '../../kube/json-value.ts';
-import { operands, printedCommand, shellCommand } from '../../kube/shell-command.ts';
+import {
+  type CommandPlace,
+  operands,
+  printedCommand,
+  shellCommand,
+} from '../../kube/shell-command.ts';
 import { type Interruption, interrupted } from '../../perform/interrupted.ts';
 import { defaultBackupDirectory } from '../../restore/backup/backup-directory.ts';
 import { backupEncrypter, keyArguments } from '../../restore/backup/backup-keys.ts';
-import type { Encrypt } from '../../restore/backup/encryption.ts';
 import { writeBackup } from '../../restore/backup/write-backup.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
 import { fixDiff } from './fix-diff.ts';
 
-/** Shows what steps change, and keeps how it was. */
-export function fixBackup(cluster: OpenedCluster, { signal }: Interruption) {
-  const { client, types } = cluster;
+/** What steps will change, on stderr. */
+export async function showFixes(
+  { client, types }: OpenedCluster,
+  steps: readonly FixRequest[],
+  { signal }: Interruption,
+): Promise<void> {
   const manifests = new Map<string, Json>();
-  let directory: string | undefined;
-  let encrypt: Encrypt | undefined;
-
-  async function read(steps: readonly FixRequest[]): Promise<void> {
-    const wanted = steps.flatMap(({ object }) => {
-      const type = types.find(object.apiVersion, object.kind);
-      return type && !manifests.has(object.uid) ? [{ object, type }] : [];
-    });
-    const take = async (fetched: Parameters<Parameters<typeof fetchManifests>[2]>[0]) => {
-      if (!('manifest' in fetched)) return;
-      const { uid } = fetched.wanted.object;
-      if (fetched.manifest.metadata.uid === uid) manifests.set(uid, { ...fetched.manifest });
-    };
-    await fetchManifests(client, wanted, take, { signal });
-  }
-
-  return {
-    /** What will change, on stderr. */
-    async show(steps: readonly FixRequest[]): Promise<void> {
-      await read(steps);
-      for (const step of steps) {
-        const manifest = manifests.get(step.object.uid);
-        if (manifest) for (const line of await fixDiff(step, manifest)) writeErr(line);
-      }
-    },
-
-    /** Saves the objects as they are; throws where one cannot be saved. */
-    async keep(steps: readonly FixRequest[]): Promise<void> {
-      await read(steps);
-      const folder = defaultBackupDirectory(
-        new Date(),
-        steps.map(({ object }) => ({ kind: `fix-${object.kind}`, name: object.name })),
-      );
-      const plan = asPlan(steps, await clusterIdentity(client));
-      try {
-        encrypt = await backupEncrypter(undefined);
-        const options = { directory: folder, encrypt, signal, isOfFix: true };
-        const { problems } = await writeBackup(plan, client, types, options);
-        if (problems.length > 0) throw notSaved(problems.map(({ message }) => message));
-      } catch (error) {
-        if (!isGcError(error) || error.code !== 'backup-exists') {
-          // What cannot be removed was not made either.
-          await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-        }
-        if (isGcError(error) && error.code === 'interrupted')
-          throw interrupted('Nothing was changed.');
-        throw isGcError(error) ? error : notSaved([errorMessage(error)]);
-      }
-      directory = folder;
-    },
-
-    /** Says how what was done is undone. `isCertain`: nothing else was done. */
-    async finish(done: readonly FixRequest[], isCertain: boolean): Promise<void> {
-      if (directory === undefined) return;
-      if (done.length === 0 && isCertain) return rm(directory, { recursive: true });
-      if (done.length === 0) return writeErr(`The state before is saved in ${directory}`);
-      const key = keyArguments(encrypt);
-      const undo = shellCommand`kubectl gc restore ${key} ${operands(directory)}`;
-      writeCommand(`To undo it: ${printedCommand(undo, cluster.place)}`);
-    },
+  const wanted = steps.flatMap(({ object }) => {
+    const type = types.find(object.apiVersion, object.kind);
+    return type ? [{ object, type }] : [];
+  });
+  const take: Parameters<typeof fetchManifests>[2] = async (fetched) => {
+    if (!('manifest' in fetched)) return;
+    const { uid } = fetched.wanted.object;
+    if (fetched.manifest.metadata.uid === uid) manifests.set(uid, { ...fetched.manifest });
   };
+  await fetchManifests(client, wanted, take, { signal });
+  for (const step of steps) {
+    const manifest = manifests.get(step.object.uid);
+    if (manifest) for (const line of await fixDiff(step, manifest)) writeErr(line);
+  }
+}
+
+/** Saves the objects as they are; throws where one cannot be saved. */
+export async function backUpBefore(
+  { client, types }: OpenedCluster,
+  steps: readonly FixRequest[],
+  { signal }: Interruption,
+) {
+  const directory = defaultBackupDirectory(
+    new Date(),
+    steps.map(({ object }) => ({ kind: `fix-${object.kind}`, name: object.name })),
+  );
+  const plan = asPlan(steps, await clusterIdentity(client));
+  try {
+    const encrypt = await backupEncrypter(undefined);
+    const options = { directory, encrypt, signal, isOfFix: true };
+    const { problems } = await writeBackup(plan, client, types, options);
+    if (problems.length > 0) throw notSaved(problems.map(({ message }) => message));
+    return { directory, encrypt };
+  } catch (error) {
+    if (!isGcError(error) || error.code !== 'backup-exists') {
+      // What cannot be removed was not made either.
+      await rm(directory, { recursive: true, force: true }).catch(() => undefined);
+    }
+    if (isGcError(error) && error.code === 'interrupted') throw interrupted('Nothing was changed.');
+    throw isGcError(error) ? error : notSaved([errorMessage(error)]);
+  }
+}
+
+/** Says how what was done is undone. `isCertain`: nothing else was done. */
+export async function tellUndo(
+  { directory, encrypt }: Awaited<ReturnType<typeof backUpBefore>>,
+  done: readonly FixRequest[],
+  isCertain: boolean,
+  place: CommandPlace,
+): Promise<void> {
+  if (done.length === 0 && isCertain) return rm(directory, { recursive: true });
+  if (done.length === 0) return writeErr(`The state before is saved in ${directory}`);
+  const undo = shellCommand`kubectl gc restore ${keyArguments(encrypt)} ${operands(directory)}`;
+  writeCommand(`To undo it: ${printedCommand(undo, place)}`);
 }
 
 /** What a backup is made for: these objects as they are, whatever becomes of them. */

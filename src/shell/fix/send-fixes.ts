@@ -4,7 +4,7 @@ import type { FixRequest } from '../../why/fix-request.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { confirm, refuseUnaskedFix } from '../terminal/confirm.ts';
 import { writeErr } from '../terminal/streams.ts';
-import { fixBackup } from './fix-backup.ts';
+import { backUpBefore, showFixes, tellUndo } from './fix-backup.ts';
 
 /** The flags of `--fix`. */
 export interface FixOptions {
@@ -38,7 +38,6 @@ export async function sendFixes(
 }> {
   if (!dryRun) refuseUnaskedFix(yes);
   const { signal } = interruption;
-  const backup = fixBackup(cluster, interruption);
   let last: FixResult['outcome'] | undefined;
 
   /** Collects the steps that were taken; after Ctrl-C nothing more is sent. */
@@ -59,7 +58,8 @@ export async function sendFixes(
   const rehearsed: FixRequest[] = [];
   const unchanged = 'Nothing was changed.';
   await orInterrupted(send(steps, true, rehearsed), interruption, unchanged);
-  if (dryRun || !yes) await orInterrupted(backup.show(rehearsed), interruption, unchanged);
+  if (dryRun || !yes)
+    await orInterrupted(showFixes(cluster, rehearsed, interruption), interruption, unchanged);
   const refused = steps.length - rehearsed.length;
   if (dryRun) writeErr('Nothing was changed (--dry-run).');
   if (dryRun || rehearsed.length === 0) return { sent: 0, refused, last };
@@ -67,14 +67,14 @@ export async function sendFixes(
     writeErr(declined);
     return { sent: 0, refused, last };
   }
-  await backup.keep(rehearsed);
+  const backup = await backUpBefore(cluster, rehearsed, interruption);
   const sent: FixRequest[] = [];
   let isCertain = false;
   try {
     await send(rehearsed, false, sent);
     isCertain = true;
   } finally {
-    await backup.finish(sent, isCertain);
+    await tellUndo(backup, sent, isCertain, cluster.place);
   }
   return { sent: sent.length, refused: steps.length - sent.length, last };
 }
