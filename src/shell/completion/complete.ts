@@ -37,44 +37,26 @@ export async function complete(
   const named = commandIn(parseArgv(before, shared).words, ids);
   const known = manifest.find(({ id, aliases }) => [id, ...aliases].includes(named ?? ''));
   const line = parseArgv(before, known ? Object.values(known.flags) : shared);
-  const asked = line.words[0] === 'help' ? line.words.slice(1) : line.words;
-  const [name, ...words] = joinTopic(asked, ids);
+  const isHelp = line.words[0] === 'help';
+  const [name, ...words] = joinTopic(isHelp ? line.words.slice(1) : line.words, ids);
   const command = name === named ? known : undefined;
-  const place = placeOf(word, line, command, manifest);
-  if (place.names !== undefined) return fitting(place.names, word);
-  if (place.values === undefined) return none;
-  return valuesFor(place.values, place.word, words, lookUp(line));
-}
-
-interface Place {
-  /** The names of flags or commands. */
-  readonly names?: readonly Candidate[];
-  readonly values?: Values | undefined;
-  /** The part of the word that is a value. */
-  readonly word: string;
-}
-
-function placeOf(
-  word: string,
-  line: ParsedArgv,
-  command: CommandManifest | undefined,
-  manifest: readonly CommandManifest[],
-): Place {
-  const flags = command === undefined ? sharedFlags(manifest) : Object.values(command.flags);
+  const flags = command ? Object.values(command.flags) : shared;
+  const valuesOf = (flag: Flag | undefined, part: string) =>
+    flag ? valuesFor(valuesOfFlag(flag), part, words, lookUp(line)) : none;
   const open = line.flags.find(({ value }) => value === undefined)?.flag.name;
-  if (open !== undefined) {
-    const flag = flags.find(({ name }) => name === open);
-    return { word, values: flag && valuesOfFlag(flag) };
-  }
+  if (open !== undefined)
+    return valuesOf(
+      flags.find((flag) => flag.name === open),
+      word,
+    );
   if (line.rest.length === 0 && word.startsWith('-')) {
     const [written = '', ...value] = word.split('=');
-    if (value.length === 0) return { word, names: flagNames(flags, line) };
+    if (value.length === 0) return fitting(flagNames(flags, line), word);
     const flag = flags.find(({ name, char }) => [`--${name}`, `-${char}`].includes(written));
-    return { word: value.join('='), values: flag && valuesOfFlag(flag) };
+    return valuesOf(flag, value.join('='));
   }
-  if (command === undefined) return { word, names: commandNames(line.words, manifest) };
-  if (line.words[0] === 'help') return { word };
-  return { word, values: valuesOfArguments(command) };
+  if (!command) return fitting(commandNames(line.words, manifest), word);
+  return isHelp ? none : valuesFor(valuesOfArguments(command), word, words, lookUp(line));
 }
 
 type Flag = CommandManifest['flags'][string];

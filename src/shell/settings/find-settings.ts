@@ -42,11 +42,17 @@ export async function savedControllerSettings({ evidence }: Snapshot): Promise<F
   return foundIn(savedManagerFacts(evidence.settings));
 }
 
-async function foundIn(facts: SettingsFacts): Promise<FoundSettings> {
+async function foundIn(
+  facts: SettingsFacts,
+  where: 'cluster' | 'settings' = 'cluster',
+): Promise<FoundSettings> {
   const { settings, thresholdFrom } = controllerSettingsOf(await effective(facts));
-  const isRead = thresholdFrom !== 'default' && thresholdFrom !== 'unknown';
   const isAssumed = thresholdFrom === 'unknown';
-  return { settings, source: isRead ? 'cluster' : 'default', isAssumed };
+  return {
+    settings,
+    source: thresholdFrom === 'default' || isAssumed ? 'default' : where,
+    isAssumed,
+  };
 }
 
 /**
@@ -62,9 +68,7 @@ export async function settingsFinder(
 }
 
 async function settingsInFile(path: string): Promise<FoundSettings> {
-  const { facts } = await readFile(path);
-  const { settings, thresholdFrom } = controllerSettingsOf(await effective(facts));
-  return { settings, source: thresholdFrom === 'default' ? 'default' : 'settings' };
+  return foundIn((await readFile(path)).facts, 'settings');
 }
 
 async function readFile(path: string): Promise<FactsOfFiles> {
