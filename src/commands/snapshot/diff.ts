@@ -58,12 +58,12 @@ export default class SnapshotDiff extends GcCommand {
     const { argv, flags } = await this.parse(SnapshotDiff);
     const print = this.printer({ ...flags, filename: argv as string[] }, pagedListFormats);
     selectorsOf(flags);
-    const inputs = comparedInputs(argv as string[], flags.from ?? []);
+    const { earlier, later } = comparedInputs(argv as string[], flags.from ?? []);
     const session = this.session(flags);
     const settingsOf = await settingsFinder(flags);
-    const opened = await openCompared(inputs, flags, session);
-    const part = comparedPart(flags, opened);
-    const { before, after } = opened;
+    const before = await openSaved(flags, [earlier]);
+    const after = await (later.length > 0 ? openSaved(flags, later) : openNow(flags, session));
+    const part = comparedPart(flags, [after, before]);
     // How controllers were configured: as the first snapshot says, else the second, which may be the cluster.
     const { snapshot } = [before, after].find((one) => one.snapshot.evidence?.settings) ?? after;
     const isSaved = flags.settings === undefined && snapshot.origin.kind !== 'cluster';
@@ -93,15 +93,8 @@ type CompareFlags = CommonFlags &
   AllNamespaces &
   Selectors & { readonly kind?: readonly string[] | undefined };
 
-/** What is to be compared with what. */
-interface ComparedInputs {
-  readonly earlier: string;
-  /** Empty: the cluster. */
-  readonly later: readonly string[];
-}
-
-/** The two files that a command line names; wrong ones are refused before anything is read. */
-function comparedInputs(args: readonly string[], from: readonly string[]): ComparedInputs {
+/** The files that a command line names; without later ones, the cluster is. Wrong ones are refused before anything is read. */
+function comparedInputs(args: readonly string[], from: readonly string[]) {
   const [earlier, ...more] = args;
   if (earlier === undefined) {
     throw usageError('You must name a snapshot to compare with.', [
@@ -118,27 +111,13 @@ function comparedInputs(args: readonly string[], from: readonly string[]): Compa
   return { earlier, later };
 }
 
-interface Opened {
-  readonly before: Compared;
-  readonly after: Compared;
-}
-
-/** Reads both: files, or a file and the cluster. */
-async function openCompared(
-  { earlier, later }: ComparedInputs,
-  flags: CompareFlags,
-  session: Session,
-): Promise<Opened> {
-  const before = await openSaved(flags, [earlier]);
-  if (later.length > 0) return { before, after: await openSaved(flags, later) };
-  const cluster = await session.cluster();
-  const snapshot = await readCluster(cluster, {
+async function openNow(flags: CompareFlags, session: Session): Promise<Compared> {
+  const snapshot = await readCluster(await session.cluster(), {
     namespaces: onlyOf({ namespace: namespaceOf(flags) }),
     facts: true,
   });
   const { origin } = snapshot;
-  const server = origin.kind === 'cluster' ? origin.server : undefined;
-  return { before, after: { snapshot, server } };
+  return { snapshot, server: origin.kind === 'cluster' ? origin.server : undefined };
 }
 
 async function openSaved(flags: CommonFlags, paths: readonly string[]): Promise<Compared> {
@@ -153,11 +132,11 @@ async function openSaved(flags: CommonFlags, paths: readonly string[]): Promise<
 }
 
 /** What `--kind`, `-n` and `-l` ask for; a kind may be served at one of the two times only. */
-function comparedPart(flags: CompareFlags, { before, after }: Opened): ComparedPart {
+function comparedPart(flags: CompareFlags, snapshots: readonly Compared[]): ComparedPart {
   const matches = selectorsOf(flags);
   const namespace = namespaceOf(flags);
   const named = flags.kind?.flatMap((names) => names.split(',')) ?? [];
-  const found = named.flatMap((name) => [...kindIn(name, [after, before])]);
+  const found = named.flatMap((name) => [...kindIn(name, snapshots)]);
   const kinds = named.length === 0 ? undefined : new Set(found);
   return {
     kinds,
