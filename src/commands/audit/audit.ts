@@ -17,11 +17,7 @@ import {
   writeBaseline,
 } from '../../shell/audit/audit-options.ts';
 import { remarksOn } from '../../shell/audit/audit-remarks.ts';
-import {
-  type Audited,
-  openAgainstCluster,
-  openAudited,
-} from '../../shell/audit/audited-snapshot.ts';
+import { openAgainstCluster, openAudited } from '../../shell/audit/audited-snapshot.ts';
 import { judgeAudited } from '../../shell/audit/judge-audited.ts';
 import { type CommonFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { fleetOf } from '../../shell/fleet.ts';
@@ -80,24 +76,20 @@ export default class Audit extends GcCommand {
     const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
     const settingsOf = await settingsFinder(flags);
     const namespace = namespaceOf(flags);
-    const against = flags['against-cluster'] ?? false;
     const partial = isPartial(argv, flags);
     await this.answer({ flags, print, fleet }, async (session) => {
       // What could not be read of files decides the exit code, so that it is part of the answer.
       if (flags.from) tellGapsTo({ command: ['audit'], wantsAll: true });
-      const applied = against ? await openAgainstCluster(flags, session) : undefined;
-      const opened: Audited = applied ?? (await openAudited(flags, namespace, session));
+      const opened = await (flags['against-cluster']
+        ? openAgainstCluster(flags, session)
+        : openAudited(flags, namespace, session));
       const found = await settingsOf(session);
       const { snapshot, isManifest } = opened;
       const manifests = scopeIn(snapshot.types, undefined);
-      const others = applied ? () => false : scopeIn(snapshot.types, namespace);
+      const others = opened.against ? () => false : scopeIn(snapshot.types, namespace);
       const scope = (record: ObjectRecord) => (isManifest(record) ? manifests : others)(record);
-      const answer = judgeAudited(
-        opened,
-        chosen,
-        { scope, baseline, partial, against, found, place: session.place },
-        flags,
-      );
+      const question = { scope, baseline, partial, place: session.place };
+      const answer = judgeAudited(opened, chosen, found, question, flags);
       const { report } = answer;
       const isPart = partial || report.verdict === 'incomplete';
       const written = await updateBaseline(answer, chosen, isPart ? baseline : undefined);

@@ -55,8 +55,8 @@ export async function takeLook(
   const found = await findControllerSettings(flags, session);
   const snapshot = opened.asRead ?? opened.snapshot;
   const isPart = [flags.rule, flags['skip-rule'], flags.severity].some((one) => one !== undefined);
-  const question = { baseline, partial: isPart, found };
-  const { report: audit } = computing(() => judgeAudited(opened, chosen, question, flags));
+  const question = { baseline, partial: isPart };
+  const { report: audit } = computing(() => judgeAudited(opened, chosen, found, question, flags));
   const { settings } = found;
   const now = nowOf(flags, snapshot);
   const forecast = computing(() => forecastReport(snapshot, { now, within, settings, shows }));

@@ -11,12 +11,12 @@ import { exportTables } from '../../output/export/export-tables.ts';
 import { ParquetFile } from '../../output/export/parquet.ts';
 import { interrupted } from '../../perform/interrupted.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
+import type { CommonFlags } from '../../shell/flags/flags.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { warnOfGaps } from '../../shell/terminal/streams.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 export default class SnapshotExport extends GcCommand {
   static override summary = 'How do I ask snapshots in SQL? Tables for DuckDB, Spark and others.';
@@ -53,45 +53,30 @@ export default class SnapshotExport extends GcCommand {
         ),
       ]);
     }
-    const { to } = flags;
-    const open = async (path: string) => {
-      const snapshot = await openFiles(flags, [path]);
-      warnOfGaps(snapshot.coverage.problems);
-      return snapshot;
-    };
-    const rows = await exportSnapshots(paths, { folder: to, force: flags.force, open });
+    const rows = await exportSnapshots(paths, flags);
     const objects = counted(rows.get('objects') ?? 0, 'object');
     const references = counted(rows.get('references') ?? 0, 'reference');
-    this.remark(`Exported ${objects} and ${references} to ${to}.`);
+    this.remark(`Exported ${objects} and ${references} to ${flags.to}.`);
   }
 }
 
-interface ExportOptions {
-  /** The folder that gets a file for each table. */
-  readonly folder: string;
-  /** Replaces the files of an earlier export. */
-  readonly force: boolean;
-  readonly open: (path: string) => Promise<Snapshot>;
-}
-
-/** Rows written, by table. */
-type Written = ReadonlyMap<string, number>;
-
-/** The files as tables, one after the other: each is a cluster of its own. */
-async function exportSnapshots(paths: readonly string[], options: ExportOptions): Promise<Written> {
+/** The files as tables, one after the other: each is a cluster of its own. Answers the rows written, by table. */
+async function exportSnapshots(
+  paths: readonly string[],
+  flags: CommonFlags & { readonly to: string; readonly force: boolean },
+): Promise<ReadonlyMap<string, number>> {
   const clusters = clustersOf(paths);
-  const { folder, force, open } = options;
   const files = exportTables.map((table) => ({
     table,
-    path: join(folder, `${table.name}.parquet`),
+    path: join(flags.to, `${table.name}.parquet`),
   }));
   const old = files.find(({ path }) => existsSync(path));
-  if (old && !force) {
+  if (old && !flags.force) {
     throw usageError(`${old.path} already exists`, [
       'Nothing was exported. Name another folder, or replace the tables in this one with --force.',
     ]);
   }
-  await makeFolder(folder, notExported);
+  await makeFolder(flags.to, notExported);
   return withInterruption(async ({ signal }) => {
     const outputs = await Promise.all(
       files.map(async ({ table, path }) => {
@@ -107,7 +92,9 @@ async function exportSnapshots(paths: readonly string[], options: ExportOptions)
     all.catch(() => undefined);
     try {
       for (const [cluster, path] of clusters) {
-        const graph = buildGraph(await open(path));
+        const snapshot = await openFiles(flags, [path]);
+        warnOfGaps(snapshot.coverage.problems);
+        const graph = buildGraph(snapshot);
         for (const { table, pieces, file } of outputs) {
           for (const piece of file.add(table.rows(graph, cluster))) {
             if (!pieces.write(piece)) await Promise.race([once(pieces, 'drain'), all]);

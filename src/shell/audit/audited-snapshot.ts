@@ -27,6 +27,8 @@ export interface Audited {
   readonly isManifest: (record: ObjectRecord) => boolean;
   /** Only a namespace was read. */
   readonly narrowed: boolean;
+  /** Manifests are compared with a cluster. */
+  readonly against?: true;
   /** What lay in folders beside manifests. */
   readonly aside?: readonly SetAside[];
   /** What the cluster said of objects that are being deleted. */
@@ -103,7 +105,7 @@ function problemsOfManifests({ records, types, coverage }: Snapshot): CoveragePr
  * Manifests as if they were applied, among the objects of a cluster that matter for them: their owners,
  * namespaces and predecessors, each asked for by a GET.
  */
-export async function openAgainstCluster(flags: CommonFlags, session: Session) {
+export async function openAgainstCluster(flags: CommonFlags, session: Session): Promise<Audited> {
   const files = await openFiles(flags, flags.from ?? []);
   const cluster = await session.cluster();
   return withProgress('Looking at the cluster', async () => {
@@ -156,7 +158,7 @@ function applied(
   manifests: readonly ObjectRecord[],
   live: Snapshot,
   types: ResourceTypes,
-) {
+): Audited {
   const there = new Map(live.records.map((record) => [locationKey(record), record]));
   const records = manifests.map((record, index): ObjectRecord => {
     const before = there.get(locationKey(record));
@@ -188,8 +190,9 @@ function applied(
       },
       origin: files.origin,
     }),
-    isManifest: (record: ObjectRecord) => isManifest.has(record),
+    isManifest: (record) => isManifest.has(record),
     narrowed: false,
+    against: true,
   };
 }
 
