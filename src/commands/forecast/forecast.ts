@@ -1,7 +1,6 @@
 import { kubeletControllers } from '../../controllers/controller.ts';
 import { usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import { forecastSummary } from '../../output/answers/forecast.ts';
 import { type ForecastReport, forecastReport } from '../../output/documents/forecast.ts';
 import { kubeletForecast, withKubelets } from '../../output/documents/nodes/kubelet-forecast.ts';
@@ -24,13 +23,6 @@ import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { settingsFinder } from '../../shell/settings/find-settings.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
-
-interface RemarkedOn {
-  readonly within?: string | undefined;
-  readonly output: string;
-  readonly namespace?: string | undefined;
-  readonly records?: readonly ObjectRecord[];
-}
 
 export default class Forecast extends GcCommand {
   static override summary = 'What will the controllers delete, when and why?';
@@ -71,9 +63,16 @@ export default class Forecast extends GcCommand {
     const settingsOf = await settingsFinder(flags);
     let found: ReturnType<typeof settingsOf> | undefined;
     await this.answer({ flags, print, fleet: await fleetOf(flags) }, async (session) => {
-      const kubelets = await askKubelets(flags, session);
-      if (kubelets.alone) {
-        const told = forecastNodes(flags, kubelets, { now: undefined, within }, shows);
+      const nodes = await askKubelets(flags, session);
+      const named = kubeletsNamed(flags).length;
+      const nodesAt = (time: number | undefined) => {
+        const looked = nodes?.map((one) => Date.parse(one.observedAt)) ?? [Date.now()];
+        const now = time ?? timeOf(flags)?.getTime() ?? Math.max(...looked);
+        return kubeletForecast(nodes, { now, within, shows, namespace: namespaceOf(flags) });
+      };
+      // Where nothing else is asked for, the cluster's objects need not be read.
+      if (named > 0 && named === flags.collector?.length) {
+        const told = nodesAt(undefined);
         const remarks = this.#remarksOn(told, flags);
         return { report: told, taken: { observedAt: told.at }, remarks };
       }
@@ -86,18 +85,20 @@ export default class Forecast extends GcCommand {
       const now = nowOf(flags, snapshot);
       const options = { now, within, settings, shows, scope };
       const cluster = computing(() => forecastReport(snapshot, options));
-      const report = withKubelets(cluster, forecastNodes(flags, kubelets, { now, within }, shows));
-      const on = { ...flags, namespace: namespaceOf(flags), records: snapshot.records };
-      const remarks = [...remarksOnClock(flags, snapshot), ...this.#remarksOn(report, on)];
+      const report = withKubelets(cluster, nodesAt(now));
+      const on = this.#remarksOn(report, flags, snapshot.records);
+      const remarks = [...remarksOnClock(flags, snapshot), ...on];
       return { report, taken: snapshot, remarks };
     });
   }
 
   #remarksOn(
     report: ForecastReport,
-    { within, output, namespace, records }: RemarkedOn,
+    flags: ForecastFlags & { readonly output: string },
+    records?: readonly ObjectRecord[],
   ): readonly string[] {
     const lines: string[] = [];
+    const namespace = namespaceOf(flags);
     const { collectors, items, coverage } = report;
     const blind = collectors.filter(({ withoutFacts }) => withoutFacts.length > 0);
     const unasked = collectors.filter(({ id }) => kubeletControllers.includes(id));
@@ -120,52 +121,29 @@ export default class Forecast extends GcCommand {
     const isWhole = coverage.complete && blind.length === 0;
     if (items.length === 0) {
       lines.push(...this.nothing('deletions', { complete: isWhole, namespace, records }));
-    } else lines.push(...this.summary({ output }, forecastSummary(report)));
-    if (within === undefined)
+    } else lines.push(...this.summary(flags, forecastSummary(report)));
+    if (flags.within === undefined)
       lines.push(`Looked ${forecastByDefault} ahead; --within 7d looks further.`);
     return lines;
   }
 }
 
-interface KubeletsAsked {
-  /** Undefined: kubelets were not asked, as that takes several requests for each node. */
-  readonly facts: readonly NodeFacts[] | undefined;
-  /** Epoch milliseconds: when the nodes were looked at. */
-  readonly observedAt: number | undefined;
-  /** Is nothing else asked for? Then the cluster's objects need not be read. */
-  readonly alone: boolean;
+function kubeletsNamed({ collector = [] }: ForecastFlags): string[] {
+  return collector.filter((id) => kubeletControllers.includes(id));
 }
 
-/** Asks kubelets, or reads what was saved of nodes, where `--collector` names one of theirs. */
-async function askKubelets(flags: ForecastFlags, session: Session): Promise<KubeletsAsked> {
-  const named = flags.collector?.filter((id) => kubeletControllers.includes(id)) ?? [];
-  if (named.length === 0) return { facts: undefined, observedAt: undefined, alone: false };
+/**
+ * Asks kubelets, or reads what was saved of nodes, where `--collector` names one of theirs. Undefined: they were not
+ * asked, as that takes several requests for each node.
+ */
+async function askKubelets(flags: ForecastFlags, session: Session) {
+  const named = kubeletsNamed(flags);
+  if (named.length === 0) return undefined;
   if (flags.selector !== undefined || flags['field-selector'] !== undefined) {
     throw usageError(
       `-l and --field-selector choose objects, and ${named.join(' and ')} removes what has no labels`,
     );
   }
   const { openNodes } = await import('../../shell/input/open-nodes.ts');
-  const facts = await openNodes({ ...flags, all: true }, [], session, { kubeletStart: true });
-  return {
-    facts,
-    observedAt: Math.max(...facts.map((one) => Date.parse(one.observedAt))),
-    alone: named.length === flags.collector?.length,
-  };
-}
-
-/** What the kubelets that were asked remove. `now`: epoch milliseconds; `within`: milliseconds. */
-function forecastNodes(
-  flags: ForecastFlags,
-  { facts, observedAt }: KubeletsAsked,
-  options: { readonly now: number | undefined; readonly within: number },
-  shows: (collector: string) => boolean,
-): ForecastReport {
-  const now = options.now ?? timeOf(flags)?.getTime() ?? observedAt ?? Date.now();
-  return kubeletForecast(facts, {
-    now,
-    within: options.within,
-    shows,
-    namespace: namespaceOf(flags),
-  });
+  return openNodes({ ...flags, all: true }, [], session, { kubeletStart: true });
 }

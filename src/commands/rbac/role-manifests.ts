@@ -74,7 +74,10 @@ function rulesOf(
   { needs, kinds, namespace }: RolesAsked,
   fits: (scope: Scope) => boolean,
 ): PolicyRule[] {
-  const permitted = new Map<string, Permitted>();
+  const permitted = new Map<
+    string,
+    Pick<Need, 'verbs' | 'names'> & { readonly resource: string }
+  >();
   for (const need of needs) {
     // It is about an object of another namespace, without which the command does.
     if (namespace !== undefined && need.names) continue;
@@ -85,8 +88,7 @@ function rulesOf(
     for (const resource of resources) {
       const key = `${resource} ${need.names?.join()}`;
       const known = permitted.get(key)?.verbs ?? [];
-      const { names } = need;
-      permitted.set(key, { resource, names, verbs: [...new Set([...known, ...need.verbs])] });
+      permitted.set(key, { ...need, resource, verbs: [...new Set([...known, ...need.verbs])] });
     }
   }
   const alike = Map.groupBy(permitted.values(), ({ resource, names, verbs }) =>
@@ -106,12 +108,6 @@ function rulesOf(
       verbs,
     };
   });
-}
-
-interface Permitted {
-  readonly resource: string;
-  readonly names: readonly string[] | undefined;
-  readonly verbs: readonly Verb[];
 }
 
 /** Where a wildcard would also be one for subresources such as nodes/proxy, the kinds are named. */

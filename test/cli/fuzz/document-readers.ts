@@ -318,8 +318,8 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
       examples: ['shop', 'platform', 'tenant'].map((name) => example(`examples/shop/${name}.yaml`)),
       read: async (path) => {
         const manifests = await loadManifests([{ kind: 'file', name: path }]);
-        const scope = { namespace: 'shop', enforced: false, selector: 'a=b' };
-        const { failures } = targetsOfFiles(manifests, servedTypes, scope);
+        const scope = { namespace: 'shop', explicit: false };
+        const { failures } = targetsOfFiles(manifests, servedTypes, scope, 'a=b');
         return failures.length === 0 ? 'whole' : 'incomplete';
       },
     },

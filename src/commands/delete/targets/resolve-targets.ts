@@ -19,7 +19,12 @@ import {
   targetsOfArguments,
   typesToSelect,
 } from './target-arguments.ts';
-import { type LoadedManifest, loadManifests, targetsOfFiles } from './targets-of-files.ts';
+import {
+  type LoadedManifest,
+  loadManifests,
+  type NamingScope,
+  targetsOfFiles,
+} from './targets-of-files.ts';
 
 /** What the command line names, read as far as it can be without a cluster. */
 export type CommandLine =
@@ -38,13 +43,6 @@ export async function readCommandLine(
     ? [{ kind: 'kustomization', name: flags.kustomize } as const]
     : [];
   return { ...named, manifests: await loadManifests([...sources, ...kustomization]) };
-}
-
-interface NamingScope {
-  /** In force for what names none; empty with --all-namespaces. */
-  readonly namespace: string;
-  /** `--namespace` was given. */
-  readonly explicit: boolean;
 }
 
 export function namingScope(flags: DeleteFlags, inForce: string): NamingScope {
@@ -70,14 +68,13 @@ export function namedTargets(
   named: Exclude<CommandLine, { by: 'selector' }>,
   types: ResourceTypes,
   flags: DeleteFlags,
-  { namespace, explicit }: NamingScope,
+  scope: NamingScope,
 ): ResolvedTargets {
-  if (named.by === 'arguments') {
-    const all = flags['all-namespaces'] ?? false;
-    return targetsOfArguments(named.args, types, { namespace, all });
+  if (named.by === 'files') {
+    return targetsOfFiles(named.manifests, types, scope, flags.selector ?? '');
   }
-  const selector = flags.selector ?? '';
-  return targetsOfFiles(named.manifests, types, { namespace, enforced: explicit, selector });
+  const all = flags['all-namespaces'] ?? false;
+  return targetsOfArguments(named.args, types, { ...scope, all });
 }
 
 async function listTargets(

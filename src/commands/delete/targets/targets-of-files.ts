@@ -28,20 +28,20 @@ export async function loadManifests(
   return manifests;
 }
 
-interface FileScope {
-  /** For objects that name none; empty with --all-namespaces. */
+/** In which namespace things are named. */
+export interface NamingScope {
+  /** In force for what names none; empty with --all-namespaces. */
   readonly namespace: string;
-  /** `--namespace` was given: no object may name another. */
-  readonly enforced: boolean;
-  /** Filters what is read, as `-l` does; field selectors do not. */
-  readonly selector: string;
+  /** `--namespace` was given: no object of a file may name another. */
+  readonly explicit: boolean;
 }
 
-/** The objects that manifests name, in their order. */
+/** The objects that manifests name, in their order. `selector` filters them, as `-l` does; field selectors do not. */
 export function targetsOfFiles(
   manifests: readonly LoadedManifest[],
   types: ResourceTypes,
-  { namespace, enforced, selector }: FileScope,
+  { namespace, explicit }: NamingScope,
+  selector: string,
 ): ResolvedTargets {
   const matches = parseLabelSelector(selector);
   const targets: DeletionTarget[] = [];
@@ -60,7 +60,7 @@ export function targetsOfFiles(
         name: object.name,
         source,
       };
-      const refusal = refusalOf(target, enforced ? namespace : undefined);
+      const refusal = refusalOf(target, explicit ? namespace : undefined);
       targets.push(refusal === undefined ? target : { ...target, refusal: { message: refusal } });
     }
     failures.push(...unread);
