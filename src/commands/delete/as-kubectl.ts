@@ -55,7 +55,7 @@ export async function rehearse(
       target.refusal ??
       (options.dryRun === 'server' ? await sendDelete(cluster.client, target, options) : undefined);
     if (failure) outcome.objectFailed(position, failure);
-    else await writeOut(deletedLine(target, { ...options, output: flags.output }));
+    else await writeOut(deletedLine(target, options, flags.output));
   }
 }
 
@@ -124,7 +124,7 @@ async function deleteUnseen(
   const refused = await sendDelete(cluster.client, target, { ...options, dryRun });
   if (refused) outcome.objectFailed(position, refused);
   else if (isAllowed) {
-    await writeOut(deletedLine(target, { ...options, output: flags.output }));
+    await writeOut(deletedLine(target, options, flags.output));
     outcome.accepted += 1;
   } else {
     const why = `${what} may be deleted, but not be looked at: ${failure?.message ?? ''}`;

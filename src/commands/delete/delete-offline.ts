@@ -45,7 +45,7 @@ export async function deleteOffline(
   }
   if (options.dryRun !== 'none' && !wantsDocument(flags)) {
     for (const target of targets) {
-      await writeOut(deletedLine(target, { ...options, output: flags.output }));
+      await writeOut(deletedLine(target, options, flags.output));
     }
     return outcome;
   }

@@ -121,7 +121,7 @@ export async function recordRun(
   // kubectl asks twice for what is named twice.
   for (const { target, record, position } of twice) {
     if (record && account.accepted.has(record.uid) && !account.isGone(record.uid)) {
-      await writeOut(deletedLine(target, { ...options, output: flags.output }));
+      await writeOut(deletedLine(target, options, flags.output));
     } else {
       outcome.objectFailed(
         position,

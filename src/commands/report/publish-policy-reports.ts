@@ -13,24 +13,20 @@ import { type PolicyResult, policyReports, source } from './policy-reports.ts';
 import type { ReportApi } from './report-flags.ts';
 import type { Look } from './take-look.ts';
 
-/** What was done with reports. */
-interface WrittenReports {
-  readonly written: number;
-  readonly unchanged: number;
-  readonly removed: number;
-}
-
 const managedBy = 'app.kubernetes.io/managed-by';
 /** The first report of a place has the name alone, more of them have a number. */
 const ours = /^kubectl-gc(-[1-9]\d*)?$/;
 const atOnce = 4;
 
-/** Makes the reports of one API say what the audit found: in each namespace, and for the whole cluster. */
+/**
+ * Makes the reports of one API say what the audit found: in each namespace, and for the whole cluster. Answers how many
+ * were written, unchanged and removed.
+ */
 export async function publishPolicyReports(
   { client, types }: OpenedCluster,
   api: ReportApi,
   look: Look,
-): Promise<WrittenReports> {
+) {
   const kinds = [api.kind, api.clusterKind].map((kind) => types.find(api.apiVersion, kind));
   const [namespaced, clusterWide] = kinds;
   if (!namespaced || !clusterWide) throw notServed(api);

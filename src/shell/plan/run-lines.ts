@@ -11,7 +11,7 @@ import { printable } from '../../output/printable.ts';
 import { progressLine } from '../../output/progress/progress-lines.ts';
 import type { Account } from '../../perform/account.ts';
 import type { Ending, ProgressEvent } from '../../perform/progress-event.ts';
-import type { DryRun } from '../flags/delete-options.ts';
+import type { DeleteOptions, DryRun } from '../flags/delete-options.ts';
 
 /** For stderr: what is left and why, what was not sent, and what went another way than planned. */
 export function accountLines(account: Account, place: CommandPlace): string[] {
@@ -74,16 +74,11 @@ export function exitCodeOf({ ended, accepted, left, failed = false }: Ended): Ex
   return failed ? exitCodes.failed : exitCodes.ok;
 }
 
-interface Wording {
-  readonly output: string | undefined;
-  readonly gracePeriodSeconds: number | undefined;
-  readonly dryRun: DryRun;
-}
-
 /** kubectl's line for a request that was accepted: `pod "web" deleted from shop namespace`. */
 export function deletedLine(
   { type, namespace, name }: ObjectLocation,
-  { output, gracePeriodSeconds, dryRun }: Wording,
+  { gracePeriodSeconds, dryRun }: Pick<DeleteOptions, 'gracePeriodSeconds' | 'dryRun'>,
+  output: string | undefined,
 ): string {
   const kind = printedKindOf(type);
   if (output === 'name') return `${printable(`${kind}/${name}`)}\n`;

@@ -130,7 +130,7 @@ function requestLine(
   const type = types.find(apiVersion, kind);
   if (!type) throw new Error(`${apiVersion} ${kind} took a request and is not served`);
   if (verb === 'delete') {
-    return deletedLine({ type, namespace, name }, { output, gracePeriodSeconds, dryRun });
+    return deletedLine({ type, namespace, name }, { gracePeriodSeconds, dryRun }, output);
   }
   const printed = printable(`${printedKindOf(type)}/${name}`);
   return output === 'name' ? `${printed}\n` : `${printed} patched${suffixes[dryRun]}\n`;
