@@ -73,7 +73,7 @@ async function settingsInFile(path: string): Promise<FoundSettings> {
 
 async function readFile(path: string): Promise<FactsOfFiles> {
   const { settingsOfFiles } = await import('./settings-of-files.ts');
-  return settingsOfFiles({ settings: [path] });
+  return settingsOfFiles({ settings: path });
 }
 
 /** The table of all settings is loaded where any were read. */

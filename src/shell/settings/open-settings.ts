@@ -44,12 +44,7 @@ export async function openSettings(
     if (nodes.length > 0 || selector !== undefined) {
       throw usageError('files are read: nodes can only be named for a cluster');
     }
-    return settingsOfFiles({
-      from,
-      ...(settings !== undefined && { settings: [settings] }),
-      ...(kubelet !== undefined && { kubelet: [kubelet] }),
-      now: timeOf(flags),
-    });
+    return settingsOfFiles({ from, settings, kubelet, now: timeOf(flags) });
   }
   const client = await session.client();
   const { loadSettings } = await import('../../cluster/settings/load-settings.ts');

@@ -23,8 +23,8 @@ export interface SettingsFiles {
   /** What was saved of a cluster: what is wrong in it is reported, and the rest is shown. */
   readonly from?: readonly string[];
   /** What the user wants to use: what is wrong in it is a usage error. */
-  readonly settings?: readonly string[];
-  readonly kubelet?: readonly string[];
+  readonly settings?: string | undefined;
+  readonly kubelet?: string | undefined;
   readonly now?: Date | undefined;
 }
 
@@ -35,13 +35,14 @@ export interface FactsOfFiles {
 
 /** The settings that files hold; nothing is contacted. */
 export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFiles> {
-  const { from = [], settings = [], kubelet = [] } = files;
+  const { from = [], settings, kubelet } = files;
   const read: SettingsInText[] = [];
   const problems: CoverageProblem[] = [];
-  for (const path of [...settings, ...kubelet]) {
+  for (const path of [settings, kubelet]) {
+    if (path === undefined) continue;
     const found = await settingsInText(await readText(path, 'settings'), path);
     if (!found) throw notSettings(path);
-    refuse(path, found, kubelet.includes(path));
+    refuse(path, found, path === kubelet);
     read.push(found);
   }
   for (const path of from) {

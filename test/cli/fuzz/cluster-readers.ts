@@ -109,7 +109,7 @@ async function withEvidence(snapshot: Snapshot): Promise<Snapshot> {
   const example = (name: string) => new URL(`examples/${name}`, root).pathname;
   const { facts } = await settingsOfFiles({
     from: [example('settings/kube-controller-manager.yaml')],
-    kubelet: [example('settings/kubelet.yaml')],
+    kubelet: example('settings/kubelet.yaml'),
   });
   const nodes = await fromNodeFiles([example('nodes/worker-2.txt')]);
   const uid = snapshot.records[0]?.uid ?? '';

@@ -127,7 +127,7 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
     return 'whole' as const;
   };
   const readSettings = (as: 'settings' | 'kubelet' | 'from') => async (path: string) => {
-    const { facts } = await settingsOfFiles({ [as]: [path] });
+    const { facts } = await settingsOfFiles({ [as]: as === 'from' ? [path] : path });
     return facts.problems.length === 0 ? ('whole' as const) : ('incomplete' as const);
   };
   /** A backup with one of its files changed. */
