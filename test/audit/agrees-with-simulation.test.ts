@@ -4,11 +4,10 @@ import { doomedDependents } from '../../src/audit/rules/doomed-dependents.ts';
 import { runRules } from '../../src/audit/run-rules.ts';
 import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import { isBeingDeleted } from '../../src/kube/object-record.ts';
-import { recordOf } from '../../src/kube/record-codec.ts';
 import { simulate } from '../../src/simulator/simulate.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { generateCase } from '../differential/generate-case.ts';
-import { servedTypes, snapshotOf } from '../support/builders.ts';
+import { servedRecords, snapshotOf } from '../support/builders.ts';
 import { randomCases } from '../support/random-cases.ts';
 
 /** What rules foretell and what the simulation, which real control planes have checked, then does. */
@@ -16,10 +15,7 @@ const cases = randomCases(400);
 
 function foretoldAndDone(seed: number) {
   const { objects } = generateCase(seed, { namespaces: false });
-  const records = objects.flatMap((object) => {
-    const type = servedTypes.find(object.apiVersion, object.kind);
-    return type ? [recordOf(object, type)] : [];
-  });
+  const records = servedRecords(objects);
   const snapshot = snapshotOf(records);
   const graph = buildGraph(snapshot);
   const now = Date.parse('2026-02-01T00:00:00Z');

@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { audit } from '../../src/audit/audit.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { recordOf } from '../../src/kube/record-codec.ts';
 import { auditReport } from '../../src/output/documents/audit.ts';
 import { randomFrom } from '../../src/simulator/engine/schedule.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { generateCase } from '../differential/generate-case.ts';
 import { allRules } from '../support/audit-options.ts';
-import { servedTypes, snapshotOf } from '../support/builders.ts';
+import { servedRecords, snapshotOf } from '../support/builders.ts';
 
 const options = allRules('2026-02-01T00:00:00Z');
 
@@ -19,12 +18,7 @@ function reportOf(records: readonly ObjectRecord[]) {
 
 /** Several cases in one cluster; references are shuffled with their objects, but stay as they are. */
 function recordsOf(seeds: readonly number[]): ObjectRecord[] {
-  return seeds
-    .flatMap((seed) => generateCase(seed, { namespaces: true }).objects)
-    .flatMap((object) => {
-      const type = servedTypes.find(object.apiVersion, object.kind);
-      return type ? [recordOf(object, type)] : [];
-    });
+  return servedRecords(seeds.flatMap((seed) => generateCase(seed, { namespaces: true }).objects));
 }
 
 function shuffled(records: readonly ObjectRecord[], seed: number): ObjectRecord[] {

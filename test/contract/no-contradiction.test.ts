@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { fromFiles, whole } from '../../src/library/snapshots.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { collectorCluster } from '../differential/collector-cluster/index.ts';
 import { generateCase } from '../differential/generate-case.ts';
 import { anySnapshot } from '../support/any-snapshot.ts';
-import { servedTypes, snapshotOf } from '../support/builders.ts';
+import { servedRecords, snapshotOf } from '../support/builders.ts';
 import { contradictionsIn } from '../support/contradictions.ts';
 import { randomCases } from '../support/random-cases.ts';
 
@@ -20,11 +20,7 @@ function withUid(object: KubeObject, index: number): KubeObject {
 }
 
 function clusterOf(objects: readonly KubeObject[], observedAt = at): Snapshot {
-  const records = objects.map(withUid).flatMap((object) => {
-    const type = servedTypes.find(`${object.apiVersion}`, `${object.kind}`);
-    return type ? [recordOf(object, type)] : [];
-  });
-  return snapshotOf(records, { observedAt });
+  return snapshotOf(servedRecords(objects.map(withUid)), { observedAt });
 }
 
 test.each([...globSync('{examples,test/fixtures}/clusters/*'), 'test/fixtures/clusters'].sort())(

@@ -10,7 +10,6 @@ import {
   defaultControllerSettings,
 } from '../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { recordOf } from '../../src/kube/record-codec.ts';
 import { groupResourceOf } from '../../src/kube/resource-type.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { collectorCluster } from '../differential/collector-cluster/index.ts';
@@ -25,7 +24,7 @@ import {
   pod,
   replicaSet,
   type SnapshotOptions,
-  servedTypes,
+  servedRecords,
   snapshotOf,
   widget,
 } from '../support/builders.ts';
@@ -235,13 +234,9 @@ describe('the other controllers', () => {
 
   test('every kind of which they delete objects by spec and status counts as such', () => {
     const now = Date.parse(earlier);
-    const records = [1, 2, 3].flatMap((seed) => {
-      return collectorCluster(seed, now).flatMap((object, index) => {
-        const type = servedTypes.find(`${object.apiVersion}`, `${object.kind}`);
-        const metadata = { uid: `uid-${seed}-${index}`, ...object.metadata };
-        return type ? [recordOf({ ...object, metadata }, type)] : [];
-      });
-    });
+    const records = [1, 2, 3].flatMap((seed) =>
+      servedRecords(collectorCluster(seed, now), `uid-${seed}-`),
+    );
     const kinds = new Set(records.map(({ type }) => groupResourceOf(type)));
     const snapshot = snapshotOf(records, { observedAt: earlier });
     const { decisions } = plannedDeletions(snapshot, defaultControllerSettings, kinds);

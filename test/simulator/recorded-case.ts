@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { recordOf } from '../../src/kube/record-codec.ts';
 import { parseRequests } from '../../src/simulator/scenario.ts';
 import { type Simulation, simulate } from '../../src/simulator/simulate.ts';
-import { servedTypes, snapshotOf } from '../support/builders.ts';
+import { servedRecords, servedTypes, snapshotOf } from '../support/builders.ts';
 
 /** An object as it was left by a real control plane. */
 export interface LeftObject {
@@ -67,11 +66,7 @@ function recordsOf({ objects, namespaces }: RecordedCase): ObjectRecord[] {
     spec: { finalizers: ['kubernetes'] },
     status: { phase: 'Active' },
   }));
-  return [...objects, ...created].map((object) => {
-    const type = servedTypes.find(object.apiVersion, object.kind);
-    if (!type) throw new Error(`nobody serves ${object.apiVersion} ${object.kind}`);
-    return recordOf(object, type);
-  });
+  return servedRecords([...objects, ...created]);
 }
 
 /** Plays a case as it was recorded: no kubelet, no other controllers. */

@@ -1,19 +1,14 @@
 import { expect, test } from 'vitest';
 import { judge } from '../../src/controllers/garbage-collector/judge.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { recordOf } from '../../src/kube/record-codec.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { generateCase } from '../differential/generate-case.ts';
-import { servedTypes, snapshotOf } from '../support/builders.ts';
+import { servedRecords, snapshotOf } from '../support/builders.ts';
 import { collectorSteps } from './play-out.ts';
 
 /** The random case of a seed, as the simulation and the judge read it. */
 function recordsOf(seed: number): ObjectRecord[] {
-  return generateCase(seed, { namespaces: false }).objects.map((object) => {
-    const type = servedTypes.find(object.apiVersion, object.kind);
-    if (!type) throw new Error(`nobody serves ${object.apiVersion} ${object.kind}`);
-    return recordOf(object, type);
-  });
+  return servedRecords(generateCase(seed, { namespaces: false }).objects);
 }
 
 /** What the judge says first is what a collector does that starts on the same picture. */

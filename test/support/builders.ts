@@ -7,6 +7,7 @@ import {
   ORPHAN,
   type OwnerReference,
 } from '../../src/kube/object-record.ts';
+import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { buildGraph, type Graph } from '../../src/snapshot/graph/graph.ts';
@@ -41,6 +42,15 @@ export const gadgets = customType('gadgets.example.com/v1 Gadget', { namespaced:
 export const servedTypes = new ResourceTypes([...builtInTypes, widgets, gadgets], {
   exhaustive: true,
 });
+
+/** The records of Kubernetes objects whose kinds are served here; what has no uid gets one, with a `prefix`. */
+export function servedRecords(objects: readonly object[], prefix?: string): ObjectRecord[] {
+  return (objects as readonly KubeObject[]).flatMap((object, index) => {
+    const type = servedTypes.find(`${object.apiVersion}`, `${object.kind}`);
+    const metadata = { ...(prefix && { uid: `${prefix}${index}` }), ...object.metadata };
+    return type ? [recordOf({ ...object, metadata }, type)] : [];
+  });
+}
 
 export interface Details extends Partial<Omit<ObjectRecord, 'type' | 'name'>> {
   /** Sets deletionTimestamp, and the finalizer of that policy. */

@@ -3,8 +3,6 @@ import { beforeAll, expect, test } from 'vitest';
 import type { DeletionIntent, Plan } from '../../../src/deletion/plan/plan.ts';
 import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
 import { fromFiles } from '../../../src/files/from-files.ts';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { type KubeObject, recordOf } from '../../../src/kube/record-codec.ts';
 import { randomFrom } from '../../../src/simulator/engine/schedule.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 import { chooser } from '../../differential/choose.ts';
@@ -13,7 +11,7 @@ import { generateCase } from '../../differential/generate-case.ts';
 import { planOfWholePlay } from '../../differential/whole-play/index.ts';
 import { hostileCluster } from '../../simulator/hostile-cluster.ts';
 import { readRecording } from '../../simulator/recorded-case.ts';
-import { servedTypes, snapshotOf } from '../../support/builders.ts';
+import { servedRecords, snapshotOf } from '../../support/builders.ts';
 import { randomCases } from '../../support/random-cases.ts';
 import { context } from './planned.ts';
 
@@ -36,9 +34,9 @@ const recorded = readdirSync('test/fixtures/recorded').flatMap((file) =>
 const clusters: Readonly<Record<string, (at: number) => Snapshot>> = {
   'any cluster, however hostile': (at) => snapshotOf(hostileCluster(at).records),
   'references of every kind': (at) =>
-    snapshotOf(recordsOf(generateCase(at, { namespaces: false, uid: uidsFrom(at) }).objects)),
-  'what controllers clean up': (at) => snapshotOf(recordsOf(collectorCluster(at, context.now))),
-  'a recorded case': (at) => snapshotOf(recordsOf(recorded[at % recorded.length] ?? [])),
+    snapshotOf(servedRecords(generateCase(at, { namespaces: false, uid: uidsFrom(at) }).objects)),
+  'what controllers clean up': (at) => snapshotOf(servedRecords(collectorCluster(at, context.now))),
+  'a recorded case': (at) => snapshotOf(servedRecords(recorded[at % recorded.length] ?? [])),
   'a cluster that comes with the project': (at) => bundled[at % bundled.length] as Snapshot,
 };
 
@@ -46,14 +44,6 @@ const clusters: Readonly<Record<string, (at: number) => Snapshot>> = {
 function uidsFrom(seed: number): () => string {
   let count = 0;
   return () => `${seed}-${count++}`;
-}
-
-function recordsOf(objects: readonly unknown[]): ObjectRecord[] {
-  return objects.flatMap((given) => {
-    const object = given as KubeObject;
-    const type = servedTypes.find(object.apiVersion, object.kind);
-    return type ? [recordOf(object, type)] : [];
-  });
 }
 
 const policies = ['Background', 'Foreground', 'Orphan'] as const;

@@ -7,11 +7,10 @@ import {
   defaultControllerSettings,
 } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { recordOf } from '../../../src/kube/record-codec.ts';
 import { type ForecastItem, forecastReport } from '../../../src/output/documents/forecast.ts';
 import { type PodGcItem, podGcPreview } from '../../../src/output/documents/podgc-preview.ts';
 import { collectorCluster } from '../../differential/collector-cluster/index.ts';
-import { builderOf, servedTypes, snapshotOf } from '../../support/builders.ts';
+import { builderOf, servedRecords, snapshotOf } from '../../support/builders.ts';
 
 const now = Date.parse('2026-02-01T00:00:00Z');
 const id: ControllerId = 'pod-garbage-collector';
@@ -22,11 +21,7 @@ const times = (item: PodGcItem | ForecastItem) => {
 
 /** What both documents say of pod garbage collection, by uid. */
 function toldOf(seed: number, leaderFor: number | undefined, some: Partial<ControllerSettings>) {
-  const objects = collectorCluster(seed, now).flatMap((object, index): ObjectRecord[] => {
-    const type = servedTypes.find(`${object.apiVersion}`, `${object.kind}`);
-    const metadata = { uid: `uid-${index}`, ...object.metadata };
-    return type ? [recordOf({ ...object, metadata }, type)] : [];
-  });
+  const objects = servedRecords(collectorCluster(seed, now), 'uid-');
   const leader = leaderFor === undefined ? [] : [leaderSince(now - leaderFor * 1000)];
   const observedAt = new Date(now).toISOString();
   const snapshot = snapshotOf([...objects, ...leader], { observedAt });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { recordOf } from '../../../src/kube/record-codec.ts';
 import { snapshotDiffAnswer } from '../../../src/output/answers/snapshot-diff.ts';
 import { type DiffItem, snapshotDiff } from '../../../src/output/documents/snapshot-diff.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
@@ -17,7 +16,7 @@ import {
   pod,
   replicaSet,
   type SnapshotOptions,
-  servedTypes,
+  servedRecords,
   snapshotOf,
   widget,
 } from '../../support/builders.ts';
@@ -213,11 +212,7 @@ describe('what a simulation has collected', () => {
   test('of random clusters is named, all of it, with its rule', () => {
     let [exact, beside] = [0, 0];
     for (let seed = 0; seed < 12; seed++) {
-      const records = collectorCluster(seed, Date.parse(noon)).flatMap((object, index) => {
-        const type = servedTypes.find(`${object.apiVersion}`, `${object.kind}`);
-        const metadata = { uid: `uid-${index}`, ...object.metadata };
-        return type ? [recordOf({ ...object, metadata }, type)] : [];
-      });
+      const records = servedRecords(collectorCluster(seed, Date.parse(noon)), 'uid-');
       const { simulation, gone, went } = played(records, [], 60);
       expect(uidsOf(went.map(({ object }) => object))).toEqual(uidsOf(gone));
       for (const item of went) {
@@ -249,10 +244,7 @@ describe('what a simulation has collected', () => {
         spec: { finalizers: ['kubernetes'] },
         status: { phase: 'Active' },
       }));
-      const records = [...objects, ...around].flatMap((object) => {
-        const type = servedTypes.find(object.apiVersion, object.kind);
-        return type ? [recordOf(object, type)] : [];
-      });
+      const records = servedRecords([...objects, ...around]);
       const { simulation, gone, went } = played(records, requests, 10);
       expect(uidsOf(went.map(({ object }) => object))).toEqual(uidsOf(gone));
       const left = new Map(simulation.objects.map((one) => [one.uid, one]));

@@ -4,7 +4,7 @@ import { liveInSnapshot } from '../../../src/restore/plan/live-objects.ts';
 import { placesToLook, planRestoration } from '../../../src/restore/plan/plan-restoration.ts';
 import { OwnerLookup } from '../../../src/restore/relink/owner-lookup.ts';
 import type { Coverage } from '../../../src/snapshot/coverage.ts';
-import { servedTypes } from '../../support/builders.ts';
+import { servedRecords, servedTypes } from '../../support/builders.ts';
 import { kube, ownedBy, saved } from '../saved.ts';
 
 const everything = {
@@ -17,11 +17,7 @@ const everything = {
 const config = saved(kube('v1 ConfigMap app', ownedBy('apps/v1 Deployment web'), { data: {} }));
 
 function plan(there: readonly ReturnType<typeof kube>[], coverage: Coverage = everything) {
-  const records = [kube('v1 Namespace shop'), ...there].map((object) => {
-    const type = servedTypes.find(object.apiVersion, object.kind);
-    if (!type) throw new Error(`no ${object.kind}`);
-    return recordOf(object, type);
-  });
+  const records = servedRecords([kube('v1 Namespace shop'), ...there]);
   const snapshot = {
     records,
     types: servedTypes,
