@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { bootstrapTokenCleaner } from '../../../src/controllers/credentials/bootstrap-token-cleaner.ts';
 import { legacyServiceAccountTokenCleaner } from '../../../src/controllers/credentials/legacy-serviceaccount-token-cleaner.ts';
 import { serviceAccountToken } from '../../../src/controllers/credentials/serviceaccount-token.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, type Details, pod, secret } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { ago, day, decide, decided, timed } from '../decided.ts';
 
 const account = builderOf('v1', 'ServiceAccount');
@@ -35,11 +37,7 @@ describe('bootstrap tokens (BT-1)', () => {
     ['coming', bootstrapToken(ago(-60_000)), [['t', 60, 60]]],
     ['unreadable', bootstrapToken('unreadable'), [['t', 0, 0]]],
     ['another namespace', bootstrapToken(ago(1000), { namespace: 'shop' }), []],
-    [
-      'another type',
-      bootstrapToken('', { facts: { secretType: 'Opaque', expiration: ago(1000) } }),
-      [],
-    ],
+    ['another type', bootstrapToken('', { facts: { expiration: ago(1000) } }), []],
     ['being deleted', bootstrapToken(ago(1000), { deleting: 'background' }), []],
   ])('%s', (_, record, expected) => {
     expect(timed(bootstrapTokenCleaner, [record])).toEqual(expected);
@@ -84,51 +82,38 @@ describe('legacy tokens (SAT-3, SAT-4)', () => {
       ({ action, patch, confidence }) => [action, patch?.body.metadata, confidence],
     );
   const marked = [['patch', { labels: { [invalid]: '2026-01-31' } }, 'likely']];
+  const deletes = [['delete', undefined, 'likely']];
 
-  test.each<[string, Details, ObjectRecord[], unknown[]]>([
-    ['never used', {}, [], marked],
-    ['used long ago', { labels: { [used]: '2024-12-01' } }, [], marked],
-    ['used since', { labels: { [used]: '2025-12-01' } }, [], []],
-    ['used at no date', { labels: { [used]: 'yesterday' } }, [], []],
-    ['young', { creationTimestamp: ago(300 * day) }, [], []],
-    ['marked lately', { labels: { [invalid]: '2025-12-01' } }, [], []],
-    [
-      'marked long ago',
-      { labels: { [invalid]: '2024-12-01' } },
-      [],
-      [['delete', undefined, 'likely']],
-    ],
-    ['marked at no date', { labels: { [invalid]: 'x' } }, [], marked],
-    ['marked with more than a date', { labels: { [invalid]: '2024-12-01x' } }, [], marked],
-    ['marked with a date after a word', { labels: { [invalid]: 'x2024-12-01' } }, [], marked],
-    ['marked at a day that no month has', { labels: { [invalid]: '2024-02-30' } }, [], marked],
-    ['not used by a pod', {}, [pod('p', { facts: { nodeName: '' } })], marked],
-    [
-      'used by one of two pods',
-      {},
-      [
-        pod('p', { facts: { nodeName: '' } }),
-        pod('q', { facts: { nodeName: '', imagePullSecrets: ['t'] } }),
-      ],
-      [],
-    ],
-    ['being deleted', { deleting: 'background' }, [], []],
-    [
-      'in a volume',
-      {},
-      [pod('p', { facts: { nodeName: '', volumes: [{ name: 'v', secretName: 't' }] } })],
-      [],
-    ],
-    [
-      'in a variable',
-      {},
-      [pod('p', { facts: { nodeName: '', initContainers: [{ name: 'c', env: ['t'] }] } })],
-      [],
-    ],
-    ['for an image', {}, [pod('p', { facts: { nodeName: '', imagePullSecrets: ['t'] } })], []],
-    ['perhaps by a pod of which only metadata was read', {}, [pod('p')], []],
-  ])('%s', (_, details, others, actions) => {
-    expect(actionsOn(details, ...others)).toEqual(actions);
+  const rows = rowsOf(`
+    never used                           |                                    | marked
+    used long ago                        | {labels: {USED: 2024-12-01}}       | marked
+    used since                           | {labels: {USED: 2025-12-01}}       | stays
+    used at no date                      | {labels: {USED: yesterday}}        | stays
+    young                                | {creationTimestamp: "2025-04-06T12:00:00Z"} | stays
+    marked lately                        | {labels: {INVALID: 2025-12-01}}    | stays
+    marked long ago                      | {labels: {INVALID: 2024-12-01}}    | deleted
+    marked at no date                    | {labels: {INVALID: x}}             | marked
+    marked with more than a date         | {labels: {INVALID: 2024-12-01x}}   | marked
+    marked with a date after a word      | {labels: {INVALID: x2024-12-01}}   | marked
+    marked at a day that no month has    | {labels: {INVALID: 2024-02-30}}    | marked
+    being deleted                        | {deleting: background}             | stays
+  `);
+  test.each(rows)('%s', (_, details = '', end) => {
+    const given = parse(details.replace('USED', used).replace('INVALID', invalid)) ?? {};
+    expect(actionsOn(given)).toEqual({ marked, deleted: deletes }[end ?? ''] ?? []);
+  });
+
+  const users = rowsOf(`
+    not by a pod that names no Secret              |                                              | marked
+    in a volume                                    | volumes: [{name: v, secretName: t}]          | stays
+    in a variable                                  | initContainers: [{name: c, env: [t]}]        | stays
+    for an image                                   | imagePullSecrets: [t]                        | stays
+    perhaps by a pod of which only metadata was read | unread                                     | stays
+  `);
+  test.each(users)('used %s', (_, spec = '', end) => {
+    const facts = spec === 'unread' ? undefined : { nodeName: '', ...parse(spec) };
+    const pods = [pod('p', { facts: { nodeName: '' } }), pod('q', { facts })];
+    expect(actionsOn({}, ...pods)).toEqual(end === 'marked' ? marked : []);
   });
 
   test('pods that could not be read may use them', () => {

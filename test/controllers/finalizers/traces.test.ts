@@ -5,49 +5,32 @@ import {
   isNamedIn,
   tracesOf,
 } from '../../../src/controllers/finalizers/traces.ts';
+import { rowsOf } from '../../support/rows.ts';
 
-test.each([
-  [
-    'db.example.com/cleanup',
-    'db.example.com',
-    ['db.example.com'],
-    ['db.example.com', 'example.com'],
-    ['db'],
-  ],
-  [
-    'example.com/db-operator-finalizer',
-    'apps',
-    ['example.com'],
-    ['example.com'],
-    ['example', 'db-operator'],
-  ],
-  [
-    'finalizer.keda.sh',
-    'keda.sh',
-    ['finalizer.keda.sh', 'keda.sh'],
-    ['finalizer.keda.sh', 'keda.sh'],
-    ['keda'],
-  ],
-  ['cluster.x-k8s.io/hook', '', ['cluster.x-k8s.io'], ['cluster.x-k8s.io'], ['cluster']],
-  ['kubernetes.io/pvc-protection', '', [], [], ['pvc-protection']],
-  ['acme-cleaner', '', [], [], ['acme-cleaner']],
-  ['x/y', 'storage.k8s.io', [], [], []],
-  // A word of four letters says too little.
-  ['example.com/abcd', '', ['example.com'], ['example.com'], ['example']],
-  ['example.com/abcde', '', ['example.com'], ['example.com'], ['example', 'abcde']],
-  ['finalizer.acme.dev', '', ['finalizer.acme.dev'], ['finalizer.acme.dev', 'acme.dev'], ['acme']],
-  ['acmefinalizers', '', [], [], []],
-  ['cleanerfinalizer', '', [], [], ['cleaner']],
-  ['finalizers-of-acme', '', [], [], ['finalizers-of-acme']],
-  [
-    'operator.db.example.com/x',
-    '',
-    ['operator.db.example.com'],
-    ['operator.db.example.com', 'db.example.com', 'example.com'],
-    ['db'],
-  ],
-])('%s on %s', (finalizer, group, domains, wideDomains, words) => {
-  expect(tracesOf(finalizer, group)).toEqual({ domains, wideDomains, words });
+/** A finalizer, the API group of its object, its domains, those above them, and words. A word of four letters says too little. */
+const rows = rowsOf(`
+  db.example.com/cleanup            | db.example.com | db.example.com     | example.com    | db
+  example.com/db-operator-finalizer | apps           | example.com        |                | example db-operator
+  finalizer.keda.sh                 | keda.sh        | finalizer.keda.sh keda.sh |         | keda
+  cluster.x-k8s.io/hook             |                | cluster.x-k8s.io   |                | cluster
+  kubernetes.io/pvc-protection      |                |                    |                | pvc-protection
+  acme-cleaner                      |                |                    |                | acme-cleaner
+  x/y                               | storage.k8s.io |                    |                |
+  example.com/abcd                  |                | example.com        |                | example
+  example.com/abcde                 |                | example.com        |                | example abcde
+  finalizer.acme.dev                |                | finalizer.acme.dev | acme.dev       | acme
+  acmefinalizers                    |                |                    |                |
+  cleanerfinalizer                  |                |                    |                | cleaner
+  finalizers-of-acme                |                |                    |                | finalizers-of-acme
+  operator.db.example.com/x         |                | operator.db.example.com | db.example.com example.com | db
+`);
+test.each(rows)('%s on %s', (finalizer = '', group = '', own = '', above = '', words = '') => {
+  const domains = own.split(' ').filter(Boolean);
+  expect(tracesOf(finalizer, group)).toEqual({
+    domains,
+    wideDomains: [...domains, ...above.split(' ').filter(Boolean)],
+    words: words.split(' ').filter(Boolean),
+  });
 });
 
 test('a domain is found with dots and with dashes, a word only as a whole', () => {

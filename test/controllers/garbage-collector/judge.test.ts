@@ -19,6 +19,7 @@ import {
   type SnapshotOptions,
   secret,
 } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const held = 'shop.example.com/drain';
 const live = replicaSet('live');
@@ -49,38 +50,45 @@ function told(
   return [action, policy, rule].filter(Boolean).join(' ');
 }
 
+/** References by a word each: `missing live`. */
+const references: Readonly<Record<string, OwnerReference>> = {
+  live: ownedBy(live),
+  'live-controller': ownedBy(live, { controller: true }),
+  other: ownedBy(other),
+  waiting: ownedBy(waiting),
+  leaving: ownedBy(leaving),
+  missing: gone,
+  misnamed: ownedBy(live, { name: 'x' }),
+  frozen,
+  unread,
+};
+const referencesIn = (text: string) => text.split(' ').flatMap((word) => references[word] ?? []);
+
 describe('one look at an object decides', () => {
-  test.each<[string, OwnerReference[], string]>([
-    ['no owner', [], 'unowned GC-22.8'],
-    ['a solid owner', [ownedBy(live)], 'keep GC-22.10'],
-    ['two solid owners', [ownedBy(live), ownedBy(other)], 'keep GC-22.10'],
-    ['an owner that terminates, but not in the foreground', [ownedBy(leaving)], 'keep GC-22.10'],
-    ['a solid and a missing owner', [ownedBy(live), gone], 'patch GC-22.11'],
-    ['a missing and a solid owner', [gone, ownedBy(live)], 'patch GC-22.11'],
-    ['a solid and a waiting owner', [ownedBy(live), ownedBy(waiting)], 'patch GC-22.11'],
-    ['a leaving and a waiting owner', [ownedBy(leaving), ownedBy(waiting)], 'patch GC-22.11'],
-    [
-      'two solid owners, one of which controls it, and a missing one',
-      [ownedBy(live, { controller: true }), ownedBy(other), gone],
-      'patch GC-22.11',
-    ],
-    ['a missing owner', [gone], 'delete Background GC-22.13'],
-    ['two missing owners', [gone, ownedBy(live, { name: 'x' })], 'delete Background GC-22.13'],
-    ['a waiting owner, on a leaf', [ownedBy(waiting)], 'delete Background GC-22.13'],
-    [
-      'a waiting and a missing owner, on a leaf',
-      [ownedBy(waiting), gone],
-      'delete Background GC-22.13',
-    ],
-    ['an unresolvable owner', [frozen], 'frozen GC-30'],
-    ['an unresolvable owner among missing ones', [gone, frozen, gone], 'frozen GC-30'],
-    ['an unresolvable owner beside a solid one', [ownedBy(live), frozen], 'frozen GC-30'],
-    ['an unresolvable owner beside an unread one', [unread, frozen], 'frozen GC-30'],
-    ['an unread owner', [unread], 'unknown GC-27'],
-    ['an unread and a missing owner', [gone, unread], 'unknown GC-27'],
-    ['an unread and a solid owner', [unread, ownedBy(live)], 'unknown GC-27'],
-  ])('%s', (_, references, expected) => {
-    expect(verdict(references)).toBe(expected);
+  const rows = rowsOf(`
+    no owner                                        |                                | unowned GC-22.8
+    a solid owner                                   | live                           | keep GC-22.10
+    two solid owners                                | live other                     | keep GC-22.10
+    an owner that terminates, but not in the foreground | leaving                    | keep GC-22.10
+    a solid and a missing owner                     | live missing                   | patch GC-22.11
+    a missing and a solid owner                     | missing live                   | patch GC-22.11
+    a solid and a waiting owner                     | live waiting                   | patch GC-22.11
+    a leaving and a waiting owner                   | leaving waiting                | patch GC-22.11
+    two solid owners, one of which controls it, and a missing one | live-controller other missing | patch GC-22.11
+    a missing owner                                 | missing                        | delete Background GC-22.13
+    two missing owners                              | missing misnamed               | delete Background GC-22.13
+    a waiting owner, on a leaf                      | waiting                        | delete Background GC-22.13
+    a waiting and a missing owner, on a leaf        | waiting missing                | delete Background GC-22.13
+    an unresolvable owner                           | frozen                         | frozen GC-30
+    an unresolvable owner among missing ones        | missing frozen missing         | frozen GC-30
+    an unresolvable owner beside a solid one        | live frozen                    | frozen GC-30
+    an unresolvable owner beside an unread one      | unread frozen                  | frozen GC-30
+    an unread owner                                 | unread                         | unknown GC-27
+    an unread and a missing owner                   | missing unread                 | unknown GC-27
+    an unread and a solid owner                     | unread live                    | unknown GC-27
+  `);
+  test.each(rows)('%s', (_, owners = '', expected) => {
+    expect(verdict(referencesIn(owners))).toBe(expected);
   });
 });
 
@@ -107,34 +115,17 @@ describe('below a waiting owner, an object with dependents is deleted in the for
   });
   const note = event('note', { ownerReferences: [ownedBy(subject)] });
 
-  test.each<[string, OwnerReference[], string, Details?, ObjectRecord?]>([
-    ['alone', [ownedBy(waiting)], 'delete Foreground GC-22.12'],
-    ['beside a missing one', [gone, ownedBy(waiting)], 'delete Foreground GC-22.12'],
-    ['not beside a solid one', [ownedBy(live), ownedBy(waiting)], 'patch GC-22.11'],
-    ['not if all owners are missing', [gone], 'delete Background GC-22.13'],
-    [
-      'even if it carries the orphan finalizer',
-      [ownedBy(waiting)],
-      'delete Foreground GC-22.12',
-      { finalizers: ['orphan'] },
-    ],
+  test.each<[string, string, string, Details?, ObjectRecord?]>([
+    ['alone', 'waiting', 'delete Foreground GC-22.12'],
+    ['beside a missing one', 'missing waiting', 'delete Foreground GC-22.12'],
+    ['not beside a solid one', 'live waiting', 'patch GC-22.11'],
+    ['not if all owners are missing', 'missing', 'delete Background GC-22.13'],
+    ['even to be orphaned', 'waiting', 'delete Foreground GC-22.12', { finalizers: ['orphan'] }],
     // Edges are by uid.
-    [
-      'also if its dependents name it wrongly',
-      [ownedBy(waiting)],
-      'delete Foreground GC-22.12',
-      {},
-      lost,
-    ],
-    [
-      'not for the sake of an Event, which the collector does not see',
-      [ownedBy(waiting)],
-      'delete Background GC-22.13',
-      {},
-      note,
-    ],
-  ])('%s', (_, references, expected, details = {}, dependent = below()) => {
-    expect(verdict(references, details, [dependent])).toBe(expected);
+    ['also if its dependents name it wrongly', 'waiting', 'delete Foreground GC-22.12', {}, lost],
+    ['not for an Event, which is not seen', 'waiting', 'delete Background GC-22.13', {}, note],
+  ])('%s', (_, owners, expected, details = {}, dependent = below()) => {
+    expect(verdict(referencesIn(owners), details, [dependent])).toBe(expected);
   });
 
   test('and if one of those is being deleted in the foreground too, its own references stop blocking', () => {
@@ -148,16 +139,16 @@ describe('below a waiting owner, an object with dependents is deleted in the for
 });
 
 describe('an object that is being deleted is left alone', () => {
-  test.each<[NonNullable<Details['deleting']>, OwnerReference[], string]>([
-    ['background', [gone], 'terminating GC-22.1'],
-    ['orphan', [gone], 'terminating GC-22.1'],
-    ['foreground', [gone], 'terminating GC-23'],
-    ['background', [ownedBy(live), ownedBy(waiting, blocking)], 'terminating GC-22.1'],
-    ['background', [frozen], 'terminating GC-22.1'],
-    ['background', [unread], 'terminating GC-22.1'],
-    ['background', [], 'unowned GC-22.8'],
-  ])('%s', (deleting, references, expected) => {
-    expect(verdict(references, { deleting, finalizers: [held] })).toBe(expected);
+  test.each<[NonNullable<Details['deleting']>, string, string]>([
+    ['background', 'missing', 'terminating GC-22.1'],
+    ['orphan', 'missing', 'terminating GC-22.1'],
+    ['foreground', 'missing', 'terminating GC-23'],
+    ['background', 'live waiting', 'terminating GC-22.1'],
+    ['background', 'frozen', 'terminating GC-22.1'],
+    ['background', 'unread', 'terminating GC-22.1'],
+    ['background', '', 'unowned GC-22.8'],
+  ])('%s, owned by %s', (deleting, owners, expected) => {
+    expect(verdict(referencesIn(owners), { deleting, finalizers: [held] })).toBe(expected);
   });
 });
 
@@ -223,39 +214,19 @@ describe('the reason', () => {
     const graph = graphOf([subject, live, other, waiting, leaving], { unread: ['secrets'] });
     return judge(graph, subject).because;
   };
-  test.each<[OwnerReference[], string]>([
-    [[], 'it has no owner'],
-    [
-      [ownedBy(live), ownedBy(other)],
-      'ReplicaSet live exists in namespace shop; ReplicaSet other exists in namespace shop',
-    ],
-    [
-      [ownedBy(live), gone],
-      'ReplicaSet live exists in namespace shop, so only the other references are removed',
-    ],
-    [
-      [ownedBy(live), ownedBy(live, { name: 'x' })],
-      'ReplicaSet live exists in namespace shop, so only the other references are removed; but that is done by uid, which takes this one along and leaves it without an owner',
-    ],
-    [
-      [ownedBy(live), ownedBy(live, { name: 'x' }), ownedBy(other)],
-      'ReplicaSet live exists in namespace shop, so only the other references are removed',
-    ],
-    [
-      [gone, ownedBy(waiting)],
-      'there is no ReplicaSet gone in namespace shop; ReplicaSet waiting is being deleted in the foreground',
-    ],
-    [
-      [gone, frozen],
-      'no API serves gone.example.com/v1 Gone; while that reference stays, it is never deleted or changed',
-    ],
-    [[gone, unread], 'Secret objects in namespace shop were not read'],
-    [
-      [unread, ownedBy(live)],
-      'Secret objects in namespace shop were not read; it lives on in any case, as ReplicaSet live exists in namespace shop',
-    ],
-  ])('%#', (references, because) => {
-    expect(reason(references)).toBe(because);
+  const rows = rowsOf(`
+                        | it has no owner
+    live other          | ReplicaSet live exists in namespace shop; ReplicaSet other exists in namespace shop
+    live missing        | ReplicaSet live exists in namespace shop, so only the other references are removed
+    live misnamed       | ReplicaSet live exists in namespace shop, so only the other references are removed; but that is done by uid, which takes this one along and leaves it without an owner
+    live misnamed other | ReplicaSet live exists in namespace shop, so only the other references are removed
+    missing waiting     | there is no ReplicaSet gone in namespace shop; ReplicaSet waiting is being deleted in the foreground
+    missing frozen      | no API serves gone.example.com/v1 Gone; while that reference stays, it is never deleted or changed
+    missing unread      | Secret objects in namespace shop were not read
+    unread live         | Secret objects in namespace shop were not read; it lives on in any case, as ReplicaSet live exists in namespace shop
+  `);
+  test.each(rows)('of what is owned by: %s', (owners = '', because) => {
+    expect(reason(referencesIn(owners))).toBe(because);
   });
 
   test('of what the API server refuses', () => {

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { cloudNode } from '../../../src/controllers/nodes/cloud-node.ts';
 import { nodeLifecycle, stayUnder } from '../../../src/controllers/nodes/node-lifecycle.ts';
 import type { Condition, ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, type Details, node, pod } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { ago, decide, now, timed } from '../decided.ts';
 
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 const unreachable = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' };
 const minute = 60_000;
-const forEver = Number.POSITIVE_INFINITY;
 
 function nodeOf(name: string, status: string | undefined, facts: ObjectFacts = {}, heard = 1000) {
   const ready = { type: 'Ready', status: status ?? '', lastHeartbeatTime: ago(heard) };
@@ -16,32 +17,31 @@ function nodeOf(name: string, status: string | undefined, facts: ObjectFacts = {
 }
 
 describe('tolerations (NODE-7)', () => {
-  test.each([
-    ['none', [], 0],
-    ['another key', [{ key: 'x', operator: 'Exists' }], 0],
-    ['another effect', [{ key: unreachable.key, operator: 'Exists', effect: 'NoSchedule' }], 0],
-    ['for ever', [{ key: unreachable.key, operator: 'Exists' }], Number.POSITIVE_INFINITY],
-    ['everything', [{ operator: 'Exists' }], Number.POSITIVE_INFINITY],
-    ['300 s', [{ key: unreachable.key, operator: 'Exists', tolerationSeconds: 300 }], 300_000],
-    ['negative', [{ key: unreachable.key, tolerationSeconds: -1 }], 0],
-    [
-      'the first counts',
-      [{ operator: 'Exists', tolerationSeconds: 9 }, { operator: 'Exists' }],
-      9000,
-    ],
-    ['another value', [{ key: unreachable.key, value: 'x' }], 0],
-    ['an operator that is none', [{ key: unreachable.key, operator: 'In' }], 0],
-    ['the same value, as a taint may lack one', [{ key: unreachable.key }], forEver],
-    ['the same effect', [{ operator: 'Exists', effect: 'NoExecute' }], forEver],
-  ])('%s', (_, tolerations, stay) => {
-    expect(stayUnder([unreachable], tolerations)).toBe(stay);
-  });
-
-  test('the value of the taint', () => {
-    const taint = { ...unreachable, value: 'x' };
-    const stayWith = (value: string) => stayUnder([taint], [{ key: taint.key, value }]);
-    expect([stayWith('x'), stayWith('y')]).toEqual([forEver, 0]);
-  });
+  const rows = rowsOf(`
+    unreachable   |                                                    | 0
+    unreachable   | {key: x, operator: Exists}                         | 0
+    unreachable   | {key: KEY, operator: Exists, effect: NoSchedule}   | 0
+    unreachable   | {key: KEY, operator: Exists}                       | Infinity
+    unreachable   | {operator: Exists}                                 | Infinity
+    unreachable   | {operator: Exists, effect: NoExecute}              | Infinity
+    unreachable   | {key: KEY, operator: Exists, tolerationSeconds: 300} | 300000
+    unreachable   | {key: KEY, tolerationSeconds: -1}                  | 0
+    unreachable   | {operator: Exists, tolerationSeconds: 9}, {operator: Exists} | 9000
+    unreachable   | {key: KEY, value: x}                               | 0
+    unreachable   | {key: KEY, operator: In}                           | 0
+    unreachable   | {key: KEY}                                         | Infinity
+    unreachable=x | {key: KEY, value: x}                               | Infinity
+    unreachable=x | {key: KEY, value: y}                               | 0
+  `);
+  test.each(rows)(
+    '%s: a pod that tolerates %s stays %s ms',
+    (taint = '', tolerations = '', stay) => {
+      const [, value] = taint.split('=');
+      const taints = [{ ...unreachable, ...(value !== undefined && { value }) }];
+      const given = parse(`[${tolerations.replaceAll('KEY', unreachable.key)}]`);
+      expect(`${stayUnder(taints, given)}`).toBe(stay);
+    },
+  );
 
   test('the shortest of all taints', () => {
     const other = { key: 'maintenance', effect: 'NoExecute' };
@@ -210,21 +210,18 @@ describe('evictions', () => {
       reason: 'DeletionByTaintManager',
     };
     const deleting = podOf('d', undefined, { deleting: 'background' });
-    const told = (...conditions: Condition[]) => ({
-      ...deleting,
-      facts: { ...deleting.facts, conditions },
-    });
-    const ready = { type: 'Ready', status: 'True' };
-    const actionsOn = (one: ObjectRecord) =>
-      decide(nodeLifecycle, [tainted(), one]).map(({ action, rule }) => [action, rule]);
-    const patch = [['patch', 'NODE-9']];
+    const told = (...conditions: Condition[]) => {
+      const facts = { ...deleting.facts, conditions };
+      const decided = decide(nodeLifecycle, [tainted(), { ...deleting, facts }]);
+      return decided.map(({ action, rule }) => `${action} ${rule}`).join();
+    };
     expect([
-      actionsOn(deleting),
-      actionsOn(told(ready, condition)),
-      actionsOn(told({ ...condition, type: 'Ready' })),
-      actionsOn(told({ ...condition, status: 'False' })),
-      actionsOn(told({ ...condition, reason: 'PreemptionByScheduler' })),
-    ]).toEqual([patch, [], patch, patch, patch]);
+      told(),
+      told({ type: 'Ready', status: 'True' }, condition),
+      told({ ...condition, type: 'Ready' }),
+      told({ ...condition, status: 'False' }),
+      told({ ...condition, reason: 'PreemptionByScheduler' }),
+    ]).toEqual(['patch NODE-9', '', 'patch NODE-9', 'patch NODE-9', 'patch NODE-9']);
   });
 
   test('the reason is written first, and the pod keeps its grace (NODE-9)', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type PodGcStep, podGcPass, statusPatchOf } from '../../../src/controllers/pod-gc/pass.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { nodeOf, podsOf } from '../pods.ts';
 
 const now = Date.parse('2026-01-03T00:00:00Z');
@@ -38,42 +39,29 @@ function summed(chosen: readonly { pod: ObjectRecord; step: PodGcStep }[]) {
   };
 }
 
+const words = (text = '') => text.split(' ').filter(Boolean);
+
 describe('terminated pods', () => {
   // TestGCTerminated.
-  test.each([
-    [
-      'delete pod a which is PodFailed and pod b which is PodSucceeded',
-      1,
-      'a Failed, b Succeeded, c Failed',
-      'a b',
-    ],
-    ['threshold = 0, disables terminated pod deletion', 0, 'a Failed, b Succeeded', ''],
-    [
-      'threshold = 1, delete pod a which is PodFailed and pod b which is PodSucceeded',
-      1,
-      'a Failed, b Succeeded, c Failed',
-      'a b',
-    ],
-    [
-      'threshold = 1, delete pod b which is PodSucceeded',
-      1,
-      'a Running, b Succeeded, c Failed',
-      'b',
-    ],
-    ['threshold = 1, delete pod a which is PodFailed', 1, 'a Failed, b Succeeded', 'a'],
-    ["threshold = 5, don't delete pod", 5, 'a Failed, b Succeeded', ''],
-    ["threshold = 3, don't delete pod", 3, 'a Failed, b Succeeded', ''],
-    ['an eviction counts where the pod has failed', 1, 'a Failed, b Succeeded/Evicted', 'a'],
-    ['unnamed: an evicted one and the oldest', 1, 'a Failed, b Succeeded, c Failed/Evicted', 'c a'],
-    [
-      'unnamed: an evicted one beside one that runs',
-      1,
-      'a Running, b Succeeded, c Failed/Evicted',
-      'c',
-    ],
-  ])('%s', (_, threshold, pods, deleted) => {
-    const { chosen } = passOf(podsOf(pods, { nodeName: 'n' }), [nodeOf('n', 'True')], threshold);
-    expect(summed(chosen)).toEqual({ deleted: deleted.split(' ').filter(Boolean), patched: [] });
+  const rows = rowsOf(`
+    delete pod a which is PodFailed and pod b which is PodSucceeded                 | 1 | a Failed, b Succeeded, c Failed          | a b
+    threshold = 0, disables terminated pod deletion                                 | 0 | a Failed, b Succeeded                    |
+    threshold = 1, delete pod a which is PodFailed and pod b which is PodSucceeded  | 1 | a Failed, b Succeeded, c Failed          | a b
+    threshold = 1, delete pod b which is PodSucceeded                               | 1 | a Running, b Succeeded, c Failed         | b
+    threshold = 1, delete pod a which is PodFailed                                  | 1 | a Failed, b Succeeded                    | a
+    threshold = 5, don't delete pod                                                 | 5 | a Failed, b Succeeded                    |
+    threshold = 3, don't delete pod                                                 | 3 | a Failed, b Succeeded                    |
+    an eviction counts where the pod has failed                                     | 1 | a Failed, b Succeeded/Evicted            | a
+    unnamed: an evicted one and the oldest                                          | 1 | a Failed, b Succeeded, c Failed/Evicted  | c a
+    unnamed: an evicted one beside one that runs                                    | 1 | a Running, b Succeeded, c Failed/Evicted | c
+  `);
+  test.each(rows)('%s', (_, threshold, pods = '', deleted = '') => {
+    const { chosen } = passOf(
+      podsOf(pods, { nodeName: 'n' }),
+      [nodeOf('n', 'True')],
+      Number(threshold),
+    );
+    expect(summed(chosen)).toEqual({ deleted: words(deleted), patched: [] });
   });
 
   test('count without a phase, whether they are being deleted or not (PG-4)', () => {
@@ -122,108 +110,55 @@ describe('terminated pods', () => {
 });
 
 describe('orphaned pods', () => {
-  const [n, other] = [nodeOf('n', 'True'), nodeOf('other', 'True')];
   const bound = (pods: string) => podsOf(pods, { nodeName: 'n' });
 
-  /** Two passes, the second one `seconds` later with the nodes that are there by then. */
-  function twice(
-    pods: readonly ObjectRecord[],
-    first: PassOptions & { cache?: ObjectRecord[] },
-    second: PassOptions & { cache?: ObjectRecord[] } = first,
-    seconds = 80,
-  ) {
-    const one = passOf(pods, first.cache, 0, first);
-    const { quarantine } = one;
-    const at = now + seconds * 1000;
-    const two = passOf(pods, second.cache, 0, { ...second, quarantine, at });
-    return { ...summed([...one.chosen, ...two.chosen]), queued: [...quarantine.keys()] };
+  /** `cache n, api m`: the Nodes in the informer's cache, and what a GET finds where that differs. */
+  function nodesIn(text: string): PassOptions & { cache: ObjectRecord[] } {
+    const of = (place: string) => {
+      const [found] = text.split(', ').filter((part) => part.startsWith(place));
+      return found
+        ?.split(' ')
+        .slice(1)
+        .map((name) => nodeOf(name, 'True'));
+    };
+    const api = of('api');
+    return { cache: of('cache') ?? [], ...(api && { api }) };
   }
 
-  // TestGCOrphaned.
-  test.each<[string, () => ReturnType<typeof twice>, string, string, string]>([
-    [
-      'nodes present in lister',
-      () => twice(bound('a Running, b Failed, c Succeeded'), { cache: [n] }),
-      '',
-      '',
-      '',
-    ],
-    [
-      'nodes present in client',
-      () => twice(bound('a Running, b Failed, c Succeeded'), { api: [n] }),
-      '',
-      '',
-      'n',
-    ],
-    ['no nodes', () => twice(bound('a Failed, b Succeeded'), {}), 'a b', '', 'n'],
-    [
-      'no nodes, one running pod',
-      () => twice(bound('a Failed, b Succeeded, c Running'), {}),
-      'a b c',
-      'c',
-      'n',
-    ],
-    ['quarantine not finished', () => twice(bound('a Failed'), {}, {}, 20), '', '', 'n'],
-    ['wrong nodes', () => twice(bound('a Running'), { cache: [other] }), 'a', 'a', 'n'],
-    [
-      'some nodes missing',
-      () =>
-        twice(
-          [
-            ...bound('a Failed, c Succeeded, d Running'),
-            ...podsOf('b Failed', { nodeName: 'other' }),
-          ],
-          {
-            cache: [other],
-          },
-        ),
-      'a c d',
-      'd',
-      'n',
-    ],
-    [
-      'node added to client after quarantine',
-      () => twice(bound('a Failed'), {}, { api: [n] }),
-      '',
-      '',
-      'n',
-    ],
-    [
-      'node added to informer after quarantine',
-      () => twice(bound('a Failed'), {}, { cache: [n] }),
-      '',
-      '',
-      'n',
-    ],
-    [
-      'node deleted from client after quarantine',
-      () => twice(bound('a Failed'), { api: [n] }, {}),
-      'a',
-      '',
-      'n',
-    ],
-    [
-      'node deleted from informer after quarantine',
-      () => twice(bound('a Failed'), { cache: [n] }, {}),
-      '',
-      '',
-      '',
-    ],
-    [
-      'node added to informer after quarantine, and deleted from client since',
-      () => twice(bound('a Failed'), {}, { cache: [n], api: [] }),
-      '',
-      '',
-      'n',
-    ],
-  ])('%s', (_, find, deleted, patched, queued) => {
-    const words = (text: string) => text.split(' ').filter(Boolean);
-    expect(find()).toEqual({
-      deleted: words(deleted),
-      patched: words(patched),
-      queued: words(queued),
-    });
-  });
+  // TestGCOrphaned: two passes, with the Nodes that are there in each.
+  const rows = rowsOf(`
+    nodes present in lister        | a Running, b Failed, c Succeeded                 | cache n     |             | 80 |       |   |
+    nodes present in client        | a Running, b Failed, c Succeeded                 | api n       |             | 80 |       |   | n
+    no nodes                       | a Failed, b Succeeded                            |             |             | 80 | a b   |   | n
+    no nodes, one running pod      | a Failed, b Succeeded, c Running                 |             |             | 80 | a b c | c | n
+    quarantine not finished        | a Failed                                         |             |             | 20 |       |   | n
+    wrong nodes                    | a Running                                        | cache other |             | 80 | a     | a | n
+    some nodes missing             | a Failed, c Succeeded, d Running; other: b Failed | cache other |             | 80 | a c d | d | n
+    node added to client after quarantine      | a Failed                             | none        | api n       | 80 |       |   | n
+    node added to informer after quarantine    | a Failed                             | none        | cache n     | 80 |       |   | n
+    node deleted from client after quarantine  | a Failed                             | api n       | none        | 80 | a     |   | n
+    node deleted from informer after quarantine | a Failed                            | cache n     | none        | 80 |       |   |
+    node added to informer after quarantine, and deleted from client since | a Failed | none        | cache n, api | 80 |      |   | n
+  `);
+  test.each(rows)(
+    '%s',
+    (_, pods = '', before = '', after = '', seconds, deleted, patched, queued) => {
+      const [own = '', others = ''] = pods.split('; other: ');
+      const all = [...bound(own), ...podsOf(others, { nodeName: 'other' })];
+      const [first, second] = [nodesIn(before), nodesIn(after === '' ? before : after)];
+      const one = passOf(all, first.cache, 0, first);
+      const { quarantine } = one;
+      const at = now + Number(seconds) * 1000;
+      const two = passOf(all, second.cache, 0, { ...second, quarantine, at });
+      expect({ ...summed([...one.chosen, ...two.chosen]), queued: [...quarantine.keys()] }).toEqual(
+        {
+          deleted: words(deleted),
+          patched: words(patched),
+          queued: words(queued),
+        },
+      );
+    },
+  );
 
   test('a pod that is bound to no Node misses none (PG-12)', () => {
     expect(passOf(podsOf('a Running')).quarantine).toEqual(new Map());

@@ -8,6 +8,7 @@ import {
 } from '../../../src/controllers/pod-gc/preview.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, ownedBy } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { nodeOf, podsOf } from '../pods.ts';
 
 const now = Date.parse('2026-01-03T00:00:00Z');
@@ -52,25 +53,19 @@ describe('the steps of a pass', () => {
     expect(terminated?.because).toBe(because);
   });
 
-  const on = (...names: string[]) =>
-    names.flatMap((nodeName) => podsOf(`on-${nodeName} Running`, { nodeName }));
-  test.each([
-    [on('n', ''), [], '0 Nodes that pods name do not exist'],
-    [on('n', 'gone', 'gone'), [], '1 Node that pods name does not exist'],
-    [on('gone', 'lost'), [], '2 Nodes that pods name do not exist'],
-    [
-      on('n', 'gone', 'far'),
-      ['far'],
-      '1 Node that pods name does not exist; whether 1 more exists was not read',
-    ],
-    [
-      on('far', 'away'),
-      ['far', 'away'],
-      '0 Nodes that pods name do not exist; whether 2 more exist was not read',
-    ],
-  ])('orphaned: %#', (pods, unread, because) => {
-    const orphaned = stepsOf(inputOf(pods, [nodeOf('n', 'True')], unread), 5, [])[2];
-    expect(orphaned?.because).toBe(because);
+  const orphaned = rowsOf(`
+    n, none         |           | 0 Nodes that pods name do not exist
+    n, gone, gone   |           | 1 Node that pods name does not exist
+    gone, lost      |           | 2 Nodes that pods name do not exist
+    n, gone, far    | far       | 1 Node that pods name does not exist; whether 1 more exists was not read
+    far, away       | far, away | 0 Nodes that pods name do not exist; whether 2 more exist was not read
+  `);
+  test.each(orphaned)('orphaned: of pods on %s', (names = '', unread = '', because) => {
+    const pods = names
+      .split(', ')
+      .flatMap((name) => podsOf(`on-${name} Running`, { nodeName: name === 'none' ? '' : name }));
+    const steps = stepsOf(inputOf(pods, [nodeOf('n', 'True')], unread.split(', ')), 5, []);
+    expect(steps[2]?.because).toBe(because);
   });
 
   test('say of how many pods they do not know', () => {
@@ -85,47 +80,35 @@ describe('the steps of a pass', () => {
 });
 
 describe('a pod that is left alone', () => {
-  const taint = ['NoExecute'];
   const deleting = { deleting: 'background', deletionTimestamp: '2026-01-02T23:00:00Z' } as const;
-  const later = { ...deleting, deletionTimestamp: '2026-01-03T00:00:01Z' };
-  const justNow = { ...deleting, deletionTimestamp: '2026-01-03T00:00:00Z' };
-  const notDeleted = 'Node n is out of service, but the pod is not deleted yet';
-  const isReady = 'Node n has the taint node.kubernetes.io/out-of-service, but is Ready';
-  const timeIsUp = 'its time is up, but Node n is Ready: its kubelet has to end it';
-  const listed =
-    'Node n is not ready, but still listed and without the taint node.kubernetes.io/out-of-service';
-  test.each([
-    ['runs on a Node that is ready', {}, nodeOf('n', 'True'), []],
-    ['runs on a Node that is not ready', {}, nodeOf('n', 'False'), []],
-    ['runs on a Node that is tainted, and ready', {}, nodeOf('n', 'True', taint), []],
-    [
-      'runs on a Node that is out of service',
-      {},
-      nodeOf('n', 'False', taint),
-      [['PG-9', notDeleted]],
-    ],
-    ['is deleted on a Node that is ready', deleting, nodeOf('n', 'True'), [['PG-19', timeIsUp]]],
-    [
-      'is deleted on a Node that is tainted, and ready',
-      deleting,
-      nodeOf('n', 'True', taint),
-      [['PG-10', isReady]],
-    ],
-    ['has time left on a Node that is ready', later, nodeOf('n', 'True'), []],
-    ['has time left on a Node that is tainted, and ready', later, nodeOf('n', 'True', taint), []],
-    ['has no time left', justNow, nodeOf('n', 'True'), [['PG-19', timeIsUp]]],
-    ['is deleted on a Node that is not ready', deleting, nodeOf('n', 'False'), [['PG-10', listed]]],
-    [
-      'has time left on a Node that is not ready',
-      later,
-      nodeOf('n', 'Unknown'),
-      [['PG-10', listed]],
-    ],
-    ['is deleted on a Node that is not there', deleting, nodeOf('other', 'True'), []],
-  ])('as it %s', (_, details, node, expected) => {
+  const times: Readonly<Record<string, string>> = {
+    'an hour ago': deleting.deletionTimestamp,
+    now: '2026-01-03T00:00:00Z',
+    later: '2026-01-03T00:00:01Z',
+  };
+  /** When the deletion of a pod on Node n ends, the Node that is there, and why the pod stays. */
+  const rows = rowsOf(`
+                | n True            |
+                | n False           |
+                | n True, tainted   |
+                | n False, tainted  | PG-9 Node n is out of service, but the pod is not deleted yet
+    an hour ago | n True            | PG-19 its time is up, but Node n is Ready: its kubelet has to end it
+    an hour ago | n True, tainted   | PG-10 Node n has the taint node.kubernetes.io/out-of-service, but is Ready
+    an hour ago | n False           | PG-10 Node n is not ready, but still listed and without the taint node.kubernetes.io/out-of-service
+    an hour ago | other True        |
+    now         | n True            | PG-19 its time is up, but Node n is Ready: its kubelet has to end it
+    later       | n True            |
+    later       | n True, tainted   |
+    later       | n Unknown         | PG-10 Node n is not ready, but still listed and without the taint node.kubernetes.io/out-of-service
+  `);
+  test.each(rows)('as it is deleted "%s" beside Node %s', (time = '', text = '', why = '') => {
+    const [name = '', ready = ''] = text.split(/[ ,]+/);
+    const node = nodeOf(name, ready, text.includes('tainted') ? ['NoExecute'] : []);
+    const deletionTimestamp = times[time];
+    const details = deletionTimestamp === undefined ? {} : { ...deleting, deletionTimestamp };
     const pods = podsOf('a Running', { nodeName: 'n' }, details);
     const waiting = waitingPods(inputOf(pods, [node]), new Set(), now);
-    expect(waiting.map(({ rule, because }) => [rule, because])).toEqual(expected);
+    expect(waiting.map(({ rule, because }) => `${rule} ${because}`).join()).toBe(why);
   });
 
   test('is none that a pass takes, and none without a Node', () => {

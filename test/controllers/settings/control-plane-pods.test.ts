@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
-  type ControlPlanePod,
   controlPlanePodsIn,
   leaderOf,
 } from '../../../src/controllers/settings/control-plane-pods.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const manager = 'kube-controller-manager';
 
@@ -89,45 +89,36 @@ const replicas = (...nodes: readonly string[]) =>
 const lease = (holderIdentity: string) => ({
   spec: { holderIdentity, renewTime: '2026-01-01T12:00:00.000000Z', leaseDurationSeconds: 15 },
 });
-const [soon, late] = ['2026-01-01T12:00:05Z', '2026-01-01T12:00:16Z'];
 const apiServer = controlPlanePodsIn(pod({ name: 'kube-apiserver' }), 'v1.36.3');
-const unseen = 'of which no pod was seen';
 
-test.each<[string, ControlPlanePod[], string | undefined, string | undefined, string]>([
-  ['nobody', [], undefined, soon, 'sole'],
-  ['the only one, without a Lease', replicas('a'), undefined, soon, 'sole'],
-  ['the only one, beside an API server', [...replicas('a'), ...apiServer], undefined, soon, 'sole'],
-  ['one whose Node has its domain', replicas('a.example.com', 'b'), 'a_1', soon, 'a.example.com'],
-  ['one with its domain', replicas('a', 'b'), 'a.example.com_1', soon, 'a'],
-  [
-    'none whose name only begins or ends so',
-    replicas('aa', 'x.a'),
-    'a_1',
-    soon,
-    `names a, ${unseen}`,
-  ],
-  [
-    'another one, at a time that is not known',
-    replicas('a', 'b'),
-    'c_1',
-    undefined,
-    `names c, ${unseen}`,
-  ],
-  ['the only one, and the leader before it is gone', replicas('a'), 'c_1', late, 'sole'],
-  ['one of two', replicas('a', 'b'), 'b_1-2', soon, 'b'],
-  ['one with an underscore in its name', replicas('a_b', 'a'), 'a_b_1-2', soon, 'a_b'],
-  ['two, without a Lease', replicas('a', 'b'), undefined, soon, 'could not be read'],
-  ['two, none of them leading', replicas('a', 'b'), '', soon, 'names no leader'],
-  ['two, and the leader is gone', replicas('a', 'b'), 'c_1', late, 'has expired'],
-  ['one, and another one leads', replicas('a'), 'c_1', soon, `names c, ${unseen}`],
-])('who leads: %s', (_, pods, holder, now, expected) => {
+/** Who replicates, whom the Lease names, at which second of twelve o'clock, and who leads or why that is unknown. */
+const leaders = rowsOf(`
+  nobody                                         |               |               | 05 | sole
+  the only one, without a Lease                  | a             | no Lease      | 05 | sole
+  one whose Node has its domain                  | a.example.com b | a_1         | 05 | a.example.com
+  one with its domain                            | a b           | a.example.com_1 | 05 | a
+  none whose name only begins or ends so         | aa x.a        | a_1           | 05 | names a, of which no pod was seen
+  another one, at a time that is not known       | a b           | c_1           |    | names c, of which no pod was seen
+  the only one, and the leader before it is gone | a             | c_1           | 16 | sole
+  one of two                                     | a b           | b_1-2         | 05 | b
+  one with an underscore in its name             | a_b a         | a_b_1-2       | 05 | a_b
+  two, without a Lease                           | a b           | no Lease      | 05 | could not be read
+  two, none of them leading                      | a b           |               | 05 | names no leader
+  two, and the leader is gone                    | a b           | c_1           | 16 | has expired
+  one, and another one leads                     | a             | c_1           | 05 | names c, of which no pod was seen
+`);
+
+test.each(leaders)('who leads: %s', (_, nodes = '', holder = '', second, expected = '') => {
   const written = `Lease kube-system/${manager}`;
-  const leader = leaderOf(pods, holder === undefined ? undefined : lease(holder), now);
+  const pods = [...replicas(...nodes.split(' ').filter(Boolean)), ...apiServer];
+  const now = second ? `2026-01-01T12:00:${second}Z` : undefined;
+  const leader = leaderOf(pods, holder === 'no Lease' ? undefined : lease(holder), now);
   if (leader.kind === 'sole') expect(expected).toBe('sole');
   else if (leader.kind === 'known')
-    expect(leader).toEqual({ ...leader, instance: expected, lease: written });
+    expect(leader).toEqual({ kind: 'known', instance: expected, lease: written });
   else {
-    const elsewhere = expected.endsWith(unseen) && { elsewhere: true };
+    const elsewhere = expected.startsWith('names ') &&
+      expected !== 'names no leader' && { elsewhere: true };
     expect(leader).toEqual({ kind: 'unknown', because: `${written} ${expected}`, ...elsewhere });
   }
 });

@@ -1,279 +1,165 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { parseCommandLine } from '../../../src/controllers/settings/command-line.ts';
 import { featureGates } from '../../../src/controllers/settings/feature-gates.ts';
 import { readGate, readSetting } from '../../../src/controllers/settings/read-setting.ts';
 import type { Component } from '../../../src/controllers/settings/setting-definition.ts';
 import type { ProgramFacts } from '../../../src/controllers/settings/settings-facts.ts';
 import { flagKindOf, settingsTable } from '../../../src/controllers/settings/settings-table.ts';
+import { rowsOf } from '../../support/rows.ts';
 
-type Facts = Partial<ProgramFacts>;
-
-const manager = 'kube-controller-manager';
-
-function program(component: Component, facts: Facts): ProgramFacts {
-  return { component, instance: 'a', readFrom: 'here', version: 'v1.36.3', ...facts };
+/**
+ * What was read of a program: `flags` as they were given, `seen` as they stand in a pod, `missed` and why, a `settings`
+ * file, and a KubeletConfiguration that `configz` shows or a `file` holds, with what is wrong with it.
+ */
+function factsIn(text: string): Partial<ProgramFacts> {
+  const [, word = '', said = ''] = /^(\w+) ?(.*)$/.exec(text) ?? [];
+  const { problems = [], ...fields } = parse(
+    ['configz', 'file', 'settings'].includes(word) ? said : '{}',
+  );
+  switch (word) {
+    case 'flags':
+      return {
+        commandLine: parseCommandLine(said.split(' '), flagKindOf('kube-controller-manager')),
+      };
+    case 'seen':
+      return { commandLine: { flags: seenIn(said), unclear: undefined } };
+    case 'missed': {
+      const [why = '', seen = ''] = said.split(', seen ');
+      return { commandLine: { flags: seenIn(seen), unclear: why } };
+    }
+    case 'settings':
+      return { given: { readFrom: 'settings.yaml', values: new Map(Object.entries(fields)) } };
+    case 'configz':
+    case 'file':
+      return { configuration: { source: word, fields, problems } };
+    default:
+      return {};
+  }
 }
 
-/** A program whose command line was not read as a whole. */
-const unclear = (why: string | undefined, ...flags: [string, string[]][]): Facts => ({
-  commandLine: { flags: new Map(flags), unclear: why },
-});
-
-/** A program that was started with these words. */
-function started(...words: readonly string[]): Facts {
-  return { commandLine: parseCommandLine(words, flagKindOf(manager)) };
+/** `v=1,2`. */
+function seenIn(text: string): Map<string, string[]> {
+  const [name = '', values = ''] = text.split(/=(.*)/);
+  return new Map(name === '' ? [] : [[name, values.split(',')]]);
 }
 
-const configz = (fields: Record<string, unknown>, ...problems: readonly string[]): Facts => ({
-  configuration: { source: 'configz', fields, problems },
-});
-const file = (fields: Record<string, unknown>): Facts => ({
-  configuration: { source: 'file', fields, problems: [] },
-});
-const given = (values: Record<string, number>): Facts => ({
-  given: { readFrom: 'settings.yaml', values: new Map(Object.entries(values)) },
-});
+function program(component: Component, text: string, version: string | undefined = 'v1.36.3') {
+  const facts = Object.assign({}, ...text.split(' and ').map(factsIn));
+  return { component, instance: 'a', readFrom: 'here', version, ...facts };
+}
 
 /** `5, flag: here, --x`, and what is wrong with it; `?` for a value that is not known. */
-function shown(reading: ReturnType<typeof readSetting>): string | undefined {
-  if (!reading) return undefined;
+function shown(reading: ReturnType<typeof readSetting>): string {
+  if (!reading) return '';
   const { value, source, readFrom, problems } = reading;
   return [`${JSON.stringify(value) ?? '?'}, ${source}: ${readFrom}`, ...problems].join('; ');
 }
 
-function read(component: Component, name: string, facts: Facts): string | undefined {
+function read(component: Component, name: string, of: ProgramFacts): string {
   const definition = settingsTable[component].find((one) => one.name === name);
   if (!definition) throw new Error(`the table has no ${name}`);
-  return shown(readSetting(definition, program(component, facts)));
+  return shown(readSetting(definition, of));
 }
 
+const versionIn = (text: string) => (text === 'unknown' ? undefined : text);
+
 describe('a setting of kube-controller-manager', () => {
-  const name = 'terminatedPodGCThreshold';
-  const flag = '--terminated-pod-gc-threshold';
-  const missed = 'nothing is known of $ARGS';
-  const isFlag = `5, flag: here, ${flag}`;
-  test.each<[string, Facts, string]>([
-    ['is its flag', started('--v=2', `${flag}=5`), isFlag],
-    [
-      'is the default where no flag sets it',
-      started('--v=2'),
-      `12500, default: here does not set ${flag}`,
-    ],
-    [
-      'is invalid where one of several flags is',
-      started(`${flag}=x`, `${flag}=6`),
-      `?, flag: here, ${flag}; invalid argument "x" for "${flag}" flag: strconv.ParseInt: parsing "x": invalid syntax`,
-    ],
-    [
-      'is missing where the command line ends',
-      started(`${flag}=5`, flag),
-      `?, flag: here, ${flag}; flag needs an argument: ${flag}`,
-    ],
-    [
-      'is unknown where a variable stands for it',
-      unclear(undefined, [flag.slice(2), ['5', '$(N)']]),
-      `?, unknown: here, ${flag}: $(N) is known to the kubelet alone`,
-    ],
-    [
-      'is its flag although others may have been missed',
-      unclear(missed, [flag.slice(2), ['5']]),
-      isFlag,
-    ],
-    [
-      'is unknown where its flag may have been missed',
-      unclear(missed),
-      `?, unknown: here: ${missed}`,
-    ],
-    [
-      'is what a settings file says, before its flag',
-      { ...started(`${flag}=5`), ...given({ [name]: 7 }) },
-      '7, file: settings.yaml',
-    ],
-    [
-      'is its flag where a settings file does not say it',
-      { ...started(`${flag}=5`), ...given({ concurrentGCSyncs: 7 }) },
-      isFlag,
-    ],
-    ['is unknown where nothing was read', {}, '?, unknown: here shows nothing'],
-  ])('%s', (_, facts, expected) => {
-    expect(read(manager, name, facts)).toBe(expected);
+  const rows = rowsOf(`
+    is its flag                                       | flags --v=2 --concurrent-gc-syncs=5                       | 5, flag: here, --concurrent-gc-syncs
+    is the default where no flag sets it              | flags --v=2                                               | 20, default: here does not set --concurrent-gc-syncs
+    is invalid where one of several flags is          | flags --concurrent-gc-syncs=x --concurrent-gc-syncs=6     | ?, flag: here, --concurrent-gc-syncs; invalid argument "x" for "--concurrent-gc-syncs" flag: strconv.ParseInt: parsing "x": invalid syntax
+    is missing where the command line ends            | flags --concurrent-gc-syncs=5 --concurrent-gc-syncs       | ?, flag: here, --concurrent-gc-syncs; flag needs an argument: --concurrent-gc-syncs
+    is unknown where a variable stands for it         | seen concurrent-gc-syncs=5,$(N)                           | ?, unknown: here, --concurrent-gc-syncs: $(N) is known to the kubelet alone
+    is its flag although others may have been missed  | missed of $ARGS nothing is known, seen concurrent-gc-syncs=5 | 5, flag: here, --concurrent-gc-syncs
+    is unknown where its flag may have been missed    | missed of $ARGS nothing is known                          | ?, unknown: here: of $ARGS nothing is known
+    is what a settings file says, before its flag     | flags --concurrent-gc-syncs=5 and settings {concurrentGCSyncs: 7} | 7, file: settings.yaml
+    is its flag where a settings file does not say it | flags --concurrent-gc-syncs=5 and settings {kubeAPIBurst: 7} | 5, flag: here, --concurrent-gc-syncs
+    is unknown where nothing was read                 | nothing                                                   | ?, unknown: here shows nothing
+  `);
+  test.each(rows)('%s', (_, facts = '', expected) => {
+    const manager = program('kube-controller-manager', facts);
+    expect(read('kube-controller-manager', 'concurrentGCSyncs', manager)).toBe(expected);
   });
 
   test('is all of several lists', () => {
-    const facts = started('--controllers=*,-ttl', '--controllers=-job');
-    expect(read(manager, 'controllers', facts)).toBe(
+    const lists = program(
+      'kube-controller-manager',
+      'flags --controllers=*,-ttl --controllers=-job',
+    );
+    expect(read('kube-controller-manager', 'controllers', lists)).toBe(
       '["*","-ttl","-job"], flag: here, --controllers',
     );
   });
 });
 
 describe('what versions have', () => {
-  const notSet = 'here does not set --node-monitor-grace-period';
-  const known = (value: string) => `"${value}", default: ${notSet}`;
-  const unknown = (version: string) =>
-    `?, unknown: ${notSet}, and the default of ${version} is not known`;
-  test.each([
-    ['v1.28.0', known('40s')],
-    ['v1.31.9', known('40s')],
-    ['v1.32.0', known('50s')],
-    ['v1.37.2', known('50s')],
-    ['v1.27.9', unknown('v1.27.9')],
-    ['v1.38.0', unknown('v1.38.0')],
-    [undefined, unknown('its version')],
-  ])('the default of %s', (version, expected) => {
-    expect(read(manager, 'nodeMonitorGracePeriod', { ...started('--v=2'), version })).toBe(
-      expected,
-    );
-  });
-
-  const detach = '--disable-force-detach-on-timeout';
-  test.each([
-    ['v1.29.4', [], undefined],
-    ['v1.30.0', [], `false, default: here does not set ${detach}`],
-    ['v1.29.4', [`${detach}=true`], `?, flag: here, ${detach}; unknown flag: ${detach}`],
-    ['v1.30.0', [`${detach}=true`], `true, flag: here, ${detach}`],
-    [undefined, [`${detach}=true`], `true, flag: here, ${detach}`],
-  ])('a flag of v1.30 in %s with %j', (version, words, expected) => {
-    const facts = { ...started(...words), version };
-    expect(read(manager, 'disableForceDetachOnTimeout', facts)).toBe(expected);
+  // --disable-force-detach-on-timeout came with v1.30.
+  const rows = rowsOf(`
+    v1.28.0 | nodeMonitorGracePeriod | --v=2 | "40s", default: here does not set --node-monitor-grace-period
+    v1.31.9 | nodeMonitorGracePeriod | --v=2 | "40s", default: here does not set --node-monitor-grace-period
+    v1.32.0 | nodeMonitorGracePeriod | --v=2 | "50s", default: here does not set --node-monitor-grace-period
+    v1.37.2 | nodeMonitorGracePeriod | --v=2 | "50s", default: here does not set --node-monitor-grace-period
+    v1.27.9 | nodeMonitorGracePeriod | --v=2 | ?, unknown: here does not set --node-monitor-grace-period, and the default of v1.27.9 is not known
+    v1.38.0 | nodeMonitorGracePeriod | --v=2 | ?, unknown: here does not set --node-monitor-grace-period, and the default of v1.38.0 is not known
+    unknown | nodeMonitorGracePeriod | --v=2 | ?, unknown: here does not set --node-monitor-grace-period, and the default of its version is not known
+    v1.29.4 | disableForceDetachOnTimeout | --v=2 |
+    v1.30.0 | disableForceDetachOnTimeout | --v=2 | false, default: here does not set --disable-force-detach-on-timeout
+    v1.29.4 | disableForceDetachOnTimeout | --disable-force-detach-on-timeout=true | ?, flag: here, --disable-force-detach-on-timeout; unknown flag: --disable-force-detach-on-timeout
+    v1.30.0 | disableForceDetachOnTimeout | --disable-force-detach-on-timeout=true | true, flag: here, --disable-force-detach-on-timeout
+    unknown | disableForceDetachOnTimeout | --disable-force-detach-on-timeout=true | true, flag: here, --disable-force-detach-on-timeout
+  `);
+  test.each(rows)('%s: %s with %s', (version = '', name = '', flags = '', expected = '') => {
+    const manager = {
+      ...program('kube-controller-manager', `flags ${flags}`),
+      version: versionIn(version),
+    };
+    expect(read('kube-controller-manager', name, manager)).toBe(expected);
   });
 });
 
 describe('a setting of a kubelet', () => {
-  const high = 'imageGCHighThresholdPercent';
-  const onlyFlag = 'only a flag sets it, and no command line was read';
-  const odd = `${high} must be 100 at most`;
-  test.each<[string, string, Facts, string]>([
-    ['is what /configz shows', high, configz({ [high]: 70 }), '70, configz: here'],
-    ['is what its file says', high, file({ [high]: 70 }), '70, file: here'],
-    [
-      'is shown with what is wrong with it, and with nothing else',
-      high,
-      configz({ [high]: 170 }, odd, 'imageMinimumGCAge is odd'),
-      `170, configz: here; ${odd}`,
-    ],
-    ['is unknown where it is no value', high, configz({ [high]: [70] }), '?, configz: here'],
-    [
-      'may be a text',
-      'imageMaximumGCAge',
-      configz({ imageMaximumGCAge: '9h' }),
-      '"9h", configz: here',
-    ],
-    [
-      'is the default where its file does not say it',
-      high,
-      file({}),
-      '85, default: here does not set it',
-    ],
-    [
-      'is unknown where /configz does not show it',
-      high,
-      configz({ [high]: null }),
-      '?, unknown: here does not show it',
-    ],
-    [
-      'is empty where /configz leaves out a mapping',
-      'evictionSoft',
-      configz({}),
-      '{}, configz: here',
-    ],
-    [
-      'has no threshold that is no text',
-      'evictionHard',
-      file({ evictionHard: { 'memory.available': { toString: 1 }, 'imagefs.available': '15%' } }),
-      '{"imagefs.available":"15%"}, file: here',
-    ],
-    [
-      'is unknown where only a flag can set it, and a file was read',
-      'maximumDeadContainers',
-      file({}),
-      `?, unknown: ${onlyFlag}`,
-    ],
-  ])('%s', (_, name, facts, expected) => {
-    expect(read('kubelet', name, facts)).toBe(expected);
+  const rows = rowsOf(`
+    is what /configz shows                           | nodeStatusMaxImages   | configz {nodeStatusMaxImages: 70}   | 70, configz: here
+    is what its file says                            | nodeStatusMaxImages   | file {nodeStatusMaxImages: 70}      | 70, file: here
+    is shown with what is wrong with it, and with nothing else | nodeStatusMaxImages | configz {nodeStatusMaxImages: -7, problems: [nodeStatusMaxImages -7 is odd, imageMinimumGCAge is odd]} | -7, configz: here; nodeStatusMaxImages -7 is odd
+    is unknown where it is no value                  | nodeStatusMaxImages   | configz {nodeStatusMaxImages: [70]} | ?, configz: here
+    may be a text                                    | imageMaximumGCAge     | configz {imageMaximumGCAge: 9h}     | "9h", configz: here
+    is the default where its file does not say it    | nodeStatusMaxImages   | file {}                             | 50, default: here does not set it
+    is unknown where /configz does not show it       | nodeStatusMaxImages   | configz {nodeStatusMaxImages: null} | ?, unknown: here does not show it
+    is empty where /configz leaves out a mapping     | evictionSoft          | configz {}                          | {}, configz: here
+    has no threshold that is no text                 | evictionHard          | file {evictionHard: {memory.available: {toString: 1}, imagefs.available: 15%}} | {"imagefs.available":"15%"}, file: here
+    is unknown where only a flag can set it, and a file was read | maximumDeadContainers | file {}                 | ?, unknown: only a flag sets it, and no command line was read
+  `);
+  test.each(rows)('%s', (_, name = '', facts = '', expected) => {
+    expect(read('kubelet', name, program('kubelet', facts))).toBe(expected);
   });
 });
 
 describe('a feature gate', () => {
-  const orders = 'OrderedNamespaceDeletion';
-  const disks = 'KubeletSeparateDiskGC';
-  const gates = (text: string, version = 'v1.36.3'): Facts => ({
-    ...started(`--feature-gates=${orders}=${text}`),
-    version,
-  });
-  const isOn = 'true, flag: here, --feature-gates';
-  const isOff = 'false, flag: here, --feature-gates';
-  const locked = `cannot set feature gate ${orders} to false, feature is locked to true`;
-  const unrecognized = `unrecognized feature gate: ${orders}`;
-  test.each<[string, string, Component, Facts, string]>([
-    ['is what the flag says', orders, manager, gates('true'), isOn],
-    ['is locked once it is final', orders, manager, gates('false'), `${isOff}; ${locked}`],
-    [
-      'cannot be named in a version that does not have it yet',
-      orders,
-      manager,
-      gates('true', 'v1.29.0'),
-      `${isOn}; ${unrecognized}`,
-    ],
-    [
-      'cannot be named in a version that has it no more',
-      orders,
-      manager,
-      gates('true', 'v1.37.2'),
-      `${isOn}; ${unrecognized}`,
-    ],
-    [
-      'is not judged in a version that is not known',
-      orders,
-      manager,
-      gates('false', 'v1.99.0'),
-      isOff,
-    ],
-    [
-      'is the default of the version',
-      orders,
-      manager,
-      { ...started('--v=2'), version: 'v1.32.0' },
-      'false, default: here does not set it',
-    ],
-    [
-      'is unknown where no version was told',
-      orders,
-      manager,
-      { ...started(), version: undefined },
-      "?, unknown: here does not set it, and its version's default is not known",
-    ],
-    [
-      'is unknown where a variable stands for gates',
-      orders,
-      manager,
-      unclear(undefined, ['feature-gates', [`${orders}=true`, '$(G)']]),
-      '?, unknown: here: $(G) is known to the kubelet alone',
-    ],
-    [
-      'is unknown where nothing was read',
-      'StorageVersionAPI',
-      'kube-apiserver',
-      {},
-      '?, unknown: here shows nothing',
-    ],
-    [
-      'is what a KubeletConfiguration says',
-      disks,
-      'kubelet',
-      configz({ featureGates: { [disks]: false } }),
-      'false, configz: here',
-    ],
-    [
-      'is the default where a KubeletConfiguration does not say true or false',
-      disks,
-      'kubelet',
-      file({ featureGates: { [disks]: 'no' } }),
-      'true, default: here does not set it',
-    ],
-  ])('%s', (_, name, component, facts, expected) => {
-    const gate = featureGates.find((one) => one.name === name);
-    if (!gate) throw new Error(`the table has no ${name}`);
-    expect(shown(readGate(gate, program(component, facts)))).toBe(expected);
+  const [orders, disks] = ['OrderedNamespaceDeletion', 'KubeletSeparateDiskGC'];
+  const rows = rowsOf(`
+    is what the flag says                        | v1.36.3 | flags --feature-gates=ORDERS=true          | true, flag: here, --feature-gates
+    is locked once it is final                   | v1.36.3 | flags --feature-gates=ORDERS=false         | false, flag: here, --feature-gates; cannot set feature gate ORDERS to false, feature is locked to true
+    cannot be named before a version has it      | v1.29.0 | flags --feature-gates=ORDERS=true          | true, flag: here, --feature-gates; unrecognized feature gate: ORDERS
+    cannot be named once a version has it no more | v1.37.2 | flags --feature-gates=ORDERS=true         | true, flag: here, --feature-gates; unrecognized feature gate: ORDERS
+    is not judged in a version that is not known | v1.99.0 | flags --feature-gates=ORDERS=false         | false, flag: here, --feature-gates
+    is the default of the version                | v1.32.0 | flags --v=2                                | false, default: here does not set it
+    is unknown where no version was told         | unknown | flags --v=2                                | ?, unknown: here does not set it, and its version's default is not known
+    is unknown where flags may have been missed  | v1.36.3 | missed of $ARGS nothing is known           | ?, unknown: here: of $ARGS nothing is known
+    is unknown where a variable stands for gates | v1.36.3 | seen feature-gates=ORDERS=true,$(G)        | ?, unknown: here: $(G) is known to the kubelet alone
+    is unknown where nothing was read            | v1.36.3 | nothing                                    | ?, unknown: here shows nothing
+    is what a KubeletConfiguration says          | v1.36.3 | configz {featureGates: {DISKS: false}}     | false, configz: here
+    is the default where that is not true or false | v1.36.3 | file {featureGates: {DISKS: no}}         | true, default: here does not set it
+  `);
+  test.each(rows)('%s', (_, version = '', facts = '', expected = '') => {
+    const isKubelet = facts.includes('DISKS');
+    const gate = featureGates.find(({ name }) => name === (isKubelet ? disks : orders));
+    if (!gate) throw new Error('the table has no such gate');
+    const text = facts.replace('ORDERS', gate.name).replace('DISKS', gate.name);
+    const of = program(isKubelet ? 'kubelet' : 'kube-controller-manager', text);
+    expect(shown(readGate(gate, { ...of, version: versionIn(version) }))).toBe(
+      expected.replace('ORDERS', gate.name),
+    );
   });
 });

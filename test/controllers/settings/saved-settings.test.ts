@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { parseCommandLine } from '../../../src/controllers/settings/command-line.ts';
 import {
   decodeSettings,
@@ -8,6 +9,7 @@ import type {
   ProgramFacts,
   SettingsFacts,
 } from '../../../src/controllers/settings/settings-facts.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const manager: ProgramFacts = {
   component: 'kube-controller-manager',
@@ -91,25 +93,19 @@ test('what is not known of a flag is kept', () => {
   expect(program?.commandLine).toStrictEqual(commandLine);
 });
 
-const components = 'one of kube-controller-manager, kube-apiserver, kubelet';
+const refused = rowsOf(`
+  programs: [{instance: a, readFrom: a}]                                 | programs[0].component is missing
+  programs: [{component: kubelet, instance: a, readFrom: a, commandLine: {flags: {controllers: [1]}}}] | programs[0].commandLine.flags.controllers[0] is 1, not a string
+  programs: [{component: kubelet, instance: a, readFrom: a, configuration: {source: configz, fields: []}}] | programs[0].configuration.fields is a list, not a mapping
+  leader: {kind: known, instance: a}                                     | leader.lease is missing
+  leader: {kind: unknown}                                                | leader.because is missing
+  leader: {kind: other}                                                  | leader.kind is "other", not one of sole, known, unknown
+  components: [kube-proxy]                                               | components[0] is "kube-proxy", not one of kube-controller-manager, kube-apiserver, kubelet
+  problems: [{}]                                                         | problems[0].reason is missing
+`);
 
-test.each([
-  [{ programs: [{ instance: 'a', readFrom: 'a' }] }, 'programs[0].component is missing'],
-  [
-    { programs: [{ ...server, commandLine: { flags: { controllers: [1] } } }] },
-    'programs[0].commandLine.flags.controllers[0] is 1, not a string',
-  ],
-  [
-    { programs: [{ ...server, configuration: { source: 'configz', fields: [] } }] },
-    'programs[0].configuration.fields is a list, not a mapping',
-  ],
-  [{ leader: { kind: 'known', instance: 'a' } }, 'leader.lease is missing'],
-  [{ leader: { kind: 'unknown' } }, 'leader.because is missing'],
-  [{ leader: { kind: 'other' } }, 'leader.kind is "other", not one of sole, known, unknown'],
-  [{ components: ['kube-proxy'] }, `components[0] is "kube-proxy", not ${components}`],
-  [{ problems: [{}] }, 'problems[0].reason is missing'],
-])('settings that are none are refused: %j', (changes, fault) => {
-  expect(() => decodeSettings({ ...saved(facts), ...changes })).toThrow(
+test.each(refused)('settings that are none are refused: %s', (changes = '', fault) => {
+  expect(() => decodeSettings({ ...saved(facts), ...parse(changes) })).toThrow(
     `its evidence.settings.${fault}`,
   );
 });
