@@ -19,7 +19,7 @@ import {
 
 const everything: ComparedPart = { kinds: undefined, namespace: undefined, matches: () => true };
 
-/** The comparison in names. */
+/** The comparison in names, without what is empty. */
 function compared(
   before: readonly ObjectRecord[],
   after: readonly ObjectRecord[],
@@ -33,7 +33,7 @@ function compared(
     part,
   );
   const names = (records: readonly ObjectRecord[]) => records.map(({ name }) => name);
-  return {
+  const all = {
     came: names(came),
     went: names(went),
     recreated: recreated.map((pair) => [pair.before.uid, pair.after.uid]),
@@ -41,16 +41,10 @@ function compared(
     notCompared,
     stateNotCompared,
   };
+  return Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0));
 }
 
-const same = {
-  came: [],
-  went: [],
-  recreated: [],
-  changed: [],
-  notCompared: [],
-  stateNotCompared: [],
-};
+const same = {};
 
 describe('objects', () => {
   test('are the same by their uid, whatever the order', () => {
@@ -62,7 +56,6 @@ describe('objects', () => {
     const before = [configMap('stays'), configMap('goes'), configMap('again', { uid: 'first' })];
     const after = [configMap('again', { uid: 'second' }), configMap('stays'), configMap('comes')];
     expect(compared(before, after)).toEqual({
-      ...same,
       came: ['comes'],
       went: ['goes'],
       recreated: [['first', 'second']],
@@ -71,7 +64,7 @@ describe('objects', () => {
 
   test('of one name in two namespaces, or of two kinds, are different objects', () => {
     const before = [configMap('web'), configMap('web', { namespace: 'bank' }), widget('web')];
-    expect(compared(before, [configMap('web')])).toEqual({ ...same, went: ['web', 'web'] });
+    expect(compared(before, [configMap('web')])).toEqual({ went: ['web', 'web'] });
   });
 
   test('without a uid, as in manifests, are the same by their name', () => {
@@ -79,7 +72,6 @@ describe('objects', () => {
     expect(compared([manifest], [configMap('web')])).toEqual(same);
     expect(compared([configMap('web')], [manifest])).toEqual(same);
     expect(compared([manifest], [manifest, configMap('db', { uid: '' })])).toEqual({
-      ...same,
       came: ['db'],
     });
   });
@@ -132,7 +124,7 @@ describe('of an object that is still there', () => {
     expect(compared([running], [failed]).changed).toEqual([
       { name: 'web', status: { before: 'Running', after: 'Failed' } },
     ]);
-    expect(compared([running], [pod('web')])).toEqual({ ...same, stateNotCompared: ['pods'] });
+    expect(compared([running], [pod('web')])).toEqual({ stateNotCompared: ['pods'] });
     const [three, two] = [3, 2].map((readyReplicas) =>
       deployment('web', { facts: { replicas: 3, readyReplicas } }),
     );
@@ -159,11 +151,9 @@ describe('what one of the snapshots did not read', () => {
   test('neither came nor went, and is named', () => {
     const unread = { unread: ['configmaps'] };
     expect(compared(records, [], [{}, unread])).toEqual({
-      ...same,
       notCompared: [{ resource: 'configmaps', missing: 'after' }],
     });
     expect(compared([], records, [unread, {}])).toEqual({
-      ...same,
       notCompared: [{ resource: 'configmaps', missing: 'before' }],
     });
   });
@@ -172,7 +162,6 @@ describe('what one of the snapshots did not read', () => {
     const inShop = { coverage: { read: [{ resource: 'configmaps', namespaces: ['shop'] }] } };
     const whole = { coverage: { read: [{ resource: 'configmaps' }] } };
     expect(compared(records, [], [whole, inShop])).toEqual({
-      ...same,
       went: ['web'],
       notCompared: [{ resource: 'configmaps', missing: 'after', readIn: ['shop'] }],
     });
@@ -194,22 +183,13 @@ describe('what one of the snapshots did not read', () => {
       servedTypes.all.filter(({ kind }) => kind !== 'Widget'),
       { exhaustive: true },
     );
-    expect(compared([widget('web')], [], [{}, { types: without }])).toEqual({
-      ...same,
-      went: ['web'],
-    });
-    expect(compared([], [widget('web')], [{ types: without }, {}])).toEqual({
-      ...same,
-      came: ['web'],
-    });
+    expect(compared([widget('web')], [], [{}, { types: without }])).toEqual({ went: ['web'] });
+    expect(compared([], [widget('web')], [{ types: without }, {}])).toEqual({ came: ['web'] });
   });
 
   test('is asked only of the kinds that are compared', () => {
     const part = { ...everything, kinds: new Set(['pods']) };
     const unread = { unread: ['configmaps'] };
-    expect(compared([...records, pod('web')], [], [{}, unread], part)).toEqual({
-      ...same,
-      went: ['web'],
-    });
+    expect(compared([...records, pod('web')], [], [{}, unread], part)).toEqual({ went: ['web'] });
   });
 });
