@@ -37,30 +37,21 @@ const codes: [number, Outcome][] = [
   [503, 'retry'],
 ];
 
+/** What a GET may find instead of an object, and what follows. */
+const lookups: [string, Lookup, Outcome][] = [
+  ['the API server does not answer', failing('no-answer'), 'retry'],
+  ['its kind is not served', failing('unresolvable'), 'requeue'],
+  ['the input says nothing of it', failing('unknown'), 'requeue'],
+  ['it can have no namespace', failing('namespaced-owner-of-cluster-object'), 'forget'],
+];
+
 describe('what the object itself is', () => {
   const child = secret('child', { ownerReferences: [gone] });
   const dependent = configMap('dependent', { ownerReferences: [ownedBy(child)] });
 
-  test.each<[string, Lookup, Outcome]>([
-    ['the API server does not answer', failing('no-answer'), 'retry'],
-    ['its kind is not served', failing('unresolvable'), 'requeue'],
-    ['the input says nothing of it', failing('unknown'), 'requeue'],
-    [
-      'it is looked for in a namespace it cannot have',
-      failing('namespaced-owner-of-cluster-object'),
-      'forget',
-    ],
-  ])('leads to nothing where %s', (_, lookup, outcome) => {
+  test.each(lookups)('leads to nothing where %s', (_, lookup, outcome) => {
     const got = attempt([child, dependent], child, { self: [lookup] });
     expect([got.outcome, got.asked, got.isKnown]).toEqual([outcome, ['get child'], true]);
-  });
-
-  test('makes its dependents unknown where the input says nothing of it', () => {
-    const got = attempt([child, dependent], child, { self: [failing('unknown')] });
-    expect(got.unknown).toEqual([[dependent.uid, 'it is unknown']]);
-    expect(attempt([child, dependent], child, { self: [failing('no-answer')] }).unknown).toEqual(
-      [],
-    );
   });
 
   test('is not asked for where it is being deleted and waits for no dependents', () => {
@@ -76,14 +67,13 @@ describe('its owners', () => {
     attempt([alive, waiting, record], record, answers);
 
   test('are all absent: it is deleted, by the policy that its finalizers ask for', () => {
-    const deleted = (finalizers: string[]) =>
+    const deleted = (...finalizers: string[]) =>
       lines(secret('child', { ownerReferences: [gone], finalizers })).told;
-    expect(deleted([])).toEqual(['delete child removed Background (GC-22.13): it is not there']);
-    expect(deleted(['orphan'])).toEqual([
-      'delete child removed Orphan (GC-22.13): it is not there',
-    ]);
-    expect(deleted(['foregroundDeletion'])).toEqual([
-      'delete child removed Foreground (GC-22.13): it is not there',
+    const by = (policy: string) => [`delete child removed ${policy} (GC-22.13): it is not there`];
+    expect([deleted(), deleted('orphan'), deleted('foregroundDeletion')]).toEqual([
+      by('Background'),
+      by('Orphan'),
+      by('Foreground'),
     ]);
   });
 
@@ -93,32 +83,22 @@ describe('its owners', () => {
     expect(got.told).toHaveLength(code === 409 ? 0 : 1);
   });
 
-  test('are absent, and the object is gone when it is to be deleted', () => {
-    const got = lines(orphaned, { deletion: refused(404) });
-    expect([got.outcome, got.told, got.forgotten.length]).toEqual(['forget', [], 1]);
-  });
-
   test('are absent where the object of their name has another uid', () => {
     const cache = new AbsentOwnerCache();
-    const reborn = { owners: { gone: found(configMap('gone')) } };
-    expect(attempt([orphaned], orphaned, reborn, cache).told).toEqual([
-      'delete child removed Background (GC-22.13): the ConfigMap gone in namespace shop has another uid',
+    const told = (answers: Answers = {}) => attempt([orphaned], orphaned, answers, cache).told;
+    const because =
+      'delete child removed Background (GC-22.13): the ConfigMap gone in namespace shop has another uid';
+    expect([told({ owners: { gone: found(configMap('gone')) } }), told()]).toEqual([
+      [because],
+      [because],
     ]);
-    expect(attempt([orphaned], orphaned, {}, cache).told).toEqual([
-      'delete child removed Background (GC-22.13): the ConfigMap gone in namespace shop has another uid',
-    ]);
-    const byCluster = secret('child', {
-      ownerReferences: [ownedByGone('example.com/v1 Gadget g')],
-    });
-    const clusterCache = new AbsentOwnerCache();
-    attempt([byCluster], byCluster, { owners: { g: found(gadget('g')) } }, clusterCache);
-    const elsewhere = secret('other', {
-      namespace: 'elsewhere',
-      ownerReferences: byCluster.ownerReferences,
-    });
-    expect(attempt([elsewhere], elsewhere, {}, clusterCache).asked).not.toContain(
-      'owner elsewhere/g',
-    );
+    const ownerReferences = [ownedByGone('example.com/v1 Gadget g')];
+    const [byCluster, elsewhere] = ['shop', 'elsewhere'].map((namespace) =>
+      secret('child', { namespace, ownerReferences }),
+    ) as [ObjectRecord, ObjectRecord];
+    const ofCluster = new AbsentOwnerCache();
+    attempt([byCluster], byCluster, { owners: { g: found(gadget('g')) } }, ofCluster);
+    expect(attempt([elsewhere], elsewhere, {}, ofCluster).asked).not.toContain('owner elsewhere/g');
   });
 
   test('live: nothing happens', () => {
@@ -166,28 +146,11 @@ describe('its owners', () => {
     ]);
   });
 
-  test.each<[string, Lookup, Outcome, boolean]>([
-    ['the API server does not answer', failing('no-answer'), 'retry', false],
-    ['its kind is not served', failing('unresolvable'), 'requeue', false],
-    ['the input says nothing of it', failing('unknown'), 'requeue', true],
-    [
-      'it is looked for in a namespace it cannot have',
-      failing('namespaced-owner-of-cluster-object'),
-      'forget',
-      false,
-    ],
-  ])('lead to nothing where of one of them %s', (_, lookup, outcome, isUnknown) => {
+  test.each(lookups)('lead to nothing where of one of them %s', (_, lookup, outcome) => {
     const child = secret('child', { ownerReferences: [gone, ownedBy(alive)] });
     const got = lines(child, { owners: { alive: lookup } });
     expect([got.outcome, got.told]).toEqual([outcome, []]);
-    expect(got.unknown).toEqual(isUnknown ? [[child.uid, 'it is unknown']] : []);
-  });
-
-  test('wait, and nothing depends on it: it is deleted as any other', () => {
-    const child = secret('child', { ownerReferences: [ownedBy(waiting)] });
-    expect(lines(child).told).toEqual([
-      'delete child removed Background (GC-22.13): ConfigMap waiting is being deleted in the foreground',
-    ]);
+    expect(got.unknown).toEqual(lookup.kind === 'unknown' ? [[child.uid, 'it is unknown']] : []);
   });
 });
 
@@ -196,14 +159,9 @@ describe('its owner waits, and it has dependents', () => {
   const child = secret('child', {
     ownerReferences: [ownedBy(waiting, blocking), ownedBy(configMap('other'))],
   });
-  const below = configMap('below', { ownerReferences: [ownedBy(child)] });
   const owners = { other: absent() };
   const deleted =
     'delete child removed Foreground (GC-22.12): ConfigMap waiting is being deleted in the foreground; it is not there';
-
-  test('it is deleted in the foreground', () => {
-    expect(attempt([waiting, child, below], child, { owners }).told).toEqual([deleted]);
-  });
 
   test('in a circle its references stop blocking before', () => {
     const ending = configMap('below', {
@@ -253,20 +211,18 @@ describe('it waits for its own dependents', () => {
   };
   const write = 'get owner, finalizers owner [a.com/x]';
 
-  test('nothing is written where the finalizer or the object is gone', () => {
-    expect(release([found(configMap('owner', { deleting: 'background' }))])).toEqual([
-      'forget',
-      'get owner',
-      0,
-    ]);
-    expect(release([absent()])).toEqual(['forget', 'get owner', 0]);
-  });
-
-  test('another try follows where the object cannot be read', () => {
-    expect(release([failing('no-answer')])).toEqual(['retry', 'get owner', 0]);
-    expect(release([failing('unknown')])).toEqual(['requeue', 'get owner', 0]);
-    expect(release([failing('unresolvable')])).toEqual(['requeue', 'get owner', 0]);
-  });
+  test.each<[string, Lookup]>([
+    ['forget', found(configMap('owner', { deleting: 'background' }))],
+    ['forget', absent()],
+    ['retry', failing('no-answer')],
+    ['requeue', failing('unknown')],
+    ['requeue', failing('unresolvable')],
+  ])(
+    'nothing is written where its finalizer or the object is gone, or it cannot be read: %s',
+    (outcome, lookup) => {
+      expect(release([lookup])).toEqual([outcome, 'get owner', 0]);
+    },
+  );
 
   test('a conflict is tried four times, with pauses that grow', () => {
     const self = [found(owner)];

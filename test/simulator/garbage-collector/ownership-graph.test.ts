@@ -151,12 +151,6 @@ describe('an object that goes', () => {
 describe('a lookup that finds nothing', () => {
   const identity = referenceTo(owner);
 
-  test('takes away what was seen by the same name, as its informer is late', () => {
-    const { graph, told } = graphOf(owner, child);
-    graph.forgetVirtual(identity, 'it is gone');
-    expect([told, graph.node(owner.uid)]).toEqual([['delete child'], undefined]);
-  });
-
   test('says of who calls it so that its owner is absent, and another name is tried', () => {
     const wrong = secret('wrong', { ownerReferences: [ownedBy(owner, { name: 'zz' })] });
     const { graph, told, absentOwners } = graphOf(child, wrong);
@@ -223,20 +217,6 @@ describe('dependents', () => {
     expect(next('x', 'x')).toBeUndefined();
     const stranger = nodeOf(secret('s', { ownerReferences: [ownedBy(other, { name: 'z' })] }));
     expect(alternateIdentity([stranger], referenceTo(owner))).toBeUndefined();
-  });
-
-  test('block their owner only where they say so of that owner', () => {
-    const node = nodeOf(owner);
-    for (const record of [
-      child,
-      secret('loose', { ownerReferences: [ownedBy(owner), ownedBy(other, blocking)] }),
-      secret('no', { ownerReferences: [ownedBy(owner, { blockOwnerDeletion: false })] }),
-    ]) {
-      node.addDependent(nodeOf(record));
-    }
-    expect(names(node.blockingDependents())).toEqual(['child']);
-    expect([node.hasDependents, nodeOf(owner).hasDependents]).toEqual([true, false]);
-    expect(nodeOf(owner).blockingDependents()).toEqual([]);
   });
 });
 
