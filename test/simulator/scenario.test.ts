@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { GcError } from '../../src/errors.ts';
 import { parseScenario } from '../../src/simulator/scenario.ts';
+import { rowsOf } from '../support/rows.ts';
 
 const head = { apiVersion: 'kubectl-gc/v1', kind: 'Scenario' };
-const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
-const address = { ...web, after: 0 };
+const web = 'apiVersion: apps/v1, kind: Deployment, namespace: shop, name: web';
 
 describe('a scenario', () => {
   test('may say nothing', () => {
@@ -17,77 +18,42 @@ describe('a scenario', () => {
   });
 
   test('has settings, requests, a start and a duration', () => {
-    const scenario = {
-      ...head,
-      settings: { controllers: ['garbagecollector'], kubelets: false },
-      requests: [
-        {
-          verb: 'delete',
-          ...web,
-          propagationPolicy: 'Foreground',
-          gracePeriodSeconds: 30,
-          preconditions: { uid: 'u', resourceVersion: '7' },
-        },
-        { verb: 'delete', ...web, orphanDependents: false, dryRun: ['All'], after: '1m30s' },
-        { verb: 'deletecollection', apiVersion: 'v1', kind: 'Pod', labelSelector: 'app=web' },
-        { verb: 'patch', ...web, patch: { metadata: { finalizers: null } } },
-        { verb: 'patch', ...web, patch: [], patchType: 'json', dryRun: 'All' },
-        { verb: 'patch', ...web, removeFinalizers: ['a/b'] },
-        { verb: 'update', ...web, object: { metadata: {} } },
-        { verb: 'create', ...web, object: { metadata: {} } },
-      ],
-      start: 'after-requests',
-      duration: '10m',
-    };
+    const scenario = parse(
+      `
+      apiVersion: kubectl-gc/v1
+      kind: Scenario
+      settings: {controllers: [garbagecollector], kubelets: false}
+      requests:
+      - {verb: delete, WEB, propagationPolicy: Foreground, gracePeriodSeconds: 30, preconditions: {uid: u, resourceVersion: '7'}}
+      - {verb: delete, WEB, orphanDependents: false, dryRun: [All], after: 1m30s}
+      - {verb: deletecollection, apiVersion: v1, kind: Pod, labelSelector: app=web}
+      - {verb: patch, WEB, patch: {metadata: {finalizers: null}}}
+      - {verb: patch, WEB, patch: [], patchType: json, dryRun: All}
+      - {verb: patch, WEB, removeFinalizers: [a/b]}
+      - {verb: update, WEB, object: {metadata: {}}}
+      - {verb: create, WEB, object: {metadata: {}}}
+      start: after-requests
+      duration: 10m
+    `.replaceAll('WEB', web),
+    );
     expect(parseScenario(scenario)).toEqual({
       settings: {
         controllers: ['garbagecollector'],
         kubelets: false,
         terminatedPodGCThreshold: 12_500,
       },
-      requests: [
-        {
-          verb: 'delete',
-          ...address,
-          options: {
-            propagationPolicy: 'Foreground',
-            gracePeriodSeconds: 30,
-            preconditions: { uid: 'u', resourceVersion: '7' },
-          },
-        },
-        {
-          verb: 'delete',
-          ...address,
-          after: 90_000,
-          options: { orphanDependents: false, dryRun: true },
-        },
-        {
-          verb: 'deletecollection',
-          apiVersion: 'v1',
-          kind: 'Pod',
-          namespace: '',
-          after: 0,
-          labelSelector: 'app=web',
-          options: {},
-        },
-        {
-          verb: 'patch',
-          ...address,
-          patchType: 'merge',
-          patch: { metadata: { finalizers: null } },
-          dryRun: false,
-        },
-        { verb: 'patch', ...address, patchType: 'json', patch: [], dryRun: true },
-        {
-          verb: 'patch',
-          ...address,
-          patchType: 'remove-finalizers',
-          patch: ['a/b'],
-          dryRun: false,
-        },
-        { verb: 'update', ...address, object: { metadata: {} }, dryRun: false },
-        { verb: 'create', ...address, object: { metadata: {} }, dryRun: false },
-      ],
+      requests: parse(
+        `
+        - {verb: delete, WEB, after: 0, options: {propagationPolicy: Foreground, gracePeriodSeconds: 30, preconditions: {uid: u, resourceVersion: '7'}}}
+        - {verb: delete, WEB, after: 90000, options: {orphanDependents: false, dryRun: true}}
+        - {verb: deletecollection, apiVersion: v1, kind: Pod, namespace: '', after: 0, labelSelector: app=web, options: {}}
+        - {verb: patch, WEB, after: 0, patchType: merge, patch: {metadata: {finalizers: null}}, dryRun: false}
+        - {verb: patch, WEB, after: 0, patchType: json, patch: [], dryRun: true}
+        - {verb: patch, WEB, after: 0, patchType: remove-finalizers, patch: [a/b], dryRun: false}
+        - {verb: update, WEB, after: 0, object: {metadata: {}}, dryRun: false}
+        - {verb: create, WEB, after: 0, object: {metadata: {}}, dryRun: false}
+      `.replaceAll('WEB', web),
+      ),
       start: 'after-requests',
       duration: 600_000,
     });
@@ -112,50 +78,27 @@ describe('a scenario', () => {
     expect(refuse).toThrow(expect.objectContaining({ exitCode: 2 }));
   });
 
-  test.each([
-    [{ ...web }, 'requests[1].verb is missing'],
-    [
-      { verb: 'get', ...web },
-      'requests[1].verb is "get", not one of delete, deletecollection, patch',
-    ],
-    [{ verb: 'delete', ...web, name: undefined }, 'requests[1].name is missing'],
-    [{ verb: 'delete', ...web, kind: '' }, 'requests[1].kind is "", not a name'],
-    [{ verb: 'delete', ...web, name: 5 }, 'requests[1].name is 5, not a name'],
-    [{ verb: 'delete', ...web, policy: 'Orphan' }, 'requests[1].policy is not known here'],
-    [
-      { verb: 'delete', ...web, propagationPolicy: 'foreground' },
-      'requests[1].propagationPolicy is "foreground", not one of Background, Foreground, Orphan',
-    ],
-    [
-      { verb: 'delete', ...web, gracePeriodSeconds: '30' },
-      'requests[1].gracePeriodSeconds is "30", not a whole number',
-    ],
-    [
-      { verb: 'delete', ...web, preconditions: { generation: 1 } },
-      'requests[1].preconditions.generation is not known here',
-    ],
-    [
-      { verb: 'delete', ...web, orphanDependents: 'yes' },
-      'requests[1].orphanDependents is "yes", not true or false',
-    ],
-    [{ verb: 'delete', ...web, dryRun: ['Some'] }, 'requests[1].dryRun is a list, not All'],
-    [{ verb: 'delete', ...web, after: 'soon' }, 'requests[1].after is "soon", not a duration'],
-    [
-      { verb: 'deletecollection', apiVersion: 'v1', kind: 'Pod', labelSelector: 'a in' },
-      'requests[1].labelSelector is none: ',
-    ],
-    [{ verb: 'patch', ...web }, 'requests[1] has no patch'],
-    [
-      { verb: 'patch', ...web, patch: {}, patchType: 'apply' },
-      'requests[1].patchType is "apply", not one of merge, strategic, json',
-    ],
-    [
-      { verb: 'patch', ...web, patch: {}, removeFinalizers: [] },
-      'requests[1] has removeFinalizers beside a patch',
-    ],
-    [{ verb: 'update', ...web, object: [] }, 'requests[1].object is a list, not a mapping'],
-  ])('has the place of a mistake named: %j', (request, message) => {
-    const requests = [{ verb: 'delete', ...web }, request];
+  const mistakes = rowsOf(`
+    WEB                                       | requests[1].verb is missing
+    verb: get, WEB                            | requests[1].verb is "get", not one of delete, deletecollection, patch
+    verb: delete, kind: Deployment, apiVersion: apps/v1 | requests[1].name is missing
+    verb: delete, apiVersion: v1, name: a, kind: '' | requests[1].kind is "", not a name
+    verb: delete, apiVersion: v1, kind: Pod, name: 5 | requests[1].name is 5, not a name
+    verb: delete, WEB, policy: Orphan         | requests[1].policy is not known here
+    verb: delete, WEB, propagationPolicy: foreground | requests[1].propagationPolicy is "foreground", not one of Background, Foreground, Orphan
+    verb: delete, WEB, gracePeriodSeconds: '30' | requests[1].gracePeriodSeconds is "30", not a whole number
+    verb: delete, WEB, preconditions: {generation: 1} | requests[1].preconditions.generation is not known here
+    verb: delete, WEB, orphanDependents: 'yes' | requests[1].orphanDependents is "yes", not true or false
+    verb: delete, WEB, dryRun: [Some]         | requests[1].dryRun is a list, not All
+    verb: delete, WEB, after: soon            | requests[1].after is "soon", not a duration
+    verb: deletecollection, apiVersion: v1, kind: Pod, labelSelector: a in | requests[1].labelSelector is none:
+    verb: patch, WEB                          | requests[1] has no patch
+    verb: patch, WEB, patch: {}, patchType: apply | requests[1].patchType is "apply", not one of merge, strategic, json
+    verb: patch, WEB, patch: {}, removeFinalizers: [] | requests[1] has removeFinalizers beside a patch
+    verb: update, WEB, object: []             | requests[1].object is a list, not a mapping
+  `);
+  test.each(mistakes)('has the place of a mistake named: %s', (request = '', message = '') => {
+    const requests = parse(`[{verb: delete, WEB}, {${request}}]`.replaceAll('WEB', web));
     const refuse = () => parseScenario({ ...head, requests });
     expect(refuse).toThrow(GcError);
     expect(refuse).toThrow(message);

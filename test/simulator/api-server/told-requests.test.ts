@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, configMap, node, pod, secret } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { on, type Request, serveAlone } from './api-server-alone.ts';
 
 const namespace = builderOf('v1', 'Namespace');
@@ -15,61 +17,29 @@ function told(records: readonly ObjectRecord[], ...requests: Request[]): string[
 }
 
 describe('a deletion says what it asked for, and what holds the object', () => {
-  const web = configMap('web');
   const held = configMap('web', { finalizers: [hold] });
-  const marked = 'requested; it is marked as being deleted';
-
-  test.each<[string, ObjectRecord, Request, string]>([
-    [
-      'of what nothing holds',
-      web,
-      {},
-      'removed (GC-61): requested; nothing holds it, so it is gone at once',
-    ],
-    [
-      'with a policy',
-      web,
-      { propagationPolicy: 'Foreground' },
-      `terminating Foreground (GC-57): ${marked} and waits for foregroundDeletion`,
-    ],
-    [
-      'with the older field, for orphans',
-      web,
-      { orphanDependents: true },
-      `terminating Orphan (GC-57): ${marked} and waits for orphan`,
-    ],
-    [
-      'with the older field, without orphans',
-      held,
-      { orphanDependents: false },
-      `terminating Background (GC-61): ${marked} and waits for ${hold}`,
-    ],
-    [
-      'with preconditions that do not hold',
-      web,
-      { preconditions: { uid: 'other' } },
-      'refused (GC-52): Operation cannot be fulfilled on ConfigMap "web": the UID in the precondition (other) does not match the UID in record (uid-configmap-shop-web). The object might have been deleted and then recreated',
-    ],
-    [
-      'of a pod that a kubelet has to stop',
-      pod('web', { facts: { nodeName: 'a', terminationGracePeriodSeconds: 45 } }),
-      {},
-      `terminating (GC-60): ${marked} with a grace period of 45 s`,
-    ],
-    [
-      'of a pod that has a finalizer, too',
-      pod('web', { facts: { nodeName: 'a' }, finalizers: [hold] }),
-      {},
-      `terminating (GC-61): ${marked} and waits for ${hold}`,
-    ],
-    [
-      'of a pod of which only metadata was read',
-      pod('web'),
-      {},
-      'removed (GC-61): requested; it was not read which node it is on: on none it is gone at once, on a node when the kubelet there has confirmed that its containers stopped',
-    ],
-  ])('%s', (_, record, options, line) => {
-    expect(told([record], on(record, 'delete', options))).toEqual([`delete web ${line}`]);
+  const objects: Readonly<Record<string, ObjectRecord>> = {
+    web: configMap('web'),
+    held,
+    'bound pod': pod('web', { facts: { nodeName: 'a', terminationGracePeriodSeconds: 45 } }),
+    'held pod': pod('web', { facts: { nodeName: 'a' }, finalizers: [hold] }),
+    'unread pod': pod('web'),
+  };
+  const rows = rowsOf(`
+    web        |                                 | removed (GC-61): requested; nothing holds it, so it is gone at once
+    web        | propagationPolicy: Foreground   | terminating Foreground (GC-57): requested; it is marked as being deleted and waits for foregroundDeletion
+    web        | orphanDependents: true          | terminating Orphan (GC-57): requested; it is marked as being deleted and waits for orphan
+    held       | orphanDependents: false         | terminating Background (GC-61): requested; it is marked as being deleted and waits for example.com/hold
+    web        | preconditions: {uid: other}     | refused (GC-52): Operation cannot be fulfilled on ConfigMap "web": the UID in the precondition (other) does not match the UID in record (uid-configmap-shop-web). The object might have been deleted and then recreated
+    bound pod  |                                 | terminating (GC-60): requested; it is marked as being deleted with a grace period of 45 s
+    held pod   |                                 | terminating (GC-61): requested; it is marked as being deleted and waits for example.com/hold
+    unread pod |                                 | removed (GC-61): requested; it was not read which node it is on: on none it is gone at once, on a node when the kubelet there has confirmed that its containers stopped
+  `);
+  test.each(rows)('of a %s with %s', (name = '', options = '', line) => {
+    const record = objects[name] ?? held;
+    expect(told([record], on(record, 'delete', parse(options) ?? {}))).toEqual([
+      `delete web ${line}`,
+    ]);
   });
 
   test('the second time nothing changes', () => {
@@ -95,34 +65,28 @@ test('a collection says each deletion, up to the first that is refused, which is
 
 describe('a change', () => {
   const web = configMap('web', { resourceVersion: '7', labels: { app: 'web' } });
+  const plain = node('web', { facts: { taints: [] } });
+  const tainted = node('web', { facts: { taints: [{ key: 'k', effect: 'NoExecute' }] } });
 
-  test.each<[string, ObjectRecord, Request, string]>([
+  test.each<[ObjectRecord, object, string]>([
     [
-      'of labels',
       web,
-      { patch: { metadata: { labels: { app: 'other' } } } },
+      { metadata: { labels: { app: 'other' } } },
       'changed (GC-67): requested; its metadata is changed',
     ],
     [
-      'of nothing',
       web,
-      { patch: { metadata: { labels: { app: 'web' } } } },
+      { metadata: { labels: { app: 'web' } } },
       'unchanged (GC-67): requested; nothing changes',
     ],
+    [plain, { spec: tainted.facts ?? {} }, 'changed (GC-67): requested; its taints are changed'],
     [
-      'of the taints of a Node',
-      node('web', { facts: { taints: [] } }),
-      { patch: { spec: { taints: [{ key: 'k', effect: 'NoExecute' }] } } },
-      'changed (GC-67): requested; its taints are changed',
-    ],
-    [
-      'of the labels of a Node',
-      node('web', { facts: { taints: [{ key: 'k', effect: 'NoExecute' }] } }),
-      { patch: { metadata: { labels: { zone: 'b' } } } },
+      tainted,
+      { metadata: { labels: { zone: 'b' } } },
       'changed (GC-67): requested; its metadata is changed',
     ],
-  ])('%s', (_, record, body, line) => {
-    expect(told([record], on(record, 'patch', body))).toEqual([`patch web ${line}`]);
+  ])('of a $type.kind by %j', (record, patch, line) => {
+    expect(told([record], on(record, 'patch', { patch }))).toEqual([`patch web ${line}`]);
   });
 
   test('by PUT is refused with the uid of another object', () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
 import type { SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
 import { builderOf, configMap, pod } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { create, remove, simulateObjects, update } from '../play-out.ts';
 
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
@@ -98,22 +100,23 @@ describe('ValidateObjectMetaOwnerReferences', () => {
 });
 
 describe('DedupOwnerReferences', () => {
-  const flagged = { controller: false, blockOwnerDeletion: false };
-  const [one, two] = [reference('1'), reference('2')];
-  test.each([
-    ['simple multiple duplicates', [one, two, one, one, two], [one, two]],
-    ["don't dedup same uid different name entries", [one, reference('1', { name: 'other' })]],
-    [
-      "don't dedup same uid different API version entries",
-      [one, reference('1', { apiVersion: 'example.com/v2' })],
-    ],
-    [
-      'dedup memory-equal and semantic-equal entries',
-      [reference('1', flagged), reference('1', { ...flagged })],
-      [reference('1', flagged)],
-    ],
-    ["don't dedup semantic-different entries", [reference('1', flagged), one]],
-  ])('%s', (_, references, expected = references) => {
+  /** `1 2 1`, by uid, or with what differs: `1 name=other`. */
+  const referencesIn = (text: string) =>
+    text.split(', ').map((part) => {
+      const [uid = '', ...changes] = part.split(' ');
+      const flagged = { controller: false, blockOwnerDeletion: false };
+      const named = Object.fromEntries(changes.map((change) => change.split('=')));
+      return reference(uid, changes.includes('flagged') ? flagged : named);
+    });
+  const rows = rowsOf(`
+    simple multiple duplicates                         | 1, 2, 1, 1, 2                     | 1, 2
+    don't dedup same uid different name entries        | 1, 1 name=other                   | 1, 1 name=other
+    don't dedup same uid different API version entries | 1, 1 apiVersion=example.com/v2    | 1, 1 apiVersion=example.com/v2
+    dedup memory-equal and semantic-equal entries      | 1 flagged, 1 flagged              | 1 flagged
+    don't dedup semantic-different entries             | 1 flagged, 1                      | 1 flagged, 1
+  `);
+  test.each(rows)('%s', (_, given = '', left = '') => {
+    const [references, expected] = [referencesIn(given), referencesIn(left)];
     expect(created(...references)).toEqual({ reply: made, stored: expected });
     const again = configMap('it', { ownerReferences: references });
     expect(served([configMap('it')], update(again)).stored[0]?.ownerReferences).toEqual(expected);
@@ -186,43 +189,24 @@ describe('validateKubeFinalizerName and IsQualifiedName', () => {
 });
 
 describe('ValidateObjectMetaUpdatePreventsDeletionFieldMutation', () => {
-  const set = { deletionTimestamp: '2026-01-02T00:00:00Z' };
-  const later = { deletionTimestamp: '2027-01-02T00:00:00Z' };
-  const grace = (deletionGracePeriodSeconds: number) => ({ deletionGracePeriodSeconds });
-  const immutable = (field: string, value: string) =>
-    invalid(`metadata.${field}: Invalid value: ${value}: field is immutable`);
-
   // Two rows end in a refusal only in the function under upstream's test: before it is called, an
   // update without these fields, or with another deletionTimestamp, gets the stored ones.
-  test.each([
-    ['valid without deletion fields', {}, {}, ok],
-    ['valid with deletion fields', { ...set, ...grace(30) }, { ...set, ...grace(30) }, ok],
-    [
-      'invalid set deletionTimestamp',
-      {},
-      set,
-      immutable('deletionTimestamp', '"2026-01-02T00:00:00Z"'),
-    ],
-    ['clear deletionTimestamp', set, {}, ok],
-    ['change deletionTimestamp', set, later, ok],
-    [
-      'invalid set deletionGracePeriodSeconds',
-      {},
-      grace(30),
-      immutable('deletionGracePeriodSeconds', '30'),
-    ],
-    ['clear deletionGracePeriodSeconds', grace(30), {}, ok],
-    [
-      'invalid change deletionGracePeriodSeconds',
-      grace(30),
-      grace(40),
-      immutable('deletionGracePeriodSeconds', '40'),
-    ],
-  ])('%s', (_, before, after, reply) => {
-    const old = configMap('it', { finalizers: [xa], ...before });
-    const fresh = configMap('it', { finalizers: [xa], ...after });
+  const rows = rowsOf(`
+    valid without deletion fields              |                       |                       |
+    valid with deletion fields                 | deletionTimestamp: SET, deletionGracePeriodSeconds: 30 | deletionTimestamp: SET, deletionGracePeriodSeconds: 30 |
+    invalid set deletionTimestamp              |                       | deletionTimestamp: SET | metadata.deletionTimestamp: Invalid value: "2026-01-02T00:00:00Z": field is immutable
+    clear deletionTimestamp                    | deletionTimestamp: SET |                       |
+    change deletionTimestamp                   | deletionTimestamp: SET | deletionTimestamp: "2027-01-02T00:00:00Z" |
+    invalid set deletionGracePeriodSeconds     |                       | deletionGracePeriodSeconds: 30 | metadata.deletionGracePeriodSeconds: Invalid value: 30: field is immutable
+    clear deletionGracePeriodSeconds           | deletionGracePeriodSeconds: 30 |              |
+    invalid change deletionGracePeriodSeconds  | deletionGracePeriodSeconds: 30 | deletionGracePeriodSeconds: 40 | metadata.deletionGracePeriodSeconds: Invalid value: 40: field is immutable
+  `);
+  const fieldsIn = (text: string) => parse(`{${text.replace('SET', '"2026-01-02T00:00:00Z"')}}`);
+  test.each(rows)('%s', (_, before = '', after = '', refusal = '') => {
+    const old = configMap('it', { finalizers: [xa], ...fieldsIn(before) });
+    const fresh = configMap('it', { finalizers: [xa], ...fieldsIn(after) });
     expect(served([old], update(fresh))).toEqual({
-      replies: [reply],
+      replies: [refusal === '' ? ok : invalid(refusal)],
       stored: [
         {
           ownerReferences: [],

@@ -46,8 +46,15 @@ function clusterOf(...records: ObjectRecord[]): Cluster {
   return { state, indexes, freed: new FreedObjects(state, indexes) } as unknown as Cluster;
 }
 
-const names = (records: readonly (ObjectRecord | undefined)[] = []) =>
-  records.flatMap((record) => record?.name ?? []);
+/** Names of what a controller looks at because an object came or went. */
+function affected(
+  controller: KeyedController,
+  change: { readonly came?: ObjectRecord; readonly went?: ObjectRecord },
+  cluster: Cluster,
+): string[] {
+  const found = controller.affected?.({ before: change.went, after: change.came }, cluster) ?? [];
+  return found.flatMap((record) => record?.name ?? []);
+}
 
 describe('the controller of ServiceAccount tokens', () => {
   const tokens = controllerOf(tokenControllers, 'serviceaccount-token-controller');
@@ -67,18 +74,15 @@ describe('the controller of ServiceAccount tokens', () => {
   });
 
   test('looks at the tokens of an account that comes or goes, and not of one that changes', () => {
-    const cluster = clusterOf(
-      token('a'),
-      token('b', 'other'),
-      token('c', 'robot', { namespace: 'depot' }),
-    );
+    const elsewhere = token('c', 'robot', { namespace: 'depot' });
+    const cluster = clusterOf(token('a'), token('b', 'other'), elsewhere);
     const robot = account('robot');
-    expect(names(tokens.affected?.({ before: robot, after: undefined }, cluster))).toEqual(['a']);
-    expect(names(tokens.affected?.({ before: undefined, after: robot }, cluster))).toEqual(['a']);
-    expect(names(tokens.affected?.({ before: robot, after: robot }, cluster))).toEqual([]);
-    expect(
-      names(tokens.affected?.({ before: configMap('robot'), after: undefined }, cluster)),
-    ).toEqual([]);
+    expect([
+      affected(tokens, { went: robot }, cluster),
+      affected(tokens, { came: robot }, cluster),
+      affected(tokens, { went: robot, came: robot }, cluster),
+      affected(tokens, { went: configMap('robot') }, cluster),
+    ]).toEqual([['a'], ['a'], [], []]);
   });
 
   test('links an account with its tokens', () => {
@@ -111,71 +115,32 @@ describe('the controller of ServiceAccount tokens', () => {
 
 describe('the binder of volumes', () => {
   const binder = controllerOf(volumeControllers, 'persistentvolume-binder-controller');
+  const reserved = { namespace: 'shop', name: 'data' };
   const bound = volume('pv', {
-    facts: {
-      claimRef: { namespace: 'shop', name: 'data', uid: 'uid-persistentvolumeclaim-shop-data' },
-    },
+    facts: { claimRef: { ...reserved, uid: 'uid-persistentvolumeclaim-shop-data' } },
   });
+  const claimOf = (volumeName: string) => claim('data', { facts: { volumeName } });
+  const kept = (persistentVolumeReclaimPolicy: string) =>
+    volume('pv', { facts: { claimRef: reserved, persistentVolumeReclaimPolicy } });
 
   test.each<[string, ObjectRecord, readonly ObjectRecord[], boolean]>([
     ['a volume of which nothing was read', volume('pv'), [], false],
-    [
-      'one whose claim is bound to it',
-      bound,
-      [claim('data', { facts: { volumeName: 'pv' } })],
-      false,
-    ],
-    [
-      'one whose claim is bound to another volume',
-      bound,
-      [claim('data', { facts: { volumeName: 'other' } })],
-      true,
-    ],
-    [
-      'one that is reserved and deleted with the claim',
-      volume('pv', {
-        facts: {
-          claimRef: { name: 'data', namespace: 'shop' },
-          persistentVolumeReclaimPolicy: 'Delete',
-        },
-      }),
-      [],
-      true,
-    ],
-    [
-      'one that is reserved and kept',
-      volume('pv', {
-        facts: {
-          claimRef: { name: 'data', namespace: 'shop' },
-          persistentVolumeReclaimPolicy: 'Retain',
-        },
-      }),
-      [],
-      false,
-    ],
+    ['one whose claim is bound to it', bound, [claimOf('pv')], false],
+    ['one whose claim is bound to another volume', bound, [claimOf('other')], true],
+    ['one that is reserved and deleted with the claim', kept('Delete'), [], true],
+    ['one that is reserved and kept', kept('Retain'), [], false],
   ])('%s', (_, record, claims, concerns) => {
     expect(binder.concerns(record, clusterOf(record, ...claims))).toBe(concerns);
   });
 
   test('looks at the volumes of a claim that is written', () => {
-    const cluster = clusterOf(
-      bound,
-      volume('other', { facts: { claimRef: { namespace: 'depot', name: 'data', uid: 'x' } } }),
-    );
-    expect(names(binder.affected?.({ before: claim('data'), after: undefined }, cluster))).toEqual([
-      'pv',
-    ]);
-    expect(
-      names(
-        binder.affected?.(
-          { before: undefined, after: claim('data', { namespace: 'depot' }) },
-          cluster,
-        ),
-      ),
-    ).toEqual(['other']);
-    expect(
-      names(binder.affected?.({ before: configMap('data'), after: undefined }, cluster)),
-    ).toEqual([]);
+    const claimRef = { namespace: 'depot', name: 'data', uid: 'x' };
+    const cluster = clusterOf(bound, volume('other', { facts: { claimRef } }));
+    expect([
+      affected(binder, { went: claim('data') }, cluster),
+      affected(binder, { came: claim('data', { namespace: 'depot' }) }, cluster),
+      affected(binder, { went: configMap('data') }, cluster),
+    ]).toEqual([['pv'], ['other'], []]);
   });
 });
 
@@ -223,18 +188,19 @@ describe('controllers of workloads', () => {
       [web(), web(10), web(11), deployment('web')].map((one) => histories.concerns(one, cluster)),
     ).toEqual([true, true, false, false]);
     expect(histories.concerns(web(), clusterOf(web(), ...sets.slice(1)))).toBe(false);
-    expect(names(histories.affected?.({ before: undefined, after: sets[0] }, cluster))).toEqual([
-      'web',
-    ]);
-    expect(names(histories.affected?.({ before: sets[0], after: undefined }, cluster))).toEqual([]);
-    const strange = replicaSet('strange', {
-      ownerReferences: [ownedBy(web(), { ...controller, uid: 'another' })],
-    });
-    const free = replicaSet('free', { ownerReferences: [ownedBy(web())] });
-    for (const after of [strange, free])
-      expect(names(histories.affected?.({ before: undefined, after }, cluster))).toEqual([]);
+    const strange = ownedBy(web(), { ...controller, uid: 'another' });
     const going = clusterOf(deployment('web', { deleting: 'foreground' }));
-    expect(names(histories.affected?.({ before: undefined, after: sets[0] }, going))).toEqual([]);
+    expect([
+      affected(histories, { came: sets[0] as ObjectRecord }, cluster),
+      affected(histories, { went: sets[0] as ObjectRecord }, cluster),
+      affected(histories, { came: replicaSet('x', { ownerReferences: [strange] }) }, cluster),
+      affected(
+        histories,
+        { came: replicaSet('x', { ownerReferences: [ownedBy(web())] }) },
+        cluster,
+      ),
+      affected(histories, { came: sets[0] as ObjectRecord }, going),
+    ]).toEqual([['web'], [], [], [], []]);
   });
 
   test('a set has its own revisions, and those without a controller in its namespace', () => {
@@ -250,9 +216,7 @@ describe('controllers of workloads', () => {
       concerns(own, other),
       concerns(own, revision('far', { namespace: 'depot' })),
     ]).toEqual([false, true, false, false]);
-    expect(
-      names(ofDaemonSets.affected?.({ before: own, after: undefined }, clusterOf(db))),
-    ).toEqual(['db']);
+    expect(affected(ofDaemonSets, { went: own }, clusterOf(db))).toEqual(['db']);
   });
 
   test('a StatefulSet concerns them by its policy, its owned claims, and pods beyond its replicas', () => {
@@ -262,29 +226,27 @@ describe('controllers of workloads', () => {
     const concerns = (facts: object, ...more: ObjectRecord[]) =>
       retention.concerns(set(facts), clusterOf(...more));
     const owned = { ownerReferences: [ownedBy(statefulSet('db'))] };
-    expect(concerns({})).toBe(false);
-    expect(concerns({ persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } })).toBe(
-      true,
-    );
-    expect(concerns({ persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' } })).toBe(true);
-    expect(concerns({ persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain' } })).toBe(
-      false,
-    );
-    expect(
-      concerns({
-        persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' },
-        volumeClaimTemplates: [],
-      }),
-    ).toBe(false);
-    expect(concerns({}, claim('data-db-0'))).toBe(false);
-    expect(concerns({}, claim('data-db-0'), claim('data-db-1', owned))).toBe(true);
-    expect(concerns({}, claim('data-db-1', owned))).toBe(false);
-    expect(concerns({ firstOrdinal: 1 }, claim('data-db-1', owned))).toBe(true);
-    expect(concerns({ replicas: 2 }, pod('db-1'))).toBe(false);
-    expect(concerns({ replicas: 2 }, pod('db-2'))).toBe(true);
-    expect(concerns({ replicas: 2, firstOrdinal: 3 }, pod('db-2'))).toBe(true);
-    expect(concerns({ replicas: 2, firstOrdinal: 3 }, pod('db-5'))).toBe(true);
-    expect(retention.concerns(statefulSet('db'), clusterOf(pod('db-1')))).toBe(false);
+    const policy = (changes: object) => ({ persistentVolumeClaimRetentionPolicy: changes });
+    const [first, second] = [claim('data-db-0'), claim('data-db-1', owned)];
+    const deleted = policy({ whenDeleted: 'Delete' });
+    expect([
+      concerns(deleted),
+      concerns(policy({ whenScaled: 'Delete' })),
+      concerns({}, first, second),
+      concerns({ firstOrdinal: 1 }, second),
+      concerns({ replicas: 2 }, pod('db-2')),
+      concerns({ replicas: 2, firstOrdinal: 3 }, pod('db-2')),
+      concerns({ replicas: 2, firstOrdinal: 3 }, pod('db-5')),
+    ]).toEqual(Array(7).fill(true));
+    expect([
+      concerns({}),
+      concerns(policy({ whenScaled: 'Retain' })),
+      concerns({ ...deleted, volumeClaimTemplates: [] }),
+      concerns({}, first),
+      concerns({}, second),
+      concerns({ replicas: 2 }, pod('db-1')),
+      retention.concerns(statefulSet('db'), clusterOf(pod('db-1'))),
+    ]).toEqual(Array(7).fill(false));
   });
 
   test('a StatefulSet is linked with its pods and claims by their names', () => {

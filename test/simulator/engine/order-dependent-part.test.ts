@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { enabledControllers } from '../../../src/controllers/settings/enabled-controllers.ts';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
 import type { SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
 import { orderDependentPart } from '../../../src/simulator/engine/order-dependent-part.ts';
 import { play } from '../../../src/simulator/engine/play.ts';
@@ -10,6 +10,7 @@ import {
   builderOf,
   clusterRole,
   configMap,
+  type Details,
   deployment,
   node,
   ownedBy,
@@ -54,41 +55,30 @@ const owner = deployment('web');
 const owned = { ownerReferences: [ownedBy(owner)] };
 const deletion = [remove(owner)];
 
+const onNode = (nodeName: string, more: Details = {}) =>
+  pod('a', { ...owned, facts: { nodeName }, ...more });
+const kubelets = { kubelets: true };
+
 describe('every order ends alike', () => {
-  const machine = node('worker');
+  const going = { deleting: 'background', deletionGracePeriodSeconds: 30 } as const;
+  const orphan = configMap('a', { ownerReferences: [ownedByGone('apps/v1 Deployment gone')] });
+  const tree = [owner, configMap('a', owned), secret('b', owned)];
   test.each<[string, readonly ObjectRecord[], readonly SimulatedRequest[], Options?]>([
     ['where nothing happens', [owner, configMap('a', { ...owned, finalizers: [hold] })], []],
-    [
-      'of a tree in which each has one owner',
-      [owner, configMap('a', owned), secret('b', owned)],
-      deletion,
-    ],
+    ['of a tree in which each has one owner', tree, deletion],
     [
       'of a pod whose kubelet stops it',
-      [owner, machine, pod('a', { ...owned, facts: { nodeName: 'worker' } })],
+      [owner, node('worker'), onNode('worker')],
       deletion,
-      { kubelets: true },
+      kubelets,
     ],
     [
       'of a pod that is being deleted, and whose kubelet stops it',
-      [
-        owner,
-        machine,
-        pod('a', {
-          ...owned,
-          facts: { nodeName: 'worker' },
-          deleting: 'background',
-          deletionGracePeriodSeconds: 30,
-        }),
-      ],
+      [owner, node('worker'), onNode('worker', going)],
       deletion,
-      { kubelets: true },
+      kubelets,
     ],
-    [
-      'of orphans that each had one owner',
-      [configMap('a', { ownerReferences: [ownedByGone('apps/v1 Deployment gone')] })],
-      [],
-    ],
+    ['of orphans that each had one owner', [orphan], []],
   ])('%s', (_, records, requests, options) => {
     expect(partOf(records, requests, options)).toBeUndefined();
   });
@@ -97,38 +87,19 @@ describe('every order ends alike', () => {
 describe('other orders are played', () => {
   const other = deployment('other');
   const elsewhere = deployment('elsewhere', { namespace: 'depot' });
-  test.each<[string, ObjectRecord, readonly ObjectRecord[], Options?]>([
-    ['a finalizer', configMap('a', { ...owned, finalizers: [hold] }), []],
-    ['a deletion that has begun', configMap('a', { ...owned, deleting: 'background' }), []],
-    [
-      'a kind that nothing serves',
-      configMap('a', { ownerReferences: [ownedBy(owner, { apiVersion: 'apps/v9' })] }),
-      [],
-    ],
-    [
-      'another name for the owner',
-      configMap('a', { ownerReferences: [ownedBy(owner, { name: 'wep' })] }),
-      [],
-    ],
-    [
-      'another kind for the owner',
-      configMap('a', { ownerReferences: [ownedBy(owner, { kind: 'StatefulSet' })] }),
-      [],
-    ],
-    ['a namespaced owner of an object without a namespace', clusterRole('a', owned), []],
-    [
-      'a pod on a Node, where no kubelet runs',
-      pod('a', { ...owned, facts: { nodeName: 'worker' } }),
-      [node('worker')],
-    ],
-    [
-      'a pod on a Node that is gone',
-      pod('a', { ...owned, facts: { nodeName: 'lost' } }),
-      [node('worker')],
-      { kubelets: true },
-    ],
-  ])('for %s', (_, dependent, more, options) => {
-    const part = partOf([owner, dependent, ...more], deletion, options);
+  const naming = (changes: Partial<OwnerReference>) =>
+    configMap('a', { ownerReferences: [ownedBy(owner, changes)] });
+  test.each<[string, ObjectRecord, Options?]>([
+    ['a finalizer', configMap('a', { ...owned, finalizers: [hold] })],
+    ['a deletion that has begun', configMap('a', { ...owned, deleting: 'background' })],
+    ['a kind that nothing serves', naming({ apiVersion: 'apps/v9' })],
+    ['another name for the owner', naming({ name: 'wep' })],
+    ['another kind for the owner', naming({ kind: 'StatefulSet' })],
+    ['a namespaced owner of an object without a namespace', clusterRole('a', owned)],
+    ['a pod on a Node, where no kubelet runs', onNode('worker')],
+    ['a pod on a Node that is gone', onNode('lost'), kubelets],
+  ])('for %s', (_, dependent, options) => {
+    const part = partOf([owner, dependent, node('worker')], deletion, options);
     expect(part?.compared.slice(0, 2)).toEqual(['web', 'a']);
     expect(part?.requests).toEqual([0]);
   });

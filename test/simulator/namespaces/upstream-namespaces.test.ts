@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
-import type { DeleteOptions, SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
+import type { SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
 import {
   builderOf,
   configMap,
@@ -11,6 +12,7 @@ import {
   pod,
   secret,
 } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import {
   hold,
   letGo,
@@ -155,30 +157,15 @@ test('NamespaceCondition', () => {
   const objects = [shop, pod('web'), deployment('web', { finalizers: [hold] })];
   const { objects: left } = simulateObjects(objects, [remove(shop)], { controllers: both });
   expect(left.map(({ type }) => type.kind)).toEqual(['Namespace', 'Deployment']);
-  expect(
-    left[0]?.facts?.conditions?.map(({ type, status, message }) => [type, status, message]),
-  ).toEqual([
-    ['NamespaceDeletionDiscoveryFailure', 'False', 'All resources successfully discovered'],
-    [
-      'NamespaceDeletionGroupVersionParsingFailure',
-      'False',
-      'All legacy kube types successfully parsed',
-    ],
-    [
-      'NamespaceDeletionContentFailure',
-      'False',
-      'All content successfully deleted, may be waiting on finalization',
-    ],
-    [
-      'NamespaceContentRemaining',
-      'True',
-      'Some resources are remaining: deployments.apps has 1 resource instances',
-    ],
-    [
-      'NamespaceFinalizersRemaining',
-      'True',
-      `Some content in the namespace has finalizers remaining: ${hold} in 1 resource instances`,
-    ],
+  const told = left[0]?.facts?.conditions?.map(({ type, status, message }) =>
+    [type.replace('Namespace', ''), status, message].join(' | '),
+  );
+  expect(told).toEqual([
+    'DeletionDiscoveryFailure | False | All resources successfully discovered',
+    'DeletionGroupVersionParsingFailure | False | All legacy kube types successfully parsed',
+    'DeletionContentFailure | False | All content successfully deleted, may be waiting on finalization',
+    'ContentRemaining | True | Some resources are remaining: deployments.apps has 1 resource instances',
+    `FinalizersRemaining | True | Some content in the namespace has finalizers remaining: ${hold} in 1 resource instances`,
   ]);
 });
 
@@ -231,45 +218,31 @@ describe('storage of namespaces', () => {
     expect(served([finalized], remove(finalized))).toEqual({});
   });
 
-  const [orphan, foreground] = ['orphan', 'foregroundDeletion'];
-  test.each<[string, string[], DeleteOptions, string[]]>([
-    ['nil-with-orphan', [orphan], {}, [orphan]],
-    ['nil-with-delete', [foreground], {}, [foreground]],
-    ['nil-without-finalizers', [], {}, []],
-    ['propagation-background-with-orphan', [orphan], { propagationPolicy: 'Background' }, []],
-    ['propagation-background-with-delete', [foreground], { propagationPolicy: 'Background' }, []],
-    ['propagation-background-without-finalizers', [], { propagationPolicy: 'Background' }, []],
-    [
-      'propagation-foreground-with-orphan',
-      [orphan],
-      { propagationPolicy: 'Foreground' },
-      [foreground],
-    ],
-    [
-      'propagation-foreground-with-delete',
-      [foreground],
-      { propagationPolicy: 'Foreground' },
-      [foreground],
-    ],
-    [
-      'propagation-foreground-without-finalizers',
-      [],
-      { propagationPolicy: 'Foreground' },
-      [foreground],
-    ],
-    ['propagation-orphan-with-orphan', [orphan], { propagationPolicy: 'Orphan' }, [orphan]],
-    ['propagation-orphan-with-delete', [foreground], { propagationPolicy: 'Orphan' }, [orphan]],
-    ['propagation-orphan-without-finalizers', [], { propagationPolicy: 'Orphan' }, [orphan]],
-    ['orphan-dependents-with-orphan', [orphan], { orphanDependents: true }, [orphan]],
-    ['orphan-dependents-with-delete', [foreground], { orphanDependents: true }, [orphan]],
-    ['orphan-dependents-without-finalizers', [], { orphanDependents: true }, [orphan]],
-    // Not in upstream's table, and different from every other kind (GC-70).
-    ['orphanDependents=false adds the other', [], { orphanDependents: false }, [foreground]],
-  ])('DeleteWithGCFinalizers: %s', (_, finalizers, options, expected) => {
-    const before = shopWith({ finalizers });
-    const held = expected.length > 0 ? ` (${expected.join(', ')})` : '';
-    expect(served([before], remove(before, undefined, options))).toEqual({
-      'Namespace shop': `terminating${held}`,
-    });
-  });
+  const rows = rowsOf(`
+    nil-with-orphan                           | orphan             |                                 | orphan
+    nil-with-delete                           | foregroundDeletion |                                 | foregroundDeletion
+    nil-without-finalizers                    |                    |                                 |
+    propagation-background-with-orphan        | orphan             | propagationPolicy: Background   |
+    propagation-background-with-delete        | foregroundDeletion | propagationPolicy: Background   |
+    propagation-background-without-finalizers |                    | propagationPolicy: Background   |
+    propagation-foreground-with-orphan        | orphan             | propagationPolicy: Foreground   | foregroundDeletion
+    propagation-foreground-with-delete        | foregroundDeletion | propagationPolicy: Foreground   | foregroundDeletion
+    propagation-foreground-without-finalizers |                    | propagationPolicy: Foreground   | foregroundDeletion
+    propagation-orphan-with-orphan            | orphan             | propagationPolicy: Orphan       | orphan
+    propagation-orphan-with-delete            | foregroundDeletion | propagationPolicy: Orphan       | orphan
+    propagation-orphan-without-finalizers     |                    | propagationPolicy: Orphan       | orphan
+    orphan-dependents-with-orphan             | orphan             | orphanDependents: true          | orphan
+    orphan-dependents-with-delete             | foregroundDeletion | orphanDependents: true          | orphan
+    orphan-dependents-without-finalizers      |                    | orphanDependents: true          | orphan
+    not upstream's, and different from every other kind (GC-70) |  | orphanDependents: false         | foregroundDeletion
+  `);
+  test.each(rows)(
+    'DeleteWithGCFinalizers: %s',
+    (_, finalizer = '', options = '', expected = '') => {
+      const before = shopWith({ finalizers: finalizer === '' ? [] : [finalizer] });
+      expect(served([before], remove(before, undefined, parse(options) ?? {}))).toEqual({
+        'Namespace shop': `terminating${expected === '' ? '' : ` (${expected})`}`,
+      });
+    },
+  );
 });
