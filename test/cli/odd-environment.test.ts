@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Run, root } from '../support/command-line.ts';
-import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
+import { bin, gc, mounted } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -30,31 +29,14 @@ test('files and folders with spaces and signs in their names are read, and named
 });
 
 describe('where nothing can be written', () => {
-  const mounted = join(folder, 'read-only');
-  beforeAll(() => mkdirSync(mounted));
+  const home = join(folder, 'read-only');
+  beforeAll(() => mkdirSync(home));
 
   /** Runs a command line in a namespace of its own, whose home, state and temporary folder are read-only. */
   function readOnly(line: string): Promise<Run> {
-    const script = `mount -t tmpfs -o ro none '${mounted}' && exec '${process.execPath}' '${bin}' ${line}`;
-    const env = {
-      PATH: bareEnvironment.PATH,
-      HOME: mounted,
-      TMPDIR: mounted,
-      KUBECTL_GC_BACKUP_DIR: join(mounted, 'backups'),
-    };
-    return new Promise((resolve, reject) => {
-      const child = spawn('unshare', ['-Urm', 'sh', '-c', script], { cwd: root, env });
-      let stdout = '';
-      let stderr = '';
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        stdout += text;
-      });
-      child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        stderr += text;
-      });
-      child.once('error', reject);
-      child.once('close', (code) => resolve({ code: code ?? -1, stdout, stderr }));
-    });
+    const script = `mount -t tmpfs -o ro none '${home}' && exec '${process.execPath}' '${bin}' ${line}`;
+    const places = { HOME: home, TMPDIR: home, XDG_CACHE_HOME: home };
+    return mounted(script, { env: { ...places, KUBECTL_GC_BACKUP_DIR: join(home, 'backups') } });
   }
 
   test('questions are answered as elsewhere', async () => {
@@ -64,12 +46,12 @@ describe('where nothing can be written', () => {
 
   test('a snapshot that cannot be saved is an error: 3', async () => {
     const { code, stdout, stderr } = await readOnly(
-      `snapshot save ${mounted}/a.json --from ${cluster}`,
+      `snapshot save ${home}/a.json --from ${cluster}`,
     );
     expect([code, stdout, stderr.split('\n')[0]]).toEqual([
       3,
       '',
-      `error: cannot write ${mounted}/a.json: the file system is read-only`,
+      `error: cannot write ${home}/a.json: the file system is read-only`,
     ]);
   });
 

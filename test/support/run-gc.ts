@@ -34,6 +34,11 @@ export function bash(line: string, options: RunOptions = {}): Promise<Run> {
   return run('bash', ['-c', `gc() { "${process.execPath}" "${bin}" "$@"; }; ${line}`], options);
 }
 
+/** Runs the script in a namespace of its own, where it may mount. */
+export function mounted(script: string, options: RunOptions = {}): Promise<Run> {
+  return run('unshare', ['-Urm', 'sh', '-c', script], options);
+}
+
 function run(file: string, args: readonly string[], { input, env }: RunOptions): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd: root, env: { ...bareEnvironment, ...env } });

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   mkdirSync,
@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { root } from '../../support/command-line.ts';
-import { bareEnvironment, bin, gc } from '../../support/run-gc.ts';
+import { bin, gc, mounted } from '../../support/run-gc.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { startWatching } from '../../support/watching.ts';
 
 /** However a save ends, the old file is whole or the new one is. */
 const scratch = temporaryFolder();
@@ -45,10 +45,7 @@ interface Ended {
 
 /** Saves the big file, and sends a signal while the draft of the new file lies beside the old one. */
 async function saveAnd(signal: NodeJS.Signals): Promise<Ended> {
-  const child = spawn(process.execPath, [bin, 'snapshot', 'save', file, '--from', big], {
-    cwd: root,
-    env: { ...bareEnvironment },
-  });
+  const { child, stderr } = startWatching(`snapshot save ${file} --from ${big}`, {});
   const watcher = watch(folder);
   const send = (name: NodeJS.Signals) => child.kill(name);
   watcher.on('change', () => {
@@ -59,15 +56,9 @@ async function saveAnd(signal: NodeJS.Signals): Promise<Ended> {
     if (drafts().length > 0) send(signal);
     send('SIGCONT');
   });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const end = await new Promise<Ended['end']>((resolve) =>
-    child.once('close', (code, name) => resolve(name ?? code)),
-  );
+  const [code, name] = await once(child, 'close');
   watcher.close();
-  return { end, stderr };
+  return { end: name ?? code, stderr: stderr() };
 }
 
 describe('a save in the middle of which', () => {
@@ -108,34 +99,20 @@ describe('a save in the middle of which', () => {
   });
 });
 
-/** Runs a script in a namespace of its own, where it may mount. */
-async function mounted(script: string): Promise<Ended> {
-  const child = spawn('unshare', ['-Urm', 'sh', '-c', script], {
-    cwd: root,
-    env: { ...bareEnvironment, FOLDER: folder, NODE: process.execPath, BIN: bin },
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const end = await new Promise<Ended['end']>((resolve) =>
-    child.once('close', (code, name) => resolve(name ?? code)),
-  );
-  return { end, stderr };
-}
-
 test('a disk that gets full while a file is saved keeps the old file', async () => {
-  const { end, stderr } = await mounted(`
+  const env = { FOLDER: folder, NODE: process.execPath, BIN: bin };
+  const script = `
     mount -t tmpfs -o size=256k none "$FOLDER" &&
     "$NODE" "$BIN" snapshot save "$FOLDER/cluster.json" --from ${old} &&
     cp "$FOLDER/cluster.json" ${scratch}/before.json &&
     "$NODE" "$BIN" snapshot save "$FOLDER/cluster.json" --from ${big}
     echo "ended with $?" >&2
-    cmp "$FOLDER/cluster.json" ${scratch}/before.json && [ "$(ls -A "$FOLDER")" = cluster.json ]`);
+    cmp "$FOLDER/cluster.json" ${scratch}/before.json && [ "$(ls -A "$FOLDER")" = cluster.json ]`;
+  const { code, stderr } = await mounted(script, { env });
   expect(stderr).toContain(
     `error: cannot write ${file}: no space is left on the device\n  Nothing was saved. Name a file in a folder you may write to.\nended with 3\n`,
   );
-  expect(end).toBe(0);
+  expect(code).toBe(0);
 });
 
 test('plans, baselines and metrics keep the mode of the file they replace; a new plan is for its owner alone', async () => {

@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root } from '../../support/command-line.ts';
+import { eventually } from '../../support/eventually.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
-import { bareEnvironment, bin, gc } from '../../support/run-gc.ts';
+import { gc } from '../../support/run-gc.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { startWatching } from '../../support/watching.ts';
 
 const folder = temporaryFolder();
 
@@ -41,20 +40,9 @@ test.each([
 describe('--serve', () => {
   test('answers while a cluster does not, counts what failed, and ends well on SIGTERM', async () => {
     const line = 'report --server http://127.0.0.1:1 --serve 127.0.0.1:0 --every 10s';
-    const child = spawn(process.execPath, [bin, ...line.split(' ')], {
-      cwd: root,
-      env: bareEnvironment,
-    });
-    let told = '';
-    const ended = once(child, 'close');
-    const failed = new Promise<void>((resolve) => {
-      child.stderr.on('data', (chunk) => {
-        told += chunk;
-        if (told.includes('error: ')) resolve();
-      });
-    });
-    await failed;
-    const [, url = ''] = /^Serving (\S+)\/metrics$/m.exec(told) ?? [];
+    const served = startWatching(line, {});
+    await served.tells('error: ');
+    const [, url = ''] = /^Serving (\S+)\/metrics$/m.exec(served.stderr()) ?? [];
     const ask = async (path: string, method = 'GET') => {
       const answer = await fetch(`${url}${path}`, { method });
       return {
@@ -64,7 +52,10 @@ describe('--serve', () => {
       };
     };
     // The count follows the message.
-    const metrics = await untilCounted(() => ask('/metrics'));
+    const metrics = await eventually('the failure is counted', async () => {
+      const answer = await ask('/metrics');
+      return answer.text.includes('{result="error"} 1') ? answer : undefined;
+    });
     expect(metrics).toMatchObject({
       status: 200,
       type: 'text/plain; version=0.0.4; charset=utf-8',
@@ -74,8 +65,7 @@ describe('--serve', () => {
     expect(await ask('/healthz')).toMatchObject({ status: 200, text: 'ok\n' });
     expect((await ask('/')).status).toBe(404);
     expect((await ask('/metrics', 'POST')).status).toBe(405);
-    child.kill('SIGTERM');
-    expect(await ended).toEqual([0, null]);
+    expect(await served.end('SIGTERM')).toMatchObject({ code: 0 });
   });
 
   test('says why it cannot listen', async () => {
@@ -87,13 +77,3 @@ describe('--serve', () => {
     expect([code, stderr]).toEqual([3, expect.stringContaining('cannot serve at 127.0.0.1:')]);
   });
 });
-
-async function untilCounted<T extends { readonly text: string }>(
-  ask: () => Promise<T>,
-): Promise<T> {
-  for (;;) {
-    const answer = await ask();
-    if (answer.text.includes('{result="error"} 1')) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
