@@ -7,6 +7,7 @@ import {
   groupStep,
   type Item,
   revealed,
+  wideOpen,
   withKindFolded,
 } from '../output/pictures/fold-forest.ts';
 import { type Forest, forestOf } from '../output/pictures/forest.ts';
@@ -59,7 +60,7 @@ export class App {
       zoom: (by) => this.#zoom(by),
       fit: () => this.#move((_, size) => whole(this.#placed, size)),
       fold: (kind, isFolded) => this.#fold(withKindFolded(this.#folding, kind, isFolded)),
-      openAll: () => this.#fold({ closed: new Set(), kinds: new Set(), opened: this.#allGroups() }),
+      openAll: () => this.#fold(wideOpen(this.#forest)),
       closeAll: () => this.#fold(firstFolding(this.#forest, 0)),
     });
     this.#player = new Player((frame) => this.#showFrame(frame));
@@ -99,12 +100,9 @@ export class App {
   }
 
   select(id: string): void {
-    this.#selected = id;
     this.#folding = revealed(this.#forest, this.#folding, id);
     this.#layOut();
-    const place = this.#placed.items.find(({ item }) => item.key === id);
-    if (place) this.#move((viewport, size) => showing(viewport, place, size));
-    this.#tellSelected();
+    this.#go(id);
   }
 
   #show(data: PageData): void {
@@ -172,21 +170,6 @@ export class App {
     this.#fold({ closed, kinds, opened });
   }
 
-  /** Every group, with all of its objects. */
-  #allGroups(): Map<string, number> {
-    const opened = new Map<string, number>();
-    const all = { closed: new Set<string>(), kinds: new Set<string>(), opened };
-    for (let level: readonly Item[] = foldedForest(this.#forest, all); level.length > 0; ) {
-      const groups = level.filter(({ group }) => group);
-      for (const { key, group } of groups) opened.set(key, group?.members.length ?? 0);
-      level =
-        groups.length > 0
-          ? foldedForest(this.#forest, all)
-          : level.flatMap(({ children }) => children);
-    }
-    return opened;
-  }
-
   #fold(folding: Folding): void {
     this.#folding = folding;
     this.#toolbar.show(this.#data, folding.kinds);
@@ -215,16 +198,16 @@ export class App {
     else {
       const next = moveOf(key, this.#placed, at);
       if (next === 'open' && at) this.#toggle(at.item);
-      else if (typeof next === 'object') this.#go(next.item);
+      else if (typeof next === 'object') this.#go(next.item.key);
       else if (next === undefined) return;
     }
     event.preventDefault();
   }
 
   /** The keyboard reaches groups, too: their key is selected. */
-  #go(item: Item): void {
-    this.#selected = item.key;
-    const place = this.#placed.items.find((one) => one.item.key === item.key);
+  #go(key: string): void {
+    this.#selected = key;
+    const place = this.#placed.items.find(({ item }) => item.key === key);
     if (place) this.#move((viewport, size) => showing(viewport, place, size));
     this.#tellSelected();
   }

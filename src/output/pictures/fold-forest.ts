@@ -11,6 +11,17 @@ export interface Folding {
   readonly opened: ReadonlyMap<string, number>;
 }
 
+/** Nothing is folded but what is many. */
+export const unfolded: Folding = { closed: new Set(), kinds: new Set(), opened: new Map() };
+
+/** Every object has a box of its own. */
+export function wideOpen({ branches }: Forest): Folding {
+  const groups = [...branches.values()].map(({ object, parent }) =>
+    groupKey(parent?.object.id ?? '', object),
+  );
+  return { ...unfolded, opened: new Map(groups.map((key) => [key, Number.POSITIVE_INFINITY])) };
+}
+
 /** A box of the picture: an object, several of one kind below one owner, or the rest of an opened group. */
 export interface Item {
   readonly key: string;
@@ -34,14 +45,13 @@ const mostAtFirst = 300;
 
 /** What is shown at first: all of a small graph, the first levels of a large one. */
 export function firstFolding(forest: Forest, most = mostAtFirst): Folding {
-  const none: Folding = { closed: new Set(), kinds: new Set(), opened: new Map() };
-  const counts = countsByDepth(foldedForest(forest, none));
+  const counts = countsByDepth(foldedForest(forest, unfolded));
   let shown = 0;
   const depth = counts.findIndex((count) => {
     shown += count;
     return shown > most;
   });
-  if (depth < 0) return none;
+  if (depth < 0) return unfolded;
   const closed = new Set<string>();
   const keep = Math.max(0, depth - 1);
   let level = forest.roots;
@@ -51,7 +61,7 @@ export function firstFolding(forest: Forest, most = mostAtFirst): Folding {
     }
     level = level.flatMap(({ children }) => children);
   }
-  return { ...none, closed };
+  return { ...unfolded, closed };
 }
 
 function countsByDepth(items: readonly Item[]): number[] {
@@ -109,7 +119,7 @@ function siblingsIn({ branches, parent }: Below, { kinds, opened }: Folding): Si
 }
 
 /** The key of the group that an object belongs to; `owner`: the id of the object above it, empty at a root. */
-export function groupKey(owner: string, { apiVersion, kind }: PageObject): string {
+function groupKey(owner: string, { apiVersion, kind }: PageObject): string {
   return `${owner} ${apiVersion} ${kind}`;
 }
 

@@ -3,21 +3,22 @@ import type { PageData, PageState, PageView } from '../pages/page-data.ts';
 import { statesAt } from '../pages/page-states.ts';
 import { titleOf } from '../pages/page-table.ts';
 import { escapeMarkup as escaped } from '../printable.ts';
-import { type Folding, foldedForest, groupKey, type Item } from './fold-forest.ts';
-import { type Forest, forestOf } from './forest.ts';
+import { foldedForest, type Item, unfolded, wideOpen } from './fold-forest.ts';
+import { forestOf } from './forest.ts';
 import { boxWords, itemTexts, widestOf } from './item-texts.ts';
 import { boxHeight, boxWidth, type Placed, type PlacedLine, placed } from './place-items.ts';
 
 const margin = 24;
 const head = 40;
 const legendHeight = 28;
-/** Up to so many objects, each has a box of its own. */
+/** Up to so many objects, each has a box of its own; of more, what is alike is one box. */
 const mostBoxes = 1000;
 
 /** A page's picture as it stands at first: for documents, wikis and issues. Light or dark as its reader prefers. */
 export function pictureSvg(data: PageData): string {
   const forest = forestOf(data);
-  const items = foldedForest(forest, foldingOf(data, forest));
+  const folding = data.objects.length > mostBoxes ? unfolded : wideOpen(forest);
+  const items = foldedForest(forest, folding);
   const drawn = placed(items, forest);
   const columns = data.views.map((view, index) => {
     const states = statesAt(data, view, 0);
@@ -45,17 +46,6 @@ export function pictureSvg(data: PageData): string {
     `<g transform="translate(0 ${height - margin / 2 - 12})">${legend.text}</g>`,
     '</svg>\n',
   ].join('\n');
-}
-
-/** All of a small graph; of a large one, what is alike is one box. */
-function foldingOf({ objects }: PageData, { branches }: Forest): Folding {
-  const none: Folding = { closed: new Set(), kinds: new Set(), opened: new Map() };
-  if (objects.length > mostBoxes) return none;
-  const opened = new Map<string, number>();
-  for (const { object, parent } of branches.values()) {
-    opened.set(groupKey(parent?.object.id ?? '', object), mostBoxes);
-  }
-  return { ...none, opened };
 }
 
 function viewText(

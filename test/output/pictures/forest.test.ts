@@ -5,7 +5,9 @@ import {
   firstFolding,
   foldedForest,
   type Item,
+  unfolded as none,
   revealed,
+  wideOpen,
   withKindFolded,
 } from '../../../src/output/pictures/fold-forest.ts';
 import { forestOf } from '../../../src/output/pictures/forest.ts';
@@ -27,7 +29,6 @@ const shape = (items: readonly Item[]): unknown =>
       : key;
     return children.length > 0 ? [name, shape(children)] : name;
   });
-const none: Folding = { closed: new Set(), kinds: new Set(), opened: new Map() };
 
 describe('a forest', () => {
   test('has each object once: below its controller, or else the first owner', () => {
@@ -71,6 +72,13 @@ describe('folding', () => {
     const opened = new Map([['root v1 Pod', 2]]);
     expect(shape(foldedForest(forest, { ...none, opened }))).toEqual([
       ['root', ['one', 'two', 'pod-0', 'pod-1', '10 Pod more']],
+    ]);
+  });
+
+  test('all of it has a box of its own where everything is opened', () => {
+    const names = pods.map(({ id }) => id);
+    expect(shape(foldedForest(forest, wideOpen(forest)))).toEqual([
+      ['root', ['one', 'two', ...names]],
     ]);
   });
 
