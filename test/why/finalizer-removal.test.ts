@@ -29,6 +29,10 @@ const permitted = (by: string, kinds = 'databases.db.example.com') =>
   held(`Deployment ops/tool (because its ServiceAccount ops/sa may change ${kinds} by ${by})`);
 const user = { kind: 'User', name: 'system:serviceaccount:ops:sa' };
 const group = { kind: 'Group', name: 'system:serviceaccounts:ops' };
+const every = rule({ apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
+const toAll = bound('ClusterRole');
+/** A program whose ServiceAccount a binding gives a ClusterRole. */
+const may = (rules = rule(), binding = toAll) => [program(), clusterRole([rules]), binding];
 
 describe('a finalizer that no list knows', () => {
   test.each<[string, KubeObject[], object]>([
@@ -60,51 +64,15 @@ describe('a finalizer that no list knows', () => {
         'Deployment ops/tool (because its image db.example.com/tool has the domain of the finalizer)',
       ),
     ],
-    [
-      'a ClusterRole',
-      [program(), clusterRole([rule()]), bound('ClusterRole')],
-      permitted('ClusterRole r'),
-    ],
-    [
-      'as a user',
-      [program(), clusterRole([rule()]), bound('ClusterRole', user)],
-      permitted('ClusterRole r'),
-    ],
-    [
-      'in a group',
-      [program(), clusterRole([rule()]), bound('ClusterRole', group)],
-      permitted('ClusterRole r'),
-    ],
-    [
-      'somebody else',
-      [program(), clusterRole([rule()]), bound('ClusterRole', { ...account, name: 'b' })],
-      free,
-    ],
-    [
-      'only reading',
-      [program(), clusterRole([rule({ verbs: ['get', 'delete'] })]), bound('ClusterRole')],
-      free,
-    ],
-    [
-      'another kind',
-      [program(), clusterRole([rule({ resources: ['users'] })]), bound('ClusterRole')],
-      free,
-    ],
-    [
-      'its status only',
-      [program(), clusterRole([rule({ resources: ['databases/status'] })]), bound('ClusterRole')],
-      free,
-    ],
-    [
-      'another object',
-      [program(), clusterRole([rule({ resourceNames: ['e'] })]), bound('ClusterRole')],
-      free,
-    ],
-    [
-      'this object',
-      [program(), clusterRole([rule({ resourceNames: ['d'] })]), bound('ClusterRole')],
-      permitted('ClusterRole r'),
-    ],
+    ['a ClusterRole', may(), permitted('ClusterRole r')],
+    ['as a user', may(rule(), bound('ClusterRole', user)), permitted('ClusterRole r')],
+    ['in a group', may(rule(), bound('ClusterRole', group)), permitted('ClusterRole r')],
+    ['somebody else', may(rule(), bound('ClusterRole', { ...account, name: 'b' })), free],
+    ['only reading', may(rule({ verbs: ['get', 'delete'] })), free],
+    ['another kind', may(rule({ resources: ['users'] })), free],
+    ['its status only', may(rule({ resources: ['databases/status'] })), free],
+    ['another object', may(rule({ resourceNames: ['e'] })), free],
+    ['this object', may(rule({ resourceNames: ['d'] })), permitted('ClusterRole r')],
     [
       'a Role',
       [program(), role('shop', [rule()]), bound('Role', account, 'shop')],
@@ -117,16 +85,12 @@ describe('a finalizer that no list knows', () => {
     ],
     [
       'a ClusterRole in its namespace',
-      [program(), clusterRole([rule()]), bound('ClusterRole', account, 'shop')],
+      may(rule(), bound('ClusterRole', account, 'shop')),
       permitted('ClusterRole r'),
     ],
     [
       'everything',
-      [
-        program(),
-        clusterRole([rule({ apiGroups: ['*'], resources: ['*'], verbs: ['*'] })]),
-        bound('ClusterRole'),
-      ],
+      may(every),
       permitted('ClusterRole r', 'databases.db.example.com, as many other kinds,'),
     ],
     [
@@ -144,26 +108,21 @@ describe('a finalizer that no list knows', () => {
 
   test('a program of kube-system that may change everything is not counted, and that is said', async () => {
     const system = { ...account, namespace: 'kube-system' };
-    const all = rule({ apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
-    const { evidence, ...rest } = await found([
-      database(),
-      program({ namespace: 'kube-system' }),
-      clusterRole([all]),
-      bound('ClusterRole', system),
-    ]);
+    const ofSystem = (...rules: object[]) =>
+      found([
+        database(),
+        program({ namespace: 'kube-system' }),
+        clusterRole(rules),
+        bound('ClusterRole', system),
+      ]);
+    const { evidence, ...rest } = await ofSystem(every);
     expect(rest).toEqual(free);
     expect(evidence).toContainEqual({
       what: 'programs of kube-system that may change everything',
       readAt,
       value: 'not counted: Deployment kube-system/tool (ClusterRole r)',
     });
-    const named = await found([
-      database(),
-      program({ namespace: 'kube-system' }),
-      clusterRole([all, rule()]),
-      bound('ClusterRole', system),
-    ]);
-    expect(named.state).toBe('unknown');
+    expect((await ofSystem(every, rule())).state).toBe('unknown');
   });
 
   test.each([
@@ -230,18 +189,8 @@ describe('a known finalizer whose program is not installed', () => {
 
   test.each<[string, KubeObject[], string, string | undefined]>([
     ['nothing else', [known], 'stuck', off],
-    [
-      'a program that may change everything',
-      [known, program(), clusterRole([all]), bound('ClusterRole')],
-      'stuck',
-      off,
-    ],
-    [
-      'one that may change this kind',
-      [known, program(), clusterRole([rule()]), bound('ClusterRole')],
-      'unknown',
-      undefined,
-    ],
+    ['a program that may change everything', [known, ...may(all)], 'stuck', off],
+    ['one that may change this kind', [known, ...may()], 'unknown', undefined],
     ['a young deletion', [database('2026-05-31T23:50:00Z', ['longhorn.io'])], 'stuck', undefined],
   ])('%s', async (_, objects, state, fix) => {
     const result = await found(objects);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
-import type { Fate } from '../../../src/deletion/plan/plan.ts';
+import type { Fate, Plan } from '../../../src/deletion/plan/plan.ts';
 import { GcError } from '../../../src/errors.ts';
 import {
   backupRoot,
@@ -19,8 +19,10 @@ import { servedTypes } from '../../support/builders.ts';
 import { planned, planToSave } from './plan-to-save.ts';
 
 let folder: string;
+let directory: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'backup-'));
+  directory = join(folder, 'new');
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -31,8 +33,21 @@ const stored = (name: string, fields: object = {}, metadata: object = {}) => ({
 const core = '/api/v1/namespaces/shop';
 const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'app', uid: 'uid-app' };
 
-const indexOf = async (directory: string) =>
-  JSON.parse(await readFile(join(directory, 'backup.json'), 'utf8'));
+const readIndex = async () => JSON.parse(await readFile(join(directory, 'backup.json'), 'utf8'));
+
+/** Saves what a plan is about. */
+const save = (
+  plan: Plan,
+  client: ClusterClient,
+  options: Partial<Parameters<typeof writeBackup>[3]> = {},
+) => writeBackup(plan, client, servedTypes, { directory, ...options });
+const configMaps = (...names: string[]) =>
+  planToSave(...names.map((name) => planned('ConfigMap', name)));
+const clientOf = (...names: string[]) =>
+  fakeClient(
+    Object.fromEntries(names.map((name) => [`${core}/configmaps/${name}`, { body: stored(name) }])),
+  );
+const many = Array.from({ length: 45 }, (_, i) => `c${i}`);
 
 async function filesIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
@@ -76,12 +91,8 @@ test('what goes is saved clean, what lives on only in the graph, and nothing of 
     planned('Pod', 'left', { fate: 'orphaned' }),
   ];
   const plan = { ...planToSave(...objects), digest: 'sha256:plan' };
-  const directory = join(folder, 'new');
   const progress: number[] = [];
-  const written = await writeBackup(plan, client, servedTypes, {
-    directory,
-    onProgress: ({ done }) => progress.push(done),
-  });
+  const written = await save(plan, client, { onProgress: ({ done }) => progress.push(done) });
   expect(written).toEqual({ directory, objects: 2, problems: [], unread: [] });
   expect(progress).toEqual([1, 2, 3]);
   expect(await filesIn(directory)).toEqual([
@@ -157,17 +168,13 @@ test('what cannot be read is a problem, what is gone or replaced is only noted',
     planned('ConfigMap', 'gone'),
     planned('Strange', 'thing'),
   );
-  const directory = join(folder, 'new');
-  const { objects, problems } = await writeBackup(plan, client, servedTypes, {
-    directory,
-    retry: patience(),
-  });
+  const { objects, problems } = await save(plan, client, { retry: patience() });
   expect(objects).toBe(0);
   expect(problems.map(({ reason, message }) => [reason, message])).toEqual([
     ['unavailable', 'Strange thing could not be read: the server does not serve v1 Strange'],
     ['forbidden', 'cannot get secrets/hidden in namespace shop: secrets "hidden" is forbidden'],
   ]);
-  const index = await indexOf(directory);
+  const index = await readIndex();
   expect(index.problems.map(({ reason }: { reason: string }) => reason).sort()).toEqual([
     'forbidden',
     'gone',
@@ -188,14 +195,9 @@ test('how an object goes decides what is saved of it, and as what', async () => 
     planned('ConfigMap', 'held', { fate: 'terminating' }),
     planned('ConfigMap', 'nowhere', { uid: '' }),
   ];
-  const client = fakeClient(
-    Object.fromEntries(
-      objects.map(({ name }) => [`${core}/configmaps/${name}`, { body: stored(name) }]),
-    ),
-  );
-  const directory = join(folder, 'new');
-  await writeBackup(planToSave(...objects), client, servedTypes, { directory });
-  const index = await indexOf(directory);
+  const client = clientOf(...objects.map(({ name }) => name));
+  await save(planToSave(...objects), client);
+  const index = await readIndex();
   const entries: { name: string; fate: Fate; file?: string }[] = index.objects;
   expect(entries.map(({ name, fate, file }) => [name, fate, file !== undefined])).toEqual([
     ['waits', 'deleted', true],
@@ -210,8 +212,7 @@ test('how an object goes decides what is saved of it, and as what', async () => 
 });
 
 test('a folder and those above it are made for the user alone, and an empty one is closed to others', async () => {
-  const write = (directory: string) =>
-    writeBackup(planToSave(), fakeClient({}), servedTypes, { directory });
+  const write = (place: string) => save(planToSave(), fakeClient({}), { directory: place });
   const modeOf = async (path: string) => (await stat(join(folder, path))).mode & 0o777;
   await write(join(folder, 'made', 'for', 'it'));
   expect(await Promise.all(['made', 'made/for', 'made/for/it'].map(modeOf))).toEqual([
@@ -230,32 +231,29 @@ test('a folder and those above it are made for the user alone, and an empty one 
 });
 
 test('many objects of a kind are listed, and those that the list did not show asked for', async () => {
-  const names = Array.from({ length: 45 }, (_, i) => `c${i}`);
   const list = `${core}/configmaps?limit=50`;
   const client = fakeClient({
     [list]: {
       body: {
         metadata: { continue: 'more of it' },
         kind: 'List',
-        items: names.slice(0, 30).map((name) => stored(name)),
+        items: many.slice(0, 30).map((name) => stored(name)),
       },
     },
     [`${list}&continue=more%20of%20it`]: {
-      body: { kind: 'List', metadata: {}, items: names.slice(30, 44).map((name) => stored(name)) },
+      body: { kind: 'List', metadata: {}, items: many.slice(30, 44).map((name) => stored(name)) },
     },
     [`${core}/configmaps/c44`]: { body: stored('c44') },
   });
-  const plan = planToSave(...names.map((name) => planned('ConfigMap', name)));
-  const directory = join(folder, 'new');
-  expect(await writeBackup(plan, client, servedTypes, { directory })).toEqual({
+  expect(await save(configMaps(...many), client)).toEqual({
     directory,
     objects: 45,
     problems: [],
     unread: [],
   });
   expect(client.paths).toHaveLength(3);
-  const index = await indexOf(directory);
-  expect(index.objects.map(({ name }: { name: string }) => name)).toEqual(names);
+  const index = await readIndex();
+  expect(index.objects.map(({ name }: { name: string }) => name)).toEqual(many);
   expect(await readFile(join(directory, 'objects/shop/configmaps/c7.yaml'), 'utf8')).toBe(
     'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c7\n  namespace: shop\n',
   );
@@ -264,8 +262,7 @@ test('many objects of a kind are listed, and those that the list did not show as
 test('a folder that holds something is not written into; one that cannot be made is told', async () => {
   await writeFile(join(folder, 'notes.txt'), '');
   await mkdir(join(folder, 'empty'));
-  const write = (directory: string) =>
-    writeBackup(planToSave(), fakeClient({}), servedTypes, { directory });
+  const write = (place: string) => save(planToSave(), fakeClient({}), { directory: place });
   await expect(write(folder)).rejects.toMatchObject({ code: 'backup-exists', exitCode: 2 });
   await expect(write(join(folder, 'notes.txt', 'x'))).rejects.toMatchObject({
     code: 'cannot-write-backup',
@@ -286,7 +283,7 @@ test('what can only be written in part leaves nothing behind', async () => {
     [`${core}/secrets/b`]: { body: stored('b') },
   });
   const plan = planToSave(planned('ConfigMap', 'a'), planned('Secret', 'b'));
-  const directory = join(folder, 'made', 'for', 'it');
+  directory = join(folder, 'made', 'for', 'it');
   const blocked: ClusterClient = {
     ...client,
     // Before the Secret can be written.
@@ -298,17 +295,17 @@ test('what can only be written in part leaves nothing behind', async () => {
       return client.request(request);
     },
   };
-  const write = writeBackup(plan, blocked, servedTypes, { directory });
-  await expect(write).rejects.toMatchObject({ code: 'cannot-write-backup', exitCode: 3 });
+  await expect(save(plan, blocked)).rejects.toMatchObject({
+    code: 'cannot-write-backup',
+    exitCode: 3,
+  });
   expect(await readdir(folder)).toEqual([]);
 });
 
 test('an index that cannot be written leaves nothing behind in a folder that was there', async () => {
-  const client = fakeClient({ [`${core}/configmaps/a`]: { body: stored('a') } });
   const onProgress = () => mkdirSync(join(folder, 'backup.json', 'x'), { recursive: true });
   const options = { directory: folder, onProgress };
-  const write = writeBackup(planToSave(planned('ConfigMap', 'a')), client, servedTypes, options);
-  await expect(write).rejects.toMatchObject({
+  await expect(save(configMaps('a'), clientOf('a'), options)).rejects.toMatchObject({
     code: 'cannot-write-backup',
     message: expect.stringContaining(`cannot write the backup ${folder}: `),
   });
@@ -326,12 +323,11 @@ test('what was not read when it was planned is in the index, and told when it is
     apiVersion: 'v1',
     namespace: 'shop',
   };
-  const plan = planToSave(planned('ConfigMap', 'a'));
+  const plan = configMaps('a');
   const coverage = { ...plan.coverage, complete: false, problems: [unread] };
-  const directory = join(folder, 'new');
-  const written = await writeBackup({ ...plan, coverage }, client, servedTypes, { directory });
+  const written = await save({ ...plan, coverage }, client);
   expect(written).toEqual({ directory, objects: 1, problems: [], unread: [unread] });
-  const index = asPublished('backup', await indexOf(directory));
+  const index = asPublished('backup', await readIndex());
   expect(index.unread).toEqual([unread]);
   const { problems } = await readBackup(directory, { acceptEdited: false });
   expect(problems).toEqual([
@@ -347,14 +343,8 @@ test.each([
   ['after the last object', ['a']],
 ])('an interruption %s leaves nothing behind', async (_, names) => {
   const stop = new AbortController();
-  const client = fakeClient({ [`${core}/configmaps/a`]: { body: stored('a') } });
-  const plan = planToSave(...names.map((name) => planned('ConfigMap', name)));
-  const options = {
-    directory: join(folder, 'new'),
-    signal: stop.signal,
-    onProgress: () => stop.abort(),
-  };
-  await expect(writeBackup(plan, client, servedTypes, options)).rejects.toMatchObject({
+  const options = { signal: stop.signal, onProgress: () => stop.abort() };
+  await expect(save(configMaps(...names), clientOf('a'), options)).rejects.toMatchObject({
     code: 'interrupted',
     exitCode: 130,
   });
@@ -370,9 +360,7 @@ test('nor does one while many are listed', async () => {
       throw new GcError('the request was cancelled', { code: 'cancelled' });
     },
   };
-  const plan = planToSave(...Array.from({ length: 45 }, (_, i) => planned('ConfigMap', `c${i}`)));
-  const options = { directory: join(folder, 'new'), signal: stop.signal };
-  await expect(writeBackup(plan, client, servedTypes, options)).rejects.toMatchObject({
+  await expect(save(configMaps(...many), client, { signal: stop.signal })).rejects.toMatchObject({
     code: 'interrupted',
     exitCode: 130,
   });

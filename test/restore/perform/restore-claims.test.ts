@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import { pendingOwners } from '../../../src/restore/plan/planned-restoration.ts';
+import { patience } from '../../cluster/fake-client.ts';
 import { fakeApi, refusal } from '../../perform/send/fake-api.ts';
 import { kube, ownedBy, owner, saved } from '../saved.ts';
 import { run } from './run-restore.ts';
@@ -52,6 +53,39 @@ describe('claims', () => {
     expect(await run([claim], apiWith(phase), { there: [volume] })).toEqual([
       `data: faulty it is not bound to its volume disk: ${state}`,
     ]);
+  });
+
+  test.each([
+    ['is not waited for where it is bound at once', ['Bound'], []],
+    // The first look is at its owners.
+    ['is waited for until it is bound', ['Pending', 'Pending', 'Pending', 'Bound'], [500, 500]],
+  ])('a claim %s', async (_, phases, waits) => {
+    const retry = patience();
+    const api = apiWith(undefined);
+    api.before = ({ method = 'GET', path: asked }) => {
+      const at = `${claims}/data`;
+      const live = api.stored.get(at);
+      const isLook = method === 'GET' && asked.startsWith(at) && live;
+      const phase = isLook && phases.shift();
+      if (phase) api.stored.set(at, { ...live, status: { phase } });
+      return undefined;
+    };
+    expect(await run([claim], api, { there: [volume], retry })).toEqual(['data: created']);
+    expect(retry.waits).toEqual(waits);
+  });
+
+  test.each([
+    ['looked at', 'GET', 0],
+    ['released', 'PATCH', 1],
+  ])('a claim is not created where its volume cannot be %s', async (_, refused, writes) => {
+    const api = apiWith('Bound');
+    api.before = ({ method = 'GET', path: asked }) =>
+      method === refused && asked.startsWith(path)
+        ? refusal(403, 'Forbidden', 'persistentvolumes "disk" is forbidden')
+        : undefined;
+    const [result] = await run([claim], api, { there: [volume] });
+    expect(result).toMatch(/^data: refused .*forbidden/);
+    expect(api.writes).toHaveLength(writes);
   });
 
   test('a claim that an earlier run left unbound', async () => {

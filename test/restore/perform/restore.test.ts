@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { GcError } from '../../../src/errors.ts';
 import { pendingOwners } from '../../../src/restore/plan/planned-restoration.ts';
 import { type FakeApi, fakeApi, refusal } from '../../perform/send/fake-api.ts';
-import { kube, ownedBy, owner, saved } from '../saved.ts';
+import { kube, ownedBy, saved } from '../saved.ts';
 import { run } from './run-restore.ts';
 
 const app = 'v1 ConfigMap app';
@@ -333,24 +333,4 @@ describe('re-linking', () => {
       'part: refused it is being deleted',
     );
   });
-});
-
-test('an object that a controller has made meanwhile', async () => {
-  const web = kube('apps/v1 Deployment web');
-  const controller = { ...owner('apps/v1 Deployment web'), controller: true };
-  const sets = '/apis/apps/v1/namespaces/shop/replicasets';
-  const at = '/apis/apps/v1/namespaces/shop/deployments/web';
-  const objects = [
-    saved(kube('apps/v1 ReplicaSet web-1', { ownerReferences: [controller] }, { spec: { a: 1 } })),
-  ];
-  for (const [a, message] of [
-    [1, 'the controller of Deployment web has created it in the meantime'],
-    [2, 'the controller of Deployment web has created it in the meantime, with other content'],
-  ]) {
-    const metadata = { uid: 'made', ownerReferences: [controller] };
-    const made = kube('apps/v1 ReplicaSet web-1', metadata, { spec: { a } });
-    const api = fakeApi([at, web], [`${sets}/web-1`, made]);
-    expect(await run(objects, api, { there: [web] })).toEqual([`web-1: exists ${message}`]);
-    expect(api.stored.get(`${sets}/web-1`)).toEqual(made);
-  }
 });

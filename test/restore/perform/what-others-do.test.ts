@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { GcError } from '../../../src/errors.ts';
 import { fakeApi, refusal } from '../../perform/send/fake-api.ts';
-import { kube, ownedBy, saved } from '../saved.ts';
+import { kube, ownedBy, owner, saved } from '../saved.ts';
 import { run } from './run-restore.ts';
 
 const configMaps = '/api/v1/namespaces/shop/configmaps';
@@ -53,16 +53,22 @@ test('of what could not be looked at in the end, only what was created is in dou
   ]);
 });
 
-test('a claim is not created where its volume cannot be released', async () => {
-  const path = '/api/v1/persistentvolumes/disk';
-  const claimRef = { namespace: 'shop', name: 'data', uid: 'uid-data' };
-  const volume = kube('v1 PersistentVolume disk', {}, { spec: { claimRef } });
-  const spec = { volumeName: 'disk' };
-  const api = fakeApi([path, volume]);
-  api.before = ({ method }) => (method === 'PATCH' ? forbidden : undefined);
-  const claim = saved(kube('v1 PersistentVolumeClaim data', {}, { spec }));
-  expect(await run([claim], api, { there: [volume] })).toEqual([
-    'data: refused patch is forbidden',
-  ]);
-  expect(api.writes.filter((write) => write.startsWith('POST'))).toEqual([]);
+test('an object that a controller has made meanwhile', async () => {
+  const web = kube('apps/v1 Deployment web');
+  const controller = { ...owner('apps/v1 Deployment web'), controller: true };
+  const sets = '/apis/apps/v1/namespaces/shop/replicasets';
+  const at = '/apis/apps/v1/namespaces/shop/deployments/web';
+  const objects = [
+    saved(kube('apps/v1 ReplicaSet web-1', { ownerReferences: [controller] }, { spec: { a: 1 } })),
+  ];
+  for (const [a, message] of [
+    [1, 'the controller of Deployment web has created it in the meantime'],
+    [2, 'the controller of Deployment web has created it in the meantime, with other content'],
+  ]) {
+    const metadata = { uid: 'made', ownerReferences: [controller] };
+    const made = kube('apps/v1 ReplicaSet web-1', metadata, { spec: { a } });
+    const api = fakeApi([at, web], [`${sets}/web-1`, made]);
+    expect(await run(objects, api, { there: [web] })).toEqual([`web-1: exists ${message}`]);
+    expect(api.stored.get(`${sets}/web-1`)).toEqual(made);
+  }
 });

@@ -197,50 +197,6 @@ describe('references that an object gets back', () => {
   });
 });
 
-describe('a claim', () => {
-  const claimPath = '/api/v1/namespaces/shop/persistentvolumeclaims/data';
-  const volumePath = '/api/v1/persistentvolumes/disk';
-  const spec = { volumeName: 'disk' };
-  const claim = saved(kube('v1 PersistentVolumeClaim data', {}, { spec }));
-  const claimRef = { namespace: 'shop', name: 'data', uid: 'uid-data' };
-  const volume = kube('v1 PersistentVolume disk', {}, { spec: { claimRef } });
-
-  /** The claim has these phases when it is looked at, one after the other. */
-  const apiWith = (...phases: string[]) => {
-    const api = fakeApi([volumePath, volume]);
-    api.before = ({ method = 'GET', path }) => {
-      const live = api.stored.get(claimPath);
-      const isLook = method === 'GET' && path.startsWith(claimPath) && live;
-      const phase = isLook && phases.shift();
-      if (phase) api.stored.set(claimPath, { ...live, status: { phase } });
-      return undefined;
-    };
-    return api;
-  };
-
-  test.each([
-    ['is not waited for where it is bound at once', ['Bound'], []],
-    // The first look is at its owners.
-    ['is waited for until it is bound', ['Pending', 'Pending', 'Pending', 'Bound'], [500, 500]],
-  ])('%s', async (_, phases, waits) => {
-    const retry = patience();
-    const done = await run([claim], apiWith(...phases), { there: [volume], retry });
-    expect(done).toEqual(['data: created']);
-    expect(retry.waits).toEqual(waits);
-  });
-
-  test('is not created where its volume cannot be looked at', async () => {
-    const api = apiWith();
-    api.before = ({ path }) =>
-      path.startsWith(volumePath)
-        ? refusal(403, 'Forbidden', 'persistentvolumes "disk" is forbidden')
-        : undefined;
-    const [result] = await run([claim], api, { there: [volume] });
-    expect(result).toMatch(/^data: refused .*forbidden/);
-    expect(api.writes).toEqual([]);
-  });
-});
-
 describe('a run that is interrupted', () => {
   const circle = [
     saved(kube('v1 ConfigMap app', ownedBy('v1 ConfigMap part'))),
