@@ -14,16 +14,7 @@ import {
   widget,
 } from '../../support/builders.ts';
 import { FakeCluster, failure } from '../send/fake-cluster.ts';
-import {
-  deletionOf,
-  deletionsOf,
-  perform,
-  planned,
-  planOf,
-  requestFor,
-  told,
-  whenGone,
-} from '../send/plans.ts';
+import { deletionOf, deletionsOf, perform, planned, told, whenGone } from '../send/plans.ts';
 import { following } from './tracked.ts';
 
 describe('what is listed and watched', () => {
@@ -176,11 +167,7 @@ test('an object that is gone is not asked for again', async () => {
   cluster.before = ({ method, path }) =>
     method === 'GET' && path.endsWith('/configmaps') ? failure(403, 'Forbidden', 'no') : undefined;
   cluster.onDelete = (record) => setTimeout(() => cluster.remove(record), record === a ? 0 : 200);
-  const plan = planOf(
-    [a, b].map((record) => requestFor(record)),
-    [planned(a, 'deleted'), planned(b, 'deleted')],
-  );
-  const events = await perform(cluster, plan);
+  const events = await perform(cluster, deletionsOf(a, b));
   expect(told(events).at(-1)).toBe('done gone');
   const looks = (name: string) =>
     cluster.requests.filter(({ method, path }) => method === 'GET' && path.endsWith(`/${name}`));

@@ -114,26 +114,20 @@ describe('whether the end differs from the plan', () => {
 });
 
 describe('why an object is left', () => {
+  interface Around {
+    readonly others?: readonly ObjectRecord[];
+    readonly gone?: readonly ObjectRecord[];
+    readonly accepted?: boolean;
+  }
   /** The reason, and what it names. */
-  function leftOf(
-    seen: ObjectRecord | undefined,
-    {
-      others = [],
-      gone = [],
-      accepted = true,
-    }: {
-      others?: ObjectRecord[];
-      gone?: string[];
-      accepted?: boolean;
-    } = {},
-    read: ObjectRecord | undefined = undefined,
-  ) {
+  function leftOf(seen: ObjectRecord | undefined, around: Around = {}, read?: ObjectRecord) {
+    const { others = [], gone = [], accepted = true } = around;
     const object = seen ?? app;
-    const all = [object, ...others];
-    const { tracked, the } = following(...all.map((record) => planned(record, 'deleted')));
+    const all = [object, ...others].map((record) => planned(record, 'deleted'));
+    const { tracked, the } = following(...all);
     if (seen) tracked.see(seen);
     for (const record of others) tracked.see(record);
-    for (const uid of gone) tracked.gone(uid);
+    for (const { uid } of gone) tracked.gone(uid);
     const [left] = leftEvents([the(object.uid)], {
       tracked,
       records: new Map(read ? [[read.uid, read]] : []),
@@ -144,88 +138,63 @@ describe('why an object is left', () => {
       blockers: left?.blockedBy.map(({ kind, name }) => `${kind} ${name}`),
     };
   }
-  const owner = configMap('owner');
-  const two = configMap('app', { ownerReferences: [ownedBy(owner), ownedBy(configMap('other'))] });
-  const notCollected =
-    'its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs';
-
-  test.each<[string, () => ReturnType<typeof leftOf>, string]>([
-    ['it was never seen', () => leftOf(undefined), 'it was not seen whether it is gone'],
-    [
-      'its request was not accepted',
-      () => leftOf(app, { accepted: false }),
-      'no request to delete it was accepted',
-    ],
-    ['it has no owner', () => leftOf(app), 'it is not marked for deletion'],
-    [
-      'a finalizer that holds nothing yet',
-      () => leftOf({ ...app, finalizers: ['a/b'] }),
-      'it is not marked for deletion',
-    ],
-    [
-      'one of its owners is gone',
-      () => leftOf(two, { others: [owner, configMap('other')], gone: [owner.uid] }),
-      'it is not marked for deletion',
-    ],
-    [
-      'all its owners are gone',
-      () =>
-        leftOf(two, {
-          others: [owner, configMap('other')],
-          gone: [owner.uid, configMap('other').uid],
-        }),
-      notCollected,
-    ],
-  ])('%s', (_, left, expected) => {
-    const { because, blockers } = left();
-    expect([because, blockers]).toEqual([expected, []]);
-  });
-
+  const [owner, other] = [configMap('owner'), configMap('other')];
+  const others = [owner, other];
+  const two = configMap('app', { ownerReferences: others.map((one) => ownedBy(one)) });
   const holding = (name: string, blockOwnerDeletion: boolean) =>
     configMap(name, { ownerReferences: [ownedBy(app, { blockOwnerDeletion })] });
+  const [holds, lets] = [holding('x', true), holding('y', false)];
+  const notMarked = 'it is not marked for deletion';
+  const notCollected =
+    'its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs';
   const dependents = 'the garbage collector still deletes its dependents';
-  test.each<[string, () => ReturnType<typeof leftOf>, string, string[]]>([
-    ['nothing holds it', () => leftOf(going(app)), 'it is terminating', []],
+  const foreground = going(app, FOREGROUND);
+
+  test.each<[string, ObjectRecord | undefined, Around, string, string[]?]>([
+    ['it was never seen', undefined, {}, 'it was not seen whether it is gone'],
+    ['it was not asked for', app, { accepted: false }, 'no request to delete it was accepted'],
+    ['it has no owner', app, {}, notMarked],
+    ['a finalizer that holds nothing yet', { ...app, finalizers: ['a/b'] }, {}, notMarked],
+    ['one of its owners is gone', two, { others, gone: [owner] }, notMarked],
+    ['all its owners are gone', two, { others, gone: others }, notCollected],
+    ['nothing holds it', going(app), {}, 'it is terminating'],
     [
       'finalizers',
-      () => leftOf(going(app, 'a/b', ORPHAN)),
+      going(app, 'a/b', ORPHAN),
+      {},
       'its finalizer a/b was not removed; the garbage collector still releases its dependents',
       ['finalizer a/b', `finalizer ${ORPHAN}`],
     ],
     [
       'a dependent that holds it up',
-      () =>
-        leftOf(going(app, FOREGROUND, 'a/b'), {
-          others: [holding('x', true), holding('y', false)],
-        }),
+      going(app, FOREGROUND, 'a/b'),
+      { others: [holds, lets] },
       'its finalizer a/b was not removed; it waits for its dependent ConfigMap x',
       ['finalizer a/b', 'dependent ConfigMap x'],
     ],
     [
       'dependents that do not hold it up',
-      () => leftOf(going(app, FOREGROUND), { others: [holding('y', false)] }),
+      foreground,
+      { others: [lets] },
       dependents,
       [`finalizer ${FOREGROUND}`],
     ],
     [
       'a dependent that is gone',
-      () =>
-        leftOf(going(app, FOREGROUND), {
-          others: [holding('x', true)],
-          gone: [holding('x', true).uid],
-        }),
+      foreground,
+      { others: [holds], gone: [holds] },
       dependents,
       [`finalizer ${FOREGROUND}`],
     ],
     [
       'dependents of an object that is not deleted in the foreground',
-      () => leftOf(going(app, 'a/b'), { others: [holding('x', true)] }),
+      going(app, 'a/b'),
+      { others: [holds] },
       'its finalizer a/b was not removed',
       ['finalizer a/b'],
     ],
-  ])('%s', (_, left, expected, names) => {
-    const { because, blockers } = left();
-    expect([because, blockers]).toEqual([expected, names]);
+  ])('%s', (_, seen, around, because, blockers = []) => {
+    expect(leftOf(seen, around)).toEqual({ because, blockers });
   });
 
   const web = pod('web');
@@ -238,9 +207,8 @@ describe('why an object is left', () => {
   ])('%s', (_, read, expected) => {
     expect(leftOf(going(web), {}, read).because).toBe(expected);
     expect(leftOf(going(web)).because).toBe('it is terminating');
-    expect(leftOf(web, {}, { ...read, deletionTimestamp: undefined }).because).toBe(
-      'it is not marked for deletion',
-    );
+    const unmarked = { ...read, deletionTimestamp: undefined };
+    expect(leftOf(web, {}, unmarked).because).toBe(notMarked);
   });
 
   test('a namespace says what its conditions say', () => {

@@ -45,11 +45,7 @@ test('a tree is followed until its last object is gone', async () => {
     },
   ]);
   expect(cluster.watching).toBe(0);
-});
-
-test('watches are open before the first request', async () => {
-  const cluster = collecting();
-  await perform(cluster, tree);
+  // Watches are open before the first request.
   const asked = cluster.requests.map(({ method, query }) => query.get('watch') ?? method);
   const first = asked.indexOf('DELETE');
   expect(asked.slice(0, first).filter((word) => word === 'true')).toHaveLength(3);

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import type {
   ApiRequest,
   ApiResponse,
@@ -157,21 +158,21 @@ export class FakeCluster {
     const from = Number(request.query.get('resourceVersion'));
     if (from < this.oldest) return responseOf(failure(410, 'Expired', 'too old resource version'));
     const isOf = selector(request);
-    const lines: string[] = [];
-    let wake = Promise.withResolvers<void>();
-    let ended = false;
-    let broken: Error | undefined;
+    const body = new PassThrough();
+    body.on('error', () => undefined);
     const watcher: Watcher = {
       isOf,
       send: (line) => {
-        lines.push(line);
-        wake.resolve();
+        if (!body.writable) return;
+        // In two pieces, as a network may deliver it.
+        const bytes = Buffer.from(line);
+        body.write(bytes.subarray(0, 7));
+        body.write(bytes.subarray(7));
       },
       end: (error) => {
-        ended = true;
-        broken = error;
         this.#watchers.delete(watcher);
-        wake.resolve();
+        if (error) body.destroy(error);
+        else body.end();
       },
     };
     for (const change of this.#history) {
@@ -179,23 +180,7 @@ export class FakeCluster {
     }
     this.#watchers.add(watcher);
     signal?.addEventListener('abort', () => watcher.end(cancelled()));
-    async function* body(): AsyncGenerator<Uint8Array> {
-      for (;;) {
-        // In two pieces, as a network may deliver it.
-        for (const line of lines.splice(0)) {
-          const bytes = new TextEncoder().encode(line);
-          yield bytes.subarray(0, 7);
-          yield bytes.subarray(7);
-        }
-        if (ended) {
-          if (broken) throw broken;
-          return;
-        }
-        await wake.promise;
-        wake = Promise.withResolvers<void>();
-      }
-    }
-    return { status: 200, headers: { 'content-type': 'application/json' }, body: body() };
+    return { status: 200, headers: { 'content-type': 'application/json' }, body };
   }
 
   #tell(change: Change): void {

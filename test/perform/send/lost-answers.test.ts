@@ -4,7 +4,7 @@ import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { ExecuteOptions } from '../../../src/perform/run-context.ts';
 import { configMap, pod } from '../../support/builders.ts';
 import { type Answer, dropped, FakeCluster, type FakeRequest, failure } from './fake-cluster.ts';
-import { perform, planned, planOf, requestFor, told } from './plans.ts';
+import { deletionsOf, perform, planned, planOf, requestFor, told } from './plans.ts';
 
 const a = configMap('a');
 const request = requestFor(a);
@@ -62,12 +62,15 @@ describe.each<[string, readonly Row[]]>([
     'a deletion whose answer was lost has arrived',
     [
       ['when another object has the name', [another], 'sent a 0', 1],
+      ['when the object is gone', [go(lose)], 'sent a 0', 1],
       ['when the next one does not meet the object any more', [lose, go()], 'sent a 0', 2],
     ],
   ],
   [
     'it shows nothing',
     [
+      ['that an object is as it was', [lose, lose], 'sent a 200', 3],
+      ['that an object is terminating which was so before', [lose], 'sent a 200', 2, {}, dying],
       [
         'that an object is terminating, which is not followed',
         [lose],
@@ -267,8 +270,7 @@ test('what a server answers that has nothing to watch is told of what is gone or
   const b = configMap('b');
   cluster.before = ({ method, path }) =>
     method === 'GET' && !path.endsWith('/b') ? forbidden : undefined;
-  const both = planOf([request, requestFor(b)], [planned(a, 'deleted'), planned(b, 'deleted')]);
-  const events = await perform(cluster, both, { wait: 'object' });
+  const events = await perform(cluster, deletionsOf(a, b), { wait: 'object' });
   expect(told(events).filter((line) => line.startsWith('left'))).toEqual([]);
   expect(events.at(-1)).toMatchObject({ ended: 'gone', gone: 2, skipped: 2, left: 0 });
 });

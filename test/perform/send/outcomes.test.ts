@@ -3,7 +3,17 @@ import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { configMap, deployment, ownedBy, replicaSet } from '../../support/builders.ts';
 import { FakeCluster, type FakeRequest, failure } from './fake-cluster.ts';
-import { deletionOf, perform, planned, planOf, requestFor, told, whenGone } from './plans.ts';
+import {
+  answering,
+  deletionOf,
+  deletionsOf,
+  perform,
+  planned,
+  planOf,
+  requestFor,
+  told,
+  whenGone,
+} from './plans.ts';
 
 const web = deployment('web');
 const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
@@ -41,12 +51,8 @@ async function endsOf(
 ): Promise<string[]> {
   const cluster = new FakeCluster([web, record]);
   const objects = [planned(web, 'deleted'), planned(record, fate)];
-  const events = await whenGone(
-    cluster,
-    planOf([requestFor(web)], objects),
-    () => then(cluster),
-    options,
-  );
+  const plan = planOf([requestFor(web)], objects);
+  const events = await whenGone(cluster, plan, () => then(cluster), options);
   return told(events).slice(3);
 }
 
@@ -85,10 +91,10 @@ test('objects that hang on a refused request are not waited for', async () => {
     cluster.remove(record);
     setTimeout(() => cluster.remove(set), 30);
   };
-  cluster.before = ({ method, path }) =>
-    method === 'DELETE' && path.endsWith('/other') ? forbidden : undefined;
-  const objects = [web, set, other, otherSet, shared].map((record) => planned(record, 'deleted'));
-  const events = await perform(cluster, planOf([requestFor(web), requestFor(other)], objects));
+  answering(cluster, 'other', [forbidden]);
+  const whole = deletionsOf(web, set, other, otherSet, shared);
+  const plan = { ...whole, requests: deletionsOf(web, other).requests };
+  const events = await perform(cluster, plan);
   expect(told(events).slice(1)).toEqual([
     'sent web 200',
     'refused other 403 Forbidden',
@@ -109,10 +115,8 @@ test('what went while the end was read is not left', async () => {
     if (request.method === 'GET' && request.path.endsWith('/web')) cluster.remove(web);
     return undefined;
   };
-  const events = await perform(cluster, deletionOf(web), {
-    timeout: 40,
-    pace: { poll: 10_000 },
-  });
+  const options = { timeout: 40, pace: { poll: 10_000 } };
+  const events = await perform(cluster, deletionOf(web), options);
   expect(events.at(-1)).toMatchObject({ ended: 'timed-out', gone: 1, left: 0, differences: 0 });
 });
 
@@ -135,7 +139,7 @@ test.each(['object', 'tree'] as const)(
 test('what a plan leaves alone is told before anything is sent', async () => {
   const object = referenceTo(configMap('used'));
   const plan = {
-    ...planOf([requestFor(web)], [planned(web, 'deleted')]),
+    ...deletionOf(web),
     leftAlone: [{ object, because: 'a pod uses it' }],
   };
   expect(told(await perform(new FakeCluster([web]), plan)).slice(0, 3)).toEqual([
@@ -182,10 +186,7 @@ test('and has not because the list of another namespace does not have it', async
     cluster.remove(record);
   };
   const all = [web, set, bank, bankSet];
-  const plan = planOf(
-    [web, bank].map((record) => requestFor(record)),
-    all.map((record) => planned(record, 'deleted')),
-  );
+  const plan = { ...deletionsOf(...all), requests: deletionsOf(web, bank).requests };
   let looks = 0;
   const { before } = cluster;
   cluster.before = (request) => {

@@ -34,6 +34,11 @@ const plan = (changes: Partial<PlannedRequest> = {}) =>
 const writesOf = ({ requests }: FakeCluster) =>
   requests.flatMap(({ method, path: at, body }) => (method === 'GET' ? [] : [[method, at, body]]));
 
+const rehearsed = (
+  requests: readonly PlannedRequest[],
+  signal: AbortSignal = new AbortController().signal,
+) => rehearsePatches(cluster.client, servedTypes, requests, signal);
+
 let cluster: FakeCluster;
 let answers: (() => Answer)[];
 beforeEach(() => {
@@ -201,9 +206,8 @@ test('a rehearsal tells refusals and generations, and takes the rest for later',
   ];
   answers = answered.map((answer) => () => answer);
   const requests = [dead, ...others].map((record) => requestFor(record, { patch }));
-  const { signal } = new AbortController();
-  const rehearsed = await rehearsePatches(cluster.client, servedTypes, requests, signal);
-  expect([...rehearsed.values()]).toEqual([{ refusal: 'it is frozen' }, { generation: 4 }, {}, {}]);
+  const told = [...(await rehearsed(requests)).values()];
+  expect(told).toEqual([{ refusal: 'it is frozen' }, { generation: 4 }, {}, {}]);
   expect(cluster.requests.every(({ query }) => query.get('dryRun') === 'All')).toBe(true);
 });
 
@@ -213,9 +217,7 @@ test('only patches are rehearsed, and of kinds that are served', async () => {
     requestFor(unserved, { patch, apiVersion: 'gone.example.com/v1', kind: 'Gone' }),
     requestFor(alone),
   ];
-  const { signal } = new AbortController();
-  const rehearsed = await rehearsePatches(cluster.client, servedTypes, requests, signal);
-  expect([...rehearsed]).toEqual([[unserved.uid, {}]]);
+  expect([...(await rehearsed(requests))]).toEqual([[unserved.uid, {}]]);
   expect(cluster.requests).toEqual([]);
 });
 
@@ -225,9 +227,9 @@ test('a rehearsal without an answer is none', async () => {
       throw new GcError('there is no such host', { code: 'unknown-host' });
     },
   ];
-  const stop = AbortSignal.timeout(20);
-  const rehearsing = rehearsePatches(cluster.client, servedTypes, [request()], stop);
-  await expect(rehearsing).rejects.toMatchObject({ code: 'unknown-host' });
+  await expect(rehearsed([request()], AbortSignal.timeout(20))).rejects.toMatchObject({
+    code: 'unknown-host',
+  });
 });
 
 test('no data of an object is answered to a write, and a Node is read as a whole', async () => {
@@ -269,12 +271,8 @@ test('permission is asked for what is sent alone', async () => {
     asked.push([verb, resource, subresource].filter(Boolean).join(' '));
     return { status: 201, body: { status: { allowed: true } } };
   };
-  const unallowed = await unallowedRequests(
-    cluster.client,
-    [request({ verb: 'patch' })],
-    servedTypes,
-  );
-  expect(unallowed).toEqual([]);
+  const requests = [request({ verb: 'patch' })];
+  expect(await unallowedRequests(cluster.client, requests, servedTypes)).toEqual([]);
   expect(asked).toEqual(['patch pods status']);
 });
 
@@ -285,11 +283,8 @@ test('permission to patch and to read Nodes is asked for', async () => {
     const allowed = !denied.includes(spec.resourceAttributes.verb);
     return { status: 201, body: { status: { allowed } } };
   };
-  const unallowed = await unallowedRequests(
-    cluster.client,
-    [request({ node: { name: 'lost', is: 'gone' } })],
-    servedTypes,
-  );
+  const requests = [request({ node: { name: 'lost', is: 'gone' } })];
+  const unallowed = await unallowedRequests(cluster.client, requests, servedTypes);
   const where = { group: '', answer: 'denied' };
   expect(unallowed.map(({ reason: _, ...rest }) => rest)).toEqual([
     {

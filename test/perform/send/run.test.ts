@@ -103,13 +103,6 @@ describe('when nothing is waited for', () => {
     };
     return cluster;
   };
-  test('nothing is looked at', async () => {
-    const cluster = slow();
-    const together = deletionsOf(set, web);
-    expect(endOf(await perform(cluster, together, { wait: 'none' }))).toEqual(['done not-waited']);
-    expect(cluster.requests.map(({ method }) => method)).toEqual(['DELETE', 'DELETE']);
-  });
-
   test('an interruption counts only where it kept something from being sent', async () => {
     const endWith = async (signal: AbortSignal, stop: () => void = () => undefined) => {
       const events = await perform(slow(), one, { wait: 'none', signal }, ({ type }) => {

@@ -18,6 +18,8 @@ const b = configMap('b');
 const c = configMap('c');
 const plan = deletionsOf(a, b);
 const one = deletionOf(a);
+const dependsOn = { finalizers: [], owners: [], terminating: false };
+const bound = planOf([requestFor(a, { resourceVersion: '7', dependsOn })], one.objects);
 
 test('options of a request are sent as planned, with its resourceVersion when asked', async () => {
   const cluster = new FakeCluster([a, b]);
@@ -38,11 +40,7 @@ test('options of a request are sent as planned, with its resourceVersion when as
 
 test('an object of which only the status was written is deleted, at the version that was compared', async () => {
   const cluster = new FakeCluster([a]);
-  const dependsOn = { finalizers: [], owners: [], terminating: false };
-  const request = requestFor(a, { resourceVersion: '7', dependsOn });
-  const events = await perform(cluster, planOf([request], one.objects), {
-    useResourceVersion: true,
-  });
+  const events = await perform(cluster, bound, { useResourceVersion: true });
   expect(told(events).slice(1)).toEqual(['sent a 200', 'observed a gone', 'done gone']);
   const sent = cluster.requests.filter(({ method }) => method === 'DELETE');
   expect(sent.map(({ body }) => body?.preconditions)).toEqual([
@@ -54,11 +52,7 @@ test('an object of which only the status was written is deleted, at the version 
 test('an object of which something has changed that the plan depends on is left alone', async () => {
   const held = configMap('a', { finalizers: ['example.com/hold'] });
   const cluster = new FakeCluster([held]);
-  const dependsOn = { finalizers: [], owners: [], terminating: false };
-  const request = requestFor(a, { resourceVersion: '7', dependsOn });
-  const events = await perform(cluster, planOf([request], one.objects), {
-    useResourceVersion: true,
-  });
+  const events = await perform(cluster, bound, { useResourceVersion: true });
   expect(told(events).slice(1)).toEqual([
     'skipped a changed',
     'left a: no request to delete it was accepted',
@@ -156,35 +150,6 @@ test('an error of the server itself is asked again a few times only', async () =
   ]);
 });
 
-test('after a broken connection it is looked whether the request has arrived', async () => {
-  const cluster = new FakeCluster([a]);
-  cluster.before = ({ method }) => {
-    if (method !== 'DELETE') return undefined;
-    cluster.remove(a);
-    throw dropped();
-  };
-  expect(await sendingOf(cluster, one)).toEqual(['retrying a', 'sent a 0', 'done gone']);
-  expect(cluster.deletes).toHaveLength(1);
-});
-
-test('one that has not arrived is sent again', async () => {
-  const cluster = new FakeCluster([a]);
-  answering(cluster, 'a', [dropped(), dropped()]);
-  const sending = await sendingOf(cluster, one);
-  expect(sending).toEqual(['retrying a', 'retrying a', 'sent a 200', 'done gone']);
-});
-
-test('an object that was terminating before shows nothing about a lost request', async () => {
-  const dying = configMap('a', {
-    deletionTimestamp: '2026-01-01T00:00:00Z',
-    finalizers: ['example.com/hold'],
-  });
-  const cluster = new FakeCluster([dying]);
-  answering(cluster, 'a', [dropped()]);
-  const sending = await sendingOf(cluster, one);
-  expect(sending).toEqual(['retrying a', 'sent a 200', 'done gone']);
-});
-
 test('a namespace that is terminating already is followed', async () => {
   const cluster = new FakeCluster([a]);
   cluster.before = ({ method }) => {
@@ -252,13 +217,7 @@ test('requests are sent one after the other', async () => {
     running -= 1;
     return undefined;
   };
-  await perform(
-    cluster,
-    planOf(
-      [a, b, c].map((record) => requestFor(record)),
-      [],
-    ),
-  );
+  await perform(cluster, deletionsOf(a, b, c));
   expect(most).toBe(1);
   expect(cluster.deletes.map((path) => path.at(-1))).toEqual(['a', 'b', 'c']);
 });

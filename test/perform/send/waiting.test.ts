@@ -3,7 +3,7 @@ import { FOREGROUND, type ObjectRecord } from '../../../src/kube/object-record.t
 import { progressLine } from '../../../src/output/progress/progress-lines.ts';
 import { builderOf, deployment, ownedBy, pod, replicaSet } from '../../support/builders.ts';
 import { FakeCluster } from './fake-cluster.ts';
-import { deletionOf, pace, perform, planned, planOf, requestFor, told } from './plans.ts';
+import { deletionOf, perform, told } from './plans.ts';
 
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 const node = builderOf('v1', 'Node');
@@ -24,7 +24,8 @@ const ready = (status: string) =>
   node('w1', { facts: { conditions: [{ type: 'Ready', status }] } });
 
 /** Short enough for a test, and long enough for several looks. */
-const impatient = { silence: 20, lookAgain: 20, actorGone: 200, actorUnseen: 1_000 };
+const impatience = { silence: 20, lookAgain: 20, actorGone: 200, actorUnseen: 1_000 };
+const impatient = { now: () => now, pace: impatience };
 
 /** Deletes the Deployment; `left` is what stays then. */
 async function waited(
@@ -33,18 +34,10 @@ async function waited(
   options: { timeout?: number | undefined; onWaiting?: (cluster: FakeCluster) => void } = {},
 ) {
   const cluster = new FakeCluster([web, ...left, ...around]);
-  const plan = planOf(
-    [requestFor(web)],
-    [planned(web, 'deleted'), ...left.map((record) => planned(record, 'deleted'))],
-  );
-  const events = await perform(
-    cluster,
-    plan,
-    { timeout: options.timeout, now: () => now, pace: { ...pace, ...impatient } },
-    (event) => {
-      if (event.type === 'waiting') options.onWaiting?.(cluster);
-    },
-  );
+  const given = { ...impatient, timeout: options.timeout };
+  const events = await perform(cluster, deletionOf(web, ...left), given, ({ type }) => {
+    if (type === 'waiting') options.onWaiting?.(cluster);
+  });
   const lines = told(events).filter((line) => /^(waiting|left|done)/.test(line));
   const said = events.flatMap((event) =>
     event.type === 'waiting' ? (progressLine(event) ?? []) : [],
@@ -69,7 +62,7 @@ describe('where nothing happens, it is said who has to act', () => {
     const began = performance.now();
     const { lines, said } = await waited([set], [manager('2026-01-03T00:06:00Z')]);
     expect(lines).toContain('done stalled');
-    expect(performance.now() - began).toBeLessThan(impatient.actorUnseen);
+    expect(performance.now() - began).toBeLessThan(impatience.actorUnseen);
     expect(said[0]).toContain('kube-controller-manager has not renewed its Lease for 4m');
   });
 
@@ -126,12 +119,8 @@ describe('waiting goes on', () => {
     const bound = pod('a', { facts: { nodeName: 'w1' }, deletionTimestamp });
     const cluster = new FakeCluster([web, bound, ready('True'), kubelet(renewed())]);
     const timer = setInterval(() => cluster.put(kubelet(renewed())), 5);
-    const plan = deletionOf(web, bound);
-    const events = await perform(cluster, plan, {
-      timeout: 700,
-      now: () => now,
-      pace: { ...pace, ...impatient },
-    }).finally(() => clearInterval(timer));
+    const running = perform(cluster, deletionOf(web, bound), { ...impatient, timeout: 700 });
+    const events = await running.finally(() => clearInterval(timer));
     expect(told(events).at(-1)).toBe('done timed-out');
   });
 
@@ -146,12 +135,8 @@ describe('waiting goes on', () => {
     cluster.onDelete = () => cluster.put({ ...shop, deletionTimestamp });
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 500);
-    const events = await perform(cluster, deletionOf(shop), {
-      timeout: undefined,
-      signal: stop.signal,
-      now: () => now,
-      pace: { ...pace, ...impatient },
-    });
+    const given = { ...impatient, timeout: undefined, signal: stop.signal };
+    const events = await perform(cluster, deletionOf(shop), given);
     expect(told(events)).toContain('waiting namespace gone shop');
     expect(told(events).at(-1)).toBe('done interrupted');
   });
