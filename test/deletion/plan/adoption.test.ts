@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { planOf } from '../../../src/deletion/plan/plan-deletion.ts';
 import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
   builderOf,
@@ -11,9 +10,8 @@ import {
   ownedBy,
   pod,
   replicaSet,
-  snapshotOf,
 } from '../../support/builders.ts';
-import { context, planned } from './planned.ts';
+import { planned, ruled } from './planned.ts';
 import { by } from './told.ts';
 
 const statefulSet = builderOf('apps/v1', 'StatefulSet');
@@ -81,8 +79,7 @@ describe('a ReplicaSet', () => {
     const shared = podOf(mine, 'shared', {
       ownerReferences: [...(by(mine).ownerReferences ?? []), ownedBy(keeper)],
     });
-    const { objects } = planned([keeper, mine, none, shared], mine);
-    expect(objects.map(({ name, fate, rule }) => `${name}: ${fate} (${rule})`)).toEqual([
+    expect(ruled(planned([keeper, mine, none, shared], mine))).toEqual([
       'mine: deleted (GC-61)',
       'shared: deleted (ADOPT-2)',
     ]);
@@ -120,14 +117,9 @@ describe('a ReplicaSet', () => {
   test('takes nothing where its controller is switched off', () => {
     const records = [mine, none, podOf(mine, 'a')];
     const settings = { controllers: ['*', '-replicaset-controller'] };
-    const { plan } = planOf(
-      snapshotOf(records),
-      { targets: [mine], policy: 'Orphan' },
-      { ...context, settings },
-    );
-    expect(plan.objects.map(({ name, fate }) => `${name}: ${fate}`)).toEqual([
-      'mine: deleted',
-      'a: orphaned',
+    expect(ruled(planned(records, mine, { policy: 'Orphan' }, {}, { settings }))).toEqual([
+      'mine: deleted (GC-57)',
+      'a: orphaned (GC-37)',
     ]);
   });
 

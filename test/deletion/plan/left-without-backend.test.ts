@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { builderOf, deployment, pod, snapshotOf } from '../../support/builders.ts';
-import { context } from './planned.ts';
+import { builderOf, deployment, pod } from '../../support/builders.ts';
+import { planned } from './planned.ts';
 import { by, namespace, told } from './told.ts';
 
 const home = namespace('shop');
@@ -83,14 +82,8 @@ test('configurations of both kinds are named in one warning', () => {
 
 test('what was read only for that counts once, and what could not be read is said', () => {
   const bare = { ...webhooks(), facts: undefined };
-  const plan = planDeletion(
-    snapshotOf([service, bare]),
-    { targets: [service], policy: 'Background' },
-    {
-      ...context,
-      asking: { records: [webhooks()], unread: ['apiservices.apiregistration.k8s.io'] },
-    },
-  );
+  const asking = { records: [webhooks()], unread: ['apiservices.apiregistration.k8s.io'] };
+  const plan = planned([service, bare], service, {}, {}, { asking });
   expect(plan.remarks.map(({ message }) => message)).toEqual([
     asked,
     'apiservices.apiregistration.k8s.io could not be read: whether some of them ask what goes is not known.',

@@ -31,11 +31,7 @@ test('a plan goes on past the finalizer of an operator', () => {
   const { then: end, ...reached } = planned([prod, set], prod).objects[1] ?? {};
   expect(end).toBe('deleted');
   expect(reached).toEqual({
-    apiVersion: 'apps/v1',
-    kind: 'StatefulSet',
-    namespace: 'shop',
-    name: 'prod',
-    uid: 'uid-statefulset-shop-prod',
+    ...referenceTo(set),
     wave: 1,
     goesWith: 'uid-widget-shop-prod',
     fate: 'kept',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { referenceTo } from '../../../src/kube/object-reference.ts';
 import {
   blocking,
   configMap,
@@ -27,22 +28,14 @@ describe('a tree', () => {
       requests: [
         {
           verb: 'delete',
-          apiVersion: 'apps/v1',
-          kind: 'Deployment',
-          namespace: 'shop',
-          name: 'web',
-          uid: 'uid-deployment-shop-web',
+          ...referenceTo(web),
           dependsOn: { finalizers: [], owners: [], terminating: false },
           propagationPolicy: 'Background',
         },
       ],
       objects: [
         {
-          apiVersion: 'apps/v1',
-          kind: 'Deployment',
-          namespace: 'shop',
-          name: 'web',
-          uid: 'uid-deployment-shop-web',
+          ...referenceTo(web),
           wave: 0,
           fate: 'deleted',
           because: 'requested; nothing holds it, so it is gone at once',
@@ -50,11 +43,7 @@ describe('a tree', () => {
           blockedBy: [],
         },
         {
-          apiVersion: 'apps/v1',
-          kind: 'ReplicaSet',
-          namespace: 'shop',
-          name: 'web-1',
-          uid: 'uid-replicaset-shop-web-1',
+          ...referenceTo(current),
           wave: 1,
           goesWith: 'uid-deployment-shop-web',
           fate: 'deleted',
@@ -63,11 +52,7 @@ describe('a tree', () => {
           blockedBy: [],
         },
         {
-          apiVersion: 'v1',
-          kind: 'Pod',
-          namespace: 'shop',
-          name: 'web-1-a',
-          uid: 'uid-pod-shop-web-1-a',
+          ...referenceTo(first),
           wave: 2,
           goesWith: 'uid-replicaset-shop-web-1',
           fate: 'deleted',
@@ -116,11 +101,7 @@ test('an object that another owner keeps is kept, and the owner is named', () =>
   const other = deployment('other');
   const shared = configMap('shared', { ownerReferences: [ownedBy(web), ownedBy(other)] });
   expect(planned([web, other, shared], web).objects[1]).toEqual({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    namespace: 'shop',
-    name: 'shared',
-    uid: 'uid-configmap-shop-shared',
+    ...referenceTo(shared),
     wave: 1,
     goesWith: 'uid-deployment-shop-web',
     fate: 'kept',

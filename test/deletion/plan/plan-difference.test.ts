@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { planDifference } from '../../../src/deletion/plan/plan-difference.ts';
+import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { deployment, ownedBy, pod, replicaSet } from '../../support/builders.ts';
 import { planned } from './planned.ts';
 
@@ -50,18 +51,7 @@ test('what goes away, ends otherwise or is asked otherwise is a difference', () 
   ]);
   const other = planned([web, current], web, { gracePeriodSeconds: 1 });
   expect(planDifference(before, other)).toEqual({
-    changes: [
-      {
-        kind: 'other-request',
-        object: {
-          apiVersion: 'apps/v1',
-          kind: 'Deployment',
-          namespace: 'shop',
-          name: 'web',
-          uid: 'uid-deployment-shop-web',
-        },
-      },
-    ],
+    changes: [{ kind: 'other-request', object: referenceTo(web) }],
     words: ['deployment.apps/web in namespace shop is requested with other options'],
   });
 });

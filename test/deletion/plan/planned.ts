@@ -15,13 +15,19 @@ export function planned(
   targets: ObjectRecord | readonly ObjectRecord[],
   intent: Partial<Omit<DeletionIntent, 'targets'>> = {},
   options: SnapshotOptions = {},
+  around: Partial<PlanContext> = {},
 ): Plan {
   const list = 'type' in targets ? [targets] : targets;
   return planDeletion(
     snapshotOf(records, options),
     { policy: 'Background', ...intent, targets: list },
-    context,
+    { ...context, ...around },
   );
+}
+
+/** `web: deleted (GC-61)`, one line per object. */
+export function ruled({ objects }: Plan): string[] {
+  return objects.map(({ name, fate, rule }) => `${name}: ${fate} (${rule})`);
 }
 
 /** `0 Deployment web: deleted (GC-61)`, one line per object. */

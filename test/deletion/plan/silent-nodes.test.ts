@@ -1,17 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { planAnswer } from '../../../src/output/answers/plan.ts';
-import {
-  blocking,
-  builderOf,
-  configMap,
-  node,
-  ownedBy,
-  pod,
-  snapshotOf,
-} from '../../support/builders.ts';
-import { context, ends, planned } from './planned.ts';
+import { blocking, builderOf, configMap, node, ownedBy, pod } from '../../support/builders.ts';
+import { ends, planned } from './planned.ts';
 import { namespace } from './told.ts';
 
 const replicaSet = builderOf('apps/v1', 'ReplicaSet');
@@ -177,16 +168,12 @@ describe('the remark', () => {
       },
     };
     const records = [well, web, here, there];
-    const plan = planDeletion(
-      snapshotOf(records, options),
-      { targets: [web], policy: 'Background' },
-      context,
-    );
-    expect(plan.objects.map(({ name, fate }) => `${name} ${fate}`)).toEqual([
-      'web deleted',
-      'here deleted',
-      'there deleted',
+    expect(ends(records, web, {}, options)).toEqual([
+      'ReplicaSet web: deleted',
+      'Pod here: deleted',
+      'Pod there: deleted',
     ]);
+    const plan = planned(records, web, {}, options);
     expect(plan.remarks.map(({ message }) => message)).toEqual([
       'Node lost was not read: where its kubelet does not answer, Pod there stays terminating.',
     ]);

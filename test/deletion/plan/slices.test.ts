@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, ownedBy, pod } from '../../support/builders.ts';
-import { planned } from './planned.ts';
+import { planned, ruled } from './planned.ts';
 import { unbound } from './told.ts';
 
 const service = builderOf('v1', 'Service');
@@ -24,9 +24,7 @@ function leadingTo(name: string, targets: readonly string[], addressType = 'IPv4
 }
 
 const fatesOf = (records: readonly ObjectRecord[], targets: readonly ObjectRecord[]) =>
-  planned([web, ...pods, ...records], targets).objects.map(
-    ({ name, fate, rule }) => `${name}: ${fate} (${rule})`,
-  );
+  ruled(planned([web, ...pods, ...records], targets));
 
 test('a slice that leads only to pods that go may go, where its Service has another one', () => {
   const slices = [leadingTo('one', ['a']), leadingTo('other', ['b', 'c'])];
@@ -44,22 +42,16 @@ test('the last slice of a Service, and one that leads to more, stay', () => {
 // Of seed 5200126 on a busy machine: a pod of the Service was deleted with it, and both of its slices went.
 test('slices that are let go may go: their controller deletes them if it looks at the Service meanwhile', () => {
   const slices = [leadingTo('one', ['a'])];
-  const { objects } = planned([web, ...slices], web, { policy: 'Orphan' });
-  expect(objects.map(({ name, fate, rule }) => `${name}: ${fate} ${rule}`)).toEqual([
-    'web: deleted GC-57',
-    'one: unknown OTH-6',
-  ]);
+  const orphaning = (service: ObjectRecord) =>
+    planned([service, ...slices], service, { policy: 'Orphan' });
+  expect(ruled(orphaning(web))).toEqual(['web: deleted (GC-57)', 'one: unknown (OTH-6)']);
   const { selector: _, ...bare } = web.facts ?? {};
-  const manual = service('web', { facts: bare });
-  const kept = planned([manual, ...slices], manual, { policy: 'Orphan' }).objects;
-  expect(kept.map(({ name, fate }) => `${name}: ${fate}`)).toEqual([
-    'web: deleted',
-    'one: orphaned',
+  expect(ruled(orphaning(service('web', { facts: bare })))).toEqual([
+    'web: deleted (GC-57)',
+    'one: orphaned (GC-37)',
   ]);
   const held = service('web', { ...web, finalizers: ['example.com/held'] });
-  const { objects: then } = planned([held, ...slices], held, { policy: 'Orphan' });
-  expect(then.map(({ name, fate, likely }) => `${name}: ${fate} ${likely}`)).toEqual([
-    'web: terminating undefined',
-    'one: deleted true',
-  ]);
+  expect(
+    orphaning(held).objects.map(({ name, fate, likely }) => `${name}: ${fate} ${likely}`),
+  ).toEqual(['web: terminating undefined', 'one: deleted true']);
 });

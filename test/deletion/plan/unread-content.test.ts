@@ -3,7 +3,7 @@ import type { Plan } from '../../../src/deletion/plan/plan.ts';
 import { planAnswer } from '../../../src/output/answers/plan.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { builderOf, configMap, widget } from '../../support/builders.ts';
-import { planned } from './planned.ts';
+import { planned, ruled } from './planned.ts';
 import { namespace } from './told.ts';
 
 const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
@@ -36,10 +36,7 @@ test('a namespace of which a kind could not be listed may stay, and may hold mor
     Perhaps more: widgets.example.com could not be read.
     "
   `);
-  expect(plan.objects.map(({ name, fate, rule }) => `${name}: ${fate} (${rule})`)).toEqual([
-    'shop: unknown (GC-71)',
-    'settings: deleted (GC-72)',
-  ]);
+  expect(ruled(plan)).toEqual(['shop: unknown (GC-71)', 'settings: deleted (GC-72)']);
 });
 
 test('a definition whose instances could not be listed may stay', () => {

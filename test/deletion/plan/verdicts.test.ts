@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
 import { clusterAfter, recreationOf } from '../../../src/deletion/plan/recreation.ts';
 import { stateChange, targetStateOf } from '../../../src/deletion/plan/target-state.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
@@ -15,7 +14,6 @@ import {
   pod,
   replicaSet,
   servedTypes,
-  snapshotOf,
 } from '../../support/builders.ts';
 import { context, planned } from './planned.ts';
 import { by, fatesOf, namespace, unbound } from './told.ts';
@@ -33,11 +31,7 @@ test('the pod of a Job goes once it is counted, which the Job controller does', 
     facts: { nodeName: '', phase: 'Succeeded' },
   });
   const fateWith = (...controllers: string[]) =>
-    planDeletion(
-      snapshotOf([worker]),
-      { policy: 'Background', targets: [worker] },
-      { ...context, settings: { controllers } },
-    ).objects[0];
+    planned([worker], worker, {}, {}, { settings: { controllers } }).objects[0];
   expect(fateWith('*')).toMatchObject({
     fate: 'deleted',
     because:
@@ -169,11 +163,7 @@ describe('another one is made', () => {
     const loose = pod('loose', { ownerReferences: [ownedBy(set)], facts: unbound });
     expect(fatesOf([loose, set], loose)).toEqual(['loose: deleted']);
     const fateWith = (...controllers: string[]) =>
-      planDeletion(
-        snapshotOf([set, own]),
-        { policy: 'Background', targets: [own] },
-        { ...context, settings: { controllers } },
-      ).objects[0]?.fate;
+      planned([set, own], own, {}, {}, { settings: { controllers } }).objects[0]?.fate;
     expect([fateWith('*'), fateWith('*', '-replicaset-controller')]).toEqual([
       'recreated',
       'deleted',
