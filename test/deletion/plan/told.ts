@@ -1,4 +1,4 @@
-import type { DeletionIntent } from '../../../src/deletion/plan/plan.ts';
+import type { DeletionIntent, PlanContext } from '../../../src/deletion/plan/plan.ts';
 import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, type Details, ownedBy, type SnapshotOptions } from '../../support/builders.ts';
 import { planned } from './planned.ts';
@@ -18,8 +18,9 @@ export function told(
   targets: ObjectRecord | readonly ObjectRecord[],
   intent: Partial<DeletionIntent> = {},
   options: SnapshotOptions = {},
+  around: Partial<PlanContext> = {},
 ): string[] {
-  const { remarks } = planned(records, targets, intent, options);
+  const { remarks } = planned(records, targets, intent, options, around);
   return remarks.map(({ severity, code, message }) => `${severity} ${code}: ${message}`);
 }
 

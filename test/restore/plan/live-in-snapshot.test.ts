@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { recordOf } from '../../../src/kube/record-codec.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import { liveInSnapshot } from '../../../src/restore/plan/live-objects.ts';
 import { placesToLook, planRestoration } from '../../../src/restore/plan/plan-restoration.ts';
 import { OwnerLookup } from '../../../src/restore/relink/owner-lookup.ts';
@@ -16,16 +17,17 @@ const everything = {
 };
 const config = saved(kube('v1 ConfigMap app', ownedBy('apps/v1 Deployment web'), { data: {} }));
 
-function plan(there: readonly ReturnType<typeof kube>[], coverage: Coverage = everything) {
-  const records = servedRecords([kube('v1 Namespace shop'), ...there]);
-  const snapshot = {
-    records,
-    types: servedTypes,
-    coverage,
-    observedAt: '2026-01-01T00:00:00Z',
-    serverVersion: undefined,
-    origin: { kind: 'files', paths: [] } as const,
-  };
+const snapshotWith = (records: readonly ObjectRecord[], coverage: Coverage = everything) => ({
+  records,
+  types: servedTypes,
+  coverage,
+  observedAt: '2026-01-01T00:00:00Z',
+  serverVersion: undefined,
+  origin: { kind: 'files', paths: [] } as const,
+});
+
+function plan(there: readonly KubeObject[], coverage?: Coverage) {
+  const snapshot = snapshotWith(servedRecords([kube('v1 Namespace shop'), ...there]), coverage);
   const places = placesToLook([config], new OwnerLookup(servedTypes, [config]));
   const live = liveInSnapshot(snapshot, places);
   const options = { deleted: true, sameCluster: true };
@@ -65,28 +67,13 @@ test('nothing is said about the content of another object of that name', () => {
 });
 
 test('a volume of which a snapshot holds metadata alone is not known', () => {
-  const records = ['v1 PersistentVolume disk', 'v1 ConfigMap app'].map((text) => {
-    const { type } = saved(kube(text));
-    return { ...recordOf(kube(text), type), facts: undefined };
-  });
+  const bare = ['v1 PersistentVolume disk', 'v1 ConfigMap app'].map((text) => kube(text));
   const known = kube('v1 PersistentVolume known', {}, { spec: {}, status: { phase: 'Bound' } });
-  records.push(recordOf(known, saved(known).type) as never);
-  const snapshot = {
-    records,
-    types: servedTypes,
-    coverage: everything,
-    observedAt: '2026-01-01T00:00:00Z',
-    serverVersion: undefined,
-    origin: { kind: 'files', paths: [] } as const,
-  };
+  const records = servedRecords(bare).map((record) => ({ ...record, facts: undefined }));
+  const snapshot = snapshotWith([...records, ...servedRecords([known])]);
   const unserved = saved(kube('v1 ConfigMap x'));
   const type = { ...unserved.type, group: 'gone.example.com', kind: 'Gone', resource: 'gones' };
-  const places = [
-    saved(kube('v1 PersistentVolume disk')),
-    saved(kube('v1 ConfigMap app')),
-    saved(known),
-    { ...unserved, type },
-  ];
+  const places = [...[...bare, known].map((object) => saved(object)), { ...unserved, type }];
   const live = liveInSnapshot(snapshot, places);
   expect(places.map((place) => live.at(place).found)).toEqual([
     'unknown',

@@ -10,82 +10,69 @@ const goes = { deletionTimestamp: '2026-01-31T12:00:00Z' };
 const inForeground = { ...goes, finalizers: ['foregroundDeletion'] };
 
 /** What will happen to `part`, which was saved with these owners, when the cluster holds this. */
-function judged(
-  metadata: object,
-  there: readonly ReturnType<typeof kube>[],
-  unread: string[] = [],
-) {
-  const part = saved(kube('v1 ConfigMap part', metadata));
-  const objects = [part, saved(kube(app))];
+function judged(metadata: object, there: readonly ReturnType<typeof kube>[], unread?: string) {
+  const objects = [saved(part(metadata)), saved(kube(app))];
   const live = liveWith(objects, there);
-  for (const text of unread) {
-    live.set(saved(kube(text)), { found: 'unknown', message: 'it is forbidden' });
-  }
+  if (unread) live.set(saved(kube(unread)), { found: 'unknown', message: 'it is forbidden' });
   const places = placesToLook(objects, new OwnerLookup(servedTypes, objects));
   const [judgement] = judgeRestored(objects, places, live, servedTypes).values();
   return judgement;
 }
 
-test.each<[string, object, ReturnType<typeof kube>[], string[], string, string]>([
+const part = (metadata: object = {}) => kube('v1 ConfigMap part', metadata);
+const key = 'v1 Secret key';
+const [ofApp, ofBoth] = [ownedBy(app), ownedBy(app, key)];
+
+test.each<[string, object, ReturnType<typeof kube>[], string, string, string?]>([
   [
     'that cannot be looked up',
     {},
     [],
-    ['v1 ConfigMap part'],
     'unknown',
     'it is unknown whether it is still there: it is forbidden',
+    'v1 ConfigMap part',
   ],
-  ['that is gone', {}, [], [], 'lost', 'it is gone again: something has deleted it'],
-  [
-    'that is being deleted',
-    {},
-    [kube('v1 ConfigMap part', goes)],
-    [],
-    'lost',
-    'it is being deleted again',
-  ],
-  ['without an owner', {}, [kube('v1 ConfigMap part')], [], 'stays', 'it has no owner'],
+  ['that is gone', {}, [], 'lost', 'it is gone again: something has deleted it'],
+  ['that is being deleted', {}, [part(goes)], 'lost', 'it is being deleted again'],
+  ['without an owner', {}, [part()], 'stays', 'it has no owner'],
   [
     'whose owner is there',
-    ownedBy(app),
-    [kube(app), kube('v1 ConfigMap part', ownedBy(app))],
-    [],
+    ofApp,
+    [kube(app), part(ofApp)],
     'stays',
     'ConfigMap app exists in namespace shop',
   ],
   [
     'whose owner is gone',
-    ownedBy(app),
-    [kube('v1 ConfigMap part', ownedBy(app))],
-    [],
+    ofApp,
+    [part(ofApp)],
     'lost',
     'the garbage collector will delete it (GC-22.13): there is no ConfigMap app in namespace shop',
   ],
   [
     'whose owner cannot be looked up',
-    ownedBy(app),
-    [kube('v1 ConfigMap part', ownedBy(app))],
-    [app],
+    ofApp,
+    [part(ofApp)],
     'unknown',
     'it is unknown whether it stays: ConfigMap objects in namespace shop were not read',
+    app,
   ],
   [
     'of which one owner is there, and one cannot be looked up',
-    ownedBy(app, 'v1 Secret key'),
-    [kube(app), kube('v1 ConfigMap part', ownedBy(app, 'v1 Secret key'))],
-    ['v1 Secret key'],
+    ofBoth,
+    [kube(app), part(ofBoth)],
     'stays',
     'Secret objects in namespace shop were not read; it lives on in any case, as ConfigMap app exists in namespace shop',
+    key,
   ],
-])('an object %s', (_, metadata, there, unread, end, because) => {
+])('an object %s', (_, metadata, there, end, because, unread) => {
   const judgement = judged(metadata, there, unread);
   expect([judgement?.end, judgement?.because]).toEqual([end, because]);
 });
 
 test('a reference to the owner of before is fixed, unless that owner goes or still counts', () => {
-  const part = kube('v1 ConfigMap part', ownedBy(app));
   const fixableWith = (metadata: object) =>
-    judged(ownedBy(app), [part, kube(app, metadata)])?.fixable;
+    judged(ofApp, [part(ofApp), kube(app, metadata)])?.fixable;
   expect([
     fixableWith({ uid: 'new' }),
     fixableWith({ uid: 'new', ...goes }),
