@@ -34,33 +34,19 @@ describe('what its own component makes', () => {
   });
 
   // LabelManagedBy, and the names of the controllers, in v1.36.3.
+  const slice = 'discovery.k8s.io/v1 EndpointSlice s';
   const slices = 'endpointslice.kubernetes.io/managed-by';
   const endpoints = 'endpoints.kubernetes.io/managed-by';
   const again = ['skip', 'the controller of its Service creates it again'];
   const onAServer = ['skip', 'the API server registers it itself'];
   const automanaged = 'kube-aggregator.kubernetes.io/automanaged';
   test.each([
-    ['discovery.k8s.io/v1 EndpointSlice s', slices, 'endpointslice-controller.k8s.io', again],
-    [
-      'discovery.k8s.io/v1 EndpointSlice s',
-      slices,
-      'endpointslicemirroring-controller.k8s.io',
-      again,
-    ],
-    ['discovery.k8s.io/v1 EndpointSlice s', slices, 'mesh.example.com', isCreated],
-    [
-      'discovery.k8s.io/v1 EndpointSlice s',
-      slices,
-      'not-endpointslice-controller.k8s.io',
-      isCreated,
-    ],
-    [
-      'discovery.k8s.io/v1 EndpointSlice s',
-      slices,
-      'endpointslice-controller.k8s.io.example.com',
-      isCreated,
-    ],
-    ['discovery.k8s.io/v1 EndpointSlice s', 'app', 'web', isCreated],
+    [slice, slices, 'endpointslice-controller.k8s.io', again],
+    [slice, slices, 'endpointslicemirroring-controller.k8s.io', again],
+    [slice, slices, 'mesh.example.com', isCreated],
+    [slice, slices, 'not-endpointslice-controller.k8s.io', isCreated],
+    [slice, slices, 'endpointslice-controller.k8s.io.example.com', isCreated],
+    [slice, 'app', 'web', isCreated],
     ['v1 Endpoints e', endpoints, 'endpoint-controller', again],
     ['v1 Endpoints e', endpoints, 'my-endpoint-controller', isCreated],
     ['v1 Endpoints e', endpoints, 'endpoint-controller-2', isCreated],

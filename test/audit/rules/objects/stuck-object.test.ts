@@ -16,6 +16,12 @@ import { violationsOf } from '../../../support/violations.ts';
 
 const keda = { finalizers: ['finalizer.keda.sh'], deleting: 'background' } as const;
 const odd = { finalizers: ['example.com/odd'], deleting: 'background' } as const;
+/** What is said where it is not known whether anything ends the deletion. */
+const doubtful = {
+  severity: 'warning',
+  confidence: 'likely',
+  consequence: 'perhaps never gone: whether anything ends its deletion is unknown',
+};
 const daemonSet = builderOf('apps/v1', 'DaemonSet');
 const running = (ready: number) =>
   deployment('keda-operator', { facts: { observedGeneration: 1, availableReplicas: ready } });
@@ -108,9 +114,7 @@ test('without the workloads it is unknown whether the controller runs: a warning
       message:
         'being deleted for 24h: finalizer.keda.sh is set by KEDA operator; it protects the autoscaler and the scale of the workload that a ScaledObject changed; whether KEDA operator runs is not known: deployments.apps, daemonsets.apps were not read in every namespace',
       command: 'kubectl gc why configmap/queue -n shop',
-      severity: 'warning',
-      confidence: 'likely',
-      consequence: 'perhaps never gone: whether anything ends its deletion is unknown',
+      ...doubtful,
     },
     { notChecked: 1, because: 'could not be read: deployments.apps, daemonsets.apps' },
   ]);
@@ -186,9 +190,7 @@ describe('a foreground deletion', () => {
         at: 'ConfigMap web',
         message: `being deleted for 24h: ${because}`,
         command: 'kubectl gc why configmap/web -n shop',
-        severity: 'warning',
-        confidence: 'likely',
-        consequence: 'perhaps never gone: whether anything ends its deletion is unknown',
+        ...doubtful,
       },
       { notChecked: 1, because },
     ]);
@@ -223,9 +225,7 @@ describe('a namespace', () => {
         message:
           'being deleted for 24h: its spec.finalizers hold example.com/tenant, which a program has to remove; files do not show which programs may remove it',
         command: 'kubectl gc why namespace/shop',
-        severity: 'warning',
-        confidence: 'likely',
-        consequence: 'perhaps never gone: whether anything ends its deletion is unknown',
+        ...doubtful,
       },
     ]);
   });
