@@ -9,18 +9,9 @@ import { placesToLook, planRestoration } from '../../src/restore/plan/plan-resto
 import type { PlannedRestoration } from '../../src/restore/plan/planned-restoration.ts';
 import { OwnerLookup } from '../../src/restore/relink/owner-lookup.ts';
 import { servedTypes } from '../support/builders.ts';
+import { kube } from '../support/kube.ts';
 
-/** An object as the API server shows it: `v1 ConfigMap app`, in `shop`, with the uid `uid-app`. */
-export function kube(text: string, metadata: object = {}, fields: object = {}): KubeObject {
-  const [apiVersion = '', kind = '', name = ''] = text.split(' ');
-  const namespaced = servedTypes.find(apiVersion, kind)?.namespaced ?? true;
-  return {
-    apiVersion,
-    kind,
-    metadata: { name, ...(namespaced && { namespace: 'shop' }), uid: `uid-${name}`, ...metadata },
-    ...fields,
-  };
-}
+export { kube };
 
 /** A reference to the object of `kube(text)`. */
 export function owner(text: string, changes: object = {}) {

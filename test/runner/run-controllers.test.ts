@@ -3,6 +3,7 @@ import { chosenControllers } from '../../src/runner/run-controllers.ts';
 import { refuseControllerManager, refuseRemoteServer } from '../../src/runner/test-cluster.ts';
 import { type Answer, fakeClient, refusal } from '../cluster/fake-client.ts';
 import { servedTypes } from '../support/builders.ts';
+import { kube } from '../support/kube.ts';
 
 const both = ['garbage-collector-controller', 'namespace-controller'];
 
@@ -45,20 +46,13 @@ const noon = { date: 'Thu, 01 Jan 2026 12:00:00 GMT' };
 
 function leaseRenewed(renewTime: string, holderIdentity = 'node-1_abc'): Answer {
   const spec = { holderIdentity, leaseDurationSeconds: 15, renewTime };
-  const metadata = { name: 'kube-controller-manager', namespace: 'kube-system', uid: 'u' };
-  return {
-    headers: noon,
-    body: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec },
-  };
+  const held = 'coordination.k8s.io/v1 Lease kube-controller-manager';
+  return { headers: noon, body: kube(held, { namespace: 'kube-system' }, { spec }) };
 }
 
 const madeAccount: Answer = {
   headers: noon,
-  body: {
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    metadata: { name: 'default', namespace: 'kube-system', uid: 'u' },
-  },
+  body: kube('v1 ServiceAccount default', { namespace: 'kube-system' }),
 };
 
 test.each<[string, Record<string, Answer>, string | undefined]>([

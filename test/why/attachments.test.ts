@@ -1,32 +1,22 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { linksOf } from '../../src/why/chain.ts';
+import { kube } from '../support/kube.ts';
 import { diagnosed } from './diagnosed.ts';
 
 const own = `csi-${'a'.repeat(64)}`;
 const finalizers = ['external-attacher/disk-example-com'];
 const deleted = { deletionTimestamp: '2026-05-31T00:00:00Z', finalizers };
 
-const volume: KubeObject = {
-  apiVersion: 'v1',
-  kind: 'PersistentVolume',
-  metadata: { name: 'pv', uid: 'uid-pv', ...deleted },
+const volume = kube('v1 PersistentVolume pv', deleted, {
   spec: { csi: { driver: 'disk.example.com' } },
   status: { phase: 'Released' },
-};
-
-const attachment = (name: string, nodeName: string, metadata = {}): KubeObject => ({
-  apiVersion: 'storage.k8s.io/v1',
-  kind: 'VolumeAttachment',
-  metadata: { name, uid: `uid-${name}`, ...metadata },
-  spec: { attacher: 'disk.example.com', nodeName, source: { persistentVolumeName: 'pv' } },
 });
-
-const alive: KubeObject = {
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: { name: 'alive', uid: 'uid-alive' },
-};
+const attachment = (name: string, nodeName: string, metadata = {}): KubeObject =>
+  kube(`storage.k8s.io/v1 VolumeAttachment ${name}`, metadata, {
+    spec: { attacher: 'disk.example.com', nodeName, source: { persistentVolumeName: 'pv' } },
+  });
+const alive = kube('v1 Node alive');
 
 /** Object, state and reason of each link that is about an attachment. */
 async function why(line: string, objects: readonly KubeObject[]) {
@@ -55,20 +45,11 @@ test('what is being detached is followed to the finalizer that holds it', async 
   expect(told[1]).toContain('external-attacher/disk-example-com');
 });
 
-const inShop = (kind: string, name: string, more: object): KubeObject => ({
-  apiVersion: 'v1',
-  kind,
-  metadata: { name, namespace: 'shop', uid: `uid-${name}` },
-  ...more,
-});
-const claim = inShop('PersistentVolumeClaim', 'data', { spec: { volumeName: 'pv' } });
-const user = inShop('Pod', 'user', {
-  spec: {
-    nodeName: 'gone',
-    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
-  },
-});
-const endingUser = { ...user, metadata: { ...user.metadata, deletionTimestamp: '2026-05-31' } };
+const claim = kube('v1 PersistentVolumeClaim data', {}, { spec: { volumeName: 'pv' } });
+const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+const userWith = (metadata: object) =>
+  kube('v1 Pod user', metadata, { spec: { nodeName: 'gone', volumes } });
+const [user, endingUser] = [userWith({}), userWith({ deletionTimestamp: '2026-05-31' })];
 const other = `csi-${'b'.repeat(64)}`;
 
 test('a claim tells what attaches its volume, and a pod that is being deleted what does on its Node', async () => {

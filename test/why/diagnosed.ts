@@ -6,6 +6,7 @@ import type { Answer, Query } from '../../src/why/inquiry.ts';
 import { investigate } from '../../src/why/investigate.ts';
 import { answerFromObjects } from '../support/answer-from-objects.ts';
 import { servedTypes } from '../support/builders.ts';
+import { kube } from '../support/kube.ts';
 
 export const readAt = '2026-06-01T00:00:00Z';
 
@@ -37,9 +38,7 @@ export async function diagnosed(
 }
 
 /** A Lease of `kube-system` that is held; that of the controller manager where no name is given. */
-export const leaseOf = (renewTime: string, name = 'kube-controller-manager'): KubeObject => ({
-  apiVersion: 'coordination.k8s.io/v1',
-  kind: 'Lease',
-  metadata: { name, namespace: 'kube-system', uid: `uid-${name}` },
-  spec: { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime },
-});
+export const leaseOf = (renewTime: string, name = 'kube-controller-manager'): KubeObject => {
+  const spec = { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime };
+  return kube(`coordination.k8s.io/v1 Lease ${name}`, { namespace: 'kube-system' }, { spec });
+};

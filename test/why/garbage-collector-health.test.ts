@@ -6,27 +6,24 @@ import { garbageCollectorHealth } from '../../src/why/garbage-collector/health.t
 import { investigate } from '../../src/why/investigate.ts';
 import { answerFromObjects } from '../support/answer-from-objects.ts';
 import { servedTypes } from '../support/builders.ts';
+import { kube } from '../support/kube.ts';
 import { asked, leaseOf, readAt } from './diagnosed.ts';
 
-const apiService = (status: string): KubeObject => ({
-  apiVersion: 'apiregistration.k8s.io/v1',
-  kind: 'APIService',
-  metadata: { name: 'v1.metrics.example.com', uid: 'api' },
-  spec: { group: 'metrics.example.com', version: 'v1', service: { namespace: 'x', name: 'y' } },
-  status: { conditions: [{ type: 'Available', status, message: 'no endpoints' }] },
-});
-const webhook: KubeObject = {
-  apiVersion: 'admissionregistration.k8s.io/v1',
-  kind: 'ValidatingWebhookConfiguration',
-  metadata: { name: 'guard', uid: 'guard' },
-  webhooks: [
-    {
-      name: 'guard.example.com',
-      clientConfig: { service: { namespace: 'x', name: 'gone' } },
-      rules: [{ apiGroups: ['*'], resources: ['*'], operations: ['DELETE'] }],
-    },
-  ],
+const apiService = (status: string): KubeObject => {
+  const service = { namespace: 'x', name: 'y' };
+  const fields = {
+    spec: { group: 'metrics.example.com', version: 'v1', service },
+    status: { conditions: [{ type: 'Available', status, message: 'no endpoints' }] },
+  };
+  return kube('apiregistration.k8s.io/v1 APIService v1.metrics.example.com', {}, fields);
 };
+const asking = {
+  name: 'guard.example.com',
+  clientConfig: { service: { namespace: 'x', name: 'gone' } },
+  rules: [{ apiGroups: ['*'], resources: ['*'], operations: ['DELETE'] }],
+};
+const hook = 'admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration guard';
+const webhook = kube(hook, {}, { webhooks: [asking] });
 
 async function health(objects: readonly KubeObject[], types = servedTypes) {
   const { finding } = await investigate(

@@ -5,6 +5,7 @@ import { linksOf } from '../../src/why/chain.ts';
 import { type Answer, keyOf, type Query } from '../../src/why/inquiry.ts';
 import { configMap, deployment, gone } from '../support/blockade.ts';
 import { blockades } from '../support/blockades.ts';
+import { kube } from '../support/kube.ts';
 import { diagnosed, leaseOf, readAt } from './diagnosed.ts';
 
 /** Diagnoses one object, and keeps every question that was asked. */
@@ -22,6 +23,7 @@ async function why(
 }
 
 const all = blockades.flatMap(({ objects }) => objects);
+const spec = { finalizers: ['kubernetes'] };
 const held = (finalizer: string) => configMap('x', 'held', { ...gone, finalizers: [finalizer] });
 test('only what the chain leads to is read, and nothing twice', async () => {
   const { asked } = await why('pvc/data -n b23', all);
@@ -47,13 +49,8 @@ test.each([
         message: `Some content in the namespace has finalizers remaining: ${finalizer} in 1 resource instances`,
       },
     ];
-    const namespace: KubeObject = {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name: 'x', uid: 'uid-x', deletionTimestamp: '2026-05-01T00:00:00Z' },
-      spec: { finalizers: ['kubernetes'] },
-      status: { phase: 'Terminating', conditions },
-    };
+    const status = { phase: 'Terminating', conditions };
+    const namespace = kube('v1 Namespace x', gone, { spec, status });
     const { asked } = await why('namespace/x', [namespace, held(finalizer)]);
     const own = asked.indexOf('object configmaps/held in x');
     expect(own).toBeGreaterThan(asked.indexOf('content x'));
@@ -146,12 +143,7 @@ test('what an API server cannot read from etcd is named, with the way out of eac
     reason: 'unavailable' as const,
     message: `failed to read one or more ${resource} from the storage: ${key} (${because})`,
   });
-  const namespace = {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: 'shop', uid: 'uid-shop', ...gone },
-    spec: { finalizers: ['kubernetes'] },
-  };
+  const namespace = kube('v1 Namespace shop', gone, { spec });
   const { chain, found } = await why('namespace/shop', [namespace], (query) =>
     query.ask === 'content'
       ? {

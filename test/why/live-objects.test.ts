@@ -3,6 +3,7 @@ import { defaultControllerSettings } from '../../src/controllers/settings/contro
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type DiagnosisState, type Link, stateOf } from '../../src/why/chain.ts';
 import type { Answer, Query } from '../../src/why/inquiry.ts';
+import { kube } from '../support/kube.ts';
 import { diagnosed, leaseOf, readAt } from './diagnosed.ts';
 
 /** What is said of an object of `shop`: its state, and each link as `Kind/name cause state: because`. */
@@ -17,15 +18,9 @@ async function why(target: string, ...given: Rest): Promise<[DiagnosisState, ...
 }
 type Rest = Parameters<typeof diagnosed> extends [string, ...infer Others] ? Others : never;
 
-function object(
-  kind: string,
-  name: string,
-  fields: Readonly<Record<string, unknown>> & { readonly metadata?: object } = {},
-): KubeObject {
-  const apiVersion = kind === 'Job' ? 'batch/v1' : 'v1';
-  const metadata = { name, namespace: 'shop', uid: `uid-${name}`, ...fields.metadata };
-  return { apiVersion, kind, ...fields, metadata };
-}
+type Fields = Readonly<Record<string, unknown>> & { readonly metadata?: object };
+const object = (kind: string, name: string, { metadata, ...fields }: Fields = {}): KubeObject =>
+  kube(`${kind === 'Job' ? 'batch/v1' : 'v1'} ${kind} ${name}`, metadata, fields);
 
 const settings = (terminatedPodGCThreshold: number, thresholdFrom: string) =>
   ({
@@ -72,7 +67,7 @@ test('a pod on a missing Node is deleted by pod garbage collection; on an unread
     'Pod/p unowned holds: it has no owner, but a controller deletes it',
     '  Pod/p controller-deletes waiting: the controller pod-garbage-collector deletes it between 2026-06-01T00:00:00Z and 2026-06-01T00:01:20Z: it is bound to Node n1, which does not exist',
   ]);
-  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1', uid: 'uid-n1' } };
+  const node = object('Node', 'n1');
   expect(await why('pod/p', [pod, running, node])).toEqual([
     'alive',
     'Pod/p unowned holds: it has no owner, so it lives until it is deleted',
@@ -169,13 +164,11 @@ const stopping = object('Pod', 'db', {
   metadata: { deletionTimestamp: '2026-05-31T23:40:00Z', deletionGracePeriodSeconds: 30 },
   spec: { nodeName: 'w1' },
 });
-const nodeW1 = (status: string, reason: string, taints: readonly object[] = []) => ({
-  ...object('Node', 'w1', {
+const nodeW1 = (status: string, reason: string, taints: readonly object[] = []) =>
+  object('Node', 'w1', {
     spec: { taints },
     status: { conditions: [{ type: 'Ready', status, reason, message: 'told' }] },
-  }),
-  metadata: { name: 'w1', uid: 'uid-w1' },
-});
+  });
 const outOfService = { key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' };
 
 test.each<[string, KubeObject, string]>([
@@ -245,7 +238,6 @@ test('what a Job, ended containers and a claim left behind says so', async () =>
   ]);
   const claimRef = { namespace: 'shop', name: 'data', uid: 'uid-old' };
   const volume = object('PersistentVolume', 'pv', {
-    metadata: { namespace: undefined },
     spec: { claimRef, persistentVolumeReclaimPolicy: 'Retain' },
     status: { phase: 'Failed', lastPhaseTransitionTime: '2026-05-30T00:00:00Z' },
   });

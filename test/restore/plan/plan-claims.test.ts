@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { decided, kube, plan, saved } from '../saved.ts';
 
+type Kube = ReturnType<typeof kube>;
+
 describe('claims and their volumes', () => {
   test('a volume whose claim uses another one', () => {
     const claimRef = { namespace: 'shop', name: 'data', uid: 'old' };
@@ -24,7 +26,11 @@ describe('claims and their volumes', () => {
     kube('v1 PersistentVolumeClaim data', metadata, { spec: { volumeName } });
   const mine = { namespace: 'shop', name: 'data' };
   const another = 'the claim gets another volume, without its data';
-  test.each([
+  const stays = 'its volume disk is still there, with its data, and is bound again';
+  const release = { name: 'disk', claimUid: 'old' };
+  type Row = [string, Kube[], string | undefined, string | undefined, string[], object?];
+  test.each<Row>([
+    ['still bound to it', [disk({ ...mine, uid: 'old' })], 'disk', 'disk', [stays], release],
     ['reserved by name', [disk(mine)], 'disk', 'disk', []],
     ['free', [disk()], 'disk', 'disk', []],
     [
@@ -33,6 +39,13 @@ describe('claims and their volumes', () => {
       undefined,
       'disk',
       [`its volume disk is used by PersistentVolumeClaim taker in namespace shop: ${another}`],
+    ],
+    [
+      'used by a claim of that name in another namespace',
+      [disk({ ...mine, namespace: 'bank', uid: 'x' })],
+      undefined,
+      'disk',
+      [`its volume disk is used by PersistentVolumeClaim data in namespace bank: ${another}`],
     ],
     [
       'going',
@@ -48,32 +61,11 @@ describe('claims and their volumes', () => {
       undefined,
       ['its volume disk is gone: the claim gets a new, empty volume, and the data is gone'],
     ],
-  ])('a claim whose volume is %s', (_, there, volumeName, volume, notes) => {
+  ])('a claim whose volume is %s', (_, there, volumeName, volume, notes, released) => {
     const [planned] = plan([saved(claimWith('disk'))], { there });
-    expect([planned?.manifest?.spec, planned?.volume, planned?.notes]).toEqual([
-      volumeName === undefined ? {} : { volumeName },
-      volume,
-      notes,
-    ]);
-  });
-
-  test('a claim whose volume is still bound to it, before it was deleted', () => {
-    const [planned] = plan([saved(claimWith('disk'))], { there: [disk({ ...mine, uid: 'old' })] });
-    expect(planned).toMatchObject({
-      manifest: { spec: { volumeName: 'disk' } },
-      volume: 'disk',
-      release: { name: 'disk', claimUid: 'old' },
-      notes: ['its volume disk is still there, with its data, and is bound again'],
-    });
-  });
-
-  test('a claim whose volume a claim of that name in another namespace uses', () => {
-    const taken = disk({ ...mine, namespace: 'bank', uid: 'x' });
-    const [planned] = plan([saved(claimWith('disk'))], { there: [taken] });
-    expect(planned?.release).toBeUndefined();
-    expect(planned?.notes).toEqual([
-      `its volume disk is used by PersistentVolumeClaim data in namespace bank: ${another}`,
-    ]);
+    expect(planned?.manifest?.spec).toEqual(volumeName === undefined ? {} : { volumeName });
+    expect(planned).toMatchObject({ notes });
+    expect([planned?.volume, planned?.release]).toEqual([volume, released]);
   });
 
   test('a claim whose volume cannot be looked up keeps it', () => {
