@@ -23,17 +23,17 @@ import type { OpenedCluster } from '../../shell/input/session.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import type { RestoreFlags, RestoreRequest } from './restore-options.ts';
+import type { RestoreFlags } from './restore-options.ts';
 
 /** Compares what was saved with what is in the cluster, and decides about each object. */
 export async function planLive(
   opened: OpenedSaved,
   { types, namespace, lookUp }: Compared,
-  request: RestoreRequest,
+  asked: readonly string[],
   flags: RestoreFlags,
 ) {
   const all = inClusterTerms(opened.saved, types, namespace);
-  const { targets, notes } = parseArguments(request.targets, types);
+  const { targets, notes } = parseArguments(asked, types);
   for (const note of notes) writeErr(`Note: ${note}`);
   const lookup = new OwnerLookup(types, all);
   const saved = targets.length === 0 ? all : narrow(all, targets, lookup);
@@ -48,15 +48,11 @@ export async function planLive(
     withoutOwners: flags['without-owners'],
     isOfFix: opened.isOfFix,
   });
-  const asSaved = isBackup
-    ? new Map<string, never>()
-    : judgeAsSaved(saved, places, live, types, lookup);
-  const problems = live.problems().map((message): CoverageProblem => {
-    return { reason: 'unavailable', message };
-  });
+  const asSaved = isBackup ? undefined : judgeAsSaved(saved, places, live, types, lookup);
+  const problems = live.problems().map((message) => ({ reason: 'unavailable' as const, message }));
   return {
     planned: planned.map((one) => {
-      const judged = asSaved.get(locationKey(one.saved));
+      const judged = asSaved?.get(locationKey(one.saved));
       return judged ? { ...one, asSaved: judged } : one;
     }),
     problems: [...opened.problems, ...problems],
@@ -158,7 +154,7 @@ interface OpenedSaved {
 
 /** Reads a backup folder, or with `--from` other people's manifests. */
 export async function openSaved(
-  { directory: named }: RestoreRequest,
+  named: string | undefined,
   flags: RestoreFlags,
 ): Promise<OpenedSaved> {
   if (named === undefined) return openDump(flags.from ?? [], flags.namespace);

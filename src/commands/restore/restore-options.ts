@@ -30,19 +30,12 @@ export const restoreFlags = {
 /** Their values, after parsing. */
 export type RestoreFlags = CommonFlags & InferredFlags<typeof restoreFlags>;
 
-export interface RestoreRequest {
-  /** A folder, a name that `restore --list` prints, or `latest`; undefined with `--from`. */
-  readonly directory: string | undefined;
-  /** `TYPE/NAME` and its like. */
-  readonly targets: readonly string[];
-  readonly dryRun: 'none' | 'client' | 'server';
-  /** Print the re-linked manifests instead of the plan, for users who apply them. */
-  readonly asManifests: boolean;
-}
-
-/** What the command line asks for; throws usage errors. */
-export function restoreRequestOf(args: readonly string[], flags: RestoreFlags): RestoreRequest {
-  const dryRun = flags['dry-run'] ?? 'none';
+/**
+ * What the command line asks for; throws usage errors. `directory`: a folder, a name that `restore --list` prints, or
+ * `latest`; undefined with `--from`. `asManifests`: print the re-linked manifests instead of the plan, for users who apply them.
+ */
+export function restoreRequestOf(args: readonly string[], flags: RestoreFlags) {
+  const { 'dry-run': dryRun = 'none' } = flags;
   if (dryRun !== 'none' && dryRun !== 'client' && dryRun !== 'server') {
     throw usageError(`Invalid dry-run value (${dryRun}). Must be "none", "server", or "client".`);
   }

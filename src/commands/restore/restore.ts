@@ -58,7 +58,7 @@ export default class Restore extends GcCommand {
       return print(listed, { observedAt: new Date().toISOString() });
     }
     const request = restoreRequestOf(argv as string[], flags);
-    const opened = await orInterrupted(openSaved(request, flags), interruption);
+    const opened = await orInterrupted(openSaved(request.directory, flags), interruption);
     const cluster = flags.against
       ? undefined
       : await orInterrupted(this.session(flags).cluster(), interruption);
@@ -68,7 +68,7 @@ export default class Restore extends GcCommand {
     const compared = await orInterrupted(comparing, interruption);
     const here = compared.where;
     refuseOtherCluster(opened.cluster, here, flags);
-    const looking = planLive(opened, compared, request, flags);
+    const looking = planLive(opened, compared, request.targets, flags);
     const { planned, problems } = await orInterrupted(looking, interruption);
     if (request.asManifests) {
       warnOfGaps(problems);

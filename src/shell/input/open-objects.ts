@@ -8,7 +8,7 @@ import { locationKey } from '../../kube/object-reference.ts';
 import { apiVersionOf, parseApiVersion } from '../../kube/resource-type.ts';
 import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
 import { discoveryProblem } from '../../snapshot/coverage.ts';
-import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
@@ -33,29 +33,14 @@ import {
 } from './targets.ts';
 import { releaseNamed, targetsOfRelease } from './targets-of-release.ts';
 
-interface OpenedObjects {
-  readonly snapshot: Snapshot;
-  readonly roots: readonly ObjectRecord[];
-  /** The namespace that the question is about; undefined: all of them, or what the targets name. */
-  readonly namespace?: string | undefined;
-}
-
-/** The same with the graph of the whole snapshot. */
-interface OpenedTrees extends Omit<OpenedObjects, 'snapshot'> {
-  readonly graph: Graph;
-}
-
 type TreeFlags = CommonFlags & Selectors & AllNamespaces & FilenameFlag;
 
 /**
- * The roots of a tree and all that may hang below them. What a namespaced object owns is in its
+ * The roots of a tree and all that may hang below them; the namespace that the question is about, undefined for all of
+ * them. What a namespaced object owns is in its
  * namespace (GC-28), so only that one is listed; below a cluster-scoped root, everything is.
  */
-export async function openTree(
-  args: readonly string[],
-  flags: TreeFlags,
-  session: Session,
-): Promise<OpenedTrees> {
+export async function openTree(args: readonly string[], flags: TreeFlags, session: Session) {
   // What is wrong with the command line is reported before anything is read.
   selectorsOf(flags);
   const all = flags['all-namespaces'] ?? false;
@@ -121,7 +106,7 @@ function recordsBelow(snapshot: Snapshot, roots: readonly ObjectRecord[]): Objec
  * All that has no owner that could be seen, and owns something, names an owner or is being deleted: the roots of
  * the trees of a namespace, or of all of them.
  */
-export async function openAllTrees(flags: TreeFlags, session: Session): Promise<OpenedTrees> {
+export async function openAllTrees(flags: TreeFlags, session: Session) {
   const source = await openSource(flags, session);
   const { namespace } = source;
   const snapshot = await readSource(source, { namespaces: onlyOf(source), facts: true });
@@ -162,7 +147,7 @@ export async function openOwners(
   args: readonly string[],
   flags: CommonFlags & FilenameFlag,
   session: Session,
-): Promise<OpenedObjects> {
+) {
   const targetsIn = await targetsOf(args, flags);
   const builtInChain = flags.from
     ? undefined
@@ -182,10 +167,7 @@ export async function openOwners(
  * object also proves that its kind is served, and discovery can be saved. Undefined when anything
  * else turned up: another kind, or an object that was not found.
  */
-async function withBuiltInTypes(
-  client: ClusterClient,
-  targetsIn: TargetsIn,
-): Promise<OpenedObjects | undefined> {
+async function withBuiltInTypes(client: ClusterClient, targetsIn: TargetsIn) {
   const types = new ResourceTypes(builtInTypes, { exhaustive: false });
   const found = builtIn(targetsIn, types);
   if (!found) return undefined;
