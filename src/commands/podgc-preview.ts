@@ -74,7 +74,7 @@ export default class PodGcPreview extends GcCommand {
     const session = this.session(flags);
     if (flags.apply) applyOptionsOf(flags);
     const scope = scopeOfFlags(flags);
-    const own = ownThresholdOf(flags);
+    const { keep, per = 'namespace' } = flags;
     const asked = settingsOf(flags, session);
     const found = await (flags.apply ? orNothingSent(asked) : asked);
     const { settings, source } = found;
@@ -86,7 +86,7 @@ export default class PodGcPreview extends GcCommand {
         source,
         memory: memoryFromLease(viewOf(snapshot), now),
         scope,
-        ...(own && { own }),
+        ...(keep !== undefined && { own: { keep, per: per as GroupBy } }),
       });
     };
     if (flags.apply) {
@@ -158,11 +158,6 @@ async function settingsOf(flags: PodGcFlags, session: Session): Promise<FoundSet
   const found = await findControllerSettings(flags, session);
   if (given === undefined) return found;
   return { settings: { ...found.settings, terminatedPodGCThreshold: given }, source: 'flag' };
-}
-
-function ownThresholdOf({ keep, per = 'namespace' }: PodGcFlags) {
-  if (keep === undefined) return undefined;
-  return { keep, per: per as GroupBy };
 }
 
 /** kube-controller-manager reads its threshold as a 32 bit number, and refuses others in these words. */

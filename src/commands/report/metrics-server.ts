@@ -1,20 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { GcError, usageError } from '../../errors.ts';
 
-/** What scrapes and probes are answered from. */
-interface MetricsServer {
-  /** `http://[::]:9464` */
-  readonly url: string;
-  /** From now on, scrapes get this; the probe succeeds for so many milliseconds. */
-  publish(text: string, healthyFor: number): void;
-  close(): Promise<void>;
-}
-
 /**
  * Serves /metrics and /healthz from a thread of its own: the simulation of a large cluster keeps this one
  * busy for seconds, in which a probe would end the pod.
  */
-export async function startMetricsServer(address: string): Promise<MetricsServer> {
+export async function startMetricsServer(address: string) {
   const { host, port } = addressOf(address);
   const worker = new Worker(`(${answerRequests})()`, { eval: true, workerData: { host, port } });
   const listening = await new Promise<Told>((resolve, reject) => {
@@ -31,7 +22,8 @@ export async function startMetricsServer(address: string): Promise<MetricsServer
   const shown = listening.host.includes(':') ? `[${listening.host}]` : listening.host;
   return {
     url: `http://${shown}:${listening.port}`,
-    publish: (text, healthyFor) =>
+    /** From now on, scrapes get this; the probe succeeds for so many milliseconds. */
+    publish: (text: string, healthyFor: number) =>
       worker.postMessage({ text, healthyUntil: Date.now() + healthyFor }),
     close: async () => {
       await worker.terminate();

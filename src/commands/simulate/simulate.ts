@@ -63,7 +63,10 @@ export default class Simulate extends GcCommand {
         ['A scenario without requests shows what the controllers do by themselves.'],
       );
     }
-    const scenario = await readScenario(flags.scenario);
+    const scenario =
+      flags.scenario === undefined
+        ? undefined
+        : parseScenario(await readDocument(flags.scenario, 'scenario'));
     const settings = flags.settings
       ? await readSimulationSettings(flags.settings)
       : (scenario?.settings ?? defaultSimulationSettings);
@@ -118,7 +121,3 @@ const endWords: Readonly<Record<Simulation['ended'], string>> = {
   deadline: 'Then the time of --duration is over',
   endless: 'Then controllers go on and on: the simulation was given up',
 };
-
-async function readScenario(path: string | undefined) {
-  return path === undefined ? undefined : parseScenario(await readDocument(path, 'scenario'));
-}

@@ -1,19 +1,12 @@
 import { existsSync, promises as fs } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import {
-  type AuditOptions,
-  type AuditVerdict,
-  allRuleIds,
-  manifestRuleIds,
-  ruleIds,
-} from '../../audit/audit.ts';
+import { type AuditVerdict, allRuleIds, manifestRuleIds, ruleIds } from '../../audit/audit.ts';
 import {
   type AuditConfig,
   emptyConfig,
   type FailOn,
   knownRule,
   parseConfig,
-  type UsedConfiguration,
 } from '../../audit/audit-config.ts';
 import { type Baseline, parseBaseline } from '../../audit/baseline.ts';
 import type { Severity } from '../../audit/rule.ts';
@@ -24,19 +17,10 @@ import { readDocument } from '../input/read-document.ts';
 import type { AuditFlags } from './audit-flags.ts';
 
 /** What flags and configuration say together; flags win. */
-export interface ChosenAudit
-  extends Pick<
-    AuditOptions,
-    'rules' | 'severities' | 'severity' | 'failOn' | 'allowIncomplete' | 'exceptions'
-  > {
-  /** Path of the baseline. */
-  readonly baseline: string | undefined;
-  readonly updateBaseline: boolean;
-  readonly configuration: UsedConfiguration | undefined;
-}
+export type ChosenAudit = Awaited<ReturnType<typeof chooseAudit>>;
 
 /** Reads the configuration, before anything else is read. */
-export async function chooseAudit(flags: AuditFlags): Promise<ChosenAudit> {
+export async function chooseAudit(flags: AuditFlags) {
   const path = flags['no-config'] ? undefined : (flags.config ?? findConfig(process.cwd()));
   const config =
     path === undefined
