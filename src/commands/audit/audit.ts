@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type Baseline, baselineOf, problemFingerprint } from '../../audit/baseline.ts';
 import { exitCodes } from '../../errors.ts';
+import { writeWhole } from '../../files/write-whole.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { nowhere, printedCommand, shellCommand } from '../../kube/shell-command.ts';
@@ -14,7 +15,6 @@ import {
   exitCodeOfVerdict,
   readBaseline,
   refuseBaseline,
-  writeBaseline,
 } from '../../shell/audit/audit-options.ts';
 import { remarksOn } from '../../shell/audit/audit-remarks.ts';
 import { openAgainstCluster, openAudited } from '../../shell/audit/audited-snapshot.ts';
@@ -96,6 +96,7 @@ export default class Audit extends GcCommand {
       const complete = report.verdict !== 'incomplete' && report.coverage.complete;
       const looked = { complete, namespace, records: snapshot.records };
       const worst = report.items.find(({ status }) => status === 'new');
+      const explain = worst && shellCommand`kubectl gc audit --explain ${worst.rule}`;
       return {
         report: withRepositoryPaths(report, flags.output),
         taken: snapshot,
@@ -105,7 +106,8 @@ export default class Audit extends GcCommand {
           ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
           ...written,
         ],
-        next: worst && ['Explain', explanation(worst.rule)],
+        // It asks no cluster.
+        next: explain && ['Explain', printedCommand(explain, nowhere)],
       };
     });
   }
@@ -121,26 +123,18 @@ async function updateBaseline(
   const news = findings.filter(({ status }) => status === 'new');
   const problems = report.coverage.problems.flatMap((problem) => problemFingerprint(problem) ?? []);
   const written = baselineOf(news, problems, before?.findings);
-  await writeBaseline(path, written);
+  const text = `${JSON.stringify(written, undefined, 2)}\n`;
+  await writeWhole(path, text, { what: 'the baseline' });
   const what = counted(written.findings.length, problems.length > 0 ? 'entry' : 'finding');
   return [`Wrote ${what} to ${path}.`];
-}
-
-/** It asks no cluster. */
-function explanation(rule: string): string {
-  return printedCommand(shellCommand`kubectl gc audit --explain ${rule}`, nowhere);
 }
 
 /** Were only some objects, rules or findings asked for? Then what is not found may be there all the same. */
 function isPartial(args: readonly unknown[], flags: CommonFlags & Selectors & AuditFlags): boolean {
   const narrowing = [
-    'namespace',
-    'selector',
-    'field-selector',
-    'rule',
-    'skip-rule',
-    'severity',
-  ] as const;
+    ...(['namespace', 'selector', 'field-selector'] as const),
+    ...(['rule', 'skip-rule', 'severity'] as const),
+  ];
   return args.length > 0 || narrowing.some((flag) => flags[flag] !== undefined);
 }
 
@@ -152,18 +146,15 @@ function withRepositoryPaths(report: AuditReport, format: string): AuditReport {
   const roots = new Map<string, string | undefined>();
   const items = report.items.map((item) => {
     if (!item.place || item.place.path === '<stdin>') return item;
-    const path = fromRoot(item.place.path, roots);
-    return { ...item, place: { ...item.place, path } };
+    const full = resolve(item.place.path);
+    const folder = dirname(full);
+    if (!roots.has(folder)) roots.set(folder, rootOf(folder));
+    const root = roots.get(folder);
+    return root === undefined
+      ? item
+      : { ...item, place: { ...item.place, path: relative(root, full) } };
   });
   return { ...report, items };
-}
-
-function fromRoot(path: string, roots: Map<string, string | undefined>): string {
-  const full = resolve(path);
-  const folder = dirname(full);
-  if (!roots.has(folder)) roots.set(folder, rootOf(folder));
-  const root = roots.get(folder);
-  return root === undefined ? path : relative(root, full);
 }
 
 /** A worktree and a submodule have a file of that name. */

@@ -12,7 +12,6 @@ import { type Baseline, parseBaseline } from '../../audit/baseline.ts';
 import type { Severity } from '../../audit/rule.ts';
 import { type ExitCode, exitCodes, GcError, usageError } from '../../errors.ts';
 import { homeDirectory } from '../../files/home-directory.ts';
-import { writeWhole } from '../../files/write-whole.ts';
 import { readDocument } from '../input/read-document.ts';
 import type { AuditFlags } from './audit-flags.ts';
 
@@ -133,11 +132,6 @@ export function refuseBaseline({ baseline }: ChosenAudit): void {
   throw usageError(`a baseline is for one cluster, and --context names several: ${baseline}`, [
     'Audit each cluster with a baseline of its own; a configuration that names one is left out by --no-config.',
   ]);
-}
-
-export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
-  const text = `${JSON.stringify(baseline, undefined, 2)}\n`;
-  await writeWhole(path, text, { what: 'the baseline' });
 }
 
 export const exitCodeOfVerdict: Readonly<Record<AuditVerdict, ExitCode>> = {

@@ -1,7 +1,6 @@
 import type { HelmRelease } from '../../cluster/release-in-secret.ts';
 import { usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 
@@ -34,28 +33,19 @@ export function refuseUninstall(
   ]);
 }
 
-interface ReleaseTargets {
-  /** `source`: `helm/web`. */
-  readonly targets: readonly (ObjectLocation & { readonly source: string })[];
-  readonly failures: readonly never[];
-  readonly notes: readonly string[];
-}
-
 /** What `helm uninstall` would delete of a release, as targets: the objects of its manifest and its own Secrets. */
-export function targetsOfRelease(release: HelmRelease, types: ResourceTypes): ReleaseTargets {
+export function targetsOfRelease(release: HelmRelease, types: ResourceTypes) {
   const { namespace: home, name: title, objects, secrets, preDelete } = release;
   const source = `helm/${title}`;
   const going = objects.filter(({ isKept }) => !isKept);
   // A kind that is not served has no objects.
-  const targets = going.flatMap(
-    ({ apiVersion, kind, namespace, name }): ReleaseTargets['targets'] => {
-      const type = types.find(apiVersion, kind);
-      if (!type) return [];
-      return [{ type, namespace: type.namespaced ? namespace || home : '', name, source }];
-    },
-  );
+  const targets = going.flatMap(({ apiVersion, kind, namespace, name }) => {
+    const type = types.find(apiVersion, kind);
+    if (!type) return [];
+    return [{ type, namespace: type.namespaced ? namespace || home : '', name, source }];
+  });
   const secretType = types.find('v1', 'Secret');
-  const own = secrets.flatMap((name): ReleaseTargets['targets'] =>
+  const own = secrets.flatMap((name) =>
     secretType ? [{ type: secretType, namespace: home, name, source }] : [],
   );
   const kept = objects.filter(({ isKept }) => isKept).map(({ kind, name }) => `${kind} ${name}`);
