@@ -104,8 +104,11 @@ export async function fleetAnswer<R extends ClusterReport>(
     ]);
   }
   const isLabelled = flags['label-columns'] !== undefined || flags['show-labels'];
-  const answers: (Answer<R> & { readonly context: string })[] = [];
-  const failures: { readonly context: string; readonly error: GcError }[] = [];
+  const asked: {
+    readonly context: string;
+    readonly answer?: Answer<R>;
+    readonly failure?: GcError;
+  }[] = [];
   for (const context of contexts) {
     const told = (line: string) => writeErr(ofCluster(context, line));
     const session = new Session({ ...flags, context }, { remark: told }, kubeconfig);
@@ -114,25 +117,24 @@ export async function fleetAnswer<R extends ClusterReport>(
       // Of the objects only the labels are shown, where they are asked for.
       const { observedAt, records } = answer.taken;
       const taken = isLabelled ? { observedAt, records: records ?? [] } : { observedAt };
-      answers.push({ ...answer, taken, context });
+      asked.push({ context, answer: { ...answer, taken } });
     } catch (error) {
       if (!isGcError(error) || error.exitCode === exitCodes.interrupted) throw error;
-      failures.push({ context, error: inPlace(error, session.place) });
+      asked.push({ context, failure: inPlace(error, session.place) });
     } finally {
       session.close();
     }
   }
+  const failures = asked.flatMap(({ failure }) => failure ?? []);
+  const answers = asked.flatMap(({ context, answer }) => (answer ? { ...answer, context } : []));
   const [first] = failures;
-  const isUsage = failures.every(({ error }) => error.exitCode === exitCodes.usage);
-  if (first && answers.length === 0 && isUsage) throw first.error;
-  const asked = contexts.map((context) => ({
-    context,
-    report: answers.find((answer) => answer.context === context)?.report,
-    failure: failures.find((failure) => failure.context === context)?.error,
-  }));
+  const isUsage = failures.every(({ exitCode }) => exitCode === exitCodes.usage);
+  if (first && answers.length === 0 && isUsage) throw first;
   const codes = answers.map(({ exitCode }) => exitCode ?? exitCodes.ok);
   return {
-    report: fleetReport(asked),
+    report: fleetReport(
+      asked.map(({ context, answer, failure }) => ({ context, report: answer?.report, failure })),
+    ),
     taken: {
       observedAt: answers[0]?.taken.observedAt ?? new Date().toISOString(),
       records: answers.flatMap(({ taken }) => taken.records ?? []),

@@ -31,13 +31,22 @@ export class AnswerPages {
   readonly #kept = new Map<string, readonly object[]>();
 
   /** The text of the answer: its summary, and the first of its items, or those of its page. */
-  textOf({ items = [], page = { id: randomUUID(), from: 0 }, ...answer }: ToolAnswer): string {
+  textOf({ summary, values, told = {}, items = [], page }: ToolAnswer): string {
+    const { id, from } = page ?? { id: randomUUID(), from: 0 };
     if (items.length > shownAtOnce) {
-      this.#kept.set(page.id, items);
+      this.#kept.set(id, items);
       const [oldest] = this.#kept.keys();
       if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
     }
-    return textOf(answer, items, page);
+    const to = Math.min(from + shownAtOnce, items.length);
+    const shown = items.length > 0 && {
+      shown: `${from + 1} to ${to} of ${items.length}`,
+      ...(to < items.length && { more: `${id}.${to}` }),
+    };
+    const untrusted = { note, ...told, ...(shown && { items: items.slice(from, to) }) };
+    const isSilent = !shown && Object.keys(told).length === 0;
+    const whole = { summary, ...values, ...shown, ...(!isSilent && { untrusted }) };
+    return jsonText(JSON.parse(JSON.stringify(whole, cut)), 1);
   }
 
   /** The next page. */
@@ -50,24 +59,10 @@ export class AnswerPages {
   }
 }
 
-function textOf(
-  { summary, values, told = {} }: ToolAnswer,
-  items: readonly object[],
-  { id, from }: NonNullable<ToolAnswer['page']>,
-): string {
-  const to = Math.min(from + shownAtOnce, items.length);
-  const page = items.length > 0 && {
-    shown: `${from + 1} to ${to} of ${items.length}`,
-    ...(to < items.length && { more: `${id}.${to}` }),
-  };
-  const untrusted = { note, ...told, ...(page && { items: items.slice(from, to) }) };
-  const isSilent = !page && Object.keys(told).length === 0;
-  const cut = (_: string, value: unknown) =>
-    typeof value === 'string' && value.length > longestText
-      ? `${value.slice(0, longestText)}…`
-      : value;
-  const whole = { summary, ...values, ...page, ...(!isSilent && { untrusted }) };
-  return jsonText(JSON.parse(JSON.stringify(whole, cut)), 1);
+function cut(_: string, value: unknown): unknown {
+  return typeof value === 'string' && value.length > longestText
+    ? `${value.slice(0, longestText)}…`
+    : value;
 }
 
 /** Why there is no answer: a message may quote what stands in the cluster. */

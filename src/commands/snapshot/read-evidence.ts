@@ -18,18 +18,11 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { answerFromCluster } from '../../why/ask/answer-from-cluster.ts';
 import { encodeAnswer, savedQueries } from '../../why/saved-answers.ts';
 
-export interface Saving {
-  readonly namespace: string | undefined;
-  /** Objects' metadata and nothing else. */
-  readonly metadataOnly: boolean;
-  /** Ask kubelets, too. */
-  readonly nodes: boolean;
-}
-
 /** Reads what any command would have read of the cluster, each thing once. */
 export async function readToSave(
   cluster: OpenedCluster,
-  { namespace, metadataOnly, nodes }: Saving,
+  namespace: string | undefined,
+  { nodes = false, 'metadata-only': metadataOnly }: { nodes?: boolean; 'metadata-only'?: boolean },
 ): Promise<Snapshot> {
   const namespaces = onlyOf({ namespace });
   if (metadataOnly) return readCluster(cluster, { namespaces });

@@ -7,7 +7,7 @@ import { openWhole } from '../../files/write-whole.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { interrupted } from '../../perform/interrupted.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
-import { allNamespacesFlag, type CommonFlags } from '../../shell/flags/flags.ts';
+import { allNamespacesFlag, type CommonFlags, type ValuesOf } from '../../shell/flags/flags.ts';
 import { refuseForeignFile } from '../../shell/foreign-file.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { namespaceOf } from '../../shell/input/scope.ts';
@@ -17,7 +17,6 @@ import { warnOfGaps, writeOut } from '../../shell/terminal/streams.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { encodeSnapshot } from '../../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { Saving } from './read-evidence.ts';
 
 export default class SnapshotSave extends GcCommand {
   static override summary = 'How do I save a cluster in one file, for questions offline?';
@@ -57,13 +56,10 @@ export default class SnapshotSave extends GcCommand {
     if (path === undefined || more.length > 0) {
       throw usageError('You must name one file to write to.', ['A - writes to stdout.']);
     }
-    const namespace = namespaceOf(flags);
-    const { nodes = false, 'metadata-only': metadataOnly = false } = flags;
-    const saving = { namespace, nodes, metadataOnly };
     const save = await openSave(path, flags.force);
     const snapshot = flags.from
-      ? await this.#fromFiles(flags, flags.from, saving)
-      : await this.#fromCluster(flags, saving);
+      ? await readAgain(flags, flags.from)
+      : await this.#fromCluster(flags);
     warnOfGaps(gapsOf(snapshot));
     if (flags.redact) {
       // It knows the words of every rule of audit.
@@ -75,19 +71,22 @@ export default class SnapshotSave extends GcCommand {
     this.remark(`Saved ${length} ${length === 1 ? 'object' : 'objects'} to ${where}.`);
   }
 
-  async #fromCluster(flags: CommonFlags, saving: Saving) {
+  async #fromCluster(flags: SaveFlags): Promise<Snapshot> {
     const { readToSave } = await import('./read-evidence.ts');
     const session = this.session(flags);
     session.expectMuch();
-    return readToSave(await session.cluster(), saving);
+    return readToSave(await session.cluster(), namespaceOf(flags), flags);
   }
+}
 
-  async #fromFiles(flags: CommonFlags, paths: readonly string[], saving: Saving) {
-    const { namespace, metadataOnly } = saving;
-    const whole = await openFiles(flags, paths);
-    const snapshot = metadataOnly ? withoutFacts(whole) : whole;
-    return namespace === undefined ? snapshot : inNamespace(snapshot, namespace);
-  }
+type SaveFlags = CommonFlags & ValuesOf<typeof SnapshotSave.flags>;
+
+/** What files hold, as far as a reading of the cluster would have seen it. */
+async function readAgain(flags: SaveFlags, paths: readonly string[]): Promise<Snapshot> {
+  const whole = await openFiles(flags, paths);
+  const snapshot = flags['metadata-only'] ? withoutFacts(whole) : whole;
+  const namespace = namespaceOf(flags);
+  return namespace === undefined ? snapshot : inNamespace(snapshot, namespace);
 }
 
 /** What could not be read, of objects and of all else that was asked for. */
