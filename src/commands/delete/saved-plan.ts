@@ -97,7 +97,10 @@ export async function performSavedPlan(
       suggested('To make a new plan, and to look at it', newPlan),
     ]);
     if (!wantsDocument(flags)) refuseUnreadSince(saved, planned.plan, limits);
-    return { ...planned, plan: withVersionsNow(withUnreadNow(saved, planned.plan), planned.plan) };
+    // All that could not be read: when it was made, or now.
+    const unread = [...saved.coverage.problems, ...planned.plan.coverage.problems];
+    const plan = withVersionsNow(withProblems(saved, unread), planned.plan);
+    return { ...planned, plan };
   };
   const planned = await orInterrupted(look(), interruption);
   const outcome = new Outcome(options.ignoreNotFound);
@@ -161,11 +164,6 @@ function refuseUnseen(gotten: readonly GottenTarget[], file: string): void {
     code: 'unreadable-target',
     suggestions: unseen.slice(0, 5),
   });
-}
-
-/** The plan with all that could not be read: when it was made, or now. */
-function withUnreadNow(saved: Plan, now: Plan): Plan {
-  return withProblems(saved, [...saved.coverage.problems, ...now.coverage.problems]);
 }
 
 /** A status that was written since is no reason to refuse: what was compared is bound to. */

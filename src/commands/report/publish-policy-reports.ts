@@ -52,7 +52,8 @@ export async function publishPolicyReports(
       const body = { apiVersion: api.apiVersion, kind: type.kind, metadata, ...content };
       return [{ place, write: { verb: 'create', path: pathWithin(type, namespace), body } }];
     }
-    if (isSame(there, content)) return [];
+    const fields = Object.entries(content);
+    if (fields.every(([field, value]) => isDeepStrictEqual(there[field], value))) return [];
     const body = { ...there, ...content };
     return [
       { place, write: { verb: 'update', path: pathOf(place), body, guards: guardsOf(there) } },
@@ -125,10 +126,6 @@ function resultsIn({ object }: EarlierReport): PolicyResult[] {
   return fieldsListOf(object.results).map(
     (one) => ({ ...one, properties: fieldsOf(one.properties) }) as unknown as PolicyResult,
   );
-}
-
-function isSame(object: KubeObject, content: object): boolean {
-  return Object.entries(content).every(([field, value]) => isDeepStrictEqual(object[field], value));
 }
 
 function keyOf({ namespace, name }: Omit<Place, 'type'>): string {

@@ -46,7 +46,8 @@ export function requestsOf(
         'Write the name alone, for example worker-1.',
       ]);
     }
-    return { verb: 'delete', ...nodeCalled(name), options: { propagationPolicy } };
+    const node = { apiVersion: 'v1', kind: 'Node', namespace: '', name, after: 0 };
+    return { verb: 'delete', ...node, options: { propagationPolicy } };
   });
   const removals = (flags['remove-finalizer'] ?? []).map((argument): SimulatedRequest => {
     const [object, finalizer] = splitAt(argument, '=');
@@ -60,10 +61,6 @@ export function requestsOf(
     return { verb: 'patch', ...address, ...patch, dryRun: false };
   });
   return [...deletions, ...nodes, ...removals];
-}
-
-function nodeCalled(name: string) {
-  return { apiVersion: 'v1', kind: 'Node', namespace: '', name, after: 0 };
 }
 
 function splitAt(text: string, separator: string): [string, string] {

@@ -28,10 +28,12 @@ export async function readToSave(
   if (metadataOnly) return readCluster(cluster, { namespaces });
   const { client } = cluster;
   const once = askingOnce(client);
+  const answer = answerFromCluster(cluster);
   const [snapshot, settings, answers] = await Promise.all([
     readCluster(cluster, { namespaces, facts: 'all', confirmOwnersOf: 'newer' }),
-    readSettings(once, nodes),
-    readAnswers(cluster),
+    // What could not be read of settings stands among their own problems.
+    loadSettings(once, { kubelets: nodes }),
+    Promise.all(savedQueries.map(async (query) => encodeAnswer(query, await answer(query)))),
   ]);
   const seen = nodes
     ? await withProgress('Reading nodes', (progress) =>
@@ -41,18 +43,13 @@ export async function readToSave(
   const fieldManagers = await withProgress('Reading who set references and finalizers', () =>
     loadOwnershipManagers(client, objectsInQuestion(snapshot)),
   );
-  const evidence: Evidence = { ...settings, answers, ...(seen && { nodes: seen }), fieldManagers };
+  const evidence: Evidence = {
+    settings: encodeSettings(settings),
+    answers,
+    ...(seen && { nodes: seen }),
+    fieldManagers,
+  };
   return { ...snapshot, evidence };
-}
-
-/** What could not be read of settings stands among their own problems. */
-async function readSettings(client: ClusterClient, kubelets: boolean): Promise<Evidence> {
-  return { settings: encodeSettings(await loadSettings(client, { kubelets })) };
-}
-
-async function readAnswers(cluster: OpenedCluster) {
-  const answer = answerFromCluster(cluster);
-  return Promise.all(savedQueries.map(async (query) => encodeAnswer(query, await answer(query))));
 }
 
 /** Undefined where Nodes may not be listed, which the problems of settings say. A cluster may have none. */

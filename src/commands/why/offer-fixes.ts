@@ -28,8 +28,13 @@ export async function offerFixes(
   options: StepOptions,
 ): Promise<void> {
   const steps = items.flatMap(({ fix }) => fix ?? []);
-  if (cluster && steps.length > 0) await offerAll(cluster, steps, options);
-  else for (const step of steps) printStep(step, options.place);
+  if (cluster && steps.length > 0) {
+    await checkFixAccess(steps.map(accessOf), cluster, options.interruption);
+  }
+  for (const step of steps) {
+    if (cluster) await offer(cluster, step, options);
+    else printStep(step, options.place);
+  }
   const { finalizer } = options;
   const left = items.filter(
     ({ state, fix }) =>
@@ -106,15 +111,6 @@ function protectionUnread(unread: readonly string[]): GcError {
     `no step removes ${unread.join(', ')}: it was not read whether what it protects is in use`,
     { code: 'use-not-read', suggestions: [readInFull] },
   );
-}
-
-async function offerAll(
-  cluster: OpenedCluster,
-  steps: readonly FixRequest[],
-  options: FixOptions,
-): Promise<void> {
-  await checkFixAccess(steps.map(accessOf), cluster, options.interruption);
-  for (const step of steps) await offer(cluster, step, options);
 }
 
 async function offer(cluster: OpenedCluster, step: FixRequest, options: FixOptions): Promise<void> {

@@ -32,14 +32,12 @@ async function completion(words: readonly string[]): Promise<Completion> {
 
 function answerOf({ candidates, files = false, unfinished = false }: Completion): string {
   const lines = candidates.map(({ value, description }) =>
-    description === undefined ? printable(value) : `${printable(value)}\t${oneLine(description)}`,
+    description === undefined
+      ? printable(value)
+      : `${printable(value)}\t${printable(description.replace(/\s+/g, ' '))}`,
   );
   const directive = (files ? 0 : directives.noFiles) + (unfinished ? directives.unfinished : 0);
   return `${[...lines, `:${directive}`].join('\n')}\n`;
-}
-
-function oneLine(text: string): string {
-  return printable(text.replace(/\s+/g, ' '));
 }
 
 /** How long a person waits for the Tab key at most. */
@@ -54,14 +52,15 @@ function lookupFor(line: ParsedArgv): Lookup {
   const { types, names } = inCluster(flags);
   const online = async (ask: () => Promise<readonly Candidate[]>) => (flags.from ? [] : ask());
   return {
-    types: () => online(async () => (await types()).monitored().map(typeCandidate)),
+    types: () =>
+      online(async () =>
+        (await types())
+          .monitored()
+          .map((type) => ({ value: groupResourceOf(type), description: type.kind })),
+      ),
     names: (word) => online(() => names(word)),
     values: async (source) => named(await valuesOf(source, flags)),
   };
-}
-
-function typeCandidate(type: ResourceType): Candidate {
-  return { value: groupResourceOf(type), description: type.kind };
 }
 
 function typeOf(word: string, types: ResourceTypes): ResourceType | undefined {

@@ -40,7 +40,8 @@ export function handleError(error: unknown, verbose: boolean, place = nowhere): 
     );
     return exitCodes.failed;
   }
-  writeErr(`error: this is a bug in kubectl gc: ${firstLine(String(oclif?.message ?? error))}`);
+  const [line] = String(oclif?.message ?? error).split('\n', 1);
+  writeErr(`error: this is a bug in kubectl gc: ${line}`);
   if (verbose) writeStack(error);
   else writeErr('  Run it again with -v for the details to report it with.');
   return exitCodes.failed;
@@ -73,10 +74,6 @@ function parseMessage({ message, flags }: OclifError): string {
   const [, flag] = /^Parsing (--\S+)$/.exec(heading) ?? [];
   if (flag !== undefined) return [flag, ...reasons].join(': ');
   return /^The following errors? occurred:$/.test(heading) ? reasons.join('; ') : heading;
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? '';
 }
 
 /** The error and where it was thrown, without line breaks of the message: it may quote anything. */

@@ -72,7 +72,9 @@ const withoutDependents: ReadonlySet<string> = new Set([
 async function setAside(cluster: OpenedCluster, snapshot: Snapshot): Promise<Snapshot> {
   const owners = new Set(
     snapshot.records.flatMap(({ ownerReferences }) =>
-      ownerReferences.map(({ apiVersion, kind }) => groupKindOf(apiVersion, kind)),
+      ownerReferences.map(
+        ({ apiVersion, kind }) => `${parseApiVersion(apiVersion)?.group} ${kind}`,
+      ),
     ),
   );
   const mark = async (problem: CoverageProblem): Promise<CoverageProblem> => {
@@ -87,10 +89,6 @@ async function setAside(cluster: OpenedCluster, snapshot: Snapshot): Promise<Sna
   };
   const problems = await Promise.all(snapshot.coverage.problems.map(mark));
   return { ...snapshot, coverage: { ...snapshot.coverage, problems } };
-}
-
-function groupKindOf(apiVersion: string, kind: string): string {
-  return `${parseApiVersion(apiVersion)?.group} ${kind}`;
 }
 
 /** Where the review itself fails, this is not known, and the answer is no. */

@@ -51,7 +51,8 @@ export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFile
       const found = await settingsInText(await readText(file, 'settings'), file);
       if (found) read.push(found);
       else if (paths.length === 1) throw notSettings(path);
-      else problems.push(nothingIn(file));
+      else
+        problems.push({ reason: 'unknown-kind', message: `${file} holds no settings`, path: file });
     }
   }
   const pods = read.flatMap((one) => one.pods);
@@ -119,10 +120,6 @@ async function filesBelow(path: string): Promise<string[]> {
     .sort();
 }
 
-function nothingIn(path: string): CoverageProblem {
-  return { reason: 'unknown-kind', message: `${path} holds no settings`, path };
-}
-
 function notSettings(path: string): Error {
   return usageError(`${path} holds no settings`, [
     'Name a file with the static pod of kube-controller-manager, a KubeletConfiguration, an answer of /configz, or a settings file.',
@@ -175,7 +172,8 @@ function kubelet(document: unknown, source: 'file' | 'configz', path: string): P
   const { problems } = validateKubeletConfiguration(document);
   const fields = Object(document) as Fields;
   const configuration = { source, fields, problems };
-  const instance = source === 'configz' ? nameOf(path) : path;
+  const name = basename(path).replace(/(\.(json|txt|ya?ml|conf))+$/i, '');
+  const instance = source === 'configz' ? name : path;
   return { component: 'kubelet', instance, readFrom: path, version, configuration };
 }
 
@@ -197,10 +195,6 @@ async function documentsIn(text: string): Promise<Fields[] | undefined> {
     const kindOfItems = textOrEmpty(kind).replace(/List$/, '');
     return items.map((item: Fields) => ({ ...(kindOfItems && { kind: kindOfItems }), ...item }));
   });
-}
-
-function nameOf(path: string): string {
-  return basename(path).replace(/(\.(json|txt|ya?ml|conf))+$/i, '');
 }
 
 /** Checks a `--settings` file; a whole Settings or Scenario document holds them as `settings`. Usage errors name the field. */
