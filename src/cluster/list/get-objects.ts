@@ -36,8 +36,6 @@ export interface AnsweredGet {
 }
 
 export interface GetObjectOptions extends GetOptions {
-  /** Who wrote what (writers), too: JSON. */
-  readonly managedFields?: boolean | undefined;
   /** The spec and status fields that records keep (ObjectFacts), too; never of Secrets. */
   readonly facts?: FactsWanted | undefined;
   /** The clock, for servers that do not send theirs. */
@@ -51,11 +49,7 @@ export async function getObject(
   options: GetObjectOptions = {},
 ): Promise<AnsweredGet> {
   const { type, namespace, name } = asked;
-  const accept = readsFacts(type, options.facts)
-    ? full
-    : options.managedFields
-      ? metadataObjectJson
-      : metadataObject;
+  const accept = readsFacts(type, options.facts) ? full : metadataObject;
   for (let failures = 1; ; failures++) {
     let answered = false;
     try {
@@ -64,7 +58,7 @@ export async function getObject(
       answered = true;
       const serverTime = serverTimeOf(response);
       if (response.status === 200) {
-        const record = await readObject(response, { type, name }, options.managedFields ?? false);
+        const record = await readObject(response, { type, name });
         return { asked, record, problem: undefined, serverTime };
       }
       const failure = await failureOf(response);
@@ -84,7 +78,6 @@ export async function getObject(
 async function readObject(
   response: ApiResponse,
   { type, name }: Pick<ObjectLocation, 'type' | 'name'>,
-  managedFields: boolean,
 ): Promise<ObjectRecord> {
   const body = await readBody(response);
   if (!isJson(response)) {
@@ -92,8 +85,7 @@ async function readObject(
     if (record.name !== name) throw new WireError('it is not the object that was asked for');
     return record;
   }
-  const object = answeredItem(body, name);
-  return recordOf(managedFields ? object : withoutManagedFields(object), type);
+  return recordOf(withoutManagedFields(answeredItem(body, name)), type);
 }
 
 const concurrency = 8;
@@ -148,7 +140,10 @@ export function snapshotOf(
   };
 }
 
-/** Entries of managedFields about owner references and finalizers, by uid; without what could not be read. */
+/**
+ * Entries of managedFields about owner references and finalizers, by uid: one GET each, as lists leave them out. Without
+ * objects that cannot be read any more, or are other ones by now.
+ */
 export async function loadOwnershipManagers(
   client: ClusterClient,
   records: readonly ObjectRecord[],
@@ -168,18 +163,4 @@ export async function loadOwnershipManagers(
     }
   });
   return Object.fromEntries(entries.flat());
-}
-
-/**
- * The same records, in the same order, with `writers`: one GET each, as lists leave managedFields
- * out. A record whose object cannot be read any more, or is another one by now, stays as it was.
- */
-export function loadWriters(
-  client: ClusterClient,
-  records: readonly ObjectRecord[],
-): Promise<readonly ObjectRecord[]> {
-  return inParallel(records, concurrency, async (record) => {
-    const { record: full } = await getObject(client, record, { managedFields: true });
-    return full?.uid === record.uid ? { ...record, writers: full.writers } : record;
-  });
 }

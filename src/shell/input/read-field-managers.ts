@@ -1,5 +1,5 @@
 import type { ReferenceFinding } from '../../audit/rules/reference-findings.ts';
-import { loadWriters } from '../../cluster/list/get-objects.ts';
+import { loadOwnershipManagers } from '../../cluster/list/get-objects.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { FieldManagersOf } from '../../output/documents/invalid-references.ts';
 import { fieldManagersIn } from '../../snapshot/evidence.ts';
@@ -27,9 +27,6 @@ export async function readFieldManagers(
   if (!cluster) return fieldManagersIn(evidence);
   const objects = objectsOf(findings);
   if (objects.length === 0) return (record) => record.writers;
-  const loaded = await loadWriters(cluster.client, objects);
-  const byUid = new Map<string, ObjectRecord['writers']>(
-    loaded.map((record: ObjectRecord) => [record.uid, record.writers]),
-  );
-  return (record) => byUid.get(record.uid) ?? record.writers;
+  const fieldManagers = await loadOwnershipManagers(cluster.client, objects);
+  return fieldManagersIn({ fieldManagers });
 }

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { fromClusterObjects, loadWriters } from '../../../src/cluster/list/get-objects.ts';
+import {
+  fromClusterObjects,
+  loadOwnershipManagers,
+} from '../../../src/cluster/list/get-objects.ts';
 import { loadOwnerChain } from '../../../src/cluster/list/look-up-owners.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import { pod } from '../../support/builders.ts';
 import { builtIn } from '../built-in.ts';
 import { encodeObject, type Metadata } from '../encode-list.ts';
 import { type Answer, fakeClient, patience, protobuf, refusal } from '../fake-client.ts';
@@ -194,50 +198,25 @@ describe('fromClusterObjects', () => {
   });
 });
 
-describe('loadWriters', () => {
-  const managedFields = [
-    {
-      manager: 'kubectl-edit',
-      operation: 'Update',
-      time: '2026-01-01T00:00:00Z',
-      fieldsV1: { 'f:metadata': { 'f:ownerReferences': { 'k:{"uid":"uid-web"}': {} } } },
-    },
-  ];
+test('who set references is told of those objects that are still the same', async () => {
+  const entry = {
+    manager: 'kubectl-edit',
+    operation: 'Update',
+    time: '2026-01-01T00:00:00Z',
+    fieldsV1: { 'f:metadata': { 'f:ownerReferences': { 'k:{"uid":"uid-web"}': {} } } },
+  };
+  const managedFields = [entry, { manager: 'kubelet', fieldsV1: { 'f:status': {} } }];
   const full = (name: string, uid: string): Answer => ({
-    body: {
-      kind: 'PartialObjectMetadata',
-      metadata: { name, namespace: 'shop', uid, managedFields },
-    },
+    body: { kind: 'PartialObjectMetadata', metadata: { name, uid, managedFields } },
   });
-
-  test('adds who wrote the references, of those objects that are still the same', async () => {
-    const client = fakeClient({
-      [`${shop}/pods/same`]: [object('same'), full('same', 'uid-same')],
-      [`${shop}/pods/again`]: [object('again'), full('again', 'another-uid')],
-      [`${shop}/pods/gone`]: [object('gone'), refusal(404, 'gone')],
-    });
-    const wanted = ['same', 'again', 'gone'].map((name) => ({
-      type: pods,
-      namespace: 'shop',
-      name,
-    }));
-    const { records } = await fromClusterObjects(client, discovery, wanted);
-    const written = await loadWriters(client, records);
-    const [same, ...others] = written;
-    expect(same).toEqual({
-      ...records[0],
-      writers: [
-        {
-          uid: 'uid-web',
-          manager: 'kubectl-edit',
-          operation: 'Update',
-          time: '2026-01-01T00:00:00Z',
-        },
-      ],
-    });
-    expect(others).toEqual(records.slice(1));
-    expect(client.requests[3]?.headers?.accept).toBe(
-      'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
-    );
+  const client = fakeClient({
+    [`${shop}/pods/same`]: full('same', 'uid-same'),
+    [`${shop}/pods/again`]: full('again', 'another-uid'),
+    [`${shop}/pods/gone`]: refusal(404, 'gone'),
   });
+  const records = ['same', 'again', 'gone'].map((name) => pod(name, { uid: `uid-${name}` }));
+  expect(await loadOwnershipManagers(client, records)).toEqual({ 'uid-same': [entry] });
+  expect(client.requests[0]?.headers?.accept).toBe(
+    'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+  );
 });
