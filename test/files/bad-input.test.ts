@@ -219,14 +219,6 @@ describe('fromFiles, given packed input that ends too soon,', () => {
     ]);
   });
 
-  test('drops the YAML part that may not be whole', async () => {
-    const yaml = `apiVersion: v1\nitems:\n${[0, 1, 2].map((i) => `- ${node(`n${i}`).trim().replaceAll('\n', '\n  ')}\n`).join('')}kind: List\n`;
-    const packed = gzipSync(yaml, { level: 0 });
-    const shown = await showFile('x.yaml', packed.subarray(0, packed.length - 30));
-    expect(shown.objects).toEqual(['x.yaml:3 v1 Node n0', 'x.yaml:8 v1 Node n1']);
-    expect(shown.problems).toEqual(['truncated x.yaml:13: the YAML that begins here is cut off']);
-  });
-
   test('reports damage at a boundary between documents', async () => {
     const packed = gzipSync(`${jsonNode('a')}\n`, { level: 0 });
     const shown = await showFile('x.json', packed.subarray(0, packed.length - 4));
