@@ -8,23 +8,23 @@ const system = (code: string) => Object.assign(new Error('internal words'), { co
 
 describe('networkError', () => {
   const explained = rowsOf(`
-    ECONNREFUSED                    | connection-refused    | the connection was refused
-    ENOTFOUND                       | unknown-host          | its host name cannot be resolved
-    EAI_AGAIN                       | unknown-host          | its host name cannot be resolved
-    EHOSTUNREACH                    | unreachable           | there is no route to it
-    ENETUNREACH                     | unreachable           | there is no route to it
-    ETIMEDOUT                       | connect-timeout       | it did not answer in time
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE | tls-unknown-authority | its certificate is signed by an unknown authority
-    DEPTH_ZERO_SELF_SIGNED_CERT     | tls-unknown-authority | its certificate is signed by an unknown authority
-    ERR_TLS_CERT_ALTNAME_INVALID    | tls-hostname-mismatch | its certificate is for another host name
-    CERT_HAS_EXPIRED                | tls-expired           | its certificate has expired
-    CERT_NOT_YET_VALID              | tls-not-yet-valid     | its certificate is not valid yet
-    ERR_SSL_WRONG_VERSION_NUMBER    | tls-not-spoken        | it does not speak TLS
-    ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | tls-refused | it refused the TLS connection, most likely for the client certificate
-    HPE_INVALID_CONSTANT            | not-http              | its answer is not HTTP
-    Z_DATA_ERROR                    | invalid-compression   | its compressed answer cannot be read
-    ECONNRESET                      | connection-dropped    | the connection was closed before the answer was complete
-    ESOMETHING                      | request-failed        | ESOMETHING
+    ECONNREFUSED                              | connection-refused    | the connection was refused
+    ENOTFOUND                                 | unknown-host          | its host name cannot be resolved
+    EAI_AGAIN                                 | unknown-host          | its host name cannot be resolved
+    EHOSTUNREACH                              | unreachable           | there is no route to it
+    ENETUNREACH                               | unreachable           | there is no route to it
+    ETIMEDOUT                                 | connect-timeout       | it did not answer in time
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE           | tls-unknown-authority | its certificate is signed by an unknown authority
+    DEPTH_ZERO_SELF_SIGNED_CERT               | tls-unknown-authority | its certificate is signed by an unknown authority
+    ERR_TLS_CERT_ALTNAME_INVALID              | tls-hostname-mismatch | its certificate is for another host name
+    CERT_HAS_EXPIRED                          | tls-expired           | its certificate has expired
+    CERT_NOT_YET_VALID                        | tls-not-yet-valid     | its certificate is not valid yet
+    ERR_SSL_WRONG_VERSION_NUMBER              | tls-not-spoken        | it does not speak TLS
+    ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | tls-refused           | it refused the TLS connection, most likely for the client certificate
+    HPE_INVALID_CONSTANT                      | not-http              | its answer is not HTTP
+    Z_DATA_ERROR                              | invalid-compression   | its compressed answer cannot be read
+    ECONNRESET                                | connection-dropped    | the connection was closed before the answer was complete
+    ESOMETHING                                | request-failed        | ESOMETHING
   `);
 
   test.each(explained)('%s is %s', (systemCode = '', code, why) => {

@@ -184,23 +184,23 @@ test.each([
 
 /** What is written in metadata, and what is wrong with it. */
 const metadata = rowsOf(`
-  namespace: 123                                          | namespace is a number, not a string
-  uid: 123                                                | uid is a number, not a string
-  deletionTimestamp: 20260101                             | deletionTimestamp is a number, not a string
-  deletionTimestamp: 2026-13-45                           | deletionTimestamp is not a time
-  finalizers: example.com/x                               | finalizers is a string, not a list
-  finalizers: [example.com/x, 1]                          | finalizers[1] is a number, not a string
-  ownerReferences: {kind: Node}                           | ownerReferences is a mapping, not a list
-  ownerReferences: [Node/a]                               | ownerReferences[0] is a string, not a mapping
-  ownerReferences: [{name: a, uid: a, controller: "no"}]  | ownerReferences[0].controller is a string, not a boolean
-  ownerReferences: [{name: a, uid: 1}]                    | ownerReferences[0].uid is a number, not a string
-  labels: [app]                                           | labels is a list, not a mapping
-  labels: {app: web, tier: 1}                             | labels[tier] is a number, not a string
-  annotations: {helm.sh/hook: {kind: Node}}               | annotations[helm.sh/hook] is a mapping, not a string
-  annotations: none                                       | annotations is a string, not a mapping
-  generation: "2"                                         | generation is a string, not a whole number
-  deletionGracePeriodSeconds: 0.5                         | deletionGracePeriodSeconds is a number, not a whole number
-  generateName: [web-]                                    | generateName is a list, not a string
+  namespace: 123                            | namespace is a number, not a string
+  uid: 123                                  | uid is a number, not a string
+  deletionTimestamp: 20260101               | deletionTimestamp is a number, not a string
+  deletionTimestamp: 2026-13-45             | deletionTimestamp is not a time
+  finalizers: example.com/x                 | finalizers is a string, not a list
+  finalizers: [example.com/x, 1]            | finalizers[1] is a number, not a string
+  ownerReferences: {kind: Node}             | ownerReferences is a mapping, not a list
+  ownerReferences: [Node/a]                 | ownerReferences[0] is a string, not a mapping
+  ownerReferences: [{name: a, uid: a, controller: "no"}] | ownerReferences[0].controller is a string, not a boolean
+  ownerReferences: [{name: a, uid: 1}]      | ownerReferences[0].uid is a number, not a string
+  labels: [app]                             | labels is a list, not a mapping
+  labels: {app: web, tier: 1}               | labels[tier] is a number, not a string
+  annotations: {helm.sh/hook: {kind: Node}} | annotations[helm.sh/hook] is a mapping, not a string
+  annotations: none                         | annotations is a string, not a mapping
+  generation: "2"                           | generation is a string, not a whole number
+  deletionGracePeriodSeconds: 0.5           | deletionGracePeriodSeconds is a number, not a whole number
+  generateName: [web-]                      | generateName is a list, not a string
 `);
 
 test.each(metadata)('an object with %s in its metadata', async (field, fault) => {

@@ -36,15 +36,15 @@ async function merged(...objects: Fields[]): Promise<object> {
 describe('fromFiles, when an object is shown twice,', () => {
   /** What is kept: the object of the first or the second line. */
   const decided = rowsOf(`
-    the higher resourceVersion     | {uid: u, resourceVersion: "10"} | {uid: u, resourceVersion: "9"}  | 1
-    the higher resourceVersion     | {uid: u, resourceVersion: "9"}  | {uid: u, resourceVersion: "10"} | 2
-    the one recreated later        | {uid: u, resourceVersion: "9"}  | {uid: v, resourceVersion: "10"} | 2
-    the one with a resourceVersion | {uid: u, resourceVersion: "9"}  | {uid: u}                        | 1
-    the stored one                 | {uid: u}                        | {labels: {a: b}}                | 1
-    the stored one                 | {labels: {a: b}}                | {uid: u}                        | 2
+    the higher resourceVersion     | {uid: u, resourceVersion: "10"}    | {uid: u, resourceVersion: "9"}     | 1
+    the higher resourceVersion     | {uid: u, resourceVersion: "9"}     | {uid: u, resourceVersion: "10"}    | 2
+    the one recreated later        | {uid: u, resourceVersion: "9"}     | {uid: v, resourceVersion: "10"}    | 2
+    the one with a resourceVersion | {uid: u, resourceVersion: "9"}     | {uid: u}                           | 1
+    the stored one                 | {uid: u}                           | {labels: {a: b}}                   | 1
+    the stored one                 | {labels: {a: b}}                   | {uid: u}                           | 2
     the first of equal ones        | {uid: u, labels: {a: "1", b: "2"}} | {uid: u, labels: {b: "2", a: "1"}} | 1
-    the fuller of one version      | {uid: u, resourceVersion: "9"}  | {uid: u, resourceVersion: "9", status: {phase: Running}} | 2
-    the fuller of one version      | {uid: u, resourceVersion: "9", status: {phase: Running}} | {uid: u, resourceVersion: "9"} | 1
+    the fuller of one version      | {uid: u, resourceVersion: "9"}     | {uid: u, resourceVersion: "9", status: {phase: Running}} | 2
+    the fuller of one version      | {uid: u, resourceVersion: "9", status: {phase: Running}} | {uid: u, resourceVersion: "9"}     | 1
   `);
   test.each(decided)('keeps %s of %s and %s', async (_, first = '', second = '', line) => {
     expect(await merged(parse(first), parse(second))).toEqual({

@@ -103,12 +103,12 @@ test('only marks of managers survive among annotations', () => {
 describe('what a manifest gets wrong counts as unset', () => {
   test.each(
     rowsOf(`
-      no metadata at all        | {}
-      metadata that is a list   | {metadata: []}
-      names of other types      | {metadata: {name: 7, namespace: {}, uid: null}, spec: none, status: []}
-      maps of other types       | {metadata: {labels: [app], annotations: none, managedFields: {}}}
-      lists of other types      | {metadata: {finalizers: none, ownerReferences: {}, deletionGracePeriodSeconds: "30"}}
-      lists of other things     | {metadata: {finalizers: [1], ownerReferences: [web, null]}}
+      no metadata at all      | {}
+      metadata that is a list | {metadata: []}
+      names of other types    | {metadata: {name: 7, namespace: {}, uid: null}, spec: none, status: []}
+      maps of other types     | {metadata: {labels: [app], annotations: none, managedFields: {}}}
+      lists of other types    | {metadata: {finalizers: none, ownerReferences: {}, deletionGracePeriodSeconds: "30"}}
+      lists of other things   | {metadata: {finalizers: [1], ownerReferences: [web, null]}}
     `),
   )('%s', (_, object = '') => {
     const { type } = pod('p');

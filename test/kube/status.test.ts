@@ -48,14 +48,14 @@ describe('READY of a pod', () => {
 });
 
 const statuses = rowsOf(`
-  phase: Running, containerStatuses: [{ready: true}]                                 | Running
-  phase: Running, containerStatuses: [{waitingReason: CrashLoopBackOff}]             | CrashLoopBackOff
-  phase: Pending, containerStatuses: [{waitingReason: ImagePullBackOff}]             | ImagePullBackOff
-  phase: Succeeded, containerStatuses: [{exitCode: 0, endReason: Completed}]         | Completed
-  phase: Failed, containerStatuses: [{exitCode: 1, endReason: Error}]                | Error
-  phase: Failed, containerStatuses: [{exitCode: 137, signal: 9}]                     | Signal:9
-  phase: Failed, containerStatuses: [{exitCode: 3}]                                  | ExitCode:3
-  phase: Failed, reason: Evicted                                                     | Evicted
+  phase: Running, containerStatuses: [{ready: true}] | Running
+  phase: Running, containerStatuses: [{waitingReason: CrashLoopBackOff}] | CrashLoopBackOff
+  phase: Pending, containerStatuses: [{waitingReason: ImagePullBackOff}] | ImagePullBackOff
+  phase: Succeeded, containerStatuses: [{exitCode: 0, endReason: Completed}] | Completed
+  phase: Failed, containerStatuses: [{exitCode: 1, endReason: Error}] | Error
+  phase: Failed, containerStatuses: [{exitCode: 137, signal: 9}] | Signal:9
+  phase: Failed, containerStatuses: [{exitCode: 3}]  | ExitCode:3
+  phase: Failed, reason: Evicted                     | Evicted
   phase: Running, containerStatuses: [{exitCode: 0, endReason: Completed}, {ready: true}] | NotReady
   phase: Pending, initContainers: [{name: a}, {name: b}], initContainerStatuses: [{name: a, exitCode: 0}, {name: b}] | Init:1/2
   phase: Pending, initContainers: [{name: a}], initContainerStatuses: [{name: a, exitCode: 2, endReason: Error}] | Init:Error

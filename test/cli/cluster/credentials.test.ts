@@ -98,11 +98,11 @@ async function get(from: ClusterClient): Promise<number> {
 }
 
 const attempts = rowsOf(`
-  runs once for many requests                      | one           | any  | 3 | 200 200 200 | 1 | one one one
-  runs again when its credential has expired       | old! new      | any  | 2 | 200 200     | 2 | new new
-  runs once more when the server refuses           | revoked new   | new  | 1 | 200         | 2 | revoked new
-  is not tried again when the new is refused too   | one two three | none | 1 | 401         | 2 | one two
-  leaves the refusal as the answer when it fails   | one           | none | 1 | 401         | 2 | one
+  runs once for many requests                    | one           | any  | 3 | 200 200 200 | 1 | one one one
+  runs again when its credential has expired     | old! new      | any  | 2 | 200 200     | 2 | new new
+  runs once more when the server refuses         | revoked new   | new  | 1 | 200         | 2 | revoked new
+  is not tried again when the new is refused too | one two three | none | 1 | 401         | 2 | one two
+  leaves the refusal as the answer when it fails | one           | none | 1 | 401         | 2 | one
 `);
 
 describe('an exec plugin', () => {
@@ -259,8 +259,8 @@ describe('an oidc auth-provider', () => {
 test.each(
   rowsOf(`
     a token file is read again when the server refuses its token | old  | new | 200 | old new
-    a token file that did not change is not tried twice          | old  | old | 401 | old
-    a plain token that is refused is not sent twice              | only |     | 401 | only
+    a token file that did not change is not tried twice | old  | old | 401 | old
+    a plain token that is refused is not sent twice     | only |     | 401 | only
   `),
 )('%s', async (_, token = '', later, status, tokens = '') => {
   const path = join(directory, '.kube/token');

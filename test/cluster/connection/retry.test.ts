@@ -52,20 +52,20 @@ describe('requestWithRetry', () => {
 
   /** What is answered; how it ends, after how many requests, what was waited, and whose bodies were read. */
   const again = rowsOf(`
-    500; 500; 200                                | 200                | 3 | 100 200     | 1 2
-    502; 502; 200                                | 200                | 3 | 100 200     | 1 2
-    503; 503; 200                                | 200                | 3 | 100 200     | 1 2
-    504; 504; 200                                | 200                | 3 | 100 200     | 1 2
-    429; 429; 200                                | 200                | 3 | 100 200     | 1 2
-    connection-dropped; 200                      | 200                | 2 | 100         |
-    503; 503; 503; 503                           | 503                | 4 | 100 200 350 | 1 2 3
-    connection-dropped; 503; 503; connection-dropped | connection-dropped | 4 | 100 200 350 | 2 3
-    connection-refused                           | connection-refused | 1 |             |
-    429 retry-after 0; 200                       | 200                | 2 | 0           | 1
-    429 retry-after 0.2; 200                     | 200                | 2 | 100         | 1
-    429 retry-after 1; 200                       | 200                | 2 | 350         | 1
-    429 retry-after Thu, 01 Jan 1970 00:00:00 GMT; 200 | 200           | 2 | 0           | 1
-    429 retry-after Thu, 01 Jan 2150 00:00:00 GMT; 200 | 200           | 2 | 350         | 1
+    500; 500; 200                                      | 200                | 3 | 100 200     | 1 2
+    502; 502; 200                                      | 200                | 3 | 100 200     | 1 2
+    503; 503; 200                                      | 200                | 3 | 100 200     | 1 2
+    504; 504; 200                                      | 200                | 3 | 100 200     | 1 2
+    429; 429; 200                                      | 200                | 3 | 100 200     | 1 2
+    connection-dropped; 200                            | 200                | 2 | 100         |
+    503; 503; 503; 503                                 | 503                | 4 | 100 200 350 | 1 2 3
+    connection-dropped; 503; 503; connection-dropped   | connection-dropped | 4 | 100 200 350 | 2 3
+    connection-refused                                 | connection-refused | 1 |             |
+    429 retry-after 0; 200                             | 200                | 2 | 0           | 1
+    429 retry-after 0.2; 200                           | 200                | 2 | 100         | 1
+    429 retry-after 1; 200                             | 200                | 2 | 350         | 1
+    429 retry-after Thu, 01 Jan 1970 00:00:00 GMT; 200 | 200                | 2 | 0           | 1
+    429 retry-after Thu, 01 Jan 2150 00:00:00 GMT; 200 | 200                | 2 | 350         | 1
   `);
   test.each(again)('of %s makes %s after %s requests', async (steps = '', ...ended) => {
     expect(await playing(steps).send()).toEqual(ended);

@@ -14,27 +14,27 @@ const status = { kind: 'Status', apiVersion: 'v1', message: 'Unauthorized', code
 
 /** Bodies that are no list of pods, and what is said of them. */
 const noList = rowsOf(`
-  {}                                       | the answer is not a list
-  {"error": "login required"}              | the answer is not a list
-  []                                       | the answer is not an object
-  5                                        | the answer is not an object
-  {"items": []}                            | the answer is not a list
-  {"kind": "PodList"}                      | the answer is not a list, but a PodList without items
-  {"kind": "Pod", "metadata": {"name": "web"}} | the answer is not a list, but a Pod without items
-  {"kind": "Pod", "items": null}           | the answer is not a list, but a Pod without items
-  {PODS "abc"}      | the answer is not a list, but a PodList without items
-  {PODS {}}         | the answer is not a list, but a PodList without items
-  {PODS 5}          | the answer is not a list, but a PodList without items
-  {"kind": "ServiceList", "items": [WEB]}  | the answer is a ServiceList, and not a list of Pods
+  {}                                                   | the answer is not a list
+  {"error": "login required"}                          | the answer is not a list
+  []                                                   | the answer is not an object
+  5                                                    | the answer is not an object
+  {"items": []}                                        | the answer is not a list
+  {"kind": "PodList"}                                  | the answer is not a list, but a PodList without items
+  {"kind": "Pod", "metadata": {"name": "web"}}         | the answer is not a list, but a Pod without items
+  {"kind": "Pod", "items": null}                       | the answer is not a list, but a Pod without items
+  {PODS "abc"}                                         | the answer is not a list, but a PodList without items
+  {PODS {}}                                            | the answer is not a list, but a PodList without items
+  {PODS 5}                                             | the answer is not a list, but a PodList without items
+  {"kind": "ServiceList", "items": [WEB]}              | the answer is a ServiceList, and not a list of Pods
   {"kind": "PodList", "metadata": {"continue": "LONG"}, "items": []} | its continue token is longer than 16384 characters
-  {PODS [WEB, null]}             | item 2 of the list is not an object with a name
-  {PODS [WEB, []]}               | item 2 of the list is not an object with a name
-  {PODS [WEB, "web"]}            | item 2 of the list is not an object with a name
-  {PODS [WEB, {}]}               | item 2 of the list is not an object with a name
-  {PODS [WEB, {"metadata": null}]} | item 2 of the list is not an object with a name
-  {PODS [WEB, {"metadata": []}]} | item 2 of the list is not an object with a name
-  {PODS [WEB, {"metadata": {}}]} | item 2 of the list is not an object with a name
-  {PODS [{"metadata": {"name": ".."}}]} | item 1 of the list is not an object with a name
+  {PODS [WEB, null]}                                   | item 2 of the list is not an object with a name
+  {PODS [WEB, []]}                                     | item 2 of the list is not an object with a name
+  {PODS [WEB, "web"]}                                  | item 2 of the list is not an object with a name
+  {PODS [WEB, {}]}                                     | item 2 of the list is not an object with a name
+  {PODS [WEB, {"metadata": null}]}                     | item 2 of the list is not an object with a name
+  {PODS [WEB, {"metadata": []}]}                       | item 2 of the list is not an object with a name
+  {PODS [WEB, {"metadata": {}}]}                       | item 2 of the list is not an object with a name
+  {PODS [{"metadata": {"name": ".."}}]}                | item 1 of the list is not an object with a name
   {PODS [{"metadata": {"name": "a", "ownerReferences": {}}}]} | item 1 of the list is malformed: metadata.ownerReferences is a mapping, not a list
   {PODS [{"metadata": {"name": "a", "namespace": 5}}]} | item 1 of the list is malformed: metadata.namespace is a number, not a string
 `).map(([body = '', reason]) => [
@@ -129,9 +129,9 @@ describe('a list that is none leaves its kind unread', () => {
 
 test.each(
   rowsOf(`
-    {}                                     | unreadable  | the answer is not the object that was asked for
-    {"kind": "PodList", "items": []}       | unreadable  | the answer is not the object that was asked for
-    {"metadata": {"name": "db"}}           | unreadable  | the answer is not the object that was asked for
+    {}                                                 | unreadable  | the answer is not the object that was asked for
+    {"kind": "PodList", "items": []}                   | unreadable  | the answer is not the object that was asked for
+    {"metadata": {"name": "db"}}                       | unreadable  | the answer is not the object that was asked for
     {"kind": "Status", "message": "gone", "code": 404} | unavailable | the answer is a Status of 404: gone
   `),
 )('%s is neither the object nor its absence', async (body = '', reason = '', said) => {

@@ -50,22 +50,22 @@ describe('yamlValue', () => {
   });
 
   const values = rowsOf(String.raw`
-    keys become strings                   | on: 1\n010: 2\n1.5: 3\n~x: 4\n         | {"true": 1, "8": 2, "1.5": 3, "~x": 4}
-    the last of equal keys counts         | a: 1\nb: 2\na: 3\n                     | {"a": 3, "b": 2}
-    a merged key counts like any other    | a: &a {x: 1, z: 2}\nb: {x: 3, <<: *a, z: 4}\n | {"a": {"x": 1, "z": 2}, "b": {"x": 1, "z": 4}}
+    keys become strings                   | on: 1\n010: 2\n1.5: 3\n~x: 4\n                 | {"true": 1, "8": 2, "1.5": 3, "~x": 4}
+    the last of equal keys counts         | a: 1\nb: 2\na: 3\n                             | {"a": 3, "b": 2}
+    a merged key counts like any other    | a: &a {x: 1, z: 2}\nb: {x: 3, <<: *a, z: 4}\n  | {"a": {"x": 1, "z": 2}, "b": {"x": 1, "z": 4}}
     of several merged mappings the first  | {a: &a {x: 1}, b: &b {x: 2, z: 2}, c: {<<: [*a, *b]}} | {"a": {"x": 1}, "b": {"x": 2, "z": 2}, "c": {"x": 1, "z": 2}}
-    a quoted << is a key                  | "<<": {a: 1}\n                         | {"<<": {"a": 1}}
-    an anchor may be set again            | a: &a 1\nb: *a\nc: &a 2\nd: *a\n       | {"a": 1, "b": 1, "c": 2, "d": 2}
+    a quoted << is a key                  | "<<": {a: 1}\n                                 | {"<<": {"a": 1}}
+    an anchor may be set again            | a: &a 1\nb: *a\nc: &a 2\nd: *a\n               | {"a": 1, "b": 1, "c": 2, "d": 2}
     tags of no meaning are passed over    | {a: !Ref b, b: !!timestamp 2001-12-14, c: !!binary aGk=} | {"a": "b", "b": "2001-12-14", "c": "aGk="}
     explicit tags hold                    | {a: !!int "3", b: !!float 3, c: !!bool "yes", d: !!null ""} | {"a": 3, "b": 3, "c": true, "d": null}
-    nothing                               | # only a comment\n                     | null
+    nothing                               | # only a comment\n                             | null
     brackets need no indentation          | a:\n  b: [\n]\n  c: {x: [1,\n2\n], # note\n}\n | {"a": {"b": [], "c": {"x": [1, 2]}}}
-    a tab behind a colon is a blank       | a:\t[]\nb:\t"x"\t# note\n              | {"a": [], "b": "x"}
-    a comment may follow a quote at once  | a: "b"#c\nd: 'e'#f\n                   | {"a": "b", "d": "e"}
-    a double quote goes on at the margin  | a:\n  b: "x\ny \\\n\n- z\\\\\n\n\n# k: v"\n | {"a": {"b": "x y \n- z\\\n\n# k: v"}}
-    a single quote goes on at the margin  | a:\n  c: 'it''s\n- x'\n                | {"a": {"c": "it's - x"}}
-    a colon in front of a bracket is text | [a:, {b:c:, d: e:}]\n                  | ["a:", {"b:c:": null, "d": "e:"}]
-    an aliased value is a copy of its own | a: &a {x: [1]}\nb: *a\n                | {"a": {"x": [1]}, "b": {"x": [1]}}
+    a tab behind a colon is a blank       | a:\t[]\nb:\t"x"\t# note\n                      | {"a": [], "b": "x"}
+    a comment may follow a quote at once  | a: "b"#c\nd: 'e'#f\n                           | {"a": "b", "d": "e"}
+    a double quote goes on at the margin  | a:\n  b: "x\ny \\\n\n- z\\\\\n\n\n# k: v"\n    | {"a": {"b": "x y \n- z\\\n\n# k: v"}}
+    a single quote goes on at the margin  | a:\n  c: 'it''s\n- x'\n                        | {"a": {"c": "it's - x"}}
+    a colon in front of a bracket is text | [a:, {b:c:, d: e:}]\n                          | ["a:", {"b:c:": null, "d": "e:"}]
+    an aliased value is a copy of its own | a: &a {x: [1]}\nb: *a\n                        | {"a": {"x": [1]}, "b": {"x": [1]}}
   `);
   const signs: Readonly<Record<string, string>> = { n: '\n', t: '\t' };
   test.each(values)('%s', (_, text = '', value = '') => {

@@ -47,25 +47,25 @@ test('fields are read, durations in milliseconds', () => {
 
 describe('what a kubelet does not start with', () => {
   const refused = rowsOf(`
-    imageGCHighThresholdPercent: 101    | invalid configuration: HIGH 101 must be between 0 and 100, inclusive
-    imageGCLowThresholdPercent: -1      | invalid configuration: LOW -1 must be between 0 and 100, inclusive
-    imageGCLowThresholdPercent: 85      | invalid configuration: LOW 85 must be less than HIGH 85
-    imageMinimumGCAge: -1s              | invalid configuration: imageMinimumGCAge -1s must not be negative
-    imageMaximumGCAge: -1s              | invalid configuration: imageMaximumGCAge -1s must not be negative
-    imageMaximumGCAge: 2m               | invalid configuration: imageMaximumGCAge 2m0s must be greater than imageMinimumGCAge 2m0s
-    nodeStatusMaxImages: -2             | invalid configuration: nodeStatusMaxImages (--node-status-max-images) -2 must be -1 or greater
-    imageMaximumGCAge: 3d               | imageMaximumGCAge: time: unknown unit "d" in duration "3d"; there are no days: 72h is three of them
-    imageMinimumGCAge: 120              | json: cannot unmarshal number into FIELD.imageMinimumGCAge of type string
-    evictionHard: {disk.free: 5%}       | unsupported eviction signal disk.free
+    imageGCHighThresholdPercent: 101        | invalid configuration: HIGH 101 must be between 0 and 100, inclusive
+    imageGCLowThresholdPercent: -1          | invalid configuration: LOW -1 must be between 0 and 100, inclusive
+    imageGCLowThresholdPercent: 85          | invalid configuration: LOW 85 must be less than HIGH 85
+    imageMinimumGCAge: -1s                  | invalid configuration: imageMinimumGCAge -1s must not be negative
+    imageMaximumGCAge: -1s                  | invalid configuration: imageMaximumGCAge -1s must not be negative
+    imageMaximumGCAge: 2m                   | invalid configuration: imageMaximumGCAge 2m0s must be greater than imageMinimumGCAge 2m0s
+    nodeStatusMaxImages: -2                 | invalid configuration: nodeStatusMaxImages (--node-status-max-images) -2 must be -1 or greater
+    imageMaximumGCAge: 3d                   | imageMaximumGCAge: time: unknown unit "d" in duration "3d"; there are no days: 72h is three of them
+    imageMinimumGCAge: 120                  | json: cannot unmarshal number into FIELD.imageMinimumGCAge of type string
+    evictionHard: {disk.free: 5%}           | unsupported eviction signal disk.free
     evictionHard: {imagefs.available: -5%}  | eviction percentage threshold imagefs.available must be >= 0%: -5%
     evictionHard: {imagefs.available: 105%} | eviction percentage threshold imagefs.available must be <= 100%: 105%
     evictionHard: {imagefs.available: -1Gi} | eviction threshold imagefs.available must be positive: -1Gi
     evictionSoft: {imagefs.available: 20%}  | grace period must be specified for the soft eviction threshold imagefs.available
-    kind: {a: 1}                        | KIND cannot unmarshal object into Go struct field .kind of type string
-    kind: [1]                           | KIND cannot unmarshal array into Go struct field .kind of type string
-    apiVersion: {a: 1}                  | KIND cannot unmarshal object into Go struct field .apiVersion of type string
-    apiVersion: [v1]                    | KIND cannot unmarshal array into Go struct field .apiVersion of type string
-    {kind: Pod, apiVersion: v1}         | no kind "Pod" is registered for version "v1"
+    kind: {a: 1}                            | KIND cannot unmarshal object into Go struct field .kind of type string
+    kind: [1]                               | KIND cannot unmarshal array into Go struct field .kind of type string
+    apiVersion: {a: 1}                      | KIND cannot unmarshal object into Go struct field .apiVersion of type string
+    apiVersion: [v1]                        | KIND cannot unmarshal array into Go struct field .apiVersion of type string
+    {kind: Pod, apiVersion: v1}             | no kind "Pod" is registered for version "v1"
   `);
   test.each(refused)('%s', (fields = '', problem = '') => {
     const words = problem
