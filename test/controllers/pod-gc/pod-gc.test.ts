@@ -4,119 +4,181 @@ import { podGarbageCollector } from '../../../src/controllers/pod-gc/pod-gc.ts';
 import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { type SnapshotOptions, snapshotOf } from '../../support/builders.ts';
+import { casesOf } from '../../support/rows.ts';
 import { nodeOf, podsOf } from '../pods.ts';
 
 /** Not a multiple of the period of the passes. */
 const now = Date.parse('2026-01-03T00:00:07Z');
+const ago = (seconds: number) => now - seconds * 1000;
 
-/** `a orphaned 0 to 80, certain`: by which step each goes, and between which seconds from now on. */
-function decisionsOn(
-  records: readonly ObjectRecord[],
-  threshold: number,
-  options?: SnapshotOptions,
-  memory?: Parameters<typeof podGarbageCollector.decide>[3],
-) {
-  const settings = { ...defaultControllerSettings, terminatedPodGCThreshold: threshold };
-  return podGarbageCollector
-    .decide(viewOf(snapshotOf(records, options)), settings, now, memory)
-    .map(({ object, step, notBefore, notAfter, confidence }) => {
-      const end = notAfter === undefined ? 'never' : (notAfter - now) / 1000;
-      return `${object.name} ${step} ${(notBefore - now) / 1000} to ${end}, ${confidence}`;
-    });
+/**
+ * `a Failed, b Failed on n; held Running held deleting; Node n`: pods, an hour older each than the next one of their group, and
+ * what holds for the group: their Node, their namespace (`in x`), since when they are (`of 2026-01-02`).
+ */
+function clusterOf(text: string): ObjectRecord[] {
+  return text.split('; ').flatMap((group) => {
+    const [, pods = '', words = ''] =
+      /^(.*?)((?: (?:on|in|of) \S+| held| deleting| unapplied| bare)*)$/.exec(group) ?? [];
+    const said = (word: string) => new RegExp(` ${word} (\\S+)`).exec(words)?.[1];
+    if (pods.startsWith('Node ')) return [nodeOf(pods.slice(5), 'True')];
+    const [namespace, date, is] = [said('in'), said('of'), (word: string) => words.includes(word)];
+    const made = podsOf(
+      pods,
+      { nodeName: said('on') ?? '' },
+      {
+        ...(namespace !== undefined && { namespace }),
+        ...(date !== undefined && { creationTimestamp: `${date}T00:00:00Z` }),
+        ...(is(' held') && { finalizers: ['x/hold'] }),
+        ...(is(' deleting') && { deleting: 'background' }),
+        ...(is(' unapplied') && { uid: '' }),
+      },
+    );
+    return is(' bare') ? made.map((pod) => ({ ...pod, facts: undefined })) : made;
+  });
 }
 
-describe('time', () => {
-  const orphan = podsOf('a Running', { nodeName: 'gone' });
+const inDefault = { resource: 'pods', namespaces: ['default'] };
+const lastPasses = new Map([['pod-garbage-collector', ago(5)] as const]);
+const quarantine = (seconds: number) => ({ quarantine: new Map([['gone', ago(-seconds)]]) });
 
-  test('of a missing node is at most a pass, its quarantine and a pass away (PG-15)', () => {
-    expect(decisionsOn(orphan, 0)).toEqual(['a orphaned 0 to 80, certain']);
-  });
+/** What is remembered, or was not read. */
+const known: Readonly<Record<string, [SnapshotOptions, object?]>> = {
+  'since 10 s': [{}, { startedAt: ago(10) }],
+  'since 35 s': [{}, { startedAt: ago(35) }],
+  'a quarantine until 15 s': [{}, quarantine(15)],
+  'a quarantine until 15 s, a pass 5 s ago': [{}, { ...quarantine(15), lastPasses }],
+  'a quarantine until 20 s, a pass 5 s ago': [{}, { ...quarantine(20), lastPasses }],
+  'the Nodes for long': [
+    {},
+    {
+      lastSeen: new Map([
+        ['seen-last', ago(10)],
+        ['seen-first', ago(15)],
+      ]),
+    },
+  ],
+  'no Nodes': [{ unread: ['nodes'] }],
+  'pods of one namespace': [{ coverage: { read: [inDefault] } }],
+  'pods of one namespace, Nodes': [{ coverage: { read: [inDefault, { resource: 'nodes' }] } }],
+};
 
-  test('narrows with what is remembered', () => {
-    const startedAt = now - 10_000;
-    expect(decisionsOn(orphan, 0, {}, { startedAt })).toEqual(['a orphaned 30 to 80, certain']);
-    const quarantine = new Map([['gone', now + 15_000]]);
-    const lastPasses = new Map([['pod-garbage-collector', now - 5000] as const]);
-    expect(decisionsOn(orphan, 0, {}, { quarantine, lastPasses })).toEqual([
-      'a orphaned 15 to 35, certain',
-    ]);
-  });
+function decide(
+  cluster: string,
+  threshold: number,
+  [options, memory]: [SnapshotOptions, object?] = [{}],
+) {
+  const settings = { ...defaultControllerSettings, terminatedPodGCThreshold: threshold };
+  const view = viewOf(snapshotOf(clusterOf(cluster), options));
+  return podGarbageCollector.decide(view, settings, now, memory);
+}
 
-  test('is that of a pass, where it is known when passes are', () => {
-    const quarantine = new Map([['gone', now + 20_000]]);
-    const lastPasses = new Map([['pod-garbage-collector', now - 5000] as const]);
-    expect(decisionsOn(orphan, 0, {}, { quarantine, lastPasses })).toEqual([
-      'a orphaned 35 to 35, certain',
-    ]);
-  });
+// By which step each goes, and between which seconds from now on. Held back, pods count from the second pass on.
+const cases = casesOf(`
+a pod of a missing node goes after at most a pass, its quarantine and a pass (PG-15)
+  a Running on gone
+  0
+  a orphaned 0 to 80, certain
+it narrows with what is remembered: a start
+  a Running on gone
+  0, since 10 s
+  a orphaned 30 to 80, certain
+it narrows with what is remembered: a quarantine and a pass
+  a Running on gone
+  0, a quarantine until 15 s, a pass 5 s ago
+  a orphaned 15 to 35, certain
+it is that of a pass, where it is known when passes are
+  a Running on gone
+  0, a quarantine until 20 s, a pass 5 s ago
+  a orphaned 35 to 35, certain
+that of an orphan is not before its quarantine ends
+  a Running on gone
+  0, a quarantine until 15 s
+  a orphaned 15 to 20, certain
+it orders the decisions
+  later Running on seen-last; sooner Running on seen-first
+  0, the Nodes for long
+  sooner orphaned 25 to 80, certain; later orphaned 30 to 80, certain
+a second wave is a pass later (PG-8)
+  a Failed, b Failed on n; held Running held deleting; Node n
+  2
+  held unscheduled 0 to 20, certain; a terminated 20 to 40, certain
+a second wave that follows an orphan may be long after the last quarantine (PG-8)
+  old Failed of 2025-01-01; lost Running on gone held
+  1
+  lost orphaned 0 to 80, certain; old terminated 20 to 100, certain
+a pod that finalizers hold is chosen again in every pass, in its place (PG-8)
+  evicted Failed/Evicted of 2026-01-02 held; old Failed of 2026-01-01
+  1
+  evicted terminated 0 to 20, certain
+a pod that finalizers hold is not evicted when it has succeeded
+  succeeded Succeeded/Evicted of 2026-01-02 held deleting; running Running of 2026-01-02 held deleting; old Failed of 2026-01-01
+  2
+  succeeded unscheduled 0 to 20, certain; running unscheduled 0 to 20, certain; old terminated 20 to 40, certain
+where a quarantine and the threshold may choose a pod, it goes with the first
+  a Failed on gone; b Failed; held Running held deleting
+  2, since 10 s
+  held unscheduled 0 to 20, certain; a terminated 20 to 40, certain
+where a pod goes only if a quarantine ends late: an orphan that goes before does not count
+  old of 2025-01-01 on n; lost Failed on gone; held Running held deleting; Node n
+  2
+  lost orphaned 0 to 80, certain; held unscheduled 0 to 20, certain; old terminated 20 to never, unknown
+a pass may come before the end of a quarantine, or after it
+  old of 2025-01-01 on n; lost Failed on gone; held Running held deleting; Node n
+  2, since 35 s
+  held unscheduled 0 to 20, certain; lost orphaned 5 to 80, certain; old terminated 20 to never, unknown
+where a pod goes only if one quarantine ends before another
+  held Running on lost held; gone Failed on gone; old Failed of 2025-01-01
+  2
+  held orphaned 0 to 80, certain; gone orphaned 0 to 80, certain; old terminated 20 to never, unknown
+without a pod that stays, none of these orders lets another go
+  gone Failed on gone; x Failed on lost; old Failed of 2025-01-01
+  3
+  gone orphaned 0 to 80, certain; x orphaned 0 to 80, certain
+where a pod goes only before a quarantine ends, with whose Node some pods stay and some leave
+  held Failed on lost held; leaves Failed on lost; old Failed of 2025-01-01; other Running held deleting
+  3
+  held orphaned 0 to 80, certain; leaves orphaned 0 to 80, certain; other unscheduled 0 to 20, certain; old terminated 20 to never, unknown
+where one quarantine that ends before another only delays it
+  held Running on lost held; gone Failed on gone; old Failed of 2025-01-01; other Running held deleting
+  2
+  held orphaned 0 to 80, certain; gone orphaned 0 to 80, certain; other unscheduled 0 to 20, certain; old terminated 20 to 100, certain
+the Node of a pod makes no difference where the threshold takes it
+  a Failed, b Failed on n
+  1, no Nodes
+  a terminated 0 to 20, certain; b orphaned 0 to never, unknown
+nodes that could not be read may be there
+  a Running on n
+  0, no Nodes
+  a orphaned 0 to never, unknown
+pods of other namespaces count, read or not
+  a Failed, b Failed
+  1, pods of one namespace
+  a terminated 0 to 20, unknown
+pods of other namespaces make no difference for one whose Node is gone
+  a Running on gone
+  0, pods of one namespace, Nodes
+  a orphaned 0 to 80, certain
+a tie is left to chance
+  a Failed in x; a Failed in y
+  1
+  a terminated 0 to 20, unknown
+another step takes the pod that chance would spare
+  a Failed in x deleting; a Failed in y deleting
+  1
+  a terminated 0 to 20, unknown; a unscheduled 0 to 20, certain
+manifests that were never applied and bare metadata are no pods
+  a Failed, b Failed unapplied; c Failed, d Failed bare
+  1
 
-  test('of an orphan is not before its quarantine ends', () => {
-    const quarantine = new Map([['gone', now + 15_000]]);
-    expect(decisionsOn(orphan, 0, {}, { quarantine })).toEqual(['a orphaned 15 to 20, certain']);
+`);
+test.each(cases)('%s', (_, cluster = '', given = '', expected = '') => {
+  const [threshold = '', ...rest] = given.split(', ');
+  const decisions = decide(cluster, Number(threshold), known[rest.join(', ')]);
+  const told = decisions.map(({ object, step, notBefore, notAfter, confidence }) => {
+    const end = notAfter === undefined ? 'never' : (notAfter - now) / 1000;
+    return `${object.name} ${step} ${(notBefore - now) / 1000} to ${end}, ${confidence}`;
   });
-
-  test('orders the decisions', () => {
-    const pods = [
-      ...podsOf('later Running', { nodeName: 'seen-last' }),
-      ...podsOf('sooner Running', { nodeName: 'seen-first' }),
-    ];
-    const lastSeen = new Map([
-      ['seen-last', now - 10_000],
-      ['seen-first', now - 15_000],
-    ]);
-    expect(decisionsOn(pods, 0, {}, { lastSeen })).toEqual([
-      'sooner orphaned 25 to 80, certain',
-      'later orphaned 30 to 80, certain',
-    ]);
-  });
-
-  test('of a second wave is a pass later (PG-8)', () => {
-    const held = podsOf('held Running', {}, { deleting: 'background', finalizers: ['x/hold'] });
-    const pods = [...podsOf('a Failed, b Failed', { nodeName: 'n' }), ...held];
-    expect(decisionsOn([...pods, nodeOf('n', 'True')], 2)).toEqual([
-      'held unscheduled 0 to 20, certain',
-      'a terminated 20 to 40, certain',
-    ]);
-  });
-
-  test('of a second wave that follows an orphan may be long after the last quarantine (PG-8)', () => {
-    const lost = podsOf('lost Running', { nodeName: 'gone' }, { finalizers: ['x/hold'] });
-    const old = podsOf('old Failed', {}, { creationTimestamp: '2025-01-01T00:00:00Z' });
-    expect(decisionsOn([...old, ...lost], 1)).toEqual([
-      'lost orphaned 0 to 80, certain',
-      'old terminated 20 to 100, certain',
-    ]);
-  });
-});
-
-describe('a pod that finalizers hold', () => {
-  const at = (day: number, more: object = {}) => ({
-    creationTimestamp: `2026-01-0${day}T00:00:00Z`,
-    finalizers: ['x/hold'],
-    ...more,
-  });
-
-  test('is chosen again in every pass, in its place (PG-8)', () => {
-    const pods = [
-      ...podsOf('evicted Failed/Evicted', {}, at(2)),
-      ...podsOf('old Failed', {}, at(1, { finalizers: [] })),
-    ];
-    expect(decisionsOn(pods, 1)).toEqual(['evicted terminated 0 to 20, certain']);
-  });
-
-  test('is not evicted when it has succeeded', () => {
-    const deleting = { deleting: 'background' };
-    const pods = [
-      ...podsOf('succeeded Succeeded/Evicted', {}, at(2, deleting)),
-      ...podsOf('running Running', {}, at(2, deleting)),
-      ...podsOf('old Failed', {}, at(1, { finalizers: [] })),
-    ];
-    expect(decisionsOn(pods, 2)).toEqual([
-      'succeeded unscheduled 0 to 20, certain',
-      'running unscheduled 0 to 20, certain',
-      'old terminated 20 to 40, certain',
-    ]);
-  });
+  expect(told.join('; ')).toBe(expected);
 });
 
 describe('what is told and written', () => {
@@ -208,153 +270,30 @@ describe('what is told and written', () => {
       ],
     ]);
   });
-});
 
-describe('where a quarantine and the threshold may choose a pod', () => {
-  // Held back, they count from the second pass on, before any quarantine of a new leader is over.
-  const held = podsOf('held Running', {}, { deleting: 'background', finalizers: ['x/hold'] });
-  const pods = [...podsOf('a Failed', { nodeName: 'gone' }), ...podsOf('b Failed'), ...held];
-  const startedAt = now - 10_000;
-
-  test('it goes with the first', () => {
-    expect(decisionsOn(pods, 2, {}, { startedAt })).toEqual([
-      'held unscheduled 0 to 20, certain',
-      'a terminated 20 to 40, certain',
-    ]);
-  });
-
-  test('both reasons are told', () => {
-    const settings = { ...defaultControllerSettings, terminatedPodGCThreshold: 2 };
-    const [first] = podGarbageCollector.decide(viewOf(snapshotOf(pods)), settings, now);
+  test('where a quarantine and the threshold may choose it: both reasons, and what both write', () => {
+    const [first] = decide('a Failed on gone; b Failed; held Running held deleting', 2);
     expect(first?.because).toBe(
       'it is bound to Node gone, which does not exist; or, if that comes first, it is Failed, and more than 2 pods have ended, once pods that the pass before left Failed count as well; the oldest go first',
     );
-  });
-
-  test('what is written is what both write', () => {
-    const settings = { ...defaultControllerSettings, terminatedPodGCThreshold: 2 };
-    const noPhase = [...podsOf('a', { nodeName: 'gone' }), ...podsOf('b Failed'), ...held];
-    const decisions = podGarbageCollector.decide(viewOf(snapshotOf(noPhase)), settings, now);
+    const decisions = decide('a on gone; b Failed; held Running held deleting', 2);
     expect(decisions.map(({ object, step, patch }) => [object.name, step, patch?.body])).toEqual([
       ['a', 'orphaned', { status: { phase: 'Failed' } }],
       ['held', 'unscheduled', { status: { phase: 'Failed' } }],
     ]);
   });
-});
 
-describe('doubt', () => {
-  test('where a pod goes only if a quarantine ends late: an orphan that goes before does not count', () => {
-    const held = podsOf('held Running', {}, { deleting: 'background', finalizers: ['x/hold'] });
-    const old = podsOf('old', { nodeName: 'n' }, { creationTimestamp: '2025-01-01T00:00:00Z' });
-    const lost = podsOf('lost Failed', { nodeName: 'gone' });
-    const pods = [...old, ...lost, ...held, nodeOf('n', 'True')];
-    expect(decisionsOn(pods, 2)).toEqual([
-      'lost orphaned 0 to 80, certain',
-      'held unscheduled 0 to 20, certain',
-      'old terminated 20 to never, unknown',
-    ]);
-    // A pass may come before the end of a quarantine, or after it.
-    expect(decisionsOn(pods, 2, {}, { startedAt: now - 35_000 }).at(-1)).toEqual(
-      'old terminated 20 to never, unknown',
-    );
-    const settings = { ...defaultControllerSettings, terminatedPodGCThreshold: 2 };
-    const decisions = podGarbageCollector.decide(viewOf(snapshotOf(pods)), settings, now);
-    const decision = decisions.find(({ object }) => object.name === 'old');
-    expect([decision?.because, decision?.patch?.body]).toEqual([
+  test('of one that goes only if a quarantine ends late, and of one whose Node was not read', () => {
+    const lost = 'lost Failed on gone; held Running held deleting; Node n';
+    const old = decide(`old of 2025-01-01 on n; ${lost}`, 2).at(-1);
+    expect([old?.because, old?.patch?.body]).toEqual([
       'it is without a phase, and more than 2 pods have ended, once pods that the pass before left Failed count as well; the oldest go first; it depends on when quarantines end, which only the controller knows',
       { status: { phase: 'Failed' } },
     ]);
-  });
-
-  test('where a pod goes only if one quarantine ends before another', () => {
-    const held = podsOf('held Running', { nodeName: 'lost' }, { finalizers: ['x/hold'] });
-    const gone = podsOf('gone Failed', { nodeName: 'gone' });
-    const old = podsOf('old Failed', {}, { creationTimestamp: '2025-01-01T00:00:00Z' });
-    expect(decisionsOn([...held, ...gone, ...old], 2)).toEqual([
-      'held orphaned 0 to 80, certain',
-      'gone orphaned 0 to 80, certain',
-      'old terminated 20 to never, unknown',
-    ]);
-    // Without a pod that stays, none of these orders lets another go.
-    expect(decisionsOn([...gone, ...podsOf('x Failed', { nodeName: 'lost' }), ...old], 3)).toEqual([
-      'gone orphaned 0 to 80, certain',
-      'x orphaned 0 to 80, certain',
-    ]);
-  });
-
-  test('where a pod goes only before a quarantine ends, with whose Node some pods stay and some leave', () => {
-    const lost = { nodeName: 'lost' };
-    const held = podsOf('held Failed', lost, { finalizers: ['x/hold'] });
-    const old = podsOf('old Failed', {}, { creationTimestamp: '2025-01-01T00:00:00Z' });
-    const other = podsOf('other Running', {}, { deleting: 'background', finalizers: ['x/hold'] });
-    const pods = [...held, ...podsOf('leaves Failed', lost), ...old, ...other];
-    expect(decisionsOn(pods, 3).at(-1)).toEqual('old terminated 20 to never, unknown');
-  });
-
-  test('is none where one quarantine that ends before another only delays it', () => {
-    const held = podsOf('held Running', { nodeName: 'lost' }, { finalizers: ['x/hold'] });
-    const gone = podsOf('gone Failed', { nodeName: 'gone' });
-    const old = podsOf('old Failed', {}, { creationTimestamp: '2025-01-01T00:00:00Z' });
-    const other = podsOf('other Running', {}, { deleting: 'background', finalizers: ['x/hold'] });
-    expect(decisionsOn([...held, ...gone, ...old, ...other], 2).at(-1)).toEqual(
-      'old terminated 20 to 100, certain',
-    );
-  });
-
-  test('of the Node of a pod makes no difference where the threshold takes it', () => {
-    const pods = podsOf('a Failed, b Failed', { nodeName: 'n' });
-    expect(decisionsOn(pods, 1, { unread: ['nodes'] })[0]).toEqual('a terminated 0 to 20, certain');
-  });
-
-  test('nodes that could not be read may be there', () => {
-    const pods = podsOf('a Running', { nodeName: 'n' });
-    expect(decisionsOn(pods, 0, { unread: ['nodes'] })).toEqual(['a orphaned 0 to never, unknown']);
-    const view = viewOf(snapshotOf(pods, { unread: ['nodes'] }));
-    const [decision] = podGarbageCollector.decide(view, defaultControllerSettings, now);
-    expect([decision?.isNodeUnread, decision?.because]).toEqual([
+    const [unread] = decide('a Running on n', 0, known['no Nodes']);
+    expect([unread?.isNodeUnread, unread?.because]).toEqual([
       true,
       'whether its Node n exists was not read; if it does not, pod garbage collection deletes the pod',
     ]);
-  });
-
-  test('pods of other namespaces count, read or not', () => {
-    const pods = podsOf('a Failed, b Failed');
-    const coverage = { read: [{ resource: 'pods', namespaces: ['default'] }] };
-    expect(decisionsOn(pods, 1, { coverage })).toEqual(['a terminated 0 to 20, unknown']);
-  });
-
-  test('pods of other namespaces make no difference for one whose Node is gone', () => {
-    const pods = podsOf('a Running', { nodeName: 'gone' });
-    const coverage = {
-      read: [{ resource: 'pods', namespaces: ['default'] }, { resource: 'nodes' }],
-    };
-    expect(decisionsOn(pods, 1, { coverage })).toEqual(['a orphaned 0 to 80, certain']);
-  });
-
-  test('of ties', () => {
-    const at = { creationTimestamp: '2026-01-01T00:00:00Z' };
-    const pods = [
-      ...podsOf('a Failed', {}, { ...at, namespace: 'x' }),
-      ...podsOf('a Failed', {}, { ...at, namespace: 'y' }),
-    ];
-    expect(decisionsOn(pods, 1)).toEqual(['a terminated 0 to 20, unknown']);
-  });
-
-  test('is none where another step takes the pod that chance would spare', () => {
-    const at = { creationTimestamp: '2026-01-01T00:00:00Z', deleting: 'background' } as const;
-    const pods = [
-      ...podsOf('a Failed', {}, { ...at, namespace: 'x' }),
-      ...podsOf('a Failed', {}, { ...at, namespace: 'y' }),
-    ];
-    expect(decisionsOn(pods, 1)).toEqual([
-      'a terminated 0 to 20, unknown',
-      'a unscheduled 0 to 20, certain',
-    ]);
-  });
-
-  test('manifests that were never applied and bare metadata are no pods', () => {
-    const manifest = podsOf('a Failed, b Failed', {}, { uid: '' });
-    const metadata = podsOf('c Failed, d Failed').map((pod) => ({ ...pod, facts: undefined }));
-    expect(decisionsOn([...manifest, ...metadata], 1)).toEqual([]);
   });
 });
