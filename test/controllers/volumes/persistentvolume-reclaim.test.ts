@@ -3,6 +3,7 @@ import { viewOf } from '../../../src/controllers/cluster-view.ts';
 import { persistentVolumeReclaim } from '../../../src/controllers/volumes/persistentvolume-reclaim.ts';
 import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, type Details, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { decide, now, timed } from '../decided.ts';
 
 const volume = builderOf('v1', 'PersistentVolume');
@@ -55,53 +56,46 @@ function leftOf(records: readonly ObjectRecord[], options = {}): string {
 }
 
 const deletes = 'delete certain PV-7';
-const fails = 'Failed certain PV-6';
-const isExternal = 'delete likely PV-10';
-const releases = 'Released certain PV-2';
 
 describe('a volume whose claim is gone', () => {
-  test.each([
-    ['hostPath:/tmp/data', deletes],
-    ['hostPath:/var/tmp/data', deletes],
-    ['hostPath:/tmp/', fails],
-    ['hostPath:/data', fails],
-    ['local', fails],
-    ['nfs', fails],
-    ['nfs Failed', ''],
-    ['nfs by:external.io/test', isExternal],
-    ['hostPath:/tmp/data by:kubernetes.io/rbd', fails],
-    ['csi:disk.example.com', isExternal],
-    ['csi:x Failed', 'delete unknown PV-10'],
-    // Migrated, whether that is noted yet or not.
-    ['hostPath:/tmp/data by:kubernetes.io/aws-ebs', isExternal],
-    ['hostPath:/tmp/data by:kubernetes.io/aws-ebs migrated:ebs.csi.aws.com', isExternal],
-    // Created by hand, and noted as migrated.
-    ['hostPath:/tmp/data migrated:disk.example.com', isExternal],
-    ['hostPath:/tmp/data migrated:', isExternal],
-    // findDeletablePlugin goes by the plugin's name before it looks at this annotation.
-    ['hostPath:/tmp/data by:kubernetes.io/host-path migrated:disk.example.com', deletes],
-    ['hostPath:/tmp/data by:kubernetes.io/host-path migrated:', deletes],
-    ['x Retain', releases],
-    ['x Retain Released', ''],
-    ['x Retain Failed', ''],
-    ['x Retain by:kubernetes.io/host-path deleting', releases],
-    ['nfs Recycle', 'Available likely PV-4'],
-    ['nfs Recycle by:kubernetes.io/gce-pd', releases],
-    ['csi:disk.example.com Recycle', 'Failed certain PV-4'],
-    ['local Recycle Failed', ''],
-    // Being deleted: once its protection goes, it is gone.
-    ['hostPath:/tmp/data deleting', releases],
-    ['hostPath:/tmp/data Released deleting', ''],
-    ['nfs deleting', 'Failed likely PV-6'],
-    ['local Recycle deleting', 'Failed likely PV-4'],
-    // The in-tree finalizer cannot be added any more.
-    ['hostPath:/tmp/data by:kubernetes.io/host-path deleting', ''],
-    // An unknown policy fails, whatever its source, unless a driver has it (PV-4).
-    ['csi:disk.example.com Scrub', 'Failed certain PV-4'],
-    ['csi:disk.example.com Scrub Failed', ''],
-    ['csi:disk.example.com Scrub deleting', 'Failed likely PV-4'],
-    ['csi:disk.example.com Scrub by:kubernetes.io/aws-ebs', releases],
-  ])('%s: %s', (text, actions) => {
+  const rows = rowsOf(`
+    hostPath:/tmp/data                                       | delete certain PV-7
+    hostPath:/var/tmp/data                                   | delete certain PV-7
+    hostPath:/tmp/                                           | Failed certain PV-6
+    hostPath:/data                                           | Failed certain PV-6
+    local                                                    | Failed certain PV-6
+    nfs                                                      | Failed certain PV-6
+    nfs Failed                                               |
+    nfs by:external.io/test                                  | delete likely PV-10
+    hostPath:/tmp/data by:kubernetes.io/rbd                  | Failed certain PV-6
+    csi:disk.example.com                                     | delete likely PV-10
+    csi:x Failed                                             | delete unknown PV-10
+    hostPath:/tmp/data by:kubernetes.io/aws-ebs              | delete likely PV-10
+    hostPath:/tmp/data by:kubernetes.io/aws-ebs migrated:ebs.csi.aws.com | delete likely PV-10
+    hostPath:/tmp/data migrated:disk.example.com             | delete likely PV-10
+    hostPath:/tmp/data migrated:                             | delete likely PV-10
+    hostPath:/tmp/data by:kubernetes.io/host-path migrated:disk.example.com | delete certain PV-7
+    hostPath:/tmp/data by:kubernetes.io/host-path migrated:  | delete certain PV-7
+    x Retain                                                 | Released certain PV-2
+    x Retain Released                                        |
+    x Retain Failed                                          |
+    x Retain by:kubernetes.io/host-path deleting             | Released certain PV-2
+    nfs Recycle                                              | Available likely PV-4
+    nfs Recycle by:kubernetes.io/gce-pd                      | Released certain PV-2
+    csi:disk.example.com Recycle                             | Failed certain PV-4
+    local Recycle Failed                                     |
+    hostPath:/tmp/data deleting                              | Released certain PV-2
+    hostPath:/tmp/data Released deleting                     |
+    nfs deleting                                             | Failed likely PV-6
+    local Recycle deleting                                   | Failed likely PV-4
+    hostPath:/tmp/data by:kubernetes.io/host-path deleting   |
+    csi:disk.example.com Scrub                               | Failed certain PV-4
+    csi:disk.example.com Scrub Failed                        |
+    csi:disk.example.com Scrub deleting                      | Failed likely PV-4
+    csi:disk.example.com Scrub by:kubernetes.io/aws-ebs      | Released certain PV-2
+  `);
+  // findDeletablePlugin goes by the plugin's name before it looks at what is noted as migrated.
+  test.each(rows)('%s: %s', (text = '', actions) => {
     expect(actionsOn([pv(text)])).toBe(actions);
   });
 
@@ -144,50 +138,27 @@ test('claims: recreated, bound elsewhere, still there, or not read (PV-2, PV-3)'
 
 describe('volumes that are released for good', () => {
   const since = { phase: 'Released', lastPhaseTransitionTime: '2026-01-01T00:00:00Z' };
-  const [inWords, sinceThen] = ['and its reclaim policy is', 'Released since 2026-01-01T00:00:00Z'];
-  const gone = 'its claim shop/data is gone';
-  const byDelete = `PV-6 ${gone}, its reclaim policy is Delete, but`;
-  const noDeleter = 'error getting deleter volume plugin for volume "pv":';
-  const unknown = 'Scrub, which kube-controller-manager does not know';
-  test.each<[string, ObjectRecord, string]>([
-    ['kept', pv('x Retain', since), `PV-4 ${gone}, ${inWords} Retain, ${sinceThen}`],
-    ['kept, and still called Bound', pv('x Retain'), `PV-4 ${gone}, ${inWords} Retain`],
-    ['kept, and being deleted', pv('x Retain deleting'), ''],
-    ['not blocked any more', pv('hostPath:/tmp/a by:kubernetes.io/rbd deleting', since), ''],
-    [
-      'of an unknown policy',
-      pv('x Scrub', since),
-      `PV-4 ${gone}, ${inWords} ${unknown}, ${sinceThen}`,
-    ],
-    [
-      'without a plugin',
-      pv('local', since),
-      `${byDelete} ${noDeleter} no volume plugin matched, ${sinceThen}`,
-    ],
-    ['of nfs', pv('nfs'), `${byDelete} ${noDeleter} no deletable volume plugin matched`],
-    ['of fc', pv('fc'), `${byDelete} ${noDeleter} no deletable volume plugin matched`],
-    ['of iscsi', pv('iscsi'), `${byDelete} ${noDeleter} no deletable volume plugin matched`],
-    // FindDeletablePluginByName, whose errors are told as they are.
-    [
-      'of a plugin that is no more',
-      pv('hostPath:/tmp/a by:kubernetes.io/rbd'),
-      `${byDelete} no volume plugin matched name: kubernetes.io/rbd`,
-    ],
-    [
-      'of a plugin that cannot delete',
-      pv('hostPath:/tmp/a by:kubernetes.io/nfs'),
-      `${byDelete} no deletable volume plugin matched`,
-    ],
-    [
-      'of a path that is not below tmp',
-      pv('hostPath:/data'),
-      `${byDelete} host_path deleter only supports /tmp/.+ but received provided /data`,
-    ],
-    ['that are deleted', tmp, ''],
-    ['that others delete', pv('csi:disk.example.com'), ''],
-    ['that are emptied', pv('nfs Recycle'), ''],
-  ])('%s', (_, record, left) => {
-    expect(leftOf([record])).toBe(left);
+  // Of FindDeletablePluginByName the errors are told as they are.
+  const rows = rowsOf(`
+    kept                             | x Retain SINCE      | PV-4 GONE, and its reclaim policy is Retain, Released since 2026-01-01T00:00:00Z
+    kept, and still called Bound     | x Retain            | PV-4 GONE, and its reclaim policy is Retain
+    kept, and being deleted          | x Retain deleting   |
+    not blocked any more             | hostPath:/tmp/a by:kubernetes.io/rbd deleting SINCE |
+    of an unknown policy             | x Scrub SINCE       | PV-4 GONE, and its reclaim policy is Scrub, which kube-controller-manager does not know, Released since 2026-01-01T00:00:00Z
+    without a plugin                 | local SINCE         | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no volume plugin matched, Released since 2026-01-01T00:00:00Z
+    of nfs                           | nfs                 | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
+    of fc                            | fc                  | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
+    of iscsi                         | iscsi               | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
+    of a plugin that is no more      | hostPath:/tmp/a by:kubernetes.io/rbd | PV-6 GONE, its reclaim policy is Delete, but no volume plugin matched name: kubernetes.io/rbd
+    of a plugin that cannot delete   | hostPath:/tmp/a by:kubernetes.io/nfs | PV-6 GONE, its reclaim policy is Delete, but no deletable volume plugin matched
+    of a path that is not below tmp  | hostPath:/data      | PV-6 GONE, its reclaim policy is Delete, but host_path deleter only supports /tmp/.+ but received provided /data
+    that are deleted                 | hostPath:/tmp/data  |
+    that others delete               | csi:disk.example.com |
+    that are emptied                 | nfs Recycle         |
+  `);
+  test.each(rows)('%s', (_, text = '', left = '') => {
+    const record = pv(text.replace(' SINCE', ''), text.endsWith(' SINCE') ? since : {});
+    expect(leftOf([record])).toBe(left.replace('GONE', 'its claim shop/data is gone'));
   });
 
   test('are none whose claim is there, or was not read', () => {
@@ -315,47 +286,33 @@ describe('protections (PV-11, PV-12)', () => {
 });
 
 describe('TestDeleteSync and TestDeleteMultiSync', () => {
-  const bound = claim('data', { facts: { volumeName: 'pv', phase: 'Bound' } });
-  const elsewhere = claim('data', { facts: { volumeName: 'winner', phase: 'Bound' } });
-  const inTree = 'hostPath:/tmp/data by:kubernetes.io/host-path';
-  const held = { finalizers: ['kubernetes.io/pv-controller'] };
-  const external = pv('nfs by:external.io/test');
-  const failed = pv('hostPath:/tmp/data Failed');
-
-  test.each<[string, ObjectRecord[], string]>([
-    ['8-1 - successful delete', [tmp], deletes],
-    ['8-2 - successful delete with prebound volume', [tmp], deletes],
-    ['8-3 - plugin not found', [pv('local')], fails],
-    ['8-4 - newDeleter returns error', [pv('hostPath:/srv/data')], fails],
-    // What a deleter will answer is not known; it is asked again.
-    ['8-5 - delete returns error', [failed], deletes],
-    ['8-6 - volume is deleted before deleting', [], ''],
-    ['8-7 - volume is bound before deleting', [tmp, bound], ''],
-    [
-      '8-9 - prebound volume is deleted while the claim exists',
-      [tmp, claim('data', { uid: 'another' })],
-      deletes,
-    ],
-    ['8-10-1 - external deleter when volume is dynamic provisioning', [external], isExternal],
-    [
-      '8-10-2 - external deleter when volume is static provisioning',
-      [pv('csi:disk.example.com')],
-      isExternal,
-    ],
-    [
-      '8-10-3 - external deleter when volume is migrated',
-      [pv('hostPath:/tmp/data by:kubernetes.io/gce-pd')],
-      isExternal,
-    ],
-    ['8-11 - two PVs provisioned for a single claim', [pv(inTree), elsewhere], deletes],
-    ['8-12 - two PVs externally provisioned for a single claim', [external, elsewhere], isExternal],
-    [
-      '8-13 - volume has deletion timestamp and processed',
-      [pv(`${inTree} deleting`, {}, held)],
-      `${releases}, patch certain PV-7`,
-    ],
-    ['9-1 - delete returns error', [failed, { ...tmp, uid: 'second' }], `${deletes}, ${deletes}`],
-  ])('%s', (_, records, actions) => {
+  const claims: Readonly<Record<string, ObjectRecord>> = {
+    bound: claim('data', { facts: { volumeName: 'pv', phase: 'Bound' } }),
+    elsewhere: claim('data', { facts: { volumeName: 'winner', phase: 'Bound' } }),
+    recreated: claim('data', { uid: 'another' }),
+  };
+  // What a deleter will answer is not known; it is asked again.
+  const rows = rowsOf(`
+    8-1 - successful delete                                    | hostPath:/tmp/data                            |           | delete certain PV-7
+    8-2 - successful delete with prebound volume               | hostPath:/tmp/data                            |           | delete certain PV-7
+    8-3 - plugin not found                                     | local                                         |           | Failed certain PV-6
+    8-4 - newDeleter returns error                             | hostPath:/srv/data                            |           | Failed certain PV-6
+    8-5 - delete returns error                                 | hostPath:/tmp/data Failed                     |           | delete certain PV-7
+    8-6 - volume is deleted before deleting                    |                                               |           |
+    8-7 - volume is bound before deleting                      | hostPath:/tmp/data                            | bound     |
+    8-9 - prebound volume is deleted while the claim exists    | hostPath:/tmp/data                            | recreated | delete certain PV-7
+    8-10-1 - external deleter when volume is dynamic provisioning | nfs by:external.io/test                    |           | delete likely PV-10
+    8-10-2 - external deleter when volume is static provisioning | csi:disk.example.com                        |           | delete likely PV-10
+    8-10-3 - external deleter when volume is migrated          | hostPath:/tmp/data by:kubernetes.io/gce-pd    |           | delete likely PV-10
+    8-11 - two PVs provisioned for a single claim              | hostPath:/tmp/data by:kubernetes.io/host-path | elsewhere | delete certain PV-7
+    8-12 - two PVs externally provisioned for a single claim   | nfs by:external.io/test                       | elsewhere | delete likely PV-10
+    8-13 - volume has deletion timestamp and processed         | hostPath:/tmp/data by:kubernetes.io/host-path deleting held | | Released certain PV-2, patch certain PV-7
+    9-1 - delete returns error                                 | hostPath:/tmp/data Failed                     | second    | delete certain PV-7, delete certain PV-7
+  `);
+  test.each(rows)('%s', (_, text = '', other = '', actions) => {
+    const details = text.endsWith(' held') ? { finalizers: ['kubernetes.io/pv-controller'] } : {};
+    const beside = other === 'second' ? { ...tmp, uid: 'second' } : claims[other];
+    const records = [...(text === '' ? [] : [pv(text, {}, details)]), ...(beside ? [beside] : [])];
     expect(actionsOn(records)).toBe(actions);
   });
 });
