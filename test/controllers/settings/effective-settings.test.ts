@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { parseCommandLine } from '../../../src/controllers/settings/command-line.ts';
 import {
   effectiveFaults,
@@ -47,14 +48,16 @@ function facts(programs: readonly ProgramFacts[], more: Partial<SettingsFacts> =
   } satisfies SettingsFacts;
 }
 
-/** What is told of one setting or gate, of each value that it has. */
-function told(name: string, some: SettingsFacts) {
+/** What is told of one setting or gate, of each value that it has: `85, configz: /configz of node a [a c]`. */
+function told(name: string, some: SettingsFacts): string[] {
   return effectiveSettings(some)
     .filter((one) => one.name === name)
-    .map(({ value, source, readFrom, instances }) => [value, source, readFrom, instances]);
+    .map(
+      ({ value, source, readFrom, instances }) =>
+        `${value ?? '?'}, ${source}: ${readFrom} [${instances.join(' ')}]`,
+    );
 }
 
-const threshold = 'terminatedPodGCThreshold';
 const flag = '--terminated-pod-gc-threshold';
 
 describe('several instances', () => {
@@ -65,26 +68,17 @@ describe('several instances', () => {
       kubelet('c', { imageGCHighThresholdPercent: 85 }),
     ];
     expect(told('imageGCHighThresholdPercent', facts(nodes, { components: ['kubelet'] }))).toEqual([
-      [85, 'configz', '/configz of node a', ['a', 'c']],
-      [70, 'configz', '/configz of node b', ['b']],
+      '85, configz: /configz of node a [a c]',
+      '70, configz: /configz of node b [b]',
     ]);
   });
 
   test('of versions with different defaults stand apart', () => {
     const two = facts([replica('a', '--v=2'), replica('b', '--v=2', { version: 'v1.31.0' })]);
+    const periods = effectiveSettings(two).filter(({ name }) => name === 'nodeMonitorGracePeriod');
     expect(
-      effectiveSettings(two)
-        .filter(({ name }) => name === 'nodeMonitorGracePeriod')
-        .map(({ value, default: fallback, defaultOf, instances }) => [
-          value,
-          fallback,
-          defaultOf,
-          instances,
-        ]),
-    ).toEqual([
-      ['50s', '50s', 'v1.36', ['a']],
-      ['40s', '40s', 'v1.31', ['b']],
-    ]);
+      periods.map((one) => `${one.value} ${one.default} ${one.defaultOf} ${one.instances}`),
+    ).toEqual(['50s 50s v1.36 a', '40s 40s v1.31 b']);
   });
 
   test('whose version does not have a flag are told the default of the one that does', () => {
@@ -109,23 +103,22 @@ describe('of the replicas of kube-controller-manager', () => {
   const elsewhere: Leader = { ...unknown, because: 'the Lease names c', elsewhere: true };
   const differing = [replica('a', `${flag}=1`), replica('b', `${flag}=2`)];
   const alike = [replica('a', `${flag}=1`), replica('b', `${flag}=1`)];
-  const read = `${flag.slice(2)}`;
-  test.each<[string, Leader, readonly ProgramFacts[], readonly unknown[]]>([
-    ['the leader counts', known, differing, [[2, 'flag', `pod b, --${read}`, ['b']]]],
+  test.each<[string, Leader, readonly ProgramFacts[], string]>([
+    ['the leader counts', known, differing, `2, flag: pod b, ${flag} [b]`],
     [
       'all count that agree, if it is not known who leads',
       unknown,
       alike,
-      [[1, 'flag', `pod a, --${read}`, ['a', 'b']]],
+      `1, flag: pod a, ${flag} [a b]`,
     ],
     [
       'none counts where they differ, if it is not known who leads',
       unknown,
       differing,
-      [[undefined, 'unknown', 'the replicas differ, and the Lease has expired', []]],
+      '?, unknown: the replicas differ, and the Lease has expired []',
     ],
   ])('%s', (_, leader, programs, expected) => {
-    expect(told(threshold, facts(programs, { leader }))).toEqual(expected);
+    expect(told('terminatedPodGCThreshold', facts(programs, { leader }))).toEqual([expected]);
   });
 
   test('of other programs, every instance counts, whoever leads', () => {
@@ -139,8 +132,8 @@ describe('of the replicas of kube-controller-manager', () => {
     const two = [server('a', '1h0m0s'), server('b', '2h0m0s')];
     for (const leader of [known, unknown, elsewhere]) {
       expect(told('eventTTL', facts(two, { components: ['kube-apiserver'], leader }))).toEqual([
-        ['1h0m0s', 'flag', 'a pod, --event-ttl', ['a']],
-        ['2h0m0s', 'flag', 'a pod, --event-ttl', ['b']],
+        '1h0m0s, flag: a pod, --event-ttl [a]',
+        '2h0m0s, flag: a pod, --event-ttl [b]',
       ]);
     }
   });
@@ -174,54 +167,37 @@ test('a setting is told with its names, its unit, its rule and what replaces it'
     }),
   );
   const of = (name: string) => items.find((one) => one.name === name);
-  expect(of('nodeEvictionRate')).toStrictEqual({
-    component: manager,
-    name: 'nodeEvictionRate',
-    flag: '--node-eviction-rate',
-    value: 0.1,
-    unit: 'nodes/s',
-    source: 'default',
-    readFrom: 'pod a does not set --node-eviction-rate',
-    default: 0.1,
-    defaultOf: 'v1.36',
-    instances: ['a'],
-    problems: [],
-    collectors: ['node-lifecycle'],
-    rule: 'NODE-5',
-    means: 'nodes a second that get the taint that evicts',
-  });
-  expect(of('imageGCHighThresholdPercent')).toStrictEqual({
-    component: 'kubelet',
-    name: 'imageGCHighThresholdPercent',
+  expect(of('nodeEvictionRate')).toStrictEqual(
+    parse(`
+      component: kube-controller-manager
+      name: nodeEvictionRate
+      flag: --node-eviction-rate
+      value: 0.1
+      unit: nodes/s
+      source: default
+      readFrom: pod a does not set --node-eviction-rate
+      default: 0.1
+      defaultOf: v1.36
+      instances: [a]
+      problems: []
+      collectors: [node-lifecycle]
+      rule: NODE-5
+      means: nodes a second that get the taint that evicts
+    `),
+  );
+  expect(of('imageGCHighThresholdPercent')).toMatchObject({
     flag: '--image-gc-high-threshold',
     field: 'imageGCHighThresholdPercent',
-    value: 85,
     unit: '%',
-    source: 'configz',
-    readFrom: '/configz of node n',
-    default: 85,
-    defaultOf: 'v1.36',
-    instances: ['n'],
-    problems: [],
-    collectors: ['image-gc'],
-    rule: 'CFG-1',
-    means: 'usage that starts an image pass',
     successor: 'imageGCHighThresholdPercent in the KubeletConfiguration file',
   });
-  expect(of('ImageVolume')).toStrictEqual({
-    component: 'kubelet',
-    name: 'ImageVolume',
-    value: true,
-    source: 'default',
-    readFrom: '/configz of node n does not set it',
-    default: true,
-    defaultOf: 'v1.36',
-    instances: ['n'],
-    problems: [],
-    collectors: ['image-gc'],
-    rule: 'CFG-5',
-    means: 'pods mount images, which keeps them',
-  });
+  expect(of('ImageVolume')).toStrictEqual(
+    parse(`
+      {component: kubelet, name: ImageVolume, value: true, source: default, readFrom: /configz of node n does not set it,
+      default: true, defaultOf: v1.36, instances: [n], problems: [], collectors: [image-gc], rule: CFG-5,
+      means: "pods mount images, which keeps them"}
+    `),
+  );
 });
 
 describe('kube-controller-manager does not start', () => {
