@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { cloudNode } from '../../../src/controllers/nodes/cloud-node.ts';
 import { nodeLifecycle, stayUnder } from '../../../src/controllers/nodes/node-lifecycle.ts';
+import type { Taint } from '../../../src/kube/facts/node.ts';
 import type { Condition, ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, type Details, node, pod } from '../../support/builders.ts';
 import { rowsOf } from '../../support/rows.ts';
@@ -63,87 +64,55 @@ describe('evictions', () => {
     return pod(name, { facts: { nodeName: 'n', tolerations }, ...details });
   };
 
-  test('at once without a toleration, else after it, from the taint or the start on (NODE-8)', () => {
-    const records = [tainted(ago(2 * minute)), podOf('a', undefined), podOf('b', 300)];
-    expect(timed(nodeLifecycle, records)).toEqual([
-      ['a', 0, 5],
-      ['b', 180, 305],
-    ]);
-    const of = (startedAt: number) => timed(nodeLifecycle, records, { memory: { startedAt } })[1];
-    expect([of(now - 5 * minute), of(now - minute)]).toEqual([
-      ['b', 180, 185],
-      ['b', 240, 245],
-    ]);
+  /** `unreachable 120`, `maintenance:NoSchedule`: a taint, and how many seconds ago it was added. */
+  const taintsIn = (text: string): Taint[] =>
+    text.split(', ').map((one) => {
+      const [name = '', age] = one.split(' ');
+      const [key = '', effect = 'NoExecute'] = name.split(':');
+      return {
+        key: key === 'unreachable' ? unreachable.key : key,
+        effect,
+        ...(age !== undefined && { timeAdded: ago(Number(age) * 1000) }),
+      };
+    });
+  /** `b 300`: a pod, and for how many seconds it tolerates any taint. */
+  const podIn = (text: string) => {
+    const [name = '', seconds] = text.split(' ');
+    const tolerations = [{ operator: 'Exists', tolerationSeconds: Number(seconds) }];
+    return pod(name, { facts: { nodeName: 'n', tolerations: seconds ? tolerations : [] } });
+  };
+  // At once without a toleration, else after it, from the taint or the start on (NODE-8); a taint without a time may be of any
+  // age, the latest of several starts the timer, and a controller that runs knows the timers that it has set.
+  const rows = rowsOf(`
+    unreachable 120                  | a, b 300 |           | a 0 to 5, b 180 to 305
+    unreachable 120                  | b 300    | since 300 | b 180 to 185
+    unreachable 120                  | b 300    | since 60  | b 240 to 245
+    unreachable                      | b 300    |           | b 0 to 305
+    unreachable                      | b 300    | since 60  | b 240 to 305
+    unreachable 240, maintenance 120 | b 300    |           | b 180 to 305
+    unreachable 120                  | b 300    | timer 60  | b 60 to 60
+    unreachable 120                  | b 300    | timer -60 | b 0 to 0
+    maintenance:NoSchedule           | a        |           |
+  `);
+  test.each(rows)('of %s: %s, %s', (taints = '', names = '', known = '', expected = '') => {
+    const pods = names.split(', ').map(podIn);
+    const [word, seconds] = known.split(' ');
+    const time = now + Number(seconds) * 1000;
+    const timers = new Map(pods.map(({ uid }) => [uid, time]));
+    const since = { startedAt: now - Number(seconds) * 1000 };
+    const memory = { since, timer: { evictions: timers } }[word ?? ''] ?? {};
+    const others = [nodeOf('m', 'True'), pod('c', { facts: { nodeName: 'm' } })];
+    const records = [nodeOf('n', 'Unknown', { taints: taintsIn(taints) }), ...pods, ...others];
+    const found = timed(nodeLifecycle, records, { memory }).filter(([name]) => name !== 'n');
+    expect(found.map(([name, from, to]) => `${name} ${from} to ${to}`).join(', ')).toBe(expected);
   });
 
-  test('a taint without a time may be of any age', () => {
-    expect(timed(nodeLifecycle, [tainted(), podOf('b', 300)])).toEqual([['b', 0, 305]]);
-  });
-
-  test('the latest of several taints starts the timer', () => {
-    const taints = [
-      { ...unreachable, timeAdded: ago(4 * minute) },
-      { key: 'maintenance', effect: 'NoExecute', timeAdded: ago(2 * minute) },
-    ];
-    const tolerations = [{ operator: 'Exists', tolerationSeconds: 300 }];
-    const records = [
-      nodeOf('n', 'Unknown', { taints }),
-      pod('b', { facts: { nodeName: 'n', tolerations } }),
-    ];
-    expect(timed(nodeLifecycle, records)).toEqual([['b', 180, 305]]);
-    const [decision] = decide(nodeLifecycle, records);
+  test('of several taints name each', () => {
+    const taints = taintsIn('unreachable 240, maintenance 120');
+    const [decision] = decide(nodeLifecycle, [nodeOf('n', 'Unknown', { taints }), podIn('b 300')]);
     expect(decision?.because).toBe(
       'Node n has the taint node.kubernetes.io/unreachable, maintenance, and the pod tolerates it for 300 seconds',
     );
-  });
-
-  test('a controller that runs knows the timers that it has set', () => {
-    const records = [tainted(ago(2 * minute)), podOf('b', 300)];
-    const evictionAt = (time: number) => {
-      const evictions = new Map([[records[1]?.uid ?? '', time]]);
-      return timed(nodeLifecycle, records, { memory: { evictions } });
-    };
-    expect([evictionAt(now + 60_000), evictionAt(now - 60_000)]).toEqual([
-      [['b', 60, 60]],
-      [['b', 0, 0]],
-    ]);
-  });
-
-  test('of a taint without a time, the start of the controllers tells the earliest moment alone', () => {
-    const memory = { startedAt: now - minute };
-    expect(timed(nodeLifecycle, [tainted(), podOf('b', 300)], { memory })).toEqual([
-      ['b', 240, 305],
-    ]);
-  });
-
-  test('are for NoExecute alone', () => {
-    const taints = [{ key: 'maintenance', effect: 'NoSchedule' }];
-    expect(timed(nodeLifecycle, [nodeOf('n', 'True', { taints }), podOf('a', undefined)])).toEqual(
-      [],
-    );
-  });
-
-  test('pods that run elsewhere are left', () => {
-    const elsewhere = pod('c', { facts: { nodeName: 'm' } });
-    expect(timed(nodeLifecycle, [tainted(), nodeOf('m', 'True'), elsewhere])).toEqual([]);
-  });
-
-  test('they come sooner where one more taint is about to come', () => {
-    const tolerant = podOf('a', 600);
-    const sick = (status: string) =>
-      node('n', {
-        facts: {
-          taints: [{ key: 'example.com/broken', effect: 'NoExecute', timeAdded: ago(0) }],
-          conditions: [{ type: 'Ready', status, lastHeartbeatTime: ago(0) }],
-        },
-      });
-    const tolerates = { key: 'example.com/broken', operator: 'Exists', tolerationSeconds: 600 };
-    const other = { ...tolerant, facts: { ...tolerant.facts, tolerations: [tolerates] } };
-    const found = (status: string) =>
-      decide(nodeLifecycle, [sick(status), nodeOf('m', 'True'), other])
-        .filter(({ rule }) => rule === 'NODE-7')
-        .map(({ notBefore, confidence }) => [(notBefore - now) / 1000, confidence]);
-    expect([found('True'), found('False')]).toEqual([[[600, 'certain']], [[0, 'likely']]]);
   });
 
   test('the taint that is about to come is the one that the condition Ready asks for', () => {
@@ -168,6 +137,7 @@ describe('evictions', () => {
         .filter(({ rule }) => rule === 'NODE-7')
         .map(({ notBefore, confidence }) => [(notBefore - now) / 1000, confidence]);
     expect([
+      found('True', 0),
       found('False', 0),
       found('Unknown', 0),
       found('True', minute),
@@ -175,6 +145,7 @@ describe('evictions', () => {
       found('False', 0, 30),
       found('False', 0, 60),
     ]).toEqual([
+      [[600, 'certain']],
       [[60, 'likely']],
       [[120, 'likely']],
       [[120, 'likely']],
@@ -211,7 +182,7 @@ describe('evictions', () => {
     };
     const deleting = podOf('d', undefined, { deleting: 'background' });
     const told = (...conditions: Condition[]) => {
-      const facts = { ...deleting.facts, conditions };
+      const facts = { ...deleting.facts, ...(conditions.length > 0 && { conditions }) };
       const decided = decide(nodeLifecycle, [tainted(), { ...deleting, facts }]);
       return decided.map(({ action, rule }) => `${action} ${rule}`).join();
     };
