@@ -3,128 +3,71 @@ import { listKind, NamespaceFallback } from '../../../src/cluster/list/list-kind
 import { GcError } from '../../../src/errors.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { builtIn } from '../built-in.ts';
 import { encodeList } from '../encode-list.ts';
-import {
-  type Answer,
-  type FakeClient,
-  fakeClient,
-  patience,
-  protobuf,
-  refusal,
-} from '../fake-client.ts';
+import { type Answer, fakeClient, patience, protobuf, refusal } from '../fake-client.ts';
 
 const secrets = builtIn('secrets');
-const all = '/api/v1/secrets?resourceVersion=0';
-const namespaces = '/api/v1/namespaces?resourceVersion=0';
 const denied = 'secrets is forbidden: User "ann" cannot list resource "secrets"';
-const forbidden = refusal(403, denied);
-
-function inNamespace(namespace: string): string {
-  return `/api/v1/namespaces/${namespace}/secrets?resourceVersion=0`;
-}
 
 function list(...names: string[]): Answer {
   return protobuf(encodeList(names.map((name) => ({ name, namespace: 'shop' }))));
 }
 
-async function listed(client: FakeClient, scope: { namespaces?: string[] } = {}) {
-  const types = new ResourceTypes(builtInTypes, { exhaustive: true });
+/** Lists the Secrets of a server of `*=403 namespaces=shop,bank shop=a bank=`: everywhere, or in these namespaces. */
+async function listed(places: string, inForce: string, namespaces?: readonly string[]) {
+  const answers = places.split(' ').map((place) => {
+    const [where = '', names = ''] = place.split('=');
+    const within = where === '*' || where === 'namespaces' ? '' : `namespaces/${where}/`;
+    const path = `/api/v1/${within}${where === 'namespaces' ? where : 'secrets'}`;
+    const answer =
+      names === '403' ? refusal(403, denied) : list(...names.split(',').filter(Boolean));
+    return [`${path}?resourceVersion=0`, answer];
+  });
+  const client = fakeClient(Object.fromEntries(answers), { namespace: inForce });
   const options = { retry: patience() };
+  const types = new ResourceTypes(builtInTypes, { exhaustive: true });
   const fallback = new NamespaceFallback(client, types, options);
-  const { records, read, problems } = await listKind(
-    client,
-    secrets,
-    { ...scope, fallback },
-    options,
-  );
-  return { names: records.map(({ name }) => name), read, problems };
+  const scope = { namespaces, fallback };
+  const { records, read, problems } = await listKind(client, secrets, scope, options);
+  const names = records.map(({ name }) => name).join(' ');
+  return { names, read, problems, asked: client.paths };
 }
 
 const problem = (message: string, changes: object = {}) => {
   return { reason: 'forbidden', resource: 'secrets', apiVersion: 'v1', message, ...changes };
 };
 
+/** What the server answers and the namespace in force; the names that are read, where, and what is said of the rest. */
+const fallbacks = rowsOf(`
+  *=a,b                                                  | default | a b | everywhere   |
+  *=403 namespaces=shop,bank,zoo zoo=a shop= bank=403    | zoo     | a   | zoo shop     | it was read in namespaces zoo, shop only
+  *=403 namespaces=default,shop default=a shop=b         | default | a b | default shop |
+  *=403 namespaces=403 shop=a                            | shop    | a   | shop         | it was read in namespace shop only
+  *=403 namespaces=default,shop default=403 shop=403     | default |     |              | nor in any of 2 namespaces
+`);
+
 describe('listKind', () => {
-  test('reads a kind everywhere', async () => {
-    expect(await listed(fakeClient({ [all]: list('a', 'b') }))).toEqual({
-      names: ['a', 'b'],
-      read: { resource: 'secrets' },
-      problems: [],
+  test.each(fallbacks)('of %s with %s in force reads %j in %j', async (places = '', ...row) => {
+    const [inForce = '', names, where = '', rest] = row;
+    const namespaces = where === 'everywhere' ? {} : { namespaces: where.split(' ') };
+    const { asked, ...told } = await listed(places, inForce);
+    expect(told).toEqual({
+      names,
+      read: where === '' ? undefined : { resource: 'secrets', ...namespaces },
+      problems: rest ? [problem(`cannot list secrets: ${denied}; ${rest}`)] : [],
     });
   });
 
   test('reads a kind in some namespaces, and tells where it could not', async () => {
-    const client = fakeClient({
-      [inNamespace('shop')]: list('a'),
-      [inNamespace('bank')]: forbidden,
-    });
-    expect(await listed(client, { namespaces: ['shop', 'bank'] })).toEqual({
-      names: ['a'],
+    const { asked, ...told } = await listed('shop=a bank=403', 'default', ['shop', 'bank']);
+    expect(told).toEqual({
+      names: 'a',
       read: { resource: 'secrets', namespaces: ['shop'] },
       problems: [problem(`cannot list secrets in bank: ${denied}`, { namespace: 'bank' })],
     });
-    expect(client.paths).not.toContain(all);
-  });
-
-  test('looks into each namespace when the whole is forbidden', async () => {
-    const client = fakeClient(
-      {
-        [all]: forbidden,
-        [namespaces]: list('shop', 'bank', 'zoo'),
-        [inNamespace('zoo')]: list('a'),
-        [inNamespace('shop')]: list(),
-        [inNamespace('bank')]: forbidden,
-      },
-      { namespace: 'zoo' },
-    );
-    expect(await listed(client)).toEqual({
-      names: ['a'],
-      read: { resource: 'secrets', namespaces: ['zoo', 'shop'] },
-      problems: [
-        problem(`cannot list secrets: ${denied}; it was read in namespaces zoo, shop only`),
-      ],
-    });
-  });
-
-  test('misses nothing when every namespace may be read by itself', async () => {
-    const client = fakeClient({
-      [all]: forbidden,
-      [namespaces]: list('default', 'shop'),
-      [inNamespace('default')]: list('a'),
-      [inNamespace('shop')]: list('b'),
-    });
-    expect(await listed(client)).toEqual({
-      names: ['a', 'b'],
-      read: { resource: 'secrets', namespaces: ['default', 'shop'] },
-      problems: [],
-    });
-  });
-
-  test('tries the namespace in force when namespaces cannot be listed', async () => {
-    const client = fakeClient(
-      { [all]: forbidden, [namespaces]: refusal(403, 'no'), [inNamespace('shop')]: list('a') },
-      { namespace: 'shop' },
-    );
-    expect(await listed(client)).toEqual({
-      names: ['a'],
-      read: { resource: 'secrets', namespaces: ['shop'] },
-      problems: [problem(`cannot list secrets: ${denied}; it was read in namespace shop only`)],
-    });
-  });
-
-  test('has read nothing when every namespace is forbidden', async () => {
-    const client = fakeClient({
-      [all]: forbidden,
-      [namespaces]: list('default', 'shop'),
-      [inNamespace('default')]: forbidden,
-      [inNamespace('shop')]: forbidden,
-    });
-    expect(await listed(client)).toEqual({
-      names: [],
-      read: undefined,
-      problems: [problem(`cannot list secrets: ${denied}; nor in any of 2 namespaces`)],
-    });
+    expect(asked).not.toContain('/api/v1/secrets?resourceVersion=0');
   });
 
   const noMagic = 'it does not start with k8s and a zero byte';
