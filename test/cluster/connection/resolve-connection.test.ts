@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClientEnvironment } from '../../../src/cluster/connection/client-environment.ts';
 import type { ConnectionOptions } from '../../../src/cluster/connection/cluster-client.ts';
 import { resolveConnection } from '../../../src/cluster/connection/connection-settings.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -186,58 +187,36 @@ describe('resolveConnection', () => {
 });
 
 describe('in a pod', () => {
-  test('uses the service account', async () => {
-    enterPod('system\n');
-    const { server, namespace, user, cluster } = await resolve({}, podEnv);
-    expect({
-      server,
-      namespace,
-      tokenFile: user?.tokenFile,
-      ca: cluster['certificate-authority'],
-    }).toEqual({
-      server: 'https://10.96.0.1',
-      namespace: 'system',
-      tokenFile: join(directory, 'pod/token'),
-      ca: join(directory, 'pod/ca.crt'),
-    });
-  });
+  /** The namespace of its service account, if it has one; what else is set; where that leads. */
+  const places = rowsOf(`
+    system |            | https://10.96.0.1                    | system
+    none   |            | https://10.96.0.1                    | default
+    system | POD_NAMESPACE=downward KUBERNETES_SERVICE_HOST=fd00::1 | https://[fd00::1]                    | downward
+    system | kubeconfig | https://one.test:6443/k8s/clusters/x | team
+    no pod |            | http://localhost:8080                | default
+  `);
+  test.each(places)(
+    'with the namespace %s and %j: %s in %s',
+    async (own = '', set = '', ...told) => {
+      if (own !== 'no pod') enterPod(own === 'none' ? undefined : `${own}\n`);
+      if (set === 'kubeconfig') writeConfig(config);
+      const env = Object.fromEntries(set.split(' ').map((one) => one.split('=')));
+      const { server, namespace } = await resolve({}, { ...podEnv, ...env });
+      expect([server, namespace]).toEqual(told);
+    },
+  );
 
-  test('lets flags and POD_NAMESPACE go first', async () => {
+  test('uses the service account, and lets flags go first', async () => {
     enterPod('system');
-    const settings = await resolve(
-      { token: 'flag', as: 'ann', 'as-group': ['dev'] },
-      { ...podEnv, POD_NAMESPACE: 'downward', KUBERNETES_SERVICE_HOST: 'fd00::1' },
-    );
-    expect({
-      server: settings.server,
-      namespace: settings.namespace,
-      token: [settings.user?.token, settings.user?.tokenFile],
-      impersonation: settings.impersonation,
-    }).toEqual({
-      server: 'https://[fd00::1]',
-      namespace: 'downward',
-      token: ['flag', ''],
-      impersonation: expect.objectContaining({
-        as: 'ann',
-        'as-uid': '',
-        'as-groups': ['dev'],
-        'as-user-extra': {},
-      }),
-    });
-  });
-
-  test('prefers a kubeconfig that names a server', async () => {
-    enterPod();
-    writeConfig(config);
-    expect((await resolve({}, podEnv)).server).toBe('https://one.test:6443/k8s/clusters/x');
-  });
-
-  test('is in the default namespace where the service account has none', async () => {
-    enterPod();
-    expect((await resolve({}, podEnv)).namespace).toBe('default');
-  });
-
-  test('is not one without the service account', async () => {
-    expect((await resolve({}, podEnv)).server).toBe('http://localhost:8080');
+    const { user, cluster } = await resolve({}, podEnv);
+    expect([user?.tokenFile, cluster['certificate-authority']]).toEqual([
+      join(directory, 'pod/token'),
+      join(directory, 'pod/ca.crt'),
+    ]);
+    const flags = { token: 'flag', as: 'ann', 'as-group': ['dev'] };
+    const { user: named, impersonation } = await resolve(flags, podEnv);
+    expect([named?.token, named?.tokenFile]).toEqual(['flag', '']);
+    const as = { as: 'ann', 'as-uid': '', 'as-groups': ['dev'], 'as-user-extra': {} };
+    expect(impersonation).toMatchObject(as);
   });
 });

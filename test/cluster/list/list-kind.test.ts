@@ -41,11 +41,11 @@ const problem = (message: string, changes: object = {}) => {
 
 /** What the server answers and the namespace in force; the names that are read, where, and what is said of the rest. */
 const fallbacks = rowsOf(`
-  *=a,b                                                  | default | a b | everywhere   |
-  *=403 namespaces=shop,bank,zoo zoo=a shop= bank=403    | zoo     | a   | zoo shop     | it was read in namespaces zoo, shop only
-  *=403 namespaces=default,shop default=a shop=b         | default | a b | default shop |
-  *=403 namespaces=403 shop=a                            | shop    | a   | shop         | it was read in namespace shop only
-  *=403 namespaces=default,shop default=403 shop=403     | default |     |              | nor in any of 2 namespaces
+  *=a,b                                               | default | a b | everywhere   |
+  *=403 namespaces=shop,bank,zoo zoo=a shop= bank=403 | zoo     | a   | zoo shop     | it was read in namespaces zoo, shop only
+  *=403 namespaces=default,shop default=a shop=b      | default | a b | default shop |
+  *=403 namespaces=403 shop=a                         | shop    | a   | shop         | it was read in namespace shop only
+  *=403 namespaces=default,shop default=403 shop=403  | default |     |              | nor in any of 2 namespaces
 `);
 
 describe('listKind', () => {
