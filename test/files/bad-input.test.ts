@@ -101,19 +101,9 @@ describe('fromFiles, given something broken beside something sound,', () => {
   });
 
   test('goes on behind a broken line of NDJSON', async () => {
-    const shown = await showFile(
-      'x.ndjson',
-      [
-        jsonNode('a'),
-        '{"a": [}',
-        jsonNode('b'),
-        '{"a": "b',
-        'lost',
-        jsonNode('c'),
-        'oops',
-        '',
-      ].join('\n'),
-    );
+    const [a, b, c] = ['a', 'b', 'c'].map(jsonNode);
+    const lines = [a, '{"a": [}', b, '{"a": "b', 'lost', c, 'oops', ''];
+    const shown = await showFile('x.ndjson', lines.join('\n'));
     expect(shown.objects).toEqual([
       'x.ndjson:1 v1 Node a',
       'x.ndjson:3 v1 Node b',
@@ -137,25 +127,13 @@ describe('fromFiles, given something broken beside something sound,', () => {
   });
 
   test.each([
-    [
-      'a JSON list',
-      `{"apiVersion":"v1","items":[\n${jsonNode('a')},\n{"apiVersion":"v1","ki`,
-      'x:3: the JSON that begins here is cut off',
-    ],
-    [
-      'a JSON list between two elements',
-      `{"apiVersion":"v1","items":[\n${jsonNode('a')},\n`,
-      'x:1: the JSON that begins here is cut off',
-    ],
-    [
-      'a JSON object',
-      `${jsonNode('a')}\n{"apiVersion":`,
-      'x:2: the JSON that begins here is cut off',
-    ],
-  ])('reports %s that ends too soon', async (_, content, problem) => {
+    [3, `{"apiVersion":"v1","items":[\n${jsonNode('a')},\n{"apiVersion":"v1","ki`],
+    [1, `{"apiVersion":"v1","items":[\n${jsonNode('a')},\n`],
+    [2, `${jsonNode('a')}\n{"apiVersion":`],
+  ])('reports in line %i JSON that ends too soon', async (line, content) => {
     const shown = await showFile('x', content);
     expect(shown.objects.map((object) => object.replace(/.* /, ''))).toEqual(['a']);
-    expect(shown.problems).toEqual([`truncated ${problem}`]);
+    expect(shown.problems).toEqual([`truncated x:${line}: the JSON that begins here is cut off`]);
   });
 
   test('counts problems that are too many to list', async () => {

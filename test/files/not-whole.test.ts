@@ -24,6 +24,17 @@ function told({ objects, problems, snapshot }: Shown) {
   };
 }
 
+/** What is told where only one object is read of all, and more may have been there, or nothing else. */
+const doubtful = (object: string, ...problems: readonly string[]) => ({
+  objects: [object],
+  problems,
+  certain: false,
+});
+const certain = (object: string, ...problems: readonly string[]) => ({
+  ...doubtful(object, ...problems),
+  certain: true,
+});
+
 describe('kubectl get -o yaml', () => {
   const whole = `${list(node('a', '  '), node('b', '  '))}kind: List\nmetadata:\n  resourceVersion: ""\n`;
 
@@ -50,11 +61,9 @@ describe('kubectl get -o yaml', () => {
 
 test('a dump that ends within the log of a container is cut off', async () => {
   const log = '==== START logs for container app of pod shop/web ====\nhello\n';
-  expect(told(await showFile('x', `${sound}---\n${log}`))).toEqual({
-    objects: ['sound'],
-    problems: ['truncated x:7: the container log that begins here is cut off'],
-    certain: false,
-  });
+  expect(told(await showFile('x', `${sound}---\n${log}`))).toEqual(
+    doubtful('sound', 'truncated x:7: the container log that begins here is cut off'),
+  );
   const end = '==== END logs for container app of pod shop/web ====\n';
   expect(told(await showFile('x', `${sound}---\n${log}${end}`)).problems).toEqual([]);
 });
@@ -66,20 +75,16 @@ test.each([
   ['zstd and a byte of a second frame', [zstdCompressSync(sound), Buffer.from('28', 'hex')]],
   ['zstd and a frame that ends soon', [zstdCompressSync(sound), Buffer.from('502a4d', 'hex')]],
 ])('%s: what stands behind the packed data is told', async (_, parts) => {
-  expect(told(await showFile('x', Buffer.concat(parts)))).toEqual({
-    objects: ['sound'],
-    problems: ['unreadable x: data after the end of the compressed data was not read'],
-    certain: false,
-  });
+  expect(told(await showFile('x', Buffer.concat(parts)))).toEqual(
+    doubtful('sound', 'unreadable x: data after the end of the compressed data was not read'),
+  );
 });
 
 test('what unpacks to 600 times its size is read to there', async () => {
   const packed = gzipSync(`${sound}---\n${'\n'.repeat(20_000_000)}`);
-  expect(told(await showFile('x', packed))).toEqual({
-    objects: ['sound'],
-    problems: ['unreadable x: it unpacks to more than 600 times its size: unpack it first'],
-    certain: false,
-  });
+  expect(told(await showFile('x', packed))).toEqual(
+    doubtful('sound', 'unreadable x: it unpacks to more than 600 times its size: unpack it first'),
+  );
 });
 
 test('20,000 things that are no objects are the last that is read of a list in little', async () => {
@@ -96,58 +101,33 @@ test('20,000 things that are no objects are the last that is read of a list in l
 
 test.each([gzipSync, zstdCompressSync])('zeros behind packed data are padding', async (pack) => {
   const padded = Buffer.concat([pack(sound), Buffer.alloc(512)]);
-  expect(told(await showFile('x', padded))).toEqual({
-    objects: ['sound'],
-    problems: [],
-    certain: true,
-  });
+  expect(told(await showFile('x', padded))).toEqual(certain('sound'));
 });
 
+const [one, other] = ['a', 'b'].map(
+  (name) => `{"apiVersion":"v1","kind":"Node","metadata":{"name":"${name}","uid":"${name}"}}`,
+);
+
 test.each([
-  [
-    'JSON',
-    (a: string, b: string) => `{"items":[${a}],"apiVersion":"v1","kind":"List","items":[${b}]}`,
-  ],
-  [
-    'YAML',
-    (a: string, b: string) => `items:\n- ${a}\napiVersion: v1\nkind: List\nitems:\n- ${b}\n`,
-  ],
-])('items that stand twice in a list of %s', async (_, listOf) => {
-  const [a, b] = ['a', 'b'].map((name) =>
-    JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name, uid: name } }),
+  `{"items":[${one}],"apiVersion":"v1","kind":"List","items":[${other}]}`,
+  `{"items":[${one}],"apiVersion":"v1","kind":"List","items":null}`,
+  `{"kind":"NodeList","apiVersion":"v1","items":[${one}],"items":{}}`,
+  `items:\n- ${one}\napiVersion: v1\nkind: List\nitems:\n- ${other}\n`,
+  `apiVersion: v1\nitems:\n- ${one}\n"items":\nkind: List\n`,
+])('a second field items counts for kubectl: told of %j', async (list) => {
+  expect(told(await showFile('x', list))).toEqual(
+    doubtful('a', 'unreadable x:1: the list has two fields named items: not all items are read'),
   );
-  expect(told(await showFile('x', listOf(a ?? '', b ?? '')))).toEqual({
-    objects: ['a'],
-    problems: ['unreadable x:1: the list has two fields named items: not all items are read'],
-    certain: false,
-  });
-});
-
-test.each([
-  ['null in JSON', (a: string) => `{"items":[${a}],"apiVersion":"v1","kind":"List","items":null}`],
-  [
-    'a mapping in JSON',
-    (a: string) => `{"kind":"NodeList","apiVersion":"v1","items":[${a}],"items":{}}`,
-  ],
-  ['nothing in YAML', (a: string) => `apiVersion: v1\nitems:\n- ${a}\n"items":\nkind: List\n`],
-])('a second field items with %s counts for kubectl: told', async (_, listOf) => {
-  const list = listOf('{"apiVersion":"v1","kind":"Node","metadata":{"name":"a","uid":"a"}}');
-  expect(told(await showFile('x', list))).toEqual({
-    objects: ['a'],
-    problems: ['unreadable x:1: the list has two fields named items: not all items are read'],
-    certain: false,
-  });
 });
 
 test('a List with a token for more is one page of several', async () => {
   const page = `${list(node('a', '  '))}kind: List\nmetadata:\n  continue: abc\n`;
-  expect(told(await showFile('x', page))).toEqual({
-    objects: ['a'],
-    problems: [
+  expect(told(await showFile('x', page))).toEqual(
+    doubtful(
+      'a',
       'truncated x:1: the List is one page of several (its metadata.continue is set): the others may hold any kind',
-    ],
-    certain: false,
-  });
+    ),
+  );
 });
 
 test('files of a folder that are empty or packed otherwise', async () => {
@@ -159,15 +139,14 @@ test('files of a folder that are empty or packed otherwise', async () => {
     'e.txt.xz': 'x',
     'f.yaml': '',
   });
-  expect(told(shown)).toEqual({
-    objects: ['sound'],
-    problems: [
+  expect(told(shown)).toEqual(
+    doubtful(
+      'sound',
       'unreadable c.json.bz2 is compressed, but neither with gzip nor with zstd: decompress it first',
       'unreadable d.yaml.xz is compressed, but neither with gzip nor with zstd: decompress it first',
       'unreadable b.json: it is empty',
-    ],
-    certain: false,
-  });
+    ),
+  );
 });
 
 test.each([
@@ -175,11 +154,9 @@ test.each([
   ['in UTF-16 without a mark', Buffer.from(sound, 'utf16le'), 'it is a binary file'],
   ['with a line without an end', Buffer.from(`a: ${'x'.repeat(33 << 20)}`), 'line 1 does not end'],
 ])('a file %s may have held anything', async (_, content, why) => {
-  expect(told(await showFolder({ 'a.yaml': sound, 'b.yaml': content }))).toEqual({
-    objects: ['sound'],
-    problems: [`unreadable b.yaml: ${why}`],
-    certain: false,
-  });
+  expect(told(await showFolder({ 'a.yaml': sound, 'b.yaml': content }))).toEqual(
+    doubtful('sound', `unreadable b.yaml: ${why}`),
+  );
 });
 
 /** What is written in metadata, and what is wrong with it. */
@@ -205,21 +182,15 @@ const metadata = rowsOf(`
 
 test.each(metadata)('an object with %s in its metadata', async (field, fault) => {
   const object = `apiVersion: v1\nkind: Node\nmetadata:\n  name: odd\n  ${field}\n`;
-  expect(told(await showFile('x', `${sound}---\n${object}`))).toEqual({
-    objects: ['sound'],
-    problems: [`not-an-object x:7: no server accepts the Node: metadata.${fault}`],
-    certain: false,
-  });
+  expect(told(await showFile('x', `${sound}---\n${object}`))).toEqual(
+    doubtful('sound', `not-an-object x:7: no server accepts the Node: metadata.${fault}`),
+  );
 });
 
 test('metadata that is null where it is not set is that of an object', async () => {
   const unset = { labels: null, annotations: { note: null }, generation: null, generateName: null };
   const object = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a', uid: 'a', ...unset } };
-  expect(told(await showFile('x', JSON.stringify(object)))).toEqual({
-    objects: ['a'],
-    problems: [],
-    certain: true,
-  });
+  expect(told(await showFile('x', JSON.stringify(object)))).toEqual(certain('a'));
 });
 
 describe('an input without an end in sight', () => {
@@ -246,11 +217,7 @@ describe('an input without an end in sight', () => {
       'truncated x:7: the container log that begins here is cut off',
     ],
   ])('%s', async (_, content, problem) => {
-    expect(told(await showFile('x', content))).toEqual({
-      objects: ['sound'],
-      problems: [problem],
-      certain: false,
-    });
+    expect(told(await showFile('x', content))).toEqual(doubtful('sound', problem));
   });
 
   test('a list of more values that are no objects than any list of objects has', async () => {
@@ -266,12 +233,11 @@ describe('an input without an end in sight', () => {
 
   test('blank lines in YAML that does not parse take time in proportion', async () => {
     const shown = await showFile('x', `${sound}---\na: [\n${'\n'.repeat(300_000)}b: ]]\n`);
-    expect(told(shown)).toEqual({
-      objects: ['sound'],
-      problems: [
+    expect(told(shown)).toEqual(
+      certain(
+        'sound',
         'unreadable x:300008: invalid YAML: wrong indentation, or a sign that is not allowed there',
-      ],
-      certain: true,
-    });
+      ),
+    );
   });
 });
