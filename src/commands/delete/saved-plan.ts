@@ -51,7 +51,14 @@ export async function savedPlan(
   interruption: Interruption,
 ): Promise<SealedPlan> {
   refuseOtherWishes(flags, options);
-  const plan = readPlan(await orInterrupted(textOf(file), interruption), file);
+  const how = suggested('To make one, name objects too', newPlan);
+  if (file === '-') {
+    throw new GcError('cannot read the plan -: a plan to perform must be a file', {
+      code: 'unreadable-input',
+      suggestions: [how],
+    });
+  }
+  const plan = readPlan(await orInterrupted(readText(file, 'plan', how), interruption), file);
   if (plan.cluster.server === '' && plan.cluster.uid === '') {
     throw usageError(`${file} was made from files: it names no cluster`, [
       suggested('To make it on the cluster', newPlan),
@@ -174,15 +181,6 @@ function withVersionsNow(saved: Plan, now: Plan): Plan {
     return resourceVersion === undefined ? request : { ...request, resourceVersion };
   });
   return { ...saved, requests };
-}
-
-async function textOf(file: string): Promise<string> {
-  const how = suggested('To make one, name objects too', newPlan);
-  if (file !== '-') return readText(file, 'plan', how);
-  throw new GcError('cannot read the plan -: a plan to perform must be a file', {
-    code: 'unreadable-input',
-    suggestions: [how],
-  });
 }
 
 /** Writes a plan with its digest, to be performed later; `-` is stdout. */

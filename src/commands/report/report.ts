@@ -76,22 +76,19 @@ async function checkReport(flags: ReportFlags, session: Session): Promise<void> 
 async function requireAccess(options: readonly string[], session: Session): Promise<void> {
   const client = await session.client();
   const asked = optionalNeedsOf('report', options).flatMap(({ verbs, on }) =>
-    [on].flat().map((one) => ({ verbs, one })),
+    [on].flat().flatMap((resource) => verbs.map((verb) => ({ verb, resource }))),
   );
-  const denied = await Promise.all(
-    asked.map(async ({ verbs, one }) => {
-      const answers = verbs.map(async (verb) => {
-        const resourceAttributes = { verb, ...splitResource(one) };
-        const { allowed } = await reviewAccess(client, { resourceAttributes });
-        // Where the review itself failed, the server decides request by request.
-        return allowed === false ? [verb] : [];
-      });
-      const refused = (await Promise.all(answers)).flat();
-      return refused.length === 0 ? [] : [`${refused.join()} ${one}`];
-    }),
+  const answers = asked.map(async ({ verb, resource }) => {
+    const resourceAttributes = { verb, ...splitResource(resource) };
+    const { allowed } = await reviewAccess(client, { resourceAttributes });
+    // Where the review itself failed, the server decides request by request.
+    return allowed === false ? [{ verb, resource }] : [];
+  });
+  const denied = Map.groupBy((await Promise.all(answers)).flat(), ({ resource }) => resource);
+  if (denied.size === 0) return;
+  const missing = [...denied].map(
+    ([resource, all]) => `${all.map(({ verb }) => verb)} ${resource}`,
   );
-  const missing = denied.flat();
-  if (missing.length === 0) return;
   const more = options.flatMap((option) => ['--with', option]);
   throw new GcError(`it is not permitted to ${missing.join(', ')}`, {
     code: 'not-permitted',

@@ -25,7 +25,14 @@ export async function askGarbageCollector(
     { ...flags, 'all-namespaces': true },
     session,
   );
-  if (known.origin === 'files') throw notInFiles();
+  if (known.origin === 'files') {
+    throw usageError(
+      '--gc asks a cluster, and these files do not show whether its garbage collector works',
+      [
+        'Leave --from out, or name a snapshot that snapshot save saved with all that commands read.',
+      ],
+    );
+  }
   return withProgress('Looking at the garbage collector', async () => {
     const { finding, readAt } = await investigate(known, garbageCollectorHealth, answer);
     const canary = cluster && flags.canary ? await interruptible(cluster.client) : undefined;
@@ -34,13 +41,6 @@ export async function askGarbageCollector(
       observedAt: readAt,
     };
   });
-}
-
-function notInFiles() {
-  return usageError(
-    '--gc asks a cluster, and these files do not show whether its garbage collector works',
-    ['Leave --from out, or name a snapshot that snapshot save saved with all that commands read.'],
-  );
 }
 
 /** Ctrl-C ends the wait; the ConfigMaps are removed before the process ends. */

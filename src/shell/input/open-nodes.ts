@@ -20,7 +20,9 @@ export async function openNodes(
   session: Session,
   { kubeletStart = false }: { readonly kubeletStart?: boolean } = {},
 ): Promise<readonly NodeFacts[]> {
-  checkNames(flags, names);
+  if (names.length > 0 && (flags.all || flags.selector !== undefined)) {
+    throw usageError('name nodes, or pass --all or -l, but not both');
+  }
   const now = timeOf(flags)?.getTime();
   if (flags.from) {
     const saved = await openSaved(flags, flags.from, session);
@@ -50,7 +52,12 @@ function inSnapshot(
   names: readonly string[],
   { now, kubeletStart }: { readonly now: number | undefined; readonly kubeletStart: boolean },
 ): readonly NodeFacts[] {
-  if (!evidence?.nodes) throw nodesNotSaved();
+  if (!evidence?.nodes) {
+    throw new GcError('the snapshot does not hold what kubelets know of their nodes', {
+      code: 'nodes-not-saved',
+      suggestions: ['Save it again with --nodes, which asks the kubelets.'],
+    });
+  }
   const saved = decodeNodes(evidence.nodes);
   const matches = parseLabelSelector(selector ?? '');
   const labelsOf = new Map(records.filter(isNode).map(({ name, labels }) => [name, labels]));
@@ -71,25 +78,12 @@ function inSnapshot(
   }));
 }
 
-function nodesNotSaved(): GcError {
-  return new GcError('the snapshot does not hold what kubelets know of their nodes', {
-    code: 'nodes-not-saved',
-    suggestions: ['Save it again with --nodes, which asks the kubelets.'],
-  });
-}
-
 function noSuchNode(missing: readonly string[], there: string): GcError {
   const names = missing.map((name) => `node ${name}`).join(', ');
   return new GcError(`nothing was saved of ${names}`, {
     code: 'no-such-node',
     suggestions: [there],
   });
-}
-
-function checkNames({ all, selector }: NodeFlags, names: readonly string[]): void {
-  if (names.length > 0 && (all || selector !== undefined)) {
-    throw usageError('name nodes, or pass --all or -l, but not both');
-  }
 }
 
 async function fromFiles(
