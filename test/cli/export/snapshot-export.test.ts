@@ -1,10 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeEach, expect, test } from 'vitest';
 import { gcHere } from '../../support/run-here.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
+/** What it says stands in test/fixtures/transcripts/export.txt. */
 const scratch = temporaryFolder();
 const folder = join(scratch, 'tables');
 beforeEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -62,25 +63,6 @@ test('what could not be read is a table, and files are clusters by their names',
   ).toContain('unreadable');
 });
 
-test('tables of an earlier export are replaced with --force only, and files of the same name refused', async () => {
-  const line = `snapshot export ${shop} --to ${folder}`;
-  expect((await gcHere(line)).code).toBe(0);
-  expect(await gcHere(line)).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `error: ${folder}/objects.parquet already exists\n  Nothing was exported. Name another folder, or replace the tables in this one with --force.\n`,
-  });
-  expect((await gcHere(`${line} --force`)).code).toBe(0);
-  mkdirSync(join(scratch, 'other'), { recursive: true });
-  const twin = join(scratch, 'other', 'shop.json');
-  writeFileSync(twin, '{}');
-  expect(await gcHere(`${line} ${twin} --force`)).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `error: ${shop} and ${twin} would both be the cluster shop\n  Rename one of them, or export them into folders of their own.\n`,
-  });
-});
-
 test('when a file cannot be read, nothing is left', async () => {
   const { code, stderr } = await gcHere(`snapshot export ${shop} ${scratch}/none --to ${folder}`);
   expect([code, stderr.split('\n')[0]]).toEqual([
@@ -88,12 +70,4 @@ test('when a file cannot be read, nothing is left', async () => {
     `error: nothing could be read from ${scratch}/none: it does not exist`,
   ]);
   expect(readdirSync(folder)).toEqual([]);
-});
-
-test.each([
-  ['--to tables', 'You must name a file to export.'],
-  [shop, 'Missing required flag to'],
-])('"snapshot export %s" is refused: 2', async (line, why) => {
-  const { code, stderr } = await gcHere(`snapshot export ${line}`.trim());
-  expect([code, stderr.split('\n')[0]]).toEqual([2, `error: ${why}`]);
 });
