@@ -7,7 +7,8 @@ import { join } from 'node:path';
 const moments = {
   start: ['main'],
   version: ['shell/version'],
-  line: ['shell/oclif/run-line'],
+  // Connections, backups and configurations look for the home.
+  line: ['shell/oclif/run-line', 'files/home-directory'],
   completion: ['shell/completion/answer'],
   command: [
     'shell/oclif/command-config',
