@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { deletedWith, deliveriesAmong } from '../../src/delivery/deliveries.ts';
 import { appliedBy, inventoryOf } from '../../src/delivery/tools.ts';
-import { clusterRole, configMap, deployment } from '../support/builders.ts';
+import { clusterRole, configMap, type Details, deployment } from '../support/builders.ts';
 import { byApps, kustomizationOf, toolObject } from '../support/delivery.ts';
+import { rowsOf } from '../support/rows.ts';
 
 const web = deployment('web', { labels: byApps });
 
@@ -19,43 +21,29 @@ const goes = (
 };
 
 describe('what Flux deletes with a Kustomization', () => {
-  test.each([
-    ['prune is true', {}, ['Deployment web']],
-    ['prune is false', { prune: false }, []],
-    [
-      'it says to delete whatever prune says',
-      { prune: false, deletionPolicy: 'Delete' },
-      ['Deployment web'],
-    ],
-    ['it waits for their end', { deletionPolicy: 'WaitForTermination' }, ['Deployment web']],
-    ['it says to leave all', { deletionPolicy: 'Orphan' }, []],
-    ['it is suspended', { suspend: true, deletionPolicy: 'Delete' }, []],
-  ])('%s', (_, spec, expected) => {
-    expect(goes(spec)).toEqual(expected);
+  const policies = rowsOf(`
+    prune is true                         | {}                                    | Deployment web
+    prune is false                        | prune: false                          |
+    it says to delete whatever prune says | {prune: false, deletionPolicy: Delete} | Deployment web
+    it waits for their end                | deletionPolicy: WaitForTermination    | Deployment web
+    it says to leave all                  | deletionPolicy: Orphan                |
+    it is suspended                       | {suspend: true, deletionPolicy: Delete} |
+  `);
+  test.each(policies)('%s', (_, spec = '', gone) => {
+    expect(goes(parse(spec)).join()).toBe(gone);
   });
 
   test('nothing without its finalizer', () => {
     expect(goes({}, web, undefined, [])).toEqual([]);
   });
 
-  test.each([
-    [
-      'labels of another Kustomization',
-      { labels: { ...byApps, 'kustomize.toolkit.fluxcd.io/name': 'infra' } },
-    ],
+  const own = 'kustomize.toolkit.fluxcd.io';
+  test.each<[string, Details]>([
+    ['labels of another Kustomization', { labels: { ...byApps, [`${own}/name`]: 'infra' } }],
     ['no labels', {}],
-    [
-      'prune disabled',
-      { labels: byApps, annotations: { 'kustomize.toolkit.fluxcd.io/prune': 'Disabled' } },
-    ],
-    [
-      'reconcile disabled by a label',
-      { labels: { ...byApps, 'kustomize.toolkit.fluxcd.io/reconcile': 'disabled' } },
-    ],
-    [
-      'ssa ignored',
-      { labels: byApps, annotations: { 'kustomize.toolkit.fluxcd.io/ssa': 'Ignore' } },
-    ],
+    ['prune disabled', { labels: byApps, annotations: { [`${own}/prune`]: 'Disabled' } }],
+    ['reconcile disabled by a label', { labels: { ...byApps, [`${own}/reconcile`]: 'disabled' } }],
+    ['ssa ignored', { labels: byApps, annotations: { [`${own}/ssa`]: 'Ignore' } }],
   ])('not an object with %s', (_, details) => {
     expect(goes({}, deployment('web', details))).toEqual([]);
   });

@@ -4,6 +4,7 @@ import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { rehearseTargets } from '../../src/perform/rehearse-targets.ts';
 import { type Answer, clientThat } from '../cluster/fake-client.ts';
 import { configMap, gadget } from '../support/builders.ts';
+import { rowsOf } from '../support/rows.ts';
 import { failure } from './send/fake-cluster.ts';
 
 /** A server that answers a name with this, and everything else with a success. */
@@ -46,46 +47,34 @@ test('each is sent as it is planned, bound to its uid, and as a dry run alone', 
   ]);
 });
 
-test.each([
-  ['a policy', 422, 'Invalid', "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no"],
-  ['a webhook', 403, 'Forbidden', 'admission webhook "w" denied the request: no'],
-  [
-    'a webhook without a server',
-    500,
-    'InternalError',
-    'Internal error occurred: failed calling webhook "w": no',
-  ],
-  [
-    'a protected namespace',
-    403,
-    'Forbidden',
-    'namespaces "default" is forbidden: this namespace may not be deleted',
-  ],
-])('%s refuses', async (_, code, reason, message) => {
+const refusals = rowsOf(`
+  a policy                   | 422 | Invalid       | ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no
+  a webhook                  | 403 | Forbidden     | admission webhook "w" denied the request: no
+  a webhook without a server | 500 | InternalError | Internal error occurred: failed calling webhook "w": no
+  a protected namespace      | 403 | Forbidden     | namespaces "default" is forbidden: this namespace may not be deleted
+`);
+test.each(refusals)('%s refuses', async (_, code, reason = '', message = '') => {
   const target = configMap('a');
-  const { refused, unknown } = await said({ a: refusal(code, reason, message) }, [target]);
-  expect([refused, unknown]).toEqual([[[target.uid, { message, status: { code, reason } }]], []]);
+  const answer = refusal(Number(code), reason, message);
+  const { refused, unknown } = await said({ a: answer }, [target]);
+  const status = { code: Number(code), reason };
+  expect([refused, unknown]).toEqual([[[target.uid, { message, status }]], []]);
 });
 
-test.each([
-  ['is gone', 404, 'NotFound', 'configmaps "x" not found'],
-  [
-    'was replaced',
-    409,
-    'Conflict',
-    'Precondition failed: UID in precondition: a, UID in object meta: b',
-  ],
-  ['is being emptied', 409, 'Conflict', 'The system is ensuring all content is removed'],
-  [
-    'may not be deleted by this user',
-    403,
-    'Forbidden',
-    'User "u" cannot delete resource "configmaps" in API group ""',
-  ],
-])('what %s is neither refused nor unknown here', async (_, code, reason, message) => {
-  const { refused, unknown } = await said({ a: refusal(code, reason, message) }, [configMap('a')]);
-  expect([refused, unknown]).toEqual([[], []]);
-});
+const others = rowsOf(`
+  is gone                         | 404 | NotFound  | configmaps "x" not found
+  was replaced                    | 409 | Conflict  | Precondition failed: UID in precondition: a, UID in object meta: b
+  is being emptied                | 409 | Conflict  | The system is ensuring all content is removed
+  may not be deleted by this user | 403 | Forbidden | User "u" cannot delete resource "configmaps" in API group ""
+`);
+test.each(others)(
+  'what %s is neither refused nor unknown here',
+  async (_, code, reason = '', message = '') => {
+    const answer = refusal(Number(code), reason, message);
+    const { refused, unknown } = await said({ a: answer }, [configMap('a')]);
+    expect([refused, unknown]).toEqual([[], []]);
+  },
+);
 
 test('all else judges nothing, and each reason is said once', async () => {
   const unsupported = 'admission webhook "w" does not support dry run';

@@ -18,6 +18,7 @@ import {
   replicaSet,
   widget,
 } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { pace, planned, requestFor } from '../send/plans.ts';
 import { following } from './tracked.ts';
 
@@ -29,58 +30,43 @@ describe('what the accepted requests bring about', () => {
   const below = (name: string, ...owners: ObjectRecord[]) =>
     replicaSet(name, { ownerReferences: owners.map((owner) => ownedBy(owner)) });
   const set = below('set', web);
-  const leaf = pod('leaf', { ownerReferences: [ownedBy(set)] });
   const other = deployment('other');
-  const shared = below('shared', web, other);
-  const shop = namespace('shop');
-  const bank = configMap('bank', { namespace: 'bank' });
-  const widgets = definition('widgets.example.com');
-  const likeAKind = configMap('widgets.example.com', { namespace: 'bank' });
+  const elsewhere = { namespace: 'bank' };
+  const called: Readonly<Record<string, ObjectRecord>> = {
+    web,
+    set,
+    leaf: pod('leaf', { ownerReferences: [ownedBy(set)] }),
+    other,
+    shared: below('shared', web, other),
+    shop: namespace('shop'),
+    bank: configMap('bank', elsewhere),
+    widgets: definition('widgets.example.com'),
+    w: widget('w'),
+    g: gadget('g'),
+    'like-shop': configMap('shop', elsewhere),
+    'like-widgets': configMap('widgets.example.com', elsewhere),
+  };
+  const all = (names = '') => names.split(' ').flatMap((name) => called[name] ?? []);
 
-  function expectedOf(objects: ObjectRecord[], asked: ObjectRecord[], accepted: ObjectRecord[]) {
-    const { tracked } = following(...objects.map((record) => planned(record, 'deleted')));
-    for (const record of objects) tracked.see(record);
-    const uids = new Set(accepted.map(({ uid }) => uid));
-    const requests = asked.map((record) => requestFor(record));
-    return expectedObjects(tracked, requests, uids).map(({ planned: { name } }) => name);
-  }
-
-  test.each<[string, ObjectRecord[], ObjectRecord[], ObjectRecord[], string[]]>([
-    ['all', [web, set, other], [web, other], [web, other], ['web', 'set', 'other']],
-    ['the tree of one', [web, set, leaf, other], [web, other], [web], ['web', 'set', 'leaf']],
-    ['not what another holds', [web, set, shared, other], [web, other], [web], ['web', 'set']],
-    ['not the tree of the other', [web, set, other], [web, other], [other], ['other']],
-    ['nothing', [web, set, other], [web, other], [], []],
-    [
-      'an object that was accepted itself, though its owner was not',
-      [web, set, leaf],
-      [web, set],
-      [set],
-      ['set'],
-    ],
-    [
-      'what is in a namespace',
-      [shop, web, bank, other],
-      [shop, bank],
-      [shop],
-      ['shop', 'web', 'other'],
-    ],
-    [
-      'of a definition its objects',
-      [widgets, widget('w'), gadget('g'), web],
-      [widgets, web],
-      [widgets],
-      ['widgets.example.com', 'w'],
-    ],
-    [
-      'not what has the name of a namespace or definition',
-      [configMap('shop', { namespace: 'bank' }), likeAKind, web, widget('w'), bank],
-      [configMap('shop', { namespace: 'bank' }), likeAKind, bank],
-      [configMap('shop', { namespace: 'bank' }), likeAKind],
-      ['shop', 'widgets.example.com'],
-    ],
-  ])('%s', (_, objects, asked, accepted, names) => {
-    expect(expectedOf(objects, asked, accepted)).toEqual(names);
+  // The objects, those that are asked for, those that are accepted, and what is expected.
+  const rows = rowsOf(`
+    all                    | web set other        | web other  | web other | web set other
+    the tree of one        | web set leaf other   | web other  | web       | web set leaf
+    not what another holds | web set shared other | web other  | web       | web set
+    not the tree of the other | web set other     | web other  | other     | other
+    nothing                | web set other        | web other  |           |
+    an object that was accepted itself, though its owner was not | web set leaf | web set | set | set
+    what is in a namespace | shop web bank other  | shop bank  | shop      | shop web other
+    of a definition its objects | widgets w g web | widgets web | widgets  | widgets w
+    not what has the name of a namespace or definition | like-shop like-widgets web w bank | like-shop like-widgets bank | like-shop like-widgets | like-shop like-widgets
+  `);
+  test.each(rows)('%s', (_, objects, asked, accepted, expected) => {
+    const { tracked } = following(...all(objects).map((record) => planned(record, 'deleted')));
+    for (const record of all(objects)) tracked.see(record);
+    const requests = all(asked).map((record) => requestFor(record));
+    const uids = new Set(all(accepted).map(({ uid }) => uid));
+    const found = expectedObjects(tracked, requests, uids).map(({ planned: { uid } }) => uid);
+    expect(found).toEqual(all(expected).map(({ uid }) => uid));
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { rowsOf } from '../../support/rows.ts';
 import { decided, kube, ownedBy, owner, plan, saved } from '../saved.ts';
 
 type Kube = ReturnType<typeof kube>;
@@ -6,31 +7,20 @@ type Kube = ReturnType<typeof kube>;
 const isCreated = ['create', 'it is not there'] as const;
 
 describe('what its own component makes', () => {
-  const events = 'events report what happened, and are not worth restoring';
-  test.each([
-    ['v1 Event e', 'skip', events],
-    ['events.k8s.io/v1 Event e', 'skip', events],
-    ['coordination.k8s.io/v1 Lease l', 'skip', 'the holder of a lease acquires it again'],
-    ['storage.k8s.io/v1 CSINode n', 'skip', 'the kubelet of its node writes it'],
-    [
-      'storage.k8s.io/v1 VolumeAttachment a',
-      'skip',
-      'the attach-detach controller attaches what pods need',
-    ],
-    [
-      'networking.k8s.io/v1 IPAddress 10.0.0.1',
-      'skip',
-      'the API server allocates addresses of Services itself',
-    ],
-    ['resource.k8s.io/v1 ResourceSlice s', 'skip', 'the driver on its node writes it'],
-    [
-      'certificates.k8s.io/v1 CertificateSigningRequest c',
-      'cannot',
-      'only the client that wants the certificate can request it',
-    ],
-    ['v1 ConfigMap app', ...isCreated],
-  ])('%s', (text, action, because) => {
-    expect(decided([saved(kube(text))])).toEqual([action, because]);
+  const kinds = rowsOf(`
+    v1 Event e                                       | skip   | events report what happened, and are not worth restoring
+    events.k8s.io/v1 Event e                         | skip   | events report what happened, and are not worth restoring
+    coordination.k8s.io/v1 Lease l                   | skip   | the holder of a lease acquires it again
+    storage.k8s.io/v1 CSINode n                      | skip   | the kubelet of its node writes it
+    storage.k8s.io/v1 VolumeAttachment a             | skip   | the attach-detach controller attaches what pods need
+    networking.k8s.io/v1 IPAddress 10.0.0.1          | skip   | the API server allocates addresses of Services itself
+    resource.k8s.io/v1 ResourceSlice s               | skip   | the driver on its node writes it
+    certificates.k8s.io/v1 CertificateSigningRequest c | cannot | only the client that wants the certificate can request it
+    v1 Node n1                                       | cannot | a Node is a machine: its kubelet registers it when it starts
+    v1 ConfigMap app                                 | create | it is not there
+  `);
+  test.each(kinds)('%s', (text = '', ...decision) => {
+    expect(decided([saved(kube(text))])).toEqual(decision);
   });
 
   // LabelManagedBy, and the names of the controllers, in v1.36.3.
@@ -61,21 +51,17 @@ describe('what its own component makes', () => {
 
 test.each([
   [
-    'v1 Node n1',
-    undefined,
-    'cannot',
-    'a Node is a machine: its kubelet registers it when it starts',
-  ],
-  [
-    'v1 PersistentVolume disk',
     'Delete',
     'cannot',
     'its reclaim policy is Delete: the storage behind it was removed with it, and the data is gone',
   ],
-  ['v1 PersistentVolume disk', 'Retain', ...isCreated],
-])('%s, with the reclaim policy %s', (text, policy, action, because) => {
+  ['Retain', ...isCreated],
+])('a PersistentVolume with the reclaim policy %s', (policy, action, because) => {
   const spec = { persistentVolumeReclaimPolicy: policy };
-  expect(decided([saved(kube(text, {}, { spec }))])).toEqual([action, because]);
+  expect(decided([saved(kube('v1 PersistentVolume disk', {}, { spec }))])).toEqual([
+    action,
+    because,
+  ]);
 });
 
 describe('pods', () => {
@@ -83,15 +69,15 @@ describe('pods', () => {
     ownerReferences: [owner(text, { controller })],
   });
   test.each([
-    ['apps/v1 ReplicaSet', 'its ReplicaSet web creates its pods itself'],
-    ['apps/v1 StatefulSet', 'its StatefulSet web creates its pods itself'],
-    ['apps/v1 DaemonSet', 'its DaemonSet web creates its pods itself'],
-    ['batch/v1 Job', 'its Job web creates its pods itself'],
-    ['v1 ReplicationController', 'its ReplicationController web creates its pods itself'],
-  ])('of a %s come from it', (kind, because) => {
+    'apps/v1 ReplicaSet',
+    'apps/v1 StatefulSet',
+    'apps/v1 DaemonSet',
+    'batch/v1 Job',
+    'v1 ReplicationController',
+  ])('of a %s come from it', (kind) => {
     expect(decided([saved(kube('v1 Pod web-1', controlledBy(`${kind} web`, true)))])).toEqual([
       'skip',
-      because,
+      `its ${kind.split(' ')[1]} web creates its pods itself`,
     ]);
   });
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import { prepareManifest, withoutAllocations } from '../../../src/restore/plan/prepare-manifest.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { kube, owner, saved } from '../saved.ts';
 
 function prepared(object: KubeObject) {
@@ -40,68 +42,26 @@ test('what the server sets is left out, and references are put in later', () => 
   });
 });
 
-const uidLabels = { 'controller-uid': 'u', 'batch.kubernetes.io/controller-uid': 'u', app: 'x' };
-test.each([
-  ['v1 Namespace shop', {}, { spec: { finalizers: ['kubernetes'] } }, {}],
-  [
-    'v1 Pod web',
-    {},
-    { spec: { nodeName: 'n1', priority: 0, containers: [] } },
-    { spec: { containers: [] } },
-  ],
-  [
-    'batch/v1 Job once',
-    { labels: uidLabels },
-    {
-      spec: { selector: { matchLabels: uidLabels }, template: { metadata: { labels: uidLabels } } },
-    },
-    {
-      metadata: { labels: { app: 'x' } },
-      spec: { template: { metadata: { labels: { app: 'x' } } } },
-    },
-  ],
-  [
-    'batch/v1 Job manual',
-    {},
-    { spec: { manualSelector: true, selector: {} } },
-    { spec: { manualSelector: true, selector: {} } },
-  ],
-  [
-    'v1 Secret token',
-    { annotations: { 'kubernetes.io/service-account.uid': 'u', 'kubernetes.io/x': 'y' } },
-    { type: 'kubernetes.io/service-account-token', data: { token: 'eA==' } },
-    {
-      metadata: { annotations: { 'kubernetes.io/x': 'y' } },
-      type: 'kubernetes.io/service-account-token',
-      notes: ['it gets a new token: the old one was bound to a ServiceAccount that is gone'],
-    },
-  ],
-  [
-    'v1 Secret key',
-    { annotations: { 'kubernetes.io/service-account.uid': 'u' } },
-    { type: 'Opaque', data: { password: 'eA==' } },
-    { type: 'Opaque', data: { password: 'eA==' } },
-  ],
-  ['v1 PersistentVolume free', {}, { spec: { capacity: {} } }, { spec: { capacity: {} } }],
-  [
-    'v1 PersistentVolume disk',
-    {},
-    { spec: { claimRef: { name: 'data', uid: 'u', resourceVersion: '3' } } },
-    { spec: { claimRef: { name: 'data' } } },
-  ],
-  [
-    'v1 PersistentVolumeClaim data',
-    { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
-    { spec: { volumeName: 'disk' } },
-    { metadata: { annotations: {} }, spec: { volumeName: 'disk' } },
-  ],
-])('%s', (text, metadata, fields, expected) => {
+const token = 'kubernetes.io/service-account-token';
+// `metadata`: what changes of it.
+const manifests = rowsOf(`
+  v1 Namespace shop             | spec: {finalizers: [kubernetes]}                       | {}
+  v1 Pod web                    | spec: {nodeName: n1, priority: 0, containers: []}      | spec: {containers: []}
+  batch/v1 Job once             | {metadata: {labels: UIDS}, spec: {selector: {matchLabels: UIDS}, template: {metadata: {labels: UIDS}}}} | {metadata: {labels: {app: x}}, spec: {template: {metadata: {labels: {app: x}}}}}
+  batch/v1 Job manual           | spec: {manualSelector: true, selector: {}}             | spec: {manualSelector: true, selector: {}}
+  v1 Secret token               | {metadata: {annotations: {kubernetes.io/service-account.uid: u, kubernetes.io/x: y}}, type: ${token}, data: {token: eA==}} | {metadata: {annotations: {kubernetes.io/x: y}}, type: ${token}, notes: ["it gets a new token: the old one was bound to a ServiceAccount that is gone"]}
+  v1 Secret key                 | {metadata: {annotations: {kubernetes.io/service-account.uid: u}}, type: Opaque, data: {password: eA==}} | {type: Opaque, data: {password: eA==}}
+  v1 PersistentVolume free      | spec: {capacity: {}}                                   | spec: {capacity: {}}
+  v1 PersistentVolume disk      | spec: {claimRef: {name: data, uid: u, resourceVersion: "3"}} | spec: {claimRef: {name: data}}
+  v1 PersistentVolumeClaim data | {metadata: {annotations: {pv.kubernetes.io/bind-completed: "yes"}}, spec: {volumeName: disk}} | {metadata: {annotations: {}}, spec: {volumeName: disk}}
+`);
+const uidLabels = '{controller-uid: u, batch.kubernetes.io/controller-uid: u, app: x}';
+test.each(manifests)('%s', (text = '', given = '', expected = '') => {
+  const { metadata, ...fields } = parse(given.replaceAll('UIDS', uidLabels));
   const object = kube(text, metadata, fields);
   const { uid: _, ...kept } = object.metadata;
-  expect(prepared(object)).toEqual({
-    ...expected,
-    metadata: { ...kept, ...('metadata' in expected ? expected.metadata : {}) },
-  });
+  const changed = parse(expected);
+  expect(prepared(object)).toEqual({ ...changed, metadata: { ...kept, ...changed.metadata } });
 });
 
 test('a Service gives back what it was given', () => {
