@@ -13,6 +13,7 @@ import {
   replicaSet,
   widget,
 } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { FakeCluster, failure } from '../send/fake-cluster.ts';
 import { deletionOf, deletionsOf, perform, planned, told, whenGone } from '../send/plans.ts';
 import { following } from './tracked.ts';
@@ -24,30 +25,29 @@ describe('what is listed and watched', () => {
       [type.resource, namespace ?? '*', name ?? '*', objects.length].join(' '),
     );
   };
-  const inEach = (namespaces: string) =>
-    [...namespaces].map((namespace) => configMap('x', { namespace }));
+  const called: Record<string, ObjectRecord> = {
+    g: gadget('g'),
+    h: gadget('h'),
+    web: deployment('web'),
+    a: pod('a'),
+    b: pod('b'),
+    x: replicaSet('x'),
+  };
+  for (const namespace of '1234') called[namespace] = configMap('x', { namespace });
 
-  test.each<[string, boolean, ObjectRecord[], string[]]>([
-    ['one object without a namespace', true, [gadget('g')], ['gadgets * g 1']],
-    ['two objects without a namespace', false, [gadget('g'), gadget('h')], ['gadgets * * 2']],
-    ['one object', false, [pod('a')], ['pods shop a 1']],
-    ['one object, and others of its kind', true, [pod('a')], ['pods shop * 1']],
-    ['two objects', false, [pod('a'), pod('b')], ['pods shop * 2']],
-    [
-      'objects in three namespaces',
-      false,
-      inEach('abc'),
-      ['configmaps a * 1', 'configmaps b * 1', 'configmaps c * 1'],
-    ],
-    ['objects in four namespaces', false, inEach('abcd'), ['configmaps * * 4']],
-    [
-      'several kinds, the one with most objects first',
-      true,
-      [deployment('web'), pod('a'), pod('b'), replicaSet('x')],
-      ['pods shop * 2', 'deployments shop * 1', 'replicasets shop * 1'],
-    ],
-  ])('%s', (_, others, records, expected) => {
-    expect(scopes(others, ...records)).toEqual(expected);
+  const rows = rowsOf(`
+    one object without a namespace      | g       | others | gadgets * g 1
+    two objects without a namespace     | g h     |        | gadgets * * 2
+    one object                          | a       |        | pods shop a 1
+    one object, and others of its kind  | a       | others | pods shop * 1
+    two objects                         | a b     |        | pods shop * 2
+    objects in three namespaces         | 1 2 3   |        | configmaps 1 * 1, configmaps 2 * 1, configmaps 3 * 1
+    objects in four namespaces          | 1 2 3 4 |        | configmaps * * 4
+    several kinds, the one with most objects first | web a b x | others | pods shop * 2, deployments shop * 1, replicasets shop * 1
+  `);
+  test.each(rows)('%s', (_, names = '', others, expected) => {
+    const records = names.split(' ').flatMap((name) => called[name] ?? []);
+    expect(scopes(others === 'others', ...records).join(', ')).toBe(expected);
   });
 
   test('what is not served is not asked for', () => {

@@ -3,6 +3,7 @@ import type { Plan } from '../../../src/deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { ExecuteOptions } from '../../../src/perform/run-context.ts';
 import { configMap, pod } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { type Answer, dropped, FakeCluster, type FakeRequest, failure } from './fake-cluster.ts';
 import { deletionsOf, perform, planned, planOf, requestFor, told } from './plans.ts';
 
@@ -35,9 +36,6 @@ function inTurn(cluster: FakeCluster, ...turns: readonly Turn[]): FakeCluster {
 const lose: Turn = () => {
   throw dropped();
 };
-const refuse: Turn = () => forbidden;
-const beBusy: Turn = () => failure(429, 'TooManyRequests', 'later');
-const conflict: Turn = () => failure(409, 'Conflict', 'the object is busy');
 const go = (then: Turn = () => undefined): Turn => {
   return (cluster) => {
     cluster.remove(a);
@@ -51,77 +49,50 @@ const become = (record: ObjectRecord, then: Turn = () => undefined): Turn => {
   };
 };
 const dying = { ...a, deletionTimestamp, finalizers: ['example.com/hold'] };
-const another = go(become({ ...a, uid: 'another' }, lose));
+const turns: Readonly<Record<string, Turn>> = {
+  lost: lose,
+  refused: () => forbidden,
+  busy: () => failure(429, 'TooManyRequests', 'later'),
+  conflict: () => failure(409, 'Conflict', 'the object is busy'),
+  gone: go(),
+  'gone+lost': go(lose),
+  'gone+refused': go(() => forbidden),
+  'gone+conflict': go(() => failure(409, 'Conflict', 'the object is busy')),
+  'another+lost': go(become({ ...a, uid: 'another' }, lose)),
+};
 const unseen = { wait: 'none' } as const;
+const settings: Readonly<Record<string, Partial<ExecuteOptions>>> = {
+  unseen,
+  rehearsed: { rehearses: true },
+};
 
-/** How a deletion is answered, what is told of it, and how often it is sent. */
-type Row = [string, readonly Turn[], string, number, Partial<ExecuteOptions>?, ObjectRecord?];
-
-describe.each<[string, readonly Row[]]>([
-  [
-    'a deletion whose answer was lost has arrived',
-    [
-      ['when another object has the name', [another], 'sent a 0', 1],
-      ['when the object is gone', [go(lose)], 'sent a 0', 1],
-      ['when the next one does not meet the object any more', [lose, go()], 'sent a 0', 2],
-    ],
-  ],
-  [
-    'it shows nothing',
-    [
-      ['that an object is as it was', [lose, lose], 'sent a 200', 3],
-      ['that an object is terminating which was so before', [lose], 'sent a 200', 2, {}, dying],
-      [
-        'that an object is terminating, which is not followed',
-        [lose],
-        'sent a 200',
-        2,
-        unseen,
-        dying,
-      ],
-      ['that an object is gone at the first try', [go()], 'skipped a gone', 1],
-      [
-        'that the object of a deletion is gone that was refused',
-        [go(refuse)],
-        'refused a 403 Forbidden',
-        1,
-      ],
-    ],
-  ],
-  [
-    'what is refused after an answer was lost may be done all the same',
-    [
-      ['lost', [lose, refuse], 'refused a 403 Forbidden, begun', 2],
-      [
-        'lost after the server was busy',
-        [beBusy, lose, refuse],
-        'refused a 403 Forbidden, begun',
-        3,
-      ],
-      ['never lost', [refuse], 'refused a 403 Forbidden', 1],
-      ['never lost by a busy server', [beBusy, refuse], 'refused a 403 Forbidden', 2],
-      [
-        'of a rehearsal nothing can be done',
-        [lose, refuse],
-        'refused a 403 Forbidden',
-        2,
-        { rehearses: true },
-      ],
-    ],
-  ],
-  [
-    'a conflict',
-    [
-      ['with an object that is there passes', [conflict, conflict], 'sent a 200', 3],
-      ['with an object that has gone meanwhile', [go(conflict)], 'skipped a gone', 1],
-    ],
-  ],
-])('%s', (_, rows) => {
-  test.each(rows)('%s', async (_, turns, line, deletes, options = {}, there = a) => {
-    const cluster = inTurn(new FakeCluster([there]), ...turns);
-    expect(await sendingOf(cluster, one, options)).toEqual([line]);
-    expect(cluster.deletes).toHaveLength(deletes);
-  });
+// How a deletion is answered in turn, what is told of it, how often it is sent, and how else it was.
+const rows = rowsOf(`
+  arrived when another object has the name               | another+lost      | sent a 0                       | 1
+  arrived when the object is gone                        | gone+lost         | sent a 0                       | 1
+  arrived when the next one does not meet the object     | lost gone         | sent a 0                       | 2
+  not arrived when the object is as it was               | lost lost         | sent a 200                     | 3
+  not arrived when it was terminating before             | lost              | sent a 200                     | 2 | dying
+  not arrived when it is terminating and not followed    | lost              | sent a 200                     | 2 | dying unseen
+  not arrived when it was gone at the first try          | gone              | skipped a gone                 | 1
+  not arrived when it is gone and the request refused    | gone+refused      | refused a 403 Forbidden        | 1
+  perhaps done when lost, then refused                   | lost refused      | refused a 403 Forbidden, begun | 2
+  perhaps done when lost after the server was busy       | busy lost refused | refused a 403 Forbidden, begun | 3
+  not done when never lost, but refused                  | refused           | refused a 403 Forbidden        | 1
+  not done when never lost by a busy server              | busy refused      | refused a 403 Forbidden        | 2
+  not done when rehearsed                                | lost refused      | refused a 403 Forbidden        | 2 | rehearsed
+  sent again after a conflict with an object that is there | conflict conflict | sent a 200                   | 3
+  not needed after a conflict with an object that is gone | gone+conflict    | skipped a gone                 | 1
+`);
+test.each(rows)('a deletion is %s', async (_, answers = '', line, deletes, how = '') => {
+  const there = how.includes('dying') ? dying : a;
+  const cluster = inTurn(
+    new FakeCluster([there]),
+    ...answers.split(' ').flatMap((one) => turns[one] ?? []),
+  );
+  const options = settings[how.replace('dying ', '')] ?? {};
+  expect(await sendingOf(cluster, one, options)).toEqual([line]);
+  expect(cluster.deletes).toHaveLength(Number(deletes));
 });
 
 test('a deletion whose answer was lost has arrived when the object is terminating, and was not before', async () => {

@@ -8,6 +8,7 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
+
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -16,6 +17,7 @@ import { readBackup, readBackupIndex } from '../../../src/restore/backup/read-ba
 import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
 import { fakeClient } from '../../cluster/fake-client.ts';
 import { servedTypes } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { kube, ownedBy } from '../saved.ts';
 import { planned, planToSave } from './plan-to-save.ts';
 
@@ -107,22 +109,23 @@ test('a file that is missing, changed or another does not stop the rest', async 
   expect((await faults(true))[0]).toContain(`${file('app')}: invalid YAML`);
 });
 
-test.each([
-  ['another version', 'apiVersion: v2\nkind: ConfigMap\nmetadata: {name: app, namespace: shop}\n'],
-  ['another kind', 'apiVersion: v1\nkind: Secret\nmetadata: {name: app, namespace: shop}\n'],
-  ['another name', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other, namespace: shop}\n'],
-  [
-    'another namespace',
-    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app, namespace: bank}\n',
-  ],
-  ['no namespace', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app}\n'],
-  ['no metadata', 'apiVersion: v1\nkind: ConfigMap\n'],
-  ['a list', '- apiVersion: v1\n'],
-  ['nothing', ''],
-])('a file that was changed to hold %s is not restored, whatever is accepted', async (_, text) => {
-  await writeFile(file('app'), text);
-  expect((await faults(true))[0]).toBe(`app: ${file('app')} holds another object`);
-});
+const files = rowsOf(`
+  another version   | {apiVersion: v2, kind: ConfigMap, metadata: {name: app, namespace: shop}}
+  another kind      | {apiVersion: v1, kind: Secret, metadata: {name: app, namespace: shop}}
+  another name      | {apiVersion: v1, kind: ConfigMap, metadata: {name: other, namespace: shop}}
+  another namespace | {apiVersion: v1, kind: ConfigMap, metadata: {name: app, namespace: bank}}
+  no namespace      | {apiVersion: v1, kind: ConfigMap, metadata: {name: app}}
+  no metadata       | {apiVersion: v1, kind: ConfigMap}
+  a list            | [{apiVersion: v1}]
+  nothing           |
+`);
+test.each(files)(
+  'a file that was changed to hold %s is not restored, whatever is accepted',
+  async (_, text = '') => {
+    await writeFile(file('app'), text);
+    expect((await faults(true))[0]).toBe(`app: ${file('app')} holds another object`);
+  },
+);
 
 test('a foreign file is told', async () => {
   await writeFile(file('foreign'), 'kind: Secret\n');
@@ -147,29 +150,17 @@ test('an index cannot name a file outside of the backup', async () => {
   );
 });
 
-test.each([
-  ['a newer format', (index: object) => ({ ...index, format: 3 }), 'newer-backup'],
-  [
-    'a newer version',
-    (index: object) => ({ ...index, apiVersion: 'kubectl-gc/v2' }),
-    'newer-backup',
-  ],
-  ['another document', (index: object) => ({ ...index, kind: 'Plan' }), 'no-backup'],
-  ['no objects', (index: object) => ({ ...index, objects: 'none' }), 'no-backup'],
-  [
-    'an entry whose name leads to another path',
-    (index: object) => {
-      const [first] = (index as { objects: object[] }).objects;
-      return { ...index, objects: [{ ...first, name: '..' }] };
-    },
-    'no-backup',
-  ],
-  ['an entry that is none', (index: object) => ({ ...index, objects: [{}] }), 'no-backup'],
-  ['an entry that is no object', (index: object) => ({ ...index, objects: ['app'] }), 'no-backup'],
-  ['no cluster', (index: object) => ({ ...index, cluster: 'shop' }), 'no-backup'],
-  ['a format in words', (index: object) => ({ ...index, format: 'one' }), 'no-backup'],
-])('%s', async (_, change, code) => {
-  await editIndex(change);
+test.each<[string, object, string]>([
+  ['a newer format', { format: 3 }, 'newer-backup'],
+  ['a newer version', { apiVersion: 'kubectl-gc/v2' }, 'newer-backup'],
+  ['another document', { kind: 'Plan' }, 'no-backup'],
+  ['no objects', { objects: 'none' }, 'no-backup'],
+  ['an entry that is none', { objects: [{}] }, 'no-backup'],
+  ['an entry that is no object', { objects: ['app'] }, 'no-backup'],
+  ['no cluster', { cluster: 'shop' }, 'no-backup'],
+  ['a format in words', { format: 'one' }, 'no-backup'],
+])('%s', async (_, changes, code) => {
+  await editIndex((index) => ({ ...index, ...changes }));
   await expect(read()).rejects.toMatchObject({ code, exitCode: 3 });
 });
 
@@ -181,6 +172,7 @@ test.each([
   ['namespace', undefined, 'is missing'],
   ['namespace', '../x', 'is "../x", not a name'],
   ['name', '', 'is "", not a name'],
+  ['name', '..', 'is "..", not a name'],
   ['uid', 7, 'is 7, not a string'],
   ['resource', null, 'is nothing, not a string'],
   ['namespaced', 'true', 'is "true", not true or false'],

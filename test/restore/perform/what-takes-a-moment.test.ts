@@ -6,6 +6,7 @@ import { relinkObject } from '../../../src/restore/perform/relink-restored.ts';
 import { RestoreTarget } from '../../../src/restore/perform/restore-target.ts';
 import { patience } from '../../cluster/fake-client.ts';
 import { type FakeAnswer, type FakeApi, fakeApi, refusal } from '../../perform/send/fake-api.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { kube, ownedBy, owner, saved } from '../saved.ts';
 import { run } from './run-restore.ts';
 
@@ -22,38 +23,23 @@ function refusing(times: number, answer: FakeAnswer): FakeApi {
 }
 
 describe('a request that comes too soon is sent again', () => {
-  test.each([
-    [
-      'before its kind is served',
-      refusal(404, 'NotFound', 'the server could not find the requested resource'),
-    ],
-    [
-      'before its namespace has a ServiceAccount',
-      refusal(
-        403,
-        'Forbidden',
-        'pods "web" is forbidden: error looking up service account shop/default: serviceaccount "default" not found',
-      ),
-    ],
-    [
-      'while a quota is written',
-      refusal(409, 'Conflict', 'Operation cannot be fulfilled on resourcequotas "q"'),
-    ],
-  ])('%s', async (_, answer) => {
-    const api = refusing(5, answer);
+  const soon = rowsOf(`
+    before its kind is served                  | 404 | NotFound  | the server could not find the requested resource
+    before its namespace has a ServiceAccount  | 403 | Forbidden | pods "web" is forbidden: error looking up service account shop/default: serviceaccount "default" not found
+    while a quota is written                   | 409 | Conflict  | Operation cannot be fulfilled on resourcequotas "q"
+  `);
+  test.each(soon)('%s', async (_, status, reason = '', message) => {
+    const api = refusing(5, refusal(Number(status), reason, message));
     expect(await run([app], api)).toEqual(['app: created']);
     expect(api.writes).toHaveLength(6);
   });
 
-  test.each([
-    [
-      'a namespace that is not there',
-      refusal(404, 'NotFound', 'namespaces "shop" not found'),
-      'namespaces "shop" not found',
-    ],
-    ['what a user may not do', refusal(403, 'Forbidden', 'exceeded quota'), 'exceeded quota'],
-  ])('but not for %s', async (_, answer, message) => {
-    const api = refusing(1, answer);
+  const never = rowsOf(`
+    a namespace that is not there | 404 | NotFound  | namespaces "shop" not found
+    what a user may not do        | 403 | Forbidden | exceeded quota
+  `);
+  test.each(never)('but not for %s', async (_, status, reason = '', message) => {
+    const api = refusing(1, refusal(Number(status), reason, message));
     expect(await run([app], api)).toEqual([`app: refused ${message}`]);
     expect(api.writes).toHaveLength(1);
   });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { restoredObject } from '../../../src/restore/plan/planned-restoration.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { decided, kube, ownedBy, owner, plan, saved, told } from '../saved.ts';
 
 const app = 'v1 ConfigMap app';
@@ -178,32 +180,16 @@ test('what cannot come back is told last, what others use before the rest', () =
 });
 
 describe('what is there', () => {
-  test.each([
-    ['the same object', {}, {}, 'exists', 'it is still there'],
-    [
-      'another one with the same content',
-      { uid: 'new', resourceVersion: '9', annotations: { added: 'by a controller' } },
-      { data: { a: 'b' } },
-      'exists',
-      'it already exists, with the same content',
-    ],
-    [
-      'another one with other content',
-      { uid: 'new' },
-      { data: { a: 'c' } },
-      'exists',
-      'it already exists, with other content, and is left as it is',
-    ],
-    [
-      'one that is going',
-      { deletionTimestamp: '2026-01-31T12:00:00Z' },
-      {},
-      'cannot',
-      'it is still being deleted: restore it when it is gone',
-    ],
-  ])('%s', (_, metadata, fields, action, because) => {
+  const others = rowsOf(`
+    the same object                   | {}         | {}           | exists | it is still there
+    another one with the same content | {uid: new, resourceVersion: "9", annotations: {added: by a controller}} | data: {a: b} | exists | it already exists, with the same content
+    another one with other content    | uid: new   | data: {a: c} | exists | it already exists, with other content, and is left as it is
+    one that is going                 | deletionTimestamp: 2026-01-31T12:00:00Z | {} | cannot | it is still being deleted: restore it when it is gone
+  `);
+  test.each(others)('%s', (_, metadata = '', fields = '', ...decision) => {
     const objects = [saved(kube(app, {}, { data: { a: 'b' } }))];
-    expect(decided(objects, { there: [kube(app, metadata, fields)] })).toEqual([action, because]);
+    const there = [kube(app, parse(metadata), parse(fields))];
+    expect(decided(objects, { there })).toEqual(decision);
   });
 
   test.each<[string, object, object, boolean]>([

@@ -3,6 +3,7 @@ import { placesToLook } from '../../../src/restore/plan/plan-restoration.ts';
 import { judgeRestored } from '../../../src/restore/relink/judge-restored.ts';
 import { OwnerLookup } from '../../../src/restore/relink/owner-lookup.ts';
 import { servedTypes } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { kube, liveWith, ownedBy, owner, saved } from '../saved.ts';
 
 const app = 'v1 ConfigMap app';
@@ -20,53 +21,30 @@ function judged(metadata: object, there: readonly ReturnType<typeof kube>[], unr
 }
 
 const part = (metadata: object = {}) => kube('v1 ConfigMap part', metadata);
-const key = 'v1 Secret key';
-const [ofApp, ofBoth] = [ownedBy(app), ownedBy(app, key)];
+const ofApp = ownedBy(app);
+const ofBoth = ownedBy(app, 'v1 Secret key');
+const things = {
+  app: kube(app),
+  going: part(goes),
+  alone: part(),
+  ofApp: part(ofApp),
+  ofBoth: part(ofBoth),
+};
 
-test.each<[string, object, ReturnType<typeof kube>[], string, string, string?]>([
-  [
-    'that cannot be looked up',
-    {},
-    [],
-    'unknown',
-    'it is unknown whether it is still there: it is forbidden',
-    'v1 ConfigMap part',
-  ],
-  ['that is gone', {}, [], 'lost', 'it is gone again: something has deleted it'],
-  ['that is being deleted', {}, [part(goes)], 'lost', 'it is being deleted again'],
-  ['without an owner', {}, [part()], 'stays', 'it has no owner'],
-  [
-    'whose owner is there',
-    ofApp,
-    [kube(app), part(ofApp)],
-    'stays',
-    'ConfigMap app exists in namespace shop',
-  ],
-  [
-    'whose owner is gone',
-    ofApp,
-    [part(ofApp)],
-    'lost',
-    'the garbage collector will delete it (GC-22.13): there is no ConfigMap app in namespace shop',
-  ],
-  [
-    'whose owner cannot be looked up',
-    ofApp,
-    [part(ofApp)],
-    'unknown',
-    'it is unknown whether it stays: ConfigMap objects in namespace shop were not read',
-    app,
-  ],
-  [
-    'of which one owner is there, and one cannot be looked up',
-    ofBoth,
-    [kube(app), part(ofBoth)],
-    'stays',
-    'Secret objects in namespace shop were not read; it lives on in any case, as ConfigMap app exists in namespace shop',
-    key,
-  ],
-])('an object %s', (_, metadata, there, end, because, unread) => {
-  const judgement = judged(metadata, there, unread);
+// The owners it was saved with, what is there, and what cannot be looked up.
+const rows = rowsOf(`
+  that cannot be looked up        |        |            | v1 ConfigMap part | unknown | it is unknown whether it is still there: it is forbidden
+  that is gone                    |        |            |               | lost    | it is gone again: something has deleted it
+  that is being deleted           |        | going      |               | lost    | it is being deleted again
+  without an owner                |        | alone      |               | stays   | it has no owner
+  whose owner is there            | ofApp  | app ofApp  |               | stays   | ConfigMap app exists in namespace shop
+  whose owner is gone             | ofApp  | ofApp      |               | lost    | the garbage collector will delete it (GC-22.13): there is no ConfigMap app in namespace shop
+  whose owner cannot be looked up | ofApp  | ofApp      | v1 ConfigMap app | unknown | it is unknown whether it stays: ConfigMap objects in namespace shop were not read
+  of which one owner is there, and one cannot be looked up | ofBoth | app ofBoth | v1 Secret key | stays | Secret objects in namespace shop were not read; it lives on in any case, as ConfigMap app exists in namespace shop
+`);
+test.each(rows)('an object %s', (_, owners = '', names = '', unread, end, because) => {
+  const there = names.split(' ').flatMap((name) => things[name as keyof typeof things] ?? []);
+  const judgement = judged({ ofApp, ofBoth }[owners] ?? {}, there, unread);
   expect([judgement?.end, judgement?.because]).toEqual([end, because]);
 });
 

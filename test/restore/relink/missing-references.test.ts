@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import { pendingOwners } from '../../../src/restore/plan/planned-restoration.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { decided, kube, ownedBy, owner, plan, saved } from '../saved.ts';
 
 const app = 'v1 ConfigMap app';
@@ -111,19 +113,19 @@ test('without its manifest no object is known to have the same content', () => {
   ]);
 });
 
-test.each([
-  ['v1 Service web', { clusterIP: '10.0.0.1' }, { clusterIP: '10.0.0.2' }, true],
-  [
-    'v1 Service web',
-    { ports: [{ port: 80, nodePort: 30001 }] },
-    { ports: [{ port: 80, nodePort: 30002 }] },
-    true,
-  ],
-  ['v1 Service web', { ports: [{ port: 80 }] }, { ports: [{ port: 81 }] }, false],
-  ['v1 Service web', { clusterIP: 'None' }, { clusterIP: '10.0.0.2' }, false],
-  ['apps/v1 Deployment web', { clusterIP: '10.0.0.1' }, { clusterIP: '10.0.0.2' }, false],
-])('%s with %j is the same as with %j: %s', (text, before, now, isSame) => {
-  const objects = [saved(kube(text, {}, { spec: before }))];
-  const [, because] = decided(objects, { there: [kube(text, { uid: 'made' }, { spec: now })] });
-  expect(because === same).toBe(isSame);
-});
+const contents = rowsOf(`
+  v1 Service web         | clusterIP: 10.0.0.1                  | clusterIP: 10.0.0.2                  | same
+  v1 Service web         | ports: [{port: 80, nodePort: 30001}] | ports: [{port: 80, nodePort: 30002}] | same
+  v1 Service web         | ports: [{port: 80}]                  | ports: [{port: 81}]                  | other
+  v1 Service web         | clusterIP: None                      | clusterIP: 10.0.0.2                  | other
+  apps/v1 Deployment web | clusterIP: 10.0.0.1                  | clusterIP: 10.0.0.2                  | other
+`);
+test.each(contents)(
+  '%s with %s and with %s has %s content',
+  (text = '', was = '', is = '', content) => {
+    const [before, now] = [parse(was), parse(is)];
+    const objects = [saved(kube(text, {}, { spec: before }))];
+    const [, because] = decided(objects, { there: [kube(text, { uid: 'made' }, { spec: now })] });
+    expect(because === same).toBe(content === 'same');
+  },
+);
