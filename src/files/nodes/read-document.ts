@@ -61,39 +61,29 @@ function isSandboxes(items: readonly unknown[]): boolean {
   return items.every((item) => textOrEmpty(fieldsOf(item).state).startsWith('SANDBOX_'));
 }
 
-/** Keeps what a document says about one node. Objects of a cluster are handled elsewhere. */
-export function readDocument(
-  document: Json,
-  kind: Exclude<DocumentKind, 'node' | 'pod' | 'event' | 'list'>,
-  parts: NodeParts,
-): void {
-  switch (kind) {
-    case 'images':
-      parts.images = readCrictlImages(document);
-      parts.problems.push(...withoutSize(document));
-      break;
-    case 'containers':
-      parts.containers = readCrictlContainers(document);
-      break;
-    case 'sandboxes':
-      parts.sandboxes = readCrictlPods(document);
-      break;
-    case 'imagefs': {
-      const time = readImageFsTime(document);
-      if (time !== undefined) parts.imageFsTime = time;
-      break;
-    }
-    case 'summary':
-      parts.summary = readSummary(document);
-      break;
-    case 'configz':
-      parts.settings = validateKubeletConfiguration(document.kubeletconfig).settings;
-      parts.settingsSource = 'configz';
-      break;
-    case 'kubelet-configuration':
-      parts.settings = validateKubeletConfiguration(document).settings;
-      parts.settingsSource = 'file';
-  }
+type Told = Partial<NodeParts>;
+type KindOfNode = Exclude<DocumentKind, 'node' | 'pod' | 'event' | 'list'>;
+
+/** What documents say about one node. Objects of a cluster are handled elsewhere. */
+const toldBy: Readonly<Record<KindOfNode, (document: Json) => Told>> = {
+  images: (document) => ({ images: readCrictlImages(document), problems: withoutSize(document) }),
+  containers: (document) => ({ containers: readCrictlContainers(document) }),
+  sandboxes: (document) => ({ sandboxes: readCrictlPods(document) }),
+  imagefs: readImageFsTime,
+  summary: (document) => ({ summary: readSummary(document) }),
+  configz: ({ kubeletconfig }) => toldByConfiguration(kubeletconfig, 'configz'),
+  'kubelet-configuration': (document) => toldByConfiguration(document, 'file'),
+};
+
+function toldByConfiguration(configuration: unknown, settingsSource: 'configz' | 'file'): Told {
+  return { settings: validateKubeletConfiguration(configuration).settings, settingsSource };
+}
+
+/** Keeps what a document says about one node. */
+export function readDocument(document: Json, kind: KindOfNode, parts: NodeParts): void {
+  const { problems = [], ...told } = toldBy[kind](document);
+  Object.assign(parts, told);
+  parts.problems.push(...problems);
 }
 
 function withoutSize(document: Json): CoverageProblem[] {
@@ -183,10 +173,11 @@ function readCrictlPods(document: Json): NodeSandbox[] {
 }
 
 /** When `crictl imagefsinfo -o json` measured; it knows what is used, but not what is available. */
-function readImageFsTime(document: Json): number | undefined {
+function readImageFsTime(document: Json): Told {
   const status = document.status === undefined ? document : fieldsOf(document.status);
   const [first] = fieldsListOf(status.imageFilesystems);
-  return millisecondsOfNanoseconds(first?.timestamp);
+  const imageFsTime = millisecondsOfNanoseconds(first?.timestamp);
+  return imageFsTime === undefined ? {} : { imageFsTime };
 }
 
 function podName(namespace: unknown, name: unknown): string {
