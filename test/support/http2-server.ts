@@ -19,12 +19,17 @@ export const certificate = issueCertificate(authority, {
 /** What is done with a request of this path. */
 export type Answer = (stream: ServerHttp2Stream, path: string, session: ServerHttp2Session) => void;
 
+/** Answers with this and no more. */
+export function whole(body: string | Buffer = 'whole', headers: object = {}): Answer {
+  return (stream) => {
+    stream.respond({ ':status': 200, ...headers });
+    stream.end(body);
+  };
+}
+
 /** A server that speaks HTTP/2 alone, unless told to take HTTP/1.1, and what was asked of it over HTTP/2. */
 export class Http2Server {
-  answer: Answer = (stream) => {
-    stream.respond({ ':status': 200 });
-    stream.end('whole');
-  };
+  answer = whole();
   readonly asked: string[] = [];
   readonly headers: IncomingHttpHeaders[] = [];
   readonly sessions = new Set<ServerHttp2Session>();

@@ -55,53 +55,53 @@ async function textOf(client: ClusterClient, path = '/'): Promise<string> {
   return `${response.status} ${await readBody(response)}`;
 }
 
-/** Something on the way that lets all bytes pass, until it forgets its connections. */
-async function startRelay(): Promise<{ readonly url: string; forget(): void }> {
+/** A port of its own, and the sockets that `taken` keeps of its connections. */
+async function listen(taken: (socket: Socket) => readonly Socket[]) {
   const sockets: Socket[] = [];
-  const relay = net.createServer((near) => {
-    const far = net.connect(Number(new URL(url).port), '127.0.0.1');
-    for (const socket of [near, far]) socket.on('error', () => {});
-    sockets.push(near, far);
-    near.pipe(far).pipe(near);
+  const listener = net.createServer((near) => {
+    for (const socket of taken(near)) sockets.push(socket.on('error', () => {}));
   });
-  await event(relay.listen(0, '127.0.0.1'), 'listening');
+  await event(listener.listen(0, '127.0.0.1'), 'listening');
   closers.push(async () => {
     for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => relay.close(resolve));
+    await new Promise((resolve) => listener.close(resolve));
   });
-  return {
-    url: `https://127.0.0.1:${(relay.address() as AddressInfo).port}`,
-    forget() {
-      for (const socket of sockets) socket.unpipe().pause();
-    },
+  return { sockets, url: `https://127.0.0.1:${(listener.address() as AddressInfo).port}` };
+}
+
+/** Something on the way that lets all bytes pass, until it forgets its connections. */
+async function startRelay(): Promise<{ readonly url: string; forget(): void }> {
+  const relay = await listen((near) => {
+    const far = net.connect(Number(new URL(url).port), '127.0.0.1');
+    near.pipe(far).pipe(near);
+    return [near, far];
+  });
+  const forget = () => {
+    for (const socket of relay.sockets) socket.unpipe().pause();
   };
+  return { url: relay.url, forget };
 }
 
 /** A port where connections are taken, and nothing is ever said. */
 async function startSilence(): Promise<readonly Socket[]> {
-  const sockets: Socket[] = [];
-  const silence = net.createServer((socket) => {
-    socket.on('error', () => {});
-    sockets.push(socket);
-  });
-  await event(silence.listen(0, '127.0.0.1'), 'listening');
-  closers.push(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => silence.close(resolve));
-  });
-  url = `https://127.0.0.1:${(silence.address() as AddressInfo).port}`;
-  return sockets;
+  const silence = await listen((socket) => [socket]);
+  url = silence.url;
+  return silence.sockets;
 }
 
 describe('a request', () => {
+  const exchange = (more: Partial<typeof exchanged>) => {
+    const session = connectHttp2(url, { rejectUnauthorized: false });
+    closers.push(() => session.destroy());
+    return exchangeOverHttp2(session, { ...exchanged, ...more });
+  };
+
   test.each([
     ['https://[fd00::1]:6443/k8s/x/api?limit=1', '[fd00::1]:6443', '/k8s/x/api?limit=1'],
     ['https://cluster.test/api', 'cluster.test', '/api'],
     ['https://cluster.test:443/api', 'cluster.test', '/api'],
   ])('for %s names the host as over HTTP/1.1', async (asked, authority, path) => {
-    const session = connectHttp2(url, { rejectUnauthorized: false });
-    closers.push(() => session.destroy());
-    const { body } = await exchangeOverHttp2(session, { ...exchanged, url: asked });
+    const { body } = await exchange({ url: asked });
     await readLimitedText(body, 1000);
     expect(server.headers.map((headers) => [headers[':authority'], headers[':path']])).toEqual([
       [authority, path],
@@ -109,10 +109,7 @@ describe('a request', () => {
   });
 
   test('with a header that HTTP does not allow is not sent without it', async () => {
-    const session = connectHttp2(url, { rejectUnauthorized: false });
-    closers.push(() => session.destroy());
-    const headers = { authorization: 'Bearer a\nb' };
-    const answer = exchangeOverHttp2(session, { ...exchanged, headers });
+    const answer = exchange({ headers: { authorization: 'Bearer a\nb' } });
     await expect(answer).rejects.toMatchObject({ code: 'invalid-request' });
   });
 });

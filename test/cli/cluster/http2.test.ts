@@ -10,7 +10,7 @@ import { connect } from '../../../src/cluster/connection/connect.ts';
 import { Http2Sessions } from '../../../src/cluster/connection/http2-sessions.ts';
 import { type GetOptions, get } from '../../../src/cluster/get.ts';
 import { readBody, readLimitedText } from '../../../src/cluster/read-body.ts';
-import { type Answer, certificate, Http2Server } from '../../support/http2-server.ts';
+import { type Answer, certificate, Http2Server, whole } from '../../support/http2-server.ts';
 import { mockTlsServer } from '../../support/mock-cluster.ts';
 import { nowhere } from '../../support/nowhere.ts';
 
@@ -28,23 +28,10 @@ afterEach(async () => {
   while (closers.length > 0) await closers.pop()?.();
 });
 
-async function connected(
-  to = url,
-  requestTimeout?: string,
-  env: Readonly<Record<string, string>> = {},
-  more: Partial<ConnectionOptions> = {},
-): Promise<ClusterClient> {
-  const client = await connect(
-    {
-      server: to,
-      'insecure-skip-tls-verify': true,
-      token: 'secret',
-      kubeconfig: '/dev/null',
-      'request-timeout': requestTimeout,
-      ...more,
-    },
-    { ...nowhere, env: { ...nowhere.env, ...env } },
-  );
+async function connected(options: ConnectionOptions = {}, env = {}): Promise<ClusterClient> {
+  const plain = { 'insecure-skip-tls-verify': true, kubeconfig: '/dev/null', token: 'secret' };
+  const environment = { ...nowhere, env: { ...nowhere.env, ...env } };
+  const client = await connect({ server: url, ...plain, ...options }, environment);
   closers.push(() => client.close());
   return client;
 }
@@ -71,13 +58,10 @@ function cutBy(end: Answer, part: string | Buffer = 'a tenth', encoding = 'ident
 
 describe('a large answer', () => {
   test('comes over HTTP/2, with the headers of any request', async () => {
-    server.answer = (stream) => {
-      stream.respond({ ':status': 200, 'content-type': 'text/plain', 'x-more': ['one', 'two'] });
-      stream.end('whole');
-    };
+    server.answer = whole('whole', { 'content-type': 'text/plain', 'x-more': ['one', 'two'] });
     // Of what is in the headers of HTTP/1.1, servers leave out the spaces around it.
     const asked = { as: 'Zoë', 'as-group': ['one', ' two\t'] };
-    const client = await connected(url, undefined, {}, asked);
+    const client = await connected(asked);
     const response = await client.request({ path: '/api/v1/pods?limit=1', isLarge: true });
     expect([response.status, response.headers['content-type'], response.headers['x-more']]).toEqual(
       [200, 'text/plain', 'one, two'],
@@ -93,10 +77,7 @@ describe('a large answer', () => {
 
   test('of many megabytes comes whole, several at a time over three connections', async () => {
     const bytes = Buffer.alloc(5_000_000, 'x');
-    server.answer = (stream) => {
-      stream.respond({ ':status': 200 });
-      stream.end(bytes);
-    };
+    server.answer = whole(bytes);
     const client = await connected();
     const all = Array.from({ length: 7 }, async (_, index) => {
       const response = await client.request({ path: `/${index}`, isLarge: true });
@@ -113,13 +94,11 @@ describe('a large answer', () => {
   test.each(['identity', 'gzip'])(
     'that came whole before it was read comes whole, written as %s',
     async (encoding) => {
-      server.answer = (stream) => {
-        stream.respond({ ':status': 200, 'content-encoding': encoding });
-        stream.end(encoding === 'gzip' ? gzipSync('whole') : 'whole');
-      };
-      const { body } = await (await connected()).request({ path: '/', isLarge: true });
+      const body = encoding === 'gzip' ? gzipSync('whole') : 'whole';
+      server.answer = whole(body, { 'content-encoding': encoding });
+      const answered = await (await connected()).request({ path: '/', isLarge: true });
       await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(await readLimitedText(body, 100)).toBe('whole');
+      expect(await readLimitedText(answered.body, 100)).toBe('whole');
     },
   );
 });
@@ -154,9 +133,8 @@ describe('an answer that is cut short is no whole one', () => {
   ])('and %s is asked for again, over another connection', async (_, trouble) => {
     let times = 0;
     server.answer = (stream, path, session) => {
-      if (++times < 3) return trouble(stream, path, session);
-      stream.respond({ ':status': 200 });
-      stream.end('whole');
+      const answer = ++times < 3 ? trouble : whole();
+      answer(stream, path, session);
     };
     const answered = await textOf(await connected(), '/', { retry: { ...once, tries: 5 } });
     expect([answered, times]).toEqual(['200 whole', 3]);
@@ -202,12 +180,10 @@ describe('an answer that hangs', () => {
   });
 
   test('is given up when it takes too long, and others of its connection go on', async () => {
-    server.answer = (stream, path) => {
-      if (path.startsWith('/hangs')) return;
-      stream.respond({ ':status': 200 });
-      stream.end('whole');
+    server.answer = (stream, path, session) => {
+      if (!path.startsWith('/hangs')) whole()(stream, path, session);
     };
-    const client = await connected(url, '2s');
+    const client = await connected({ 'request-timeout': '2s' });
     const hangs = client.request({ path: '/hangs', isLarge: true });
     await expect(hangs).rejects.toMatchObject({ code: 'request-timeout' });
     for (const path of ['/1', '/2', '/3']) expect(await textOf(client, path)).toBe('200 whole');
@@ -230,12 +206,11 @@ describe('an answer that hangs', () => {
 
 test('who asks much has all but watches go over one connection of HTTP/2, bodies included', async () => {
   const bodies: string[] = [];
-  server.answer = async (stream) => {
+  server.answer = async (stream, path, session) => {
     for await (const chunk of stream) bodies.push(String(chunk));
-    stream.respond({ ':status': 200 });
-    stream.end('taken');
+    whole('taken')(stream, path, session);
   };
-  const client = await connected(url, undefined, {}, { asksMuch: true });
+  const client = await connected({ asksMuch: true });
   const request = async (method: 'GET' | 'DELETE' | 'POST', body?: string) => {
     const { status, body: answer } = await client.request({
       path: `/${method}`,
@@ -270,7 +245,7 @@ test('its connections count among those that may be open', async () => {
 });
 
 test('DISABLE_HTTP2 has all go over HTTP/1.1, as with kubectl', async () => {
-  const client = await connected(url, undefined, { DISABLE_HTTP2: '1' });
+  const client = await connected({}, { DISABLE_HTTP2: '1' });
   expect(await textOf(client, '/')).toMatch(/^403 /);
   expect(server.asked).toEqual([]);
 });
@@ -279,7 +254,7 @@ describe('a server of HTTP/1.1 alone', () => {
   test('is asked so', async () => {
     const plain = await mockTlsServer(certificate);
     closers.push(() => plain.close());
-    const client = await connected(plain.url);
+    const client = await connected({ server: plain.url });
     for (const path of ['/a', '/b']) {
       expect(await textOf(client, path)).toBe('200 {"major":"1","minor":"36"}');
     }
