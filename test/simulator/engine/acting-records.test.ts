@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { actingAmong, type LinksOf } from '../../../src/simulator/engine/acting-records.ts';
 import {
   builderOf,
@@ -11,6 +10,7 @@ import {
   replicaSet,
   widget,
 } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const namespace = builderOf('v1', 'Namespace')('shop');
 const definition = builderOf(
@@ -32,49 +32,26 @@ const all = [namespace, definition, worker, web, set, bound, instance, first, se
 
 const linked: LinksOf = (record) => (record === first || record === second ? ['link'] : []);
 
-/** What a change of `start` goes on to, where the homes in `going` go; and what is of one family with it. */
-function actedOn(start: ObjectRecord, going: readonly ObjectRecord[] = []): unknown {
-  const acting = actingAmong(all, (record) => going.includes(record), [linked]);
-  const names = (some: readonly ObjectRecord[]) => some.map(({ name }) => name);
-  const at = all.indexOf(start);
-  const reached = acting.reachedFrom([at]);
-  const family = all.filter((_, other) => acting.familyOf(other) === acting.familyOf(at));
-  return [names(all.filter((_, other) => reached.has(other))), names(family)];
-}
-
-test.each<[string, ObjectRecord, readonly ObjectRecord[], string[], string[]]>([
-  [
-    'an owner on its dependents, level by level',
-    web,
-    [],
-    ['web', 'web-1', 'web-1-a'],
-    ['web', 'web-1', 'web-1-a'],
-  ],
-  ['no dependent on its owner', bound, [], ['web-1-a'], ['web', 'web-1', 'web-1-a']],
-  ['what shares a link on each other', second, [], ['a', 'b'], ['a', 'b']],
-  ['no home that stays on what it holds', worker, [], ['worker'], ['worker']],
-  [
-    'a Node that goes on its pods',
-    worker,
-    [worker],
-    ['worker', 'web-1-a'],
-    ['worker', 'web', 'web-1', 'web-1-a'],
-  ],
-  [
-    'a namespace that goes on what is in it',
-    namespace,
-    [namespace],
-    ['shop', 'web', 'web-1', 'web-1-a'],
-    ['shop', 'web', 'web-1', 'web-1-a'],
-  ],
-  [
-    'a definition that goes on its objects',
-    definition,
-    [definition],
-    ['widgets.example.com', 'one'],
-    ['widgets.example.com', 'one'],
-  ],
-  ['nothing else', alone, all, ['alone'], ['alone']],
-])('acts %s', (_, start, going, reached, family) => {
-  expect(actedOn(start, going)).toEqual([reached, family]);
+/** A start, the homes that go, what a change of the start goes on to, and what is of one family with it. */
+const rows = rowsOf(`
+  an owner on its dependents, level by level | web                 |                     | web web-1 web-1-a         | web web-1 web-1-a
+  no dependent on its owner                  | web-1-a             |                     | web-1-a                   | web web-1 web-1-a
+  what shares a link on each other           | b                   |                     | a b                       | a b
+  no home that stays on what it holds        | worker              |                     | worker                    | worker
+  a Node that goes on its pods               | worker              | worker              | worker web-1-a            | worker web web-1 web-1-a
+  a namespace that goes on what is in it     | shop                | shop                | shop web web-1 web-1-a    | shop web web-1 web-1-a
+  a definition that goes on its objects      | widgets.example.com | widgets.example.com | widgets.example.com one   | widgets.example.com one
+  nothing else                               | alone               | shop worker widgets.example.com | alone         | alone
+`);
+test.each(rows)('acts %s', (_, start = '', homes = '', reached = '', family = '') => {
+  const going = homes.split(' ');
+  const acting = actingAmong(all, ({ name }) => going.includes(name), [linked]);
+  const at = all.findIndex(({ name }) => name === start);
+  const from = acting.reachedFrom([at]);
+  const names = (is: (other: number) => boolean) =>
+    all.flatMap(({ name }, other) => (is(other) ? name : [])).join(' ');
+  expect([
+    names((other) => from.has(other)),
+    names((other) => acting.familyOf(other) === acting.familyOf(at)),
+  ]).toEqual([reached, family]);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { recordingTimeline, type Step } from '../../../src/simulator/engine/timeline.ts';
 import { configMap } from '../../support/builders.ts';
 
@@ -20,42 +21,19 @@ test('a step says when, who, what and why, in milliseconds', () => {
     ...told,
     range: { from: start, to: undefined },
   }));
-  const reference = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    namespace: 'shop',
-    name: 'a',
-    uid: object.uid,
-  };
+  const [at, notBefore] = ['2026-01-03T00:00:01.500Z', '2026-01-03T00:00:00Z'];
+  const what = { verb: 'delete', object: referenceTo(object), ...told };
+  const removed = { ...what, at, notBefore, result: 'removed' };
   expect(steps).toEqual([
     {
+      ...what,
       at: '2026-01-03T00:00:00.000Z',
       actor: 'user',
-      verb: 'delete',
-      object: reference,
       policy: 'Foreground',
       result: 'terminating',
-      ...told,
     },
-    {
-      at: '2026-01-03T00:00:01.500Z',
-      notBefore: '2026-01-03T00:00:00Z',
-      notAfter: '2026-01-03T00:01:30Z',
-      actor: 'kubelet',
-      verb: 'delete',
-      object: reference,
-      result: 'removed',
-      ...told,
-    },
-    {
-      at: '2026-01-03T00:00:01.500Z',
-      notBefore: '2026-01-03T00:00:00Z',
-      actor: 'pod-garbage-collector-controller',
-      verb: 'delete',
-      object: reference,
-      result: 'removed',
-      ...told,
-    },
+    { ...removed, notAfter: '2026-01-03T00:01:30Z', actor: 'kubelet' },
+    { ...removed, actor: 'pod-garbage-collector-controller' },
   ]);
 });
 
