@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import { fromCluster } from '../../src/cluster/from-cluster.ts';
@@ -13,8 +12,10 @@ import { randomFrom } from '../../src/simulator/engine/schedule.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
+import { activeNamespace } from './active-namespace.ts';
 import { chooser } from './choose.ts';
 import { generateCase } from './generate-case.ts';
+import { untilQuiet } from './until-quiet.ts';
 
 const controllers = ['garbage-collector-controller'];
 
@@ -40,13 +41,13 @@ export async function performDeletions(
   const plane = await startControlPlane({
     controllers: 'none',
     definitions: exampleDefinitions,
-    objects: cases.flatMap(({ namespaces }) => namespaces).map(namespaceCalled),
+    objects: cases.flatMap(({ namespaces }) => namespaces).map((name) => activeNamespace(name)),
   });
   const client = await connect({ kubeconfig: plane.kubeconfigPath });
   try {
     await plane.putObjects(cases.flatMap(({ objects }) => objects));
     await plane.startControllers(controllers);
-    const settled = await untilQuiet(client);
+    const settled = await settledOn(client);
     const planned = cases.flatMap(({ id, seed }) => {
       const before = ofCase(settled, id);
       const targets = chooseTargets(before, seed);
@@ -66,22 +67,12 @@ export async function performDeletions(
       ...one,
       events: await perform(one.plan, settled, plane),
     }));
-    const left = await untilQuiet(client);
+    const left = await settledOn(client);
     return run.map((one) => ({ ...one, after: ofCase(left, one.id) }));
   } finally {
     client.close();
     await plane.stop();
   }
-}
-
-function namespaceCalled(name: string) {
-  return {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name },
-    spec: { finalizers: ['kubernetes'] },
-    status: { phase: 'Active' },
-  };
 }
 
 function ofCase({ records }: Snapshot, id: string): ObjectRecord[] {
@@ -126,25 +117,18 @@ async function perform(
   }
 }
 
-const quietSeconds = 8;
-
-async function untilQuiet(client: ClusterClient): Promise<Snapshot> {
-  let before = '';
-  let since = performance.now();
-  for (;;) {
-    const snapshot = await fromCluster(client, {}, { facts: true, freshness: 'latest' });
-    const now = JSON.stringify(
-      snapshot.records
+/** The cluster once nothing has moved for eight seconds. */
+function settledOn(client: ClusterClient): Promise<Snapshot> {
+  return untilQuiet(
+    8,
+    () => fromCluster(client, {}, { facts: true, freshness: 'latest' }),
+    ({ records }) =>
+      records
         .map(({ uid, ownerReferences, finalizers, deletionTimestamp }) =>
           [uid, ownerReferences, finalizers, deletionTimestamp].join(),
         )
         .sort(),
-    );
-    if (now !== before) since = performance.now();
-    before = now;
-    if (performance.now() - since > quietSeconds * 1000) return snapshot;
-    await sleep(1000);
-  }
+  );
 }
 
 /** What happened that the plan does not say; empty when it told the truth. */

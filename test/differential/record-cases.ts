@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type {
   LeftObject,
@@ -10,8 +9,10 @@ import { apiPath } from '../support/api-path.ts';
 import { servedTypes } from '../support/builders.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
+import { activeNamespace } from './active-namespace.ts';
 import type { GeneratedCase } from './generate-case.ts';
 import { kinds } from './generated-kinds.ts';
+import { untilQuiet } from './until-quiet.ts';
 
 /** Controllers that are not those of kube-controller-manager. */
 export interface OtherControllers {
@@ -34,17 +35,10 @@ export async function recordCases(
   { controllers, start, quietSeconds, runOthers }: RecordOptions,
 ): Promise<RecordedCase[]> {
   const names = cases.flatMap(({ namespaces }) => namespaces);
-  const created = names.map((name) => ({
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name },
-    spec: { finalizers: ['kubernetes'] },
-    status: { phase: 'Active' },
-  }));
   const plane = await startControlPlane({
     controllers: 'none',
     definitions: exampleDefinitions,
-    objects: created,
+    objects: names.map((name) => activeNamespace(name)),
   });
   let others: OtherControllers | undefined;
   const startControllers = async () => {
@@ -52,7 +46,12 @@ export async function recordCases(
     else await plane.startControllers(controllers);
   };
   const end = async (seconds: number): Promise<LeftObject[]> => {
-    if (!others) return settled(plane, seconds, readEvents);
+    const read = async () => {
+      const left = await everything(plane);
+      await readEvents();
+      return left;
+    };
+    if (!others) return untilQuiet(seconds, read);
     await others.settled();
     return everything(plane);
   };
@@ -87,24 +86,6 @@ export async function recordCases(
   } finally {
     others?.stop();
     await plane.stop();
-  }
-}
-
-async function settled(
-  plane: ControlPlane,
-  quietSeconds: number,
-  meanwhile: () => Promise<void>,
-): Promise<LeftObject[]> {
-  let before = '';
-  let since = performance.now();
-  for (;;) {
-    const left = await everything(plane);
-    await meanwhile();
-    const now = JSON.stringify(left);
-    if (now !== before) since = performance.now();
-    before = now;
-    if (performance.now() - since > quietSeconds * 1000) return left;
-    await sleep(1000);
   }
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { parseRequests } from '../../src/simulator/scenario.ts';
 import { type Simulation, simulate } from '../../src/simulator/simulate.ts';
+import { activeNamespace } from '../differential/active-namespace.ts';
 import { servedRecords, servedTypes, snapshotOf } from '../support/builders.ts';
 
 /** An object as it was left by a real control plane. */
@@ -59,13 +60,9 @@ export function readRecording(name: string): Recording {
 
 /** Every object of a case, its namespaces among them. */
 function recordsOf({ objects, namespaces }: RecordedCase): ObjectRecord[] {
-  const created = namespaces.map((name) => ({
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name, uid: `uid-of-namespace-${name}` },
-    spec: { finalizers: ['kubernetes'] },
-    status: { phase: 'Active' },
-  }));
+  const created = namespaces.map((name) =>
+    activeNamespace(name, { uid: `uid-of-namespace-${name}` }),
+  );
   return servedRecords([...objects, ...created]);
 }
 
