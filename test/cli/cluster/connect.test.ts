@@ -36,11 +36,8 @@ const get = async (client: ClusterClient, path = '/version') => {
 
 describe('connect', () => {
   test('tells where it leads', async () => {
-    const client = await clientOf(
-      (_, response) => response.end(),
-      { namespace: 'team' },
-      '/prefix/',
-    );
+    const ends: RequestListener = (_, response) => response.end();
+    const client = await clientOf(ends, { namespace: 'team' }, '/prefix/');
     expect({ server: client.server.replace(/\d+\//, '0/'), namespace: client.namespace }).toEqual({
       server: 'http://127.0.0.1:0/prefix',
       namespace: 'team',
@@ -51,36 +48,20 @@ describe('connect', () => {
     const client = await clientOf(
       async (request, response) => {
         const { method, url, headers } = request;
-        response.end(
-          JSON.stringify({
-            method,
-            url,
-            accept: headers.accept,
-            contentType: headers['content-type'],
-            userAgent: headers['user-agent'],
-            body: await readLimitedText(request, 100),
-          }),
-        );
+        const body = await readLimitedText(request, 100);
+        response.end(JSON.stringify({ method, url, headers, body }));
       },
       {},
       '/k8s/clusters/x',
     );
-    const { body } = await client.request({
-      method: 'DELETE',
-      path: '/api/v1/pods/a?dryRun=All',
-      headers: {
-        accept: 'application/vnd.kubernetes.protobuf',
-        'content-type': 'application/json',
-      },
-      body: '{"kind":"DeleteOptions"}',
-    });
-    expect(JSON.parse(await readLimitedText(body, 1000))).toEqual({
-      method: 'DELETE',
-      url: '/k8s/clusters/x/api/v1/pods/a?dryRun=All',
-      accept: 'application/vnd.kubernetes.protobuf',
-      contentType: 'application/json',
-      userAgent: `kubectl-gc/${packageJson.version}`,
-      body: '{"kind":"DeleteOptions"}',
+    const path = '/api/v1/pods/a?dryRun=All';
+    const headers = { accept: 'application/x-protobuf', 'content-type': 'application/json' };
+    const sent = { method: 'DELETE', headers, body: '{"kind":"DeleteOptions"}' } as const;
+    const { body } = await client.request({ ...sent, path });
+    expect(JSON.parse(await readLimitedText(body, 1000))).toMatchObject({
+      ...sent,
+      url: `/k8s/clusters/x${path}`,
+      headers: { ...headers, 'user-agent': `kubectl-gc/${packageJson.version}` },
     });
   });
 
@@ -90,19 +71,13 @@ describe('connect', () => {
       response.end('forbidden');
     });
     const { status, headers, body } = await client.request({ path: '/' });
-    expect({
-      status,
-      reason: headers['x-reason'],
-      warning: headers.warning,
-      missing: headers['retry-after'],
-      text: await readLimitedText(body, 100),
-    }).toEqual({
-      status: 403,
-      reason: 'no',
-      warning: '299 - "a", 299 - "b"',
-      missing: undefined,
-      text: 'forbidden',
-    });
+    expect([status, headers['x-reason'], headers.warning, headers['retry-after']]).toEqual([
+      403,
+      'no',
+      '299 - "a", 299 - "b"',
+      undefined,
+    ]);
+    expect(await readLimitedText(body, 100)).toBe('forbidden');
   });
 
   test('hands on decompressed chunks as they arrive', async () => {
@@ -215,12 +190,9 @@ describe('connect', () => {
 });
 
 describe('giving up', () => {
-  test.each([
-    ['before the answer', (_: unknown, response: { flushHeaders(): void }) => void response],
-    [
-      'in the middle of it',
-      (_: unknown, response: { flushHeaders(): void }) => response.flushHeaders(),
-    ],
+  test.each<[string, RequestListener]>([
+    ['before the answer', () => {}],
+    ['in the middle of it', (_, response) => response.flushHeaders()],
   ])('after --request-timeout, %s', async (_, answer) => {
     const client = await clientOf(answer, { 'request-timeout': '50ms' });
     await expect(get(client)).rejects.toMatchObject({
@@ -229,11 +201,11 @@ describe('giving up', () => {
     });
   });
 
-  test.each([
-    ['that hangs', (_: unknown, response: { flushHeaders(): void }) => void response],
+  test.each<[string, RequestListener]>([
+    ['that hangs', () => {}],
     [
       'that trickles',
-      (_: unknown, response: { write(text: string): void }) => {
+      (_, response) => {
         const trickle = setInterval(() => response.write('x'), 1000);
         closing.push(() => clearInterval(trickle));
       },
@@ -310,9 +282,10 @@ describe('giving up', () => {
   });
 
   test.each(['5s', '1000h'])('not while within --request-timeout %s', async (requestTimeout) => {
-    const slowly = (_: unknown, response: { end(text: string): void }) =>
-      void setTimeout(() => response.end('ok'), 50);
-    const client = await clientOf(slowly, { 'request-timeout': requestTimeout });
+    const options = { 'request-timeout': requestTimeout };
+    const client = await clientOf((_, response) => {
+      setTimeout(() => response.end('ok'), 50);
+    }, options);
     expect(await get(client)).toBe('ok');
   });
 
@@ -326,19 +299,15 @@ describe('giving up', () => {
     });
   });
 
-  test.each([
-    ['before the answer', (abort: () => void) => abort()],
-    [
-      'in the middle of the answer',
-      (_: () => void, response: { write(text: string): void }) => response.write('part'),
-    ],
-  ])('%s', async (_, answer) => {
-    const controller = new AbortController();
-    const abort = () => controller.abort();
-    const client = await clientOf((_, response) => void answer(abort, response));
+  test.each(['before the answer', 'in the middle of the answer'])('%s', async (when) => {
+    const gone = new AbortController();
+    const client = await clientOf((_, response) => {
+      if (when === 'before the answer') gone.abort();
+      else response.write('part');
+    });
     const read = async () => {
-      const { body } = await client.request({ path: '/', signal: controller.signal });
-      for await (const chunk of body) if (chunk.length > 0) abort();
+      const { body } = await client.request({ path: '/', signal: gone.signal });
+      for await (const chunk of body) if (chunk.length > 0) gone.abort();
     };
     await expect(read()).rejects.toMatchObject({ code: 'cancelled' });
   });
