@@ -8,7 +8,7 @@ import { apiVersionOf } from '../../src/kube/resource-type.ts';
 import { type Authority, issueCertificate } from './certificates.ts';
 import { putIntoEtcd } from './etcd-storage.ts';
 import { kubeconfigOf } from './kubeconfig.ts';
-import { addressOf } from './object-address.ts';
+import { addressOf, pathOf } from './object-address.ts';
 import { servedTypes } from './served-types.ts';
 
 /** How to reach a running control plane: plain data, so that it can be handed to another process. */
@@ -64,45 +64,23 @@ interface Content {
   readonly [field: string]: unknown;
 }
 
-export interface Cluster extends ClusterAccess {
-  /** Runs the real kubectl, as the administrator unless told otherwise; never rejects on an exit code. */
-  kubectl(args: readonly string[], options?: KubectlOptions): Promise<KubectlResult>;
-  /** One request as the administrator; resolves with every status. */
-  request(path: string, options?: AnswerTo): Promise<Answer>;
-  /** Does a GET of this path or absolute address answer 200? */
-  isHealthy(path: string): Promise<boolean>;
-  /** The parsed JSON of a GET; rejects on 4xx and 5xx. */
-  get<T>(path: string, accept?: string): Promise<T>;
-  /** Creates an object and resolves with what was stored; rejects on 4xx and 5xx. */
-  create<T>(path: string, object: unknown): Promise<T>;
-  /** Creates the object that this text names, as `Deployment shop/web`, with what else it has. */
-  make<T = KubeObject>(text: string, content?: Content): Promise<T>;
-  /** Merges `changes` into an object and resolves with the result; rejects on 4xx and 5xx. */
-  patch<T>(path: string, changes: unknown): Promise<T>;
-  /** The same; resolves with every status. */
-  merge(path: string, changes: unknown): Promise<Answer>;
-  /** Writes a kubeconfig for a user with a client certificate, or for a token's; resolves with its path. */
-  kubeconfigFor(login: Login): string;
-  /** Creates the ServiceAccount if it is missing and resolves with a token of it. */
-  serviceAccountToken(namespace: string, name: string): Promise<string>;
-  /** Stores objects past the API server: uid and times stay as given, or are made up when unset. */
-  putObjects(objects: readonly KubeObject[]): Promise<KubeObject[]>;
-  /** Drops the connections, so that the process can end. */
-  disconnect(): void;
-}
-
-/** Talks to a control plane that some process on this machine has started. */
-export function connect(access: ClusterAccess): Cluster {
+/**
+ * Talks to a control plane that some process on this machine has started. Paths stand for themselves; else a text names
+ * an object, as `Deployment shop/web`, or all of a kind, as `Pod shop/`. What does not resolve with an answer rejects
+ * on 4xx and 5xx.
+ */
+export function connect(access: ClusterAccess) {
   const agent = new Agent({ ca: access.authority.certificate, keepAlive: true });
   let logins = 0;
 
+  /** One request as the administrator; resolves with every status. */
   function request(path: string, options: AnswerTo = {}): Promise<Answer> {
     const { method = 'GET', headers } = options;
     const body = options.body === undefined ? undefined : JSON.stringify(options.body);
     // Without a length Node sends a DELETE's body unframed.
     const length = body === undefined ? 0 : Buffer.byteLength(body);
     return new Promise((resolve, reject) => {
-      const outgoing = httpsRequest(new URL(path, access.server), {
+      const outgoing = httpsRequest(new URL(placeOf(path), access.server), {
         agent,
         method,
         headers: {
@@ -134,14 +112,34 @@ export function connect(access: ClusterAccess): Cluster {
     throw new Error(`${options.method ?? 'GET'} ${path} answered ${answer.status}: ${answer.body}`);
   }
 
+  /** Does a GET of this path or absolute address answer 200? */
   const isHealthy = async (path: string) => (await request(path)).status === 200;
 
-  const get = <T>(path: string, accept = 'application/json') =>
+  /** The parsed JSON of a GET. */
+  const get = <T = KubeObject>(path: string, accept = 'application/json') =>
     parsed<T>(path, { headers: { accept } });
+  /** The same; undefined where nothing is. */
+  async function find<T = KubeObject>(path: string): Promise<T | undefined> {
+    const { status, body } = await request(path);
+    return status === 200 ? (JSON.parse(body) as T) : undefined;
+  }
+  /** The items of a list, each with its kind. */
+  async function list<T = KubeObject>(path: string): Promise<T[]> {
+    const { apiVersion, kind, items } = await get<KubeObject & { readonly items: T[] }>(path);
+    return items.map((item) => ({ apiVersion, kind: kind.replace(/List$/, ''), ...item }));
+  }
+  /** Their names, sorted. */
+  const names = async (path: string) =>
+    (await list(path)).map(({ metadata }) => String(metadata.name)).sort();
 
-  const create = <T>(path: string, object: unknown) =>
+  /** Creates an object and resolves with what was stored. */
+  const create = <T = KubeObject>(path: string, object: unknown) =>
     parsed<T>(path, { method: 'POST', body: object });
+  /** Deletes what is there, with these options. */
+  const remove = (path: string, options?: object) =>
+    request(path, { method: 'DELETE', body: options });
 
+  /** Creates the object that this text names, as `Deployment shop/web`, with what else it has. */
   function make<T = KubeObject>(text: string, { metadata, ...content }: Content = {}) {
     const { apiVersion, kind, name, collection } = addressOf(text);
     return create<T>(collection, { apiVersion, kind, metadata: { name, ...metadata }, ...content });
@@ -152,9 +150,14 @@ export function connect(access: ClusterAccess): Cluster {
     body: changes,
     headers: { 'content-type': 'application/merge-patch+json' },
   });
+  /** Merges `changes` into an object and resolves with the result. */
   const patch = <T>(path: string, changes: unknown) => parsed<T>(path, merging(changes));
+  /** The same for its status. */
+  const report = (path: string, status: object) => patch(`${placeOf(path)}/status`, { status });
+  /** Merges `changes`, too; resolves with every status. */
   const merge = (path: string, changes: unknown) => request(path, merging(changes));
 
+  /** Writes a kubeconfig for a user with a client certificate, or for a token's; resolves with its path. */
   function kubeconfigFor(login: Login): string {
     logins += 1;
     const path = join(access.directory, `kubeconfig-${process.pid}-${logins}`);
@@ -162,6 +165,7 @@ export function connect(access: ClusterAccess): Cluster {
     return path;
   }
 
+  /** Creates the ServiceAccount if it is missing and resolves with a token of it. */
   async function serviceAccountToken(namespace: string, name: string): Promise<string> {
     const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
     const made = await request(accounts, { method: 'POST', body: { metadata: { name } } });
@@ -172,6 +176,7 @@ export function connect(access: ClusterAccess): Cluster {
     return answer.status.token;
   }
 
+  /** Stores objects past the API server: uid and times stay as given, or are made up when unset. */
   async function putObjects(objects: readonly KubeObject[]): Promise<KubeObject[]> {
     const types = await servedTypes(get);
     return putIntoEtcd(access.etcd, objects, (apiVersion, kind) =>
@@ -181,19 +186,33 @@ export function connect(access: ClusterAccess): Cluster {
 
   return {
     ...access,
-    kubectl: (args, options) => runKubectl(access, args, options),
+    /** Runs the real kubectl, as the administrator unless told otherwise; never rejects on an exit code. */
+    kubectl: (args: readonly string[], options?: KubectlOptions) =>
+      runKubectl(access, args, options),
     request,
     isHealthy,
     get,
+    find,
+    list,
+    names,
     create,
     make,
+    remove,
     patch,
+    report,
     merge,
     kubeconfigFor,
     serviceAccountToken,
     putObjects,
+    /** Drops the connections, so that the process can end. */
     disconnect: () => agent.destroy(),
   };
+}
+
+export type Cluster = ReturnType<typeof connect>;
+
+function placeOf(path: string): string {
+  return /^(\/|https?:)/.test(path) ? path : pathOf(path);
 }
 
 /** A kubeconfig as JSON, which is YAML. */

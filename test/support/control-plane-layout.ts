@@ -2,12 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { minorOf } from '../../src/controllers/settings/setting-definition.ts';
-import {
-  type Authority,
-  certificateAuthority,
-  issueCertificate,
-  signingKey,
-} from './certificates.ts';
+import { certificateAuthority, issueCertificate, signingKey } from './certificates.ts';
 import { kubeconfig } from './cluster.ts';
 
 const loopback = '127.0.0.1';
@@ -18,24 +13,8 @@ export interface TokenUser {
   readonly groups?: readonly string[];
 }
 
-/** Addresses and files of one control plane, before anything runs. */
-export interface Layout {
-  readonly etcd: string;
-  readonly peer: string;
-  readonly server: string;
-  readonly manager: string;
-  readonly authority: Authority;
-  readonly adminToken: string;
-  readonly directory: string;
-  readonly kubeconfigPath: string;
-}
-
 /** Writes keys, certificates, tokens and the administrator's kubeconfig into `directory`. */
-export function layOut(
-  directory: string,
-  ports: readonly number[],
-  users: readonly TokenUser[],
-): Layout {
+export function layOut(directory: string, ports: readonly number[], users: readonly TokenUser[]) {
   const [etcdPort, peerPort, serverPort, managerPort] = ports;
   const authority = certificateAuthority('kubectl-gc-test');
   const adminToken = randomBytes(16).toString('hex');
@@ -72,6 +51,9 @@ export function layOut(
     kubeconfigPath: join(directory, 'kubeconfig'),
   };
 }
+
+/** Addresses and files of one control plane, before anything runs. */
+type Layout = ReturnType<typeof layOut>;
 
 export function etcdArgs({ etcd, peer }: Layout): string[] {
   return [

@@ -25,8 +25,8 @@ export function addressOf(text: string) {
   return { apiVersion, kind, namespace, name, collection: objectPath(type, namespace) };
 }
 
-/** Its path. */
+/** Its path; that of all where no name is. */
 export function pathOf(text: string): string {
   const { collection, name } = addressOf(text);
-  return `${collection}/${name}`;
+  return name === '' ? collection : `${collection}/${name}`;
 }

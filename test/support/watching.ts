@@ -59,3 +59,15 @@ export function startWatching(line: string, env: Readonly<Record<string, string>
     ended,
   };
 }
+
+/** Runs it, and sends it a signal, Ctrl-C by default, as soon as stdout shows `at`. */
+export async function interruptGc(
+  line: string,
+  at: string,
+  env: Readonly<Record<string, string>>,
+  signal?: NodeJS.Signals,
+): Promise<Run> {
+  const command = startWatching(line, env);
+  await command.shows(at);
+  return command.end(signal);
+}
