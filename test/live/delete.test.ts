@@ -4,8 +4,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { validatorOf } from '../contract/valid-document.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { type Named, playground, referenceTo } from './delete-playground.ts';
-import { interruptGc } from './interrupt-gc.ts';
+import { interruptGc } from '../support/watching.ts';
+import { playground, referenceTo } from './delete-playground.ts';
 import { onTerminal } from './on-terminal.ts';
 import { startProxy } from './proxy.ts';
 
@@ -15,22 +15,12 @@ const { env, folder, run, familyIn, namesIn, release, remove } = playground(plan
 afterAll(remove);
 
 describe('while it is performed', () => {
-  test('the tree is followed until it is gone', async () => {
-    const path = await familyIn('delete-leaves');
-    const { code, stdout } = await run('cm/top -n delete-leaves');
-    expect([code, stdout]).toEqual([0, 'configmap "top" deleted from delete-leaves namespace\n']);
-    expect(await namesIn(path)).toEqual([]);
-    expect(readdirSync(join(folder, 'backups')).length).toBeGreaterThan(0);
-  });
-
-  test('-o json prints events as published', async () => {
+  test('the tree is followed until it is gone, and -o json prints events as published', async () => {
     const path = await familyIn('delete-events');
-    const { code, stdout } = await run('cm/top -n delete-events -o json --no-backup');
+    const { code, stdout } = await run('cm/top -n delete-events -o json');
     const validate = validatorOf('progress-event');
-    const events = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const lines = stdout.trimEnd().split('\n');
+    const events = lines.map((line) => JSON.parse(line));
     for (const event of events) {
       validate(event);
       expect([event.type, validate.errors]).toEqual([event.type, null]);
@@ -41,25 +31,7 @@ describe('while it is performed', () => {
       expect.objectContaining({ type: 'done', ended: 'gone', gone: 4, left: 0, differences: 0 }),
     ]);
     expect(await namesIn(path)).toEqual([]);
-  });
-
-  test('the time runs out on a finalizer: exit 4, and why', async () => {
-    const path = await familyIn('delete-held', ['example.com/hold']);
-    const { code, stdout, stderr } = await run(
-      'cm/top -n delete-held --cascade=foreground --timeout=3s --no-backup',
-    );
-    expect([code, stdout]).toEqual([4, 'configmap "top" deleted from delete-held namespace\n']);
-    expect(stderr).toMatch(/^error: timed out waiting for the condition on configmaps\/top\n/);
-    expect(stderr).toMatch(/bottom in delete-held is left: .*example\.com\/hold/);
-    await release(path, 'bottom');
-  });
-
-  test('--wait=object does not wait for dependents, --wait=false for no object', async () => {
-    const path = await familyIn('delete-waits', ['example.com/hold']);
-    expect(await run('cm/right -n delete-waits --wait=false')).toMatchObject({ code: 0 });
-    const { code, stdout } = await run('cm/top -n delete-waits --wait=object --no-backup');
-    expect([code, stdout]).toEqual([0, 'configmap "top" deleted from delete-waits namespace\n']);
-    await release(path, 'bottom');
+    expect(readdirSync(join(folder, 'backups'))).toHaveLength(1);
   });
 
   test('Ctrl-C: what was done is told, exit 130', async () => {
@@ -82,14 +54,13 @@ describe('while it is performed', () => {
 
 test('what changes between plan and backup is planned again', async () => {
   const path = await familyIn('delete-moving');
-  const top = await plane.get<Named>(`${path}/top`);
+  const ownerReferences = [referenceTo(await plane.get(`${path}/top`))];
   const proxy = await startProxy(plane);
   let isMade = false;
   proxy.before = async ({ path: asked }) => {
     if (isMade || !asked.includes('selfsubjectaccessreviews')) return;
     isMade = true;
-    const ownerReferences = [referenceTo(top)];
-    await plane.create(path, { metadata: { name: 'late', ownerReferences } });
+    await plane.make('ConfigMap delete-moving/late', { metadata: { ownerReferences } });
   };
   try {
     const { code, stderr } = await run(`cm/top -n delete-moving --wait=false -s ${proxy.address}`);
@@ -123,35 +94,11 @@ describe('on a terminal', () => {
     await familyIn('delete-typed');
     const line = 'delete ns/delete-typed --no-backup --wait=false';
     const at = 'Type delete-typed to confirm: ';
-    for (const typed of ['y\r', '\r', 'delete-type\r']) {
-      const { code, shown } = await onTerminal(line, { env, at, typed });
-      expect([code, shown.includes('Nothing was deleted.')]).toEqual([0, true]);
-    }
-    expect(await plane.get('/api/v1/namespaces/delete-typed')).toMatchObject({
-      status: { phase: 'Active' },
-    });
+    const { code, shown } = await onTerminal(line, { env, at, typed: 'y\r' });
+    expect([code, shown.includes('Nothing was deleted.')]).toEqual([0, true]);
+    expect((await plane.get('Namespace delete-typed')).status).toEqual({ phase: 'Active' });
     const agreed = await onTerminal(line, { env, at, typed: 'delete-typed\r' });
     expect(agreed.shown).toMatch(/namespace "delete-typed" deleted/);
-  });
-
-  test('what is being deleted already is shown, and not asked about', async () => {
-    const path = await familyIn('delete-leaving', ['example.com/hold']);
-    expect(await run('cm/bottom -n delete-leaving --wait=false')).toMatchObject({ code: 0 });
-    const line = 'delete cm/bottom -n delete-leaving --wait=false';
-    const { code, shown } = await onTerminal(line, { env });
-    expect(code).toBe(0);
-    expect(shown).not.toContain('(y/N)');
-    expect(shown).toMatch(
-      /1 object goes.*: 1 ConfigMap; only once example\.com\/hold is removed from ConfigMap\/bottom\./,
-    );
-    expect(shown).toContain('All of this is being deleted already.');
-    expect(shown).toContain('configmap "bottom" deleted from delete-leaving namespace');
-    const more = await onTerminal('delete cm/bottom cm/left -n delete-leaving', {
-      env,
-      typed: 'n\r',
-    });
-    expect(more.shown).toContain('Delete this object (1 more being deleted already)? (y/N): ');
-    await release(path, 'bottom');
   });
 
   test('what stdin names is planned, and asked about on the terminal itself', async () => {

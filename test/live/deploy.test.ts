@@ -1,26 +1,28 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { inParallel } from '../../src/cluster/in-parallel.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { KubectlResult } from '../support/cluster.ts';
 import { root } from '../support/command-line.ts';
 import { chart, helm } from '../support/deploy-tools.ts';
+import { eventually } from '../support/eventually.ts';
 import { hasTools } from '../support/has-tools.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gc } from '../support/run-gc.ts';
-import { aggregatedDiscovery } from '../support/served-types.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { imageOfDeploy } from './image-of-deploy.ts';
 
 /**
  * What `deploy` has, on a real API server with RBAC and Pod Security. Of its own: what other files leave behind
  * for a moment would be in the report.
  */
 const plane = await ownControlPlane({ controllers: 'none' });
+const run = promisify(execFile);
 const folder = temporaryFolder();
 const kustomize = join(root, 'deploy/kustomize');
 const namespace = 'kubectl-gc';
@@ -95,92 +97,6 @@ describe('the Kustomize bases', () => {
 });
 
 describe('the ServiceAccount', () => {
-  const verbs = [
-    ...['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'],
-    ...['impersonate', 'bind', 'escalate', 'approve', 'sign', 'attest', 'use'],
-  ];
-
-  /** What a ServiceAccount may do with each resource and subresource that is served, as `verb resource.group`. */
-  async function allowed(user: string, asked: readonly string[]): Promise<string[]> {
-    const questions = asked.flatMap((place) => verbs.map((verb) => ({ verb, place })));
-    const answers = await inParallel(questions, 16, async ({ verb, place }) => {
-      const [, resource, subresource, group, name] =
-        /^(\w+)(?:\/([\w/]+))?(?:\.([^:]+))?(?::(.+))?$/.exec(place) ?? [];
-      const resourceAttributes = { verb, group, resource, subresource, name, namespace: 'default' };
-      const groups = ['system:serviceaccounts', 'system:authenticated'];
-      const answer = await plane.create<{ status: { allowed: boolean } }>(
-        '/apis/authorization.k8s.io/v1/subjectaccessreviews',
-        { spec: { user, groups, resourceAttributes } },
-      );
-      return answer.status.allowed ? [`${verb} ${place}`] : [];
-    });
-    return answers.flat();
-  }
-
-  async function servedPlaces(): Promise<string[]> {
-    interface Resource {
-      readonly resource: string;
-      readonly subresources?: readonly { readonly subresource: string }[];
-    }
-    const places = new Set<string>();
-    for (const path of ['/api', '/apis']) {
-      const { items } = await plane.get<{
-        items: { metadata: { name?: string }; versions: { resources: Resource[] }[] }[];
-      }>(path, aggregatedDiscovery);
-      for (const { metadata, versions } of items) {
-        const group = metadata.name ? `.${metadata.name}` : '';
-        for (const { resource, subresources = [] } of versions.flatMap((one) => one.resources)) {
-          places.add(`${resource}${group}`);
-          for (const { subresource } of subresources) {
-            places.add(`${resource}/${subresource}${group}`);
-          }
-        }
-      }
-    }
-    return [...places].sort();
-  }
-
-  /** What the rules that `kubectl gc rbac report` prints permit, but for the list of everything. */
-  async function printed(): Promise<string[]> {
-    const options = sinks.flatMap((sink) => ['--with', sink]);
-    const { stdout } = await gc(['rbac', 'report', ...options, '-o', 'json']);
-    const [{ rules }] = JSON.parse(stdout).items;
-    const [everything, ...others] = rules;
-    expect(everything).toEqual({ apiGroups: ['*'], resources: ['*'], verbs: ['list'] });
-    return others.flatMap((rule: Record<string, string[]>) =>
-      (rule.resources ?? []).flatMap((resource) =>
-        (rule.verbs ?? []).flatMap((verb) =>
-          (rule.resourceNames ?? ['']).map((name) => {
-            const group = rule.apiGroups?.[0] ? `.${rule.apiGroups[0]}` : '';
-            return `${verb} ${resource}${group}${name && `:${name}`}`;
-          }),
-        ),
-      ),
-    );
-  }
-
-  test('may do what kubectl gc rbac prints and nothing else, of all that is served', async () => {
-    const permitted = await printed();
-    const served = await servedPlaces();
-    expect(served.length).toBeGreaterThan(100);
-    expect(served).toContain('nodes/proxy');
-    const asked = [...new Set([...served, ...permitted.map((one) => one.split(' ')[1] ?? '')])];
-    const found = await allowed('system:serviceaccount:kubectl-gc:kubectl-gc', asked);
-    const listed = found.filter((one) => one.startsWith('list '));
-    expect(listed).toEqual(asked.map((place) => `list ${place}`));
-    expect(found.filter((one) => !one.startsWith('list ')).sort()).toEqual(
-      [
-        ...permitted.filter((one) => !one.startsWith('list ')),
-        // Kubernetes lets everybody who is logged in ask what they may do.
-        'create selfsubjectaccessreviews.authorization.k8s.io',
-        'create selfsubjectrulesreviews.authorization.k8s.io',
-        'create selfsubjectreviews.authentication.k8s.io',
-      ].sort(),
-    );
-    const nobody = await allowed('system:serviceaccount:kubectl-gc:default', asked);
-    expect(nobody.filter((one) => !one.includes('selfsubject'))).toEqual([]);
-  });
-
   test('is enough for the command line of the CronJob, without sinks', async () => {
     const configMaps = '/api/v1/namespaces/default/configmaps';
     const owner = { apiVersion: 'gone.example.com/v1', kind: 'Gone', name: 'gone', uid: 'gone' };
@@ -200,12 +116,11 @@ describe('the ServiceAccount', () => {
     expect(stdout).toMatch(
       /^kubectl_gc_audit_findings\{rule="unserved-owner-kind",severity="\w+",status="new"\} 1$/m,
     );
-    await plane.request(`${configMaps}/deploy-finding`, { method: 'DELETE' });
+    await plane.remove(`${configMaps}/deploy-finding`);
   });
 });
 
 describe.runIf(hasTools('unzip'))('the chart', () => {
-  const run = promisify(execFile);
   const env = () => ({ ...process.env, KUBECONFIG: plane.kubeconfigPath, HOME: folder });
 
   test('is installed by helm, and removed', async () => {
@@ -233,4 +148,160 @@ describe.runIf(hasTools('unzip'))('the chart', () => {
   });
 });
 
-describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => imageOfDeploy(plane));
+/** The image of deploy/Containerfile, run as a container is: a user without rights, and nothing that can be written. */
+describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
+  const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
+  const account = '/var/run/secrets/kubernetes.io/serviceaccount';
+  const cluster = join(root, 'examples/clusters/shop.json.gz');
+  let place = '';
+  let files = '';
+  let config: Record<string, unknown>;
+
+  /** Keeps what it makes in the place alone. */
+  const places = () => ({
+    ...process.env,
+    BUILDAH_ISOLATION: 'chroot',
+    CONTAINERS_STORAGE_CONF: join(place, 'storage.conf'),
+  });
+
+  async function buildah(...args: readonly string[]): Promise<string> {
+    const { stdout } = await run('buildah', args, { env: places() });
+    return stdout.trim();
+  }
+
+  beforeAll(async () => {
+    place = mkdtempSync(join(tmpdir(), 'kubectl-gc-image-'));
+    const storage = join(place, 'storage');
+    const base = join(place, 'base');
+    const release = join(place, 'release');
+    const stored = ['driver = "vfs"', `graphroot = "${storage}"`, `runroot = "${storage}-run"`];
+    writeFileSync(join(place, 'storage.conf'), `[storage]\n${stored.join('\n')}\n`);
+    mkdirSync(base);
+    // The Node that the executable is made of.
+    const node = join(root, 'node_modules/node/bin/node');
+    await run('sh', [join(root, 'test/live/base-image.sh'), base, node]);
+    const standIn = await buildah('from', 'scratch');
+    await buildah('add', '--quiet', standIn, base, '/');
+    await buildah('commit', '--quiet', standIn, 'node:26-bookworm-slim');
+    const asked = ['--rehearsal', '--image', '--platform', `linux-${arch}`, '--to', release];
+    await run(process.execPath, [join(root, 'scripts/release.mjs'), ...asked], { env: places() });
+    const layout = `oci-archive:${release}/kubectl-gc_0.1.0_linux_${arch}.oci.tar`;
+    await buildah('rmi', 'kubectl-gc:0.1.0');
+    await buildah('pull', '--quiet', layout);
+    const image = await buildah('inspect', '--type', 'image', 'localhost/kubectl-gc:0.1.0');
+    ({ config } = JSON.parse(image).OCIv1);
+    files = await buildah('mount', await buildah('from', '--pull-never', 'kubectl-gc:0.1.0'));
+    // A runtime makes these before it takes the right to write away.
+    for (const made of ['proc', 'dev', account]) mkdirSync(join(files, made), { recursive: true });
+  }, 600_000);
+  afterAll(async () => {
+    await buildah('rm', '--all');
+    rmSync(place, { recursive: true, force: true });
+  });
+
+  /** A command line that runs the image's program as a runtime would. */
+  function contained(args: readonly string[], more: readonly string[] = []): string[] {
+    const user = ['--unshare-user', '--uid', '65532', '--gid', '65532', '--cap-drop', 'ALL'];
+    const apart = ['--unshare-pid', '--unshare-ipc', '--new-session', '--die-with-parent'];
+    const system = ['--ro-bind', files, '/', '--proc', '/proc', '--dev', '/dev'];
+    const environment = ['--clearenv', '--setenv', 'HOME', '/tmp'];
+    const [program = ''] = config.Entrypoint as string[];
+    return [...user, ...apart, ...system, ...environment, ...more, program, ...args];
+  }
+
+  async function inImage(args: string, more: readonly string[] = [], input = Buffer.of()) {
+    const child = execFile('bwrap', contained(args.split(' '), more), { maxBuffer: 1 << 26 });
+    const output = { stdout: '', stderr: '' };
+    child.stdout?.on('data', (text) => (output.stdout += text));
+    child.stderr?.on('data', (text) => (output.stderr += text));
+    child.stdin?.on('error', () => undefined).end(input);
+    const [code] = await once(child, 'close');
+    return { code, ...output };
+  }
+
+  test('holds the executable, its libraries and who runs it, and nothing else', () => {
+    const found = readdirSync(files, { recursive: true, withFileTypes: true })
+      .filter((file) => !file.isDirectory())
+      .map((file) => join(file.parentPath, file.name).slice(files.length))
+      .filter((file) => !/^\/lib(64)?\/(.*\/)?[\w+-]+\.so\.\d+$/.test(file));
+    expect(found.sort()).toEqual([
+      '/etc/group',
+      '/etc/nsswitch.conf',
+      '/etc/passwd',
+      '/usr/bin/kubectl-gc',
+      '/usr/share/doc/kubectl-gc/LICENSE',
+      '/usr/share/doc/kubectl-gc/LICENSE.node.txt',
+      '/usr/share/doc/kubectl-gc/THIRD-PARTY-LICENSES.txt',
+      '/var/lib/dpkg/status.d/libatomic1',
+      '/var/lib/dpkg/status.d/libc6',
+      '/var/lib/dpkg/status.d/libgcc-s1',
+      '/var/lib/dpkg/status.d/libstdc++6',
+    ]);
+    expect(config).toMatchObject({
+      User: '65532:65532',
+      Entrypoint: ['/usr/bin/kubectl-gc'],
+      Labels: { 'org.opencontainers.image.version': '0.1.0' },
+    });
+  });
+
+  test('answers from files without a network, as the program does elsewhere', async () => {
+    const line = 'tree deployment/web -n shop --from';
+    const input = readFileSync(cluster);
+    const answer = await inImage(`${line} -`, ['--unshare-net'], input);
+    expect(answer).toEqual(await gc(`${line} -`, { input }));
+    expect(answer.stdout).toContain('ReplicaSet');
+  });
+
+  test('cannot write anywhere', async () => {
+    const refused = await inImage(
+      'snapshot save /tmp/a.json.gz --from -',
+      [],
+      readFileSync(cluster),
+    );
+    expect(refused).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `error: cannot write /tmp/a.json.gz: the file system is read-only
+  Nothing was saved. Name a file in a place you may write to.
+`,
+    });
+  });
+
+  test('reports as a pod does: with the token of its ServiceAccount, once and as an endpoint', async () => {
+    const base = join(root, 'deploy/kustomize/base');
+    await plane.kubectl(['apply', '--server-side', '-k', base]);
+    const secret = join(place, 'account');
+    mkdirSync(secret);
+    const token = await plane.serviceAccountToken('kubectl-gc', 'kubectl-gc');
+    writeFileSync(join(secret, 'token'), token);
+    writeFileSync(join(secret, 'ca.crt'), plane.authority.certificate);
+    writeFileSync(join(secret, 'namespace'), 'kubectl-gc');
+    const { hostname, port } = new URL(plane.server);
+    const pod = [
+      ...['--ro-bind', secret, account],
+      ...['--setenv', 'KUBERNETES_SERVICE_HOST', hostname],
+      ...['--setenv', 'KUBERNETES_SERVICE_PORT', port],
+    ];
+    const single = await inImage('report --within=24h --no-config --fail-on=never', pod);
+    expect(single).toMatchObject({ code: 0, stderr: '' });
+    expect(single.stdout).toMatch(/^kubectl_gc_report_complete 1$/m);
+
+    const serving = ['report', '--serve=127.0.0.1:0', '--no-config', '--fail-on=never'];
+    const server = spawn('bwrap', contained(serving, pod), { stdio: ['ignore', 'ignore', 'pipe'] });
+    try {
+      const [line] = await once(createInterface(server.stderr), 'line');
+      const url = /^Serving (http:.+)\/metrics$/.exec(line)?.[1];
+      const served = await eventually('the first report', async () => {
+        const text = await (await fetch(`${url}/metrics`)).text();
+        return text.includes('kubectl_gc_report_runs_total{result="success"} 1') ? text : undefined;
+      });
+      const names = (text: string) => new Set(text.match(/^# TYPE \w+ \w+$/gm));
+      expect(names(served)).toEqual(
+        names(`${single.stdout}# TYPE kubectl_gc_report_runs_total counter\n`),
+      );
+      expect(await (await fetch(`${url}/healthz`)).text()).toBe('ok\n');
+    } finally {
+      server.kill();
+    }
+  });
+});

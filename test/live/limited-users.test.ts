@@ -1,22 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import type { InvalidReferencesReport } from '../../src/output/documents/invalid-references.ts';
+import type { OrphansReport } from '../../src/output/documents/orphans.ts';
+import type { OwnersReport } from '../../src/output/documents/owners-and-tree.ts';
+import { askingOf } from '../support/asking.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { bind, permit } from '../support/permissions.ts';
-import { gc } from '../support/run-gc.ts';
-import { breakConversion, restoreConversion, serveKind } from '../support/served-kinds.ts';
+import { serveKind } from '../support/served-kinds.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { playground } from './delete-playground.ts';
-import { onTerminal } from './on-terminal.ts';
 import { startProxy } from './proxy.ts';
 
 /** Users who may not read every kind of their namespace, and kinds that no user can read. */
 const plane = sharedControlPlane();
-const { run, familyIn, namesIn, env, remove } = playground(plane);
+const { run, familyIn, namesIn, remove } = playground(plane);
 /** Paths of definitions. */
 const made: string[] = [];
 afterAll(async () => {
-  for (const path of made) await plane.request(path, { method: 'DELETE' });
+  for (const path of made) await plane.remove(path);
   await remove();
 });
 
@@ -84,16 +86,6 @@ describe('an admin of a namespace where others have brought a kind', () => {
     expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
   });
 
-  test('is only asked on a terminal', async () => {
-    const { code, shown } = await onTerminal(`delete cm/left -n ${home} --as dana`, {
-      env,
-      typed: 'y\n',
-    });
-    expect(shown).toMatch(/Perhaps more: tallys\.foreign\.example\.com could not be read/);
-    expect(shown).toMatch(/Delete at least 2 objects\? \(y\/N\): /);
-    expect([code, await namesIn(path)]).toEqual([0, ['top']]);
-  });
-
   test('does not delete the namespace itself by a yes', async () => {
     await permit(plane, 'dana', [
       { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'delete'] },
@@ -105,58 +97,8 @@ describe('an admin of a namespace where others have brought a kind', () => {
     expect(stderr).toMatch(
       /^ {2}dana may not list \d+ kinds, .+ and .+ among them; `kubectl gc rbac delete` prints the role$/m,
     );
-    expect(await namesIn(path)).toEqual(['top']);
-  });
-});
-
-test('what a user may not list is one sentence, and all of it in documents and with -v', async () => {
-  await familyIn('limited-view');
-  await bind(plane, 'viewer', 'ClusterRole', 'view', 'limited-view');
-  for (const [line, command] of [
-    ['tree cm/top -n limited-view --as viewer', 'tree'],
-    ['orphans -n limited-view --as viewer', 'orphans'],
-    ['audit -n limited-view --as viewer --allow-incomplete', 'audit'],
-    ['snapshot save /dev/null -n limited-view --as viewer', 'snapshot save'],
-  ]) {
-    const { stderr } = await gc(`${line}`, { env });
-    const told = stderr.split('\n').filter((one) => / may not (list|read) /.test(one));
-    expect(told, line).toEqual([
-      expect.stringMatching(
-        new RegExp(
-          `^Warning: viewer may not (list|read) \\d+ kinds.* among them; .*rbac ${command}`,
-        ),
-      ),
-    ]);
-    expect(stderr.split('\n').length, stderr).toBeLessThan(8);
-  }
-  const json = await gc('tree cm/top -n limited-view --as viewer -o json', { env });
-  const { problems } = JSON.parse(json.stdout).coverage;
-  expect(problems.length).toBeGreaterThan(5);
-  const all = await gc('tree cm/top -n limited-view --as viewer -v', { env });
-  expect(all.stderr.split('\n').filter((one) => one.startsWith('Warning: cannot list '))).toEqual(
-    problems.map(({ message }: { message: string }) => `Warning: ${message}`),
-  );
-});
-
-test('a conversion webhook that is down does not keep a ConfigMap', async () => {
-  const path = await familyIn('limited-webhook');
-  const definition = await define('Parchment', 'webhook.example.com');
-  await plane.make('webhook.example.com/v1 Parchment limited-webhook/odyssey');
-  await breakConversion(plane, definition);
-  try {
-    const refused = await run('cm/right -n limited-webhook');
-    expect([refused.code, refused.stdout]).toEqual([3, '']);
-    expect(refused.stderr).toMatch(/ {2}cannot list parchments\.webhook\.example\.com in /);
-    expect(refused.stderr).toMatch(/--yes\.$/m);
-    const agreed = await run('cm/right -n limited-webhook --yes');
-    expect([agreed.code, agreed.stdout]).toEqual([
-      0,
-      'configmap "right" deleted from limited-webhook namespace\n',
-    ]);
     expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
-  } finally {
-    await restoreConversion(plane, definition);
-  }
+  });
 });
 
 test('a definition that somebody deletes in the same second stops nothing', async () => {
@@ -167,7 +109,7 @@ test('a definition that somebody deletes in the same second stops nothing', asyn
   let deleted = 0;
   proxy.before = async ({ path: asked }) => {
     if (!asked.includes('/race.example.com/') || deleted++ > 0) return undefined;
-    await plane.request(definition, { method: 'DELETE' });
+    await plane.remove(definition);
     await eventually('the definition is gone', async () => {
       const [one, list] = await Promise.all([
         plane.request(definition),
@@ -189,4 +131,49 @@ test('a definition that somebody deletes in the same second stops nothing', asyn
   } finally {
     await proxy.close();
   }
+});
+
+describe('one who may read pods, and not the ReplicaSets that own them', () => {
+  const home = 'limited-reader';
+  const { json, run: ask } = askingOf(plane);
+  let ben: string;
+  beforeAll(async () => {
+    await plane.make(`Namespace ${home}`);
+    const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] }];
+    await permit(plane, 'ben', rules, home);
+    const set = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'uid-web' };
+    const metadata = { name: 'web-1', namespace: home, ownerReferences: [set] };
+    await plane.putObjects([{ apiVersion: 'v1', kind: 'Pod', metadata }]);
+    ben = plane.kubeconfigFor({ user: 'ben', namespace: home });
+  });
+
+  test('gets what can be seen; the rest is unknown, and not absent', async () => {
+    const { coverage, nodes, edges } = await json<OwnersReport>('owners pod/web-1', ben);
+    expect([
+      ...coverage.problems.map(({ reason, resource }) => `${reason} ${resource}`),
+      ...nodes.map(({ name, observed }) => `${name} ${observed}`),
+      ...edges.map((edge) => edge.class),
+    ]).toEqual(['forbidden replicasets.apps', 'web-1 true', 'web false', 'unknown']);
+    const orphans = await json<OrphansReport>('orphans', ben);
+    expect(orphans.coverage.complete).toBe(false);
+    expect(orphans.items.map(({ object, owners, gc }) => [object.name, owners, gc.action])).toEqual(
+      [['web-1', 'unknown', 'unknown']],
+    );
+    const { items, unknown } = await json<InvalidReferencesReport>('invalid-ownerrefs', ben);
+    expect([items, unknown.length]).toEqual([[], 1]);
+  });
+
+  test.each([
+    ['owners', 'cannot get replicasets.apps/web in #: replicasets.apps "web"', 'get'],
+    ['tree', 'cannot list replicasets.apps in #: replicasets.apps', 'list'],
+  ])('%s of an object that is hidden: nobody can tell', async (command, what, verb) => {
+    const why = `${what.replace('#', home)} is forbidden: User "ben" cannot ${verb} resource "replicasets"`;
+    expect(await ask(`${command} rs/web`, ben)).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `error: it is unknown whether replicasets.apps "web" is in namespace ${home}
+  ${why} in API group "apps" in the namespace "${home}"
+`,
+    });
+  });
 });

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SettingsReport } from '../../src/output/documents/settings.ts';
 import { validDocument } from '../contract/valid-document.ts';
-import type { ControlPlane } from '../support/control-plane.ts';
+import { askingOf } from '../support/asking.ts';
 import { permit } from '../support/permissions.ts';
 import { playedMinor } from '../support/played-minor.ts';
-import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ProxiedNodes } from './proxied-nodes.ts';
 
@@ -13,12 +12,12 @@ const folder = temporaryFolder();
 const GiB = 2 ** 30;
 const names = ['proxied-1', 'proxied-2', 'proxied-3'];
 const silent = 'proxied-dead';
-let nodes: ProxiedNodes;
-let plane: ControlPlane;
+const nodes = await ProxiedNodes.start(folder);
+const { plane } = nodes;
+const { run: ask } = askingOf(plane);
+const asked = () => nodes.asked();
 
 beforeAll(async () => {
-  nodes = await ProxiedNodes.start(folder);
-  plane = nodes.plane;
   for (const name of names) {
     const isFirst = name === 'proxied-1';
     const settings = {
@@ -34,17 +33,13 @@ beforeAll(async () => {
   }
   await nodes.add(silent, 'dead');
 });
-afterAll(() => nodes?.stop());
+afterAll(() => nodes.stop());
 
 interface Item {
   readonly names: readonly string[];
   readonly fate: string;
   readonly because: string;
 }
-
-const ask = (line: string, kubeconfig = plane.kubeconfigPath) =>
-  gc(line, { env: { KUBECONFIG: kubeconfig } });
-const asked = () => nodes.asked();
 
 describe('images of a node', () => {
   test('are judged from what its kubelet tells', async () => {
@@ -75,29 +70,6 @@ describe('images of a node', () => {
       { signal: 'nodefs.available', met: false },
       { signal: 'containerfs.available', met: false },
     ]);
-  });
-
-  test('with a maximum age it asks when the kubelet started', async () => {
-    asked();
-    const { stdout } = await ask('images proxied-2 -o json');
-    expect(asked()).toContain('/metrics');
-    // It started an hour ago, so nothing can have been unused for longer yet.
-    const [node] = JSON.parse(stdout).nodes;
-    expect(node.settings.maximumAgeSeconds).toBe(72 * 3600);
-    expect(node.images.map(({ reason }: Record<string, string>) => reason)).toEqual([
-      'not-triggered',
-      'not-triggered',
-      'not-triggered',
-    ]);
-  });
-
-  test('a node that is not there', async () => {
-    expect(await ask('images nowhere proxied-1')).toEqual({
-      code: 3,
-      stdout: '',
-      stderr: 'error: nodes "nowhere" not found\n  To list the nodes: kubectl get nodes\n',
-    });
-    expect((await ask('images -l pool=none')).stderr).toContain('no node has these labels');
   });
 
   test('without permission for nodes/proxy it says what to do', async () => {
@@ -135,11 +107,10 @@ test('containers of a node, with the flags of its kubelet', async () => {
 });
 
 /** The document, checked against its schema. */
-async function settings(line = '', kubeconfig = plane.kubeconfigPath) {
-  const run = await ask(`settings ${line} -o json`, kubeconfig);
-  if (run.code !== 0) throw new Error(run.stderr);
-  const report: SettingsReport = validDocument('settings', run.stdout);
-  return { report };
+async function settings(line = ''): Promise<SettingsReport> {
+  const { code, stdout, stderr } = await ask(`settings ${line} -o json`);
+  expect(code, stderr).toBe(0);
+  return validDocument('settings', stdout);
 }
 
 const unread = ({ coverage }: SettingsReport) =>
@@ -156,7 +127,7 @@ function valuesOf({ items }: SettingsReport, ...names: readonly string[]) {
 
 describe('settings of a cluster', () => {
   test('whose control plane is hidden: unknown, with the defaults beside it', async () => {
-    const { report } = await settings();
+    const report = await settings();
     const hidden = [
       'kube-controller-manager terminatedPodGCThreshold',
       'kube-apiserver eventTTL',
@@ -172,7 +143,7 @@ describe('settings of a cluster', () => {
   });
 
   test('whose kubelets differ: nodes are grouped by value, and a silent one is unknown', async () => {
-    const { report } = await settings();
+    const report = await settings();
     const high = 'kubelet imageGCHighThresholdPercent';
     expect(valuesOf(report, high, 'kubelet evictionSoft')).toEqual([
       [
@@ -186,7 +157,7 @@ describe('settings of a cluster', () => {
       ],
     ]);
     expect(unread(report)).toContain(`cannot ask the kubelet of node ${silent} for /configz: `);
-    const { report: one } = await settings('proxied-3 --collector image-gc');
+    const one = await settings('proxied-3 --collector image-gc');
     expect(valuesOf(one, high)).toEqual([[[83, 'configz', 'proxied-3']]]);
   });
 });

@@ -1,48 +1,36 @@
 import { expect, test } from 'vitest';
-import { discover } from '../../src/cluster/list/discover.ts';
-import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { customDefinition } from '../support/custom-resources.ts';
-import { eventually, untilGone } from '../support/eventually.ts';
+import { untilGone } from '../support/eventually.ts';
 import { serveKind } from '../support/served-kinds.ts';
-import { inNamespace, refTo, restoreStage } from './restore-stage.ts';
+import { noMore, refTo, restoreStage } from './restore-stage.ts';
 
 /** What a restoration meets in practice, through the command line, while every controller runs. */
-const { cluster, backUp, restoreOf, remove, create, client } = restoreStage(
+const { cluster, backUp, restoreOf, remove } = restoreStage(
   'restore-cases',
   'restore-gone',
   'restore-stuck',
 );
-const configMaps = inNamespace('restore-cases', 'configmaps');
+const configMap = (name: string) => `ConfigMap restore-cases/${name}`;
 
 test('a definition, its objects and a namespace with all that is in it', async () => {
   const definition = customDefinition('Shelf', 'restore.example.com', { plural: 'shelves' });
   const path = await serveKind(cluster, definition);
   const shelves = '/apis/restore.example.com/v1/namespaces/restore-gone/shelves';
-  const { types } = await discover(client());
-  expect(types.find('restore.example.com/v1', 'Shelf')).toBeDefined();
-  const shelf = await create(shelves, {
+  const shelf = await cluster.create(shelves, {
     apiVersion: 'restore.example.com/v1',
     kind: 'Shelf',
     metadata: { name: 'books' },
     spec: { boards: 3 },
   });
-  const book = await create(inNamespace('restore-gone', 'secrets'), {
-    metadata: { name: 'book', ownerReferences: [refTo(shelf)] },
+  const book = await cluster.make('Secret restore-gone/book', {
+    metadata: { ownerReferences: [refTo(shelf)] },
     stringData: { text: 'once upon a time' },
   });
-  const account = await cluster.get<KubeObject>(
-    `${inNamespace('restore-gone', 'serviceaccounts')}/default`,
-  );
-  const gone = await cluster.get<KubeObject>('/api/v1/namespaces/restore-gone');
-  const directory = await backUp(
-    'definition',
-    [await cluster.get(path)],
-    [gone],
-    [shelf],
-    [book],
-    [account],
-  );
-  await remove('/api/v1/namespaces/restore-gone');
+  const account = await cluster.get('ServiceAccount restore-gone/default');
+  const gone = await cluster.get('Namespace restore-gone');
+  const definitionNow = await cluster.get(path);
+  const directory = await backUp('all', [definitionNow], [gone], [shelf], [book], [account]);
+  await remove('Namespace restore-gone');
   await remove(path);
 
   const { ends } = await restoreOf(`${directory} --yes`);
@@ -54,9 +42,9 @@ test('a definition, its objects and a namespace with all that is in it', async (
     // Whoever is faster: this, or the controller that gives each namespace one.
     'ServiceAccount default': expect.stringMatching(/created|exists/),
   });
-  const after = await cluster.get<KubeObject>(`${inNamespace('restore-gone', 'secrets')}/book`);
+  const after = await cluster.get('Secret restore-gone/book');
   expect(after.data).toEqual(book.data);
-  const { metadata } = await cluster.get<KubeObject>(`${shelves}/books`);
+  const { metadata } = await cluster.get(`${shelves}/books`);
   expect(after.metadata.ownerReferences).toEqual([{ ...refTo(shelf), uid: metadata.uid }]);
   const again = await restoreOf(`${directory} --yes`);
   expect([...new Set(Object.values(again.ends))]).toEqual(['exists']);
@@ -64,20 +52,18 @@ test('a definition, its objects and a namespace with all that is in it', async (
 });
 
 test('orphans get their owner back', async () => {
-  const owner = await create(configMaps, { metadata: { name: 'parent' } });
-  const path = `${configMaps}/orphan`;
-  const orphan = await create(configMaps, {
-    metadata: { name: 'orphan', ownerReferences: [refTo(owner)] },
-  });
+  const owner = await cluster.make(configMap('parent'));
+  const metadata = { ownerReferences: [refTo(owner)] };
+  const orphan = await cluster.make(configMap('orphan'), { metadata });
   const directory = await backUp('orphans', [owner], [orphan, 'orphaned']);
-  await remove(`${configMaps}/parent`, 'Orphan');
-  expect((await cluster.get<KubeObject>(path)).metadata.ownerReferences).toBeUndefined();
+  await remove(configMap('parent'), 'Orphan');
+  expect((await cluster.get(configMap('orphan'))).metadata.ownerReferences).toBeUndefined();
   const { ends } = await restoreOf(`${directory} --yes`);
   expect(ends).toEqual({ 'ConfigMap parent': 'created', 'ConfigMap orphan': 'relinked' });
-  const { metadata } = await cluster.get<KubeObject>(`${configMaps}/parent`);
-  const linked = await cluster.get<KubeObject>(path);
+  const { uid } = (await cluster.get(configMap('parent'))).metadata;
+  const linked = await cluster.get(configMap('orphan'));
   expect(linked.metadata.uid).toBe(orphan.metadata.uid);
-  expect(linked.metadata.ownerReferences).toEqual([{ ...refTo(owner), uid: metadata.uid }]);
+  expect(linked.metadata.ownerReferences).toEqual([{ ...refTo(owner), uid }]);
   expect((await restoreOf(`${directory} --yes`)).ends).toEqual({
     'ConfigMap parent': 'exists',
     'ConfigMap orphan': 'exists',
@@ -85,36 +71,25 @@ test('orphans get their owner back', async () => {
 });
 
 test('what the server refuses, and a namespace that is being deleted, do not stop the rest', async () => {
-  const stuck = inNamespace('restore-stuck', 'configmaps');
-  const held = await create(stuck, {
-    metadata: { name: 'held', finalizers: ['example.com/hold'] },
+  const held = await cluster.make('ConfigMap restore-stuck/held', {
+    metadata: { finalizers: ['example.com/hold'] },
   });
-  const inside = await create(stuck, { metadata: { name: 'inside' } });
-  const services = inNamespace('restore-cases', 'services');
-  const service = await create(services, {
-    metadata: { name: 'refused' },
-    spec: { ports: [{ port: 80 }] },
-  });
-  const child = await create(configMaps, {
-    metadata: { name: 'child-of-refused', ownerReferences: [refTo(service)] },
-  });
-  const other = await create(configMaps, { metadata: { name: 'other' } });
+  const inside = await cluster.make('ConfigMap restore-stuck/inside');
+  const refused = 'Service restore-cases/refused';
+  const service = await cluster.make(refused, { spec: { ports: [{ port: 80 }] } });
+  const metadata = { ownerReferences: [refTo(service)] };
+  const child = await cluster.make(configMap('child-of-refused'), { metadata });
+  const other = await cluster.make(configMap('other'));
   const directory = await backUp('refused', [held], [inside], [service], [child], [other]);
-  await remove(`${services}/refused`);
-  await remove(`${configMaps}/child-of-refused`);
-  await remove(`${configMaps}/other`);
-  await cluster.request('/api/v1/namespaces/restore-stuck', { method: 'DELETE' });
-  await untilGone(cluster, `${stuck}/inside`);
-  const quotas = inNamespace('restore-cases', 'resourcequotas');
-  await create(quotas, { metadata: { name: 'none' }, spec: { hard: { services: '0' } } });
-  await eventually('the quota', async () => {
-    const quota = await cluster.get<{ status?: { hard?: object } }>(`${quotas}/none`);
-    return quota.status?.hard;
-  });
+  for (const path of [refused, configMap('child-of-refused'), configMap('other')])
+    await remove(path);
+  await cluster.remove('Namespace restore-stuck');
+  await untilGone(cluster, 'ConfigMap restore-stuck/inside');
+  const allow = await noMore(cluster, 'restore-cases', 'services');
 
   const rehearsed = await restoreOf(`${directory} --dry-run=server`, 4);
   expect(rehearsed.document.state).toBe('rehearsed');
-  expect((await cluster.request(`${configMaps}/other`)).status).toBe(404);
+  expect(await cluster.isHealthy(configMap('other'))).toBe(false);
   const { ends, document, stderr } = await restoreOf(`${directory} --yes`, 4);
   expect(ends).toEqual({
     'ConfigMap held': 'cannot',
@@ -133,8 +108,8 @@ test('what the server refuses, and a namespace that is being deleted, do not sto
   expect(told.get('child-of-refused')).toContain('Service refused was not');
   expect(stderr).toContain('service/refused in namespace restore-cases not restored: ');
 
-  await remove(`${quotas}/none`);
-  await cluster.patch(`${stuck}/held`, { metadata: { finalizers: [] } });
+  await allow();
+  await cluster.patch('ConfigMap restore-stuck/held', { metadata: { finalizers: [] } });
   const again = await restoreOf(`${directory} service/refused --yes`);
   expect(again.ends).toEqual({
     'Service refused': 'created',

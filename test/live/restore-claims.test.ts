@@ -6,82 +6,73 @@ import { eventually, untilGone } from '../support/eventually.ts';
 import { gcHere } from '../support/run-here.ts';
 import { claimSpec, volumeSpec } from '../support/volumes.ts';
 import { workload } from '../support/workload.ts';
-import { inNamespace, refTo, restoreStage } from './restore-stage.ts';
+import { noMore, restoreStage } from './restore-stage.ts';
 
 /** Claims get the volumes that hold their data, while controllers make claims and bind whatever is free. */
 const namespace = 'restore-claims';
-const { cluster, folder, backUp, restoreOf, remove, create } = restoreStage(namespace);
-const volumes = '/api/v1/persistentvolumes';
-const claims = inNamespace(namespace, 'persistentvolumeclaims');
-const sets = `/apis/apps/v1/namespaces/${namespace}/statefulsets`;
-
-type List = { readonly items: readonly KubeObject[] };
+const { cluster, folder, backUp, restoreOf, remove } = restoreStage(namespace);
+const at = (kind: string, name = '') => `${kind} ${namespace}/${name}`;
+const claims = at('PersistentVolumeClaim');
 const specOf = (object: KubeObject) => object.spec as Record<string, unknown>;
 const phaseOf = (object: KubeObject) => (object.status as { phase?: string } | undefined)?.phase;
 
-const createVolume = (name: string) =>
-  create(volumes, { metadata: { name, labels: { test: namespace } }, spec: volumeSpec(name) });
-const createClaim = (name: string, volumeName: string) =>
-  create(claims, { metadata: { name }, spec: { ...claimSpec, volumeName } });
-
-/** The volume of each claim, when all are bound. */
-const boundVolumes = (names: readonly string[]) =>
-  eventually(`bound claims ${names.join(', ')}`, async () => {
-    const { items } = await cluster.get<List>(claims);
-    const bound = items.filter(
-      (claim) => names.includes(String(claim.metadata.name)) && phaseOf(claim) === 'Bound',
-    );
-    return bound.length === names.length
-      ? Object.fromEntries(bound.map((claim) => [claim.metadata.name, specOf(claim).volumeName]))
-      : undefined;
+const createVolume = (name: string, more: object = {}) =>
+  cluster.make(`PersistentVolume ${name}`, {
+    metadata: { labels: { test: namespace } },
+    spec: volumeSpec(name, more),
   });
+const createClaim = (name: string, volumeName: string) =>
+  cluster.make(`${claims}${name}`, { spec: { ...claimSpec, volumeName } });
+
+/** Until these claims are bound to these volumes. */
+const untilBound = (volumes: Readonly<Record<string, string>>) =>
+  eventually(`bound claims ${Object.keys(volumes)}`, async () => {
+    const bound = (await cluster.list(claims)).filter((claim) => phaseOf(claim) === 'Bound');
+    const found = bound.map((claim) => [claim.metadata.name, specOf(claim).volumeName].join());
+    return Object.entries(volumes).every((pair) => found.includes(pair.join()));
+  });
+/** Until each claim is owned by this object of now alone. */
+const untilOwned = (names: readonly string[], owner: string) =>
+  eventually(`claims of ${owner}`, async () => {
+    const { uid } = (await cluster.get(owner)).metadata;
+    const owners = (await cluster.list(claims)).flatMap(({ metadata }) =>
+      names.includes(`${metadata.name}`)
+        ? [(metadata.ownerReferences as { uid: string }[] | undefined)?.map((one) => one.uid)]
+        : [],
+    );
+    return owners.length === names.length && owners.every((uids) => `${uids}` === uid);
+  });
+/** A claim template whose claims go when their StatefulSet does. */
+const retention = (whenScaled: string) => ({
+  persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled },
+  volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec }],
+});
 
 beforeAll(async () => {
   // Free volumes that suit every claim.
   for (let index = 0; index < 6; index++) await createVolume(`claims-spare-${index}`);
-  return async () => {
-    await cluster.request(`${volumes}?labelSelector=test%3D${namespace}`, { method: 'DELETE' });
-  };
+  return () => cluster.remove(`/api/v1/persistentvolumes?labelSelector=test%3D${namespace}`);
 });
 
-const replicas = [0, 1, 2];
-const dataClaims = replicas.map((ordinal) => `data-web-${ordinal}`);
+const dataClaims = [0, 1, 2].map((ordinal) => `data-web-${ordinal}`);
+const disks = Object.fromEntries(dataClaims.map((name, at) => [name, `claims-disk-${at}`]));
+const uids = async () => {
+  const lists = [claims, at('StatefulSet'), at('ControllerRevision')];
+  const all = await Promise.all(lists.map((path) => cluster.list(path)));
+  return all.map((items) => items.map(({ metadata }) => metadata.uid));
+};
+let restored: { readonly uids: unknown[][]; readonly since: number };
 
 test('the claims of a StatefulSet are bound to their volumes again, time after time', async () => {
-  for (const ordinal of replicas) {
-    await createVolume(`claims-disk-${ordinal}`);
-    await createClaim(`data-web-${ordinal}`, `claims-disk-${ordinal}`);
+  for (const [name, volume] of Object.entries(disks)) {
+    await createVolume(volume);
+    await createClaim(name, volume);
   }
-  const set = {
-    replicas: replicas.length,
-    serviceName: 'web',
-    podManagementPolicy: 'Parallel',
-    persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Retain' },
-    volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec }],
-  };
-  await create(sets, workload('web', set));
-  // All of them belong to the StatefulSet of now.
-  const owned = () =>
-    eventually('claims of the StatefulSet', async () => {
-      const set = await cluster.get<KubeObject>(`${sets}/web`);
-      const wanted = [
-        { ...refTo({ ...set, apiVersion: 'apps/v1', kind: 'StatefulSet' }), controller: true },
-      ];
-      const { items } = await cluster.get<List>(claims);
-      const ours = items.filter(({ metadata }) => dataClaims.includes(String(metadata.name)));
-      const references = ours.map(({ metadata }) => metadata.ownerReferences as object[]);
-      const isOwned = (list: readonly object[] | undefined) =>
-        JSON.stringify(list?.map((reference) => ({ ...reference, blockOwnerDeletion: true }))) ===
-        JSON.stringify(wanted.map((reference) => ({ ...reference, blockOwnerDeletion: true })));
-      return references.length === replicas.length && references.every(isOwned);
-    });
-  await owned();
-  const before = await boundVolumes(dataClaims);
-  expect(before).toEqual({
-    'data-web-0': 'claims-disk-0',
-    'data-web-1': 'claims-disk-1',
-    'data-web-2': 'claims-disk-2',
-  });
+  const spec = { replicas: 3, serviceName: 'web', podManagementPolicy: 'Parallel' };
+  const web = at('StatefulSet', 'web');
+  await cluster.make(web, workload('web', { ...spec, ...retention('Retain') }));
+  await untilOwned(dataClaims, web);
+  await untilBound(disks);
   const kubeconfig = `--kubeconfig ${cluster.kubeconfigPath}`;
   for (let round = 1; round <= 6; round++) {
     const directory = join(folder, `web-${round}`);
@@ -89,7 +80,7 @@ test('the claims of a StatefulSet are bound to their volumes again, time after t
       `delete statefulset/web -n ${namespace} --yes --backup ${directory} ${kubeconfig}`,
     );
     expect(deletion.code, deletion.stderr).toBe(0);
-    expect((await cluster.get<List>(claims)).items).toEqual([]);
+    expect(await cluster.list(claims)).toEqual([]);
 
     const { document, ends } = await restoreOf(`${directory} --yes`);
     const endOf = (kind: string) =>
@@ -102,57 +93,34 @@ test('the claims of a StatefulSet are bound to their volumes again, time after t
       Math.max(...document.objects.flatMap((one) => (one.kind === kind ? one.wave : [])));
     expect(waveOf('PersistentVolumeClaim')).toBeLessThan(waveOf('StatefulSet'));
     // Bound when the command ends, not some time later.
-    const { items } = await cluster.get<List>(claims);
+    const items = await cluster.list(claims);
     expect(items.map(phaseOf)).toEqual(['Bound', 'Bound', 'Bound']);
-    expect(await boundVolumes(dataClaims)).toEqual(before);
-    await owned();
+    await untilBound(disks);
+    await untilOwned(dataClaims, web);
     expect(items.map(({ metadata }) => metadata.annotations)).not.toContainEqual(
       expect.objectContaining({ 'kubectl-gc.io/pending-owners': expect.anything() }),
     );
   }
-  const uids = async () => {
-    const lists = [claims, sets, `/apis/apps/v1/namespaces/${namespace}/controllerrevisions`];
-    const all = await Promise.all(lists.map((path) => cluster.get<List>(path)));
-    return all.map(({ items }) => items.map(({ metadata }) => metadata.uid));
-  };
-  const restored = await uids();
-  expect(restored.map((list) => list.length)).toEqual([3, 1, 1]);
-  await delay(60_000);
-  expect(await uids()).toEqual(restored);
-  expect(await boundVolumes(dataClaims)).toEqual(before);
-  await remove(`${sets}/web`);
+  restored = { uids: await uids(), since: Date.now() };
+  expect(restored.uids.map((list) => list.length)).toEqual([3, 1, 1]);
 });
 
 test('a volume comes back before its claim, and a StatefulSet that is refused leaves the claim to a later run', async () => {
-  const volume = await createVolume('claims-kept');
+  const db = at('StatefulSet', 'db');
+  await createVolume('claims-kept');
   const claim = await createClaim('data-db-0', 'claims-kept');
-  await boundVolumes(['data-db-0']);
-  const spec = {
-    replicas: 1,
-    serviceName: 'db',
-    persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' },
-    volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec }],
-  };
-  const set = await create(sets, workload('db', spec));
-  const owned = await eventually('an owned claim', async () => {
-    const live = await cluster.get<KubeObject>(`${claims}/data-db-0`);
-    return live.metadata.ownerReferences ? live : undefined;
-  });
+  await untilBound({ 'data-db-0': 'claims-kept' });
+  const spec = { replicas: 1, serviceName: 'db', ...retention('Delete') };
+  const set = await cluster.make(db, workload('db', spec));
+  await untilOwned(['data-db-0'], db);
+  const owned = await cluster.get(`${claims}data-db-0`);
   expect(owned.metadata.uid).toBe(claim.metadata.uid);
-  const bound = await cluster.get<KubeObject>(`${volumes}/${volume.metadata.name}`);
+  const bound = await cluster.get('PersistentVolume claims-kept');
   const directory = await backUp('db', [set], [owned], [bound]);
-  await remove(`${sets}/db`);
-  await untilGone(cluster, `${claims}/data-db-0`);
-  await remove(`${volumes}/claims-kept`);
-  const quotas = inNamespace(namespace, 'resourcequotas');
-  await create(quotas, {
-    metadata: { name: 'none' },
-    spec: { hard: { 'count/statefulsets.apps': '0' } },
-  });
-  await eventually('the quota', async () => {
-    const quota = await cluster.get<{ status?: { hard?: object } }>(`${quotas}/none`);
-    return quota.status?.hard;
-  });
+  await remove(db);
+  await untilGone(cluster, `${claims}data-db-0`);
+  await remove('PersistentVolume claims-kept');
+  const allow = await noMore(cluster, namespace, 'count/statefulsets.apps');
   const refused = await restoreOf(`${directory} --yes`, 4);
   expect(refused.ends).toEqual({
     'PersistentVolume claims-kept': 'created',
@@ -162,78 +130,65 @@ test('a volume comes back before its claim, and a StatefulSet that is refused le
   expect(refused.document.objects.find(({ outcome }) => outcome === 'faulty')?.message).toBe(
     'it is there, but not owned by StatefulSet db, which was not restored: run this again',
   );
-  await remove(`${quotas}/none`);
+  await allow();
   const again = await restoreOf(`${directory} --yes`);
   expect(again.ends).toEqual({
     'PersistentVolume claims-kept': 'exists',
     'PersistentVolumeClaim data-db-0': 'relinked',
     'StatefulSet db': 'created',
   });
-  expect(await boundVolumes(['data-db-0'])).toEqual({ 'data-db-0': 'claims-kept' });
-  const { metadata } = await cluster.get<KubeObject>(`${claims}/data-db-0`);
-  const live = await cluster.get<KubeObject>(`${sets}/db`);
-  expect(metadata.ownerReferences).toEqual([
-    expect.objectContaining({ kind: 'StatefulSet', uid: live.metadata.uid }),
-  ]);
+  await untilBound({ 'data-db-0': 'claims-kept' });
+  await untilOwned(['data-db-0'], db);
+  const { metadata } = await cluster.get(`${claims}data-db-0`);
   expect(metadata.annotations).not.toHaveProperty(['kubectl-gc.io/pending-owners']);
-  await remove(`${sets}/db`);
+  await remove(db);
 });
 
 test('the claim that a Pod has for itself alone', async () => {
-  const pods = inNamespace(namespace, 'pods');
-  await createVolume('claims-scratch');
-  await cluster.patch(`${volumes}/claims-scratch`, {
-    spec: { claimRef: { namespace, name: 'alone-scratch' } },
-  });
+  const alone = at('Pod', 'alone');
+  await createVolume('claims-scratch', { claimRef: { namespace, name: 'alone-scratch' } });
   const volumeClaimTemplate = { spec: { ...claimSpec, volumeName: 'claims-scratch' } };
-  const pod = await create(pods, {
-    metadata: { name: 'alone' },
+  const pod = await cluster.make(alone, {
     spec: {
       containers: [{ name: 'main', image: 'example.com/alone:1' }],
       volumes: [{ name: 'scratch', ephemeral: { volumeClaimTemplate } }],
     },
   });
-  expect(await boundVolumes(['alone-scratch'])).toEqual({ 'alone-scratch': 'claims-scratch' });
-  const claim = await cluster.get<KubeObject>(`${claims}/alone-scratch`);
+  await untilBound({ 'alone-scratch': 'claims-scratch' });
+  const claim = await cluster.get(`${claims}alone-scratch`);
   const directory = await backUp('alone', [pod], [claim]);
-  await remove(`${pods}/alone`);
-  await untilGone(cluster, `${claims}/alone-scratch`);
+  await remove(alone);
+  await untilGone(cluster, `${claims}alone-scratch`);
   const { ends } = await restoreOf(`${directory} --yes`);
   expect(ends).toEqual({
     'PersistentVolumeClaim alone-scratch': 'created',
     'Pod alone': 'created',
   });
-  const { metadata } = await cluster.get<KubeObject>(`${pods}/alone`);
-  const after = await cluster.get<KubeObject>(`${claims}/alone-scratch`);
+  const after = await cluster.get(`${claims}alone-scratch`);
   expect([phaseOf(after), specOf(after).volumeName]).toEqual(['Bound', 'claims-scratch']);
-  expect(after.metadata.ownerReferences).toEqual([
-    expect.objectContaining({ kind: 'Pod', name: 'alone', uid: metadata.uid }),
-  ]);
-  await remove(`${pods}/alone`);
+  await untilOwned(['alone-scratch'], alone);
+  await remove(alone);
 });
 
 test('a claim with another volume than the saved one is a failure that names both', async () => {
   await createVolume('claims-data');
   const claim = await createClaim('moved', 'claims-data');
-  await boundVolumes(['moved']);
+  await untilBound({ moved: 'claims-data' });
   const directory = await backUp('moved', [claim]);
-  await remove(`${claims}/moved`);
+  await remove(`${claims}moved`);
   await createVolume('claims-empty');
   await createClaim('moved', 'claims-empty');
-  await boundVolumes(['moved']);
+  await untilBound({ moved: 'claims-empty' });
   const there = await restoreOf(`${directory} --yes`, 4);
-  expect(there.document.objects.map(({ action, because }) => [action, because])).toEqual([
-    [
-      'cannot',
-      'it is there, but with the volume claims-empty, while the data is in its saved volume claims-data',
-    ],
+  expect(there.document.objects.map(({ action, because }) => `${action}: ${because}`)).toEqual([
+    'cannot: it is there, but with the volume claims-empty, while the data is in its saved volume claims-data',
   ]);
 
-  await remove(`${claims}/moved`);
-  const claimRef = { namespace, name: 'taker' };
-  await cluster.patch(`${volumes}/claims-data`, { spec: { claimRef: { ...claimRef, uid: null } } });
+  await remove(`${claims}moved`);
+  const claimRef = { namespace, name: 'taker', uid: null };
+  await cluster.patch('PersistentVolume claims-data', { spec: { claimRef } });
   await createClaim('taker', 'claims-data');
-  await boundVolumes(['taker']);
+  await untilBound({ taker: 'claims-data' });
   const taken = await restoreOf(`${directory} --yes`, 4);
   const [one] = taken.document.objects;
   expect([one?.outcome, one?.notes]).toEqual([
@@ -248,6 +203,13 @@ test('a claim with another volume than the saved one is a failure that names bot
   expect(taken.stderr).toContain(
     'persistentvolumeclaim/moved in namespace restore-claims restored with a problem: ',
   );
-  await remove(`${claims}/moved`);
-  await remove(`${claims}/taker`);
+  await remove(`${claims}moved`);
+  await remove(`${claims}taker`);
+});
+
+test('so it is still a minute later', async () => {
+  await delay(restored.since + 60_000 - Date.now());
+  expect(await uids()).toEqual(restored.uids);
+  await untilBound(disks);
+  await remove(at('StatefulSet', 'web'));
 });

@@ -1,181 +1,212 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
-import { inNamespace, restoreStage } from './restore-stage.ts';
+import { serveKind } from '../support/served-kinds.ts';
+import { refTo, restoreStage } from './restore-stage.ts';
 
-/** Objects that the controllers of their owners make anew while a restoration runs. */
+/** Objects that the controllers of their owners make again while a restoration runs, and owners of several versions. */
 const namespace = 'restore-remade';
-const { cluster, backUp, restoreOf, remove, create } = restoreStage(namespace);
-const apps = `/apis/apps/v1/namespaces/${namespace}`;
-const batch = `/apis/batch/v1/namespaces/${namespace}`;
-
-type List = { readonly items: readonly KubeObject[] };
+const { cluster, backUp, restoreOf, remove } = restoreStage(namespace);
+const at = (kind: string, name = '') => `${kind} ${namespace}/${name}`;
 const labels = { app: 'remade' };
 const template = (image: string) => ({
   metadata: { labels },
   spec: { containers: [{ name: 'main', image: `example.com/${image}` }] },
 });
+/** What a minute and more must not change, and how it was. */
+const lasting: { readonly now: () => Promise<unknown>; readonly restored: unknown }[] = [];
 
-const listed = async (path: string, apiVersion: string, kind: string): Promise<KubeObject[]> =>
-  (await cluster.get<List>(path)).items.map((item) => ({ ...item, apiVersion, kind }));
-const some = (count: number, path: string, apiVersion: string, kind: string) =>
+const some = (count: number, kind: string) =>
   eventually(`${count} ${kind}`, async () => {
-    const items = await listed(path, apiVersion, kind);
-    return items.length === count ? items : undefined;
+    const items = await cluster.list(at(kind));
+    return items.length === count && items;
   });
-const controllerOf = ({ metadata }: KubeObject) =>
-  (metadata.ownerReferences as { uid: string; controller?: boolean }[] | undefined)
-    ?.filter(({ controller }) => controller)
-    .map(({ uid }) => uid);
-const gone = (path: string) =>
-  eventually(
-    `the end of all in ${path}`,
-    async () => (await cluster.get<List>(path)).items.length === 0,
-  );
+const controllersOf = (objects: readonly KubeObject[]) =>
+  objects.map(({ metadata }) => {
+    const owners = metadata.ownerReferences as { uid: string; controller?: boolean }[];
+    return owners.find(({ controller }) => controller)?.uid;
+  });
+const uidOf = async (path: string) => (await cluster.get(path)).metadata.uid;
+const gone = (kind: string) =>
+  eventually(`the end of every ${kind}`, async () => (await cluster.list(at(kind))).length === 0);
+const saved = (name: string, objects: readonly KubeObject[]) =>
+  backUp(name, ...objects.map((object): [KubeObject] => [object]));
 
 test('a Deployment takes its ReplicaSets as its own, and numbers them as before', async () => {
-  const sets = `${apps}/replicasets`;
-  const web = await create(`${apps}/deployments`, {
-    metadata: { name: 'web' },
+  const web = at('Deployment', 'web');
+  const made = await cluster.make(web, {
     spec: { replicas: 2, selector: { matchLabels: labels }, template: template('web:1') },
   });
-  await some(1, sets, 'apps/v1', 'ReplicaSet');
-  await cluster.patch(`${apps}/deployments/web`, { spec: { template: template('web:2') } });
-  await some(2, sets, 'apps/v1', 'ReplicaSet');
-  const revisions = async (): Promise<Record<string, readonly (string | undefined)[]>> => {
-    const items = await listed(sets, 'apps/v1', 'ReplicaSet');
-    return Object.fromEntries(
-      items.map(({ metadata, spec }) => [
-        metadata.name,
-        [
-          (metadata.annotations as Record<string, string>)['deployment.kubernetes.io/revision'],
-          (spec as { template: ReturnType<typeof template> }).template.spec.containers[0]?.image,
-        ],
-      ]),
-    );
-  };
+  await some(1, 'ReplicaSet');
+  await cluster.patch(web, { spec: { template: template('web:2') } });
+  const revisions = async () =>
+    (await some(2, 'ReplicaSet')).map(({ metadata, spec }) => {
+      const annotations = metadata.annotations as Record<string, string>;
+      const { containers } = (spec as { template: ReturnType<typeof template> }).template.spec;
+      const revision = annotations['deployment.kubernetes.io/revision'];
+      return `${revision} ${metadata.name} ${containers[0]?.image}`;
+    });
   const before = await eventually('both revisions', async () => {
-    const found = await revisions();
-    return Object.values(found)
-      .map((values) => values[0])
-      .sort()
-      .join() === '1,2'
-      ? found
-      : undefined;
+    const found = (await revisions()).sort();
+    return found.map(([first]) => first).join() === '1,2' && found;
   });
-  const saved = await listed(sets, 'apps/v1', 'ReplicaSet');
-  const now = await cluster.get<KubeObject>(`${apps}/deployments/web`);
-  const whole = saved.map((object): [KubeObject] => [object]);
-  const directory = await backUp('web', [now], ...whole);
-  expect(now.metadata.uid).toBe(web.metadata.uid);
-  await remove(`${apps}/deployments/web`, 'Foreground');
-  await gone(sets);
+  const now = await cluster.get(web);
+  expect(now.metadata.uid).toBe(made.metadata.uid);
+  const directory = await saved('web', [now, ...(await some(2, 'ReplicaSet'))]);
+  await remove(web, 'Foreground');
+  await gone('ReplicaSet');
   const { ends } = await restoreOf(`${directory} --yes`);
   expect(ends['Deployment web']).toBe('created');
-  const restored = await cluster.get<KubeObject>(`${apps}/deployments/web`);
   await eventually(
     'the revisions of before',
-    async () => JSON.stringify(await revisions()) === JSON.stringify(before),
+    async () => (await revisions()).sort().join() === before.join(),
   );
-  const after = await listed(sets, 'apps/v1', 'ReplicaSet');
-  expect(after.map(controllerOf)).toEqual(after.map(() => [restored.metadata.uid]));
-  const uids = after.map(({ metadata }) => metadata.uid);
-  await delay(60_000);
-  const later = await listed(sets, 'apps/v1', 'ReplicaSet');
-  expect(later.map(({ metadata }) => metadata.uid)).toEqual(uids);
-  await remove(`${apps}/deployments/web`, 'Foreground');
-  await gone(inNamespace(namespace, 'pods'));
+  const after = await some(2, 'ReplicaSet');
+  const uid = await uidOf(web);
+  expect(controllersOf(after)).toEqual([uid, uid]);
+  const uids = (items: readonly KubeObject[]) => items.map(({ metadata }) => metadata.uid);
+  lasting.push({
+    now: async () => uids(await cluster.list(at('ReplicaSet'))),
+    restored: uids(after),
+  });
 });
 
 test.each([
-  ['statefulsets', { serviceName: 'x', replicas: 1 }],
-  ['daemonsets', {}],
+  ['StatefulSet', { serviceName: 'x', replicas: 1 }],
+  ['DaemonSet', {}],
 ])(
-  'ControllerRevisions of %s keep their numbers, and belong to the owner of now',
-  async (resource, spec) => {
-    const path = `${apps}/${resource}/history`;
-    const list = `${apps}/controllerrevisions`;
-    await create(`${apps}/${resource}`, {
-      metadata: { name: 'history' },
+  'ControllerRevisions of a %s keep their numbers, and belong to the owner of now',
+  async (kind, spec) => {
+    const history = at(kind, 'history');
+    await cluster.make(history, {
       spec: { ...spec, selector: { matchLabels: labels }, template: template('db:1') },
     });
-    for (const [count, image] of [
-      [1, 'db:2'],
-      [2, 'db:3'],
-    ] as const) {
-      await some(count, list, 'apps/v1', 'ControllerRevision');
-      await cluster.patch(path, { spec: { template: template(image) } });
+    for (const count of [1, 2]) {
+      await some(count, 'ControllerRevision');
+      await cluster.patch(history, { spec: { template: template(`db:${count + 1}`) } });
     }
-    const before = await some(3, list, 'apps/v1', 'ControllerRevision');
+    const before = await some(3, 'ControllerRevision');
     const numbers = (items: readonly KubeObject[]) =>
-      Object.fromEntries(items.map(({ metadata, revision }) => [metadata.name, revision]));
-    expect(Object.values(numbers(before)).sort()).toEqual([1, 2, 3]);
-    const owner = await cluster.get<KubeObject>(path);
-    const whole = before.map((object): [KubeObject] => [object]);
-    const directory = await backUp(`history-${resource}`, [owner], ...whole);
-    await remove(path);
-    await gone(list);
+      items.map(({ metadata, revision }) => `${revision} ${metadata.name}`).sort();
+    expect(numbers(before).map(([first]) => first)).toEqual(['1', '2', '3']);
+    const directory = await saved(`history-${kind}`, [await cluster.get(history), ...before]);
+    await remove(history);
+    await gone('ControllerRevision');
     const { ends } = await restoreOf(`${directory} --yes`);
     expect(new Set(Object.values(ends))).toEqual(new Set(['created']));
-    const restored = await cluster.get<KubeObject>(path);
+    const uid = await uidOf(history);
     await delay(5_000);
-    const after = await listed(list, 'apps/v1', 'ControllerRevision');
+    const after = await some(3, 'ControllerRevision');
     expect(numbers(after)).toEqual(numbers(before));
-    expect(after.map(controllerOf)).toEqual(after.map(() => [restored.metadata.uid]));
-    await remove(path);
-    await gone(list);
+    expect(controllersOf(after)).toEqual([uid, uid, uid]);
+    await remove(history);
+    await gone('ControllerRevision');
   },
 );
 
 test('what a CronJob, a Job and a Service make is theirs when they are back', async () => {
-  const nightly = await create(`${batch}/cronjobs`, {
-    metadata: { name: 'nightly' },
-    spec: {
-      schedule: '0 3 1 1 *',
-      jobTemplate: {
-        spec: { template: { spec: { ...template('job:1').spec, restartPolicy: 'Never' } } },
-      },
-    },
+  const spec = { template: { spec: { ...template('job:1').spec, restartPolicy: 'Never' } } };
+  const nightly = await cluster.make(at('CronJob', 'nightly'), {
+    spec: { schedule: '0 3 1 1 *', jobTemplate: { spec } },
   });
-  const { uid } = nightly.metadata;
-  const job = await create(`${batch}/jobs`, {
-    metadata: {
-      name: 'tonight',
-      ownerReferences: [
-        { apiVersion: 'batch/v1', kind: 'CronJob', name: 'nightly', uid, controller: true },
-      ],
-    },
-    spec: { template: { spec: { ...template('job:1').spec, restartPolicy: 'Never' } } },
+  const job = await cluster.make(at('Job', 'tonight'), {
+    metadata: { ownerReferences: [{ ...refTo(nightly), controller: true }] },
+    spec,
   });
-  const pods = inNamespace(namespace, 'pods');
-  const [pod] = await some(1, pods, 'v1', 'Pod');
-  const service = await create(inNamespace(namespace, 'services'), {
-    metadata: { name: 'front' },
-    spec: { selector: labels, ports: [{ port: 80 }] },
+  const ofJob = async () => {
+    const pods = await cluster.list(at('Pod'));
+    return pods.find(({ metadata }) => `${metadata.name}`.startsWith('tonight-'));
+  };
+  const pod = await eventually('its pod', ofJob);
+  const service = await cluster.make(at('Service', 'front'), {
+    spec: { selector: { front: 'yes' }, ports: [{ port: 80 }] },
   });
-  const slices = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`;
-  const [slice] = await some(1, slices, 'discovery.k8s.io/v1', 'EndpointSlice');
-  if (!pod || !slice) throw new Error('controllers have made nothing');
-  const directory = await backUp('makers', [nightly], [job], [pod], [service], [slice]);
-  await remove(`${batch}/cronjobs/nightly`, 'Foreground');
-  await remove(`${inNamespace(namespace, 'services')}/front`);
-  await gone(slices);
+  const slices = await some(1, 'EndpointSlice');
+  const directory = await saved('makers', [nightly, job, pod, service, ...slices]);
+  await remove(at('CronJob', 'nightly'), 'Foreground');
+  await remove(at('Service', 'front'));
+  await gone('EndpointSlice');
   const { ends } = await restoreOf(`${directory} --yes`);
   expect(ends).toEqual({
     'CronJob nightly': 'created',
     'Job tonight': 'created',
     [`Pod ${pod.metadata.name}`]: 'skip',
     'Service front': 'created',
-    [`EndpointSlice ${slice.metadata.name}`]: 'skip',
+    [`EndpointSlice ${slices[0]?.metadata.name}`]: 'skip',
   });
-  const live = async (path: string) => (await cluster.get<KubeObject>(path)).metadata.uid;
-  const [newPod] = await some(1, pods, 'v1', 'Pod');
-  const [newSlice] = await some(1, slices, 'discovery.k8s.io/v1', 'EndpointSlice');
-  const newJob = await cluster.get<KubeObject>(`${batch}/jobs/tonight`);
-  expect([newPod, newSlice, newJob].map((object) => object && controllerOf(object))).toEqual([
-    [await live(`${batch}/jobs/tonight`)],
-    [await live(`${inNamespace(namespace, 'services')}/front`)],
-    [await live(`${batch}/cronjobs/nightly`)],
+  const made = [
+    await eventually('its pod again', ofJob),
+    ...(await some(1, 'EndpointSlice')),
+    await cluster.get(at('Job', 'tonight')),
+  ];
+  expect(controllersOf(made)).toEqual([
+    await uidOf(at('Job', 'tonight')),
+    await uidOf(at('Service', 'front')),
+    await uidOf(at('CronJob', 'nightly')),
   ]);
+});
+
+test('references in every version of a restored definition lead to the restored owner', async () => {
+  const group = 'versions.example.com';
+  const kind = customDefinition('Crate', group, {
+    ...{ versions: ['v1', 'v1beta1'], retired: ['v1alpha1'] },
+  });
+  const definition = await serveKind(cluster, kind);
+  const crate = (name: string) => `${group}/v1 ${at('Crate', name)}`;
+  const owner = await cluster.make(crate('owner'));
+  const named = (version: string) => ({ ...refTo(owner), apiVersion: `${group}/${version}` });
+  const rows = [
+    ...['v1', 'v1beta1', 'v1alpha1', 'v1beta1'].map((version) => [
+      at('ConfigMap', 'part'),
+      version,
+    ]),
+    ...['v1', 'v1beta1', 'v1beta1'].map((version) => [crate('inner'), version]),
+  ];
+  const dependents: { path: string; object: KubeObject; version: string }[] = [];
+  for (const [index, [what = '', version = '']] of rows.entries()) {
+    const path = `${what}-${index}`;
+    const object = await cluster.make(path, { metadata: { ownerReferences: [named(version)] } });
+    dependents.push({ path, object, version });
+  }
+  const objects = dependents.map(({ object }) => object);
+  const directory = await saved('versions', [await cluster.get(definition), owner, ...objects]);
+  await remove(definition);
+  for (const { path } of dependents) if (path.startsWith('ConfigMap')) await cluster.remove(path);
+
+  const { ends, document } = await restoreOf(`${directory} --yes`);
+  expect(new Set(Object.values(ends))).toEqual(new Set(['created']));
+  const changes = document.objects.flatMap(({ references }) =>
+    references.map(({ change }) => change),
+  );
+  expect(changes).not.toContain('kept');
+  const uid = await uidOf(crate('owner'));
+  expect(uid).not.toBe(owner.metadata.uid);
+  const now = () =>
+    Promise.all(
+      dependents.map(async ({ path }) => {
+        const { metadata } = (await cluster.find(path)) ?? {};
+        return [path, metadata?.uid, metadata?.ownerReferences];
+      }),
+    );
+  const restored = await now();
+  expect(restored).toEqual(
+    dependents.map(({ path, object, version }) => [
+      path,
+      expect.not.stringMatching(String(object.metadata.uid)),
+      // A version that is not served is no way to an owner: the collector tries no other one.
+      [{ ...named(version === 'v1alpha1' ? 'v1' : version), uid }],
+    ]),
+  );
+  const again = async () => [
+    ...new Set(Object.values((await restoreOf(`${directory} --yes`)).ends)),
+  ];
+  lasting.push({ now, restored }, { now: again, restored: ['exists'] });
+});
+
+test('so it is still some time later', async () => {
+  await delay(75_000);
+  for (const { now, restored } of lasting) expect(await now()).toEqual(restored);
+  await remove('CustomResourceDefinition crates.versions.example.com');
 });

@@ -10,7 +10,8 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { writeBackup } from '../../src/restore/backup/write-backup.ts';
 import type { Restoration } from '../../src/restore/plan/restoration.ts';
 import { validatorOf } from '../contract/valid-document.ts';
-import { untilGone } from '../support/eventually.ts';
+import type { Cluster } from '../support/cluster.ts';
+import { eventually, untilGone } from '../support/eventually.ts';
 import { gcHere } from '../support/run-here.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
@@ -33,7 +34,7 @@ export function restoreStage(...namespaces: readonly string[]) {
   afterAll(async () => {
     client.close();
     for (const name of namespaces) {
-      await cluster.request(`/api/v1/namespaces/${name}`, { method: 'DELETE' });
+      await cluster.remove(`/api/v1/namespaces/${name}`);
     }
     rmSync(folder, { recursive: true });
   });
@@ -81,12 +82,11 @@ export function restoreStage(...namespaces: readonly string[]) {
   }
 
   async function remove(path: string, policy = 'Background'): Promise<void> {
-    await cluster.request(path, { method: 'DELETE', body: { propagationPolicy: policy } });
+    await cluster.remove(path, { propagationPolicy: policy });
     await untilGone(cluster, path);
   }
 
-  const create = (path: string, object: object) => cluster.create<KubeObject>(path, object);
-  return { cluster, folder, backUp, restoreOf, remove, create, client: () => client };
+  return { cluster, folder, backUp, restoreOf, remove };
 }
 
 function plannedOf(object: KubeObject, fate: Fate): PlannedObject {
@@ -112,5 +112,21 @@ export const refTo = ({ apiVersion, kind, metadata: { name, uid } }: KubeObject)
   name,
   uid,
 });
-export const inNamespace = (name: string, resource: string) =>
-  `/api/v1/namespaces/${name}/${resource}`;
+
+/** Lets nothing of a resource be created in a namespace; answers what allows it again. */
+export async function noMore(
+  cluster: Cluster,
+  namespace: string,
+  resource: string,
+): Promise<() => Promise<void>> {
+  const quota = `ResourceQuota ${namespace}/none`;
+  await cluster.make(quota, { spec: { hard: { [resource]: '0' } } });
+  await eventually('the quota', async () => {
+    const { status } = await cluster.get(quota);
+    return (status as { hard?: object } | undefined)?.hard;
+  });
+  return async () => {
+    await cluster.remove(quota);
+    await untilGone(cluster, quota);
+  };
+}

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { olderNode } from '../support/older-node.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { interruptGc } from '../support/watching.ts';
 import { onTerminal } from './on-terminal.ts';
 import { proxyOfFile } from './proxy.ts';
 
@@ -11,6 +13,7 @@ const env = { KUBECONFIG: plane.kubeconfigPath, TERM: 'xterm' };
 const proxy = await proxyOfFile(plane);
 const line = `orphans -n kube-public -s ${proxy.address}`;
 
+beforeAll(() => plane.make('Namespace terminal'));
 beforeEach(() => {
   proxy.before = ({ path }) => (path.includes('/configmaps') ? sleep(1500, undefined) : undefined);
 });
@@ -38,4 +41,49 @@ test('Ctrl-C ends the waiting at once: 130', async () => {
 test('a terminal without a size gets the answer alone', async () => {
   const { code, shown } = await onTerminal(line, { env });
   expect([code, shown]).toEqual([0, 'No orphans found in kube-public namespace.\r\n']);
+});
+
+/** Under an older Node the launcher starts another process, and a cancelled run must stop all the same. */
+const namespace = 'terminal';
+const old = { ...env, ...olderNode() };
+const held = (name: string) =>
+  plane.make(`ConfigMap ${namespace}/${name}`, { metadata: { finalizers: ['example.com/hold'] } });
+const release = (name: string) =>
+  plane.patch(`ConfigMap ${namespace}/${name}`, { metadata: { finalizers: null } });
+
+test('by an older Node: after the signal nothing more is sent', async () => {
+  const names = ['a', 'b', 'c'];
+  for (const name of names) await held(name);
+  const deleted = () =>
+    proxy.requests.filter(({ method }) => method === 'DELETE').map((request) => request.path);
+  // Each request waits for the one before; the second is answered long after the signal.
+  let asked = 0;
+  proxy.before = ({ method }) =>
+    method === 'DELETE' && ++asked > 1 ? sleep(4000, undefined) : undefined;
+  const { code, stderr } = await interruptGc(
+    `delete cm a b c -n ${namespace} --yes --no-backup --wait=false -s ${proxy.address}`,
+    'configmap "a" deleted',
+    old,
+    'SIGTERM',
+  );
+  expect(code).toBe(130);
+  const sent = deleted();
+  expect(sent.length).toBeLessThan(3);
+  expect(stderr).toContain('the run ended before');
+  await sleep(1500);
+  expect(deleted()).toEqual(sent);
+  for (const name of names) await release(name);
+});
+
+test('by an older Node: Ctrl-C on a terminal is one press, although both processes hear of it', async () => {
+  await held('pressed');
+  const { code, shown } = await onTerminal(`delete cm/pressed -n ${namespace} --yes --no-backup`, {
+    env: old,
+    columns: 100,
+    typed: '\u0003',
+    at: 'configmap "pressed" deleted',
+  });
+  expect(code).toBe(130);
+  expect(shown).toContain('interrupted: 1 sent');
+  await release('pressed');
 });

@@ -1,5 +1,3 @@
-import type { GcError } from '../../../src/errors.ts';
-
 /** Failures that kubectl only tells apart by its words, and the code we give them. */
 const words: readonly (readonly [RegExp, string])[] = [
   [/auth info ".*" does not exist/, 'unknown-user'],
@@ -41,8 +39,4 @@ const words: readonly (readonly [RegExp, string])[] = [
 /** The class of failure in what kubectl wrote to stderr. */
 export function classOfKubectlFailure(stderr: string): string {
   return words.find(([pattern]) => pattern.test(stderr))?.[1] ?? `unclassified: ${stderr}`;
-}
-
-export function classOfOurFailure({ code }: GcError): string {
-  return code;
 }

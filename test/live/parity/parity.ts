@@ -1,12 +1,18 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parse } from 'yaml';
+import { findControlPlane, kubectlBeside } from '../../../scripts/control-plane.mjs';
 import type { ConnectionOptions } from '../../../src/cluster/connection/cluster-client.ts';
 import { connect } from '../../../src/cluster/connection/connect.ts';
 import { isGcError } from '../../../src/errors.ts';
-import { classOfKubectlFailure, classOfOurFailure } from './failure-class.ts';
-import { runKubectl } from './kubectl.ts';
+import { classOfKubectlFailure } from './failure-class.ts';
+
+/** The one that was built with the control plane; only live tests compare with it. */
+const kubectl = kubectlBeside(findControlPlane() ?? '');
 
 /** A situation that both clients are put in. */
 export interface ParityCase {
@@ -36,11 +42,23 @@ interface Situation {
   readonly cwd: string;
 }
 
-/** Runs kubectl in the situation. */
+/** Runs `kubectl get --raw /version` in the situation, nothing inherited from the developer. */
 export function outcomeOfKubectl<Seen>(parityCase: ParityCase, take: () => Seen) {
   return outcomeOf(parityCase, take, async ({ options, env, cwd }) => {
-    const { code, stderr } = await runKubectl(options, env, cwd);
+    const child = spawn(kubectl, ['get', '--raw', '/version', ...flagsOf(options)], {
+      cwd,
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
     return code === 0 ? '' : classOfKubectlFailure(stderr);
+  });
+}
+
+function flagsOf(options: ConnectionOptions): readonly string[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    const values = Array.isArray(value) ? value : [value];
+    return values.filter((one) => one !== undefined).map((one) => `--${name}=${one}`);
   });
 }
 
@@ -64,7 +82,7 @@ export function outcomeOfOurs<Seen>(parityCase: ParityCase, take: () => Seen, is
         client.close();
       }
     } catch (error) {
-      if (isGcError(error)) return classOfOurFailure(error);
+      if (isGcError(error)) return error.code;
       throw error;
     }
   });
@@ -103,8 +121,8 @@ function usersOf(kubeconfig: string): unknown {
 function writeFileIn(directory: string, path: string, content: unknown): void {
   const file = join(directory, path);
   mkdirSync(dirname(file), { recursive: true });
-  const text = typeof content === 'string' ? content : JSON.stringify(content, undefined, 2);
-  writeFileSync(file, text, { mode: text.startsWith('#!') ? 0o755 : 0o600 });
+  const all = typeof content === 'string' ? content : JSON.stringify(content, undefined, 2);
+  writeFileSync(file, all, { mode: all.startsWith('#!') ? 0o755 : 0o600 });
 }
 
 function recordedExecInfo(file: string): readonly unknown[] {
