@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { type Named, playground } from './delete-playground.ts';
+import { playground } from './delete-playground.ts';
 import { startProxy } from './proxy.ts';
 
 /** What is refused before the first request, and how that is overridden. */
@@ -40,39 +40,6 @@ describe('limits', () => {
     expect(stderr).toMatch(
       /^error: delete is not permitted on configmaps "top" in namespace "delete-limits"; nothing was sent$/m,
     );
-    expect(await namesIn(path)).toHaveLength(4);
-  });
-
-  test('a preview says all for which the deletion would be refused, and sends nothing', async () => {
-    await grant('delete-limits', 'onlooker', ['get', 'list', 'watch'], ['configmaps']);
-    const line = 'cm/top -n delete-limits --max-deletes 3 --preview --as onlooker';
-    const { code, stdout } = await run(`${line} -o json`);
-    const { refusals } = JSON.parse(stdout) as {
-      readonly refusals: readonly { readonly code: string; readonly message: string }[];
-    };
-    expect(code).toBe(0);
-    expect(refusals.map((refusal) => [refusal.code, refusal.message])).toEqual([
-      ['too-many-deletes', 'at least 4 objects would be deleted, and --max-deletes allows 3'],
-      ['incomplete', 'not everything that would be deleted could be read'],
-      ['not-permitted', 'you may not delete it: configmaps "top" in namespace "delete-limits"'],
-    ]);
-    const table = await run(line);
-    expect(table.code).toBe(0);
-    for (const { message } of refusals) {
-      expect(table.stdout).toContain(`Would be refused: ${message}\n`);
-    }
-    const guarded = await run('ns/kube-public --preview');
-    expect([guarded.code, guarded.stdout]).toEqual([
-      0,
-      // The server refuses it by itself, so that nothing would go.
-      expect.stringMatching(/^Would be refused: Namespace kube-public is protected$/m),
-    ]);
-    const fine = await run('cm/top -n delete-limits --preview');
-    expect(fine.stdout).not.toContain('refused');
-    const [next] = /^Delete: kubectl gc delete .*cm\/top.*$/m.exec(fine.stderr) ?? [];
-    expect(next).toMatch(/delete-limits/);
-    expect(next).not.toContain('--preview');
-    expect(table.stderr).not.toContain('Delete:');
     expect(await namesIn(path)).toHaveLength(4);
   });
 
@@ -117,31 +84,4 @@ describe('limits', () => {
       await proxy.close();
     }
   });
-});
-
-/** What is refused of `--raw` before it is sent stands in test/fixtures/transcripts/delete.txt. */
-test('--raw sends one request as it stands, and prints the answer', async () => {
-  const path = await familyIn('delete-raw');
-  const proxy = await startProxy(plane);
-  onTestFinished(() => proxy.close());
-  const raw = (line: string) => run(`-s ${proxy.address} --raw ${line}`);
-  const labels = { alone: 'yes' };
-  for (const name of ['one', 'two']) await plane.create(path, { metadata: { name, labels } });
-  const line = `${path}?labelSelector=alone%3Dyes`;
-  const { code, stdout, stderr } = await raw(`${line} cm/top --cascade=orphan --yes`);
-  expect([code, stderr]).toEqual([
-    0,
-    'Warning: --raw sends the URI as it is, and ignores: cm/top, --cascade\n',
-  ]);
-  const { kind, items } = JSON.parse(stdout);
-  expect([kind, items.map((item: Named) => item.metadata.name)]).toEqual([
-    'ConfigMapList',
-    ['one', 'two'],
-  ]);
-  expect(proxy.requests).toEqual([{ method: 'DELETE', path: line }]);
-  expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
-  const guarded = '/api/v1/namespaces/kube-public/configmaps';
-  await plane.create(guarded, { metadata: { name: 'stays' } });
-  const allowed = await raw(`${guarded}/stays --allow-protected`);
-  expect([allowed.code, JSON.parse(allowed.stdout).status]).toEqual([0, 'Success']);
 });

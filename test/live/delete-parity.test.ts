@@ -41,8 +41,8 @@ afterAll(async () => {
   for (const namespace of namespaces) {
     const held = pathOf(`ConfigMap ${namespace}/held`);
     await plane.merge(held, { metadata: { finalizers: null } });
-    await plane.request(`${roles}/${namespace}-role`, { method: 'DELETE' });
-    await plane.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
+    await plane.remove(`${roles}/${namespace}-role`);
+    await plane.remove(`/api/v1/namespaces/${namespace}`);
   }
 });
 

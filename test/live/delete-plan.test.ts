@@ -1,17 +1,27 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validDocument } from '../contract/valid-document.ts';
+import { askingOf } from '../support/asking.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { claimSpec, volumeSpec } from '../support/volumes.ts';
-import { type Named, playground, referenceTo } from './delete-playground.ts';
-import { startProxy } from './proxy.ts';
+import { playground, referenceTo } from './delete-playground.ts';
+import { proxyOfFile } from './proxy.ts';
 
-/** Plans through the built command line: shown, compared, written, refused and performed. */
+/** Plans through the built command line: shown, written, refused and performed. */
 const plane = sharedControlPlane();
+const proxy = await proxyOfFile(plane);
+const { fates } = askingOf(plane);
 const { folder, run, familyIn, namesIn, grant, remove } = playground(plane);
 afterAll(remove);
+
+/** What the top of a family owns from then on. */
+async function ownedByTop(namespace: string) {
+  const ownerReferences = [referenceTo(await plane.get(`ConfigMap ${namespace}/top`))];
+  return { metadata: { ownerReferences } };
+}
 
 describe('a plan', () => {
   let path: string;
@@ -22,37 +32,30 @@ describe('a plan', () => {
 
   test('what the volume of a claim owns goes along, in whichever namespace it is', async () => {
     const name = 'delete-plan-owning';
-    const away = 'delete-plan-away';
-    await familyIn(away);
-    const volumes = '/api/v1/persistentvolumes';
-    const volume = await plane.make<Named>(`PersistentVolume ${name}`, {
+    const away = await familyIn('delete-plan-away');
+    const volume = await plane.make(`PersistentVolume ${name}`, {
       spec: volumeSpec(`kubectl-gc-${name}`, {
         persistentVolumeReclaimPolicy: 'Delete',
         claimRef: { namespace: 'delete-plan', name },
       }),
     });
-    const reference = { ...referenceTo(volume), kind: 'PersistentVolume' };
-    const ownerReferences = [reference];
+    const ownerReferences = [{ ...referenceTo(volume), kind: 'PersistentVolume' }];
     await plane.make(`Gadget ${name}-gadget`, { metadata: { ownerReferences } });
-    await plane.make(`ConfigMap ${away}/${name}-map`, { metadata: { ownerReferences } });
+    await plane.make(`ConfigMap delete-plan-away/${name}-map`, { metadata: { ownerReferences } });
     await plane.make(`PersistentVolumeClaim delete-plan/${name}`, { spec: claimSpec });
     await eventually('the claim is bound', async () => {
-      const { status } = await plane.get<{ status: { phase: string } }>(`${volumes}/${name}`);
-      return status.phase === 'Bound';
+      const { status } = await plane.get(`PersistentVolume ${name}`);
+      return (status as { phase: string }).phase === 'Bound';
     });
-    const line = `pvc/${name} -n delete-plan`;
-    const { stdout } = await run(`${line} --preview -o json`);
-    const objects = JSON.parse(stdout).objects as { kind: string; name: string; fate: string }[];
-    const told = objects.map((object) => `${object.kind} ${object.name} ${object.fate}`);
-    expect(told.sort()).toEqual([
+    expect((await fates(`pvc/${name} -n delete-plan`)).sort()).toEqual([
       `ConfigMap ${name}-map deleted`,
       `Gadget ${name}-gadget deleted`,
       `PersistentVolume ${name} deleted`,
       `PersistentVolumeClaim ${name} deleted`,
     ]);
-    const { code, stderr } = await run(`${line} --yes --timeout 60s`);
+    const { code, stderr } = await run(`pvc/${name} -n delete-plan --yes --timeout 60s`);
     expect([code, stderr.split(':')[0]], stderr).toEqual([0, 'Backup of 4 objects']);
-    expect(await namesIn(`/api/v1/namespaces/${away}/configmaps`)).not.toContain(`${name}-map`);
+    expect(await namesIn(away)).not.toContain(`${name}-map`);
   });
 
   test('is written, and not performed where it is not confirmed or looked at otherwise', async () => {
@@ -61,35 +64,29 @@ describe('a plan', () => {
     expect(written.stderr).toMatch(
       /^Nothing was deleted\. .* holds the plan: 4 objects would be deleted/,
     );
-    expect(await run(`--plan ${file}`)).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/there is no terminal on which to confirm/),
-    });
-    expect(await run(`--plan ${file} --yes --cascade=orphan`)).toMatchObject({ code: 2 });
-    for (const wish of ['dry-run=client', 'dry-run=server', 'interactive']) {
-      expect(await run(`--plan ${file} --yes --${wish}`)).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: [
-          `error: --${wish.split('=')[0]} cannot be given with a saved plan: it is performed, or looked at`,
-          '  To look at it: --preview. To perform it: --yes, or without it on a terminal, which asks.',
-          '',
-        ].join('\n'),
-      });
+    const cannot = 'cannot be given with a saved plan: it is performed, or looked at';
+    const none = join(folder, 'none.json');
+    for (const [line, code, error] of [
+      [`--plan ${file}`, 2, 'there is no terminal on which to confirm'],
+      [`--plan ${file} --yes --cascade=orphan`, 2, ''],
+      [`--plan ${file} --yes --dry-run=client`, 2, `--dry-run ${cannot}`],
+      [`--plan ${file} --yes --dry-run=server`, 2, `--dry-run ${cannot}`],
+      [`--plan ${file} --yes --interactive`, 2, `--interactive ${cannot}`],
+      [`--plan ${none} --yes`, 3, ''],
+    ] as const) {
+      const refused = { code, stdout: '', stderr: expect.stringContaining(error) };
+      expect([line, await run(line)]).toEqual([line, refused]);
     }
-    expect(await run(`--plan ${join(folder, 'none.json')} --yes`)).toMatchObject({ code: 3 });
     expect(await namesIn(path)).toHaveLength(4);
   });
 
   test('is refused when the cluster has moved, and says how', async () => {
-    await plane.create(path, {
-      metadata: { name: 'new', ownerReferences: [await topReference()] },
-    });
+    await plane.make('ConfigMap delete-plan/new', await ownedByTop('delete-plan'));
     const moved = await run(`--plan ${file} --yes`);
     expect([moved.code, moved.stdout]).toEqual([3, '']);
     expect(moved.stderr).toMatch(/the cluster has moved since .*; nothing was sent\n/);
     expect(moved.stderr).toMatch(/configmap\/new in namespace delete-plan is new: deleted\n/);
-    await plane.request(`${path}/new`, { method: 'DELETE' });
+    await plane.remove('ConfigMap delete-plan/new');
     expect(await namesIn(path)).toHaveLength(4);
   });
 
@@ -100,11 +97,10 @@ describe('a plan', () => {
     let writes = 0;
     let isOver = false;
     const write = async () => {
-      while (!isOver) {
+      for (; !isOver; await sleep(20)) {
         writes += 1;
         const metadata = { annotations: { count: `${writes}` } };
         if ((await plane.merge(`${busy}/top`, { metadata })).status !== 200) return;
-        await new Promise((resolve) => setTimeout(resolve, 20));
       }
     };
     const writing = write();
@@ -116,45 +112,38 @@ describe('a plan', () => {
     expect(await namesIn(busy)).toEqual([]);
   });
 
-  async function topReference() {
-    return referenceTo(await plane.get<Named>(`${path}/top`));
-  }
-
   test('is refused when the cluster moves while the backup is made', async () => {
     await run(`cm/top -n delete-plan --plan ${file}`);
-    const topOwned = { name: 'late', ownerReferences: [await topReference()] };
-    const proxy = await startProxy(plane);
+    const late = await ownedByTop('delete-plan');
     let isMade = false;
     proxy.before = async ({ path: asked }) => {
-      if (isMade || !asked.includes('selfsubjectaccessreviews')) return;
+      if (isMade || !asked.includes('selfsubjectaccessreviews')) return undefined;
       isMade = true;
-      await plane.create(path, { metadata: topOwned });
+      await plane.make('ConfigMap delete-plan/late', late);
+      return undefined;
     };
     const directory = join(folder, 'discarded');
-    try {
-      const { code, stdout, stderr } = await run(
-        `--plan ${file} --yes --backup ${directory} -s ${proxy.address}`,
-      );
-      expect([code, stdout], stderr).toEqual([3, '']);
-      expect(stderr).toMatch(
-        /^error: the cluster has moved since .*; nothing was sent\n {2}configmap\/late in namespace delete-plan is new: deleted\n/,
-      );
-      expect(existsSync(directory)).toBe(false);
-      expect(await namesIn(path)).toHaveLength(5);
-    } finally {
-      await proxy.close();
-      await plane.request(`${path}/late`, { method: 'DELETE' });
-    }
+    const line = `--plan ${file} --yes --backup ${directory} -s ${proxy.address}`;
+    const { code, stdout, stderr } = await run(line);
+    expect([code, stdout], stderr).toEqual([3, '']);
+    expect(stderr).toMatch(
+      /^error: the cluster has moved since .*; nothing was sent\n {2}configmap\/late in namespace delete-plan is new: deleted\n/,
+    );
+    expect([existsSync(directory), await namesIn(path)]).toEqual([
+      false,
+      ['bottom', 'late', 'left', 'right', 'top'],
+    ]);
+    await plane.remove('ConfigMap delete-plan/late');
   });
 
   test('is performed: lines, a backup, and nothing left', async () => {
     await run(`cm/top -n delete-plan --plan ${file}`);
     const directory = join(folder, 'kept');
-    const { code, stdout, stderr } = await run(`--plan ${file} --yes --backup ${directory}`);
-    expect([code, stdout]).toEqual([0, 'configmap "top" deleted from delete-plan namespace\n']);
-    expect(stderr).toBe(
-      `Backup of 4 objects: ${directory}\nTo bring back what was deleted: kubectl gc restore ${directory}\n`,
-    );
+    expect(await run(`--plan ${file} --yes --backup ${directory}`)).toEqual({
+      code: 0,
+      stdout: 'configmap "top" deleted from delete-plan namespace\n',
+      stderr: `Backup of 4 objects: ${directory}\nTo bring back what was deleted: kubectl gc restore ${directory}\n`,
+    });
     expect(existsSync(join(directory, 'backup.json'))).toBe(true);
     expect(await namesIn(path)).toEqual([]);
   });
@@ -168,15 +157,10 @@ describe('a plan, performed by one who cannot read all that it may touch', () =>
     path = await familyIn(namespace);
     await grant(namespace, 'limited', ['get', 'list', 'watch', 'delete'], ['configmaps']);
     await run(`cm/right -n ${namespace} --plan ${file}`);
-    const ownerReferences = [referenceTo(await plane.get<Named>(`${path}/right`))];
+    const ownerReferences = [referenceTo(await plane.get(`ConfigMap ${namespace}/right`))];
     await plane.make(`Secret ${namespace}/late`, { metadata: { ownerReferences } });
   });
-  const secrets = async () => {
-    const { items } = await plane.get<{ items: Named[] }>(
-      `/api/v1/namespaces/${namespace}/secrets`,
-    );
-    return items.map(({ metadata: { name } }) => name);
-  };
+  const secrets = () => plane.names(`Secret ${namespace}/`);
 
   test('is complete when it is made, and nothing has moved as far as that one sees', async () => {
     const { coverage } = JSON.parse(readFileSync(file, 'utf8'));
@@ -202,17 +186,17 @@ describe('a plan, performed by one who cannot read all that it may touch', () =>
 
   test('does not take for gone what could not be read', async () => {
     const seen = join(folder, 'seen.json');
+    const perform = () => run(`--plan ${seen} --yes --as limited --allow-incomplete`);
     await run(`cm/right -n ${namespace} --plan ${seen}`);
-    const dependent = await run(`--plan ${seen} --yes --as limited --allow-incomplete`);
+    const dependent = await perform();
     expect([dependent.code, dependent.stdout]).toEqual([3, '']);
     expect(dependent.stderr).toMatch(
       /^error: the cluster is not as in .*, as far as it could be read; nothing was sent\n/,
     );
     expect(dependent.stderr).toMatch(/^ {2}limited may not list \d+ kinds in namespace /m);
     await run(`secret/late -n ${namespace} --plan ${seen}`);
-    const target = await run(`--plan ${seen} --yes --as limited --allow-incomplete`);
     const theirs = await plane.kubectl(`get secret/late -n ${namespace} --as limited`.split(' '));
-    expect(target).toEqual({
+    expect(await perform()).toEqual({
       code: 3,
       stdout: '',
       stderr: `error: what ${seen} would delete could not be looked at; nothing was sent\n  ${theirs.stderr}`,
@@ -221,9 +205,8 @@ describe('a plan, performed by one who cannot read all that it may touch', () =>
   });
 
   test('is performed when that is allowed, with what could not be read', async () => {
-    const { code, stdout, stderr } = await run(
-      `--plan ${file} --yes --as limited --allow-incomplete`,
-    );
+    const line = `--plan ${file} --yes --as limited --allow-incomplete`;
+    const { code, stdout, stderr } = await run(line);
     expect([code, stdout]).toEqual([0, `configmap "right" deleted from ${namespace} namespace\n`]);
     expect(stderr).toMatch(
       /^Backup of 1 object: .*\nWarning: it is incomplete: .*\nTo bring back .*\nWarning: limited may not list /,

@@ -149,7 +149,7 @@ async function change({ path, uid }: Grown, metadata: object): Promise<boolean> 
 /** Deletes it and leaves its dependents alone; waits until it is gone. */
 async function remove({ path, uid }: Grown, { removed }: Deeds): Promise<void> {
   const body = { propagationPolicy: 'Orphan', preconditions: { uid } };
-  const { status } = await plane.request(path, { method: 'DELETE', body });
+  const { status } = await plane.remove(path, body);
   if (status === 200) removed.add(uid);
   await eventually(`the end of ${path}`, async () => (await uidAt(path)) !== uid);
 }
@@ -207,7 +207,7 @@ async function race(seed: number, random: Random, proxy: TestProxy): Promise<Rac
 
   const alive = new Set<string>();
   for (const { resource } of kinds) {
-    const { items } = await plane.get<{ items: KubeObject[] }>(at(namespace, resource));
+    const items = await plane.list(at(namespace, resource));
     for (const { metadata } of items) alive.add(String(metadata.uid));
   }
   const saved = savedFates(backup);
@@ -236,7 +236,7 @@ async function race(seed: number, random: Random, proxy: TestProxy): Promise<Rac
     const gone = garden.tree.filter(({ uid }) => !alive.has(uid) && !deeds.removed.has(uid));
     for (const { name } of gone) faults.push(`${name}: gone, with exit code 3`);
   } else if (run.code !== 3 && run.code !== 4) faults.push(`exit code ${run.code}`);
-  await plane.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
+  await plane.remove(`/api/v1/namespaces/${namespace}`);
   const id = `${seed}: ${way}, ${disturbance?.name}`;
   return { id, faults, code: run.code, isDisturbed, run };
 }

@@ -6,7 +6,7 @@ import { untilGone } from '../support/eventually.ts';
 import { bind, permit } from '../support/permissions.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { type Named, playground, referenceTo } from './delete-playground.ts';
+import { playground, referenceTo } from './delete-playground.ts';
 
 /** What could not be read is unknown, in previews, questions, deletions and backups. */
 const plane = sharedControlPlane();
@@ -15,11 +15,8 @@ afterAll(remove);
 
 test('a backup with holes says so before anything is sent, in its index, and when it is restored', async () => {
   const path = await familyIn('unread-secrets');
-  const { items } = await plane.get<{ items: Named[] }>(path);
-  const top = items.find(({ metadata }) => metadata.name === 'top') as Named;
-  await plane.make('Secret unread-secrets/owned', {
-    metadata: { ownerReferences: [referenceTo(top)] },
-  });
+  const ownerReferences = [referenceTo(await plane.get(`${path}/top`))];
+  await plane.make('Secret unread-secrets/owned', { metadata: { ownerReferences } });
   await grant('unread-secrets', 'sightless', ['get', 'list', 'watch', 'delete'], ['configmaps']);
   const backup = join(folder, 'with-holes');
   const line = `cm/top -n unread-secrets --as sightless --yes --backup ${backup}`;
@@ -31,7 +28,7 @@ test('a backup with holes says so before anything is sent, in its index, and whe
   expect(stderr).toMatch(
     /^Backup of 4 objects: .*with-holes\nWarning: it is incomplete: .* could not be read, and those that are deleted are not in it$/m,
   );
-  await untilGone(plane, '/api/v1/namespaces/unread-secrets/secrets/owned');
+  await untilGone(plane, 'Secret unread-secrets/owned');
   const index = JSON.parse(readFileSync(join(backup, 'backup.json'), 'utf8'));
   expect(index.problems).toEqual([]);
   expect(index.unread).toContainEqual(
@@ -105,10 +102,8 @@ describe('roles of Kubernetes', () => {
         /^Note: [a-z0-9., ]*podtemplates[a-z0-9., ]* may neither be listed nor created: they are not looked at$/m,
       );
       expect(stderr).not.toMatch(/Warning: .*(cannot|may not) list/);
-      expect([code, stdout]).toEqual([
-        0,
-        `configmap "${name}" deleted from unread-roles namespace\n`,
-      ]);
+      const done = `configmap "${name}" deleted from unread-roles namespace\n`;
+      expect([code, stdout]).toEqual([0, done]);
       expect(await namesIn(path)).toEqual(left);
     },
     60_000,

@@ -335,9 +335,9 @@ async function cleanUp(name: string): Promise<void> {
   agents.awaitDeletion(name, objects);
   for (const object of objects) {
     if (object.namespace !== '' && object.kind !== 'Lease') continue;
-    await plane.request(pathOf(object), { method: 'DELETE' });
+    await plane.remove(pathOf(object));
   }
-  await plane.request(`${collectionOf('Namespace', '')}/${name}`, { method: 'DELETE' });
+  await plane.remove(`${collectionOf('Namespace', '')}/${name}`);
 }
 
 test(`whatever goes was in the plan and comes back from the backup, seed ${seed}`, {

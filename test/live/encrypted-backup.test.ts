@@ -6,7 +6,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { untilGone } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { type Named, playground, referenceTo } from './delete-playground.ts';
+import { playground, referenceTo } from './delete-playground.ts';
 
 /** A Secret whose owner is deleted, and its backup, which only a key opens. */
 const plane = sharedControlPlane();
@@ -15,36 +15,28 @@ const core = '/api/v1/namespaces/sealed';
 const password = Buffer.from('correct horse battery staple').toString('base64');
 const identity = join(folder, 'identity.txt');
 const recipients = join(folder, 'recipients.txt');
-const other = join(folder, 'other.txt');
 
 interface Secret extends KubeObject {
   readonly data: Readonly<Record<string, string>>;
 }
 
 beforeAll(async () => {
-  const [key, wrong] = [await generateX25519Identity(), await generateX25519Identity()];
+  const key = await generateX25519Identity();
   writeFileSync(identity, `# mine\n${key}\n`);
-  writeFileSync(other, `${wrong}\n`);
   writeFileSync(recipients, `# the team\n${await identityToRecipient(key)}\n`);
   await plane.make('Namespace sealed');
 });
 afterAll(async () => {
-  await plane.request('/api/v1/namespaces/sealed', { method: 'DELETE' });
+  await plane.remove('/api/v1/namespaces/sealed');
   await remove();
 });
 
-async function family(): Promise<void> {
-  const top = await plane.make<Named>('ConfigMap sealed/top');
+test('an owned Secret is deleted, is nowhere in its backup in plain text, and comes back with the key', async () => {
+  const made = await plane.make('ConfigMap sealed/top');
   await plane.create(`${core}/secrets?fieldManager=pipeline`, {
-    metadata: { name: 'key', ownerReferences: [referenceTo(top)] },
+    metadata: { name: 'key', ownerReferences: [referenceTo(made)] },
     data: { password },
   });
-}
-
-const isGone = (name: string) => untilGone(plane, `${core}/${name}`);
-
-test('an owned Secret is deleted, is nowhere in its backup in plain text, and comes back with the key', async () => {
-  await family();
   const backup = join(folder, 'sealed');
   const recipient = readFileSync(recipients, 'utf8').trim().split('\n').at(-1);
   const line = `configmap/top -n sealed --yes --backup ${backup} --backup-recipient`;
@@ -58,7 +50,7 @@ test('an owned Secret is deleted, is nowhere in its backup in plain text, and co
     expect.stringContaining(`Encrypted backup of 2 objects: ${backup}\n`),
   ]);
   expect(deleted.stderr).toContain(`kubectl gc restore --identity KEY_FILE ${backup}\n`);
-  await isGone('secrets/key');
+  await untilGone(plane, `${core}/secrets/key`);
   const files = readdirSync(backup, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
@@ -70,23 +62,15 @@ test('an owned Secret is deleted, is nowhere in its backup in plain text, and co
   ]);
   for (const path of files) {
     const content = readFileSync(path);
-    expect([path, content.includes(password), content.includes('battery')]).toEqual([
+    expect(
+      [password, 'battery'].filter((one) => content.includes(one)),
       path,
-      false,
-      false,
-    ]);
+    ).toEqual([]);
   }
-
-  const without = await gc(`restore ${backup} --yes`, { env });
-  expect([without.code, without.stdout]).toEqual([3, '']);
-  expect(without.stderr).toContain('is encrypted, and no key is given');
-  const wrong = await gc(`restore ${backup} --yes --identity ${other}`, { env });
-  expect([wrong.code, wrong.stdout]).toEqual([3, '']);
-  expect(wrong.stderr).toContain('cannot be decrypted with this key');
 
   const restored = await gc(`restore ${backup} --yes --identity ${identity}`, { env });
   expect(restored.code, restored.stderr).toBe(0);
-  const top = await plane.get<Named>(`${core}/configmaps/top`);
+  const top = await plane.get('ConfigMap sealed/top');
   const { data, metadata } = await plane.get<Secret>(`${core}/secrets/key`);
   expect([data, metadata.ownerReferences]).toEqual([{ password }, [referenceTo(top)]]);
   const managers = metadata.managedFields as { manager: string }[];

@@ -3,16 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { KubeConfig } from '@kubernetes/client-node';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fromCluster, orphans, runControllers } from '../../src/index.ts';
 import { root } from '../support/command-line.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { bin, gc } from '../support/run-gc.ts';
-import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
-const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 const widgets = '/apis/example.com/v1/namespaces/default/widgets';
 const longEnough = 240_000;
 
@@ -31,70 +29,31 @@ function eventsOf(stdout: string): { event: string; [field: string]: unknown }[]
     .map((line) => JSON.parse(line));
 }
 
-const shared = sharedControlPlane();
 const plane = await ownControlPlane({ controllers: 'none' });
 
-const runOn = (kubeconfig: string, ...args: string[]) =>
-  gc(['run-controllers', '--kubeconfig', kubeconfig, ...args]);
-const ask = (...args: string[]) => runOn(plane.kubeconfigPath, ...args);
+const ask = (...args: string[]) =>
+  gc(['run-controllers', '--kubeconfig', plane.kubeconfigPath, ...args]);
 
-describe('a server is refused', () => {
-  test('that is not on this machine, before it is asked for anything', async () => {
-    const { code, stdout, stderr } = await ask('--server', 'https://192.0.2.1:6443');
-    expect({ code, events: eventsOf(stdout), stderr }).toEqual({
-      code: 3,
-      events: [
-        {
-          event: 'error',
-          code: 'remote-server',
-          message:
-            'https://192.0.2.1:6443 is not on this machine: controllers would delete objects there',
-        },
-      ],
-      stderr: `error: https://192.0.2.1:6443 is not on this machine: controllers would delete objects there
-  If it is a test cluster, add --allow-remote-server.
-`,
-    });
+test('a server is refused on which one renews its Lease, unless that is allowed', {
+  timeout: longEnough,
+}, async () => {
+  const lease = 'Lease kube-system/kube-controller-manager';
+  const renewTime = `${new Date().toISOString().slice(0, -1)}000Z`;
+  await plane.make(lease, {
+    spec: { holderIdentity: 'node-1_abc', leaseDurationSeconds: 15, renewTime },
   });
-
-  test('that has a controller manager', { timeout: longEnough }, async () => {
-    const { code, stdout } = await runOn(shared.kubeconfigPath);
-    const [event] = eventsOf(stdout);
-    expect({ code, event }).toMatchObject({ code: 3, event: { event: 'error' } });
-    expect(event?.code).toMatch(/^controller-manager-(runs|ran)$/);
-  });
-
-  test('on which one renews its Lease, unless that is allowed', {
-    timeout: longEnough,
-  }, async () => {
-    await plane.make('Lease kube-system/kube-controller-manager', {
-      spec: {
-        holderIdentity: 'node-1_abc',
-        leaseDurationSeconds: 15,
-        renewTime: `${new Date().toISOString().slice(0, -1)}000Z`,
-      },
-    });
-    try {
-      const { code, stdout } = await ask();
-      expect({ code, events: eventsOf(stdout) }).toEqual({
-        code: 3,
-        events: [
-          {
-            event: 'error',
-            code: 'controller-manager-runs',
-            message: `a controller manager runs on ${plane.server}: node-1_abc renews the Lease kube-controller-manager`,
-          },
-        ],
-      });
-      const allowed = await ask('--beside-controller-manager', '--until-settled');
-      expect([allowed.code, eventsOf(allowed.stdout).map(({ event }) => event)]).toEqual([
-        0,
-        ['ready', 'settled'],
-      ]);
-    } finally {
-      await plane.request(`${leases}/kube-controller-manager`, { method: 'DELETE' });
-    }
-  });
+  const { code, stdout } = await ask();
+  const message = `a controller manager runs on ${plane.server}: node-1_abc renews the Lease kube-controller-manager`;
+  expect([code, eventsOf(stdout)]).toEqual([
+    3,
+    [{ event: 'error', code: 'controller-manager-runs', message }],
+  ]);
+  const allowed = await ask('--beside-controller-manager', '--until-settled');
+  await plane.remove(lease);
+  expect([allowed.code, eventsOf(allowed.stdout).map(({ event }) => event)]).toEqual([
+    0,
+    ['ready', 'settled'],
+  ]);
 });
 
 test('run-controllers says each write and ends when all is done', {
@@ -103,7 +62,7 @@ test('run-controllers says each write and ends when all is done', {
   const owner = await plane.make<Stored>('ConfigMap default/owner');
   const metadata = referenceTo('ConfigMap', 'v1', owner);
   await plane.make('ConfigMap default/dependent', { metadata });
-  await plane.request(`${configMaps}/owner`, { method: 'DELETE' });
+  await plane.remove(`${configMaps}/owner`);
   const { code, stdout, stderr } = await ask(
     '--until-settled',
     '--writes',
@@ -135,17 +94,6 @@ test('run-controllers says each write and ends when all is done', {
   });
 });
 
-test('the end of stdin ends it, and an unknown request does not', {
-  timeout: longEnough,
-}, async () => {
-  const line = ['run-controllers', '--kubeconfig', plane.kubeconfigPath];
-  const { code, stdout } = await gc(line, { input: 'setle\nsettle\n' });
-  expect([code, eventsOf(stdout).map(({ event, code: why }) => why ?? event)]).toEqual([
-    0,
-    ['ready', 'unknown-request', 'settled'],
-  ]);
-});
-
 test('a program runs them in its own process', { timeout: longEnough }, async () => {
   const config = new KubeConfig();
   config.loadFromFile(plane.kubeconfigPath);
@@ -168,14 +116,14 @@ test('a program runs them in its own process', { timeout: longEnough }, async ()
     expect(await running.settled()).toEqual({ deleting: [] });
 
     const body = { propagationPolicy: 'Orphan' };
-    await plane.request(`${widgets}/parent`, { method: 'DELETE', body });
-    await plane.request('/api/v1/namespaces/passing', { method: 'DELETE' });
+    await plane.remove(`${widgets}/parent`, body);
+    await plane.remove('/api/v1/namespaces/passing');
     const { deleting } = await running.settled();
     expect(deleting.map(({ kind, name, finalizers }) => [kind, name, finalizers])).toEqual([
       ['ConfigMap', 'b', ['example.com/hold']],
       ['Namespace', 'passing', []],
     ]);
-    const { items } = await plane.get<{ items: Stored[] }>(widgets);
+    const items = await plane.list<Stored>(widgets);
     expect(items.map(({ metadata }) => metadata)).toEqual([
       expect.not.objectContaining({ ownerReferences: expect.anything() }),
     ]);

@@ -1,13 +1,13 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import type { InvalidReferencesReport } from '../../src/output/documents/invalid-references.ts';
+import { askingOf } from '../support/asking.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { permit } from '../support/permissions.ts';
-import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { undoFolder, undoLine, withoutFolder } from '../support/undo-line.ts';
 import { startWatching } from '../support/watching.ts';
@@ -23,31 +23,12 @@ let owner: KubeObject;
 const folder = temporaryFolder();
 const configMaps = '/api/v1/namespaces/fix/configmaps';
 
-interface Report {
-  readonly coverage: {
-    readonly complete: boolean;
-    readonly problems: readonly { reason: string; apiVersion?: string; message: string }[];
-  };
-  readonly items: readonly {
-    readonly class: string;
-    readonly object: { readonly name: string };
-    readonly writer?: { readonly manager: string };
-  }[];
-  readonly unknown: readonly { readonly object: { readonly name: string } }[];
-}
-
-const env = () => ({ KUBECONFIG: plane.kubeconfigPath });
-const run = (line: string) => gc(line, { env: env() });
-
-async function reportOf(line = 'invalid-ownerrefs -n fix'): Promise<Report> {
-  const { code, stdout, stderr } = await run(`${line} -o json`);
-  expect([code, stderr.includes('error')], stderr).toEqual([0, false]);
-  return JSON.parse(stdout);
-}
+const { run, json } = askingOf(plane);
+const reportOf = (line = 'invalid-ownerrefs -n fix') => json<InvalidReferencesReport>(line);
 
 function create(name: string, references: readonly object[], manager: string) {
   const metadata = { name, ownerReferences: references };
-  return plane.create<KubeObject>(`${configMaps}?fieldManager=${manager}`, { metadata });
+  return plane.create(`${configMaps}?fieldManager=${manager}`, { metadata });
 }
 
 const reference = (changes: object) => ({
@@ -58,13 +39,10 @@ const reference = (changes: object) => ({
   ...changes,
 });
 
-/** Without the list's own resourceVersion, which any write to the cluster changes. */
-const listed = async () => (await plane.get<{ items: KubeObject[] }>(configMaps)).items;
-
 async function stored(): Promise<Record<string, unknown>> {
-  const { items } = await plane.get<{ items: KubeObject[] }>(configMaps);
+  const found = await plane.list('ConfigMap fix/');
   return Object.fromEntries(
-    items.map(({ metadata }) => [
+    found.map(({ metadata }) => [
       metadata.name,
       (metadata.ownerReferences as { name: string; uid: string }[] | undefined)?.map(
         ({ name, uid }) => `${name} ${uid === owner.metadata.uid ? 'now' : uid}`,
@@ -77,21 +55,22 @@ beforeAll(async () => {
   proxy = await startProxy(plane);
   await plane.make('Namespace fix');
   await permit(plane, 'eve', [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }]);
-  owner = await plane.create<KubeObject>(
-    '/apis/apps/v1/namespaces/fix/deployments',
-    workload('web'),
-  );
+  owner = await plane.make('Deployment fix/web', { ...workload('web'), metadata: {} });
 });
 afterAll(() => proxy.close());
 
 beforeEach(async () => {
   proxy.before = () => undefined;
-  await plane.request(configMaps, { method: 'DELETE' });
+  await plane.remove(configMaps);
   await create('sound', [reference({})], 'helm');
   await create('recreated', [reference({ uid: 'old' })], 'restore-tool');
   await create('renamed', [reference({ name: 'web-v1' }), reference({ uid: 'x' })], 'rename-tool');
   await create('lost', [reference({ name: 'gone', uid: 'gone' })], 'some-operator');
 });
+
+const hold = 'example.com/hold';
+const stuck = `why configmap/stuck -n fix --fix --yes --remove-finalizer ${hold}`;
+const references = 'invalid-ownerrefs -n fix --fix --missing-owner=keep --yes -o name';
 
 const mended = {
   sound: ['web now'],
@@ -127,6 +106,7 @@ test('what is wrong, and who wrote it', async () => {
 
 describe('--fix', () => {
   const asking = 'invalid-ownerrefs -n fix --fix --missing-owner=keep -o name';
+  const env = { KUBECONFIG: plane.kubeconfigPath };
   const kept = `configmap/lost in namespace fix, configmap/recreated in namespace fix, configmap/renamed in namespace fix: keep it: remove the reference; it then stays until it is deleted by hand.
 `;
   const rehearsed = `configmap/lost in namespace fix patched (server dry run)
@@ -134,39 +114,12 @@ configmap/recreated in namespace fix patched (server dry run)
 configmap/renamed in namespace fix patched (server dry run)
 `;
 
-  /** What the fixes change, as it is shown before the question. */
-  const changes = () => `configmap/lost in namespace fix:
-- metadata:
--   ownerReferences:
--     - apiVersion: apps/v1
--       kind: Deployment
--       name: gone
--       uid: gone
-configmap/recreated in namespace fix:
-- metadata:
--   ownerReferences:
--     - apiVersion: apps/v1
--       kind: Deployment
--       name: web
--       uid: old
-configmap/renamed in namespace fix:
-  metadata:
-    ownerReferences:
-      - apiVersion: apps/v1
-        kind: Deployment
--       name: web-v1
--       uid: ${owner.metadata.uid}
--     - apiVersion: apps/v1
--       kind: Deployment
-        name: web
--       uid: x
-+       uid: ${owner.metadata.uid}
-`;
-
   test('what a fix changes is shown and kept, and restore gives back the owners that live', async () => {
-    const asked = await onTerminal(asking, { typed: 'y\r', env: env() });
+    const asked = await onTerminal(asking, { typed: 'y\r', env });
     const shown = asked.shown.replaceAll('\r\n', '\n');
-    expect(stripVTControlCharacters(shown)).toContain(`${changes()}Fix these 3 objects? (y/N): `);
+    expect(stripVTControlCharacters(shown)).toContain(`-       uid: x
++       uid: ${owner.metadata.uid}
+Fix these 3 objects? (y/N): `);
     expect([asked.code, await stored()]).toEqual([0, mended]);
     const directory = undoFolder(shown);
     const unasked = await run(`restore ${directory} -o name`);
@@ -178,28 +131,9 @@ configmap/renamed in namespace fix:
     expect((await run(`restore ${directory} --yes`)).stderr).toBe('Done: 3 there already.\n');
   });
 
-  test('for recipients of the environment it is kept encrypted, and the key takes it back', async () => {
-    const identity = await generateX25519Identity();
-    const files = { recipients: join(folder, 'recipients.txt'), key: join(folder, 'key.txt') };
-    writeFileSync(files.recipients, await identityToRecipient(identity));
-    writeFileSync(files.key, identity);
-    const fixed = await gc('invalid-ownerrefs -n fix --fix --missing-owner=keep --yes -o name', {
-      env: { ...env(), KUBECTL_GC_BACKUP_RECIPIENTS: files.recipients },
-    });
-    const undo = /^To undo it: kubectl gc (restore --identity) KEY_FILE (\S+)$/m;
-    const [, command, directory = ''] = undo.exec(fixed.stderr) ?? [];
-    expect([fixed.code, command, await stored()]).toEqual([0, 'restore --identity', mended]);
-    const manifests = join(directory, 'objects', 'fix', 'configmaps');
-    expect(readdirSync(manifests).filter((name) => !name.endsWith('.age'))).toEqual([]);
-    expect((await run(`restore ${directory} --yes`)).code).toBe(3);
-    expect(await stored()).toEqual(mended);
-    const back = await run(`restore --identity ${files.key} ${directory} --yes`);
-    expect([back.code, await stored()]).toEqual([0, givenBack]);
-  });
-
   test('restore removes no reference that an object got since its fix', async () => {
-    const fixed = await run('invalid-ownerrefs -n fix --fix --missing-owner=keep --yes -o name');
-    await plane.patch(`${configMaps}/recreated`, {
+    const fixed = await run(references);
+    await plane.patch('ConfigMap fix/recreated', {
       metadata: { ownerReferences: [reference({ uid: 'newer' })] },
     });
     expect((await run(`restore ${undoFolder(fixed.stderr)} --yes`)).code).toBe(0);
@@ -207,26 +141,20 @@ configmap/renamed in namespace fix:
   });
 
   test('what cannot be kept is not changed', async () => {
-    const before = await listed();
+    const before = await plane.list('ConfigMap fix/');
     const file = join(folder, 'no-folder');
     writeFileSync(file, '');
-    const { code, stderr } = await gc(
-      'invalid-ownerrefs -n fix --fix --missing-owner=keep --yes -o name',
-      {
-        env: { ...env(), KUBECTL_GC_BACKUP_DIR: file },
-      },
-    );
+    const nowhere = askingOf(plane, { KUBECTL_GC_BACKUP_DIR: file });
+    const { code, stderr } = await nowhere.run(references);
     expect([code, stderr]).toEqual([3, expect.stringContaining('error: cannot write the backup ')]);
-    expect(await listed()).toEqual(before);
+    expect(await plane.list('ConfigMap fix/')).toEqual(before);
   });
 
   test.each([
     ['n', 'n\r', 0, 'Nothing was changed. Add --yes to apply the fixes.'],
-    ['only Enter', '\r', 0, 'Nothing was changed. Add --yes to apply the fixes.'],
-    ['Ctrl-D', '\u0004', 0, 'Nothing was changed. Add --yes to apply the fixes.'],
     ['Ctrl-C', '\u0003', 130, 'error: interrupted\r\n  Nothing was changed.'],
   ])('on a terminal asks, and takes no for an answer: %s', async (_, typed, code, said) => {
-    const run = await onTerminal(asking, { typed, env: env() });
+    const run = await onTerminal(asking, { typed, env });
     expect(run.shown).toContain('Fix these 3 objects? (y/N): ');
     expect(run.shown).toContain(`\r\n${said}\r\n`);
     expect([run.code, await stored()]).toEqual([code, broken]);
@@ -234,9 +162,7 @@ configmap/renamed in namespace fix:
 
   test('--yes mends, and then nothing is wrong any more', async () => {
     expect(await stored()).toEqual(broken);
-    const { code, stdout, stderr } = await run(
-      'invalid-ownerrefs -n fix --fix --missing-owner=keep --yes -o name',
-    );
+    const { code, stdout, stderr } = await run(references);
     expect([code, stdout, withoutFolder(stderr)]).toEqual([
       0,
       'configmap/lost\nconfigmap/recreated\nconfigmap/renamed\n',
@@ -250,29 +176,24 @@ configmap/renamed in namespace fix:
   });
 });
 
-const hold = 'example.com/hold';
-const stuck = `why configmap/stuck -n fix --fix --yes --remove-finalizer ${hold}`;
-const references = 'invalid-ownerrefs -n fix --fix --missing-owner=keep --yes -o name';
-
 describe('a fix', () => {
   beforeEach(async () => {
     await plane.make('ConfigMap fix/stuck', { metadata: { finalizers: [hold] } });
-    await plane.request(`${configMaps}/stuck`, { method: 'DELETE' });
+    await plane.remove('ConfigMap fix/stuck');
     proxy.forget();
   });
   afterEach(async () => {
-    const path = `${configMaps}/stuck`;
-    if (await plane.isHealthy(path)) await plane.patch(path, { metadata: { finalizers: null } });
+    await plane.merge('ConfigMap fix/stuck', { metadata: { finalizers: null } });
   });
 
   test('keeps what a step let go, and restore creates it again', async () => {
     const fixed = await run(stuck);
-    expect([fixed.code, await plane.isHealthy(`${configMaps}/stuck`)]).toEqual([0, false]);
+    expect([fixed.code, await plane.isHealthy('ConfigMap fix/stuck')]).toEqual([0, false]);
     const { code, stderr } = await run(`restore ${undoFolder(fixed.stderr)} --yes`);
     expect([code, stderr]).toEqual([0, expect.stringContaining('Done: 1 created.')]);
-    const { metadata } = await plane.get<KubeObject>(`${configMaps}/stuck`);
+    const { metadata } = await plane.get('ConfigMap fix/stuck');
     expect([metadata.finalizers, metadata.deletionTimestamp]).toEqual([[hold], undefined]);
-    await plane.request(`${configMaps}/stuck`, { method: 'DELETE' });
+    await plane.remove('ConfigMap fix/stuck');
   });
 
   const later = { status: 429, headers: { 'retry-after': '1' } };
@@ -330,8 +251,8 @@ describe('a fix', () => {
     [references, '"lost" in namespace "fix"'],
     [stuck, '"stuck" in namespace "fix"'],
   ])('is not even rehearsed for who may not patch: %s', async (line, what) => {
-    const KUBECONFIG = plane.kubeconfigFor({ user: 'eve', namespace: 'fix' });
-    const { code, stderr } = await gc(line, { env: { KUBECONFIG } });
+    const eve = plane.kubeconfigFor({ user: 'eve', namespace: 'fix' });
+    const { code, stderr } = await run(line, eve);
     const refusal = `error: patch is not permitted on configmaps ${what}; nothing was sent\n`;
     expect([code, stderr]).toEqual([3, expect.stringContaining(refusal)]);
     expect(stderr).not.toContain('dry run');

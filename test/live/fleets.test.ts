@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Cluster, kubeconfig } from '../support/cluster.ts';
-import { root } from '../support/command-line.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
-import { eventually } from '../support/eventually.ts';
-import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
+import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startProxy, type TestProxy } from './proxy.ts';
@@ -19,8 +15,6 @@ let proxy: TestProxy;
 const folder = temporaryFolder();
 const KUBECONFIG = join(folder, 'kubeconfig.json');
 const namespace = 'fleets';
-const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
-const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
 
 beforeAll(async () => {
   second = await startControlPlane({ controllers: 'none' });
@@ -32,14 +26,14 @@ afterEach(() => {
   proxy.before = () => undefined;
 });
 afterAll(async () => {
-  await first.patch(`${configMaps}/held`, { metadata: { finalizers: null } });
-  await first.request(`${roles}/fleets`, { method: 'DELETE' });
-  await first.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
+  await first.patch('ConfigMap fleets/held', { metadata: { finalizers: null } });
+  await first.remove('ClusterRole fleets');
+  await first.remove('Namespace fleets');
   await proxy.close();
   await second.stop();
 });
 
-/** Contexts `first` and `second`; `empty` names no cluster. */
+/** Contexts `first` and `second`. */
 function configOfBoth() {
   const config = JSON.parse(kubeconfig(first, { token: first.adminToken }));
   const [{ cluster }, user] = [config.clusters[0], config.users[0].name];
@@ -52,7 +46,6 @@ function configOfBoth() {
     contexts: [
       { name: 'first', context: { cluster: 'first', user } },
       { name: 'second', context: { cluster: 'second', user } },
-      { name: 'empty', context: { user } },
     ],
     'current-context': 'first',
   };
@@ -63,9 +56,9 @@ async function plant(cluster: Cluster): Promise<void> {
   await cluster.make(`Namespace ${namespace}`);
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'held', uid: 'fleets-uid' };
   await cluster.make('ClusterRole fleets', { metadata: { ownerReferences: [owner] }, rules: [] });
-  const held = { metadata: { name: 'held', finalizers: ['fleets.example.com/hold'] } };
-  await cluster.create(configMaps, held);
-  await cluster.request(`${configMaps}/held`, { method: 'DELETE' });
+  const metadata = { finalizers: ['fleets.example.com/hold'] };
+  await cluster.make('ConfigMap fleets/held', { metadata });
+  await cluster.remove('ConfigMap fleets/held');
 }
 
 const env = { KUBECONFIG };
@@ -121,12 +114,6 @@ test.each([
   });
 });
 
-test('a context without a cluster fails alone', async () => {
-  const { code, read, clusters } = await asked('orphans -A --context all');
-  expect([code, read]).toEqual([3, ['empty not read', 'first Orphans', 'second Orphans']]);
-  expect(clusters[0]?.failure?.message).toContain('localhost:8080');
-});
-
 test('a cluster that hangs is given up after --request-timeout, and the other is shown', async () => {
   proxy.before = () => new Promise(() => undefined);
   const { code, read, coverage } = await asked(`orphans -A ${both} --request-timeout 2s`);
@@ -138,28 +125,6 @@ test('a cluster that hangs is given up after --request-timeout, and the other is
       message: `the API server ${proxy.address} did not answer within 2 s`,
     },
   ]);
-});
-
-test('Ctrl-C ends all of them at once, with nothing on stdout', async () => {
-  let hanging = 0;
-  proxy.before = () => {
-    hanging += 1;
-    return new Promise(() => undefined);
-  };
-  const child = spawn(process.execPath, [bin, 'audit', '-A', ...both.split(' ')], {
-    cwd: root,
-    env: { ...bareEnvironment, ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let stdout = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  await eventually('the second cluster is asked', async () => hanging > 0);
-  child.kill('SIGINT');
-  // For which shells say 130.
-  expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
-  expect(stdout).toBe('');
 });
 
 test('a cluster that goes away while it is read leaves gaps that name it', async () => {

@@ -85,12 +85,6 @@ describe('the Tab key, through kubectl', () => {
     expect((await offered(...words.split(' '))).join(' ')).toBe(expected);
   });
 
-  test('names are those of the cluster that the flags of the line name', async () => {
-    const nobody = plane.kubeconfigFor({ user: 'nobody', namespace });
-    expect(await offered('tree', '--kubeconfig', nobody, 'cm/')).toEqual([':4']);
-    expect(await offered('tree', '--server', 'http://127.0.0.1:1', 'cm/')).toEqual([':4']);
-  });
-
   test('kubectl plugin list does not take the completer for a plugin', async () => {
     const { stdout } = await kubectl('plugin list');
     expect(stdout).not.toContain('kubectl_complete-gc');

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { askingOf } from '../support/asking.ts';
 import type { ControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
-import { gc } from '../support/run-gc.ts';
 import { onTerminal } from './on-terminal.ts';
 
 /**
@@ -12,9 +12,7 @@ import { onTerminal } from './on-terminal.ts';
  */
 export function missingOwnerChoices(plane: ControlPlane): void {
   let owner: KubeObject;
-  const configMaps = '/api/v1/namespaces/choices/configmaps';
-  const pods = '/api/v1/namespaces/choices/pods';
-  const env = () => ({ KUBECONFIG: plane.kubeconfigPath });
+  const { run: gc } = askingOf(plane);
 
   beforeAll(async () => {
     await plane.make('Namespace choices');
@@ -27,10 +25,10 @@ export function missingOwnerChoices(plane: ControlPlane): void {
     return plane.make(`ConfigMap choices/${name}`, { metadata: { ownerReferences } });
   }
 
-  async function stored(path = configMaps): Promise<Record<string, unknown>> {
-    const { items } = await plane.get<{ items: KubeObject[] }>(path);
+  async function stored(kind = 'ConfigMap'): Promise<Record<string, unknown>> {
+    const found = await plane.list(`${kind} choices/`);
     return Object.fromEntries(
-      items.flatMap(({ metadata: { name, ownerReferences } }) => {
+      found.flatMap(({ metadata: { name, ownerReferences } }) => {
         const references = ownerReferences as { uid: string }[] | undefined;
         return name === 'owner' ? [] : [[String(name), references?.map(({ uid }) => uid)]];
       }),
@@ -41,7 +39,7 @@ export function missingOwnerChoices(plane: ControlPlane): void {
 
   test('without an answer it is let go, and that is said', async () => {
     await create('left', { name: 'gone' });
-    const { code, stderr } = await gc(`${line} --yes`, { env: env() });
+    const { code, stderr } = await gc(`${line} --yes`);
     expect([code, stderr]).toEqual([
       0,
       `configmap/left in namespace choices: let it go: the garbage collector deletes it. That is the default; see --missing-owner=keep.
@@ -55,7 +53,7 @@ No finding can be fixed by an edit.
     for (const name of ['kept', 'kept-too', 'last']) await create(name, { name: 'gone' });
     for (const name of ['linked', 'refused']) await create(name, { name: 'owner' });
     const { code, shown } = await onTerminal(line, {
-      env: env(),
+      env: { KUBECONFIG: plane.kubeconfigPath },
       at: 'that follow): ',
       typed: 'k\r',
       further: [
@@ -94,7 +92,9 @@ configmap/last in namespace choices, configmap/left in namespace choices, config
       ['linked', 'owner'],
     ]) {
       const reference = { apiVersion: 'v1', kind: 'ConfigMap', uid: 'former', name: former };
-      await plane.patch(`${configMaps}/${name}`, { metadata: { ownerReferences: [reference] } });
+      await plane.patch(`ConfigMap choices/${name}`, {
+        metadata: { ownerReferences: [reference] },
+      });
     }
     expect(Object.values(await stored()).flat()).toEqual(Array(6).fill('former'));
     for (const [choice, name] of [
@@ -104,23 +104,19 @@ configmap/last in namespace choices, configmap/left in namespace choices, config
       ['let-go', 'refused'],
     ]) {
       const only = `--field-selector metadata.name=${name} --missing-owner=${choice}`;
-      const { code: ended, stderr } = await gc(`${line} --yes ${only}`, { env: env() });
+      const { code: ended, stderr } = await gc(`${line} --yes ${only}`);
       expect(ended, stderr).toBe(0);
     }
   });
 
   test('a kept pod of a ReplicaSet that is gone: nothing manages it, and that is said', async () => {
-    const metadata = {
-      name: 'web-1',
-      ownerReferences: [
-        { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'former', controller: true },
-      ],
-    };
-    const spec = { containers: [{ name: 'web', image: 'example.com/web:1' }] };
-    await plane.create(pods, { metadata, spec });
+    const set = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'former' };
+    await plane.make('Pod choices/web-1', {
+      metadata: { ownerReferences: [{ ...set, controller: true }] },
+      spec: { containers: [{ name: 'web', image: 'example.com/web:1' }] },
+    });
     const { code, stderr } = await gc(
       'invalid-ownerrefs pods -n choices --fix -o name --yes --missing-owner=keep',
-      { env: env() },
     );
     expect([code, stderr.split('\n')[0]]).toEqual([
       0,
@@ -139,9 +135,9 @@ configmap/last in namespace choices, configmap/left in namespace choices, config
       'kept-too': undefined,
       linked: [owner.metadata.uid],
     });
-    expect(await stored(pods)).toEqual({ 'web-1': undefined });
+    expect(await stored('Pod')).toEqual({ 'web-1': undefined });
     // What was re-linked goes with its new owner; what was kept does not.
-    await plane.request(`${configMaps}/owner`, { method: 'DELETE' });
+    await plane.remove('ConfigMap choices/owner');
     await eventually(
       'the dependent of the new owner to be gone',
       async () => !('linked' in (await stored())),

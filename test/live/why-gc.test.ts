@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import type { Diagnosed, GarbageCollectorHealthReport } from '../../src/output/documents/why.ts';
+import type {
+  Diagnosed,
+  DiagnosisReport,
+  GarbageCollectorHealthReport,
+} from '../../src/output/documents/why.ts';
 import { linksOf } from '../../src/why/chain.ts';
 import type { HealthCheck } from '../../src/why/garbage-collector/health-check.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { deny, webhookFor } from '../support/admission.ts';
+import { askingOf } from '../support/asking.ts';
 import { configMap, gone, namespace } from '../support/blockade.ts';
 import { customDefinition } from '../support/custom-resources.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, untilGone } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
-import { gcHere } from '../support/run-here.ts';
 import {
   breakConversion,
   makeDeadApi,
@@ -23,17 +27,14 @@ const elected = [
   '--leader-elect-renew-deadline=2s',
   '--leader-elect-retry-period=1s',
 ];
-const webhooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 
 async function health(
   flags = '',
   kubeconfig = plane.kubeconfigPath,
 ): Promise<GarbageCollectorHealthReport> {
-  const line = `why --gc ${flags} -o json`;
-  const { code, stdout, stderr } = await gcHere(line, { KUBECONFIG: kubeconfig });
-  expect([line, code], stderr).toEqual([line, 0]);
-  const report: GarbageCollectorHealthReport = validDocument('why', stdout);
-  return report;
+  const { code, stdout, stderr } = await run(`why --gc ${flags} -o json`, kubeconfig);
+  expect(code, stderr).toBe(0);
+  return validDocument('why', stdout);
 }
 
 const states = ({ checks }: GarbageCollectorHealthReport) =>
@@ -55,8 +56,7 @@ const fine = {
 };
 
 async function diagnosed(line: string): Promise<Diagnosed | undefined> {
-  const { stdout } = await gcHere(`why ${line} -o json`, { KUBECONFIG: plane.kubeconfigPath });
-  return (JSON.parse(stdout) as { items: Diagnosed[] }).items[0];
+  return (await json<DiagnosisReport>(`why ${line}`)).items[0];
 }
 
 /** Two versions, of which the preferred one can only be had by conversion. */
@@ -67,6 +67,7 @@ const plane = await ownControlPlane({
   controllers: ['garbage-collector-controller', 'namespace-controller'],
   controllerArgs: elected,
 });
+const { run, json } = askingOf(plane);
 
 test('a collector that is in order, and a canary', async () => {
   const report = await eventually('the APIs are available', async () => {
@@ -75,11 +76,11 @@ test('a collector that is in order, and a canary', async () => {
   });
   expect(states(report)).toEqual(fine);
   expect([report.canary?.state, report.canary?.left]).toEqual(['collected', []]);
-  const { items } = await plane.get<{ items: unknown[] }>(
+  const items = await plane.list<unknown>(
     '/api/v1/namespaces/default/configmaps?labelSelector=app.kubernetes.io/managed-by=kubectl-gc',
   );
   expect(items).toEqual([]);
-  const { stdout } = await gcHere('why --gc', { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1' });
+  const { stdout } = await run('why --gc');
   expect(
     stdout
       .split('\n')
@@ -125,7 +126,7 @@ test('an admission webhook that does not answer', async () => {
   expect(report.health).toBe('failing');
   const { canary } = await health('--canary -n default');
   expect([canary?.state, canary?.left.length]).toEqual(['not-collected', 2]);
-  await plane.request(`${webhooks}/dead`, { method: 'DELETE' });
+  await plane.remove('ValidatingWebhookConfiguration dead');
   await eventually(
     'the webhook is not called any more',
     async () => states(await health()).admission === 'ok',
@@ -144,7 +145,7 @@ test('a conversion webhook that does not answer, and the namespace that waits fo
   expect(brokenIn(report, 'kinds')).toEqual([
     'CustomResourceDefinition/books.lib.example.com conversion-webhook-down',
   ]);
-  await plane.request('/api/v1/namespaces/lib', { method: 'DELETE' });
+  await plane.remove('/api/v1/namespaces/lib');
   const waiting = await diagnosed('namespace/lib');
   expect([waiting?.state, waiting?.blockers.map(({ cause }) => cause)]).toEqual([
     'stuck',
@@ -171,15 +172,15 @@ test('an APIService that does not answer, the namespace that waits for it, and t
     broken,
   ]);
   await plane.make('Namespace held');
-  await plane.request('/api/v1/namespaces/held', { method: 'DELETE' });
+  await plane.remove('/api/v1/namespaces/held');
   const held = await diagnosed('namespace/held');
   expect([held?.state, held?.blockers.map(({ cause }) => cause), held?.fix?.does]).toEqual([
     'stuck',
     ['api-service-down'],
     'delete the APIService v1.metrics.example.com, whose server is gone',
   ]);
-  const run = await gcHere('why namespace/held --fix --yes', { KUBECONFIG: plane.kubeconfigPath });
-  expect([run.code, run.stderr.includes('Done: applied')]).toEqual([0, true]);
+  const fixed = await run('why namespace/held --fix --yes');
+  expect([fixed.code, fixed.stderr.includes('Done: applied')]).toEqual([0, true]);
   await eventually(
     'the namespace is gone',
     async () => (await diagnosed('namespace/held'))?.state === 'absent',
@@ -208,14 +209,7 @@ test('a controller manager that has stopped', async () => {
     ]);
   }
   await plane.startControllers(['garbage-collector-controller', 'namespace-controller'], elected);
-  await eventually('both are gone', async () => {
-    const all = await Promise.all(
-      ['/api/v1/namespaces/stopped', '/api/v1/namespaces/default/configmaps/left'].map((path) =>
-        plane.request(path),
-      ),
-    );
-    return all.every(({ status }) => status === 404);
-  });
+  for (const path of ['Namespace stopped', 'ConfigMap default/left']) await untilGone(plane, path);
 });
 
 test('garbage whose deletion admission refuses is stuck, and stays', async () => {
@@ -225,7 +219,7 @@ test('garbage whose deletion admission refuses is stuck, and stays', async () =>
   const path = '/api/v1/namespaces/default/configmaps/kept';
   await plane.make('ConfigMap default/kept');
   await eventually('the policy', async () => {
-    const { status } = await plane.request(`${path}?dryRun=All`, { method: 'DELETE' });
+    const { status } = await plane.remove(`${path}?dryRun=All`);
     return status >= 400;
   });
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'missing', uid: 'uid-of-missing' };

@@ -1,9 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { askingOf } from '../support/asking.ts';
 import type { ControlPlane } from '../support/control-plane.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { permit } from '../support/permissions.ts';
-import { gcHere } from '../support/run-here.ts';
 import { serveKind } from '../support/served-kinds.ts';
 import { undoLine, withoutFolder } from '../support/undo-line.ts';
 
@@ -14,9 +13,6 @@ import { undoLine, withoutFolder } from '../support/undo-line.ts';
 export function whyRunningProgram(plane: ControlPlane): void {
   const finalizer = 'ledger.example.com/cleanup';
   const other = 'else.example.org/keep';
-  const rbac = '/apis/rbac.authorization.k8s.io/v1';
-  const databases = '/apis/ledger.example.com/v1/namespaces/shop/databases';
-  const deployments = '/apis/apps/v1/namespaces/ops/deployments';
   const old = '2026-01-01T00:00:00Z';
 
   beforeAll(async () => {
@@ -47,17 +43,13 @@ export function whyRunningProgram(plane: ControlPlane): void {
     },
   });
 
-  const run = (line: string, kubeconfig = plane.kubeconfigPath) =>
-    gcHere(`why ${line}`, { KUBECONFIG: kubeconfig, NO_COLOR: '1' });
+  const { run: gc } = askingOf(plane);
+  const run = (line: string, kubeconfig?: string) => gc(`why ${line}`, kubeconfig);
 
   async function finalizersOf(name: string): Promise<unknown> {
-    const { status, body } = await plane.request(`${databases}/${name}`);
-    return status === 200 ? (JSON.parse(body) as KubeObject).metadata.finalizers : undefined;
+    const found = await plane.find(`ledger.example.com/v1 Database shop/${name}`);
+    return found?.metadata.finalizers;
   }
-
-  const remove = async (path: string) => {
-    await plane.request(path, { method: 'DELETE' });
-  };
 
   /** A Deployment that says nothing of databases, with a ready pod, as its ServiceAccount. */
   async function startProgram(): Promise<void> {
@@ -74,10 +66,10 @@ export function whyRunningProgram(plane: ControlPlane): void {
         },
       },
     });
-    const status = { status: { replicas: 1, readyReplicas: 1 } };
-    await plane.patch(`${deployments}/thing-controller-manager/status`, status);
+    const status = { replicas: 1, readyReplicas: 1 };
+    await plane.report('Deployment ops/thing-controller-manager', status);
   }
-  const stopProgram = () => remove(`${deployments}/thing-controller-manager`);
+  const stopProgram = () => plane.remove('Deployment ops/thing-controller-manager');
 
   /** Lets the ServiceAccount of the program change something. */
   async function permitProgram(rule: object): Promise<() => Promise<void>> {
@@ -87,8 +79,8 @@ export function whyRunningProgram(plane: ControlPlane): void {
       subjects: [{ kind: 'ServiceAccount', name: 'thing', namespace: 'ops' }],
     });
     return async () => {
-      await remove(`${rbac}/clusterrolebindings/thing`);
-      await remove(`${rbac}/clusterroles/thing`);
+      await plane.remove('ClusterRoleBinding thing');
+      await plane.remove('ClusterRole thing');
     };
   }
 
@@ -129,21 +121,6 @@ export function whyRunningProgram(plane: ControlPlane): void {
     await stopProgram();
   });
 
-  test('a young deletion keeps it, whatever --now says', async () => {
-    const began = new Date(Date.now() - 60_000).toISOString();
-    await plane.putObjects([database('young', `${began.slice(0, 19)}Z`, [finalizer])]);
-    for (const now of ['', ' --now 2099-01-01T00:00:00Z']) {
-      const { code, stdout } = await run(`database/young -n shop --fix --yes${now}`);
-      expect([code, stdout.split('\n')[1]]).toEqual([
-        3,
-        expect.stringMatching(
-          /; the deletion began only \d+s ago, and a program that failed may try again for up to 20 minutes$/,
-        ),
-      ]);
-    }
-    expect(await finalizersOf('young')).toEqual([finalizer]);
-  });
-
   test('who may not read what tells of programs gets no step', async () => {
     await plane.putObjects([database('unread', old, [finalizer])]);
     const name = 'half-blind';
@@ -176,34 +153,5 @@ export function whyRunningProgram(plane: ControlPlane): void {
       ['Done: applied', undoLine, 'Ask why again to see what is left.'],
     ]);
     expect(await finalizersOf('free')).toBe(undefined);
-  });
-
-  test('--remove-finalizer takes exactly that one off, and shows the risk first', async () => {
-    await plane.putObjects([database('named', old)]);
-    await startProgram();
-    const forbid = await permitProgram(rule('ledger.example.com', 'databases'));
-    const line = `database/named -n shop --fix --yes --remove-finalizer ${finalizer}`;
-    const { code, stderr } = await run(line);
-    expect([code, withoutFolder(stderr).split('\n')]).toEqual([
-      0,
-      [
-        `Step: remove the finalizer ${finalizer} from Database named`,
-        `Risk: ${finalizer}: a program that may remove it is running: ${title} (because its ServiceAccount ops/thing may change databases.ledger.example.com by ClusterRole thing); it is unknown what it protects; whatever its program would have cleaned up is left behind`,
-        'Server dry run: applied',
-        'Done: applied',
-        undoLine,
-        'Ask why again to see what is left.',
-        '',
-      ],
-    ]);
-    expect(await finalizersOf('named')).toEqual([other]);
-    const again = await run(line);
-    expect([again.code, again.stderr.split('\n')[0]]).toEqual([
-      3,
-      `error: database.ledger.example.com/named: not being deleted, or without the finalizer ${finalizer}`,
-    ]);
-    expect(await finalizersOf('named')).toEqual([other]);
-    await forbid();
-    await stopProgram();
   });
 }

@@ -4,7 +4,7 @@ import type { StuckDeletionsReport } from '../../src/output/documents/stuck.ts';
 import type { Diagnosed, DiagnosisReport } from '../../src/output/documents/why.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { webhookFor } from '../support/admission.ts';
-import { configMap, namespace } from '../support/blockade.ts';
+import { namespace } from '../support/blockade.ts';
 import { blockades } from '../support/blockades.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
@@ -53,9 +53,7 @@ beforeAll(async () => {
   const made = [...spaces].filter((space) => !own.has(space)).map((space) => namespace(space));
   await plane.putObjects([...made, namespace('live'), ...objects]);
   await eventually('the webhook is called', async () => {
-    const answer = await plane.request('/api/v1/namespaces/b14/configmaps/child?dryRun=All', {
-      method: 'DELETE',
-    });
+    const answer = await plane.remove('/api/v1/namespaces/b14/configmaps/child?dryRun=All');
     return answer.status === 200 ? undefined : answer.status;
   });
 });
@@ -141,48 +139,6 @@ describe.each(blockades)('$name', (blockade) => {
   });
 });
 
-test('an object that is not stuck at all, and one that is not there', async () => {
-  await plane.putObjects([configMap('live', 'idle')]);
-  const idle = await ask('configmap/idle -n live');
-  expect([idle.state, idle.blockers, idle.chain.cause, idle.fix]).toEqual([
-    'alive',
-    [],
-    'unowned',
-    undefined,
-  ]);
-  const run = await gcHere('why configmap/idle -n live --fix --yes', {
-    KUBECONFIG: plane.kubeconfigPath,
-  });
-  expect([run.code, run.stderr]).toEqual([0, 'There is nothing to fix: nothing is stuck.\n']);
-  const none = await ask('configmap/none -n live');
-  expect([none.state, none.blockers]).toEqual(['absent', []]);
-});
-
-test('what is not there and what may not be read is said on stderr, and the exit code is 3', async () => {
-  const why = async (line: string) => {
-    const { code, stdout, stderr } = await gcHere(`why ${line}`, {
-      KUBECONFIG: plane.kubeconfigPath,
-      NO_COLOR: '1',
-    });
-    return { code, first: stdout.split('\n').slice(0, 2), stderr };
-  };
-  expect(await why('configmap/none configmap/idle -n live')).toEqual({
-    code: 3,
-    first: ['ConfigMap/none in live does not exist', '└─ ✗ it does not exist'],
-    stderr: 'error: configmaps "none" not found in namespace live\n',
-  });
-  expect(await why('configmap/none -n live --as nobody')).toEqual({
-    code: 3,
-    first: [
-      'ConfigMap/none in live is in an unknown state; not everything could be read',
-      '└─ ? it could not be read',
-    ],
-    stderr: expect.stringMatching(
-      /^Warning: .* User "nobody" cannot get resource "configmaps".*\nerror: configmaps "none" could not be read in namespace live\n$/,
-    ),
-  });
-});
-
 test('a CustomResourceDefinition that waits for an instance', async () => {
   const definition = await serveKind(plane, customDefinition('Toy', 'play.example.com'));
   // One whose deletion is old enough for a step.
@@ -198,7 +154,7 @@ test('a CustomResourceDefinition that waits for an instance', async () => {
       },
     },
   ]);
-  await plane.request(definition, { method: 'DELETE' });
+  await plane.remove(definition);
   const found = await eventually('the instance is being deleted', async () => {
     const item = await ask('crd/toys.play.example.com');
     return item.blockers[0]?.cause === 'finalizer-controller-missing' ? item : undefined;
@@ -209,71 +165,6 @@ test('a CustomResourceDefinition that waits for an instance', async () => {
     'the definition is gone',
     async () => (await ask('crd/toys.play.example.com')).state === 'absent',
   );
-});
-
-test('without a leader, it is the controller manager that is in the way', async () => {
-  await plane.patch(
-    '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager',
-    {
-      spec: { renewTime: '2026-01-01T00:00:00.000000Z' },
-    },
-  );
-  await plane.putObjects([
-    configMap('live', 'late', {
-      deletionTimestamp: '2026-01-01T00:00:00Z',
-      finalizers: ['foregroundDeletion'],
-    }),
-  ]);
-  for (const line of [
-    'configmap/late -n live',
-    'configmap/owner -n b13',
-    'configmap/owner -n b15',
-  ]) {
-    const found = await ask(line);
-    expect([named(found), found.fix]).toEqual([
-      ['Lease/kube-controller-manager controller-manager-down'],
-      undefined,
-    ]);
-  }
-});
-
-test('why -A and why -n list every deletion that has not ended, the worst first', async () => {
-  const holding = (name: string) => ({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name, namespace: 'listed', finalizers: ['kubernetes.io/example-hold'] },
-  });
-  await plane.make('Namespace listed');
-  for (const name of ['first', 'second']) {
-    await plane.create('/api/v1/namespaces/listed/configmaps', holding(name));
-    await plane.request(`/api/v1/namespaces/listed/configmaps/${name}`, { method: 'DELETE' });
-  }
-  const report = async (line: string) => {
-    const { code, stdout, stderr } = await gcHere(`why ${line} -o json`, {
-      KUBECONFIG: plane.kubeconfigPath,
-    });
-    expect([line, code], stderr).toEqual([line, 0]);
-    const document: StuckDeletionsReport = validDocument('why', stdout);
-    return document;
-  };
-  const named = ({ items }: StuckDeletionsReport) => items.map(({ object }) => object.name);
-  const inNamespace = await report('-n listed');
-  expect(named(inNamespace)).toEqual(['first', 'second']);
-  expect(inNamespace.items.map(({ blockers }) => blockers[0]?.finalizer)).toEqual([
-    'kubernetes.io/example-hold',
-    'kubernetes.io/example-hold',
-  ]);
-  const everywhere = await report('-A');
-  expect(named(everywhere)).toEqual(expect.arrayContaining(['first', 'second']));
-  const worst = everywhere.items.map(({ state }) =>
-    ['stuck', 'unknown', 'progressing'].indexOf(state),
-  );
-  expect(worst).toEqual(worst.toSorted());
-  // The namespace itself comes with what is in it.
-  await plane.request('/api/v1/namespaces/listed', { method: 'DELETE' });
-  expect(named(await report('-n listed')).sort()).toEqual(['first', 'listed', 'second']);
-  const { stderr } = await gcHere('why -n nowhere-at-all', { KUBECONFIG: plane.kubeconfigPath });
-  expect(stderr).toBe('No resources found in nowhere-at-all namespace.\n');
 });
 
 describe('a program that may remove a finalizer', () => whyRunningProgram(plane));
