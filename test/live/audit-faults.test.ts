@@ -14,13 +14,13 @@ import { ownershipFaults } from './ownership-faults.ts';
 /** A cluster with every fault at once: each rule fires where it should and nowhere else, and what it foretells happens. */
 const { objects, breakCluster, mendCluster, expected, collected } = ownershipFaults;
 
+const plane = await ownControlPlane({ controllers: 'none' });
+// Without a home kubectl keeps its cache in the folder it runs in.
+const KUBECACHEDIR = dirname(plane.kubeconfigPath);
+const env = { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1', KUBECACHEDIR };
+
+const configMaps = async () => (await plane.list('ConfigMap ')).map(nameOf);
 async function audit(line = ''): Promise<{ readonly code: number; readonly report: AuditReport }> {
-  // Without a home kubectl keeps its cache in the folder it runs in.
-  const env = {
-    KUBECONFIG: plane.kubeconfigPath,
-    NO_COLOR: '1',
-    KUBECACHEDIR: dirname(plane.kubeconfigPath),
-  };
   const { code, stdout, stderr } = await gcHere(`audit --no-config ${line} -o json`, env);
   expect(stdout, stderr).not.toBe('');
   const report: AuditReport = validDocument('audit', stdout);
@@ -31,12 +31,6 @@ const told = ({ items }: AuditReport) =>
   items
     .map(({ rule, object }) => `${rule}: ${object.kind} ${object.namespace}/${object.name}`)
     .sort();
-
-async function configMaps(): Promise<KubeObject[]> {
-  return (await plane.get<{ items: KubeObject[] }>('/api/v1/configmaps')).items;
-}
-
-const plane = await ownControlPlane({ controllers: 'none' });
 
 test('a new cluster has no fault', async () => {
   const { code, report } = await audit();
@@ -76,12 +70,6 @@ test('the commands of the fixes can be given as they are', async () => {
 
 /** As a person would type it; those of the plugin run here, and rehearse where a person would be asked. */
 async function given(command: string): Promise<{ readonly code: number; readonly text: string }> {
-  // Without a home kubectl keeps its cache in the folder it runs in.
-  const env = {
-    KUBECONFIG: plane.kubeconfigPath,
-    NO_COLOR: '1',
-    KUBECACHEDIR: dirname(plane.kubeconfigPath),
-  };
   const plugin = 'kubectl gc ';
   if (command.startsWith(plugin)) {
     const rehearsal = command.includes(' --fix') ? ' --dry-run' : '';
@@ -100,11 +88,11 @@ test('the real garbage collector deletes what is forecast, and nothing else', as
   const before = await configMaps();
   await plane.startControllers(['garbage-collector-controller']);
   const left = await eventually('the collector has deleted what it should', async () => {
-    const now = new Set((await configMaps()).map(nameOf));
+    const now = new Set(await configMaps());
     return collected.some((name) => now.has(name)) ? undefined : now;
   });
-  const after = before.map(nameOf).filter((name) => !left.has(name));
-  expect(after.sort()).toEqual(collected.toSorted());
+  const gone = before.filter((name) => !left.has(name));
+  expect(gone.sort()).toEqual(collected.toSorted());
   const { report } = await audit(
     '--rule doomed-dependents --rule missing-owner --rule owner-uid-mismatch',
   );

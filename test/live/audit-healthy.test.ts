@@ -8,8 +8,6 @@ import { gcHere } from '../support/run-here.ts';
 import { machines, namespaces, nodeNames, workloadsOf } from './ordinary-cluster.ts';
 import { playKubelets } from './stand-in-kubelet.ts';
 
-const cronJobs = new Map<string, string>();
-
 /** Teams apply ordinary workloads, the real controllers make of them what they do, and nothing of it is a finding. */
 const plane = await ownControlPlane({ controllers: 'none', objects: machines(Date.now()) });
 beforeAll(async () => {
@@ -21,36 +19,25 @@ beforeAll(async () => {
   await Promise.all(
     namespaces.map(async (name) => {
       await plane.make(`Namespace ${name}`);
-      for (const { path, object } of workloadsOf(name)) {
-        const { metadata } = await plane.create<{ metadata: { name: string; uid: string } }>(
-          path,
-          object,
-        );
-        if (path.endsWith('/cronjobs')) cronJobs.set(name, metadata.uid);
-      }
+      for (const object of workloadsOf(name)) await plane.create(`${object.kind} ${name}/`, object);
     }),
   );
   await settled();
   // A second revision of one app in each namespace, and a run of each CronJob as its owner makes it.
   for (const name of namespaces) {
     const template = { metadata: { annotations: { revision: '2' } } };
-    await plane.patch(`/apis/apps/v1/namespaces/${name}/deployments/web-0`, { spec: { template } });
-    await plane.create(
-      `/apis/batch/v1/namespaces/${name}/jobs`,
-      runOf('report', cronJobs.get(name) ?? ''),
-    );
+    await plane.patch(`Deployment ${name}/web-0`, { spec: { template } });
+    const { uid } = (await plane.get(`CronJob ${name}/report`)).metadata;
+    const owner = { apiVersion: 'batch/v1', kind: 'CronJob', name: 'report', uid };
+    const ownerReferences = [{ ...owner, controller: true, blockOwnerDeletion: true }];
+    const pod = { containers: [{ name: 'main', image: 'i' }], restartPolicy: 'Never' };
+    await plane.make(`Job ${name}/report-1`, {
+      metadata: { ownerReferences },
+      spec: { template: { spec: pod } },
+    });
   }
   await settled();
 });
-
-function runOf(name: string, uid: string): object {
-  const owner = { apiVersion: 'batch/v1', kind: 'CronJob', name, uid, controller: true };
-  const template = { spec: { containers: [{ name: 'main', image: 'i' }], restartPolicy: 'Never' } };
-  return {
-    metadata: { name: `${name}-1`, ownerReferences: [{ ...owner, blockOwnerDeletion: true }] },
-    spec: { template },
-  };
-}
 
 /** Until kubelets had nothing to do several times in a row. */
 async function settled(): Promise<void> {

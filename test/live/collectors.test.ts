@@ -10,9 +10,9 @@ import { type Comparison, compareCollectors } from '../differential/collector-co
 import { running, settingsOf } from '../differential/collector-forecasts.ts';
 import { type PlayedCluster, playCollectors } from '../differential/collector-play.ts';
 import { keyOf } from '../differential/collector-replay.ts';
+import { askingOf } from '../support/asking.ts';
 import type { ControlPlane } from '../support/control-plane.ts';
 import { hasUsefulFirstPass } from '../support/played-minor.ts';
-import { gcHere } from '../support/run-here.ts';
 
 /**
  * Random clusters are cleaned up by the real controllers; what they send, in which order and when is compared.
@@ -30,38 +30,32 @@ interface Asked {
 
 const clusters = new Map<number, Asked>();
 
-async function ask<T>(command: 'forecast' | 'podgc-preview', plane: ControlPlane): Promise<T> {
-  const env = { KUBECONFIG: plane.kubeconfigPath };
-  const { stdout, stderr, code } = await gcHere(`${command} -o json`, env);
-  expect(code, stderr).toBe(0);
-  const document = validDocument(command, stdout);
-  return document;
-}
-
 /** Commands in this process run one after another. */
 let turn: Promise<unknown> = Promise.resolve();
 
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const mine = turn.then(work);
+function ask<T>(command: 'forecast' | 'podgc-preview', plane: ControlPlane): Promise<T> {
+  const mine = turn.then(async () => {
+    const { stdout, stderr, code } = await askingOf(plane).run(`${command} -o json`);
+    expect(code, stderr).toBe(0);
+    return validDocument(command, stdout) as T;
+  });
   turn = mine.catch(() => undefined);
   return mine;
 }
 
 async function play(seed: number): Promise<void> {
-  let report: ForecastReport | undefined;
-  let preview: PodGcPreview | undefined;
+  const asked: Partial<Asked> = {};
   const played = await playCollectors(seed, {
     watched,
     // Before the first pass, so that its quarantine is over in time.
     nodeGoesAfter: 2500,
     look: async (plane) => {
-      report = await inTurn(() => ask<ForecastReport>('forecast', plane));
-      preview = await inTurn(() => ask<PodGcPreview>('podgc-preview', plane));
+      const report = await ask<ForecastReport>('forecast', plane);
+      const preview = await ask<PodGcPreview>('podgc-preview', plane);
+      Object.assign(asked, { report, preview });
     },
   });
-  if (report && preview) {
-    clusters.set(seed, { played, report, preview, comparison: compareCollectors(played) });
-  }
+  clusters.set(seed, { ...(asked as Asked), played, comparison: compareCollectors(played) });
 }
 
 beforeAll(async () => {

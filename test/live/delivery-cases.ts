@@ -1,17 +1,12 @@
+import type { ToolKind } from './delivery-tools.ts';
+
 /**
  * `ConfigMap a`, or with an owner among these `ConfigMap a < b`, or the tool's object `ConfigMap a < app`; Namespace
  * and what is in none are the case's own.
  */
 export interface Case {
   readonly title: string;
-  readonly tool:
-    | 'Kustomization'
-    | 'HelmRelease'
-    | 'Application'
-    | 'Widget'
-    | 'ClusterServiceVersion'
-    | 'OperatorGroup'
-    | 'Cluster';
+  readonly tool: ToolKind;
   readonly spec?: object;
   readonly finalizers?: readonly string[];
   readonly objects: readonly string[];
@@ -38,9 +33,9 @@ const casesOf =
 
 export const cm = ['ConfigMap a', 'ConfigMap b', 'ConfigMap c < b', 'ConfigMap d < c'];
 export const all = ['ConfigMap a', 'ConfigMap b', 'ConfigMap c', 'ConfigMap d'];
-export const home = ['Namespace app', 'ConfigMap a', 'Secret s', 'Service w'];
-export const key = 'kustomize.toolkit.fluxcd.io/';
-export const argo = 'resources-finalizer.argocd.argoproj.io';
+const home = ['Namespace app', 'ConfigMap a', 'Secret s', 'Service w'];
+const key = 'kustomize.toolkit.fluxcd.io/';
+const argo = 'resources-finalizer.argocd.argoproj.io';
 const [a, notA] = [all.slice(0, 1), all.slice(1)];
 const both = ['Secret s', 'Service w'];
 const roleAndSecret = ['ClusterRole r', 'Secret s'];
@@ -54,7 +49,7 @@ const whole = { controlPlaneRef: reference('plane'), ...infrastructure };
 export const flux = casesOf('Flux', 'Kustomization');
 const chart = casesOf('HelmRelease', 'HelmRelease');
 const argoCd = casesOf('Argo CD', 'Application');
-export const kro = casesOf('kro', 'Widget');
+const kro = casesOf('kro', 'Widget');
 const claim = casesOf('Crossplane', 'Widget', {
   finalizers: ['finalizer.apiextensions.crossplane.io'],
 });

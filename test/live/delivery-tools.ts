@@ -7,15 +7,12 @@ import { toolTypes } from '../support/delivery.ts';
 
 /** An object as the server has it. */
 export interface Delivered {
-  readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: {
+  readonly metadata: Marks & {
     readonly name: string;
     readonly namespace?: string;
     readonly uid: string;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly annotations?: Readonly<Record<string, string>>;
-    readonly ownerReferences?: readonly unknown[];
+    readonly ownerReferences?: readonly { readonly uid: string }[];
     readonly finalizers?: readonly string[];
     readonly deletionTimestamp?: string;
   };
@@ -23,6 +20,14 @@ export interface Delivered {
   readonly spec?: any;
   // biome-ignore lint/suspicious/noExplicitAny: the same
   readonly status?: any;
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+/** By which a tool knows its own. */
+export interface Marks {
+  readonly labels?: Texts;
+  readonly annotations?: Texts;
 }
 
 /** The kinds that the cases have. */
@@ -54,32 +59,218 @@ export function kindOf(kind: string): ResourceType {
   return found;
 }
 
-async function listed(cluster: Cluster, type: ResourceType): Promise<Delivered[]> {
-  const { items } = await cluster.get<{ items: Delivered[] }>(objectPath(type, ''));
-  return items.map((one) => ({ ...one, kind: type.kind }));
+export async function everything(cluster: Cluster): Promise<Delivered[]> {
+  const lists = kinds.map((type) => cluster.list<Delivered>(objectPath(type, '')));
+  return (await Promise.all(lists)).flat();
 }
 
-export async function everything(cluster: Cluster): Promise<Delivered[]> {
-  return (await Promise.all(kinds.map((kind) => listed(cluster, kind)))).flat();
+/** Where a tool's object is, and what it applied. */
+interface Place {
+  readonly app: string;
+  readonly namespace: string;
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+  /** The namespace of what it applied. */
+  readonly home: string;
 }
+
+/** What a tool does with an object of its own that is being deleted, as its code does it. */
+interface Tool {
+  readonly spec: object;
+  readonly finalizer?: string;
+  readonly isOwn?: (finalizer: string) => boolean;
+  /** How it marks what it applied. */
+  readonly marks: (place: Place) => Marks;
+  /** What it deletes of all there is, before it removes its finalizer. */
+  readonly due?: (one: Delivered, all: readonly Delivered[]) => readonly Delivered[];
+  /** Does it wait for the end of that? */
+  readonly waits?: (one: Delivered) => boolean;
+  readonly policy?: (one: Delivered) => string;
+}
+
+const cascading = 'resources-finalizer.argocd.argoproj.io';
+const trackingId = 'argocd.argoproj.io/tracking-id';
+const claimed = 'finalizer.apiextensions.crossplane.io';
+const clusterName = 'cluster.x-k8s.io/cluster-name';
+const isKept = ({ annotations = {} }: Marks) => annotations['helm.sh/resource-policy'] === 'keep';
+/** Does it have all of these labels? */
+const isLabelled = ({ metadata: { labels = {} } }: Delivered, wanted: Texts) =>
+  Object.entries(wanted).every(([key, value]) => labels[key] === value);
+const hasFinalizer = ({ metadata }: Delivered, finalizer: string) =>
+  metadata.finalizers?.includes(finalizer) ?? false;
+
+const fluxLabels = (group: string) => (name: string, namespace: string) => ({
+  [`${group}.toolkit.fluxcd.io/name`]: name,
+  [`${group}.toolkit.fluxcd.io/namespace`]: namespace,
+});
+const ofKustomization = fluxLabels('kustomize');
+const ofHelmRelease = fluxLabels('helm');
+const ofClaim = (name: string, namespace: string) => ({
+  'crossplane.io/claim-name': name,
+  'crossplane.io/claim-namespace': namespace,
+});
+const ofOlm = (kind: string, name: string, namespace: string) => ({
+  'olm.owner': name,
+  'olm.owner.namespace': namespace,
+  'olm.owner.kind': kind,
+});
+const here = 'https://kubernetes.default.svc';
+const sourceRef = { kind: 'GitRepository', name: 'none' };
+const flux = {
+  spec: { prune: true, interval: '10m', path: './', sourceRef },
+  finalizer: 'finalizers.fluxcd.io',
+};
 
 /**
- * What the controllers do with objects of theirs that are being deleted: finalize of kustomize-controller
- * v1.9.6 and finalizeApplicationDeletion of Argo CD v3.2.0, without clusters, projects and hooks; and what OLM does
- * once such an object is gone.
+ * finalize of kustomize-controller v1.9.6, reconcileDelete of helm-controller, finalizeApplicationDeletion of Argo CD v3.2.0
+ * without clusters, projects and hooks, reconcileDeletion of kro v0.9.4, what Crossplane v2.1.0 does with the composite
+ * resource of a claim, processFinalizer of OLM v0.46.0, and reconcileDelete of the Cluster controller of Cluster API v1.13.5.
  */
-export function startTools(cluster: Cluster, only: readonly string[]): { stop(): Promise<void> } {
+export const tools = {
+  Kustomization: {
+    ...flux,
+    marks: ({ app, namespace }) => ({ labels: ofKustomization(app, namespace) }),
+    due: ({ spec, status, metadata: { name, namespace = '' } }, all) => {
+      const policy = spec.deletionPolicy ?? 'MirrorPrune';
+      const deletes = policy === 'MirrorPrune' ? spec.prune : policy !== 'Orphan';
+      if (spec.suspend || !deletes || spec.kubeConfig) return [];
+      const ids = (status?.inventory?.entries ?? []).map(({ id }: { id: string }) => id);
+      const off = { prune: 'disabled', reconcile: 'disabled', ssa: 'ignore' };
+      const isSpared = ({ labels = {}, annotations = {} }: Marks) =>
+        Object.entries(off).some(([word, value]) =>
+          [labels, annotations].some(
+            (texts) => texts[`kustomize.toolkit.fluxcd.io/${word}`]?.toLowerCase() === value,
+          ),
+        );
+      return all.filter(
+        (one) =>
+          ids.includes(entryOf(one)) &&
+          isLabelled(one, ofKustomization(name, namespace)) &&
+          !isSpared(one.metadata),
+      );
+    },
+  },
+  HelmRelease: {
+    ...flux,
+    marks: ({ app, namespace }) => ({ labels: ofHelmRelease(app, namespace) }),
+    // What it uninstalls carries its labels, as its post-renderer sets them.
+    due: ({ spec, metadata: { name, namespace = '' } }, all) =>
+      spec.suspend || spec.kubeConfig
+        ? []
+        : all.filter(
+            (one) => isLabelled(one, ofHelmRelease(name, namespace)) && !isKept(one.metadata),
+          ),
+  },
+  Application: {
+    spec: { project: 'default', destination: { server: here } },
+    finalizer: cascading,
+    isOwn: (one) => one === cascading || one.startsWith(`${cascading}/`),
+    // An application outside of Argo's own namespace is named with its namespace.
+    marks: ({ app, namespace, group, kind, home, name }) => ({
+      annotations: { [trackingId]: `${namespace}_${app}:${group}/${kind}:${home}/${name}` },
+    }),
+    due: ({ spec, metadata: { uid, name, namespace } }, all) =>
+      all.filter(({ metadata }) => {
+        const { annotations = {}, ownerReferences } = metadata;
+        return (
+          spec.destination?.server === here &&
+          metadata.uid !== uid &&
+          ownerReferences === undefined &&
+          annotations[trackingId]?.startsWith(`${namespace}_${name}:`) &&
+          !annotations['argocd.argoproj.io/sync-options']?.includes('Delete=false') &&
+          !isKept(metadata)
+        );
+      }),
+    waits: () => true,
+    policy: (one) => (hasFinalizer(one, `${cascading}/background`) ? 'Background' : 'Foreground'),
+  },
+  Widget: {
+    spec: {},
+    finalizer: 'kro.run/finalizer',
+    isOwn: (one) => one === 'kro.run/finalizer' || one === claimed,
+    marks: ({ app, namespace }) => ({
+      labels: { 'applyset.kubernetes.io/part-of': app, ...ofClaim(app, namespace) },
+    }),
+    due: (tool, all) => {
+      const { name, namespace = '', labels = {} } = tool.metadata;
+      const own = { 'applyset.kubernetes.io/part-of': labels['applyset.kubernetes.io/id'] ?? '' };
+      const wanted = hasFinalizer(tool, claimed) ? ofClaim(name, namespace) : own;
+      return all.filter((one) => isLabelled(one, wanted));
+    },
+    waits: (one) => !hasFinalizer(one, claimed),
+  },
+  ClusterServiceVersion: {
+    // What the real definition asks for.
+    spec: { displayName: 'test', install: { strategy: 'deployment', spec: { deployments: [] } } },
+    finalizer: 'operators.coreos.com/csv-cleanup',
+    marks: ({ app, home, kind }) => ({
+      labels: markOfOlm('ClusterServiceVersion', kind, app, home),
+    }),
+    due: ({ kind, metadata: { name, namespace = '' } }, all) =>
+      all.filter(
+        (one) =>
+          (one.kind === 'ClusterRole' || one.kind === 'ValidatingWebhookConfiguration') &&
+          isLabelled(one, ofOlm(kind, name, namespace)),
+      ),
+    waits: () => true,
+  },
+  OperatorGroup: {
+    spec: {},
+    marks: ({ app, home, kind }) => ({ labels: markOfOlm('OperatorGroup', kind, app, home) }),
+  },
+  Cluster: {
+    spec: {},
+    finalizer: 'cluster.cluster.x-k8s.io',
+    marks: ({ app }) => ({ labels: { [clusterName]: app } }),
+    /** Machines first, then the control plane, then the infrastructure. */
+    due: ({ spec, metadata: { name, namespace } }, all) => {
+      const inHome = all.filter(({ metadata }) => metadata.namespace === namespace);
+      const machines = inHome.filter(
+        (one) => one.kind === 'MachineDeployment' && isLabelled(one, { [clusterName]: name }),
+      );
+      const references = [spec.controlPlaneRef, spec.infrastructureRef].map((reference) =>
+        inHome.filter(
+          ({ kind, metadata }) => kind === reference?.kind && metadata.name === reference.name,
+        ),
+      );
+      return [machines, ...references].find((some) => some.length > 0) ?? [];
+    },
+    waits: () => true,
+  },
+} satisfies Readonly<Record<string, Tool>>;
+
+export type ToolKind = keyof typeof tools;
+
+export const toolOf = (kind: ToolKind): Tool => tools[kind];
+
+/** A copy has another label; a definition none of OLM's. */
+function markOfOlm(tool: string, kind: string, app: string, home: string): Texts {
+  if (kind === 'ClusterServiceVersion') return { 'olm.copiedFrom': home };
+  if (kind === 'CustomResourceDefinition') return { [operatorOf(app)]: '' };
+  return ofOlm(tool, app, home);
+}
+
+export function operatorOf(app: string): string {
+  return `operators.coreos.com/${app}.test`;
+}
+
+/** As Flux names an object in its inventory. */
+export function entryOf({ kind, metadata: { name, namespace = '' } }: Delivered): string {
+  return `${namespace}_${name}_${kindOf(kind).group}_${kind}`;
+}
+
+/** Plays these tools. */
+export function startTools(cluster: Cluster, only: readonly ToolKind[]): { stop(): Promise<void> } {
   let isOn = true;
   const working = (async () => {
-    while (isOn) {
-      if (only.includes('OperatorGroup')) await sweep(cluster).catch(() => undefined);
-      for (const kind of only) {
-        const found = await listed(cluster, kindOf(kind));
-        for (const tool of found.filter(({ metadata }) => metadata.deletionTimestamp)) {
-          await (works[kind] ?? compose)(cluster, tool).catch(() => undefined);
-        }
+    for (; isOn; await sleep(100)) {
+      const all = await everything(cluster);
+      if (only.includes('OperatorGroup')) await sweep(cluster, all).catch(() => undefined);
+      for (const one of all) {
+        const isPlayed = only.some((kind) => kind === one.kind) && one.metadata.deletionTimestamp;
+        if (isPlayed) await finalize(cluster, one, all).catch(() => undefined);
       }
-      await sleep(100);
     }
   })();
   return {
@@ -90,187 +281,41 @@ export function startTools(cluster: Cluster, only: readonly string[]): { stop():
   };
 }
 
-const works: Readonly<Record<string, typeof compose>> = {
-  Application: cascade,
-  Cluster: tearDown,
-  ClusterServiceVersion: cleanUp,
-  HelmRelease: uninstall,
-  Kustomization: prune,
-};
-
-/** reconcileDelete of helm-controller: what it uninstalls carries its labels, as its post-renderer sets them. */
-async function uninstall(cluster: Cluster, tool: Delivered): Promise<void> {
-  const { spec = {}, metadata } = tool;
-  if (!metadata.finalizers?.includes('finalizers.fluxcd.io')) return;
-  const key = 'helm.toolkit.fluxcd.io/';
-  const all = spec.suspend || spec.kubeConfig ? [] : await everything(cluster);
-  const due = all.filter(
-    ({ metadata: { labels = {}, annotations = {} } }) =>
-      labels[`${key}name`] === metadata.name &&
-      labels[`${key}namespace`] === metadata.namespace &&
-      annotations['helm.sh/resource-policy'] !== 'keep',
-  );
-  await removeAll(cluster, due, 'Background');
-  await release(cluster, 'HelmRelease', tool, (one) => one === 'finalizers.fluxcd.io');
+async function finalize(cluster: Cluster, one: Delivered, all: readonly Delivered[]) {
+  const { finalizer, isOwn = (text) => text === finalizer, ...tool } = toolOf(one.kind as ToolKind);
+  const { name, namespace = '', finalizers = [] } = one.metadata;
+  if (!finalizers.some(isOwn)) return;
+  const due = tool.due?.(one, all) ?? [];
+  await removeAll(cluster, due, tool.policy?.(one) ?? 'Background');
+  if (due.length > 0 && tool.waits?.(one)) return;
+  const rest = finalizers.filter((text) => !isOwn(text));
+  await cluster.patch(objectPath(kindOf(one.kind), namespace, name), {
+    metadata: { finalizers: rest },
+  });
 }
 
-async function prune(cluster: Cluster, tool: Delivered): Promise<void> {
-  const { spec = {}, status = {}, metadata } = tool;
-  if (!metadata.finalizers?.includes('finalizers.fluxcd.io')) return;
-  const policy = spec.deletionPolicy ?? 'MirrorPrune';
-  const deletes = policy === 'MirrorPrune' ? spec.prune : policy !== 'Orphan';
-  if (!spec.suspend && deletes && !spec.kubeConfig) {
-    for (const { id } of status.inventory?.entries ?? []) {
-      const [namespace, name, , kind] = (id as string).split('_');
-      const path = objectPath(kindOf(kind ?? ''), namespace ?? '', name);
-      const { status: code, body } = await cluster.request(path);
-      if (code !== 200) continue;
-      const { labels = {}, annotations = {} } = (JSON.parse(body) as Delivered).metadata;
-      const key = 'kustomize.toolkit.fluxcd.io/';
-      const isOwn =
-        labels[`${key}name`] === metadata.name && labels[`${key}namespace`] === metadata.namespace;
-      const off = { prune: 'disabled', reconcile: 'disabled', ssa: 'ignore' };
-      const isSpared = Object.entries(off).some(([word, value]) =>
-        [labels, annotations].some((all) => all[key + word]?.toLowerCase() === value),
-      );
-      if (isOwn && !isSpared) await remove(cluster, path, 'Background');
-    }
-  }
-  await release(cluster, 'Kustomization', tool, (one) => one === 'finalizers.fluxcd.io');
-}
-
-const cascading = 'resources-finalizer.argocd.argoproj.io';
-export const trackingId = 'argocd.argoproj.io/tracking-id';
-
-async function cascade(cluster: Cluster, app: Delivered): Promise<void> {
-  const { spec = {}, metadata } = app;
-  const isCascading = (one: string) => one === cascading || one.startsWith(`${cascading}/`);
-  const finalizer = metadata.finalizers?.find(isCascading);
-  if (finalizer === undefined) return;
-  const isHere = spec.destination?.server === 'https://kubernetes.default.svc';
-  const all = isHere ? await everything(cluster) : [];
-  const live = all.filter(
-    (one) =>
-      one.metadata.uid !== metadata.uid &&
-      one.metadata.ownerReferences === undefined &&
-      one.metadata.annotations?.[trackingId]?.startsWith(`${metadata.namespace}_${metadata.name}:`),
-  );
-  const due = live.filter(
-    ({ metadata: { annotations = {} } }) =>
-      !annotations['argocd.argoproj.io/sync-options']?.includes('Delete=false') &&
-      annotations['helm.sh/resource-policy'] !== 'keep',
-  );
-  const policy = finalizer === `${cascading}/background` ? 'Background' : 'Foreground';
-  await removeAll(cluster, due, policy);
-  if (due.length === 0) await release(cluster, 'Application', app, isCascading);
-}
-
-/** reconcileDeletion of kro v0.9.4, and what Crossplane v2.1.0 does with the composite resource of a claim. */
-async function compose(cluster: Cluster, tool: Delivered): Promise<void> {
-  const { name, namespace, labels: own = {}, finalizers = [] } = tool.metadata;
-  const isClaim = finalizers.includes('finalizer.apiextensions.crossplane.io');
-  if (!isClaim && !finalizers.includes('kro.run/finalizer')) return;
-  const all = await everything(cluster);
-  const due = all.filter(({ metadata: { labels = {} } }) =>
-    isClaim
-      ? labels['crossplane.io/claim-name'] === name &&
-        labels['crossplane.io/claim-namespace'] === namespace
-      : labels['applyset.kubernetes.io/part-of'] === own['applyset.kubernetes.io/id'],
-  );
-  await removeAll(cluster, due, 'Background');
-  if (isClaim || due.length === 0) await release(cluster, 'Widget', tool, () => true);
-}
-
-/** processFinalizer of OLM v0.46.0. */
-async function cleanUp(cluster: Cluster, csv: Delivered): Promise<void> {
-  const { name, namespace, finalizers } = csv.metadata;
-  if (!finalizers?.includes('operators.coreos.com/csv-cleanup')) return;
-  const all = await everything(cluster);
-  const due = all.filter(
-    ({ kind, metadata: { labels = {} } }) =>
-      (kind === 'ClusterRole' || kind === 'ValidatingWebhookConfiguration') &&
-      labels['olm.owner.kind'] === 'ClusterServiceVersion' &&
-      labels['olm.owner'] === name &&
-      labels['olm.owner.namespace'] === namespace,
-  );
-  await removeAll(cluster, due, 'Background');
-  if (due.length > 0) return;
-  await release(cluster, csv.kind, csv, (one) => one === 'operators.coreos.com/csv-cleanup');
-}
-
-/** removeDanglingChildCSVs and operatorGroupDeleted of OLM v0.46.0. */
-async function sweep(cluster: Cluster): Promise<void> {
-  for (const object of await everything(cluster)) {
+/** removeDanglingChildCSVs and operatorGroupDeleted of OLM v0.46.0: it deletes what is left of objects that are gone. */
+async function sweep(cluster: Cluster, all: readonly Delivered[]): Promise<void> {
+  for (const object of all) {
     const { kind, metadata } = object;
     const { labels = {}, name } = metadata;
     const isCopy = kind === 'ClusterServiceVersion' && labels['olm.copiedFrom'] !== undefined;
     const isRole = kind === 'ClusterRole' && labels['olm.owner.kind'] === 'OperatorGroup';
     if (!isCopy && !isRole) continue;
-    const parent = isCopy
-      ? objectPath(kindOf(kind), labels['olm.copiedFrom'] ?? '', name)
-      : objectPath(
-          kindOf('OperatorGroup'),
-          labels['olm.owner.namespace'] ?? '',
-          labels['olm.owner'],
-        );
-    const { status } = await cluster.request(parent);
+    const [type, home, named] = isCopy
+      ? [kind, labels['olm.copiedFrom'], name]
+      : ['OperatorGroup', labels['olm.owner.namespace'], labels['olm.owner']];
+    const { status } = await cluster.request(objectPath(kindOf(type), home ?? '', named));
     if (status === 404) await removeAll(cluster, [object], 'Background');
   }
 }
 
-/** reconcileDelete of the Cluster controller of Cluster API v1.13.5. */
-async function tearDown(cluster: Cluster, one: Delivered): Promise<void> {
-  const { name, namespace, uid, finalizers } = one.metadata;
-  if (!finalizers?.includes('cluster.cluster.x-k8s.io') || one.spec.paused) return;
-  const all = await everything(cluster);
-  const machines = all.filter(
-    ({ kind, metadata }) =>
-      kind === 'MachineDeployment' &&
-      metadata.namespace === namespace &&
-      metadata.labels?.['cluster.x-k8s.io/cluster-name'] === name,
-  );
-  const isOwn = ({ metadata }: Delivered) =>
-    metadata.ownerReferences?.some((reference) => (reference as { uid: string }).uid === uid);
-  await removeAll(cluster, machines.filter(isOwn), 'Background');
-  if (machines.length > 0) return;
-  for (const reference of [one.spec.controlPlaneRef, one.spec.infrastructureRef]) {
-    const there = all.filter(
-      ({ kind, metadata }) =>
-        kind === reference?.kind &&
-        metadata.namespace === namespace &&
-        metadata.name === reference.name,
-    );
-    await removeAll(cluster, there, 'Background');
-    if (there.length > 0) return;
-  }
-  await release(cluster, one.kind, one, (finalizer) => finalizer === 'cluster.cluster.x-k8s.io');
-}
-
-async function removeAll(
-  cluster: Cluster,
-  due: readonly Delivered[],
-  policy: string,
-): Promise<void> {
+async function removeAll(cluster: Cluster, due: readonly Delivered[], propagationPolicy: string) {
   for (const { kind, metadata } of due) {
     const { namespace = '', name, deletionTimestamp } = metadata;
     if (deletionTimestamp === undefined)
-      await remove(cluster, objectPath(kindOf(kind), namespace, name), policy);
+      await cluster.remove(objectPath(kindOf(kind), namespace, name), { propagationPolicy });
   }
-}
-
-async function remove(cluster: Cluster, path: string, propagationPolicy: string): Promise<void> {
-  await cluster.request(path, { method: 'DELETE', body: { propagationPolicy } });
-}
-
-async function release(
-  cluster: Cluster,
-  kind: string,
-  { metadata: { name, namespace = '', finalizers = [] } }: Delivered,
-  isOwn: (finalizer: string) => boolean,
-): Promise<void> {
-  const type = kindOf(kind);
-  const rest = finalizers.filter((one) => !isOwn(one));
-  await cluster.patch(objectPath(type, namespace, name), { metadata: { finalizers: rest } });
 }
 
 /** The real kustomize-controller, where a binary of it is named. */

@@ -129,7 +129,7 @@ test('stores the taints that patches ask for, and refuses wrong ones in the same
     const { code, reason, message } = JSON.parse(answers.at(-1)?.body ?? '');
     expect(played.at(-1)?.replies.at(-1)).toEqual({ code, reason, message });
   } finally {
-    await plane.request(path, { method: 'DELETE' });
+    await plane.remove(path);
   }
 });
 
@@ -184,7 +184,7 @@ describe('the words for a refusal', () => {
     await plane.make(`Namespace ${namespace}`);
   });
   afterAll(async () => {
-    await plane.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
+    await plane.remove(`/api/v1/namespaces/${namespace}`);
   });
 
   test.each(kinds)(

@@ -56,19 +56,21 @@ beforeAll(async () => {
 
 /** `ConfigMap web`, of all that the release may have made. */
 async function present(release: string): Promise<string[]> {
-  const found: string[] = [];
-  const paths = {
-    ConfigMap: `/api/v1/namespaces/${namespace}/configmaps`,
-    Secret: `/api/v1/namespaces/${namespace}/secrets`,
-    ServiceAccount: `/api/v1/namespaces/${namespace}/serviceaccounts`,
-    ClusterRole: '/apis/rbac.authorization.k8s.io/v1/clusterroles',
-    Namespace: '/api/v1/namespaces',
-  };
-  for (const [kind, path] of Object.entries(paths)) {
-    const { items } = await plane.get<{ items: { metadata: { name: string } }[] }>(path);
-    found.push(...items.map(({ metadata }) => `${kind} ${metadata.name}`));
-  }
-  return found.filter((text) => text.includes(release)).sort();
+  const namespaced = ['ConfigMap', 'Secret', 'ServiceAccount'];
+  const lists = [
+    ...namespaced.map((kind) => `${kind} ${namespace}/`),
+    'ClusterRole ',
+    'Namespace ',
+  ];
+  const found = await Promise.all(
+    lists.map(async (list) =>
+      (await plane.names(list)).map((name) => `${list.split(' ')[0]} ${name}`),
+    ),
+  );
+  return found
+    .flat()
+    .filter((text) => text.includes(release))
+    .sort();
 }
 
 /** What `orphans --unmanaged` says is left of a release. */
@@ -91,18 +93,13 @@ test.each([
     run('install', release, chart);
     if (release === 'shop') run('upgrade', release, chart, '--set', 'size=2');
     const before = await present(release);
-    const { stdout, stderr, code } = await gc(
-      `delete helm/${release} -n ${namespace} --cascade=${cascade} --preview -o json`,
-      { env },
-    );
+    const line = `delete helm/${release} -n ${namespace} --cascade=${cascade} --preview -o json`;
+    const { stdout, stderr, code } = await gc(line, { env });
     const plan = JSON.parse(stdout) as Plan;
     const told = plan.objects.filter(mayGo).map(({ kind, name }) => `${kind} ${name}`);
     expect(await leftBehind(release)).toEqual([]);
     const tree = await gc(`tree helm/${release} -n ${namespace} -o name`, { env });
-    const drawn = tree.stdout
-      .trim()
-      .split('\n')
-      .filter((line) => line.includes(release));
+    const drawn = tree.stdout.split('\n').filter((text) => text.includes(release));
     expect(drawn).toHaveLength(told.filter((text) => text.includes(release)).length);
     expect(tree.stderr).toContain(`objects of release ${namespace}/${release}, revision`);
     run('uninstall', release, '--wait', '--cascade', cascade);

@@ -90,16 +90,8 @@ beforeEach(async () => {
 test.each(examples)('$line', async ({ command, line }) => {
   // Deleted, it waits for the finalizer; so the namespace would, too.
   const isHeld = line.includes('pvc/data');
-  if (isHeld) await plane.kubectl(['delete', 'pvc/data', '-n', 'shop', '--wait=false']);
-  else
-    await plane.kubectl([
-      'patch',
-      'pvc/data',
-      '-n',
-      'shop',
-      '-p',
-      '{"metadata":{"finalizers":null}}',
-    ]);
+  if (isHeld) await plane.remove('PersistentVolumeClaim shop/data');
+  else await plane.patch('PersistentVolumeClaim shop/data', { metadata: { finalizers: null } });
   if (command === 'restore') await plane.kubectl(['delete', 'deployment/web', '-n', 'shop']);
   // Here a controller manager runs, and there is no terminal to ask on.
   const more = command === 'run-controllers' ? '--beside-controller-manager' : '--yes';

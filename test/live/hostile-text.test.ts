@@ -5,16 +5,15 @@ import { sharedControlPlane } from '../support/shared-control-plane.ts';
 /** Names and messages of a real API server that would act on a terminal, or on the log of a job. */
 const plane = sharedControlPlane();
 const namespace = 'hostile-text';
-const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/roles`;
 /** Writes to the clipboard, colours by C1, turns the line round, begins a command: a Role may be called so. */
 const hostile = 'a\u001b]52;c;x\u0007\u009b31m\u202eb\n::error::c';
 const shown = 'a^[]52;c;x^G 31m b^J::error::c';
 const environment = { env: { KUBECONFIG: plane.kubeconfigPath } };
 
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.make(`Namespace ${namespace}`);
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: hostile, uid: 'gone' };
-  await plane.create(rbac, {
+  await plane.make(`Role ${namespace}/`, {
     metadata: { name: hostile, ownerReferences: [owner], finalizers: ['example.com/hold'] },
     rules: [],
   });

@@ -37,7 +37,9 @@ const ends = new Map<StagedCase, { readonly subject: string; readonly later: str
 beforeAll(async () => {
   const all = cases.flatMap(({ broken, mended }) => [broken, mended]);
   referee = await startReferee(all.flatMap(({ subject, others }) => [subject, ...others]));
-  await breakGroup(brokenGroup);
+  await makeDeadApi(referee.plane, brokenGroup);
+  const broken = `/apis/${brokenGroup}/v1`;
+  await eventually('503', async () => (await referee.plane.request(broken)).status === 503);
   graph = buildGraph(await referee.snapshot());
   findings = findInvalidReferences(graph);
   await repair(new Set(cases.map(({ mended }) => mended.subject.uid)));
@@ -57,14 +59,6 @@ beforeAll(async () => {
   }
 });
 afterAll(() => referee.plane.stop());
-
-async function breakGroup(group: string): Promise<void> {
-  await makeDeadApi(referee.plane, group);
-  await eventually(
-    'a broken group',
-    async () => (await referee.plane.request(`/apis/${group}/v1`)).status === 503,
-  );
-}
 
 /** What is garbage by default is kept here. */
 function repairs(): ReturnType<typeof fixPatches> {
@@ -89,10 +83,7 @@ async function repair(uids: ReadonlySet<string>): Promise<void> {
 
 async function remove(record: ObjectRecord, propagationPolicy: string): Promise<void> {
   const body = { propagationPolicy, preconditions: { uid: record.uid } };
-  const { status, body: text } = await referee.plane.request(pathOf(record), {
-    method: 'DELETE',
-    body,
-  });
+  const { status, body: text } = await referee.plane.remove(pathOf(record), body);
   if (status !== 200) throw new Error(`${pathOf(record)}: ${text}`);
 }
 

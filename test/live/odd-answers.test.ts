@@ -72,7 +72,7 @@ test('a kind behind a dead conversion webhook is not read, after 5 s at most', a
   const definition = await serveKind(plane, scroll);
   onTestFinished(async () => {
     await restoreConversion(plane, scroll);
-    await plane.request(definition, { method: 'DELETE' });
+    await plane.remove(definition);
   });
   await plane.make(`unanswered.example.com/v1 Scroll ${namespace}/old`);
   const refused = await breakConversion(plane, scroll);

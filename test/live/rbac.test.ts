@@ -9,7 +9,6 @@ import { startWatching } from '../support/watching.ts';
 /** For each command a user who may do what `rbac` prints and nothing else, on a real API server. */
 const plane = await ownControlPlane({ controllers: 'none' });
 const folder = temporaryFolder();
-const configMaps = '/api/v1/namespaces/shop/configmaps';
 
 interface Rule {
   readonly apiGroups: readonly string[];
@@ -46,9 +45,7 @@ const lines: readonly (readonly [asked: string, line: string])[] = [
 const ofKubelets = ['settings', 'images', 'containers'];
 
 const create = (name: string, metadata: object = {}) =>
-  plane.make<{ metadata: { uid: string } }>(`ConfigMap shop/${name}`, {
-    metadata,
-  });
+  plane.make(`ConfigMap shop/${name}`, { metadata });
 
 /** A user with these roles, other than the rules that `keep` refuses. */
 async function userWith(
@@ -74,12 +71,11 @@ async function userWith(
 beforeAll(async () => {
   await plane.make('Namespace shop');
   await plane.make('Node worker-1');
-  const root = await create('root');
-  const { uid } = root.metadata;
+  const { uid } = (await create('root')).metadata;
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'root', uid };
   await create('dependent', { ownerReferences: [owner] });
   await create('stuck', { finalizers: ['example.com/hold'] });
-  await plane.request(`${configMaps}/stuck`, { method: 'DELETE' });
+  await plane.remove('ConfigMap shop/stuck');
 });
 
 const refused = /forbidden|is not permitted|may not/i;
@@ -102,14 +98,13 @@ describe.each(lines)('%s', (asked, line) => {
     if (name === 'delete') await create('victim');
     let dropped: Rule | undefined;
     const user = await userWith(asked, `less-${name}`, (rule) => {
-      if (dropped) return true;
-      dropped = rule;
-      return false;
+      dropped ??= rule;
+      return rule !== dropped;
     });
     const { stdout, stderr } = await gcHere(`${line} --kubeconfig ${user}`);
     expect(stdout + stderr).toMatch(refused);
     expect(dropped?.verbs.filter((verb) => (stdout + stderr).includes(verb))).not.toEqual([]);
-    if (name === 'delete') expect((await plane.request(`${configMaps}/victim`)).status).toBe(200);
+    if (name === 'delete') expect(await plane.isHealthy('ConfigMap shop/victim')).toBe(true);
   });
 });
 
@@ -124,10 +119,10 @@ test('a user of restore can bring back what was deleted, and nothing of another 
   };
   const other = await restore('secrets');
   expect(other.stdout + other.stderr).toMatch(refused);
-  expect((await plane.request(`${configMaps}/saved`)).status).toBe(404);
+  expect(await plane.isHealthy('ConfigMap shop/saved')).toBe(false);
   const { code, stderr } = await restore('configmaps');
   expect([stderr, code]).toEqual([stderr, 0]);
-  expect((await plane.request(`${configMaps}/saved`)).status).toBe(200);
+  expect(await plane.isHealthy('ConfigMap shop/saved')).toBe(true);
 });
 
 test('a user of view can follow what is served, and without permission to list is told', async () => {

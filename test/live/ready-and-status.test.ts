@@ -1,154 +1,119 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
-import { gc } from '../support/run-gc.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { OwnersReport } from '../../src/output/documents/owners-and-tree.ts';
+import { askingOf } from '../support/asking.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 
-/** READY and STATUS of `tree` and `owners`: what kubectl get prints is right. */
-let plane: ControlPlane;
+/** READY and STATUS of `tree` and `owners`: what kubectl get prints is right. A status stays as it is written. */
+const plane = await ownControlPlane({ controllers: 'none' });
+const { json } = askingOf(plane);
 const namespace = 'ready-and-status';
-const apps = `/apis/apps/v1/namespaces/${namespace}`;
 const image = 'example.com/app';
 const since = '2026-01-31T12:00:00Z';
 
-const running = { running: { startedAt: since } };
-const waiting = (reason: string) => ({ waiting: { reason } });
-const ended = (exitCode: number, more: object = {}) => ({ terminated: { exitCode, ...more } });
-const sidecar = { name: 'log', image, restartPolicy: 'Always' };
+/**
+ * Pods, as `PHASE REASON | containers | those that initialize it | conditions that are true`. A container is `a=run+ready`,
+ * `a=wait/REASON` or `a=end/CODE/REASON/SIGNAL`; one with a star goes on beside the others; without a state, none is told.
+ */
+const pods = `
 
-/** Containers of a pod by their names, with their states. */
-function statuses(states: Readonly<Record<string, object>>) {
-  return Object.entries(states).map(([name, status]) => ({
-    name,
-    image,
-    imageID: '',
-    ready: false,
-    restartCount: 0,
-    ...status,
-  }));
+Running | a=run+ready
+Running | a=run
+Pending | a=wait/ErrImagePull
+Running | a=wait/CrashLoopBackOff
+Succeeded | a=end/0/Completed
+Failed | a=end/1/Error
+Failed | a=end/3
+Failed | a=end/137//9
+Failed Evicted
+Unknown NodeLost | a=run+ready
+Running | a=run+ready b=end/0/Completed | | Ready
+Running | a=run+ready b=end/0/Completed
+Running | a=end/0/Completed b=end/2 c=end/7/Error
+Pending | a=wait/PodInitializing | first=end/0 second=run
+Pending | | first=wait/CrashLoopBackOff
+Failed | | first=end/2/Error
+Running | a=run+ready | first=end/0 log*=run+ready+started | Ready Initialized
+Running | a=run+ready | log*=run+started | Initialized
+ | | log*
+gated
+deleted Running | a=run+ready
+deleted Succeeded
+deleted Running NodeLost | a=run+ready
+`
+  .split('\n')
+  .slice(1, -1);
+
+function containersOf(text = '') {
+  const all = text.split(' ').filter(Boolean);
+  return all.map((one) => {
+    const [named = '', told] = one.split('=');
+    const name = named.replace('*', '');
+    const [state = '', ...flags] = told?.split('+') ?? [];
+    const [how = '', value, reason, signal] = state.split('/');
+    const states: Readonly<Record<string, object>> = {
+      run: { running: { startedAt: since } },
+      wait: { waiting: { reason: value } },
+      end: {
+        terminated: {
+          exitCode: Number(value),
+          ...(reason && { reason }),
+          ...(signal && { signal: Number(signal) }),
+        },
+      },
+    };
+    const isReady = flags.includes('ready');
+    const started = flags.includes('started') && { started: true };
+    const status = { name, image, imageID: '', ready: isReady, restartCount: 0, ...started };
+    return {
+      spec: { name, image, ...(named !== name && { restartPolicy: 'Always' }) },
+      status: told && { ...status, state: states[how] },
+    };
+  });
 }
 
-const ready = { type: 'Ready', status: 'True' };
-const initialized = { type: 'Initialized', status: 'True' };
-type States = Parameters<typeof statuses>[0];
-interface Case {
-  readonly spec?: object;
-  readonly status?: object;
-  readonly isDeleted?: true;
+async function makePod(name: string, text: string): Promise<void> {
+  const [head = '', main, init, conditions = ''] = text.split('|').map((part) => part.trim());
+  const isDeleted = head.startsWith('deleted');
+  const isGated = head === 'gated';
+  const [phase, reason] = head.replace(/^(deleted|gated) ?/, '').split(' ');
+  const [containers, others] = [containersOf(main), containersOf(init)];
+  const toldOf = (all: typeof containers) => all.flatMap(({ status }) => status || []);
+  await plane.make(`Pod ${namespace}/${name}`, {
+    metadata: { finalizers: isDeleted ? ['example.com/hold'] : [] },
+    spec: {
+      containers:
+        containers.length > 0 ? containers.map(({ spec }) => spec) : [{ name: 'a', image }],
+      initContainers: others.map(({ spec }) => spec),
+      ...(isGated && { schedulingGates: [{ name: 'example.com/hold' }] }),
+    },
+  });
+  if (phase)
+    await patchStatus('pod', name, {
+      phase,
+      ...(reason && { reason }),
+      ...(main && { containerStatuses: toldOf(containers) }),
+      ...(init && { initContainerStatuses: toldOf(others) }),
+      conditions: conditions
+        .split(' ')
+        .filter(Boolean)
+        .map((type) => ({ type, status: 'True' })),
+    });
+  if (isDeleted) await kubectl('delete', 'pod', name, '--wait=false');
 }
-/** A pod in this phase with containers in these states, and those that initialize it. */
-const inPhase = (phase: string, states?: States, init?: States, more: object = {}): Case => ({
-  status: {
-    phase,
-    ...(states && { containerStatuses: statuses(states) }),
-    ...(init && { initContainerStatuses: statuses(init) }),
-    ...more,
-  },
-});
-const specOf = (...names: string[]) => ({ containers: names.map((name) => ({ name, image })) });
-const initOf = (...names: string[]) => ({ initContainers: names.map((name) => ({ name, image })) });
-const well = { state: running, ready: true };
-const isDeleted = true;
-const completed = { state: ended(0, { reason: 'Completed' }) };
-const nodeLost = { reason: 'NodeLost' };
-
-const cases: readonly Case[] = [
-  {},
-  inPhase('Running', { a: well }),
-  inPhase('Running', { a: { state: running } }),
-  inPhase('Pending', { a: { state: waiting('ErrImagePull') } }),
-  inPhase('Running', { a: { state: waiting('CrashLoopBackOff') } }),
-  inPhase('Succeeded', { a: completed }),
-  inPhase('Failed', { a: { state: ended(1, { reason: 'Error' }) } }),
-  inPhase('Failed', { a: { state: ended(3) } }),
-  inPhase('Failed', { a: { state: ended(137, { signal: 9 }) } }),
-  { status: { phase: 'Failed', reason: 'Evicted' } },
-  inPhase('Unknown', { a: well }, undefined, nodeLost),
-  {
-    spec: specOf('a', 'b'),
-    ...inPhase('Running', { a: well, b: completed }, undefined, { conditions: [ready] }),
-  },
-  { spec: specOf('a', 'b'), ...inPhase('Running', { a: well, b: completed }) },
-  {
-    spec: specOf('a', 'b', 'c'),
-    ...inPhase('Running', {
-      a: completed,
-      b: { state: ended(2) },
-      c: { state: ended(7, { reason: 'Error' }) },
-    }),
-  },
-  {
-    spec: initOf('first', 'second'),
-    ...inPhase(
-      'Pending',
-      { a: { state: waiting('PodInitializing') } },
-      { first: { state: ended(0) }, second: { state: running } },
-    ),
-  },
-  {
-    spec: initOf('first'),
-    ...inPhase('Pending', undefined, { first: { state: waiting('CrashLoopBackOff') } }),
-  },
-  {
-    spec: initOf('first'),
-    ...inPhase('Failed', undefined, { first: { state: ended(2, { reason: 'Error' }) } }),
-  },
-  {
-    spec: { initContainers: [{ name: 'first', image }, sidecar] },
-    ...inPhase(
-      'Running',
-      { a: well },
-      { first: { state: ended(0) }, log: { ...well, started: true } },
-      { conditions: [ready, initialized] },
-    ),
-  },
-  {
-    spec: { initContainers: [sidecar] },
-    ...inPhase(
-      'Running',
-      { a: well },
-      { log: { state: running, started: true } },
-      { conditions: [initialized] },
-    ),
-  },
-  { spec: { initContainers: [sidecar] } },
-  { spec: { schedulingGates: [{ name: 'example.com/hold' }] } },
-  { isDeleted, ...inPhase('Running', { a: well }) },
-  { isDeleted, status: { phase: 'Succeeded' } },
-  { isDeleted, ...inPhase('Running', { a: well }, undefined, nodeLost) },
-];
 
 const labels = { app: 'ready' };
 const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image }] } };
 const selector = { matchLabels: labels };
-const workloads = [
+const workloads: readonly (readonly [kind: string, spec: object, status: object])[] = [
+  ['Deployment', { replicas: 3 }, { replicas: 3, readyReplicas: 2, availableReplicas: 1 }],
+  ['ReplicaSet', { replicas: 3 }, { replicas: 3, readyReplicas: 2 }],
+  ['StatefulSet', { replicas: 2, serviceName: 'x' }, { replicas: 2, readyReplicas: 1 }],
   [
-    apps,
-    'Deployment',
-    'deployments',
-    { replicas: 3, selector, template },
-    { replicas: 3, readyReplicas: 2, availableReplicas: 1 },
-  ],
-  [
-    apps,
-    'ReplicaSet',
-    'replicasets',
-    { replicas: 3, selector, template },
-    { replicas: 3, readyReplicas: 2 },
-  ],
-  [
-    apps,
-    'StatefulSet',
-    'statefulsets',
-    { replicas: 2, selector, template, serviceName: 'x' },
-    { replicas: 2, readyReplicas: 1 },
-  ],
-  [
-    apps,
     'DaemonSet',
-    'daemonsets',
-    { selector, template },
+    {},
     { currentNumberScheduled: 3, numberMisscheduled: 0, desiredNumberScheduled: 3, numberReady: 2 },
   ],
-] as const;
+];
 const jobs = [
   { spec: {} },
   { spec: { completions: 3, parallelism: 1 } },
@@ -157,27 +122,12 @@ const jobs = [
 ];
 
 beforeAll(async () => {
-  // A status stays as it is written.
-  plane = await startControlPlane({ controllers: 'none' });
   await plane.make(`Namespace ${namespace}`);
-  for (const [index, { spec, status, isDeleted }] of cases.entries()) {
-    const name = `case-${index}`;
-    const containers = [{ name: 'a', image }];
-    await plane.make(`Pod ${namespace}/${name}`, {
-      metadata: { finalizers: isDeleted ? ['example.com/hold'] : [] },
-      spec: { containers, ...spec },
-    });
-    if (status) await patchStatus('pod', name, status);
-    if (isDeleted) await kubectl('delete', 'pod', name, '--wait=false');
-  }
-  for (const [path, kind, resource, spec, status] of workloads) {
-    await plane.create(`${path}/${resource}`, {
-      apiVersion: 'apps/v1',
-      kind,
-      metadata: { name: 'case', labels },
-      spec,
-    });
-    await patchStatus(resource, 'case', status);
+  for (const [index, text] of pods.entries()) await makePod(`case-${index}`, text);
+  for (const [kind, spec, status] of workloads) {
+    const whole = { ...spec, selector, template };
+    await plane.make(`${kind} ${namespace}/case`, { metadata: { labels }, spec: whole });
+    await patchStatus(kind, 'case', status);
   }
   for (const [index, { spec, status }] of jobs.entries()) {
     const inJob = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };
@@ -185,7 +135,6 @@ beforeAll(async () => {
     if (status) await patchStatus('job', `case-${index}`, status);
   }
 });
-afterAll(() => plane?.stop());
 
 async function kubectl(...args: string[]): Promise<string> {
   return (await plane.kubectl([...args, '-n', namespace])).stdout;
@@ -208,31 +157,19 @@ async function shownByKubectl(type: string, headers: readonly string[]) {
   );
 }
 
-interface Node {
-  readonly name: string;
-  readonly ready?: string;
-  readonly status?: string;
-}
-
-async function shownByUs(command: 'tree' | 'owners', types: readonly string[]): Promise<Node[]> {
-  const line = [command, ...types, '-n', namespace, '-o', 'json'];
-  const { stdout } = await gc(line, { env: { KUBECONFIG: plane.kubeconfigPath } });
-  return (JSON.parse(stdout) as { nodes: Node[] }).nodes;
+/** READY and STATUS by the name of the object. */
+async function shownByUs(command: 'tree' | 'owners', ...types: readonly string[]) {
+  const line = `${command} ${types.join(' ')} -n ${namespace}`;
+  const { nodes } = await json<OwnersReport>(line);
+  return new Map(nodes.map(({ name, ready, status }) => [name, [ready, status]]));
 }
 
 test('READY and STATUS of pods are those of kubectl get', async () => {
   const wanted = await shownByKubectl('pods', ['READY', 'STATUS']);
-  expect(wanted.size).toBe(cases.length);
-  for (const nodes of [
-    await shownByUs('tree', ['pods']),
-    await shownByUs(
-      'owners',
-      [...wanted.keys()].map((name) => `pod/${name}`),
-    ),
-  ]) {
-    const shown = nodes.map(({ name, ready, status }) => [name, [ready, status]] as const);
-    expect(new Map(shown)).toEqual(wanted);
-  }
+  expect(wanted.size).toBe(pods.length);
+  expect(await shownByUs('tree', 'pods')).toEqual(wanted);
+  const named = [...wanted.keys()].map((name) => `pod/${name}`);
+  expect(await shownByUs('owners', ...named)).toEqual(wanted);
 });
 
 test.each([
@@ -243,13 +180,12 @@ test.each([
 ])('READY of %s is that of kubectl get', async (type, headers) => {
   const wanted = await shownByKubectl(type, headers);
   for (const command of ['tree', 'owners'] as const) {
-    const [node] = await shownByUs(command, [`${type}/case`]);
-    expect(node?.ready).toBe(wanted.get('case')?.join('/'));
+    const [ready] = (await shownByUs(command, `${type}/case`)).get('case') ?? [];
+    expect(ready).toBe(wanted.get('case')?.join('/'));
   }
 });
 
 test('READY and STATUS of Jobs are COMPLETIONS and STATUS of kubectl get', async () => {
   const wanted = await shownByKubectl('jobs', ['COMPLETIONS', 'STATUS']);
-  const nodes = await shownByUs('tree', ['jobs']);
-  expect(new Map(nodes.map(({ name, ready, status }) => [name, [ready, status]]))).toEqual(wanted);
+  expect(await shownByUs('tree', 'jobs')).toEqual(wanted);
 });

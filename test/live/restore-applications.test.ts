@@ -48,9 +48,9 @@ beforeAll(async () => {
   const definition = await serveKind(cluster, customDefinition('Application', group, { versions }));
   for (let index = 0; index < 6; index++) await createVolume(`apps-spare-${index}`);
   return async () => {
-    await cluster.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
-    await cluster.request(definition, { method: 'DELETE' });
-    await cluster.request(`${volumes}?labelSelector=test%3D${namespace}`, { method: 'DELETE' });
+    await cluster.remove(`/api/v1/namespaces/${namespace}`);
+    await cluster.remove(definition);
+    await cluster.remove(`${volumes}?labelSelector=test%3D${namespace}`);
   };
 });
 
@@ -155,7 +155,7 @@ interface World {
 async function look(): Promise<World> {
   const live: [string, KubeObject][] = [];
   for (const [kind, path] of Object.entries(collections)) {
-    const { items } = await cluster.get<{ items: KubeObject[] }>(path);
+    const items = await cluster.list(path);
     for (const item of items) live.push([`${kind} ${item.metadata.name}`, item]);
   }
   const uids = Object.fromEntries(live.map(([id, { metadata }]) => [id, String(metadata.uid)]));

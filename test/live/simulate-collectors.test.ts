@@ -99,7 +99,7 @@ async function send(request: SimulatedRequest): Promise<void> {
   if (!type || request.verb === 'deletecollection') throw new Error(request.kind);
   const path = objectPath(type, request.namespace, request.name);
   const answer = await (request.verb === 'delete'
-    ? plane.request(path, { method: 'DELETE', body: request.options })
+    ? plane.remove(path, request.options)
     : request.verb === 'patch'
       ? plane.merge(path, request.patch)
       : plane.request(objectPath(type, request.namespace), {

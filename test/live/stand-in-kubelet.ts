@@ -24,7 +24,7 @@ interface Pod {
 
 /** Does what a scheduler and kubelets do to the API, once: binds, starts, finishes and ends pods. Resolves with how many it touched. */
 export async function playKubelets(plane: Cluster, nodes: readonly string[]): Promise<number> {
-  const { items } = await plane.get<{ items: Pod[] }>('/api/v1/pods');
+  const items = await plane.list<Pod>('/api/v1/pods');
   const due = items.filter(
     ({ metadata, status }) => metadata.deletionTimestamp || status.phase === 'Pending',
   );
@@ -43,7 +43,7 @@ async function serve(plane: Cluster, pod: Pod, node: string): Promise<void> {
   const { name, namespace, deletionTimestamp } = pod.metadata;
   const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
   if (deletionTimestamp !== undefined) {
-    await plane.request(path, { method: 'DELETE', body: { gracePeriodSeconds: 0 } });
+    await plane.remove(path, { gracePeriodSeconds: 0 });
     return;
   }
   if (!pod.spec.nodeName) {

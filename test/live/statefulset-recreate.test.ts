@@ -2,17 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { ForecastReport } from '../../src/output/documents/forecast.ts';
+import { askingOf } from '../support/asking.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { showManager } from '../support/control-plane-pod.ts';
 import { eventually } from '../support/eventually.ts';
 import { playedMinor } from '../support/played-minor.ts';
-import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const sets = '/apis/apps/v1/namespaces/default/statefulsets';
-const pods = '/api/v1/namespaces/default/pods';
+const set = 'StatefulSet default/db';
 const gate = '--feature-gates=StatefulSetRecreateStrategy=true';
 const working = ['statefulset-controller'];
 
@@ -24,23 +22,19 @@ describe.runIf(playedMinor >= 37)('a StatefulSet with the strategy Recreate (STS
   });
   afterAll(() => plane.stop());
   const uids = async () => {
-    const { items } = await plane.get<{ items: KubeObject[] }>(pods);
+    const items = await plane.list('Pod default/');
     return items.map(({ metadata }) => `${metadata.name} ${metadata.uid}`).sort();
   };
   const templateOf = (image: string) => ({
     metadata: { labels: { app: 'db' } },
     spec: { containers: [{ name: 'db', image }] },
   });
-  const told = async (line: string) => {
-    const { stdout, stderr } = await gc(line, { env: { KUBECONFIG: plane.kubeconfigPath } });
-    expect(stdout, stderr).not.toBe('');
-    return stdout;
-  };
   /** What is forecast of pods: `db-0 unknown`. */
   const forecast = async () => {
-    const { items } = JSON.parse(
-      await told('forecast -A --collector statefulset-pvc-retention -o json'),
-    ) as ForecastReport;
+    const { json } = askingOf(plane);
+    const { items } = await json<ForecastReport>(
+      'forecast -A --collector statefulset-pvc-retention',
+    );
     return items
       .filter(({ rule }) => rule === 'STS-6')
       .map(({ object, confidence }) => `${object.name} ${confidence}`)
@@ -52,11 +46,11 @@ describe.runIf(playedMinor >= 37)('a StatefulSet with the strategy Recreate (STS
       return now.length === 3 && now.every((one) => !before.includes(one)) ? now : undefined;
     });
   const changeTemplate = (image: string) =>
-    plane.patch(`${sets}/db`, { spec: { template: templateOf(image) } });
+    plane.patch(set, { spec: { template: templateOf(image) } });
 
   test('replaces all pods at once when its template changes, as simulated and forecast', async () => {
     await plane.startControllers(working, [gate]);
-    await plane.make('StatefulSet default/db', {
+    await plane.make(set, {
       spec: {
         replicas: 3,
         serviceName: 'db',
@@ -68,7 +62,7 @@ describe.runIf(playedMinor >= 37)('a StatefulSet with the strategy Recreate (STS
     });
     const first = await untilReplaced([]);
     await eventually('the set is observed', async () => {
-      const { status } = await plane.get<{ status: { updateRevision?: string } }>(`${sets}/db`);
+      const { status } = await plane.get<{ status: { updateRevision?: string } }>(set);
       return status.updateRevision;
     });
     expect(await forecast()).toEqual([]);
@@ -76,13 +70,11 @@ describe.runIf(playedMinor >= 37)('a StatefulSet with the strategy Recreate (STS
     const patch = { spec: { template: templateOf('example.com/db:2') } };
     const target = { apiVersion: 'apps/v1', kind: 'StatefulSet', namespace: 'default', name: 'db' };
     const requests = [{ verb: 'patch', ...target, patch }];
-    writeFileSync(
-      scenario,
-      JSON.stringify({ apiVersion: 'kubectl-gc/v1', kind: 'Scenario', requests }),
-    );
-    const { steps } = JSON.parse(await told(`simulate --scenario ${scenario} -o json`)) as {
+    const head = { apiVersion: 'kubectl-gc/v1', kind: 'Scenario' };
+    writeFileSync(scenario, JSON.stringify({ ...head, requests }));
+    const { steps } = await askingOf(plane).json<{
       readonly steps: readonly { readonly object: { readonly name: string }; rule: string }[];
-    };
+    }>(`simulate --scenario ${scenario}`);
     const gone = steps.flatMap(({ rule, object }) => (rule === 'STS-6' ? [object.name] : []));
     expect(gone.sort()).toEqual(['db-0', 'db-1', 'db-2']);
     await changeTemplate('example.com/db:2');
@@ -104,9 +96,7 @@ describe.runIf(playedMinor >= 37)('a StatefulSet with the strategy Recreate (STS
     expect(await forecast()).toEqual([]);
     await plane.startControllers(working);
     await eventually('the controller says so', async () => {
-      const { items } = await plane.get<{ items: { message?: string }[] }>(
-        '/api/v1/namespaces/default/events',
-      );
+      const items = await plane.list<{ message?: string }>('Event default/');
       const words = 'uses Recreate strategy but feature gate StatefulSetRecreateStrategy';
       return items.find(({ message = '' }) => message.includes(words));
     });

@@ -1,6 +1,7 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { StatusReport } from '../../src/output/documents/status.ts';
 import { validDocument } from '../contract/valid-document.ts';
+import { askingOf } from '../support/asking.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { permit } from '../support/permissions.ts';
@@ -12,16 +13,6 @@ const plane = await ownControlPlane({
   controllerArgs: ['--leader-elect=true'],
 });
 const env = { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1' };
-
-async function documentOf<T>(line: string): Promise<T> {
-  const { code, stdout, stderr } = await gcHere(`${line} -o json`, env);
-  expect([line, code], stderr).toEqual([line, 0]);
-  return JSON.parse(stdout);
-}
-
-beforeAll(async () => {
-  await plane.make('Namespace team');
-});
 
 test('of a healthy cluster, five lines say that all is well, and --exit-code is 0', async () => {
   const run = await eventually('nothing is left to do', async () => {
@@ -39,8 +30,9 @@ test('of a healthy cluster, five lines say that all is well, and --exit-code is 
 });
 
 test('it names what is stuck, wrong and due, and says what the other commands say', async () => {
+  await plane.make('Namespace team');
   await plane.make('ConfigMap team/held', { metadata: { finalizers: ['team.example.com/drain'] } });
-  await plane.kubectl(['delete', 'configmap/held', '-n', 'team', '--wait=false']);
+  await plane.remove('ConfigMap team/held');
   await plane.make('ClusterRole kept', {
     metadata: {
       ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'held', uid: 'no-such-uid' }],
@@ -53,17 +45,15 @@ test('it names what is stuck, wrong and due, and says what the other commands sa
   expect(stdout).toContain('  $ kubectl gc why -A\n');
   expect(stdout).toContain('owner is namespaced: 1, first ClusterRole/kept');
 
-  const status: StatusReport = validDocument(
-    'status',
-    (await gcHere('status -o json', env)).stdout,
-  );
-  const stuck = await documentOf<{ items: StatusReport['deletions']['worst'] }>('why -A');
+  const { json } = askingOf(plane);
+  const status: StatusReport = validDocument('status', JSON.stringify(await json('status')));
+  const stuck = await json<{ items: StatusReport['deletions']['worst'] }>('why -A');
   expect(status.deletions.worst.map(({ object, state }) => [object.name, state])).toEqual(
     stuck.items.map(({ object, state }) => [object.name, state]),
   );
-  const references = await documentOf<{ items: unknown[] }>('invalid-ownerrefs -A');
+  const references = await json<{ items: unknown[] }>('invalid-ownerrefs -A');
   expect(status.references.total).toBe(references.items.length);
-  const gc = await documentOf<{ health: string }>('why --gc');
+  const gc = await json<{ health: string }>('why --gc');
   expect([status.garbageCollector.health, gc.health]).toEqual(['ok', 'ok']);
 });
 

@@ -1,17 +1,6 @@
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { objectsOfYaml } from '../support/objects-of-yaml.ts';
 
-export const teams = ['team-a', 'team-b', 'team-c', 'team-d'];
-export const appsPerTeam = 200;
-
-interface Owner {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid?: string;
-  readonly controller?: boolean;
-}
-
 const podSpec = {
   containers: [{ name: 'app', image: 'example.com/app:1' }],
   nodeName: 'node-1',
@@ -19,14 +8,6 @@ const podSpec = {
   dnsPolicy: 'ClusterFirst',
   terminationGracePeriodSeconds: 30,
 };
-
-/** Owners of app-7: custom, missing, of a version and a kind that is not served. */
-const odd: Owner[] = [
-  { apiVersion: 'example.com/v1', kind: 'Widget', name: 'app-7', uid: 'uid-of-widget' },
-  { apiVersion: 'v1', kind: 'Node', name: 'gone', controller: false },
-  { apiVersion: 'apps/v1beta9', kind: 'Deployment', name: 'old', controller: false },
-  { apiVersion: 'gone.example.com/v1', kind: 'Gone', name: 'gone', controller: false },
-];
 
 /** One of everything that is read in a way of its own. */
 const oddities = objectsOfYaml(`
@@ -39,6 +20,9 @@ const oddities = objectsOfYaml(`
     annotations: { meta.helm.sh/release-name: größe, example.com/note: dropped }
     ownerReferences:
     - { apiVersion: example.com/v1, kind: Gadget, name: shared, uid: uid-of-gadget }
+    - { apiVersion: v1, kind: Node, name: gone, uid: uid-of-node, controller: false }
+    - { apiVersion: apps/v1beta9, kind: Deployment, name: old, uid: uid-of-old, controller: true }
+    - { apiVersion: gone.example.com/v1, kind: Gone, name: gone, uid: uid-of-gone }
   spec: { size: 3 }
 - apiVersion: example.com/v1
   kind: Gadget
@@ -92,43 +76,25 @@ const oddities = objectsOfYaml(`
   spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
 `);
 
-function team(namespace: string): KubeObject[] {
-  const apps = Array.from({ length: appsPerTeam }, (_, index) => app(namespace, `app-${index}`));
-  return [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, ...apps.flat()];
-}
+export const teams = ['team-a', 'team-b', 'team-c', 'team-d'];
+export const podsPerTeam = 200;
 
-function app(namespace: string, name: string): KubeObject[] {
-  const uid = (kind: string) => `uid-of-${kind}-${namespace}-${name}`;
-  const labels = { app: name, 'app.kubernetes.io/part-of': namespace };
-  const object = (apiVersion: string, kind: string, own: string, owners: Owner[], rest = {}) => ({
-    apiVersion,
-    kind,
-    metadata: {
-      name: own,
-      namespace,
-      uid: uid(kind),
-      labels,
-      ownerReferences: owners.map((owner) => ({
-        uid: uid(owner.kind),
-        controller: true,
-        ...owner,
-      })),
-    },
-    ...rest,
-  });
-  const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name };
-  const replicaSet = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `${name}-x` };
-  const template = { metadata: { labels }, spec: podSpec };
-  const spec = { selector: { matchLabels: labels }, template };
-  return [
-    object('apps/v1', 'Deployment', name, name === 'app-7' ? odd : [], { spec }),
-    object('apps/v1', 'ReplicaSet', `${name}-x`, [deployment], { spec }),
-    object('v1', 'Pod', `${name}-x-1`, [replicaSet], {
+function team(namespace: string): KubeObject[] {
+  const pods = Array.from({ length: podsPerTeam }, (_, index): KubeObject => {
+    const [app, uid] = [`app-${index}`, `uid-of-${namespace}-${index}`];
+    const labels = { app, 'app.kubernetes.io/part-of': namespace };
+    const set = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: app, uid: `${uid}-set` };
+    const ownerReferences = [{ ...set, controller: true }];
+    return {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: `${app}-1`, namespace, uid, labels, ownerReferences },
       spec: podSpec,
       status: { phase: 'Running' },
-    }),
-  ];
+    };
+  });
+  return [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, ...pods];
 }
 
-/** Four teams with 200 apps each, and one of everything that is read in a way of its own: 2,416 objects. */
+/** Four teams with 200 pods each, and one of everything that is read in a way of its own. */
 export const teamObjects: readonly KubeObject[] = [...teams.flatMap(team), ...oddities];

@@ -76,7 +76,7 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
   async function end(pod: Seen, phase: string | undefined): Promise<void> {
     if (phase && pod.phase === 'Running') await report(pod, { phase });
     const body = { gracePeriodSeconds: 0, preconditions: { uid: pod.uid } };
-    await cluster.request(pathOf(pod), { method: 'DELETE', body });
+    await cluster.remove(pathOf(pod), body);
   }
 
   async function run(pod: Seen, after: number): Promise<void> {

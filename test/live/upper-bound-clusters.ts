@@ -171,9 +171,7 @@ export async function plant(
   );
   const now = new Date().toISOString();
   const ready = { type: 'Ready', status: 'True', lastHeartbeatTime: now, lastTransitionTime: now };
-  await plane.patch(`${collectionOf('Node', '')}/${node.name}/status`, {
-    status: { conditions: [ready] },
-  });
+  await plane.report(`${collectionOf('Node', '')}/${node.name}`, { conditions: [ready] });
   const lease = { leaseDurationSeconds: 40, renewTime: now.replace('Z', '000Z') };
   await create('Lease', node.name, { spec: lease }, { ownerReferences: [referenceTo(node)] });
 

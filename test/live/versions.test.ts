@@ -93,14 +93,10 @@ test(`what ${wantedVersion()} deletes otherwise than other versions is predicted
       ],
     ]);
     const gone = async () => {
-      const lists = [
-        '/apis/batch/v1/jobs',
-        '/apis/certificates.k8s.io/v1/certificatesigningrequests',
+      const names = [
+        ...(await plane.names('Job default/')),
+        ...(await plane.names('CertificateSigningRequest ')),
       ];
-      const left = await Promise.all(
-        lists.map((path) => plane.get<{ items: { metadata: { name: string } }[] }>(path)),
-      );
-      const names = left.flatMap(({ items }) => items.map(({ metadata }) => metadata.name));
       return ['approved', ...jobs.map(({ metadata }) => `${metadata.name}`)]
         .filter((name) => !names.includes(name))
         .sort();
@@ -129,8 +125,7 @@ test.runIf(playedMinor >= 37)('nothing comes of an EvictionRequest yet', async (
     apiServerArgs: [gate, '--runtime-config=lifecycle.k8s.io/v1alpha1=true'],
   });
   try {
-    const pods = '/api/v1/namespaces/default/pods';
-    const group = '/apis/lifecycle.k8s.io/v1alpha1/namespaces/default';
+    const api = 'lifecycle.k8s.io/v1alpha1';
     const { metadata } = await plane.make('Pod default/web', {
       spec: {
         containers: [{ name: 'web', image: 'example.com/web' }],
@@ -138,15 +133,14 @@ test.runIf(playedMinor >= 37)('nothing comes of an EvictionRequest yet', async (
       },
     });
     const target = { pod: { name: 'web', uid: metadata.uid } };
-    await plane.create(`${group}/evictionrequests`, {
-      metadata: { name: 'web' },
+    await plane.make(`${api} EvictionRequest default/web`, {
       spec: { target, requester: 'example.com/upgrade', intent: 'Eviction' },
     });
     await sleep(3000);
-    expect((await plane.get<{ items: unknown[] }>(`${group}/evictions`)).items).toEqual([]);
-    await plane.request(`${pods}/web`, { method: 'DELETE' });
-    expect((await plane.request(`${pods}/web`)).status).toBe(404);
-    const left = await plane.get<KubeObject>(`${group}/evictionrequests/web`);
+    expect(await plane.list(`${api} Eviction default/`)).toEqual([]);
+    await plane.remove('Pod default/web');
+    expect(await plane.isHealthy('Pod default/web')).toBe(false);
+    const left = await plane.get(`${api} EvictionRequest default/web`);
     expect([left.metadata.ownerReferences, left.metadata.finalizers]).toEqual([
       undefined,
       undefined,

@@ -22,8 +22,7 @@ interface ResourceDiscovery {
 }
 
 /** What a client must accept to get every group of a server in one answer. */
-export const aggregatedDiscovery =
-  'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const aggregatedDiscovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 /**
  * The kinds a server serves, from its aggregated answers to /api and /apis, in their order.

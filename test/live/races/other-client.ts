@@ -23,7 +23,7 @@ export const pathOf = ({ kind, metadata }: Pick<KubeObject, 'kind' | 'metadata'>
 export async function worldOf(plane: Cluster): Promise<World> {
   const world = new Map<string, KubeObject>();
   for (const [kind, collection] of Object.entries(collections)) {
-    const { items } = await plane.get<{ items: KubeObject[] }>(collection);
+    const items = await plane.list(collection);
     for (const item of items) world.set(`${collection}/${item.metadata.name}`, { ...item, kind });
   }
   return world;
@@ -82,14 +82,14 @@ export class OtherClient {
   async remove(path: string): Promise<void> {
     const query = 'propagationPolicy=Background&gracePeriodSeconds=0';
     await this.change(path, { metadata: { finalizers: null } });
-    await this.#plane.request(`${path}?${query}`, { method: 'DELETE' });
+    await this.#plane.remove(`${path}?${query}`);
   }
 
   async beginDeletion(path: string): Promise<void> {
     const found = await this.find(path);
     if (!found) return;
     await this.change(path, { metadata: { finalizers: [...finalizersOf(found), slow] } });
-    await this.#plane.request(`${path}?propagationPolicy=Background`, { method: 'DELETE' });
+    await this.#plane.remove(`${path}?propagationPolicy=Background`);
   }
 
   /** Another object takes its name: with all that it had, or with nothing but its content. */

@@ -123,9 +123,7 @@ export async function plant(plane: Cluster, more: 'lost' | undefined): Promise<S
     const [kind, within, name] = key.split('/') as [Kind, string, string];
     const path = paths[kind].replace(/[a-z]+$/, `namespaces/${within}/$&/${name}`);
     await plane.merge(path, { metadata: { finalizers: null } });
-    await plane.request(`${path}?gracePeriodSeconds=0&propagationPolicy=Background`, {
-      method: 'DELETE',
-    });
+    await plane.remove(`${path}?gracePeriodSeconds=0&propagationPolicy=Background`);
   }
   await eventually('all is gone', async () => {
     const left = await look(plane);
@@ -137,7 +135,7 @@ export async function plant(plane: Cluster, more: 'lost' | undefined): Promise<S
     metadata: { labels: { garden: 'yes' } },
     spec: jobSpec,
   });
-  await plane.patch(`${jobs}/done/status`, { status: jobStatus });
+  await plane.report(`${jobs}/done`, jobStatus);
   return look(plane);
 }
 
@@ -155,7 +153,7 @@ export async function collects(plane: Cluster): Promise<void> {
 export async function look(plane: Cluster): Promise<Sight> {
   const lists = await Promise.all(
     Object.entries(paths).map(async ([kind, path]) => {
-      const { items } = await plane.get<{ items: KubeObject[] }>(path);
+      const items = await plane.list(path);
       return items.flatMap((item): [string, Seen][] => {
         const { namespace: within, name, ...metadata } = item.metadata;
         if (within !== namespace && within !== elsewhere) return [];
