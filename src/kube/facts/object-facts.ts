@@ -61,43 +61,79 @@ const namespaceFields = {
   conditions: at('status.conditions', '3.2', commonConditions),
 };
 
+type ByGroup = Readonly<Record<string, Readonly<Record<string, Fields>>>>;
+
+/** By group and kind. Secrets have facts, too, but are read with more care (secret.ts). */
+const kinds = {
+  '': {
+    Namespace: namespaceFields,
+    Node: nodeFields,
+    PersistentVolume: persistentVolumeFields,
+    PersistentVolumeClaim: persistentVolumeClaimFields,
+    Pod: podFields,
+    ReplicationController: replicationControllerFields,
+    Service: serviceFields,
+    ServiceAccount: serviceAccountFields,
+  },
+  // By these an audit names the server of an API that does not answer; there are few.
+  'apiregistration.k8s.io': { APIService: apiServiceFields },
+  apps: {
+    ControllerRevision: controllerRevisionFields,
+    DaemonSet: daemonSetFields,
+    Deployment: deploymentFields,
+    ReplicaSet: replicaSetFields,
+    StatefulSet: statefulSetFields,
+  },
+  'argoproj.io': { Application: applicationFields },
+  batch: { CronJob: cronJobFields, Job: jobFields },
+  'certificates.k8s.io': { CertificateSigningRequest: certificateRequestFields },
+  'cluster.x-k8s.io': { Cluster: clusterFields },
+  'coordination.k8s.io': { Lease: leaseFields, LeaseCandidate: leaseCandidateFields },
+  'discovery.k8s.io': { EndpointSlice: endpointSliceFields },
+  'helm.toolkit.fluxcd.io': { HelmRelease: helmReleaseFields },
+  'kustomize.toolkit.fluxcd.io': { Kustomization: kustomizationFields },
+  'networking.k8s.io': { ServiceCIDR: serviceCIDRFields },
+  'resource.k8s.io': {
+    DeviceTaintRule: deviceTaintRuleFields,
+    ResourceClaim: resourceClaimFields,
+    ResourceSlice: resourceSliceFields,
+  },
+  'storage.k8s.io': { CSINode: csiNodeFields, VolumeAttachment: volumeAttachmentFields },
+} satisfies ByGroup;
+
+/**
+ * Kinds by which no controller decides: only `why` needs more of them than metadata. ClusterServiceVersions are large, and
+ * some are copied into every namespace.
+ */
+const explaining = {
+  'admissionregistration.k8s.io': {
+    MutatingWebhookConfiguration: webhookConfigurationFields,
+    ValidatingWebhookConfiguration: webhookConfigurationFields,
+  },
+  'apiextensions.k8s.io': { CustomResourceDefinition: customResourceDefinitionFields },
+  'operators.coreos.com': { ClusterServiceVersion: clusterServiceVersionFields },
+  'rbac.authorization.k8s.io': {
+    ClusterRole: roleFields,
+    ClusterRoleBinding: roleBindingFields,
+    Role: roleFields,
+    RoleBinding: roleBindingFields,
+  },
+} satisfies ByGroup;
+
+type FieldsIn<Of> = { [Group in keyof Of]: Of[Group][keyof Of[Group]] }[keyof Of];
+/** The fields of all kinds together. */
+type All<Of> = (Of extends unknown ? (of: FactsOf<Of>) => void : never) extends (
+  of: infer Facts,
+) => void
+  ? Facts
+  : never;
+type KnownFacts = All<FieldsIn<typeof kinds> | FieldsIn<typeof explaining>>;
+
 /**
  * The spec and status fields that decide about deletions; present only when full objects were read.
  * A record has those of its kind; of what is unset, the API has the default or nothing. Times are RFC 3339.
  */
-export interface ObjectFacts
-  extends FactsOf<typeof podFields>,
-    FactsOf<typeof nodeFields>,
-    FactsOf<typeof namespaceFields>,
-    FactsOf<typeof deploymentFields>,
-    FactsOf<typeof statefulSetFields>,
-    FactsOf<typeof daemonSetFields>,
-    FactsOf<typeof controllerRevisionFields>,
-    FactsOf<typeof jobFields>,
-    FactsOf<typeof cronJobFields>,
-    FactsOf<typeof persistentVolumeFields>,
-    FactsOf<typeof persistentVolumeClaimFields>,
-    FactsOf<typeof volumeAttachmentFields>,
-    FactsOf<typeof csiNodeFields>,
-    FactsOf<typeof serviceCIDRFields>,
-    FactsOf<typeof serviceFields>,
-    FactsOf<typeof endpointSliceFields>,
-    FactsOf<typeof serviceAccountFields>,
-    SecretFacts,
-    FactsOf<typeof certificateRequestFields>,
-    FactsOf<typeof leaseFields>,
-    FactsOf<typeof apiServiceFields>,
-    FactsOf<typeof customResourceDefinitionFields>,
-    FactsOf<typeof webhookConfigurationFields>,
-    FactsOf<typeof roleFields>,
-    FactsOf<typeof roleBindingFields>,
-    FactsOf<typeof resourceClaimFields>,
-    FactsOf<typeof resourceSliceFields>,
-    FactsOf<typeof deviceTaintRuleFields>,
-    FactsOf<typeof kustomizationFields>,
-    FactsOf<typeof applicationFields>,
-    FactsOf<typeof clusterServiceVersionFields>,
-    FactsOf<typeof clusterFields> {}
+export interface ObjectFacts extends KnownFacts, SecretFacts {}
 
 type Json = Record<string, unknown>;
 
@@ -151,65 +187,8 @@ function isSecret({ group, kind }: ResourceType): boolean {
   return group === '' && kind === 'Secret';
 }
 
-/** By group and kind. Secrets have facts, too, but are read with more care (secret.ts). */
-const kinds: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
-  '': {
-    Namespace: namespaceFields,
-    Node: nodeFields,
-    PersistentVolume: persistentVolumeFields,
-    PersistentVolumeClaim: persistentVolumeClaimFields,
-    Pod: podFields,
-    ReplicationController: replicationControllerFields,
-    Service: serviceFields,
-    ServiceAccount: serviceAccountFields,
-  },
-  // By these an audit names the server of an API that does not answer; there are few.
-  'apiregistration.k8s.io': { APIService: apiServiceFields },
-  apps: {
-    ControllerRevision: controllerRevisionFields,
-    DaemonSet: daemonSetFields,
-    Deployment: deploymentFields,
-    ReplicaSet: replicaSetFields,
-    StatefulSet: statefulSetFields,
-  },
-  'argoproj.io': { Application: applicationFields },
-  batch: { CronJob: cronJobFields, Job: jobFields },
-  'certificates.k8s.io': { CertificateSigningRequest: certificateRequestFields },
-  'cluster.x-k8s.io': { Cluster: clusterFields },
-  'coordination.k8s.io': { Lease: leaseFields, LeaseCandidate: leaseCandidateFields },
-  'discovery.k8s.io': { EndpointSlice: endpointSliceFields },
-  'helm.toolkit.fluxcd.io': { HelmRelease: helmReleaseFields },
-  'kustomize.toolkit.fluxcd.io': { Kustomization: kustomizationFields },
-  'networking.k8s.io': { ServiceCIDR: serviceCIDRFields },
-  'resource.k8s.io': {
-    DeviceTaintRule: deviceTaintRuleFields,
-    ResourceClaim: resourceClaimFields,
-    ResourceSlice: resourceSliceFields,
-  },
-  'storage.k8s.io': { CSINode: csiNodeFields, VolumeAttachment: volumeAttachmentFields },
-};
-
-/**
- * Kinds by which no controller decides: only `why` needs more of them than metadata. ClusterServiceVersions are large, and
- * some are copied into every namespace.
- */
-const explaining: typeof kinds = {
-  'admissionregistration.k8s.io': {
-    MutatingWebhookConfiguration: webhookConfigurationFields,
-    ValidatingWebhookConfiguration: webhookConfigurationFields,
-  },
-  'apiextensions.k8s.io': { CustomResourceDefinition: customResourceDefinitionFields },
-  'operators.coreos.com': { ClusterServiceVersion: clusterServiceVersionFields },
-  'rbac.authorization.k8s.io': {
-    ClusterRole: roleFields,
-    ClusterRoleBinding: roleBindingFields,
-    Role: roleFields,
-    RoleBinding: roleBindingFields,
-  },
-};
-
 const fieldsByGroup = new Map(
-  Object.entries({ ...kinds, ...explaining }).map(([group, fieldsByKind]) => [
+  Object.entries<ByGroup[string]>({ ...kinds, ...explaining }).map(([group, fieldsByKind]) => [
     group,
     new Map(Object.entries(fieldsByKind).map(([kind, fields]) => [kind, namedFields(fields)])),
   ]),
@@ -217,7 +196,7 @@ const fieldsByGroup = new Map(
 
 /** Do controllers decide by spec or status of this kind? Then its facts belong to every reading of facts. */
 export function decidesByFacts({ group, kind }: Pick<ResourceType, 'group' | 'kind'>): boolean {
-  return kinds[group]?.[kind] !== undefined;
+  return (kinds as ByGroup)[group]?.[kind] !== undefined;
 }
 
 /** The fields that are kept as facts of a kind; undefined when there are none. */
