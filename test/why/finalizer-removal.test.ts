@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { rowsOf } from '../support/rows.ts';
 import {
   account,
   bound,
@@ -25,84 +27,61 @@ const held = (what: string) => ({
   because: `${finalizer}: a program that may remove it is running: ${what}`,
   fix: undefined,
 });
-const permitted = (by: string, kinds = 'databases.db.example.com') =>
-  held(`Deployment ops/tool (because its ServiceAccount ops/sa may change ${kinds} by ${by})`);
-const user = { kind: 'User', name: 'system:serviceaccount:ops:sa' };
-const group = { kind: 'Group', name: 'system:serviceaccounts:ops' };
+const subjects: Readonly<Record<string, object>> = {
+  account,
+  another: { ...account, name: 'b' },
+  user: { kind: 'User', name: 'system:serviceaccount:ops:sa' },
+  group: { kind: 'Group', name: 'system:serviceaccounts:ops' },
+};
 const every = rule({ apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
-const toAll = bound('ClusterRole');
 /** A program whose ServiceAccount a binding gives a ClusterRole. */
-const may = (rules = rule(), binding = toAll) => [program(), clusterRole([rules]), binding];
+const may = (rules = rule()) => [program(), clusterRole([rules]), bound('ClusterRole')];
 
 describe('a finalizer that no list knows', () => {
-  test.each<[string, KubeObject[], object]>([
-    ['no program at all', [], free],
-    ['a program that may change nothing', [program()], free],
-    [
-      'its name',
-      [program({ name: 'my-db-server' })],
-      held('Deployment ops/my-db-server (because its name holds "db")'),
-    ],
-    ['a word in another word', [program({ name: 'mariadb' })], free],
-    ['no ready pod', [program({ name: 'my-db-server', ready: 0 })], free],
-    [
-      'a label',
-      [program({ labels: { app: 'db' } })],
-      held('Deployment ops/tool (because its label db holds "db")'),
-    ],
-    [
-      'any label with the domain',
-      [program({ labels: { team: 'x.db.example.com' } })],
-      held(
-        'Deployment ops/tool (because its label x.db.example.com has the domain of the finalizer)',
-      ),
-    ],
-    [
-      'an image with the domain',
-      [program({ image: 'db.example.com/tool' })],
-      held(
-        'Deployment ops/tool (because its image db.example.com/tool has the domain of the finalizer)',
-      ),
-    ],
-    ['a ClusterRole', may(), permitted('ClusterRole r')],
-    ['as a user', may(rule(), bound('ClusterRole', user)), permitted('ClusterRole r')],
-    ['in a group', may(rule(), bound('ClusterRole', group)), permitted('ClusterRole r')],
-    ['somebody else', may(rule(), bound('ClusterRole', { ...account, name: 'b' })), free],
-    ['only reading', may(rule({ verbs: ['get', 'delete'] })), free],
-    ['another kind', may(rule({ resources: ['users'] })), free],
-    ['its status only', may(rule({ resources: ['databases/status'] })), free],
-    ['another object', may(rule({ resourceNames: ['e'] })), free],
-    ['this object', may(rule({ resourceNames: ['d'] })), permitted('ClusterRole r')],
-    [
-      'a Role',
-      [program(), role('shop', [rule()]), bound('Role', account, 'shop')],
-      permitted('Role r'),
-    ],
-    [
-      'a Role of another namespace',
-      [program(), role('ops', [rule()]), bound('Role', account, 'ops')],
-      free,
-    ],
-    [
-      'a ClusterRole in its namespace',
-      may(rule(), bound('ClusterRole', account, 'shop')),
-      permitted('ClusterRole r'),
-    ],
-    [
-      'everything',
-      may(every),
-      permitted('ClusterRole r', 'databases.db.example.com, as many other kinds,'),
-    ],
-    [
-      'a Lease that is renewed',
-      [lease('1a.example.com', '2026-05-31T23:50:00Z')],
-      held('the holder of Lease ops/1a.example.com (because renewed at 2026-05-31T23:50:00Z)'),
-    ],
-    ['a Lease that is not', [lease('1a.example.com', '2026-05-31T23:30:00Z')], free],
-    ['a Lease of another', [lease('1a.example.org', '2026-05-31T23:50:00Z')], free],
-  ])('%s', async (_, objects, expected) => {
-    const { evidence, ...rest } = await found([database(), ...objects]);
-    expect(rest).toEqual(expected);
+  /** `in`: the namespace of a Role and its binding; of a ClusterRole that of a RoleBinding. */
+  function objectsOf(text: string): KubeObject[] {
+    const { program: told, lease: leased, ...given } = parse(text) ?? {};
+    const { may: rules, by: subject = 'account', role: kind = 'ClusterRole', in: home } = given;
+    const isNarrow = kind === 'Role';
+    return [
+      ...(told || rules ? [program(told)] : []),
+      ...(rules ? [isNarrow ? role(home, [rule(rules)]) : clusterRole([rule(rules)])] : []),
+      ...(rules ? [bound(kind, subjects[subject], home)] : []),
+      ...(leased ? [lease(leased.name, leased.at)] : []),
+    ];
+  }
+
+  // MAY: because its ServiceAccount may change it.
+  const rows = rowsOf(`
+    no program at all                   |                                            | nothing
+    a program that may change nothing   | program: {}                                | nothing
+    its name                            | program: {name: my-db-server}              | Deployment ops/my-db-server (because its name holds "db")
+    a word in another word              | program: {name: mariadb}                   | nothing
+    no ready pod                        | program: {name: my-db-server, ready: 0}    | nothing
+    a label                             | program: {labels: {app: db}}               | Deployment ops/tool (because its label db holds "db")
+    any label with the domain           | program: {labels: {team: x.db.example.com}} | Deployment ops/tool (because its label x.db.example.com has the domain of the finalizer)
+    an image with the domain            | program: {image: db.example.com/tool}      | Deployment ops/tool (because its image db.example.com/tool has the domain of the finalizer)
+    a ClusterRole                       | may: {}                                    | MAY databases.db.example.com by ClusterRole r)
+    as a user                           | {may: {}, by: user}                        | MAY databases.db.example.com by ClusterRole r)
+    in a group                          | {may: {}, by: group}                       | MAY databases.db.example.com by ClusterRole r)
+    somebody else                       | {may: {}, by: another}                     | nothing
+    only reading                        | may: {verbs: [get, delete]}                | nothing
+    another kind                        | may: {resources: [users]}                  | nothing
+    its status only                     | may: {resources: [databases/status]}       | nothing
+    another object                      | may: {resourceNames: [e]}                  | nothing
+    this object                         | may: {resourceNames: [d]}                  | MAY databases.db.example.com by ClusterRole r)
+    a Role                              | {may: {}, role: Role, in: shop}            | MAY databases.db.example.com by Role r)
+    a Role of another namespace         | {may: {}, role: Role, in: ops}             | nothing
+    a ClusterRole in its namespace      | {may: {}, in: shop}                        | MAY databases.db.example.com by ClusterRole r)
+    everything                          | may: {apiGroups: ["*"], resources: ["*"], verbs: ["*"]} | MAY databases.db.example.com, as many other kinds, by ClusterRole r)
+    a Lease that is renewed             | lease: {name: 1a.example.com, at: "2026-05-31T23:50:00Z"} | the holder of Lease ops/1a.example.com (because renewed at 2026-05-31T23:50:00Z)
+    a Lease that is not                 | lease: {name: 1a.example.com, at: "2026-05-31T23:30:00Z"} | nothing
+    a Lease of another                  | lease: {name: 1a.example.org, at: "2026-05-31T23:50:00Z"} | nothing
+  `);
+  test.each(rows)('%s', async (_, text = '', who = '') => {
+    const by = 'Deployment ops/tool (because its ServiceAccount ops/sa may change';
+    const { evidence, ...rest } = await found([database(), ...objectsOf(text)]);
+    expect(rest).toEqual(who === 'nothing' ? free : held(who.replace('MAY', by)));
     expect(evidence?.length).toBeGreaterThan(0);
   });
 

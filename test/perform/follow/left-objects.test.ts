@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fate, PlannedObject } from '../../../src/deletion/plan/plan.ts';
-import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../../src/kube/object-record.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { objectOf } from '../../../src/kube/record-codec.ts';
 import {
   differences,
@@ -11,6 +11,7 @@ import {
 import { defaultPace, type Execution } from '../../../src/perform/run-context.ts';
 import { type Answer, clientThat } from '../../cluster/fake-client.ts';
 import { builderOf, configMap, ownedBy, pod, secret } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { planned } from '../send/plans.ts';
 import { following } from './tracked.ts';
 
@@ -139,62 +140,40 @@ describe('why an object is left', () => {
     };
   }
   const [owner, other] = [configMap('owner'), configMap('other')];
-  const others = [owner, other];
-  const two = configMap('app', { ownerReferences: others.map((one) => ownedBy(one)) });
   const holding = (name: string, blockOwnerDeletion: boolean) =>
     configMap(name, { ownerReferences: [ownedBy(app, { blockOwnerDeletion })] });
-  const [holds, lets] = [holding('x', true), holding('y', false)];
-  const notMarked = 'it is not marked for deletion';
-  const notCollected =
-    'its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs';
-  const dependents = 'the garbage collector still deletes its dependents';
-  const foreground = going(app, FOREGROUND);
+  const called: Readonly<Record<string, ObjectRecord>> = {
+    owner,
+    other,
+    app,
+    two: configMap('app', { ownerReferences: [ownedBy(owner), ownedBy(other)] }),
+    going: going(app),
+    holds: holding('x', true),
+    lets: holding('y', false),
+  };
+  const all = (names = '') => names.split(' ').flatMap((name) => called[name] ?? []);
 
-  test.each<[string, ObjectRecord | undefined, Around, string, string[]?]>([
-    ['it was never seen', undefined, {}, 'it was not seen whether it is gone'],
-    ['it was not asked for', app, { accepted: false }, 'no request to delete it was accepted'],
-    ['it has no owner', app, {}, notMarked],
-    ['a finalizer that holds nothing yet', { ...app, finalizers: ['a/b'] }, {}, notMarked],
-    ['one of its owners is gone', two, { others, gone: [owner] }, notMarked],
-    ['all its owners are gone', two, { others, gone: others }, notCollected],
-    ['nothing holds it', going(app), {}, 'it is terminating'],
-    [
-      'finalizers',
-      going(app, 'a/b', ORPHAN),
-      {},
-      'its finalizer a/b was not removed; the garbage collector still releases its dependents',
-      ['finalizer a/b', `finalizer ${ORPHAN}`],
-    ],
-    [
-      'a dependent that holds it up',
-      going(app, FOREGROUND, 'a/b'),
-      { others: [holds, lets] },
-      'its finalizer a/b was not removed; it waits for its dependent ConfigMap x',
-      ['finalizer a/b', 'dependent ConfigMap x'],
-    ],
-    [
-      'dependents that do not hold it up',
-      foreground,
-      { others: [lets] },
-      dependents,
-      [`finalizer ${FOREGROUND}`],
-    ],
-    [
-      'a dependent that is gone',
-      foreground,
-      { others: [holds], gone: [holds] },
-      dependents,
-      [`finalizer ${FOREGROUND}`],
-    ],
-    [
-      'dependents of an object that is not deleted in the foreground',
-      going(app, 'a/b'),
-      { others: [holds] },
-      'its finalizer a/b was not removed',
-      ['finalizer a/b'],
-    ],
-  ])('%s', (_, seen, around, because, blockers = []) => {
-    expect(leftOf(seen, around)).toEqual({ because, blockers });
+  // What is seen of it with which finalizers, what else is there, what of that is gone, and what holds it.
+  const rows = rowsOf(`
+    it was never seen                  |                      |             |             | it was not seen whether it is gone |
+    it was not asked for               | app                  | unaccepted  |             | no request to delete it was accepted |
+    it has no owner                    | app                  |             |             | it is not marked for deletion |
+    a finalizer that holds nothing yet | app a/b              |             |             | it is not marked for deletion |
+    one of its owners is gone          | two                  | owner other | owner       | it is not marked for deletion |
+    all its owners are gone            | two                  | owner other | owner other | its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs |
+    nothing holds it                   | going                |             |             | it is terminating |
+    finalizers                         | going a/b orphan     |             |             | its finalizer a/b was not removed; the garbage collector still releases its dependents | finalizer a/b, finalizer orphan
+    a dependent that holds it up       | going foregroundDeletion a/b | holds lets | | its finalizer a/b was not removed; it waits for its dependent ConfigMap x | finalizer a/b, dependent ConfigMap x
+    dependents that do not hold it up  | going foregroundDeletion | lets    |             | the garbage collector still deletes its dependents | finalizer foregroundDeletion
+    a dependent that is gone           | going foregroundDeletion | holds   | holds       | the garbage collector still deletes its dependents | finalizer foregroundDeletion
+    dependents of an object that is not deleted in the foreground | going a/b | holds | | its finalizer a/b was not removed | finalizer a/b
+  `);
+  test.each(rows)('%s', (_, object = '', others, gone, because, blockers) => {
+    const [name = '', ...finalizers] = object.split(' ');
+    const record = called[name];
+    const around = { others: all(others), gone: all(gone), accepted: others !== 'unaccepted' };
+    const left = leftOf(record && { ...record, finalizers }, around);
+    expect([left.because, left.blockers?.join(', ')]).toEqual([because, blockers]);
   });
 
   const web = pod('web');
@@ -208,7 +187,7 @@ describe('why an object is left', () => {
     expect(leftOf(going(web), {}, read).because).toBe(expected);
     expect(leftOf(going(web)).because).toBe('it is terminating');
     const unmarked = { ...read, deletionTimestamp: undefined };
-    expect(leftOf(web, {}, unmarked).because).toBe(notMarked);
+    expect(leftOf(web, {}, unmarked).because).toBe('it is not marked for deletion');
   });
 
   test('a namespace says what its conditions say', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { rowsOf } from '../../support/rows.ts';
 import { decided, kube, plan, saved } from '../saved.ts';
 
 type Kube = ReturnType<typeof kube>;
@@ -26,46 +27,31 @@ describe('claims and their volumes', () => {
     kube('v1 PersistentVolumeClaim data', metadata, { spec: { volumeName } });
   const mine = { namespace: 'shop', name: 'data' };
   const another = 'the claim gets another volume, without its data';
-  const stays = 'its volume disk is still there, with its data, and is bound again';
-  const release = { name: 'disk', claimUid: 'old' };
-  type Row = [string, Kube[], string | undefined, string | undefined, string[], object?];
-  test.each<Row>([
-    ['still bound to it', [disk({ ...mine, uid: 'old' })], 'disk', 'disk', [stays], release],
-    ['reserved by name', [disk(mine)], 'disk', 'disk', []],
-    ['free', [disk()], 'disk', 'disk', []],
-    [
-      'used by another claim',
-      [disk({ ...mine, name: 'taker', uid: 'x' })],
-      undefined,
-      'disk',
-      [`its volume disk is used by PersistentVolumeClaim taker in namespace shop: ${another}`],
-    ],
-    [
-      'used by a claim of that name in another namespace',
-      [disk({ ...mine, namespace: 'bank', uid: 'x' })],
-      undefined,
-      'disk',
-      [`its volume disk is used by PersistentVolumeClaim data in namespace bank: ${another}`],
-    ],
-    [
-      'going',
-      [disk(mine, { deletionTimestamp: '2026-01-31T12:00:00Z' })],
-      undefined,
-      'disk',
-      [`its volume disk is being deleted: ${another}`],
-    ],
-    [
-      'gone',
-      [],
-      undefined,
-      undefined,
-      ['its volume disk is gone: the claim gets a new, empty volume, and the data is gone'],
-    ],
-  ])('a claim whose volume is %s', (_, there, volumeName, volume, notes, released) => {
-    const [planned] = plan([saved(claimWith('disk'))], { there });
-    expect(planned?.manifest?.spec).toEqual(volumeName === undefined ? {} : { volumeName });
-    expect(planned).toMatchObject({ notes });
-    expect([planned?.volume, planned?.release]).toEqual([volume, released]);
+  const going = { deletionTimestamp: '2026-01-31T12:00:00Z' };
+  const found: Readonly<Record<string, Kube[]>> = {
+    bound: [disk({ ...mine, uid: 'old' })],
+    reserved: [disk(mine)],
+    free: [disk()],
+    taken: [disk({ ...mine, name: 'taker', uid: 'x' })],
+    elsewhere: [disk({ ...mine, namespace: 'bank', uid: 'x' })],
+    going: [disk(mine, going)],
+  };
+  // What is seen of the volume, whether the claim names it still, whether it is waited for, and the note.
+  const rows = rowsOf(`
+    bound     | named | disk | its volume disk is still there, with its data, and is bound again
+    reserved  | named | disk |
+    free      | named | disk |
+    taken     |       | disk | its volume disk is used by PersistentVolumeClaim taker in namespace shop: ${another}
+    elsewhere |       | disk | its volume disk is used by PersistentVolumeClaim data in namespace bank: ${another}
+    going     |       | disk | its volume disk is being deleted: ${another}
+    gone      |       |      | its volume disk is gone: the claim gets a new, empty volume, and the data is gone
+  `);
+  test.each(rows)('a claim whose volume is %s', (state = '', named, volume, note) => {
+    const [planned] = plan([saved(claimWith('disk'))], { there: found[state] ?? [] });
+    expect(planned?.manifest?.spec).toEqual(named ? { volumeName: 'disk' } : {});
+    expect([planned?.volume ?? '', planned?.notes.join()]).toEqual([volume, note]);
+    const release = state === 'bound' ? { name: 'disk', claimUid: 'old' } : undefined;
+    expect(planned?.release).toEqual(release);
   });
 
   test('a claim whose volume cannot be looked up keeps it', () => {
