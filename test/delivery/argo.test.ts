@@ -17,14 +17,11 @@ const goes = (app: ReturnType<typeof applicationOf>, ...objects: ReturnType<type
   );
 
 describe('what Argo CD deletes with an Application', () => {
+  const own = 'resources-finalizer.argocd.argoproj.io';
   test.each([
-    ['in the foreground', 'resources-finalizer.argocd.argoproj.io', 'Foreground'],
-    [
-      'in the foreground by the longer name',
-      'resources-finalizer.argocd.argoproj.io/foreground',
-      'Foreground',
-    ],
-    ['in the background', 'resources-finalizer.argocd.argoproj.io/background', 'Background'],
+    ['in the foreground', own, 'Foreground'],
+    ['in the foreground by the longer name', `${own}/foreground`, 'Foreground'],
+    ['in the background', `${own}/background`, 'Background'],
   ])('%s', (_, finalizer, policy) => {
     const app = applicationOf(listed, {}, [finalizer]);
     expect(goes(app, deployment('web'))).toEqual(['Deployment web']);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
   builderOf,
@@ -11,6 +12,7 @@ import {
   pod,
   replicaSet,
 } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { planned, ruled } from './planned.ts';
 import { by } from './told.ts';
 
@@ -160,30 +162,14 @@ describe('a Deployment', () => {
     ]);
   });
 
-  test('scales to 0 what is not of its template, once its own pods are available', () => {
-    expect(fatesBeside(rivalOf({ replicas: 1, availableReplicas: 1 }), 'y')).toEqual([
-      'ReplicaSet web-x: kept (ADOPT-3)',
-      'Pod a: deleted (ADOPT-2)',
-    ]);
-  });
-
-  test.each([
-    ['where templates may be equal', { replicas: 1, availableReplicas: 1 }, 'x'],
-    ['where its own pods are not available', { replicas: 1, availableReplicas: 0 }, 'y'],
-  ])('may scale down any of its ReplicaSets %s', (_, facts, hash) => {
-    expect(fatesBeside(rivalOf(facts), hash)).toEqual([
-      'ReplicaSet web-x: kept (ADOPT-1)',
-      'Pod a: unknown (ADOPT-3)',
-      'Pod b: unknown (ADOPT-3)',
-    ]);
-  });
-
-  test('may delete what is too much for its history', () => {
-    const rival = rivalOf({ replicas: 1, availableReplicas: 1, revisionHistoryLimit: 0 });
-    expect(fatesBeside(rival, 'y')).toEqual([
-      'ReplicaSet web-x: unknown (ADOPT-3)',
-      'Pod a: deleted (ADOPT-2)',
-    ]);
+  const rows = rowsOf(`
+    scales to 0 what is not of its template, once its own pods are available | {replicas: 1, availableReplicas: 1} | y | ReplicaSet web-x: kept (ADOPT-3), Pod a: deleted (ADOPT-2)
+    may scale down any of its ReplicaSets where templates may be equal | {replicas: 1, availableReplicas: 1} | x | ReplicaSet web-x: kept (ADOPT-1), Pod a: unknown (ADOPT-3), Pod b: unknown (ADOPT-3)
+    may scale down any where its own pods are not available | {replicas: 1, availableReplicas: 0} | y | ReplicaSet web-x: kept (ADOPT-1), Pod a: unknown (ADOPT-3), Pod b: unknown (ADOPT-3)
+    may delete what is too much for its history | {replicas: 1, availableReplicas: 1, revisionHistoryLimit: 0} | y | ReplicaSet web-x: unknown (ADOPT-3), Pod a: deleted (ADOPT-2)
+  `);
+  test.each(rows)('%s', (_, facts = '', hash = '', ends) => {
+    expect(fatesBeside(rivalOf(parse(facts)), hash).join(', ')).toBe(ends);
   });
 
   test('may delete what it adopts where its own current set is gone: it makes another one', () => {
@@ -266,19 +252,14 @@ describe('a Job', () => {
     return briefly(orphaning(mine, [mine, rival, podOf(mine, 'a'), podOf(rival, 'b')]).slice(1));
   };
 
-  test('may end all of its pods, and ends them while it is suspended', () => {
-    expect(fatesBeside({ parallelism: 2 })).toEqual([
-      'Pod a: unknown (ADOPT-6)',
-      'Pod b: unknown (ADOPT-6)',
-    ]);
-    // Its own pod goes without this deletion, too (JOB-2).
-    expect(fatesBeside({ suspend: true })).toEqual(['Pod a: deleted (ADOPT-6)']);
-  });
-
-  test.each<[string, ObjectFacts]>([
-    ['that has finished', { conditions: [{ type: 'Complete', status: 'True' }] }],
-    ['of another manager', { managedBy: 'example.com/queue' }],
-  ])('%s adopts nothing', (_, facts) => {
-    expect(fatesBeside(facts)).toEqual(['Pod a: orphaned (GC-37)']);
+  const rows = rowsOf(`
+    may end all of its pods                  | parallelism: 2                                    | Pod a: unknown (ADOPT-6), Pod b: unknown (ADOPT-6)
+    ends them while it is suspended          | suspend: true                                     | Pod a: deleted (ADOPT-6)
+    that has finished adopts nothing         | conditions: [{type: Complete, status: "True"}]    | Pod a: orphaned (GC-37)
+    of another manager adopts nothing        | managedBy: example.com/queue                      | Pod a: orphaned (GC-37)
+  `);
+  // A suspended one ends its own pod without this deletion, too (JOB-2).
+  test.each(rows)('%s', (_, facts = '', ends) => {
+    expect(fatesBeside(parse(facts)).join(', ')).toBe(ends);
   });
 });

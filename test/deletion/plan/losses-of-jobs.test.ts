@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, job, node, pod } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { planned } from './planned.ts';
 import { by } from './told.ts';
 
@@ -25,22 +27,19 @@ function losing(
   );
 }
 
-test('a Job fails by the deletion of a pod beyond its backoffLimit, and deletes its others', () => {
-  expect(losing({ backoffLimit: 2, failed: 2 })).toEqual([
-    'Pod a: deleted (GC-61)',
-    'Pod b: deleted (JOB-1)',
-  ]);
-});
-
-test('a Job that may lose one more pod replaces it', () => {
-  expect(losing({ backoffLimit: 2, failed: 1 })).toEqual(['Pod a: recreated (GC-61)']);
-});
-
-test('a Job that fails goes itself where it has a time to live, now or later', () => {
-  const [, ...others] = losing({ backoffLimit: 0, ttlSecondsAfterFinished: 0 });
-  expect(others.sort()).toEqual(['Job import: deleted (TTL-4)', 'Pod b: deleted (JOB-1)']);
-  const [, ...late] = losing({ backoffLimit: 0, ttlSecondsAfterFinished: 86_400 });
-  expect(late.sort()).toEqual(['Job import: unknown (JOB-1)', 'Pod b: deleted (JOB-1)']);
+const rows = rowsOf(`
+  that fails beyond its backoffLimit, and deletes its others | {backoffLimit: 2, failed: 2}                    | Pod a: deleted (GC-61), Pod b: deleted (JOB-1)
+  that may lose one more, and replaces it                | {backoffLimit: 2, failed: 1}                        | Pod a: recreated (GC-61)
+  that fails, and goes itself by its time to live        | {backoffLimit: 0, ttlSecondsAfterFinished: 0}       | Job import: deleted (TTL-4), Pod a: deleted (GC-61), Pod b: deleted (JOB-1)
+  that fails, and may go later by its time to live       | {backoffLimit: 0, ttlSecondsAfterFinished: 86400}   | Job import: unknown (JOB-1), Pod a: deleted (GC-61), Pod b: deleted (JOB-1)
+  that decides by its own rules whether a pod has failed | {podFailurePolicy: true, podReplacementPolicy: Failed, ttlSecondsAfterFinished: 60} | Job import: unknown (JOB-1), Pod a: recreated (GC-61), Pod b: unknown (JOB-1)
+  that decides by index                                  | {backoffLimitPerIndex: 1, backoffLimit: 2147483647, ttlSecondsAfterFinished: 60} | Job import: unknown (JOB-1), Pod a: recreated (GC-61), Pod b: unknown (JOB-1)
+  that replaces a pod only once it has failed            | {backoffLimit: 0, podReplacementPolicy: Failed, ttlSecondsAfterFinished: 60} | Job import: unknown (JOB-1), Pod a: recreated (GC-61), Pod b: unknown (JOB-1)
+  of another manager does nothing                   | {backoffLimit: 0, managedBy: example.com/queue}     | Pod a: recreated (GC-61)
+  that has finished does nothing                    | {backoffLimit: 0, conditions: [{type: Failed, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z"}]} | Pod a: deleted (GC-61)
+`);
+test.each(rows)('a Job %s', (_, facts = '', ends) => {
+  expect(losing(parse(facts)).sort().join(', ')).toBe(ends);
 });
 
 test('a Job that fails is one too many for its CronJob', () => {
@@ -59,18 +58,6 @@ test('a Job that fails is one too many for its CronJob', () => {
   ]);
 });
 
-test.each<ObjectFacts>([
-  { podFailurePolicy: true, podReplacementPolicy: 'Failed', ttlSecondsAfterFinished: 60 },
-  { backoffLimitPerIndex: 1, backoffLimit: 2_147_483_647, ttlSecondsAfterFinished: 60 },
-  { backoffLimit: 0, podReplacementPolicy: 'Failed', ttlSecondsAfterFinished: 60 },
-])('where its own rules decide whether a deleted pod has failed, all may go: %o', (facts) => {
-  expect(
-    losing(facts)
-      .filter((line) => !line.startsWith('Pod a:'))
-      .sort(),
-  ).toEqual(['Job import: unknown (JOB-1)', 'Pod b: unknown (JOB-1)']);
-});
-
 test('a pod that runs may fail or succeed when it is deleted: its Job may fail or be complete by that', () => {
   const running = { nodeName: 'w1', phase: 'Running' };
   const others = (facts: ObjectFacts) => losing(facts, [], {}, running).slice(1).sort();
@@ -83,9 +70,4 @@ test('a pod that runs may fail or succeed when it is deleted: its Job may fail o
     'Job import: unknown (JOB-1)',
   );
   expect(others({ ...ttl, backoffLimit: 6, completions: 4 })).toEqual([]);
-});
-
-test('a Job of another manager, or one that has finished, does nothing about a deleted pod', () => {
-  expect(losing({ backoffLimit: 0, managedBy: 'example.com/queue' })).toHaveLength(1);
-  expect(losing({ backoffLimit: 0, conditions: finished })).toHaveLength(1);
 });

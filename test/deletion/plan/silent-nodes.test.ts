@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { planAnswer } from '../../../src/output/answers/plan.ts';
 import { blocking, builderOf, configMap, node, ownedBy, pod } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { ends, planned } from './planned.ts';
 import { namespace } from './told.ts';
 
@@ -180,24 +181,20 @@ describe('the remark', () => {
   });
 });
 
-test.each([
-  ['Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.', 'terminating'],
-  ['False', 'KubeletNotReady', 'container runtime is down', 'terminating'],
-  ['False', 'KubeletNotReady', 'container runtime not ready: RuntimeReady=false', 'terminating'],
-  ['False', 'KubeletNotReady', 'PLEG is not healthy: pleg was last seen active 3m', 'terminating'],
-  [
-    'False',
-    'KubeletNotReady',
-    '[container runtime network not ready: cni config uninitialized, container runtime is down]',
-    'terminating',
-  ],
-  ['False', 'KubeletNotReady', 'container runtime network not ready: cni config', 'deleted'],
-  ['False', 'KubeletNotReady', 'node is shutting down', 'deleted'],
-  ['False', '', '', 'deleted'],
-  ['True', 'KubeletReady', 'kubelet is posting ready status', 'deleted'],
-] as const)(
+const conditions = rowsOf(`
+  Unknown | NodeStatusUnknown | Kubelet stopped posting node status.                          | terminating
+  False   | KubeletNotReady   | container runtime is down                                     | terminating
+  False   | KubeletNotReady   | container runtime not ready: RuntimeReady=false               | terminating
+  False   | KubeletNotReady   | PLEG is not healthy: pleg was last seen active 3m             | terminating
+  False   | KubeletNotReady   | [container runtime network not ready: cni config uninitialized, container runtime is down] | terminating
+  False   | KubeletNotReady   | container runtime network not ready: cni config               | deleted
+  False   | KubeletNotReady   | node is shutting down                                         | deleted
+  False   |                   |                                                               | deleted
+  True    | KubeletReady      | kubelet is posting ready status                               | deleted
+`);
+test.each(conditions)(
   'with Ready %s, %s, %s its pods are %s: a kubelet that is there ends pods unless its runtime fails',
-  (status, reason, message, fate) => {
+  (status = '', reason = '', message = '', fate) => {
     const node = reporting('some', status, reason, message);
     const second = pod('second', { ...of(web), facts: on('some') });
     const { objects } = planned([web, node, second], web);
