@@ -48,8 +48,6 @@ interface ContainerForecastInput<C extends RuntimeContainer, S extends RuntimeSa
   readonly stateOf: (uid: string) => KnownPodState;
 }
 
-type Removals = ReadonlyMap<string, RemovedContainer>;
-
 /**
  * The next container pass as far as it can be known outside of the kubelet: simulated once with the
  * pods of unknown state existing and once with them gone; what differs may go or stay.
@@ -61,21 +59,23 @@ export function containerForecast<C extends RuntimeContainer, S extends RuntimeS
   const { containers, stateOf, policy } = input;
   const cautious = play(input, 'exist');
   const thorough = play(input, 'are-removed');
+  const isYoung = ({ createdAt }: C) => createdAt > input.now - policy.minAge;
   const verdict = (container: C): Omit<JudgedContainer<C>, 'container'> => {
     if (container.state === 'running') return kept('running');
-    const [few, many] = [cautious.get(container.id), thorough.get(container.id)];
+    const few = cautious.containers.get(container.id);
+    const many = thorough.containers.get(container.id);
     const state = stateOf(container.podUid);
     if (few && many && isSure(few, state, policy)) {
       return { fate: 'removed', reason: reasonOf(few, state), rule: few.rule };
     }
     const found = many ?? few;
-    if (!found) return kept(isYoung(container, input) ? 'too-young' : 'within-limits');
+    if (!found) return kept(isYoung(container) ? 'too-young' : 'within-limits');
     const tied = !found.certain || (few !== undefined && !few.certain);
     const reason = tied ? 'same-age' : few ? reasonOf(few, state) : 'maybe-deleted-pod';
     return { fate: 'may-be-removed', reason, rule: found.rule };
   };
   const judged = containers.map((container) => ({ container, ...verdict(container) }));
-  const order = new Map([...thorough.keys()].map((id, index) => [id, index]));
+  const order = new Map([...thorough.containers.keys()].map((id, index) => [id, index]));
   return {
     containers: judged.toSorted(
       (a, b) =>
@@ -109,50 +109,47 @@ function reasonOf({ rule }: RemovedContainer, state: KnownPodState): ContainerRe
   return rule === 'CTR-5' ? 'limit-per-container' : 'limit-in-total';
 }
 
-function isYoung(
-  { createdAt }: RuntimeContainer,
-  { policy, now }: Pick<ContainerForecastInput<RuntimeContainer, RuntimeSandbox>, 'policy' | 'now'>,
-): boolean {
-  return createdAt > now - policy.minAge;
+/** What one pass does: the containers and the sandboxes that go, by id, and the sandboxes that then hold containers. */
+interface Played {
+  readonly containers: ReadonlyMap<string, RemovedContainer>;
+  readonly sandboxes: ReadonlySet<string>;
+  readonly occupied: ReadonlySet<string>;
 }
 
-function play<C extends RuntimeContainer, S extends RuntimeSandbox>(
-  { containers, stateOf, policy, deleteAll, now }: ContainerForecastInput<C, S>,
+function play(
+  { stateOf, ...input }: ContainerForecastInput<RuntimeContainer, RuntimeSandbox>,
   unknowns: 'exist' | 'are-removed',
-): Removals {
+): Played {
   const pods = podStates(stateOf, unknowns);
-  const pass = { containers, pods, policy, sourcesReady: true, deleteAll, now };
-  return new Map(collectContainers(pass).map((one) => [one.container.id, one]));
+  const removed = collectContainers({ ...input, pods, sourcesReady: true });
+  const containers = new Map(removed.map((one) => [one.container.id, one]));
+  const left = input.containers.filter(({ id }) => !containers.has(id));
+  const sandboxes = collectSandboxes({ ...input, containers: left, pods });
+  return {
+    containers,
+    sandboxes: new Set(sandboxes.map(({ id }) => id)),
+    occupied: new Set(left.map(({ sandboxId }) => sandboxId)),
+  };
 }
 
-function judgeSandboxes<C extends RuntimeContainer, S extends RuntimeSandbox>(
-  { containers, sandboxes, stateOf, deleteAll }: ContainerForecastInput<C, S>,
-  cautious: Removals,
-  thorough: Removals,
+function judgeSandboxes<S extends RuntimeSandbox>(
+  { sandboxes, stateOf, deleteAll }: ContainerForecastInput<RuntimeContainer, S>,
+  cautious: Played,
+  thorough: Played,
 ): JudgedSandbox<S>[] {
-  const gone = (removals: Removals, unknowns: 'exist' | 'are-removed') => {
-    const left = containers.filter(({ id }) => !removals.has(id));
-    const pods = podStates(stateOf, unknowns);
-    return new Set(
-      collectSandboxes({ sandboxes, containers: left, pods, deleteAll }).map(({ id }) => id),
-    );
-  };
-  const few = gone(cautious, 'exist');
-  const many = gone(thorough, 'are-removed');
-  const occupied = new Set(
-    containers.filter(({ id }) => !cautious.has(id)).map(({ sandboxId }) => sandboxId),
-  );
   return sandboxes
     .map((sandbox): JudgedSandbox<S> => {
       const state = stateOf(sandbox.podUid);
-      if (few.has(sandbox.id)) {
+      if (cautious.sandboxes.has(sandbox.id)) {
         const isGone = state === 'content-removed' || (deleteAll && state === 'terminated');
         return { sandbox, fate: 'removed', reason: isGone ? 'deleted-pod' : 'older' };
       }
-      if (many.has(sandbox.id)) return { sandbox, fate: 'may-be-removed', reason: 'unsure' };
+      if (thorough.sandboxes.has(sandbox.id)) {
+        return { sandbox, fate: 'may-be-removed', reason: 'unsure' };
+      }
       const reason = sandbox.ready
         ? 'ready'
-        : occupied.has(sandbox.id)
+        : cautious.occupied.has(sandbox.id)
           ? 'has-containers'
           : 'newest';
       return { sandbox, fate: 'kept', reason };

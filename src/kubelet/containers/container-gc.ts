@@ -108,15 +108,10 @@ export function collectContainers(input: ContainerPassInput): RemovedContainer[]
 
 /** Not running and old enough, by pod uid and container name (CTR-2, CTR-3); in a stable order. */
 function evictableUnits({ containers, policy, now }: ContainerPassInput): Map<string, Unit> {
-  const units = new Map<string, RuntimeContainer[]>();
-  for (const container of containers) {
-    if (container.state === 'running' || container.createdAt > now - policy.minAge) continue;
-    const key = unitKey(container);
-    const unit = units.get(key);
-    if (unit) unit.push(container);
-    else units.set(key, [container]);
-  }
-  return new Map([...units].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const evictable = containers.filter(
+    ({ state, createdAt }) => state !== 'running' && createdAt <= now - policy.minAge,
+  );
+  return new Map([...Map.groupBy(evictable, unitKey)].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**
@@ -156,13 +151,7 @@ interface SandboxPassInput {
 export function collectSandboxes(input: SandboxPassInput): RuntimeSandbox[] {
   const { sandboxes, containers, pods, deleteAll } = input;
   const occupied = new Set(containers.map(({ sandboxId }) => sandboxId));
-  const byPod = new Map<string, RuntimeSandbox[]>();
-  for (const sandbox of sandboxes) {
-    const siblings = byPod.get(sandbox.podUid);
-    if (siblings) siblings.push(sandbox);
-    else byPod.set(sandbox.podUid, [sandbox]);
-  }
-  return [...byPod].flatMap(([uid, siblings]) => {
+  return [...Map.groupBy(sandboxes, ({ podUid }) => podUid)].flatMap(([uid, siblings]) => {
     const all = pods.contentRemoved(uid) || (deleteAll && pods.runtimeRemoved(uid));
     return siblings
       .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
