@@ -57,8 +57,29 @@ export function compareSnapshots(
   const isCompared = (record: ObjectRecord) =>
     (kinds === undefined || kinds.has(groupResourceOf(record.type))) && matches(record);
   const earlier = before.records.filter(isCompared);
-  const later = after.records.filter(isCompared);
-  const { pairs, onlyBefore, onlyAfter } = pairUp(earlier, later);
+  const open = new Map(earlier.map((record) => [identityOf(record), record]));
+  const pairs: ObjectPair[] = [];
+  const unpaired: ObjectRecord[] = [];
+  for (const record of after.records.filter(isCompared)) {
+    const key = identityOf(record);
+    const old = open.get(key);
+    if (old) pairs.push({ before: old, after: record });
+    else unpaired.push(record);
+    open.delete(key);
+  }
+  const left = new Map([...open.values()].map((record) => [locationKey(record), record]));
+  const recreated: ObjectPair[] = [];
+  const came: ObjectRecord[] = [];
+  for (const record of unpaired) {
+    const key = locationKey(record);
+    const old = left.get(key);
+    if (old) {
+      // What has no uid was never applied: it is the same where it has the same name.
+      const isSame = old.uid === '' || record.uid === '';
+      (isSame ? pairs : recreated).push({ before: old, after: record });
+    } else if (wasRead(record)) came.push(record);
+    left.delete(key);
+  }
   const bare = new Set<string>();
   const changed = pairs.flatMap((pair) => {
     const difference = compareObjects(pair.before, pair.after);
@@ -68,51 +89,14 @@ export function compareSnapshots(
     }
     return difference ? [{ ...pair, difference }] : [];
   });
-  const replaced = new Map(onlyBefore.map((record) => [locationKey(record), record]));
-  const recreated: ObjectPair[] = [];
-  const came: ObjectRecord[] = [];
-  for (const record of onlyAfter) {
-    const key = locationKey(record);
-    const old = replaced.get(key);
-    if (old) {
-      replaced.delete(key);
-      recreated.push({ before: old, after: record });
-    } else if (wasRead(record)) came.push(record);
-  }
   return {
     came,
-    went: [...replaced.values()].filter(isRead),
+    went: [...left.values()].filter(isRead),
     recreated,
     changed,
     notCompared: readOnOneSide(before, after, part),
     stateNotCompared: [...bare].sort(compareText),
   };
-}
-
-/** An object without uid was never applied: it is the same where it has the same name. */
-function pairUp(earlier: readonly ObjectRecord[], later: readonly ObjectRecord[]) {
-  const open = new Map(earlier.map((record) => [identityOf(record), record]));
-  const pairs: ObjectPair[] = [];
-  const unpaired: ObjectRecord[] = [];
-  for (const after of later) {
-    const key = identityOf(after);
-    const before = open.get(key);
-    if (before) {
-      open.delete(key);
-      pairs.push({ before, after });
-    } else unpaired.push(after);
-  }
-  if (unpaired.every(({ uid }) => uid !== '') && [...open.values()].every(({ uid }) => uid !== ''))
-    return { pairs, onlyBefore: [...open.values()], onlyAfter: unpaired };
-  const byName = new Map([...open.values()].map((record) => [locationKey(record), record]));
-  const onlyAfter = unpaired.filter((after) => {
-    const before = byName.get(locationKey(after));
-    if (!before || (before.uid !== '' && after.uid !== '')) return true;
-    byName.delete(locationKey(after));
-    pairs.push({ before, after });
-    return false;
-  });
-  return { pairs, onlyBefore: [...byName.values()], onlyAfter };
 }
 
 function identityOf(record: ObjectRecord): string {
@@ -155,7 +139,7 @@ function readOnOneSide(before: Snapshot, after: Snapshot, part: ComparedPart): N
     const [type] = [before, after].flatMap(({ types }) => types.versions(resource));
     return type === undefined || !isUnserved(snapshot.types, type);
   };
-  const found = [...resources].sort(compareText).flatMap((resource): NotCompared[] => {
+  return [...resources].sort(compareText).flatMap((resource): NotCompared[] => {
     if (part.kinds && !part.kinds.has(resource)) return [];
     const [earlier, later] = [had.get(resource) ?? none, has.get(resource) ?? none];
     return [
@@ -167,7 +151,6 @@ function readOnOneSide(before: Snapshot, after: Snapshot, part: ComparedPart): N
         : [missing(resource, 'after', later)]),
     ];
   });
-  return found;
 }
 
 type ReadIn = 'everywhere' | ReadonlySet<string>;
