@@ -18,26 +18,17 @@ import { isInteractive } from '../terminal/confirm.ts';
 import { planOnCluster } from './plan-on-cluster.ts';
 import type { Deletion } from './planning.ts';
 
-/** A plan that a person or a program looks at, with what the API server says to it. */
-export interface JudgedPlan {
-  readonly planned: Planned;
-  /** Plans the same again. */
-  readonly look: (targets: readonly ObjectRecord[]) => Promise<Planned>;
-  /** Targets that the API server refuses to delete, by uid. They are not sent. */
-  readonly refused: ReadonlyMap<string, Failure>;
-  /** The same deletion without what is refused. */
-  readonly judged: Deletion;
-}
-
 /**
  * Plans a deletion, and asks the API server at the same time what it says to it, where somebody sees the plan
- * before anything is sent: dry runs of the targets, and which webhooks and policies judge the rest.
+ * before anything is sent: dry runs of the targets, and which webhooks and policies judge the rest. Answers `refused`, the
+ * targets that it refuses to delete by uid, which are not sent; `judged`, the same deletion without them; and `look`, which plans
+ * the same again.
  */
 export async function planJudged(
   deletion: Deletion,
   targets: readonly ObjectRecord[],
   where: PlannedCluster,
-): Promise<JudgedPlan> {
+) {
   const { cluster, options, interruption } = deletion;
   const { signal } = interruption;
   const asks = isLookedAt(deletion);

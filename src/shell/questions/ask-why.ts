@@ -3,7 +3,6 @@ import { usageError } from '../../errors.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { Explained } from '../../output/documents/why.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { type Link, linksOf } from '../../why/chain.ts';
 import { diagnose } from '../../why/diagnose.ts';
 import type { Answer, Inquiry, Known, Query } from '../../why/inquiry.ts';
@@ -11,7 +10,7 @@ import { investigate } from '../../why/investigate.ts';
 import { insistedRemoval } from '../../why/programs/finalizer-removal.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { openInquiry } from '../input/open-inquiry.ts';
-import type { OpenedCluster, Session } from '../input/session.ts';
+import type { Session } from '../input/session.ts';
 import {
   type FilenameFlag,
   type NamedTarget,
@@ -23,23 +22,11 @@ import { withProgress } from '../terminal/progress.ts';
 
 type Flags = CommonFlags & FilenameFlag & { readonly 'remove-finalizer'?: string | undefined };
 
-export interface WhyAnswer {
-  readonly explained: readonly Explained[];
-  readonly problems: readonly CoverageProblem[];
-  /** RFC 3339. */
-  readonly observedAt: string;
-  /** Asks again; undefined offline. */
-  readonly cluster: OpenedCluster | undefined;
-  /** Of each named object that is not there or could not be read, a sentence; offline that is an error before. */
-  readonly unseen: readonly string[];
-}
-
-/** Diagnoses the named objects. */
-export async function askWhy(
-  args: readonly string[],
-  flags: Flags,
-  session: Session,
-): Promise<WhyAnswer> {
+/**
+ * Diagnoses the named objects. `cluster`, which is asked again, is undefined offline. `unseen`: of each named object that is not
+ * there or could not be read, a sentence; offline that is an error before.
+ */
+export async function askWhy(args: readonly string[], flags: Flags, session: Session) {
   const targetsIn = await targetsOf(args, flags);
   const insisted = flags['remove-finalizer'];
   session.expectMuch();

@@ -9,16 +9,11 @@ import { type Look, skippedIn, toldFor, type View } from './look-again.ts';
 /** Marks stay for so many milliseconds, as pictures may follow each other faster than they can be read. */
 const markedFor = 5_000;
 
-interface Marked {
-  readonly mark: Mark;
-  readonly at: number;
-}
-
 /** For terminals: one picture, drawn again in its place, in which what has changed is marked. */
 export class PictureView implements View {
   readonly #print: Printer;
   readonly #screen = new Screen();
-  readonly #marked = new Map<string, Marked>();
+  readonly #marked = new Map<string, { readonly mark: Mark; readonly at: number }>();
   readonly #onResize = () => void this.redraw();
   readonly #isGone = (key: string) => this.#marked.get(key)?.mark === 'gone';
   #look: Look | undefined;
