@@ -23,14 +23,6 @@ export interface PolicyResult {
   readonly properties: Readonly<Record<string, string>>;
 }
 
-interface PolicyReport {
-  /** Empty: about the whole cluster. */
-  readonly namespace: string;
-  readonly name: string;
-  /** Without its metadata. */
-  readonly content: object;
-}
-
 const category = 'Garbage collection';
 /** The policy of results about what could not be read. */
 const unread = 'unread';
@@ -43,13 +35,13 @@ const mostResults = 500;
  * The reports to write: one for each namespace, and for the cluster one about cluster-scoped objects, about what is in
  * namespaces that take no new objects, and about what could not be read. `earlier`: the results that were written before,
  * by namespace. A finding that was known keeps the time at which it was first found; one that was not found again is kept
- * as `skip` where the audit could not judge it.
+ * as `skip` where the audit could not judge it. The one about the cluster is in no namespace; `content` has no metadata.
  */
 export function policyReports(
   { apiVersion }: ReportApi,
   look: Pick<Look, 'audit' | 'forecast' | 'isOpen' | 'isJudged'>,
   earlier: ReadonlyMap<string, readonly PolicyResult[]>,
-): PolicyReport[] {
+) {
   const { audit, isOpen, isJudged } = look;
   const timestamp = { seconds: Math.floor(Date.parse(audit.at) / 1000), nanos: 0 };
   const gaps = new Set([...problemsOf(look).map(({ message }) => message), ...gapsOf(audit)]);

@@ -11,13 +11,7 @@ export interface ServedPage {
   readonly policy: string;
 }
 
-export interface PageServer {
-  /** With the token, without which nothing is answered. */
-  readonly url: string;
-  /** From now on this is served, and sent to those who listen. */
-  publish(page: ServedPage): void;
-  close(): Promise<void>;
-}
+export type PageServer = Awaited<ReturnType<typeof startPageServer>>;
 
 const host = '127.0.0.1';
 /** Names under which a browser on this machine asks; another one was made to lead here (DNS rebinding). */
@@ -53,7 +47,7 @@ export function eventsFor(token: string): string {
 export async function startPageServer(
   { port, token }: { readonly port: number; readonly token: string },
   first: ServedPage,
-): Promise<PageServer> {
+) {
   let page = first;
   const listeners = new Map<ServerResponse, { isBehind: boolean }>();
 
@@ -115,8 +109,10 @@ export async function startPageServer(
   }, pingEvery);
   const { port: bound } = server.address() as AddressInfo;
   return {
+    /** With the token, without which nothing is answered. */
     url: `http://${host}:${bound}/?token=${token}`,
-    publish: (next) => {
+    /** From now on this is served, and sent to those who listen. */
+    publish: (next: ServedPage) => {
       page = next;
       for (const response of listeners.keys()) send(response);
     },

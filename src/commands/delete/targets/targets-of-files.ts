@@ -7,8 +7,11 @@ import { loadSource, type ManifestSource } from './load-source.ts';
 import type { DeletionTarget, ResolvedTargets } from './target-arguments.ts';
 
 /** What one source holds. */
-export interface LoadedManifest extends ManifestObjects {
+export interface LoadedManifest {
   readonly source: string;
+  /** In the order of the documents, lists spread out. */
+  readonly objects: readonly ManifestObject[];
+  readonly failures: readonly Failure[];
 }
 
 /** Reads every source, one after the other; one that cannot be read spoils no other. */
@@ -108,17 +111,14 @@ interface ManifestObject {
   readonly inList: boolean;
 }
 
-interface ManifestObjects {
-  /** In the order of the documents, lists spread out. */
-  readonly objects: readonly ManifestObject[];
-  readonly failures: readonly Failure[];
-}
-
 /**
  * Reads the objects of one source. What comes behind a document that is no YAML is not read.
  * @internal
  */
-export async function readManifest(bytes: Uint8Array, source: string): Promise<ManifestObjects> {
+export async function readManifest(
+  bytes: Uint8Array,
+  source: string,
+): Promise<Omit<LoadedManifest, 'source'>> {
   const [{ jsonValues, ParseFailure, parseJson }, { parseYaml }] = await Promise.all([
     import('../../../files/parsing/parse-json.ts'),
     import('../../../files/parsing/parse-yaml.ts'),
