@@ -2,14 +2,9 @@ import type { Action } from '../../controllers/garbage-collector/judge.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
-import { type AppliedEdge, appliedInWords } from '../documents/applied.ts';
+import { appliedInWords } from '../documents/applied.ts';
 import { type ContentsRow, contentNames } from '../documents/contents.ts';
-import {
-  appliedOf,
-  type GraphReport,
-  type ReportEdge,
-  type ReportNode,
-} from '../documents/owners-and-tree.ts';
+import { appliedOf, type GraphReport, type ReportNode } from '../documents/owners-and-tree.ts';
 import { stacked } from '../fit-text.ts';
 import { lineOf } from '../pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
@@ -27,6 +22,7 @@ import { painted, paints, type RenderOptions, signOf, styleOf } from '../style.t
 import { type Column, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
 import type { Answer } from './answer.ts';
+import { deepestIn, hangOf, type ToldObject, type TreeLine, treeLines } from './tree-lines.ts';
 
 export const graphAnswer = {
   table: graphTable,
@@ -65,7 +61,7 @@ function graphTable(report: GraphReport, options: RenderOptions): string {
 }
 
 /** What is said of an object, and of the reference that leads to it. */
-const nodeColumns: readonly Column<Omit<TreeLine, 'prefix'>>[] = [
+const nodeColumns: readonly Column<ToldObject>[] = [
   ['READY', ({ node }) => node.ready ?? ''],
   [
     'STATUS',
@@ -126,22 +122,23 @@ function namespaceTeller({ kind, nodes }: GraphReport): (line: TreeLine) => stri
   };
 }
 
-/** Further lines of a wrapped name keep the branches. */
-function hangOf(prefix: string): string {
-  return `${prefix.replaceAll(/├[─╌]/g, '│ ').replaceAll(/└[─╌]/g, '  ')}  `;
+/** Only what is not as usual: a reference that is not solid, what becomes of the object, its finalizers. */
+function remarksOn(line: ToldObject): string[] {
+  const { node, edge, applied, repeated } = line;
+  const result = node.gc && !repeated ? resultsOfGc[node.gc.action] : undefined;
+  return [
+    ...(applied ? [appliedInWords(applied)] : []),
+    ...(edge && edge.class !== 'solid' ? [`reference ${edge.class}`] : []),
+    ...(result === undefined ? [] : [result]),
+    ...heldOrRepeated(line),
+  ];
 }
 
-/** Only what is not as usual: a reference that is not solid, what becomes of the object, its finalizers. */
-function remarksOn(line: Omit<TreeLine, 'prefix'>): string[] {
-  const { node, edge, applied, repeated } = line;
-  const remarks: string[] = [];
-  if (applied) remarks.push(appliedInWords(applied));
-  if (edge && edge.class !== 'solid') remarks.push(`reference ${edge.class}`);
-  const result = node.gc && !repeated ? resultsOfGc[node.gc.action] : undefined;
-  if (result !== undefined) remarks.push(result);
-  if (node.finalizers.length > 0) remarks.push(`finalizers: ${node.finalizers.join(' ')}`);
-  if (repeated) remarks.push('shown above');
-  return remarks;
+function heldOrRepeated({ node: { finalizers }, repeated }: ToldObject): string[] {
+  return [
+    ...(finalizers.length > 0 ? [`finalizers: ${finalizers.join(' ')}`] : []),
+    ...(repeated ? ['shown above'] : []),
+  ];
 }
 
 const resultsOfGc: Readonly<Record<string, string | undefined>> = {
@@ -173,111 +170,10 @@ export function graphTree(report: GraphReport, options: RenderOptions): string {
   return lines.join('') + contentsTable(report, options);
 }
 
-function statusOf({ node, repeated }: TreeLine): string[] {
-  if (!node.observed) return ['not seen'];
-  const marks: string[] = [];
-  if (node.deletionTimestamp !== undefined) marks.push('terminating');
-  if (node.finalizers.length > 0) marks.push(`finalizers: ${node.finalizers.join(' ')}`);
-  if (repeated) marks.push('shown above');
-  return marks;
-}
-
-/** One line of a drawn graph. */
-interface TreeLine {
-  /** The branches drawn in front: `│  ├─ `, to what a delivery tool applied `│  ├╌ `. */
-  readonly prefix: string;
-  readonly node: ReportNode;
-  /** The edge over which the walk came; undefined for a root, and for what a tool applied. */
-  readonly edge: ReportEdge | undefined;
-  readonly applied?: AppliedEdge | undefined;
-  /** Printed in full further up: a shared object, or one that closes a cycle. */
-  readonly repeated: boolean;
-}
-
-/** Deeper branches are drawn as a number: ten thousand levels must not take ten thousand columns. */
-const deepest = 40;
-
-/** A third of a terminal at most is for branches. */
-function deepestIn({ width }: RenderOptions): number {
-  return width === undefined ? deepest : Math.max(4, Math.min(deepest, Math.floor(width / 9)));
-}
-
-/** What a line of a tree leads to, and by what. */
-interface Step {
-  readonly id: string;
-  readonly edge: ReportEdge | undefined;
-  readonly applied?: AppliedEdge | undefined;
-}
-
-interface Pending extends Step {
-  readonly depth: number;
-  readonly trail: string;
-  readonly last: boolean;
-}
-
-/** Unrolls a report into lines, each object once in full; iterative, as chains may be long. */
-export function treeLines(report: GraphReport, most = deepest): TreeLine[] {
-  const down = report.kind === 'Tree';
-  const nodes = new Map(report.nodes.map((node) => [node.id, node]));
-  const next = new Map<string, Step[]>();
-  const note = (from: string, step: Step) => {
-    const list = next.get(from);
-    if (list) list.push(step);
-    else next.set(from, [step]);
-  };
-  for (const edge of report.edges) {
-    const [from, id] = down ? [edge.owner, edge.dependent] : [edge.dependent, edge.owner];
-    note(from, { id, edge });
-  }
-  for (const applied of appliedOf(report)) {
-    note(applied.tool, { id: applied.object, edge: undefined, applied });
-  }
-
-  const lines: TreeLine[] = [];
-  const drawn = new Set<string>();
-  const stack: Pending[] = report.roots
-    .map((id) => ({ id, edge: undefined, depth: 0, trail: '', last: true }))
-    .reverse();
-  for (let at = stack.pop(); at; at = stack.pop()) {
-    const node = nodes.get(at.id);
-    if (!node) continue;
-    const repeated = drawn.has(at.id);
-    const { edge, applied } = at;
-    lines.push({ prefix: prefixOf(at, most), node, edge, applied, repeated });
-    if (repeated) continue;
-    drawn.add(at.id);
-    const steps = distinct(next.get(at.id) ?? []);
-    if (down) steps.sort((a, b) => byContent(nodes.get(a.id), nodes.get(b.id)));
-    const trail = at.depth === 0 ? '' : `${at.trail}${at.last ? '   ' : '│  '}`;
-    const depth = at.depth + 1;
-    const trailBelow = depth > most ? '' : trail;
-    for (const [i, step] of [...steps.entries()].reverse()) {
-      stack.push({ ...step, depth, trail: trailBelow, last: i === steps.length - 1 });
-    }
-  }
-  return lines;
-}
-
-function prefixOf({ depth, trail, last, applied }: Pending, most: number): string {
-  if (depth === 0) return '';
-  if (depth > most) return `(${depth} levels down) `;
-  return `${trail}${last ? '└' : '├'}${applied ? '╌' : '─'} `;
-}
-
-function distinct(steps: readonly Step[]): Step[] {
-  const met = new Set<string>();
-  return steps.filter(({ id }) => {
-    if (met.has(id)) return false;
-    met.add(id);
-    return true;
-  });
-}
-
-function byContent(a: ReportNode | undefined, b: ReportNode | undefined): number {
-  if (!a || !b) return 0;
-  if (a.kind !== b.kind) return a.kind < b.kind ? -1 : 1;
-  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+function statusOf(line: TreeLine): string[] {
+  const { observed, deletionTimestamp } = line.node;
+  if (!observed) return ['not seen'];
+  return [...(deletionTimestamp === undefined ? [] : ['terminating']), ...heldOrRepeated(line)];
 }
 
 /** `tree` and `owners`. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { treeLines } from '../../../src/output/answers/graph.ts';
+import { treeLines } from '../../../src/output/answers/tree-lines.ts';
 import {
   type GraphReport,
   ownersReport,
