@@ -4,6 +4,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type DiagnosisState, type Link, stateOf } from '../../src/why/chain.ts';
 import type { Answer, Query } from '../../src/why/inquiry.ts';
 import { kube } from '../support/kube.ts';
+import { rowsOf } from '../support/rows.ts';
 import { diagnosed, leaseOf, readAt } from './diagnosed.ts';
 
 /** What is said of an object of `shop`: its state, and each link as `Kind/name cause state: because`. */
@@ -171,26 +172,18 @@ const nodeW1 = (status: string, reason: string, taints: readonly object[] = []) 
   });
 const outOfService = { key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' };
 
-test.each<[string, KubeObject, string]>([
-  [
-    'is silent',
-    nodeW1('Unknown', 'NodeStatusUnknown'),
-    'Node/w1 node-not-ready blocked: node w1 is not ready (NodeStatusUnknown: told), so its kubelet does not confirm that the containers stopped',
-  ],
-  [
-    'is not ready, and reports that itself',
-    nodeW1('False', 'KubeletNotReady'),
-    'Pod/db pod-kubelet blocked: its grace period of 30s was over 1200s ago, node w1 is not ready (KubeletNotReady: told), and its kubelet has not confirmed that the containers stopped',
-  ],
-  [
-    'is out of service',
-    nodeW1('Unknown', 'NodeStatusUnknown', [outOfService]),
-    'Node/w1 node-out-of-service waiting: node w1 is not ready (NodeStatusUnknown: told) and has the taint node.kubernetes.io/out-of-service, so the pod garbage collector deletes the pod on its next pass',
-  ],
-])('a pod that is being deleted on a Node which %s', async (_, node, said) => {
-  const [, , held] = await why('pod/db', [stopping, node]);
-  expect(held).toBe(`  ${said}`);
-});
+const held = rowsOf(`
+  is silent                              | Unknown | NodeStatusUnknown |     | Node/w1 node-not-ready blocked: node w1 is not ready (NodeStatusUnknown: told), so its kubelet does not confirm that the containers stopped
+  is not ready, and reports that itself  | False   | KubeletNotReady   |     | Pod/db pod-kubelet blocked: its grace period of 30s was over 1200s ago, node w1 is not ready (KubeletNotReady: told), and its kubelet has not confirmed that the containers stopped
+  is out of service                      | Unknown | NodeStatusUnknown | out | Node/w1 node-out-of-service waiting: node w1 is not ready (NodeStatusUnknown: told) and has the taint node.kubernetes.io/out-of-service, so the pod garbage collector deletes the pod on its next pass
+`);
+test.each(held)(
+  'a pod that is being deleted on a Node which %s',
+  async (_, status = '', reason = '', out, said) => {
+    const node = nodeW1(status, reason, out ? [outOfService] : []);
+    expect((await why('pod/db', [stopping, node]))[2]).toBe(`  ${said}`);
+  },
+);
 
 test.each<[string, KubeObject, string, number]>([
   ['alive', object('Pod', 'db', { spec: {} }), 'alive', 2],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fate } from '../../../src/deletion/plan/plan.ts';
-import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../../src/kube/object-record.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
   expectedObjects,
   untilGone,
@@ -97,7 +97,13 @@ describe('the end of a tree', () => {
     const stallWatch = new StallWatch(run, tracked, new Set());
     return untilSettled(run, tracked, [...tracked.all], stallWatch);
   };
-  const held = (...finalizers: string[]) => configMap('held', { deletionTimestamp, finalizers });
+  /** `terminating: a/b` is held by that, and `kept: a/b` has it as well. */
+  const objectOf = (text: string): [Fate, ObjectRecord] => {
+    const [fate = '', ...finalizers] = text.split(/[: ]+/);
+    const isHeld = fate === 'terminating';
+    const going = isHeld && { deletionTimestamp };
+    return [fate as Fate, configMap(fate, { finalizers, ...going })];
+  };
 
   test('what is to go is waited for, and so is an orphan that was never seen', async () => {
     const soon = { quiet: 0, quietWithFinalizers: 0 };
@@ -113,37 +119,23 @@ describe('the end of a tree', () => {
     expect(await endOf(followed, { quiet: 0 })).toBe('settled');
   });
 
-  test.each<[string, [Fate, ObjectRecord][], Partial<Pace>]>([
-    ['what lives on', [['kept', { ...configMap('a'), finalizers: ['a/b'] }]], { quiet: 0 }],
-    ['orphans', [['orphaned', { ...configMap('a'), finalizers: ['a/b'] }]], { quiet: 0 }],
-    [
-      'what lives on beside an orphan',
-      [
-        ['kept', configMap('a')],
-        ['orphaned', configMap('b')],
-      ],
-      { quiet: 0 },
-    ],
-    [
-      'what only the garbage collector holds',
-      [['terminating', held(FOREGROUND, ORPHAN)]],
-      { quiet: 0 },
-    ],
-    ['what others hold', [['terminating', held(FOREGROUND, 'a/b')]], { quietWithFinalizers: 0 }],
-    [
-      'what others hold beside what lives on',
-      [
-        ['kept', configMap('a')],
-        ['terminating', held('a/b')],
-      ],
-      { quietWithFinalizers: 0 },
-    ],
-  ])('%s is waited for as long as nothing happens there', async (_, objects, short) => {
-    expect(await endOf(seen(...objects), short)).toBe('settled');
-    const others = { quiet: 0, quietWithFinalizers: 0 };
-    for (const key of Object.keys(short) as (keyof typeof others)[]) others[key] = never;
-    expect(await endOf(seen(...objects), others)).toBe('timed-out');
-  });
+  const rows = rowsOf(`
+    what lives on                           | kept: a/b                               | quiet
+    orphans                                 | orphaned: a/b                           | quiet
+    what lives on beside an orphan          | kept, orphaned                          | quiet
+    what only the garbage collector holds   | terminating: foregroundDeletion orphan  | quiet
+    what others hold                        | terminating: foregroundDeletion a/b     | quietWithFinalizers
+    what others hold beside what lives on   | kept, terminating: a/b                  | quietWithFinalizers
+  `);
+  test.each(rows)(
+    '%s is waited for as long as nothing happens there',
+    async (_, text = '', which = '') => {
+      const objects = text.split(', ').map(objectOf);
+      expect(await endOf(seen(...objects), { [which]: 0 })).toBe('settled');
+      const others = { quiet: 0, quietWithFinalizers: 0, [which]: never };
+      expect(await endOf(seen(...objects), others)).toBe('timed-out');
+    },
+  );
 
   test('a dependent that the plan did not know may be about to go', async () => {
     const late = (owner: ObjectRecord) => configMap('late', { ownerReferences: [ownedBy(owner)] });

@@ -84,30 +84,16 @@ describe('owners that it never sets', () => {
 });
 
 const condemned = pod('db-1', { ownerReferences: [ownedBy(set(), { controller: true })] });
+const controlledByPod = { ownerReferences: [ownedBy(condemned, { controller: true })] };
+const gone = ownedByGone('apps/v1 StatefulSet db', { controller: true });
+const controlledByGone = { ownerReferences: [gone] };
+const going = { deleting: 'background' } as const;
 test.each([
   ['the set owns it', [set('Delete'), claim('data-db-0', controlledBySet)]],
   ['nobody is to own it', [set(), claim('data-db-0'), claim('data-db-3')]],
-  [
-    'its pod owns it',
-    [
-      set('Retain', 'Delete'),
-      condemned,
-      claim('data-db-1', { ownerReferences: [ownedBy(condemned, { controller: true })] }),
-    ],
-  ],
-  [
-    'an earlier set owns it',
-    [
-      set('Delete'),
-      claim('data-db-0', {
-        ownerReferences: [ownedByGone('apps/v1 StatefulSet db', { controller: true })],
-      }),
-    ],
-  ],
-  [
-    'the set is being deleted',
-    [set('Delete', 'Retain', { deleting: 'background' }), claim('data-db-0')],
-  ],
+  ['its pod owns it', [set('Retain', 'Delete'), condemned, claim('data-db-1', controlledByPod)]],
+  ['an earlier set owns it', [set('Delete'), claim('data-db-0', controlledByGone)]],
+  ['the set is being deleted', [set('Delete', 'Retain', going), claim('data-db-0')]],
   ['it is of no template', [set('Delete'), claim('logs-db-3')]],
 ])('a claim is left alone: %s', (_, records) => {
   expect(violationsOf(claimRetentionMismatch, records)).toEqual([]);

@@ -9,13 +9,15 @@ const facts = { phase: 'Bound' };
 const ofSet = (details: Details = {}) =>
   claim('data-db-0', { facts, labels: { app: 'db' }, ...details });
 const ofPod = claim('web-6c4f9d8b7c-x7k2p-scratch', { facts });
+const volumes = [{ name: 'scratch', ephemeral: true }];
+const setWith = (template: string) =>
+  statefulSet('db', { facts: { volumeClaimTemplates: [template] } });
 const mounting = (claimName: string) =>
   pod('job', { facts: { volumes: [{ name: 'v', claimName }] } });
 
 describe('a claim that was left behind', () => {
   test('by a StatefulSet', () => {
-    const other = statefulSet('db', { facts: { volumeClaimTemplates: ['logs'] } });
-    expect(violationsOf(orphanedClaim, [ofSet(), other])).toEqual([
+    expect(violationsOf(orphanedClaim, [ofSet(), setWith('logs')])).toEqual([
       {
         at: 'PersistentVolumeClaim data-db-0',
         message:
@@ -47,19 +49,10 @@ test.each<[string, Details]>([
 });
 
 test.each([
-  [
-    'the claim of a set, whatever its replicas',
-    [ofSet(), statefulSet('db', { facts: { volumeClaimTemplates: ['data'] } })],
-  ],
+  ['the claim of a set, whatever its replicas', [ofSet(), setWith('data')]],
   ['of a set of which only metadata was read', [ofSet(), statefulSet('db')]],
   ['mounted', [ofSet(), mounting('data-db-0')]],
-  [
-    "a living pod's",
-    [
-      ofPod,
-      pod('web-6c4f9d8b7c-x7k2p', { facts: { volumes: [{ name: 'scratch', ephemeral: true }] } }),
-    ],
-  ],
+  ["a living pod's", [ofPod, pod('web-6c4f9d8b7c-x7k2p', { facts: { volumes } })]],
 ])('one is left alone that is %s', (_, records) => {
   expect(violationsOf(orphanedClaim, records)).toEqual([]);
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { undeletableVolume } from '../../../../src/audit/rules/volumes.ts';
 import { builderOf } from '../../../support/builders.ts';
+import { rowsOf } from '../../../support/rows.ts';
 import { violationsOf } from '../../../support/violations.ts';
 
 const volume = builderOf('v1', 'PersistentVolume');
@@ -12,21 +14,13 @@ const retain = `kubectl patch persistentvolume/pv-1 --type=merge -p '{"spec":{"p
 const claimRef = { namespace: 'shop', name: 'data', uid: 'gone' };
 
 describe('a volume that no controller deletes', () => {
-  test.each([
-    [
-      { nfs: true },
-      'error getting deleter volume plugin for volume "pv-1": no deletable volume plugin matched',
-    ],
-    [
-      { local: true },
-      'error getting deleter volume plugin for volume "pv-1": no volume plugin matched',
-    ],
-    [
-      { hostPath: '/srv/x' },
-      'host_path deleter only supports /tmp/.+ but received provided /srv/x',
-    ],
-  ])('%o', (source, message) => {
-    expect(violationsOf(undeletableVolume, [ofSource(source)])).toEqual([
+  const sources = rowsOf(`
+    nfs: true        | error getting deleter volume plugin for volume "pv-1": no deletable volume plugin matched
+    local: true      | error getting deleter volume plugin for volume "pv-1": no volume plugin matched
+    hostPath: /srv/x | host_path deleter only supports /tmp/.+ but received provided /srv/x
+  `);
+  test.each(sources)('%s', (source = '', message) => {
+    expect(violationsOf(undeletableVolume, [ofSource(parse(source))])).toEqual([
       { at: 'PersistentVolume pv-1', message, command: retain },
     ]);
   });
@@ -68,6 +62,7 @@ describe('a volume that no controller deletes', () => {
   });
 });
 
+const provisioned = { 'pv.kubernetes.io/provisioned-by': 'example.com/nfs' };
 test.each([
   ['has a driver', [ofSource({ csi: 'ebs.csi' }), driver('ebs.csi')]],
   [
@@ -77,15 +72,7 @@ test.each([
   ['kube-controller-manager deletes', [ofSource({ hostPath: '/tmp/x' })]],
   ['was not read whole', [volume('pv-1', { facts: { source: { nfs: true } } })]],
   ['is kept', [ofSource({ nfs: true }, { persistentVolumeReclaimPolicy: 'Retain' })]],
-  [
-    'a provisioner has made',
-    [
-      {
-        ...ofSource({ nfs: true }),
-        annotations: { 'pv.kubernetes.io/provisioned-by': 'example.com/nfs' },
-      },
-    ],
-  ],
+  ['a provisioner has made', [{ ...ofSource({ nfs: true }), annotations: provisioned }]],
 ])('a volume is left alone that %s', (_, records) => {
   expect(violationsOf(undeletableVolume, records)).toEqual([]);
 });
