@@ -1,18 +1,11 @@
 import { isEventType, parseApiVersion } from '../../kube/resource-type.ts';
-import {
-  aboutReferences,
-  eachReference,
-  pointAtOwner,
-  type ReferenceRule,
-  removal,
-} from './reference-findings.ts';
+import { eachReference, pointAtOwner, type ReferenceRule, removal } from './reference-findings.ts';
 
 export const namespacedOwnerOfClusterObject: ReferenceRule = {
-  ...aboutReferences,
   id: 'namespaced-owner-of-cluster-object',
   title: 'A cluster-scoped object names a namespaced owner',
   advice: "Remove the reference, and let the owner's controller delete the object in a finalizer.",
-  check: eachReference((_subject, { outcome, because }, index) =>
+  ...eachReference((_subject, { outcome, because }, index) =>
     outcome === 'namespaced-owner-of-cluster-object'
       ? {
           message: because,
@@ -26,12 +19,11 @@ export const namespacedOwnerOfClusterObject: ReferenceRule = {
 };
 
 export const unservedOwnerKind: ReferenceRule = {
-  ...aboutReferences,
   id: 'unserved-owner-kind',
   title: "No API serves the owner's kind",
   advice:
     'Where the uid is known, name the owner as it is; else remove the reference, or install the API again.',
-  check: eachReference((subject, classified, index) => {
+  ...eachReference((subject, classified, index) => {
     if (classified.outcome !== 'unserved-kind') return undefined;
     const fallback = 'remove the reference, or install the API that serves the kind';
     return {
@@ -42,12 +34,11 @@ export const unservedOwnerKind: ReferenceRule = {
 };
 
 export const unservedOwnerVersion: ReferenceRule = {
-  ...aboutReferences,
   id: 'unserved-owner-version',
   title: "The owner's kind is served, but not in that version",
   advice:
     'Name a served version, if an object with that uid lives. If none does, the version alone would not do: with it the object would be deleted at once.',
-  check: eachReference((subject, classified, index) => {
+  ...eachReference((subject, classified, index) => {
     if (classified.outcome !== 'unserved-version') return undefined;
     // A served version alone is no fix: naming an owner that is gone would get the object
     // deleted.
@@ -60,11 +51,10 @@ export const unservedOwnerVersion: ReferenceRule = {
 };
 
 export const eventOwner: ReferenceRule = {
-  ...aboutReferences,
   id: 'event-owner',
   title: 'The owner is an Event',
   advice: 'Remove the reference. Events expire by themselves.',
-  check: eachReference((_subject, { reference }, index) => {
+  ...eachReference((_subject, { reference }, index) => {
     if (reference.kind.toLowerCase() !== 'event') return undefined;
     const group = parseApiVersion(reference.apiVersion)?.group;
     if (group === undefined || !isEventType({ group, resource: 'events' })) return undefined;

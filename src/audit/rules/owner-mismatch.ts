@@ -1,6 +1,5 @@
 import { fixOfGoneOwner } from './gone-owner.ts';
 import {
-  aboutReferences,
   describe,
   eachReference,
   pointAtOwner,
@@ -10,12 +9,11 @@ import {
 } from './reference-findings.ts';
 
 export const missingOwner: ReferenceRule = {
-  ...aboutReferences,
   id: 'missing-owner',
   title: 'The owner does not exist',
   advice:
     'To let the object go, do nothing. To keep it, remove the reference at once: a running garbage collector deletes it within seconds.',
-  check: eachReference((subject, classified, index) => {
+  ...eachReference((subject, classified, index) => {
     const { class: cls, outcome, reference, because } = classified;
     if (cls !== 'dangling' || outcome === 'other-uid' || outcome === 'elsewhere') return undefined;
     if (subject.graph.withUid(reference.uid)) return undefined;
@@ -24,11 +22,10 @@ export const missingOwner: ReferenceRule = {
 };
 
 export const ownerUidMismatch: ReferenceRule = {
-  ...aboutReferences,
   id: 'owner-uid-mismatch',
   title: 'The owner was recreated: same name, another uid',
   advice: 'Point the reference at the uid that exists now, or remove it.',
-  check: eachReference((subject, classified, index) => {
+  ...eachReference((subject, classified, index) => {
     const { outcome, found, reference, because } = classified;
     if (outcome !== 'other-uid' || !found || subject.graph.withUid(reference.uid)) return undefined;
     if (found === subject.record) {
@@ -42,11 +39,10 @@ export const ownerUidMismatch: ReferenceRule = {
 };
 
 export const ownerNameMismatch: ReferenceRule = {
-  ...aboutReferences,
   id: 'owner-name-mismatch',
   title: 'The uid belongs to an object with another name',
   advice: 'Name the owner as it is called.',
-  check: eachReference((subject, classified, index) => {
+  ...eachReference((subject, classified, index) => {
     const truth = trueOwner(subject, classified);
     if (truth?.differs !== 'name') return undefined;
     const { reference } = classified;
@@ -58,11 +54,10 @@ export const ownerNameMismatch: ReferenceRule = {
 };
 
 export const ownerKindMismatch: ReferenceRule = {
-  ...aboutReferences,
   id: 'owner-kind-mismatch',
   title: 'The uid belongs to an object of another kind',
   advice: 'Name the kind that the owner has.',
-  check: eachReference((subject, classified, index) => {
+  ...eachReference((subject, classified, index) => {
     const truth = trueOwner(subject, classified);
     if (truth?.differs !== 'kind') return undefined;
     const { reference } = classified;
@@ -74,11 +69,10 @@ export const ownerKindMismatch: ReferenceRule = {
 };
 
 export const crossNamespaceOwner: ReferenceRule = {
-  ...aboutReferences,
   id: 'cross-namespace-owner',
   title: 'The owner is in another namespace',
   advice: 'Remove the reference.',
-  check: eachReference((subject, classified, index) => {
+  ...eachReference((subject, classified, index) => {
     const truth = trueOwner(subject, classified);
     if (truth?.differs !== 'namespace') return undefined;
     return {

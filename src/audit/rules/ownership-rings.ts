@@ -21,12 +21,11 @@ import {
 } from './reference-findings.ts';
 
 export const selfOwner: ReferenceRule = {
-  ...aboutReferences,
   id: 'self-owner',
   title: 'The object owns itself',
   advice:
     'Remove the reference. To free an object whose deletion already hangs, delete it again with `--cascade=background`.',
-  check: eachReference((subject, { reference, class: cls }, index) => {
+  ...eachReference((subject, { reference, class: cls }, index) => {
     const { record } = subject;
     if (record.uid === '' || reference.uid !== record.uid) return undefined;
     return {

@@ -98,22 +98,23 @@ export interface Fault {
   readonly severity?: Severity;
 }
 
-/** Looks at each object whose references the garbage collector judges: see `judgementsIn`. */
+/** The parts of a rule that looks at each object whose references the garbage collector judges: see `judgementsIn`. */
 export function eachOwned(
   faultsOf: (subject: Subject) => readonly Fault[],
-): ReferenceRule['check'] {
-  return ({ graph }) =>
+): Omit<ReferenceRule, 'id' | 'title' | 'advice'> {
+  const check: ReferenceRule['check'] = ({ graph }) =>
     [...judgementsIn(graph)].flatMap(([record, judgement]) =>
       faultsOf({ graph, record, judgement }).map((fault) =>
         violationOf(graph, record, fault, judgement),
       ),
     );
+  return { ...aboutReferences, check };
 }
 
-/** Looks at each reference of each of these objects. */
+/** The parts of a rule that looks at each reference of each of these objects. */
 export function eachReference(
   faultOf: (subject: Subject, classified: ClassifiedReference, index: number) => Fault | undefined,
-): ReferenceRule['check'] {
+): ReturnType<typeof eachOwned> {
   return eachOwned((subject) =>
     subject.judgement.references.flatMap((classified, index) => {
       const fault = faultOf(subject, classified, index);

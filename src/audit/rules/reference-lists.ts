@@ -1,11 +1,10 @@
-import { aboutReferences, eachOwned, keeperOf, type ReferenceRule } from './reference-findings.ts';
+import { eachOwned, keeperOf, type ReferenceRule } from './reference-findings.ts';
 
 export const severalControllers: ReferenceRule = {
-  ...aboutReferences,
   id: 'several-controllers',
   title: 'More than one owner is marked as the controller',
   advice: 'Leave one.',
-  check: eachOwned(({ record, judgement }) => {
+  ...eachOwned(({ record, judgement }) => {
     const controllers = record.ownerReferences.flatMap((reference, index) =>
       reference.controller === true ? [{ reference, index }] : [],
     );
@@ -33,11 +32,10 @@ export const severalControllers: ReferenceRule = {
 };
 
 export const duplicateUid: ReferenceRule = {
-  ...aboutReferences,
   id: 'duplicate-uid',
   title: 'Two references name the same uid',
   advice: 'Keep the one that is right.',
-  check: eachOwned(({ record, judgement }) => {
+  ...eachOwned(({ record, judgement }) => {
     const byUid = new Map<string, number[]>();
     record.ownerReferences.forEach(({ uid }, index) => {
       if (uid !== '') byUid.set(uid, [...(byUid.get(uid) ?? []), index]);
