@@ -5,6 +5,7 @@ import {
   alternateIdentity,
   OwnershipNode,
 } from '../../../src/simulator/garbage-collector/ownership-node.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const absent: ObjectReference = {
   apiVersion: 'v1',
@@ -13,56 +14,32 @@ const absent: ObjectReference = {
   name: 'name',
   uid: 'uid',
 };
-const clusterScoped: ObjectReference = { ...absent, namespace: '' };
+/** `apiVersion=v2 name=x`. */
+const changesIn = (text: string): Partial<OwnerReference> =>
+  Object.fromEntries(text.split(' ').flatMap((one) => (one === '' ? [] : [one.split('=')])));
 
-/** A dependent in a namespace, with references to the absent owner that differ from it so. */
-function dependent(namespace: string, ...differences: Partial<OwnerReference>[]): OwnershipNode {
+/** A dependent in a namespace, with a reference to the absent owner that differs from it so: `ns1 kind=kind2`. */
+function dependent(text: string): OwnershipNode {
+  const [namespace = '', ...differences] = text.split(' ');
   const node = new OwnershipNode({ ...absent, namespace, uid: `child-${namespace}` });
-  node.owners = differences.map((changes) => ({
-    apiVersion: absent.apiVersion,
-    kind: absent.kind,
-    name: absent.name,
-    uid: absent.uid,
-    controller: undefined,
-    blockOwnerDeletion: undefined,
-    ...changes,
-  }));
+  const { namespace: _, ...owner } = absent;
+  const unset = { controller: undefined, blockOwnerDeletion: undefined };
+  node.owners = [{ ...owner, ...unset, ...changesIn(differences.join(' ')) }];
   return node;
 }
-const at = (identity: ObjectReference, apiVersion: string) => ({ ...identity, apiVersion });
 
-test.each<[string, ObjectReference, OwnershipNode[], ObjectReference | undefined]>([
-  [
-    'namespaced alternate version',
-    absent,
-    [dependent('ns1', {}), dependent('ns1', { apiVersion: 'v2' })],
-    at(absent, 'v2'),
-  ],
-  [
-    'namespaced alternate namespace',
-    absent,
-    [dependent('ns1', {}), dependent('ns2', {})],
-    { ...absent, namespace: 'ns2' },
-  ],
-  [
-    'cluster alternate version',
-    clusterScoped,
-    [dependent('ns1', {}), dependent('ns1', { apiVersion: 'v2' })],
-    at(absent, 'v2'),
-  ],
-  [
-    'cluster alternate kind',
-    clusterScoped,
-    [dependent('ns1', {}), dependent('ns1', { kind: 'kind2' })],
-    { ...absent, kind: 'kind2' },
-  ],
-  [
-    'cluster alternate name',
-    clusterScoped,
-    [dependent('ns1', {}), dependent('ns1', { name: 'name2' })],
-    { ...clusterScoped, name: 'name2' },
-  ],
-])('%s', (_, missing, dependents, expected) => {
+test.each(
+  rowsOf(`
+    namespaced alternate version   | ns1 | ns1, ns1 apiVersion=v2 | namespace=ns1 apiVersion=v2
+    namespaced alternate namespace | ns1 | ns1, ns2               | namespace=ns2
+    cluster alternate version      |     | ns1, ns1 apiVersion=v2 | namespace=ns1 apiVersion=v2
+    cluster alternate kind         |     | ns1, ns1 kind=kind2    | namespace=ns1 kind=kind2
+    cluster alternate name         |     | ns1, ns1 name=name2    | namespace= name=name2
+  `),
+)('%s', (_, namespace = '', text = '', changes = '') => {
+  const dependents = text.split(', ').map(dependent);
+  const missing = { ...absent, namespace };
+  const expected = { ...absent, ...changesIn(changes) };
   expect(alternateIdentity(dependents, missing)).toEqual(expected);
   expect(alternateIdentity([...dependents].reverse(), missing)).toEqual(expected);
 });
