@@ -4,6 +4,7 @@ import {
   type ContentFindings,
   namespaceConditions,
 } from '../../../src/simulator/namespaces/namespace-conditions.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const now = '2026-01-03T00:00:00Z';
 const earlier = '2026-01-01T00:00:00Z';
@@ -14,43 +15,19 @@ const nothing: ContentFindings = {
   finalizers: new Map(),
 };
 
-const fine = {
-  discovery: {
-    type: 'NamespaceDeletionDiscoveryFailure',
-    status: 'False',
-    reason: 'ResourcesDiscovered',
-    message: 'All resources successfully discovered',
-  },
-  parsing: {
-    type: 'NamespaceDeletionGroupVersionParsingFailure',
-    status: 'False',
-    reason: 'ParsedGroupVersions',
-    message: 'All legacy kube types successfully parsed',
-  },
-  content: {
-    type: 'NamespaceDeletionContentFailure',
-    status: 'False',
-    reason: 'ContentDeleted',
-    message: 'All content successfully deleted, may be waiting on finalization',
-  },
-  remaining: {
-    type: 'NamespaceContentRemaining',
-    status: 'False',
-    reason: 'ContentRemoved',
-    message: 'All content successfully removed',
-  },
-  finalizers: {
-    type: 'NamespaceFinalizersRemaining',
-    status: 'False',
-    reason: 'ContentHasNoFinalizers',
-    message: 'All content-preserving finalizers finished',
-  },
-};
+type Fine = Condition & { readonly type: string };
+const fine = rowsOf(`
+  NamespaceDeletionDiscoveryFailure           | ResourcesDiscovered    | All resources successfully discovered
+  NamespaceDeletionGroupVersionParsingFailure | ParsedGroupVersions    | All legacy kube types successfully parsed
+  NamespaceDeletionContentFailure             | ContentDeleted         | All content successfully deleted, may be waiting on finalization
+  NamespaceContentRemaining                   | ContentRemoved         | All content successfully removed
+  NamespaceFinalizersRemaining                | ContentHasNoFinalizers | All content-preserving finalizers finished
+`).map(([type = '', reason, message]) => ({ type, status: 'False', reason, message }));
+const [discovery, parsing, content, remaining, finalizers] = fine as [Fine, Fine, Fine, Fine, Fine];
 
 const at = (lastTransitionTime: string, ...conditions: Condition[]) =>
   conditions.map((condition) => ({ ...condition, lastTransitionTime }));
 const failed = (type: string): Condition => ({ type, status: 'True', lastTransitionTime: earlier });
-const { discovery, parsing, content, remaining, finalizers } = fine;
 const failure = (message: string) => ({
   type: 'NamespaceDeletionContentFailure',
   status: 'True',
