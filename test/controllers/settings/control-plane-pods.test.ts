@@ -93,7 +93,7 @@ const apiServer = controlPlanePodsIn(pod({ name: 'kube-apiserver' }), 'v1.36.3')
 
 /** Who replicates, whom the Lease names, at which second of twelve o'clock, and who leads or why that is unknown. */
 const leaders = rowsOf(`
-  nobody                                         |               |               | 05 | sole
+  none of which a pod is seen                     |               |               | 05 | sole
   the only one, without a Lease                  | a             | no Lease      | 05 | sole
   one whose Node has its domain                  | a.example.com b | a_1         | 05 | a.example.com
   one with its domain                            | a b           | a.example.com_1 | 05 | a
