@@ -142,10 +142,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
 };
 
 /** The command that arguments begin with, and the kinds that follow; `snapshot save` has two words. */
-export function commandOf(args: readonly string[]): {
-  readonly command: string | undefined;
-  readonly kinds: readonly string[];
-} {
+export function commandOf(args: readonly string[]) {
   const [first, ...rest] = args;
   const both = args.slice(0, 2).join(' ');
   if (Object.hasOwn(permissions, both)) return { command: both, kinds: args.slice(2) };

@@ -31,11 +31,7 @@ export async function sendFixes(
   steps: readonly FixRequest[],
   { yes, dryRun, interruption }: FixOptions,
   { line, question, declined }: Words,
-): Promise<{
-  readonly sent: number;
-  readonly refused: number;
-  readonly last: FixResult['outcome'] | undefined;
-}> {
+) {
   if (!dryRun) refuseUnaskedFix(yes);
   const { signal } = interruption;
   let last: FixResult['outcome'] | undefined;

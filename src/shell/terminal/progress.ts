@@ -96,16 +96,8 @@ function startSpinner(step: { readonly text: string }) {
   };
 }
 
-/** Draws what has changed, not too often, and never leaves out the last change. */
-interface Redraw {
-  /** Draws now, or as soon as the interval since the last drawing is over. */
-  update(): void;
-  /** Forgets a drawing that is due; the next update draws at once. */
-  cancel(): void;
-}
-
-/** `interval` in milliseconds. */
-export function redrawing(draw: () => void, interval: number): Redraw {
+/** Draws what has changed, not too often, and never leaves out the last change. `interval` in milliseconds. */
+export function redrawing(draw: () => void, interval: number) {
   let drawn = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   const drawNow = () => {
@@ -114,12 +106,14 @@ export function redrawing(draw: () => void, interval: number): Redraw {
     draw();
   };
   return {
+    /** Draws now, or as soon as the interval since the last drawing is over. */
     update: () => {
       if (timer) return;
       const wait = drawn + interval - performance.now();
       if (wait <= 0) drawNow();
       else timer = setTimeout(drawNow, wait);
     },
+    /** Forgets a drawing that is due; the next update draws at once. */
     cancel: () => {
       clearTimeout(timer);
       timer = undefined;
