@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { auditPrometheus } from '../../../src/output/audit-formats/prometheus.ts';
+import type { AuditItem } from '../../../src/output/documents/audit.ts';
 import { auditFormats, render } from '../../../src/output/render.ts';
 import { auditedRecords, reportOf, role } from '../../support/audit-report.ts';
 import { configMap, ownedByGone, snapshotOf } from '../../support/builders.ts';
@@ -157,61 +158,56 @@ test('no format depends on the order in which an API lists', async () => {
   }
 });
 
-test('on a terminal the consequence leaves room for the message', async () => {
-  const [item] = reportOf(auditedRecords.slice(1, 2), {}).items;
-  const column = async (
-    consequence: string,
-    width: number | undefined,
-    format: 'table' | 'wide',
+describe('a finding', () => {
+  const [finding] = reportOf(auditedRecords.slice(1, 2), {}).items;
+  const told = (
+    change: Partial<AuditItem>,
+    format: Parameters<typeof render>[1],
+    width?: number,
   ) => {
-    const items = item ? [{ ...item, consequence }] : [];
-    const text = await render({ ...clean, items }, format, { ...options, width });
-    // It is never cut: what has no room beside the message stands behind it.
-    expect(text.replaceAll(/\s+/g, ' ')).toMatch(new RegExp(consequence.split(':')[0] ?? '', 'i'));
-    return text.split('\n')[1]?.split(/ {2,}/)[4];
+    const items = finding ? [{ ...finding, ...change }] : [];
+    return render({ ...clean, items }, format, { ...options, width });
   };
+  const resultOf = (table: string) => table.split('\n')[1]?.split(/ {2,}/)[4];
+
   const reason = 'never gone: it stays; whatever waits for it waits on';
   const long = 'deleted by pod garbage collection 40 to 80 seconds after it found the Node gone';
-  expect(await column(reason, 200, 'table')).toBe('never gone');
-  expect(await column(long, 200, 'table')).toBe(long);
-  expect(await column(long, 120, 'table')).toBeUndefined();
-  expect(await column(long, undefined, 'table')).toBe(long);
-  expect(await column(long, undefined, 'wide')).toBe(long);
-});
 
-test('a result that holds on a condition is not told without it', async () => {
-  const [item] = reportOf(auditedRecords.slice(1, 2), {}).items;
-  const result = async (consequence: string, width: number | undefined) => {
-    const items = item ? [{ ...item, consequence }] : [];
-    const text = await render({ ...clean, items }, 'table', { ...options, width });
-    return text.split('\n')[1]?.split(/ {2,}/)[4];
-  };
-  const off = 'never collected while the cleaner is off';
-  expect(await result(off, undefined)).toBe('never deleted while the cleaner is off');
-  expect(await result(off, 200)).toBe('not deleted so far');
-  const driver = 'never collected, unless its driver runs';
-  expect(await result(driver, undefined)).toBe('never deleted, unless its driver runs');
-  expect(await result(driver, 200)).toBe('not deleted so far');
-  expect(await result('never collected: no controller has it', 200)).toBe('never deleted');
-  expect(await result('never collected, blocks a foreground deletion for ever', 200)).toBe(
-    'never deleted',
-  );
-});
+  test.each([
+    ['table', 200, reason, 'never gone'],
+    ['table', 200, long, long],
+    ['table', 120, long, undefined],
+    ['table', undefined, long, long],
+    ['wide', undefined, long, long],
+  ] as const)('leaves room for the message: as %s, %s wide: %s', async (...row) => {
+    const [format, width, consequence, shown] = row;
+    const text = await told({ consequence }, format, width);
+    // It is never cut: what has no room beside the message stands behind it.
+    expect(text.replaceAll(/\s+/g, ' ')).toMatch(new RegExp(consequence.split(':')[0] ?? '', 'i'));
+    expect(resultOf(text)).toBe(shown);
+  });
 
-test('Markdown: only a command is code, and nothing ends its cell', async () => {
-  const [item] = reportOf(auditedRecords.slice(1, 2), {}).items;
-  const fixIn = async (fix: { summary: string; command?: string }) => {
-    const text = await render(
-      { ...clean, items: item ? [{ ...item, fix }] : [] },
-      'markdown',
-      options,
+  const [off, driver] = ['while the cleaner is off', ', unless its driver runs'];
+  test.each([
+    [undefined, `never collected ${off}`, `never deleted ${off}`],
+    [200, `never collected ${off}`, 'not deleted so far'],
+    [undefined, `never collected${driver}`, `never deleted${driver}`],
+    [200, `never collected${driver}`, 'not deleted so far'],
+    [200, 'never collected: no controller has it', 'never deleted'],
+    [200, 'never collected, blocks a foreground deletion for ever', 'never deleted'],
+  ])('whose result holds on a condition is not told without it: %s wide: %s', async (...row) => {
+    const [width, consequence, shown] = row;
+    expect(resultOf(await told({ consequence }, 'table', width))).toBe(shown);
+  });
+
+  test('in Markdown: only a command is code, and nothing ends its cell', async () => {
+    const fixIn = async (fix: AuditItem['fix']) =>
+      (await told({ fix }, 'markdown')).trimEnd().split('\n').at(-1)?.split(' | ').at(-1);
+    expect(await fixIn({ summary: 'delete a|b, or *c*' })).toBe('delete a\\|b, or \\*c\\* |');
+    expect(await fixIn({ summary: 'x', command: 'kubectl get a_b|c `d`' })).toBe(
+      '`` kubectl get a_b\\|c `d` `` |',
     );
-    return text.trimEnd().split('\n').at(-1)?.split(' | ').at(-1);
-  };
-  expect(await fixIn({ summary: 'delete a|b, or *c*' })).toBe('delete a\\|b, or \\*c\\* |');
-  expect(await fixIn({ summary: 'x', command: 'kubectl get a_b|c `d`' })).toBe(
-    '`` kubectl get a_b\\|c `d` `` |',
-  );
-  const one = await render(reportOf(auditedRecords.slice(1, 2), {}), 'markdown', options);
-  expect(one).toContain('\n1 error, 0 warnings, 0 info; 0 in the baseline, 0 waived.\n');
+    const one = await render(reportOf(auditedRecords.slice(1, 2), {}), 'markdown', options);
+    expect(one).toContain('\n1 error, 0 warnings, 0 info; 0 in the baseline, 0 waived.\n');
+  });
 });
