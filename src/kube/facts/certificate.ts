@@ -1,13 +1,8 @@
 import { conditions } from './condition.ts';
 import { at, integer, type Shape, text } from './shape.ts';
 
-/** What is kept of an issued certificate: that there is one, and when it ends. */
-interface CertificateFacts {
-  /** RFC 3339; unset when the certificate cannot be read. */
-  readonly notAfter?: string;
-}
-
-const certificate: Shape<CertificateFacts> = { form: 'certificate' };
+/** What is kept of an issued certificate: that there is one, and when it ends (RFC 3339); unset when it cannot be read. */
+const certificate: Shape<{ readonly notAfter?: string }> = { form: 'certificate' };
 
 export const certificateRequestFields = {
   signerName: at('spec.signerName', '2.7', text),
@@ -22,7 +17,7 @@ export const certificateRequestFields = {
 };
 
 /** Of the first block of a PEM string, as the CSR cleaner reads it (CSR-5). */
-export function certificateOf(pem: string): CertificateFacts {
+export function certificateOf(pem: string): { readonly notAfter?: string } {
   const [, base64 = ''] = /-----BEGIN [^-]+-----([^-]*)-----END /.exec(pem) ?? [];
   try {
     const notAfter = notAfterOf(atob(base64.replace(/\s/g, '')));
