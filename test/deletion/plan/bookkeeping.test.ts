@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { builderOf, type Details, node } from '../../support/builders.ts';
+import { builderOf, node } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { context, fates, planned } from './planned.ts';
 
 const service = builderOf('v1', 'Service');
@@ -56,58 +58,36 @@ describe('what the API server keeps for an object', () => {
   });
 });
 
-describe('what every cluster has is made again', () => {
-  const fateOf = (target: ObjectRecord) => {
+const { now } = context;
+const ago = (seconds: number) => new Date(now - seconds * 1_000).toISOString();
+const server = '{apiserver.kubernetes.io/identity: kube-apiserver}';
+const lease = (seconds: number, labels = '{}') =>
+  `{namespace: kube-system, labels: ${labels}, facts: {renewTime: "${ago(seconds)}", leaseDurationSeconds: 3600}}`;
+const flow = 'flowcontrol.apiserver.k8s.io/v1';
+const role = 'rbac.authorization.k8s.io/v1 ClusterRole view';
+// By an API server, when one starts, or by the holder of a Lease while it renews that.
+const rows = rowsOf(`
+  v1 Namespace kube-node-lease                | {}                   | recreated | the API server makes 1 Namespace again.
+  v1 Service kubernetes                       | {namespace: default} | recreated | the API server makes 1 Service again.
+  networking.k8s.io/v1 ServiceCIDR kubernetes | {}                   | recreated | the API server makes 1 ServiceCIDR again.
+  ${flow} FlowSchema probes                   | {}                   | recreated | the API server makes 1 FlowSchema again.
+  ${flow} PriorityLevelConfiguration workload-low | {}               | recreated | the API server makes 1 PriorityLevelConfiguration again.
+  v1 Service kubernetes                       | {}                   | deleted
+  ${flow} FlowSchema own                      | {}                   | deleted
+  ${role} | {labels: {kubernetes.io/bootstrapping: rbac-defaults}}   | deleted   | the API server may make 1 ClusterRole again: it does so only when it starts.
+  ${role}                                     | {}                   | deleted
+  coordination.k8s.io/v1 Lease kube-scheduler | ${lease(2)}          | recreated | its holder makes 1 Lease again.
+  coordination.k8s.io/v1 Lease apiserver-a    | ${lease(2, server)}  | recreated | its holder makes 1 Lease again.
+  coordination.k8s.io/v1 Lease apiserver-a    | ${lease(600, server)} | deleted
+  coordination.k8s.io/v1 Lease own            | ${lease(2)}          | deleted
+`);
+test.each(rows)(
+  'what every cluster has is made again: %s, %s',
+  (text = '', details = '', ...told) => {
+    const [apiVersion = '', kind = '', name = ''] = text.split(' ');
+    const target = builderOf(apiVersion, kind)(name, parse(details));
     const { objects, remarks } = planned([target, node('n')], target);
-    const told = remarks.filter(({ code }) => code === 'recreated');
-    return [objects[0]?.fate, ...told.map(({ message }) => message)];
-  };
-  const of = (apiVersion: string, kind: string, name: string, details: Details = {}) =>
-    fateOf(builderOf(apiVersion, kind)(name, details));
-
-  test('by an API server, at once', () => {
-    const flow = 'flowcontrol.apiserver.k8s.io/v1';
-    expect([
-      of('v1', 'Namespace', 'kube-node-lease'),
-      of('v1', 'Service', 'kubernetes', { namespace: 'default' }),
-      of('networking.k8s.io/v1', 'ServiceCIDR', 'kubernetes'),
-      of(flow, 'FlowSchema', 'probes'),
-      of(flow, 'PriorityLevelConfiguration', 'workload-low'),
-    ]).toEqual([
-      ['recreated', 'the API server makes 1 Namespace again.'],
-      ['recreated', 'the API server makes 1 Service again.'],
-      ['recreated', 'the API server makes 1 ServiceCIDR again.'],
-      ['recreated', 'the API server makes 1 FlowSchema again.'],
-      ['recreated', 'the API server makes 1 PriorityLevelConfiguration again.'],
-    ]);
-    expect(of('v1', 'Service', 'kubernetes')).toEqual(['deleted']);
-    expect(of(flow, 'FlowSchema', 'own')).toEqual(['deleted']);
-  });
-
-  test('or when an API server starts', () => {
-    const role = 'rbac.authorization.k8s.io/v1';
-    const bootstrap = { labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' } };
-    expect(of(role, 'ClusterRole', 'view', bootstrap)).toEqual([
-      'deleted',
-      'the API server may make 1 ClusterRole again: it does so only when it starts.',
-    ]);
-    expect(of(role, 'ClusterRole', 'view')).toEqual(['deleted']);
-  });
-
-  test('or by the holder of a Lease, while it renews that', () => {
-    const lease = (name: string, renewTime: number, labels = {}) =>
-      of('coordination.k8s.io/v1', 'Lease', name, {
-        namespace: 'kube-system',
-        labels,
-        facts: { renewTime: new Date(renewTime).toISOString(), leaseDurationSeconds: 3_600 },
-      })[0];
-    const server = { 'apiserver.kubernetes.io/identity': 'kube-apiserver' };
-    const { now } = context;
-    expect([
-      lease('kube-scheduler', now - 2_000),
-      lease('apiserver-a', now - 2_000, server),
-      lease('apiserver-a', now - 600_000, server),
-      lease('own', now - 2_000),
-    ]).toEqual(['recreated', 'recreated', 'deleted', 'deleted']);
-  });
-});
+    const again = remarks.filter(({ code }) => code === 'recreated');
+    expect([objects[0]?.fate, ...again.map(({ message }) => message)]).toEqual(told);
+  },
+);
