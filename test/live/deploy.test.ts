@@ -157,7 +157,7 @@ describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
   let files = '';
   let config: Record<string, unknown>;
 
-  /** Keeps what it makes in the place alone. */
+  /** Keeps what it makes in that folder alone. */
   const places = () => ({
     ...process.env,
     BUILDAH_ISOLATION: 'chroot',

@@ -141,9 +141,13 @@ describe('one who may read pods, and not the ReplicaSets that own them', () => {
     await plane.make(`Namespace ${home}`);
     const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] }];
     await permit(plane, 'ben', rules, home);
-    const set = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'uid-web' };
-    const metadata = { name: 'web-1', namespace: home, ownerReferences: [set] };
-    await plane.putObjects([{ apiVersion: 'v1', kind: 'Pod', metadata }]);
+    const set = { apiVersion: 'apps/v1', kind: 'ReplicaSet' };
+    const web = { name: 'web', uid: 'uid-web' };
+    const metadata = { name: 'web-1', namespace: home, ownerReferences: [{ ...set, ...web }] };
+    await plane.putObjects([
+      { ...set, metadata: { ...web, namespace: home } },
+      { apiVersion: 'v1', kind: 'Pod', metadata },
+    ]);
     ben = plane.kubeconfigFor({ user: 'ben', namespace: home });
   });
 

@@ -21,12 +21,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 beforeAll(async () => {
   const stored = { key, value: 'password=hunter2' };
-  // Until the lists fail takes long.
-  await Promise.all([
-    damage(naming, 'configmaps', 'damaged', stored),
-    damage(silent, 'configmaps', 'damaged', stored),
-    damage(naming, 'secrets', 'sealed', sealed),
-  ]);
+  await Promise.all([naming, silent].map((one) => damage(one, 'configmaps', 'damaged', stored)));
 });
 
 async function damage(
@@ -92,9 +87,9 @@ describe('where the API server names it', () => {
     const { stdout } = await told(naming, 'audit -A --no-config --rule unlistable-kind -o json');
     const { items } = JSON.parse(stdout) as AuditReport;
     const message = `cannot list configmaps: failed to read one or more configmaps from the storage: ${key} (object not decodable)`;
-    expect(items.map((item) => `${item.confidence} ${item.message}`)).toEqual(
-      expect.arrayContaining([`certain configmaps: ${message}`]),
-    );
+    expect(items.map((item) => `${item.confidence} ${item.message}`)).toEqual([
+      `certain configmaps: ${message}`,
+    ]);
   });
 
   test('an administrator may delete it with the option that is named, and the list comes back', async () => {
@@ -110,6 +105,7 @@ describe('where the API server names it', () => {
   });
 
   test('why names a Secret whose key is lost', async () => {
+    await damage(naming, 'secrets', 'sealed', sealed);
     const { stdout } = await told(naming, 'why ns/sealed -o json');
     const { items } = JSON.parse(stdout) as DiagnosisReport;
     const named = items.flatMap(({ blockers }) => blockers.map((one) => [one.cause, one.object]));
