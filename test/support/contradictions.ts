@@ -9,12 +9,7 @@ import {
 import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { Fate, PlannedObject } from '../../src/deletion/plan/plan.ts';
 import { planOf } from '../../src/deletion/plan/plan-deletion.ts';
-import {
-  FOREGROUND,
-  isBeingDeleted,
-  type ObjectRecord,
-  ORPHAN,
-} from '../../src/kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../src/kube/object-record.ts';
 import type { ObjectReference } from '../../src/kube/object-reference.ts';
 import { isEventType } from '../../src/kube/resource-type.ts';
 import { forecastReport } from '../../src/output/documents/forecast.ts';
@@ -135,8 +130,7 @@ export function contradictionsIn(snapshot: Snapshot, previews: number): string[]
 
 /**
  * What is left out, and why: two objects with one uid, or one name (which of them a command means is not decided: the
- * rule duplicate-uid reports it); objects without a uid, which no cluster has; what waits for its dependents and orphans
- * them, which no API server takes (ValidateFinalizers of apimachinery), with its dependents.
+ * rule duplicate-uid reports it); objects without a uid, which no cluster has.
  */
 function isPlain(records: readonly ObjectRecord[]): (record: ObjectRecord) => boolean {
   const count = (keys: readonly string[]) => Map.groupBy(keys, (key) => key);
@@ -144,15 +138,8 @@ function isPlain(records: readonly ObjectRecord[]): (record: ObjectRecord) => bo
     `${type.group} ${type.resource} ${namespace} ${name}`;
   const uids = count(records.map(({ uid }) => uid));
   const places = count(records.map(place));
-  const doubtful = new Set(
-    records.flatMap(({ uid, finalizers }) =>
-      finalizers.includes(FOREGROUND) && finalizers.includes(ORPHAN) ? uid : [],
-    ),
-  );
   return (record) =>
     record.uid !== '' &&
-    !doubtful.has(record.uid) &&
-    !record.ownerReferences.some(({ uid }) => doubtful.has(uid)) &&
     uids.get(record.uid)?.length === 1 &&
     places.get(place(record))?.length === 1;
 }
