@@ -20,7 +20,8 @@ describe('networkError', () => {
     CERT_HAS_EXPIRED                          | tls-expired           | its certificate has expired
     CERT_NOT_YET_VALID                        | tls-not-yet-valid     | its certificate is not valid yet
     ERR_SSL_WRONG_VERSION_NUMBER              | tls-not-spoken        | it does not speak TLS
-    ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | tls-refused           | it refused the TLS connection, most likely for the client certificate
+    ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | tls-refused
+        | it refused the TLS connection, most likely for the client certificate
     HPE_INVALID_CONSTANT                      | not-http              | its answer is not HTTP
     Z_DATA_ERROR                              | invalid-compression   | its compressed answer cannot be read
     ECONNRESET                                | connection-dropped    | the connection was closed before the answer was complete

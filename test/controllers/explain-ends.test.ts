@@ -79,15 +79,19 @@ describe('an object that is gone', () => {
   const named = (text: string) => text.split(' ').flatMap((name) => objects[name] ?? []);
   const rows = rowsOf(`
     without any owner was deleted by somebody       | flags          |             |
-    was collected, as its owner is gone             | set web        |             | garbage-collector GC-22.13 certain: there is no Deployment web in namespace shop
-    … as its owner is deleted in the foreground     | set web        | ending-web  | garbage-collector GC-22.13 certain: Deployment web is being deleted in the foreground
+    was collected, as its owner is gone | set web |
+        | garbage-collector GC-22.13 certain: there is no Deployment web in namespace shop
+    … as its owner is deleted in the foreground | set web | ending-web
+        | garbage-collector GC-22.13 certain: Deployment web is being deleted in the foreground
     was not collected while its owner lives         | set web        | web         |
     was not collected while one of two owners lives | shared web set | web         |
     was being deleted before, which does not show who began    | ending-set web |             |
-    went with its namespace                         | flags shop     |             | namespace GC-72 certain: namespace shop is gone
-    went with a namespace that is being deleted     | flags shop     | ending-shop | namespace GC-72 certain: namespace shop is being deleted
+    went with its namespace | flags shop | | namespace GC-72 certain: namespace shop is gone
+    went with a namespace that is being deleted | flags shop | ending-shop
+        | namespace GC-72 certain: namespace shop is being deleted
     did not go with its namespace                   | flags shop     | shop        |
-    went with the definition of its kind            | widget widgets |             | customresourcedefinition GC-66 certain: its CustomResourceDefinition widgets.example.com is gone
+    went with the definition of its kind | widget widgets |
+        | customresourcedefinition GC-66 certain: its CustomResourceDefinition widgets.example.com is gone
     did not go with the definition of its kind      | widget widgets | widgets     |
   `);
   test.each(rows)('%s', (_, before = '', after = '', told = '') => {

@@ -85,7 +85,8 @@ describe('a scenario', () => {
     verb: delete, apiVersion: v1, name: a, kind: '' | requests[1].kind is "", not a name
     verb: delete, apiVersion: v1, kind: Pod, name: 5 | requests[1].name is 5, not a name
     verb: delete, WEB, policy: Orphan         | requests[1].policy is not known here
-    verb: delete, WEB, propagationPolicy: foreground | requests[1].propagationPolicy is "foreground", not one of Background, Foreground, Orphan
+    verb: delete, WEB, propagationPolicy: foreground
+        | requests[1].propagationPolicy is "foreground", not one of Background, Foreground, Orphan
     verb: delete, WEB, gracePeriodSeconds: '30' | requests[1].gracePeriodSeconds is "30", not a whole number
     verb: delete, WEB, preconditions: {generation: 1} | requests[1].preconditions.generation is not known here
     verb: delete, WEB, orphanDependents: 'yes' | requests[1].orphanDependents is "yes", not true or false

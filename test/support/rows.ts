@@ -1,8 +1,11 @@
-/** A table that is written as text: a row a line, its cells between bars, lined up by blanks that do not count. */
+/**
+ * A table that is written as text: a row a line, its cells between bars, lined up by blanks that do not count. A line that
+ * begins with a bar goes on with the row above.
+ */
 export function rowsOf(table: string): string[][] {
   return table
     .trim()
-    .split('\n')
+    .split(/\n(?!\s*\|)/)
     .map((line) => line.split('|').map((cell) => cell.trim()));
 }
 

@@ -55,26 +55,30 @@ describe('a finalizer that no list knows', () => {
   const rows = rowsOf(`
     no program at all                   |                                            | nothing
     a program that may change nothing   | program: {}                                | nothing
-    its name                            | program: {name: my-db-server}              | Deployment ops/my-db-server (because its name holds "db")
+    its name | program: {name: my-db-server} | Deployment ops/my-db-server (because its name holds "db")
     a word in another word              | program: {name: mariadb}                   | nothing
     no ready pod                        | program: {name: my-db-server, ready: 0}    | nothing
-    a label                             | program: {labels: {app: db}}               | Deployment ops/tool (because its label db holds "db")
-    any label with the domain           | program: {labels: {team: x.db.example.com}} | Deployment ops/tool (because its label x.db.example.com has the domain of the finalizer)
-    an image with the domain            | program: {image: db.example.com/tool}      | Deployment ops/tool (because its image db.example.com/tool has the domain of the finalizer)
-    a ClusterRole                       | may: {}                                    | MAY databases.db.example.com by ClusterRole r)
-    as a user                           | {may: {}, by: user}                        | MAY databases.db.example.com by ClusterRole r)
-    in a group                          | {may: {}, by: group}                       | MAY databases.db.example.com by ClusterRole r)
+    a label | program: {labels: {app: db}} | Deployment ops/tool (because its label db holds "db")
+    any label with the domain | program: {labels: {team: x.db.example.com}}
+        | Deployment ops/tool (because its label x.db.example.com has the domain of the finalizer)
+    an image with the domain | program: {image: db.example.com/tool}
+        | Deployment ops/tool (because its image db.example.com/tool has the domain of the finalizer)
+    a ClusterRole | may: {} | MAY databases.db.example.com by ClusterRole r)
+    as a user | {may: {}, by: user} | MAY databases.db.example.com by ClusterRole r)
+    in a group | {may: {}, by: group} | MAY databases.db.example.com by ClusterRole r)
     somebody else                       | {may: {}, by: another}                     | nothing
     only reading                        | may: {verbs: [get, delete]}                | nothing
     another kind                        | may: {resources: [users]}                  | nothing
     its status only                     | may: {resources: [databases/status]}       | nothing
     another object                      | may: {resourceNames: [e]}                  | nothing
-    this object                         | may: {resourceNames: [d]}                  | MAY databases.db.example.com by ClusterRole r)
+    this object | may: {resourceNames: [d]} | MAY databases.db.example.com by ClusterRole r)
     a Role                              | {may: {}, role: Role, in: shop}            | MAY databases.db.example.com by Role r)
     a Role of another namespace         | {may: {}, role: Role, in: ops}             | nothing
-    a ClusterRole in its namespace      | {may: {}, in: shop}                        | MAY databases.db.example.com by ClusterRole r)
-    everything                          | may: {apiGroups: ["*"], resources: ["*"], verbs: ["*"]} | MAY databases.db.example.com, as many other kinds, by ClusterRole r)
-    a Lease that is renewed             | lease: {name: 1a.example.com, at: "2026-05-31T23:50:00Z"} | the holder of Lease ops/1a.example.com (because renewed at 2026-05-31T23:50:00Z)
+    a ClusterRole in its namespace | {may: {}, in: shop} | MAY databases.db.example.com by ClusterRole r)
+    everything | may: {apiGroups: ["*"], resources: ["*"], verbs: ["*"]}
+        | MAY databases.db.example.com, as many other kinds, by ClusterRole r)
+    a Lease that is renewed | lease: {name: 1a.example.com, at: "2026-05-31T23:50:00Z"}
+        | the holder of Lease ops/1a.example.com (because renewed at 2026-05-31T23:50:00Z)
     a Lease that is not                 | lease: {name: 1a.example.com, at: "2026-05-31T23:30:00Z"} | nothing
     a Lease of another                  | lease: {name: 1a.example.org, at: "2026-05-31T23:50:00Z"} | nothing
   `);

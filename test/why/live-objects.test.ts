@@ -173,9 +173,12 @@ const nodeW1 = (status: string, reason: string, taints: readonly object[] = []) 
 const outOfService = { key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' };
 
 const held = rowsOf(`
-  is silent                              | Unknown | NodeStatusUnknown |     | Node/w1 node-not-ready blocked: node w1 is not ready (NodeStatusUnknown: told), so its kubelet does not confirm that the containers stopped
-  is not ready, and reports that itself  | False   | KubeletNotReady   |     | Pod/db pod-kubelet blocked: its grace period of 30s was over 1200s ago, node w1 is not ready (KubeletNotReady: told), and its kubelet has not confirmed that the containers stopped
-  is out of service                      | Unknown | NodeStatusUnknown | out | Node/w1 node-out-of-service waiting: node w1 is not ready (NodeStatusUnknown: told) and has the taint node.kubernetes.io/out-of-service, so the pod garbage collector deletes the pod on its next pass
+  is silent | Unknown | NodeStatusUnknown |
+      | Node/w1 node-not-ready blocked: node w1 is not ready (NodeStatusUnknown: told), so its kubelet does not confirm that the containers stopped
+  is not ready, and reports that itself | False | KubeletNotReady |
+      | Pod/db pod-kubelet blocked: its grace period of 30s was over 1200s ago, node w1 is not ready (KubeletNotReady: told), and its kubelet has not confirmed that the containers stopped
+  is out of service | Unknown | NodeStatusUnknown | out
+      | Node/w1 node-out-of-service waiting: node w1 is not ready (NodeStatusUnknown: told) and has the taint node.kubernetes.io/out-of-service, so the pod garbage collector deletes the pod on its next pass
 `);
 test.each(held)(
   'a pod that is being deleted on a Node which %s',

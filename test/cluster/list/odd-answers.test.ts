@@ -35,8 +35,10 @@ const noList = rowsOf(`
   {PODS [WEB, {"metadata": []}]}                       | item 2 of the list is not an object with a name
   {PODS [WEB, {"metadata": {}}]}                       | item 2 of the list is not an object with a name
   {PODS [{"metadata": {"name": ".."}}]}                | item 1 of the list is not an object with a name
-  {PODS [{"metadata": {"name": "a", "ownerReferences": {}}}]} | item 1 of the list is malformed: metadata.ownerReferences is a mapping, not a list
-  {PODS [{"metadata": {"name": "a", "namespace": 5}}]} | item 1 of the list is malformed: metadata.namespace is a number, not a string
+  {PODS [{"metadata": {"name": "a", "ownerReferences": {}}}]}
+      | item 1 of the list is malformed: metadata.ownerReferences is a mapping, not a list
+  {PODS [{"metadata": {"name": "a", "namespace": 5}}]}
+      | item 1 of the list is malformed: metadata.namespace is a number, not a string
 `).map(([body = '', reason]) => [
   body
     .replace('PODS', '"kind": "PodList", "items":')

@@ -44,16 +44,16 @@ const words = (text = '') => text.split(' ').filter(Boolean);
 describe('terminated pods', () => {
   // TestGCTerminated.
   const rows = rowsOf(`
-    delete pod a which is PodFailed and pod b which is PodSucceeded                 | 1 | a Failed, b Succeeded, c Failed          | a b
-    threshold = 0, disables terminated pod deletion                                 | 0 | a Failed, b Succeeded                    |
-    threshold = 1, delete pod a which is PodFailed and pod b which is PodSucceeded  | 1 | a Failed, b Succeeded, c Failed          | a b
-    threshold = 1, delete pod b which is PodSucceeded                               | 1 | a Running, b Succeeded, c Failed         | b
-    threshold = 1, delete pod a which is PodFailed                                  | 1 | a Failed, b Succeeded                    | a
-    threshold = 5, don't delete pod                                                 | 5 | a Failed, b Succeeded                    |
-    threshold = 3, don't delete pod                                                 | 3 | a Failed, b Succeeded                    |
-    an eviction counts where the pod has failed                                     | 1 | a Failed, b Succeeded/Evicted            | a
-    unnamed: an evicted one and the oldest                                          | 1 | a Failed, b Succeeded, c Failed/Evicted  | c a
-    unnamed: an evicted one beside one that runs                                    | 1 | a Running, b Succeeded, c Failed/Evicted | c
+    delete pod a which is PodFailed and pod b which is PodSucceeded | 1 | a Failed, b Succeeded, c Failed | a b
+    threshold = 0, disables terminated pod deletion | 0 | a Failed, b Succeeded |
+    threshold = 1, delete pod a which is PodFailed and pod b which is PodSucceeded | 1 | a Failed, b Succeeded, c Failed | a b
+    threshold = 1, delete pod b which is PodSucceeded | 1 | a Running, b Succeeded, c Failed | b
+    threshold = 1, delete pod a which is PodFailed | 1 | a Failed, b Succeeded | a
+    threshold = 5, don't delete pod | 5 | a Failed, b Succeeded |
+    threshold = 3, don't delete pod | 3 | a Failed, b Succeeded |
+    an eviction counts where the pod has failed | 1 | a Failed, b Succeeded/Evicted | a
+    unnamed: an evicted one and the oldest | 1 | a Failed, b Succeeded, c Failed/Evicted | c a
+    unnamed: an evicted one beside one that runs | 1 | a Running, b Succeeded, c Failed/Evicted | c
   `);
   test.each(rows)('%s', (_, threshold, pods = '', deleted = '') => {
     const { chosen } = passOf(
@@ -127,18 +127,18 @@ describe('orphaned pods', () => {
 
   // TestGCOrphaned: two passes, with the Nodes that are there in each.
   const rows = rowsOf(`
-    nodes present in lister        | a Running, b Failed, c Succeeded                 | cache n     |             | 80 |       |   |
-    nodes present in client        | a Running, b Failed, c Succeeded                 | api n       |             | 80 |       |   | n
-    no nodes                       | a Failed, b Succeeded                            |             |             | 80 | a b   |   | n
-    no nodes, one running pod      | a Failed, b Succeeded, c Running                 |             |             | 80 | a b c | c | n
-    quarantine not finished        | a Failed                                         |             |             | 20 |       |   | n
-    wrong nodes                    | a Running                                        | cache other |             | 80 | a     | a | n
-    some nodes missing             | a Failed, c Succeeded, d Running; other: b Failed | cache other |             | 80 | a c d | d | n
-    node added to client after quarantine      | a Failed                             | none        | api n       | 80 |       |   | n
-    node added to informer after quarantine    | a Failed                             | none        | cache n     | 80 |       |   | n
-    node deleted from client after quarantine  | a Failed                             | api n       | none        | 80 | a     |   | n
-    node deleted from informer after quarantine | a Failed                            | cache n     | none        | 80 |       |   |
-    node added to informer after quarantine, and deleted from client since | a Failed | none        | cache n, api | 80 |      |   | n
+    nodes present in lister | a Running, b Failed, c Succeeded | cache n | | 80 | | |
+    nodes present in client | a Running, b Failed, c Succeeded | api n | | 80 | | | n
+    no nodes | a Failed, b Succeeded | | | 80 | a b | | n
+    no nodes, one running pod | a Failed, b Succeeded, c Running | | | 80 | a b c | c | n
+    quarantine not finished | a Failed | | | 20 | | | n
+    wrong nodes | a Running | cache other | | 80 | a | a | n
+    some nodes missing | a Failed, c Succeeded, d Running; other: b Failed | cache other | | 80 | a c d | d | n
+    node added to client after quarantine | a Failed | none | api n | 80 | | | n
+    node added to informer after quarantine | a Failed | none | cache n | 80 | | | n
+    node deleted from client after quarantine | a Failed | api n | none | 80 | a | | n
+    node deleted from informer after quarantine | a Failed | cache n | none | 80 | | |
+    node added to informer after quarantine, and deleted from client since | a Failed | none | cache n, api | 80 | | | n
   `);
   test.each(rows)(
     '%s',

@@ -66,16 +66,23 @@ const versionIn = (text: string) => (text === 'unknown' ? undefined : text);
 
 describe('a setting of kube-controller-manager', () => {
   const rows = rowsOf(`
-    is its flag                                       | flags --v=2 --concurrent-gc-syncs=5                       | 5, flag: here, --concurrent-gc-syncs
-    is the default where no flag sets it              | flags --v=2                                               | 20, default: here does not set --concurrent-gc-syncs
-    is invalid where one of several flags is          | flags --concurrent-gc-syncs=x --concurrent-gc-syncs=6     | ?, flag: here, --concurrent-gc-syncs; invalid argument "x" for "--concurrent-gc-syncs" flag: strconv.ParseInt: parsing "x": invalid syntax
-    is missing where the command line ends            | flags --concurrent-gc-syncs=5 --concurrent-gc-syncs       | ?, flag: here, --concurrent-gc-syncs; flag needs an argument: --concurrent-gc-syncs
-    is unknown where a variable stands for it         | seen concurrent-gc-syncs=5,$(N)                           | ?, unknown: here, --concurrent-gc-syncs: $(N) is known to the kubelet alone
-    is its flag although others may have been missed  | missed of $ARGS nothing is known, seen concurrent-gc-syncs=5 | 5, flag: here, --concurrent-gc-syncs
-    is unknown where its flag may have been missed    | missed of $ARGS nothing is known                          | ?, unknown: here: of $ARGS nothing is known
-    is what a settings file says, before its flag     | flags --concurrent-gc-syncs=5 and settings {concurrentGCSyncs: 7} | 7, file: settings.yaml
-    is its flag where a settings file does not say it | flags --concurrent-gc-syncs=5 and settings {kubeAPIBurst: 7} | 5, flag: here, --concurrent-gc-syncs
-    is unknown where nothing was read                 | nothing                                                   | ?, unknown: here shows nothing
+    is its flag | flags --v=2 --concurrent-gc-syncs=5 | 5, flag: here, --concurrent-gc-syncs
+    is the default where no flag sets it | flags --v=2 | 20, default: here does not set --concurrent-gc-syncs
+    is invalid where one of several flags is | flags --concurrent-gc-syncs=x --concurrent-gc-syncs=6
+        | ?, flag: here, --concurrent-gc-syncs; invalid argument "x" for "--concurrent-gc-syncs" flag: strconv.ParseInt: parsing "x": invalid syntax
+    is missing where the command line ends | flags --concurrent-gc-syncs=5 --concurrent-gc-syncs
+        | ?, flag: here, --concurrent-gc-syncs; flag needs an argument: --concurrent-gc-syncs
+    is unknown where a variable stands for it | seen concurrent-gc-syncs=5,$(N)
+        | ?, unknown: here, --concurrent-gc-syncs: $(N) is known to the kubelet alone
+    is its flag although others may have been missed | missed of $ARGS nothing is known, seen concurrent-gc-syncs=5
+        | 5, flag: here, --concurrent-gc-syncs
+    is unknown where its flag may have been missed | missed of $ARGS nothing is known
+        | ?, unknown: here: of $ARGS nothing is known
+    is what a settings file says, before its flag | flags --concurrent-gc-syncs=5 and settings {concurrentGCSyncs: 7}
+        | 7, file: settings.yaml
+    is its flag where a settings file does not say it | flags --concurrent-gc-syncs=5 and settings {kubeAPIBurst: 7}
+        | 5, flag: here, --concurrent-gc-syncs
+    is unknown where nothing was read | nothing | ?, unknown: here shows nothing
   `);
   test.each(rows)('%s', (_, facts = '', expected) => {
     const manager = program('kube-controller-manager', facts);
@@ -100,14 +107,20 @@ describe('what versions have', () => {
     v1.31.9 | nodeMonitorGracePeriod | --v=2 | "40s", default: here does not set --node-monitor-grace-period
     v1.32.0 | nodeMonitorGracePeriod | --v=2 | "50s", default: here does not set --node-monitor-grace-period
     v1.37.2 | nodeMonitorGracePeriod | --v=2 | "50s", default: here does not set --node-monitor-grace-period
-    v1.27.9 | nodeMonitorGracePeriod | --v=2 | ?, unknown: here does not set --node-monitor-grace-period, and the default of v1.27.9 is not known
-    v1.38.0 | nodeMonitorGracePeriod | --v=2 | ?, unknown: here does not set --node-monitor-grace-period, and the default of v1.38.0 is not known
-    unknown | nodeMonitorGracePeriod | --v=2 | ?, unknown: here does not set --node-monitor-grace-period, and the default of its version is not known
+    v1.27.9 | nodeMonitorGracePeriod | --v=2
+        | ?, unknown: here does not set --node-monitor-grace-period, and the default of v1.27.9 is not known
+    v1.38.0 | nodeMonitorGracePeriod | --v=2
+        | ?, unknown: here does not set --node-monitor-grace-period, and the default of v1.38.0 is not known
+    unknown | nodeMonitorGracePeriod | --v=2
+        | ?, unknown: here does not set --node-monitor-grace-period, and the default of its version is not known
     v1.29.4 | disableForceDetachOnTimeout | --v=2 |
     v1.30.0 | disableForceDetachOnTimeout | --v=2 | false, default: here does not set --disable-force-detach-on-timeout
-    v1.29.4 | disableForceDetachOnTimeout | --disable-force-detach-on-timeout=true | ?, flag: here, --disable-force-detach-on-timeout; unknown flag: --disable-force-detach-on-timeout
-    v1.30.0 | disableForceDetachOnTimeout | --disable-force-detach-on-timeout=true | true, flag: here, --disable-force-detach-on-timeout
-    unknown | disableForceDetachOnTimeout | --disable-force-detach-on-timeout=true | true, flag: here, --disable-force-detach-on-timeout
+    v1.29.4 | disableForceDetachOnTimeout | --disable-force-detach-on-timeout=true
+        | ?, flag: here, --disable-force-detach-on-timeout; unknown flag: --disable-force-detach-on-timeout
+    v1.30.0 | disableForceDetachOnTimeout | --disable-force-detach-on-timeout=true
+        | true, flag: here, --disable-force-detach-on-timeout
+    unknown | disableForceDetachOnTimeout | --disable-force-detach-on-timeout=true
+        | true, flag: here, --disable-force-detach-on-timeout
   `);
   test.each(rows)('%s: %s with %s', (version = '', name = '', flags = '', expected = '') => {
     const manager = {
@@ -120,16 +133,21 @@ describe('what versions have', () => {
 
 describe('a setting of a kubelet', () => {
   const rows = rowsOf(`
-    is what /configz shows                           | nodeStatusMaxImages   | configz {nodeStatusMaxImages: 70}   | 70, configz: here
-    is what its file says                            | nodeStatusMaxImages   | file {nodeStatusMaxImages: 70}      | 70, file: here
-    is shown with what is wrong with it, and with nothing else | nodeStatusMaxImages | configz {nodeStatusMaxImages: -7, problems: [nodeStatusMaxImages -7 is odd, imageMinimumGCAge is odd]} | -7, configz: here; nodeStatusMaxImages -7 is odd
-    is unknown where it is no value                  | nodeStatusMaxImages   | configz {nodeStatusMaxImages: [70]} | ?, configz: here
-    may be a text                                    | imageMaximumGCAge     | configz {imageMaximumGCAge: 9h}     | "9h", configz: here
-    is the default where its file does not say it    | nodeStatusMaxImages   | file {}                             | 50, default: here does not set it
-    is unknown where /configz does not show it       | nodeStatusMaxImages   | configz {nodeStatusMaxImages: null} | ?, unknown: here does not show it
-    is empty where /configz leaves out a mapping     | evictionSoft          | configz {}                          | {}, configz: here
-    has no threshold that is no text                 | evictionHard          | file {evictionHard: {memory.available: {toString: 1}, imagefs.available: 15%}} | {"imagefs.available":"15%"}, file: here
-    is unknown where only a flag can set it, and a file was read | maximumDeadContainers | file {}                 | ?, unknown: only a flag sets it, and no command line was read
+    is what /configz shows | nodeStatusMaxImages | configz {nodeStatusMaxImages: 70} | 70, configz: here
+    is what its file says | nodeStatusMaxImages | file {nodeStatusMaxImages: 70} | 70, file: here
+    is shown with what is wrong with it, and with nothing else | nodeStatusMaxImages
+        | configz {nodeStatusMaxImages: -7, problems: [nodeStatusMaxImages -7 is odd, imageMinimumGCAge is odd]}
+        | -7, configz: here; nodeStatusMaxImages -7 is odd
+    is unknown where it is no value | nodeStatusMaxImages | configz {nodeStatusMaxImages: [70]} | ?, configz: here
+    may be a text | imageMaximumGCAge | configz {imageMaximumGCAge: 9h} | "9h", configz: here
+    is the default where its file does not say it | nodeStatusMaxImages | file {} | 50, default: here does not set it
+    is unknown where /configz does not show it | nodeStatusMaxImages | configz {nodeStatusMaxImages: null}
+        | ?, unknown: here does not show it
+    is empty where /configz leaves out a mapping | evictionSoft | configz {} | {}, configz: here
+    has no threshold that is no text | evictionHard
+        | file {evictionHard: {memory.available: {toString: 1}, imagefs.available: 15%}} | {"imagefs.available":"15%"}, file: here
+    is unknown where only a flag can set it, and a file was read | maximumDeadContainers | file {}
+        | ?, unknown: only a flag sets it, and no command line was read
   `);
   test.each(rows)('%s', (_, name = '', facts = '', expected) => {
     expect(read('kubelet', name, program('kubelet', facts))).toBe(expected);
@@ -139,18 +157,26 @@ describe('a setting of a kubelet', () => {
 describe('a feature gate', () => {
   const [orders, disks] = ['OrderedNamespaceDeletion', 'KubeletSeparateDiskGC'];
   const rows = rowsOf(`
-    is what the flag says                        | v1.36.3 | flags --feature-gates=ORDERS=true          | true, flag: here, --feature-gates
-    is locked once it is final                   | v1.36.3 | flags --feature-gates=ORDERS=false         | false, flag: here, --feature-gates; cannot set feature gate ORDERS to false, feature is locked to true
-    cannot be named before a version has it      | v1.29.0 | flags --feature-gates=ORDERS=true          | true, flag: here, --feature-gates; unrecognized feature gate: ORDERS
-    cannot be named once a version has it no more | v1.37.2 | flags --feature-gates=ORDERS=true         | true, flag: here, --feature-gates; unrecognized feature gate: ORDERS
-    is not judged in a version that is not known | v1.99.0 | flags --feature-gates=ORDERS=false         | false, flag: here, --feature-gates
-    is the default of the version                | v1.32.0 | flags --v=2                                | false, default: here does not set it
-    is unknown where no version was told         | unknown | flags --v=2                                | ?, unknown: here does not set it, and its version's default is not known
-    is unknown where flags may have been missed  | v1.36.3 | missed of $ARGS nothing is known           | ?, unknown: here: of $ARGS nothing is known
-    is unknown where a variable stands for gates | v1.36.3 | seen feature-gates=ORDERS=true,$(G)        | ?, unknown: here: $(G) is known to the kubelet alone
-    is unknown where nothing was read            | v1.36.3 | nothing                                    | ?, unknown: here shows nothing
+    is what the flag says | v1.36.3 | flags --feature-gates=ORDERS=true | true, flag: here, --feature-gates
+    is locked once it is final | v1.36.3 | flags --feature-gates=ORDERS=false
+        | false, flag: here, --feature-gates; cannot set feature gate ORDERS to false, feature is locked to true
+    cannot be named before a version has it | v1.29.0 | flags --feature-gates=ORDERS=true
+        | true, flag: here, --feature-gates; unrecognized feature gate: ORDERS
+    cannot be named once a version has it no more | v1.37.2 | flags --feature-gates=ORDERS=true
+        | true, flag: here, --feature-gates; unrecognized feature gate: ORDERS
+    is not judged in a version that is not known | v1.99.0 | flags --feature-gates=ORDERS=false
+        | false, flag: here, --feature-gates
+    is the default of the version | v1.32.0 | flags --v=2 | false, default: here does not set it
+    is unknown where no version was told | unknown | flags --v=2
+        | ?, unknown: here does not set it, and its version's default is not known
+    is unknown where flags may have been missed | v1.36.3 | missed of $ARGS nothing is known
+        | ?, unknown: here: of $ARGS nothing is known
+    is unknown where a variable stands for gates | v1.36.3 | seen feature-gates=ORDERS=true,$(G)
+        | ?, unknown: here: $(G) is known to the kubelet alone
+    is unknown where nothing was read | v1.36.3 | nothing | ?, unknown: here shows nothing
     is what a KubeletConfiguration says          | v1.36.3 | configz {featureGates: {DISKS: false}}     | false, configz: here
-    is the default where that is not true or false | v1.36.3 | file {featureGates: {DISKS: no}}         | true, default: here does not set it
+    is the default where that is not true or false | v1.36.3 | file {featureGates: {DISKS: no}}
+        | true, default: here does not set it
   `);
   test.each(rows)('%s', (_, version = '', facts = '', expected = '') => {
     const isKubelet = facts.includes('DISKS');

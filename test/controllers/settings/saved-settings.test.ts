@@ -95,12 +95,14 @@ test('what is not known of a flag is kept', () => {
 
 const refused = rowsOf(`
   programs: [{instance: a, readFrom: a}]                                 | programs[0].component is missing
-  programs: [{component: kubelet, instance: a, readFrom: a, commandLine: {flags: {controllers: [1]}}}] | programs[0].commandLine.flags.controllers[0] is 1, not a string
-  programs: [{component: kubelet, instance: a, readFrom: a, configuration: {source: configz, fields: []}}] | programs[0].configuration.fields is a list, not a mapping
+  programs: [{component: kubelet, instance: a, readFrom: a, commandLine: {flags: {controllers: [1]}}}]
+      | programs[0].commandLine.flags.controllers[0] is 1, not a string
+  programs: [{component: kubelet, instance: a, readFrom: a, configuration: {source: configz, fields: []}}]
+      | programs[0].configuration.fields is a list, not a mapping
   leader: {kind: known, instance: a}                                     | leader.lease is missing
   leader: {kind: unknown}                                                | leader.because is missing
   leader: {kind: other}                                                  | leader.kind is "other", not one of sole, known, unknown
-  components: [kube-proxy]                                               | components[0] is "kube-proxy", not one of kube-controller-manager, kube-apiserver, kubelet
+  components: [kube-proxy] | components[0] is "kube-proxy", not one of kube-controller-manager, kube-apiserver, kubelet
   problems: [{}]                                                         | problems[0].reason is missing
 `);
 

@@ -140,18 +140,26 @@ describe('volumes that are released for good', () => {
   const since = { phase: 'Released', lastPhaseTransitionTime: '2026-01-01T00:00:00Z' };
   // Of FindDeletablePluginByName the errors are told as they are.
   const rows = rowsOf(`
-    kept                             | x Retain SINCE      | PV-4 GONE, and its reclaim policy is Retain, Released since 2026-01-01T00:00:00Z
+    kept | x Retain SINCE | PV-4 GONE, and its reclaim policy is Retain, Released since 2026-01-01T00:00:00Z
     kept, and still called Bound     | x Retain            | PV-4 GONE, and its reclaim policy is Retain
     kept, and being deleted          | x Retain deleting   |
     not blocked any more             | hostPath:/tmp/a by:kubernetes.io/rbd deleting SINCE |
-    of an unknown policy             | x Scrub SINCE       | PV-4 GONE, and its reclaim policy is Scrub, which kube-controller-manager does not know, Released since 2026-01-01T00:00:00Z
-    without a plugin                 | local SINCE         | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no volume plugin matched, Released since 2026-01-01T00:00:00Z
-    of nfs                           | nfs                 | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
-    of fc                            | fc                  | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
-    of iscsi                         | iscsi               | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
-    of a plugin that is no more      | hostPath:/tmp/a by:kubernetes.io/rbd | PV-6 GONE, its reclaim policy is Delete, but no volume plugin matched name: kubernetes.io/rbd
-    of a plugin that cannot delete   | hostPath:/tmp/a by:kubernetes.io/nfs | PV-6 GONE, its reclaim policy is Delete, but no deletable volume plugin matched
-    of a path that is not below tmp  | hostPath:/data      | PV-6 GONE, its reclaim policy is Delete, but host_path deleter only supports /tmp/.+ but received provided /data
+    of an unknown policy | x Scrub SINCE
+        | PV-4 GONE, and its reclaim policy is Scrub, which kube-controller-manager does not know, Released since 2026-01-01T00:00:00Z
+    without a plugin | local SINCE
+        | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no volume plugin matched, Released since 2026-01-01T00:00:00Z
+    of nfs | nfs
+        | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
+    of fc | fc
+        | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
+    of iscsi | iscsi
+        | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
+    of a plugin that is no more | hostPath:/tmp/a by:kubernetes.io/rbd
+        | PV-6 GONE, its reclaim policy is Delete, but no volume plugin matched name: kubernetes.io/rbd
+    of a plugin that cannot delete | hostPath:/tmp/a by:kubernetes.io/nfs
+        | PV-6 GONE, its reclaim policy is Delete, but no deletable volume plugin matched
+    of a path that is not below tmp | hostPath:/data
+        | PV-6 GONE, its reclaim policy is Delete, but host_path deleter only supports /tmp/.+ but received provided /data
     that are deleted                 | hostPath:/tmp/data  |
     that others delete               | csi:disk.example.com |
     that are emptied                 | nfs Recycle         |
@@ -293,21 +301,23 @@ describe('TestDeleteSync and TestDeleteMultiSync', () => {
   };
   // What a deleter will answer is not known; it is asked again.
   const rows = rowsOf(`
-    8-1 - successful delete                                    | hostPath:/tmp/data                            |           | delete certain PV-7
-    8-2 - successful delete with prebound volume               | hostPath:/tmp/data                            |           | delete certain PV-7
-    8-3 - plugin not found                                     | local                                         |           | Failed certain PV-6
-    8-4 - newDeleter returns error                             | hostPath:/srv/data                            |           | Failed certain PV-6
-    8-5 - delete returns error                                 | hostPath:/tmp/data Failed                     |           | delete certain PV-7
+    8-1 - successful delete | hostPath:/tmp/data | | delete certain PV-7
+    8-2 - successful delete with prebound volume | hostPath:/tmp/data | | delete certain PV-7
+    8-3 - plugin not found | local | | Failed certain PV-6
+    8-4 - newDeleter returns error | hostPath:/srv/data | | Failed certain PV-6
+    8-5 - delete returns error | hostPath:/tmp/data Failed | | delete certain PV-7
     8-6 - volume is deleted before deleting                    |                                               |           |
     8-7 - volume is bound before deleting                      | hostPath:/tmp/data                            | bound     |
-    8-9 - prebound volume is deleted while the claim exists    | hostPath:/tmp/data                            | recreated | delete certain PV-7
-    8-10-1 - external deleter when volume is dynamic provisioning | nfs by:external.io/test                    |           | delete likely PV-10
-    8-10-2 - external deleter when volume is static provisioning | csi:disk.example.com                        |           | delete likely PV-10
-    8-10-3 - external deleter when volume is migrated          | hostPath:/tmp/data by:kubernetes.io/gce-pd    |           | delete likely PV-10
-    8-11 - two PVs provisioned for a single claim              | hostPath:/tmp/data by:kubernetes.io/host-path | elsewhere | delete certain PV-7
-    8-12 - two PVs externally provisioned for a single claim   | nfs by:external.io/test                       | elsewhere | delete likely PV-10
-    8-13 - volume has deletion timestamp and processed         | hostPath:/tmp/data by:kubernetes.io/host-path deleting held | | Released certain PV-2, patch certain PV-7
-    9-1 - delete returns error                                 | hostPath:/tmp/data Failed                     | second    | delete certain PV-7, delete certain PV-7
+    8-9 - prebound volume is deleted while the claim exists | hostPath:/tmp/data | recreated | delete certain PV-7
+    8-10-1 - external deleter when volume is dynamic provisioning | nfs by:external.io/test | | delete likely PV-10
+    8-10-2 - external deleter when volume is static provisioning | csi:disk.example.com | | delete likely PV-10
+    8-10-3 - external deleter when volume is migrated | hostPath:/tmp/data by:kubernetes.io/gce-pd | | delete likely PV-10
+    8-11 - two PVs provisioned for a single claim | hostPath:/tmp/data by:kubernetes.io/host-path | elsewhere
+        | delete certain PV-7
+    8-12 - two PVs externally provisioned for a single claim | nfs by:external.io/test | elsewhere | delete likely PV-10
+    8-13 - volume has deletion timestamp and processed | hostPath:/tmp/data by:kubernetes.io/host-path deleting held |
+        | Released certain PV-2, patch certain PV-7
+    9-1 - delete returns error | hostPath:/tmp/data Failed | second | delete certain PV-7, delete certain PV-7
   `);
   test.each(rows)('%s', (_, text = '', other = '', actions) => {
     const details = text.endsWith(' held') ? { finalizers: ['kubernetes.io/pv-controller'] } : {};

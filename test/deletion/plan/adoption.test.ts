@@ -163,10 +163,14 @@ describe('a Deployment', () => {
   });
 
   const rows = rowsOf(`
-    scales to 0 what is not of its template, once its own pods are available | {replicas: 1, availableReplicas: 1} | y | ReplicaSet web-x: kept (ADOPT-3), Pod a: deleted (ADOPT-2)
-    may scale down any of its ReplicaSets where templates may be equal | {replicas: 1, availableReplicas: 1} | x | ReplicaSet web-x: kept (ADOPT-1), Pod a: unknown (ADOPT-3), Pod b: unknown (ADOPT-3)
-    may scale down any where its own pods are not available | {replicas: 1, availableReplicas: 0} | y | ReplicaSet web-x: kept (ADOPT-1), Pod a: unknown (ADOPT-3), Pod b: unknown (ADOPT-3)
-    may delete what is too much for its history | {replicas: 1, availableReplicas: 1, revisionHistoryLimit: 0} | y | ReplicaSet web-x: unknown (ADOPT-3), Pod a: deleted (ADOPT-2)
+    scales to 0 what is not of its template, once its own pods are available | {replicas: 1, availableReplicas: 1} | y
+        | ReplicaSet web-x: kept (ADOPT-3), Pod a: deleted (ADOPT-2)
+    may scale down any of its ReplicaSets where templates may be equal | {replicas: 1, availableReplicas: 1} | x
+        | ReplicaSet web-x: kept (ADOPT-1), Pod a: unknown (ADOPT-3), Pod b: unknown (ADOPT-3)
+    may scale down any where its own pods are not available | {replicas: 1, availableReplicas: 0} | y
+        | ReplicaSet web-x: kept (ADOPT-1), Pod a: unknown (ADOPT-3), Pod b: unknown (ADOPT-3)
+    may delete what is too much for its history | {replicas: 1, availableReplicas: 1, revisionHistoryLimit: 0} | y
+        | ReplicaSet web-x: unknown (ADOPT-3), Pod a: deleted (ADOPT-2)
   `);
   test.each(rows)('%s', (_, facts = '', hash = '', ends) => {
     expect(fatesBeside(rivalOf(parse(facts)), hash).join(', ')).toBe(ends);
@@ -253,7 +257,7 @@ describe('a Job', () => {
   };
 
   const rows = rowsOf(`
-    may end all of its pods                  | parallelism: 2                                    | Pod a: unknown (ADOPT-6), Pod b: unknown (ADOPT-6)
+    may end all of its pods | parallelism: 2 | Pod a: unknown (ADOPT-6), Pod b: unknown (ADOPT-6)
     ends them while it is suspended          | suspend: true                                     | Pod a: deleted (ADOPT-6)
     that has finished adopts nothing         | conditions: [{type: Complete, status: "True"}]    | Pod a: orphaned (GC-37)
     of another manager adopts nothing        | managedBy: example.com/queue                      | Pod a: orphaned (GC-37)

@@ -71,10 +71,11 @@ const rows = rowsOf(`
   v1 Service kubernetes                       | {namespace: default} | recreated | the API server makes 1 Service again.
   networking.k8s.io/v1 ServiceCIDR kubernetes | {}                   | recreated | the API server makes 1 ServiceCIDR again.
   ${flow} FlowSchema probes                   | {}                   | recreated | the API server makes 1 FlowSchema again.
-  ${flow} PriorityLevelConfiguration workload-low | {}               | recreated | the API server makes 1 PriorityLevelConfiguration again.
+  ${flow} PriorityLevelConfiguration workload-low | {} | recreated | the API server makes 1 PriorityLevelConfiguration again.
   v1 Service kubernetes                       | {}                   | deleted
   ${flow} FlowSchema own                      | {}                   | deleted
-  ${role} | {labels: {kubernetes.io/bootstrapping: rbac-defaults}}   | deleted   | the API server may make 1 ClusterRole again: it does so only when it starts.
+  ${role} | {labels: {kubernetes.io/bootstrapping: rbac-defaults}} | deleted
+      | the API server may make 1 ClusterRole again: it does so only when it starts.
   ${role}                                     | {}                   | deleted
   coordination.k8s.io/v1 Lease kube-scheduler | ${lease(2)}          | recreated | its holder makes 1 Lease again.
   coordination.k8s.io/v1 Lease apiserver-a    | ${lease(2, server)}  | recreated | its holder makes 1 Lease again.

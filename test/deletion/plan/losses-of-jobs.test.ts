@@ -28,15 +28,25 @@ function losing(
 }
 
 const rows = rowsOf(`
-  that fails beyond its backoffLimit, and deletes its others | {backoffLimit: 2, failed: 2}                    | Pod a: deleted (GC-61), Pod b: deleted (JOB-1)
-  that may lose one more, and replaces it                | {backoffLimit: 2, failed: 1}                        | Pod a: recreated (GC-61)
-  that fails, and goes itself by its time to live        | {backoffLimit: 0, ttlSecondsAfterFinished: 0}       | Job import: deleted (TTL-4), Pod a: deleted (GC-61), Pod b: deleted (JOB-1)
-  that fails, and may go later by its time to live       | {backoffLimit: 0, ttlSecondsAfterFinished: 86400}   | Job import: unknown (JOB-1), Pod a: deleted (GC-61), Pod b: deleted (JOB-1)
-  that decides by its own rules whether a pod has failed | {podFailurePolicy: true, podReplacementPolicy: Failed, ttlSecondsAfterFinished: 60} | Job import: unknown (JOB-1), Pod a: recreated (GC-61), Pod b: unknown (JOB-1)
-  that decides by index                                  | {backoffLimitPerIndex: 1, backoffLimit: 2147483647, ttlSecondsAfterFinished: 60} | Job import: unknown (JOB-1), Pod a: recreated (GC-61), Pod b: unknown (JOB-1)
-  that replaces a pod only once it has failed            | {backoffLimit: 0, podReplacementPolicy: Failed, ttlSecondsAfterFinished: 60} | Job import: unknown (JOB-1), Pod a: recreated (GC-61), Pod b: unknown (JOB-1)
-  of another manager does nothing                   | {backoffLimit: 0, managedBy: example.com/queue}     | Pod a: recreated (GC-61)
-  that has finished does nothing                    | {backoffLimit: 0, conditions: [{type: Failed, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z"}]} | Pod a: deleted (GC-61)
+  that fails beyond its backoffLimit, and deletes its others | {backoffLimit: 2, failed: 2}
+      | Pod a: deleted (GC-61), Pod b: deleted (JOB-1)
+  that may lose one more, and replaces it | {backoffLimit: 2, failed: 1} | Pod a: recreated (GC-61)
+  that fails, and goes itself by its time to live | {backoffLimit: 0, ttlSecondsAfterFinished: 0}
+      | Job import: deleted (TTL-4), Pod a: deleted (GC-61), Pod b: deleted (JOB-1)
+  that fails, and may go later by its time to live | {backoffLimit: 0, ttlSecondsAfterFinished: 86400}
+      | Job import: unknown (JOB-1), Pod a: deleted (GC-61), Pod b: deleted (JOB-1)
+  that decides by its own rules whether a pod has failed
+      | {podFailurePolicy: true, podReplacementPolicy: Failed, ttlSecondsAfterFinished: 60}
+      | Job import: unknown (JOB-1), Pod a: recreated (GC-61), Pod b: unknown (JOB-1)
+  that decides by index | {backoffLimitPerIndex: 1, backoffLimit: 2147483647, ttlSecondsAfterFinished: 60}
+      | Job import: unknown (JOB-1), Pod a: recreated (GC-61), Pod b: unknown (JOB-1)
+  that replaces a pod only once it has failed
+      | {backoffLimit: 0, podReplacementPolicy: Failed, ttlSecondsAfterFinished: 60}
+      | Job import: unknown (JOB-1), Pod a: recreated (GC-61), Pod b: unknown (JOB-1)
+  of another manager does nothing | {backoffLimit: 0, managedBy: example.com/queue} | Pod a: recreated (GC-61)
+  that has finished does nothing
+      | {backoffLimit: 0, conditions: [{type: Failed, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z"}]}
+      | Pod a: deleted (GC-61)
 `);
 test.each(rows)('a Job %s', (_, facts = '', ends) => {
   expect(losing(parse(facts)).sort().join(', ')).toBe(ends);

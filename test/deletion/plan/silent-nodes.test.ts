@@ -186,7 +186,8 @@ const conditions = rowsOf(`
   False   | KubeletNotReady   | container runtime is down                                     | terminating
   False   | KubeletNotReady   | container runtime not ready: RuntimeReady=false               | terminating
   False   | KubeletNotReady   | PLEG is not healthy: pleg was last seen active 3m             | terminating
-  False   | KubeletNotReady   | [container runtime network not ready: cni config uninitialized, container runtime is down] | terminating
+  False | KubeletNotReady | [container runtime network not ready: cni config uninitialized, container runtime is down]
+      | terminating
   False   | KubeletNotReady   | container runtime network not ready: cni config               | deleted
   False   | KubeletNotReady   | node is shutting down                                         | deleted
   False   |                   |                                                               | deleted

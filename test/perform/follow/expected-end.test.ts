@@ -58,7 +58,8 @@ describe('what the accepted requests bring about', () => {
     an object that was accepted itself, though its owner was not | web set leaf | web set | set | set
     what is in a namespace | shop web bank other  | shop bank  | shop      | shop web other
     of a definition its objects | widgets w g web | widgets web | widgets  | widgets w
-    not what has the name of a namespace or definition | like-shop like-widgets web w bank | like-shop like-widgets bank | like-shop like-widgets | like-shop like-widgets
+    not what has the name of a namespace or definition | like-shop like-widgets web w bank | like-shop like-widgets bank
+        | like-shop like-widgets | like-shop like-widgets
   `);
   test.each(rows)('%s', (_, objects, asked, accepted, expected) => {
     const { tracked } = following(...all(objects).map((record) => planned(record, 'deleted')));

@@ -43,7 +43,8 @@ describe('what is listed and watched', () => {
     two objects                         | a b     |        | pods shop * 2
     objects in three namespaces         | 1 2 3   |        | configmaps 1 * 1, configmaps 2 * 1, configmaps 3 * 1
     objects in four namespaces          | 1 2 3 4 |        | configmaps * * 4
-    several kinds, the one with most objects first | web a b x | others | pods shop * 2, deployments shop * 1, replicasets shop * 1
+    several kinds, the one with most objects first | web a b x | others
+        | pods shop * 2, deployments shop * 1, replicasets shop * 1
   `);
   test.each(rows)('%s', (_, names = '', others, expected) => {
     const records = names.split(' ').flatMap((name) => called[name] ?? []);

@@ -160,13 +160,19 @@ describe('why an object is left', () => {
     it has no owner                    | app                  |             |             | it is not marked for deletion |
     a finalizer that holds nothing yet | app a/b              |             |             | it is not marked for deletion |
     one of its owners is gone          | two                  | owner other | owner       | it is not marked for deletion |
-    all its owners are gone            | two                  | owner other | owner other | its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs |
+    all its owners are gone | two | owner other | owner other
+        | its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs |
     nothing holds it                   | going                |             |             | it is terminating |
-    finalizers                         | going a/b orphan     |             |             | its finalizer a/b was not removed; the garbage collector still releases its dependents | finalizer a/b, finalizer orphan
-    a dependent that holds it up       | going foregroundDeletion a/b | holds lets | | its finalizer a/b was not removed; it waits for its dependent ConfigMap x | finalizer a/b, dependent ConfigMap x
-    dependents that do not hold it up  | going foregroundDeletion | lets    |             | the garbage collector still deletes its dependents | finalizer foregroundDeletion
-    a dependent that is gone           | going foregroundDeletion | holds   | holds       | the garbage collector still deletes its dependents | finalizer foregroundDeletion
-    dependents of an object that is not deleted in the foreground | going a/b | holds | | its finalizer a/b was not removed | finalizer a/b
+    finalizers | going a/b orphan | |
+        | its finalizer a/b was not removed; the garbage collector still releases its dependents | finalizer a/b, finalizer orphan
+    a dependent that holds it up | going foregroundDeletion a/b | holds lets |
+        | its finalizer a/b was not removed; it waits for its dependent ConfigMap x | finalizer a/b, dependent ConfigMap x
+    dependents that do not hold it up | going foregroundDeletion | lets |
+        | the garbage collector still deletes its dependents | finalizer foregroundDeletion
+    a dependent that is gone | going foregroundDeletion | holds | holds
+        | the garbage collector still deletes its dependents | finalizer foregroundDeletion
+    dependents of an object that is not deleted in the foreground | going a/b | holds | | its finalizer a/b was not removed
+        | finalizer a/b
   `);
   test.each(rows)('%s', (_, object = '', others, gone, because, blockers) => {
     const [name = '', ...finalizers] = object.split(' ');

@@ -25,7 +25,8 @@ function refusing(times: number, answer: FakeAnswer): FakeApi {
 describe('a request that comes too soon is sent again', () => {
   const soon = rowsOf(`
     before its kind is served                  | 404 | NotFound  | the server could not find the requested resource
-    before its namespace has a ServiceAccount  | 403 | Forbidden | pods "web" is forbidden: error looking up service account shop/default: serviceaccount "default" not found
+    before its namespace has a ServiceAccount | 403 | Forbidden
+        | pods "web" is forbidden: error looking up service account shop/default: serviceaccount "default" not found
     while a quota is written                   | 409 | Conflict  | Operation cannot be fulfilled on resourcequotas "q"
   `);
   test.each(soon)('%s', async (_, status, reason = '', message) => {

@@ -182,9 +182,12 @@ test('what cannot come back is told last, what others use before the rest', () =
 describe('what is there', () => {
   const others = rowsOf(`
     the same object                   | {}         | {}           | exists | it is still there
-    another one with the same content | {uid: new, resourceVersion: "9", annotations: {added: by a controller}} | data: {a: b} | exists | it already exists, with the same content
-    another one with other content    | uid: new   | data: {a: c} | exists | it already exists, with other content, and is left as it is
-    one that is going                 | deletionTimestamp: 2026-01-31T12:00:00Z | {} | cannot | it is still being deleted: restore it when it is gone
+    another one with the same content | {uid: new, resourceVersion: "9", annotations: {added: by a controller}}
+        | data: {a: b} | exists | it already exists, with the same content
+    another one with other content | uid: new | data: {a: c} | exists
+        | it already exists, with other content, and is left as it is
+    one that is going | deletionTimestamp: 2026-01-31T12:00:00Z | {} | cannot
+        | it is still being deleted: restore it when it is gone
   `);
   test.each(others)('%s', (_, metadata = '', fields = '', ...decision) => {
     const objects = [saved(kube(app, {}, { data: { a: 'b' } }))];

@@ -47,13 +47,19 @@ const token = 'kubernetes.io/service-account-token';
 const manifests = rowsOf(`
   v1 Namespace shop             | spec: {finalizers: [kubernetes]}                       | {}
   v1 Pod web                    | spec: {nodeName: n1, priority: 0, containers: []}      | spec: {containers: []}
-  batch/v1 Job once             | {metadata: {labels: UIDS}, spec: {selector: {matchLabels: UIDS}, template: {metadata: {labels: UIDS}}}} | {metadata: {labels: {app: x}}, spec: {template: {metadata: {labels: {app: x}}}}}
-  batch/v1 Job manual           | spec: {manualSelector: true, selector: {}}             | spec: {manualSelector: true, selector: {}}
-  v1 Secret token               | {metadata: {annotations: {kubernetes.io/service-account.uid: u, kubernetes.io/x: y}}, type: ${token}, data: {token: eA==}} | {metadata: {annotations: {kubernetes.io/x: y}}, type: ${token}, notes: ["it gets a new token: the old one was bound to a ServiceAccount that is gone"]}
-  v1 Secret key                 | {metadata: {annotations: {kubernetes.io/service-account.uid: u}}, type: Opaque, data: {password: eA==}} | {type: Opaque, data: {password: eA==}}
+  batch/v1 Job once
+      | {metadata: {labels: UIDS}, spec: {selector: {matchLabels: UIDS}, template: {metadata: {labels: UIDS}}}}
+      | {metadata: {labels: {app: x}}, spec: {template: {metadata: {labels: {app: x}}}}}
+  batch/v1 Job manual | spec: {manualSelector: true, selector: {}} | spec: {manualSelector: true, selector: {}}
+  v1 Secret token
+      | {metadata: {annotations: {kubernetes.io/service-account.uid: u, kubernetes.io/x: y}}, type: ${token}, data: {token: eA==}} | {metadata: {annotations: {kubernetes.io/x: y}}, type: ${token}, notes: ["it gets a new token: the old one was bound to a ServiceAccount that is gone"]}
+  v1 Secret key | {metadata: {annotations: {kubernetes.io/service-account.uid: u}}, type: Opaque, data: {password: eA==}}
+      | {type: Opaque, data: {password: eA==}}
   v1 PersistentVolume free      | spec: {capacity: {}}                                   | spec: {capacity: {}}
   v1 PersistentVolume disk      | spec: {claimRef: {name: data, uid: u, resourceVersion: "3"}} | spec: {claimRef: {name: data}}
-  v1 PersistentVolumeClaim data | {metadata: {annotations: {pv.kubernetes.io/bind-completed: "yes"}}, spec: {volumeName: disk}} | {metadata: {annotations: {}}, spec: {volumeName: disk}}
+  v1 PersistentVolumeClaim data
+      | {metadata: {annotations: {pv.kubernetes.io/bind-completed: "yes"}}, spec: {volumeName: disk}}
+      | {metadata: {annotations: {}}, spec: {volumeName: disk}}
 `);
 const uidLabels = '{controller-uid: u, batch.kubernetes.io/controller-uid: u, app: x}';
 test.each(manifests)('%s', (text = '', given = '', expected = '') => {

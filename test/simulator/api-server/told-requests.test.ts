@@ -27,13 +27,17 @@ describe('a deletion says what it asked for, and what holds the object', () => {
   };
   const rows = rowsOf(`
     web        |                                 | removed (GC-61): requested; nothing holds it, so it is gone at once
-    web        | propagationPolicy: Foreground   | terminating Foreground (GC-57): requested; it is marked as being deleted and waits for foregroundDeletion
-    web        | orphanDependents: true          | terminating Orphan (GC-57): requested; it is marked as being deleted and waits for orphan
-    held       | orphanDependents: false         | terminating Background (GC-61): requested; it is marked as being deleted and waits for example.com/hold
-    web        | preconditions: {uid: other}     | refused (GC-52): Operation cannot be fulfilled on ConfigMap "web": the UID in the precondition (other) does not match the UID in record (uid-configmap-shop-web). The object might have been deleted and then recreated
-    bound pod  |                                 | terminating (GC-60): requested; it is marked as being deleted with a grace period of 45 s
-    held pod   |                                 | terminating (GC-61): requested; it is marked as being deleted and waits for example.com/hold
-    unread pod |                                 | removed (GC-61): requested; it was not read which node it is on: on none it is gone at once, on a node when the kubelet there has confirmed that its containers stopped
+    web | propagationPolicy: Foreground
+        | terminating Foreground (GC-57): requested; it is marked as being deleted and waits for foregroundDeletion
+    web | orphanDependents: true | terminating Orphan (GC-57): requested; it is marked as being deleted and waits for orphan
+    held | orphanDependents: false
+        | terminating Background (GC-61): requested; it is marked as being deleted and waits for example.com/hold
+    web | preconditions: {uid: other}
+        | refused (GC-52): Operation cannot be fulfilled on ConfigMap "web": the UID in the precondition (other) does not match the UID in record (uid-configmap-shop-web). The object might have been deleted and then recreated
+    bound pod | | terminating (GC-60): requested; it is marked as being deleted with a grace period of 45 s
+    held pod | | terminating (GC-61): requested; it is marked as being deleted and waits for example.com/hold
+    unread pod |
+        | removed (GC-61): requested; it was not read which node it is on: on none it is gone at once, on a node when the kubelet there has confirmed that its containers stopped
   `);
   test.each(rows)('of a %s with %s', (name = '', options = '', line) => {
     const record = objects[name] ?? held;

@@ -193,13 +193,17 @@ describe('ValidateObjectMetaUpdatePreventsDeletionFieldMutation', () => {
   // update without these fields, or with another deletionTimestamp, gets the stored ones.
   const rows = rowsOf(`
     valid without deletion fields              |                       |                       |
-    valid with deletion fields                 | deletionTimestamp: SET, deletionGracePeriodSeconds: 30 | deletionTimestamp: SET, deletionGracePeriodSeconds: 30 |
-    invalid set deletionTimestamp              |                       | deletionTimestamp: SET | metadata.deletionTimestamp: Invalid value: "2026-01-02T00:00:00Z": field is immutable
+    valid with deletion fields | deletionTimestamp: SET, deletionGracePeriodSeconds: 30
+        | deletionTimestamp: SET, deletionGracePeriodSeconds: 30 |
+    invalid set deletionTimestamp | | deletionTimestamp: SET
+        | metadata.deletionTimestamp: Invalid value: "2026-01-02T00:00:00Z": field is immutable
     clear deletionTimestamp                    | deletionTimestamp: SET |                       |
     change deletionTimestamp                   | deletionTimestamp: SET | deletionTimestamp: "2027-01-02T00:00:00Z" |
-    invalid set deletionGracePeriodSeconds     |                       | deletionGracePeriodSeconds: 30 | metadata.deletionGracePeriodSeconds: Invalid value: 30: field is immutable
+    invalid set deletionGracePeriodSeconds | | deletionGracePeriodSeconds: 30
+        | metadata.deletionGracePeriodSeconds: Invalid value: 30: field is immutable
     clear deletionGracePeriodSeconds           | deletionGracePeriodSeconds: 30 |              |
-    invalid change deletionGracePeriodSeconds  | deletionGracePeriodSeconds: 30 | deletionGracePeriodSeconds: 40 | metadata.deletionGracePeriodSeconds: Invalid value: 40: field is immutable
+    invalid change deletionGracePeriodSeconds | deletionGracePeriodSeconds: 30 | deletionGracePeriodSeconds: 40
+        | metadata.deletionGracePeriodSeconds: Invalid value: 40: field is immutable
   `);
   const fieldsIn = (text: string) => parse(`{${text.replace('SET', '"2026-01-02T00:00:00Z"')}}`);
   test.each(rows)('%s', (_, before = '', after = '', refusal = '') => {

@@ -34,13 +34,14 @@ const linked: LinksOf = (record) => (record === first || record === second ? ['l
 
 /** A start, the homes that go, what a change of the start goes on to, and what is of one family with it. */
 const rows = rowsOf(`
-  an owner on its dependents, level by level | web                 |                     | web web-1 web-1-a         | web web-1 web-1-a
-  no dependent on its owner                  | web-1-a             |                     | web-1-a                   | web web-1 web-1-a
+  an owner on its dependents, level by level | web | | web web-1 web-1-a | web web-1 web-1-a
+  no dependent on its owner | web-1-a | | web-1-a | web web-1 web-1-a
   what shares a link on each other           | b                   |                     | a b                       | a b
   no home that stays on what it holds        | worker              |                     | worker                    | worker
-  a Node that goes on its pods               | worker              | worker              | worker web-1-a            | worker web web-1 web-1-a
-  a namespace that goes on what is in it     | shop                | shop                | shop web web-1 web-1-a    | shop web web-1 web-1-a
-  a definition that goes on its objects      | widgets.example.com | widgets.example.com | widgets.example.com one   | widgets.example.com one
+  a Node that goes on its pods | worker | worker | worker web-1-a | worker web web-1 web-1-a
+  a namespace that goes on what is in it | shop | shop | shop web web-1 web-1-a | shop web web-1 web-1-a
+  a definition that goes on its objects | widgets.example.com | widgets.example.com | widgets.example.com one
+      | widgets.example.com one
   nothing else                               | alone               | shop worker widgets.example.com | alone         | alone
 `);
 test.each(rows)('acts %s', (_, start = '', homes = '', reached = '', family = '') => {
