@@ -262,7 +262,7 @@ describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
       code: 3,
       stdout: '',
       stderr: `error: cannot write /tmp/a.json.gz: the file system is read-only
-  Nothing was saved. Name a file in a place you may write to.
+  Nothing was saved. Name a file in a folder you may write to.
 `,
     });
   });
