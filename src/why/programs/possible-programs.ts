@@ -14,14 +14,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { removalAge } from '../deletion-age.ts';
-import {
-  type Evidence,
-  evidenceOf,
-  type Inquiry,
-  notHeld,
-  type Reading,
-  readAllFacts,
-} from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry, notHeld, readAllFacts } from '../inquiry.ts';
 import {
   type Account,
   type Permission,
@@ -76,10 +69,10 @@ function searchPrograms(
 ): ProgramSearch {
   const { group } = record.type;
   const traces = tracesOf(finalizer, group);
-  const { programs, unread, named: known } = runningPrograms(inquiry);
-  const names = `${finalizer} ${group}`;
-  const reasons = known.get(names) ?? programs.map((program) => nameReason(program, traces));
-  known.set(names, reasons);
+  const { programs, unread } = runningPrograms(inquiry);
+  const reasons = inquiry.once(`programs named in ${finalizer} ${group}`, () =>
+    programs.map((program) => nameReason(program, traces)),
+  );
   const leases = everyLease(inquiry);
   const missing = [...unread, ...(accounts?.unread ?? [])];
   if (leases.state === 'unread') missing.push(...evidenceOf(leases, () => ''));
@@ -189,50 +182,29 @@ function everyLease(inquiry: Inquiry) {
   );
 }
 
-interface RunningPrograms {
+/** Every program that runs, and what could not be read of them. */
+function runningPrograms(inquiry: Inquiry): {
   readonly programs: readonly RunningProgram[];
-  /** What could not be read of them. */
   readonly unread: readonly Evidence[];
-  /** Of each program, what names it in a finalizer of a group; by both, as far as they were asked for. */
-  readonly named: Map<string, readonly (string | undefined)[]>;
-}
-
-/** By the pods that were read: a diagnosis begins again with each round of answers, and large clusters run many programs. */
-const programsOfPods = new WeakMap<readonly ObjectRecord[], RunningPrograms>();
-
-function runningPrograms(inquiry: Inquiry): RunningPrograms {
+} {
   return inquiry.once('running programs', () => {
-    const readings = [...workloadTypes, podType].map((type) =>
-      readAllFacts(inquiry.ask({ ask: 'records', type, namespace: undefined })),
-    );
-    const pods = readings.at(-1);
-    if (pods?.state !== 'read') return programsAmong(readings, inquiry);
-    const running = programsOfPods.get(pods.value) ?? programsAmong(readings, inquiry);
-    const isWhole = readings.every(({ state }) => state !== 'pending');
-    if (isWhole) programsOfPods.set(pods.value, running);
-    return running;
-  });
-}
-
-function programsAmong(
-  readings: readonly Reading<readonly ObjectRecord[]>[],
-  inquiry: Inquiry,
-): RunningPrograms {
-  // Most pods run what others run, too.
-  const running = new Map<string, ObjectRecord>();
-  const unread: Evidence[] = [];
-  for (const reading of readings) {
-    if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
-    if (reading.state !== 'read') continue;
-    for (const record of reading.value) {
-      const runs = isPod(record) ? hasRunningContainer(record) : workloadRuns(record, inquiry);
-      if (runs === false) continue;
-      const title = titleOf(record);
-      if (runs === undefined) unread.push(notHeld(title, reading.readAt, 'status'));
-      else running.set(`${title} ${serviceAccountOf(record)} ${imagesOf(record)}`, record);
+    // Most pods run what others run, too.
+    const running = new Map<string, ObjectRecord>();
+    const unread: Evidence[] = [];
+    for (const type of [...workloadTypes, podType]) {
+      const reading = readAllFacts(inquiry.ask({ ask: 'records', type, namespace: undefined }));
+      if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
+      if (reading.state !== 'read') continue;
+      for (const record of reading.value) {
+        const runs = isPod(record) ? hasRunningContainer(record) : workloadRuns(record, inquiry);
+        if (runs === false) continue;
+        const title = titleOf(record);
+        if (runs === undefined) unread.push(notHeld(title, reading.readAt, 'status'));
+        else running.set(`${title} ${serviceAccountOf(record)} ${imagesOf(record)}`, record);
+      }
     }
-  }
-  return { programs: [...running.values()].map(programOf), unread, named: new Map() };
+    return { programs: [...running.values()].map(programOf), unread };
+  });
 }
 
 function programOf(record: ObjectRecord): RunningProgram {
