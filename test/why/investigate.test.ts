@@ -36,29 +36,6 @@ test('only what the chain leads to is read, and nothing twice', async () => {
   ]);
 });
 
-test.each([
-  ['example.com/hook', true],
-  ['kubernetes.io/pvc-protection', false],
-])(
-  '%s, as the namespace says, has programs asked for with what is left: %s',
-  async (finalizer, asks) => {
-    const conditions = [
-      {
-        type: 'NamespaceFinalizersRemaining',
-        status: 'True',
-        message: `Some content in the namespace has finalizers remaining: ${finalizer} in 1 resource instances`,
-      },
-    ];
-    const status = { phase: 'Terminating', conditions };
-    const namespace = kube('v1 Namespace x', gone, { spec, status });
-    const { asked } = await why('namespace/x', [namespace, held(finalizer)]);
-    const own = asked.indexOf('object configmaps/held in x');
-    expect(own).toBeGreaterThan(asked.indexOf('content x'));
-    const pods = asked.indexOf('records pods *  ');
-    expect(pods >= 0 && pods < own).toBe(asks);
-  },
-);
-
 test.each(blockades)('$name: every link that is told rests on evidence', async ({ ask }) => {
   const { chain } = await why(ask, all);
   const bare = linksOf(chain).filter(

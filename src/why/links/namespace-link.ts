@@ -1,4 +1,3 @@
-import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
@@ -9,7 +8,6 @@ import { type Cause, further, type Link, link, type Trail, widest } from '../cha
 import { finalizeNamespace } from '../fix-request.ts';
 import { type Evidence, evidenceOf, type Inquiry, readInFull, readWhole } from '../inquiry.ts';
 import { removalOf } from '../programs/finalizer-removal.ts';
-import { askForPrograms } from '../programs/possible-programs.ts';
 import { reportOf } from './event-links.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseDeletion } from './refusal-links.ts';
@@ -46,7 +44,6 @@ export function namespaceLinks(
   ];
   const details = { rule: 'GC-72', evidence, finalizer: ownFinalizer };
   if (content.state !== 'read') {
-    if (hasForeignFinalizers(object)) askForPrograms(inquiry);
     return [
       link(
         namespace,
@@ -84,20 +81,6 @@ export function namespaceLinks(
   if (!isRead) return [finalizersUnread(inquiry, namespace, evidence)];
   if (!finalizers.includes(ownFinalizer)) return foreign;
   return [emptyLink(inquiry, namespace, object, finalizers, evidence), ...foreign];
-}
-
-/**
- * Did the namespace controller say that what is left has finalizers which other programs remove? Which of them run is
- * the longest to read: it is asked for together with what is left.
- */
-function hasForeignFinalizers(object: KubeObject | undefined): boolean {
-  const condition = listAt(object, 'status.conditions').find(
-    (entry) => textAt(entry, 'type') === 'NamespaceFinalizersRemaining',
-  );
-  const told = textAt(condition, 'message').matchAll(/(\S+) in \d+ resource instances/g);
-  return [...told].some(
-    ([, finalizer = '']) => knownFinalizer(finalizer)?.setBy.runsIn !== 'kube-controller-manager',
-  );
 }
 
 function finalizersUnread(

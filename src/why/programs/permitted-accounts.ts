@@ -41,7 +41,7 @@ interface Grant extends Permission {
  * permission is not enough.
  */
 export function permittedAccounts(inquiry: Inquiry, record: ObjectRecord): PermittedAccounts {
-  const { changing, bindings, unread } = rolesAndBindings(inquiry);
+  const { changing, bindings, unread } = inquiry.once('roles and bindings', () => rbacOf(inquiry));
   const roles = new Map<string, boolean>();
   for (const { role, rules } of changing) {
     const matching = rules.filter((rule) => mayChange(rule, record));
@@ -71,11 +71,7 @@ export function permittedAccounts(inquiry: Inquiry, record: ObjectRecord): Permi
 }
 
 /** Roles with their rules that let change something, bindings, and what of both could not be read. */
-export function rolesAndBindings(inquiry: Inquiry) {
-  return inquiry.once('roles and bindings', () => readRbac(inquiry));
-}
-
-function readRbac(inquiry: Inquiry) {
+function rbacOf(inquiry: Inquiry) {
   const unread: Evidence[] = [];
   const listOf = (type: (typeof roleTypes)[number]): readonly KubeObject[] => {
     const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));

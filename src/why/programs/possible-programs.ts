@@ -20,7 +20,6 @@ import {
   type Permission,
   type PermittedAccounts,
   permittedAccounts,
-  rolesAndBindings,
 } from './permitted-accounts.ts';
 
 /** A program that runs and may be the one that removes a finalizer. */
@@ -69,11 +68,13 @@ function searchPrograms(
 ): ProgramSearch {
   const { group } = record.type;
   const traces = tracesOf(finalizer, group);
-  const { programs, unread } = runningPrograms(inquiry);
+  const { programs, unread } = inquiry.once('running programs', () => runningPrograms(inquiry));
   const reasons = inquiry.once(`programs named in ${finalizer} ${group}`, () =>
     programs.map((program) => nameReason(program, traces)),
   );
-  const leases = everyLease(inquiry);
+  const leases = inquiry.once('Leases', () =>
+    readAllFacts(inquiry.ask({ ask: 'records', type: leaseType, namespace: undefined })),
+  );
   const missing = [...unread, ...(accounts?.unread ?? [])];
   if (leases.state === 'unread') missing.push(...evidenceOf(leases, () => ''));
   const found: PossibleProgram[] = [];
@@ -169,77 +170,51 @@ interface RunningProgram extends Account {
   readonly labels: readonly string[];
 }
 
-/** Asks for all that a search reads, before it is known which finalizers are searched for. */
-export function askForPrograms(inquiry: Inquiry): void {
-  runningPrograms(inquiry);
-  everyLease(inquiry);
-  rolesAndBindings(inquiry);
-}
-
-function everyLease(inquiry: Inquiry) {
-  return inquiry.once('Leases', () =>
-    readAllFacts(inquiry.ask({ ask: 'records', type: leaseType, namespace: undefined })),
-  );
-}
-
 /** Every program that runs, and what could not be read of them. */
 function runningPrograms(inquiry: Inquiry): {
   readonly programs: readonly RunningProgram[];
   readonly unread: readonly Evidence[];
 } {
-  return inquiry.once('running programs', () => {
-    // Most pods run what others run, too.
-    const running = new Map<string, ObjectRecord>();
-    const unread: Evidence[] = [];
-    for (const type of [...workloadTypes, podType]) {
-      const reading = readAllFacts(inquiry.ask({ ask: 'records', type, namespace: undefined }));
-      if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
-      if (reading.state !== 'read') continue;
-      for (const record of reading.value) {
-        const runs = isPod(record) ? hasRunningContainer(record) : workloadRuns(record, inquiry);
-        if (runs === false) continue;
-        const title = titleOf(record);
-        if (runs === undefined) unread.push(notHeld(title, reading.readAt, 'status'));
-        else running.set(`${title} ${serviceAccountOf(record)} ${imagesOf(record)}`, record);
+  const programs = new Map<string, RunningProgram>();
+  const unread: Evidence[] = [];
+  for (const type of [...workloadTypes, podType]) {
+    const reading = readAllFacts(inquiry.ask({ ask: 'records', type, namespace: undefined }));
+    if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
+    if (reading.state !== 'read') continue;
+    for (const record of reading.value) {
+      const runs = isPod(record) ? hasRunningContainer(record) : workloadRuns(record, inquiry);
+      if (runs === false) continue;
+      const program = programOf(record);
+      if (runs === undefined) {
+        unread.push(notHeld(program.title, reading.readAt, 'status'));
+        continue;
       }
+      programs.set(`${program.title} ${program.serviceAccount} ${program.images}`, program);
     }
-    return { programs: [...running.values()].map(programOf), unread };
-  });
-}
-
-function programOf(record: ObjectRecord): RunningProgram {
-  const { namespace } = record;
-  const labels = Object.entries(record.labels ?? {});
-  const serviceAccount = serviceAccountOf(record);
-  return {
-    title: titleOf(record),
-    namespace,
-    name: bearing(record).name,
-    serviceAccount,
-    account: `${namespace}/${serviceAccount}`,
-    images: imagesOf(record),
-    titles: labels.filter(([key]) => programLabels.includes(key)).map(([, value]) => value),
-    labels: labels.map(([, value]) => value),
-  };
+  }
+  return { programs: [...programs.values()], unread };
 }
 
 /** A workload, or what bears a pod. */
-function bearing(record: ObjectRecord) {
-  return isPod(record) ? bearerOf(record) : { kind: record.type.kind, name: record.name };
-}
-
-function titleOf(record: ObjectRecord): string {
-  const { kind, name } = bearing(record);
-  return `${kind} ${record.namespace}/${name}`;
-}
-
-function serviceAccountOf({ facts }: ObjectRecord): string {
+function programOf(record: ObjectRecord): RunningProgram {
+  const { namespace, facts = {} } = record;
+  const { kind, name } = isPod(record)
+    ? bearerOf(record)
+    : { kind: record.type.kind, name: record.name };
+  const labels = Object.entries(record.labels ?? {});
   // What a pod without a name of its own gets (ServiceAccount admission).
-  return facts?.serviceAccountName || 'default';
-}
-
-function imagesOf({ facts: { containers = [], initContainers = [] } = {} }: ObjectRecord) {
-  return [...containers, ...initContainers].flatMap(({ image }) => image ?? []);
+  const serviceAccount = facts.serviceAccountName || 'default';
+  const containers = [...(facts.containers ?? []), ...(facts.initContainers ?? [])];
+  return {
+    title: `${kind} ${namespace}/${name}`,
+    namespace,
+    name,
+    serviceAccount,
+    account: `${namespace}/${serviceAccount}`,
+    images: containers.flatMap(({ image }) => image ?? []),
+    titles: labels.filter(([key]) => programLabels.includes(key)).map(([, value]) => value),
+    labels: labels.map(([, value]) => value),
+  };
 }
 
 function workloadRuns(workload: ObjectRecord, { isCurrent }: Inquiry): boolean | undefined {
