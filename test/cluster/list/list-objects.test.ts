@@ -107,8 +107,18 @@ describe('listObjects', () => {
 
   test.each([
     ['goes on over a few pages with no objects', 1000, '', 'web'],
-    ['gives up on pages with no objects', 1002, '', 'failed: the list goes on after'],
-    ['gives up on pages with hardly any objects', 1002, 'db', 'failed: the list goes on after'],
+    [
+      'gives up on pages with no objects',
+      1002,
+      '',
+      'failed: the list goes on after 1000 pages of less than 10 objects',
+    ],
+    [
+      'gives up on pages with hardly any objects',
+      1002,
+      'db',
+      'failed: the list goes on after 1000 pages of less than 10 objects',
+    ],
   ])('%s', async (_, count, names, told) => {
     const pages = Array.from({ length: count }, (_, index) => [
       `?continue=${index}`,
