@@ -1,41 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { credentialCases } from './parity/cases/credentials.ts';
-import { kubeconfigCases } from './parity/cases/kubeconfigs.ts';
-import { pluginCases } from './parity/cases/plugins.ts';
-import { proxyCases } from './parity/cases/proxies.ts';
-import { serverCases } from './parity/cases/servers.ts';
-import { caseOf, type ParityRow } from './parity/kubeconfig-of.ts';
+import { credentials } from './parity/credentials.ts';
+import { kubeconfigs } from './parity/kubeconfigs.ts';
 import { outcomeOfKubectl, outcomeOfOurs } from './parity/parity.ts';
 import { startWorld, type World } from './parity/parity-world.ts';
+import { oidc, plugins } from './parity/plugins.ts';
+import { proxies, servers } from './parity/servers.ts';
+import { situationsOf } from './parity/situations.ts';
 
-/** Where kubectl asks for a password, drops an input or refuses, and we do not follow: how each fails, and the Authorization of each request of ours. */
-const differences: readonly [string, ParityRow, string, string, (string | undefined)[]?][] = [
-  [
-    'without credentials we are anonymous and ask nothing',
-    { cluster: {} },
-    'asked for a user name',
-    '',
-    [undefined],
-  ],
-  [
-    'an empty token file is named',
-    { user: { tokenFile: 'token' }, files: { '.kube/token': '' } },
-    'asked for a user name',
-    'token-file-unusable',
-  ],
-  [
-    'a user that is missing from the kubeconfig is named',
-    { cluster: {}, context: { user: 'gone' } },
-    'asked for a user name',
-    'unknown-user',
-  ],
-  [
-    'an --as-user-extra without a value is not dropped',
-    { user: { token: 't' }, options: { as: 'ann', 'as-user-extra': ['scopes'] } },
-    '',
-    'invalid-user-extra',
-  ],
-];
+/** Where kubectl asks for a password or drops an input, and we do not follow. */
+const differences = situationsOf(`
+without credentials we are anonymous and ask nothing | cluster: {}
+an empty token file is named | user: {tokenFile: token}, files: {.kube/token: ''}
+a user that is missing from the kubeconfig is named | cluster: {}, context: {user: gone}
+an --as-user-extra without a value is not dropped | user: t, options: {as: ann, as-user-extra: [scopes]}
+`);
 
 describe('beside the real kubectl', () => {
   let world: World;
@@ -45,14 +23,14 @@ describe('beside the real kubectl', () => {
   afterAll(() => world.close());
 
   describe.each([
-    ['credentials', credentialCases],
-    ['servers', serverCases],
-    ['kubeconfigs', kubeconfigCases],
-    ['proxies', proxyCases],
-    ['plugins', pluginCases],
-  ])('sends the same and fails alike: %s', (_, cases) => {
-    test.each(Object.entries(cases))('%s', async (_name, row) => {
-      const situation = caseOf(row, world);
+    ['credentials', credentials],
+    ['servers', servers],
+    ['kubeconfigs', kubeconfigs],
+    ['proxies', proxies],
+    ['plugins', [...plugins, ...oidc]],
+  ])('sends the same and fails alike: %s', (_, situations) => {
+    test.each(situations)('%s', async (_name, situationIn) => {
+      const situation = situationIn(world);
       const theirs = await outcomeOfKubectl(situation, world.take);
       const ours = await outcomeOfOurs(situation, world.take);
       const overHttp2 = await outcomeOfOurs(situation, world.take, true);
@@ -64,11 +42,21 @@ describe('beside the real kubectl', () => {
     expect([...world.versions].toSorted()).toEqual(['1.1', '2.0']);
   });
 
-  test.each(differences)('differs: %s', async (_, row, kubectl, own, authorizations = []) => {
-    const situation = caseOf(row, world);
-    const theirs = await outcomeOfKubectl(situation, world.take);
-    const ours = await outcomeOfOurs(situation, world.take);
-    const asked = ours.seen.requests.map(({ authorization }) => authorization);
-    expect([theirs.failure, ours.failure, asked]).toEqual([kubectl, own, authorizations]);
+  /** How each fails, and the Authorization of each request of ours. */
+  test('differs', async () => {
+    const told: unknown[] = [];
+    for (const [, situationIn] of differences) {
+      const situation = situationIn(world);
+      const theirs = await outcomeOfKubectl(situation, world.take);
+      const ours = await outcomeOfOurs(situation, world.take);
+      const asked = ours.seen.requests.map(({ authorization }) => authorization);
+      told.push([theirs.failure, ours.failure, asked]);
+    }
+    expect(told).toEqual([
+      ['asked for a user name', '', [undefined]],
+      ['asked for a user name', 'token-file-unusable', []],
+      ['asked for a user name', 'unknown-user', []],
+      ['', 'invalid-user-extra', []],
+    ]);
   });
 });

@@ -106,9 +106,3 @@ function longAgo<T>(issue: () => T): T {
     clock.mockRestore();
   }
 }
-
-/** An id-token that expires then (a time), unsigned: clients do not check. */
-export function idToken(expires: string): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  return `${part({ alg: 'none' })}.${part({ exp: Date.parse(expires) / 1000 })}.signature`;
-}
