@@ -1,101 +1,59 @@
-import { expect, test } from 'vitest';
+import { describe } from 'vitest';
 import { doomedDependents } from '../../../../src/audit/rules/doomed-dependents.ts';
-import {
-  builderOf,
-  configMap,
-  deployment,
-  ownedBy,
-  ownedByGone,
-  pod,
-  replicaSet,
-  secret,
-  widget,
-} from '../../../support/builders.ts';
-import { violationsOf } from '../../../support/violations.ts';
+import { casesOfRule } from '../../../support/rule-cases.ts';
 
-const namespace = builderOf('v1', 'Namespace');
-const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
-const web = deployment('web');
-const stale = replicaSet('web-1', { ownerReferences: [ownedBy(web, { uid: 'uid-old' })] });
-const messages = (...given: Parameters<typeof violationsOf>) =>
-  violationsOf(...given).map((found) => ('at' in found ? `${found.at}: ${found.message}` : found));
-
-test('the restored tree whose top names the uid of the old owner', () => {
-  const one = pod('web-1-a', { ownerReferences: [ownedBy(stale)] });
-  const two = pod('web-1-b', { ownerReferences: [ownedBy(stale)] });
-  const claim = configMap('web-1-b-state', { ownerReferences: [ownedBy(two)] });
-  expect(violationsOf(doomedDependents, [claim, two, web, one, stale])).toEqual([
-    {
-      at: 'ReplicaSet web-1',
-      message: 'the next pass deletes it, and 3 more objects go with it: 2 Pods, 1 ConfigMap',
-      command:
-        'kubectl gc invalid-ownerrefs replicasets.apps -n shop --field-selector metadata.name=web-1 --fix',
-      related: ['ConfigMap web-1-b-state', 'Pod web-1-a', 'Pod web-1-b'],
-    },
-  ]);
-});
-
-test('what another owner keeps stays, and so does what hangs on it', () => {
-  const shared = pod('shared', { ownerReferences: [ownedBy(stale), ownedBy(web)] });
-  const below = configMap('below', { ownerReferences: [ownedBy(shared)] });
-  expect(messages(doomedDependents, [web, stale, shared, below])).toEqual([]);
-});
-
-test('a dependent of two objects that both go is lost, though neither takes it alone', () => {
-  const lost = configMap('lost', { ownerReferences: [ownedByGone('v1 Secret x')] });
-  const shared = pod('shared', { ownerReferences: [ownedBy(stale), ownedBy(lost)] });
-  const more = 'the next pass deletes it, and 1 more object goes with it: 1 Pod';
-  expect(messages(doomedDependents, [web, stale, lost, shared])).toEqual([
-    `ConfigMap lost: ${more}`,
-    `ReplicaSet web-1: ${more}`,
-  ]);
-});
-
-test.each([
-  ['a finalizer keeps it as an owner', { finalizers: ['example.com/x'] }],
-  ['its dependents are let go', { finalizers: ['orphan'] }],
-])('not when %s', (_, details) => {
-  const held = { ...stale, ...details };
-  expect(
-    messages(doomedDependents, [web, held, pod('a', { ownerReferences: [ownedBy(held)] })]),
-  ).toEqual([]);
-});
-
-test('foregroundDeletion takes dependents along as well', () => {
-  const held = { ...stale, finalizers: ['foregroundDeletion'] };
-  const a = pod('a', { ownerReferences: [ownedBy(held)] });
-  expect(messages(doomedDependents, [web, held, a])).toEqual([
-    'ReplicaSet web-1: the next pass deletes it, and 1 more object goes with it: 1 Pod',
-  ]);
-});
-
-test('a frozen dependent stays, and one of an unread owner may', () => {
-  const frozen = pod('a', { ownerReferences: [ownedBy(stale), ownedByGone('gone/v1 Gone x')] });
-  const unsure = pod('b', { ownerReferences: [ownedBy(stale), ownedByGone('v1 Secret x')] });
-  expect(messages(doomedDependents, [web, stale, frozen, unsure], { unread: ['secrets'] })).toEqual(
-    [],
+describe('doomed-dependents', () => {
+  const also = (kind: string) =>
+    `the next pass deletes it, and 1 more object goes with it: 1 ${kind}`;
+  const fix = (kind: string, name: string, where = '-n shop') =>
+    `$ kubectl gc invalid-ownerrefs ${kind} ${where} --field-selector metadata.name=${name} --fix`;
+  const ofSet = fix('replicasets.apps', 'web-1');
+  const gone = (text: string, uid: string) => {
+    const [apiVersion, kind, name] = text.split(' ');
+    return `{apiVersion: ${apiVersion}, kind: ${kind}, name: ${name}, uid: ${uid}}`;
+  };
+  const stale = `ownerReferences: [${gone('apps/v1 Deployment web', 'uid-old')}]`;
+  const ofGone = (text: string) => `ownerReferences: [${gone(text, 'gone')}]`;
+  const bySet = gone('apps/v1 ReplicaSet web-1', 'uid-replicaset-shop-web-1');
+  const byLost = gone('v1 ConfigMap lost', 'uid-configmap-shop-lost');
+  const also1 = (other: string) => `ownerReferences: [${bySet}, ${other}]`;
+  const web = gone('apps/v1 Deployment web', 'uid-deployment-shop-web');
+  casesOfRule(
+    doomedDependents,
+    `
+    web    | Deployment web          | {}
+    set    | ReplicaSet web-1        | {${stale}}
+    one    | Pod web-1-a             | {by: set}
+    two    | Pod web-1-b             | {by: set}
+    state  | ConfigMap web-1-b-state | {by: two}
+    shared | Pod shared
+    below  | ConfigMap below         | {by: shared}
+    lost   | ConfigMap lost          | {${ofGone('v1 Secret x')}}
+    shop   | Namespace shop          | {${ofGone('example.com/v1 Gadget tenant')}}
+    crd    | CustomResourceDefinition widgets.example.com | {${ofGone('example.com/v1 Gadget tenant')}}
+    a      | Secret a
+    b      | Secret b                | {namespace: bank}
+    c      | Widget c                | {namespace: bank}
+    `,
+    `
+    a restored tree whose top names the uid of the old owner | state; two; web; one; set |
+        | ReplicaSet web-1: the next pass deletes it, and 3 more objects go with it: 2 Pods, 1 ConfigMap
+        | with ConfigMap web-1-b-state, Pod web-1-a, Pod web-1-b | ${ofSet}
+    not what another owner keeps, nor what hangs on that | web; set; shared {${also1(web)}}; below
+    a dependent of two that go, though neither takes it alone | web; set; lost; shared {${also1(byLost)}} |
+        | ConfigMap lost: ${also('Pod')} | with Pod shared | ${fix('configmaps', 'lost')}
+        | ReplicaSet web-1: ${also('Pod')} | with Pod shared | ${ofSet}
+    not where a finalizer keeps it as an owner | web; set {finalizers: [example.com/x]}; one
+    not where its dependents are let go        | web; set {finalizers: [orphan]}; one
+    foregroundDeletion takes them along        | web; set {finalizers: [foregroundDeletion]}; one |
+        | ReplicaSet web-1: ${also('Pod')} | with Pod web-1-a | ${ofSet}
+    not a frozen dependent                     | web; set; shared {${also1(gone('gone/v1 Gone x', 'x'))}}
+    not one of an owner that was not read | web; set; shared {${also1(gone('v1 Secret x', 'x'))}} | unread: [secrets]
+    a namespace takes what is in it, and a definition its instances | shop; a; b; crd; c |
+        | CustomResourceDefinition widgets.example.com: ${also('Widget')} | with Widget c
+        | ${fix('customresourcedefinitions.apiextensions.k8s.io', 'widgets.example.com', '-A')}
+        | Namespace shop: ${also('Secret')} | with Secret a | ${fix('namespaces', 'shop', '-A')}
+    not what a user deletes on purpose | web {deleting: true, finalizers: [foregroundDeletion]}; set {by: web}; one
+    `,
   );
-});
-
-test('a namespace takes what is in it, and a definition its instances', () => {
-  const lost = { ownerReferences: [ownedByGone('example.com/v1 Gadget tenant')] };
-  const records = [
-    namespace('shop', lost),
-    secret('a'),
-    secret('b', { namespace: 'bank' }),
-    definition('widgets.example.com', lost),
-    widget('c', { namespace: 'bank' }),
-  ];
-  expect(messages(doomedDependents, records)).toEqual([
-    'CustomResourceDefinition widgets.example.com: the next pass deletes it, and 1 more object goes with it: 1 Widget',
-    'Namespace shop: the next pass deletes it, and 1 more object goes with it: 1 Secret',
-  ]);
-});
-
-test('what a user deletes on purpose is no loss', () => {
-  const ending = deployment('web', { deleting: 'foreground' });
-  const set = replicaSet('web-1', { ownerReferences: [ownedBy(ending)] });
-  expect(
-    messages(doomedDependents, [ending, set, pod('a', { ownerReferences: [ownedBy(set)] })]),
-  ).toEqual([]);
 });

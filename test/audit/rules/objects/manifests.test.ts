@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { missingNamespace, unservedKind } from '../../../../src/audit/rules/manifests.ts';
+import { configMap, customType, objectOfType } from '../../../support/builders.ts';
+import { casesOfRule } from '../../../support/rule-cases.ts';
+import { violationsOf } from '../../../support/violations.ts';
+
+describe('missing-namespace', () => {
+  casesOfRule(
+    missingNamespace,
+    `
+    shop | Namespace shop
+    old  | Namespace old         | {deleting: true}
+    fine | ConfigMap fine
+    lost | ConfigMap lost        | {namespace: nowhere}
+    late | ConfigMap late        | {namespace: old}
+    wide | ClusterRole everywhere
+    `,
+    `
+    one that is not there, or goes away | shop; old; fine; lost; late; wide |
+        | ConfigMap lost: there is no namespace nowhere | $ kubectl create namespace nowhere
+        | ConfigMap late: the namespace old is being deleted: nothing can be created in it
+        | with Namespace old | $ wait until the namespace is gone, and create it again
+    unknown where they were not read | fine | unread: [namespaces]
+        | 1 not checked: the namespace shop could not be looked up
+    `,
+  );
+});
+
+describe('unserved-kind', () => {
+  test('a kind that is served in another version, or not at all', () => {
+    const records = [
+      objectOfType(customType('poddisruptionbudgets.policy/v1beta1 PodDisruptionBudget'), 'web'),
+      objectOfType(customType('shops.nobody.example.com/v1 Shop'), 'corner'),
+      configMap('served'),
+    ];
+    expect(violationsOf(unservedKind, records)).toEqual([
+      {
+        at: 'PodDisruptionBudget web',
+        message:
+          'no API serves policy/v1beta1 PodDisruptionBudget, but policy/v1 PodDisruptionBudget',
+        command: 'write it as policy/v1',
+      },
+      {
+        at: 'Shop corner',
+        message: 'no API serves nobody.example.com/v1 Shop',
+        command:
+          'install what defines the kind first, or add its CustomResourceDefinition to the manifests',
+      },
+    ]);
+  });
+});
