@@ -37,19 +37,17 @@ export function readPlan(content: string, origin: string): SealedPlan {
     throw usageError(`${origin} holds no plan, but ${found}`, [again]);
   }
   if (apiVersion !== 'kubectl-gc/v1') {
-    throw usageError(
-      `${origin} is a plan of version ${apiVersion}, and this kubectl-gc knows kubectl-gc/v1`,
-      ['Use the kubectl-gc that made it, or make a new plan with this one.'],
-    );
+    const message = `${origin} is a plan of version ${apiVersion}, and this kubectl-gc knows kubectl-gc/v1`;
+    throw usageError(message, [
+      'Use the kubectl-gc that made it, or make a new plan with this one.',
+    ]);
   }
   checkPlan(value, origin);
   const plan = value as SealedPlan;
   const digest = digestOf(plan);
   if (digest !== plan.digest) {
-    throw usageError(
-      `${origin} was changed after it was made: its digest is ${digest}, and it says ${plan.digest}`,
-      ['A plan is performed as it was previewed or not at all.', again],
-    );
+    const message = `${origin} was changed after it was made: its digest is ${digest}, and it says ${plan.digest}`;
+    throw usageError(message, ['A plan is performed as it was previewed or not at all.', again]);
   }
   return plan;
 }

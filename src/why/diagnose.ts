@@ -74,33 +74,23 @@ function terminating(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link
       : `deletionTimestamp ${current.deletionTimestamp}, no finalizers`,
   );
   if (reading.state === 'unread' && links.length === 0) {
-    return link(
-      record,
-      'unknown',
-      'unknown',
-      'it is being deleted; what holds it could not be read',
-      {
-        evidence,
-      },
-    );
-  }
-  return link(
-    current,
-    'terminating',
-    'waiting',
-    `its deletion began at ${sinceOf(current)}${links.length === 0 ? '; nothing holds it any more' : ''}`,
-    {
-      rule: 'GC-61',
+    const because = 'it is being deleted; what holds it could not be read';
+    return link(record, 'unknown', 'unknown', because, {
       evidence,
-      since: sinceOf(current),
-      links: [
-        ...stillYoung(links, current, inquiry.now),
-        ...conditionLink(current),
-        ...attachedBesides(inquiry, current),
-        ...reportedEventLinks(inquiry, referenceTo(current), sinceOf(current)),
-      ],
-    },
-  );
+    });
+  }
+  const because = `its deletion began at ${sinceOf(current)}${links.length === 0 ? '; nothing holds it any more' : ''}`;
+  return link(current, 'terminating', 'waiting', because, {
+    rule: 'GC-61',
+    evidence,
+    since: sinceOf(current),
+    links: [
+      ...stillYoung(links, current, inquiry.now),
+      ...conditionLink(current),
+      ...attachedBesides(inquiry, current),
+      ...reportedEventLinks(inquiry, referenceTo(current), sinceOf(current)),
+    ],
+  });
 }
 
 /** A pod's deletionTimestamp lies at the end of its grace period. */
@@ -113,12 +103,8 @@ function sinceOf({ deletionTimestamp = '', deletionGracePeriodSeconds = 0 }: Obj
 function absent(inquiry: Inquiry, subject: ObjectLocation): Link {
   const target = referenceToPlace(subject);
   if (inquiry.origin !== 'cluster') {
-    return link(
-      target,
-      'absent',
-      'fine',
-      'it is not in the input, so what became of it is unknown',
-    );
+    const because = 'it is not in the input, so what became of it is unknown';
+    return link(target, 'absent', 'fine', because);
   }
   const namespace = subject.namespace === '' ? 'default' : subject.namespace;
   const fields = `involvedObject.kind=${subject.type.kind},involvedObject.name=${subject.name}`;

@@ -180,31 +180,27 @@ export async function filesIn(directory: string): Promise<string[]> {
 }
 
 function withoutKey(directory: string): GcError {
-  return new GcError(
-    `the backup in ${directory} is encrypted, and no key is given: only its index can be read`,
-    {
-      code: 'encrypted-backup',
-      suggestions: [
-        'It was written for recipients of age (--backup-recipient, $KUBECTL_GC_BACKUP_RECIPIENTS).',
-        'Name the file with the identity of one of them: --identity FILE, or $KUBECTL_GC_BACKUP_IDENTITY.',
-      ],
-    },
-  );
+  const message = `the backup in ${directory} is encrypted, and no key is given: only its index can be read`;
+  return new GcError(message, {
+    code: 'encrypted-backup',
+    suggestions: [
+      'It was written for recipients of age (--backup-recipient, $KUBECTL_GC_BACKUP_RECIPIENTS).',
+      'Name the file with the identity of one of them: --identity FILE, or $KUBECTL_GC_BACKUP_IDENTITY.',
+    ],
+  });
 }
 
 /** All files of a backup have the same recipients: a key that does not open a sound one opens none. */
 function wrongKey(directory: string): (cause: unknown) => never {
   return (cause) => {
-    throw new GcError(
-      `the backup in ${directory} cannot be decrypted with this key: ${errorMessage(cause)}`,
-      {
-        code: 'wrong-key',
-        suggestions: [
-          'Name the file with the identity of a recipient that it was written for: --identity FILE.',
-        ],
-        cause,
-      },
-    );
+    const message = `the backup in ${directory} cannot be decrypted with this key: ${errorMessage(cause)}`;
+    throw new GcError(message, {
+      code: 'wrong-key',
+      suggestions: [
+        'Name the file with the identity of a recipient that it was written for: --identity FILE.',
+      ],
+      cause,
+    });
   };
 }
 
@@ -250,13 +246,11 @@ export async function readBackupIndex(directory: string): Promise<BackupIndex> {
     throw unusable(`${path} is damaged: it does not say which format it has`);
   }
   if (apiVersion !== 'kubectl-gc/v1' || format > backupFormat) {
-    throw new GcError(
-      `${path} has the format ${apiVersion}, ${format}; this program knows kubectl-gc/v1, ${backupFormat}`,
-      {
-        code: 'newer-backup',
-        suggestions: ['It was written by a newer kubectl-gc: restore it with that one.'],
-      },
-    );
+    const message = `${path} has the format ${apiVersion}, ${format}; this program knows kubectl-gc/v1, ${backupFormat}`;
+    throw new GcError(message, {
+      code: 'newer-backup',
+      suggestions: ['It was written by a newer kubectl-gc: restore it with that one.'],
+    });
   }
   const { digest, ...rest } = index;
   const { cluster, createdAt, encrypted, fix, objects, problems, unread } = declared(index, path);
@@ -317,19 +311,17 @@ function declared(index: Json, path: string): Declared<typeof indexPart> {
 
 function withoutIndex(directory: string, names: readonly string[]): GcError {
   if (names.includes('objects') || names.includes(`${backupIndexFile}.partial`)) {
-    return new GcError(
-      `the backup in ${directory} is not complete: it was interrupted before its index was written`,
-      {
-        code: 'incomplete-backup',
-        suggestions: [
-          'Nothing was deleted with this backup.',
-          suggested(
-            'To restore what it holds anyway',
-            shellCommand`kubectl gc restore --from ${directory}`,
-          ),
-        ],
-      },
-    );
+    const message = `the backup in ${directory} is not complete: it was interrupted before its index was written`;
+    return new GcError(message, {
+      code: 'incomplete-backup',
+      suggestions: [
+        'Nothing was deleted with this backup.',
+        suggested(
+          'To restore what it holds anyway',
+          shellCommand`kubectl gc restore --from ${directory}`,
+        ),
+      ],
+    });
   }
   return unusable(`there is no ${backupIndexFile} in ${directory}`);
 }

@@ -55,20 +55,12 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
   }
   const details = { rule: 'GC-43', evidence, links };
   if (links.length > 0) {
-    return healthCheck(
-      'admission',
-      'failing',
-      'deletions or changes by the garbage collector are refused',
-      details,
-    );
+    const because = 'deletions or changes by the garbage collector are refused';
+    return healthCheck('admission', 'failing', because, details);
   }
   if (untold) {
-    return healthCheck(
-      'admission',
-      'unknown',
-      'whether admission lets the garbage collector act could not be checked in full',
-      details,
-    );
+    const because = 'whether admission lets the garbage collector act could not be checked in full';
+    return healthCheck('admission', 'unknown', because, details);
   }
   const tried =
     samples.length === 0

@@ -182,12 +182,8 @@ function permissionsCheck(inquiry: Inquiry): HealthCheck {
     return healthCheck('permissions', 'failing', because, { ...details, next });
   }
   if (readings.every(({ reading }) => reading.state === 'read')) {
-    return healthCheck(
-      'permissions',
-      'ok',
-      `${name} may read, change and delete everything`,
-      details,
-    );
+    const because = `${name} may read, change and delete everything`;
+    return healthCheck('permissions', 'ok', because, details);
   }
   const because = 'whether the garbage collector has its permissions could not be asked';
   return healthCheck('permissions', 'unknown', because, details);
@@ -214,14 +210,10 @@ function eventsCheck(inquiry: Inquiry): HealthCheck {
     const because = 'the garbage collector warns of no reference into another namespace';
     return healthCheck('events', 'ok', because, details);
   }
-  return healthCheck(
-    'events',
-    'warning',
-    `the garbage collector warns of references into another namespace: ${counted(objects.size, 'object')}`,
-    {
-      ...details,
-      next: 'Such objects are deleted when no other owner keeps them.',
-      command: suggested('To see them', shellCommand`kubectl gc invalid-ownerrefs -A`),
-    },
-  );
+  const because = `the garbage collector warns of references into another namespace: ${counted(objects.size, 'object')}`;
+  return healthCheck('events', 'warning', because, {
+    ...details,
+    next: 'Such objects are deleted when no other owner keeps them.',
+    command: suggested('To see them', shellCommand`kubectl gc invalid-ownerrefs -A`),
+  });
 }

@@ -76,17 +76,12 @@ export function attachedLink(inquiry: Inquiry, attachment: ObjectRecord): Link {
   const attaches = `it attaches the volume to Node ${name}`;
   const isGone = node.state === 'read' && !node.value;
   if (!isOwnName(attachment.name)) {
-    return link(
-      attachment,
-      'volume-attached',
-      isGone ? 'blocked' : 'waiting',
-      `${attaches}${isGone ? ', which does not exist' : ''}; it has not the name that the attach-detach controller gives, so who made it has to delete it`,
-      {
-        rule: 'NODE-3',
-        evidence,
-        next: `Delete VolumeAttachment/${attachment.name} when the volume is not mounted on ${name} any more.`,
-      },
-    );
+    const because = `${attaches}${isGone ? ', which does not exist' : ''}; it has not the name that the attach-detach controller gives, so who made it has to delete it`;
+    return link(attachment, 'volume-attached', isGone ? 'blocked' : 'waiting', because, {
+      rule: 'NODE-3',
+      evidence,
+      next: `Delete VolumeAttachment/${attachment.name} when the volume is not mounted on ${name} any more.`,
+    });
   }
   const manager = controllerManagerLink(inquiry, 'attach-detach controller');
   const when = isGone

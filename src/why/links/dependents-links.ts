@@ -38,27 +38,22 @@ export function foregroundLink(inquiry: Inquiry, record: ObjectRecord, trail: Tr
     const followed = blockers.slice(0, widest);
     const names = followed.map(({ type, name }) => `${type.kind} ${name}`).join(', ');
     const more = blockers.length - followed.length;
-    return link(
-      record,
-      'foreground-blocked',
-      'waiting',
-      `foregroundDeletion waits for ${blockers.length === 1 ? 'a dependent that blocks' : `${blockers.length} dependents that block`}: ${names}${more > 0 ? ` and ${more} more` : ''}`,
-      {
-        ...details,
-        evidence,
-        links: followed.map((one) => blockerLink(inquiry, record, one, trail, readAt)),
-      },
-    );
+    const because = `foregroundDeletion waits for ${blockers.length === 1 ? 'a dependent that blocks' : `${blockers.length} dependents that block`}: ${names}${more > 0 ? ` and ${more} more` : ''}`;
+    return link(record, 'foreground-blocked', 'waiting', because, {
+      ...details,
+      evidence,
+      links: followed.map((one) => blockerLink(inquiry, record, one, trail, readAt)),
+    });
   }
   const unread = all?.state === 'read' ? all.value.unread : undefined;
   if (unread === undefined || unread.length > 0) {
-    return link(
-      record,
-      'foreground-unread',
-      'unknown',
-      'foregroundDeletion waits for dependents; none is in what could be read, but not everything could be read',
-      { ...details, evidence, links: unreadKindLinks(inquiry, unread ?? []) },
-    );
+    const because =
+      'foregroundDeletion waits for dependents; none is in what could be read, but not everything could be read';
+    return link(record, 'foreground-unread', 'unknown', because, {
+      ...details,
+      evidence,
+      links: unreadKindLinks(inquiry, unread ?? []),
+    });
   }
   return nothingBlocks(inquiry, record, evidence);
 }
@@ -137,18 +132,13 @@ function blockerLink(
     });
   }
   if (trail.uids.includes(dependent.uid)) {
-    return link(
-      dependent,
-      'ownership-ring',
-      'blocked',
-      `the chain already names it: these objects own each other, and each waits for the next`,
-      {
-        rule: 'E4',
-        evidence,
-        next: 'Let one member of the ring stop blocking; the others then follow.',
-        fix: stopBlocking(dependent, owner),
-      },
-    );
+    const because = `the chain already names it: these objects own each other, and each waits for the next`;
+    return link(dependent, 'ownership-ring', 'blocked', because, {
+      rule: 'E4',
+      evidence,
+      next: 'Let one member of the ring stop blocking; the others then follow.',
+      fix: stopBlocking(dependent, owner),
+    });
   }
   if (trail.uids.length >= deepest) {
     return link(dependent, 'unknown', 'unknown', `the chain is longer than ${deepest} objects`, {
@@ -196,11 +186,12 @@ function notDeleted(
       ? 'the garbage collector would delete it'
       : 'the garbage collector would remove the reference';
   const hint = accepted ? '' : ', as far as is known';
+  const because = `${does} (${judgement.because}), but has not done so${refusal || isDown ? '' : `, and nothing forbids it${hint}`}`;
   return link(
     dependent,
     'dependent-not-collected',
     refusal || isDown ? 'waiting' : manager.state === 'unknown' ? 'unknown' : 'blocked',
-    `${does} (${judgement.because}), but has not done so${refusal || isDown ? '' : `, and nothing forbids it${hint}`}`,
+    because,
     {
       rule: judgement.rule,
       evidence: [...evidence, ...dryRun],
@@ -232,32 +223,22 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
       .slice(0, 3)
       .flatMap((one) => rehearseDeletion(inquiry, one).refusal ?? []);
     const isClear = manager.state === 'fine' && refusals.length === 0;
-    return link(
-      record,
-      'orphaning',
-      isClear ? 'blocked' : 'waiting',
-      `orphan waits until the garbage collector has removed the references of ${counted(dependents.length, 'dependent')}`,
-      {
-        ...details,
-        evidence,
-        links: [...refusals, manager],
-        ...lookAtGarbageCollector,
-      },
-    );
+    const because = `orphan waits until the garbage collector has removed the references of ${counted(dependents.length, 'dependent')}`;
+    return link(record, 'orphaning', isClear ? 'blocked' : 'waiting', because, {
+      ...details,
+      evidence,
+      links: [...refusals, manager],
+      ...lookAtGarbageCollector,
+    });
   }
   const unread = reading.state === 'read' ? reading.value.unread : undefined;
   if (unread === undefined || unread.length > 0) {
-    return link(
-      record,
-      'orphaning',
-      'unknown',
-      'orphan waits for dependents; not all kinds could be read',
-      {
-        ...details,
-        evidence,
-        links: unreadKindLinks(inquiry, unread ?? []),
-      },
-    );
+    const because = 'orphan waits for dependents; not all kinds could be read';
+    return link(record, 'orphaning', 'unknown', because, {
+      ...details,
+      evidence,
+      links: unreadKindLinks(inquiry, unread ?? []),
+    });
   }
   return overdueLink(inquiry, record, 'orphaning-lost', {
     ...details,

@@ -85,11 +85,12 @@ function foreignFinalizer(
 
   if (known?.setBy.runsIn === 'kube-controller-manager') {
     const manager = controllerManagerLink(inquiry, known.setBy.title);
+    const because = `${finalizer} is removed by the ${known.setBy.title} when ${known.removedWhen}${protects}`;
     return link(
       record,
       manager.state === 'blocked' ? 'controller-manager-down' : 'finalizer-controller-running',
       refusal || manager.state === 'blocked' ? 'blocked' : 'waiting',
-      `${finalizer} is removed by the ${known.setBy.title} when ${known.removedWhen}${protects}`,
+      because,
       {
         ...details,
         evidence: [...written, ...dryRun],
@@ -110,32 +111,22 @@ function foreignFinalizer(
   const links = refusal ? [refusal] : [];
 
   if (life === 'runs') {
-    return link(
-      record,
-      'finalizer-controller-running',
-      refusal ? 'blocked' : 'waiting',
-      `${finalizer}: ${lives}${known ? ` and removes it when ${known.removedWhen}` : ''}`,
-      {
-        ...details,
-        evidence,
-        links,
-        next: `Look at the logs of ${who} and at the events of ${record.type.kind}/${record.name}.`,
-      },
-    );
+    const because = `${finalizer}: ${lives}${known ? ` and removes it when ${known.removedWhen}` : ''}`;
+    return link(record, 'finalizer-controller-running', refusal ? 'blocked' : 'waiting', because, {
+      ...details,
+      evidence,
+      links,
+      next: `Look at the logs of ${who} and at the events of ${record.type.kind}/${record.name}.`,
+    });
   }
   if (life === 'unread' || life === 'unclear') {
-    return link(
-      record,
-      'finalizer-controller-unknown',
-      'unknown',
-      `${finalizer} is set by ${who}${protects}; ${lives}`,
-      {
-        ...details,
-        evidence,
-        links,
-        next: `Look whether ${who} runs.`,
-      },
-    );
+    const because = `${finalizer} is set by ${who}${protects}; ${lives}`;
+    return link(record, 'finalizer-controller-unknown', 'unknown', because, {
+      ...details,
+      evidence,
+      links,
+      next: `Look whether ${who} runs.`,
+    });
   }
   const removal = removalOf(inquiry, record, finalizer, known !== undefined);
   const isDown = life === 'down';
@@ -143,11 +134,12 @@ function foreignFinalizer(
   const origin = program
     ? `${finalizer} is set by ${who}${protects}; ${lives}`
     : `${finalizer} is in no list of known finalizers, and ${writer ? `it was set by hand or by a program that does not name itself (${writer.manager})` : 'it is unknown who set it'}`;
+  const because = [removal.running ?? origin, ...removal.reasons].join('; ');
   return link(
     record,
     removal.verdict === 'unknown' ? 'finalizer-controller-unknown' : cause,
     removal.verdict === 'unknown' ? 'unknown' : 'blocked',
-    [removal.running ?? origin, ...removal.reasons].join('; '),
+    because,
     {
       ...details,
       evidence: [...evidence, ...removal.evidence],
@@ -194,13 +186,8 @@ function crdLink(
   const details = { finalizer, rule: 'GC-66' };
   const type = inquiry.types.versions(record.name)[0];
   if (!type) {
-    return link(
-      record,
-      'instances-left',
-      'unknown',
-      `${record.name} is not served, so its instances cannot be read${told && `; it says: ${told}`}`,
-      details,
-    );
+    const because = `${record.name} is not served, so its instances cannot be read${told && `; it says: ${told}`}`;
+    return link(record, 'instances-left', 'unknown', because, details);
   }
   const reading = inquiry.ask({ ask: 'records', type, namespace: undefined });
   const evidence = evidenceOf(
@@ -213,32 +200,22 @@ function crdLink(
     const broken = isConversionFailure(message)
       ? [conversionLink(inquiry, record.name, message)]
       : [];
-    return link(
-      record,
-      'instances-left',
-      broken.length > 0 ? 'waiting' : 'unknown',
-      `whether instances of it are left could not be read: ${message}`,
-      {
-        ...details,
-        evidence,
-        links: broken,
-      },
-    );
+    const because = `whether instances of it are left could not be read: ${message}`;
+    return link(record, 'instances-left', broken.length > 0 ? 'waiting' : 'unknown', because, {
+      ...details,
+      evidence,
+      links: broken,
+    });
   }
   const instances = reading.value;
   if (instances.length === 0) {
-    return link(
-      record,
-      'no-instances-left',
-      'blocked',
-      'no instance of it is left, but the API server has not removed its finalizer',
-      {
-        ...details,
-        evidence,
-        next: 'The API server does so within a minute; look at its log if not.',
-        fix: removeFinalizer(record, finalizer, 'none known: no instance is left'),
-      },
-    );
+    const because = 'no instance of it is left, but the API server has not removed its finalizer';
+    return link(record, 'no-instances-left', 'blocked', because, {
+      ...details,
+      evidence,
+      next: 'The API server does so within a minute; look at its log if not.',
+      fix: removeFinalizer(record, finalizer, 'none known: no instance is left'),
+    });
   }
   const followed = instances.slice(0, widest).map((one) => {
     if (isBeingDeleted(one)) return trail.follow(one, further(trail, one));
@@ -249,11 +226,10 @@ function crdLink(
       next: refusal ? '' : 'The API server deletes it on its next try.',
     });
   });
-  return link(
-    record,
-    'instances-left',
-    'waiting',
-    `${finalizer} waits for ${instances.length} ${instances.length === 1 ? 'instance' : 'instances'} of it`,
-    { ...details, evidence, links: followed },
-  );
+  const because = `${finalizer} waits for ${instances.length} ${instances.length === 1 ? 'instance' : 'instances'} of it`;
+  return link(record, 'instances-left', 'waiting', because, {
+    ...details,
+    evidence,
+    links: followed,
+  });
 }

@@ -90,17 +90,13 @@ function finalizersUnread(
 ): Link {
   const { type, name } = record;
   const reading = readWhole(inquiry.ask({ ask: 'object', type, namespace: '', name }));
-  return link(
-    record,
-    'namespace-unread',
-    'unknown',
-    'nothing is left in it, but which entries its spec.finalizers still hold was not read',
-    {
-      rule: 'GC-71',
-      evidence: [...evidence, ...evidenceOf(reading, () => 'has no spec')],
-      next: readInFull,
-    },
-  );
+  const because =
+    'nothing is left in it, but which entries its spec.finalizers still hold was not read';
+  return link(record, 'namespace-unread', 'unknown', because, {
+    rule: 'GC-71',
+    evidence: [...evidence, ...evidenceOf(reading, () => 'has no spec')],
+    next: readInFull,
+  });
 }
 
 /** An entry of spec.finalizers that a program other than the namespace controller removes. */
@@ -114,11 +110,12 @@ function specFinalizerLink(
   const removal = removalOf(inquiry, namespace, finalizer, false);
   const what = `its spec.finalizers hold ${finalizer}, which a program has to remove`;
   const reasons = [what, ...(removal.running === undefined ? [] : [removal.running])];
+  const because = [...reasons, ...removal.reasons].join('; ');
   return link(
     namespace,
     'namespace-finalizer',
     removal.verdict === 'removable' ? 'blocked' : 'unknown',
-    [...reasons, ...removal.reasons].join('; '),
+    because,
     {
       rule: 'GC-71',
       finalizer,
@@ -145,18 +142,13 @@ function emptyLink(
   const told = reportedIn(object, inquiry.now);
   const but = told.length === 0 ? '' : `; but ${told.join('; ')}`;
   if (told.length > 0 && inquiry.origin === 'files') {
-    return link(
-      namespace,
-      'namespace-unread',
-      'unknown',
-      `nothing is left in what the input holds${but}`,
-      {
-        rule: 'GC-74',
-        finalizer: ownFinalizer,
-        evidence,
-        next: 'Ask the cluster: which kinds can be listed, and whether anything is left of them.',
-      },
-    );
+    const because = `nothing is left in what the input holds${but}`;
+    return link(namespace, 'namespace-unread', 'unknown', because, {
+      rule: 'GC-74',
+      finalizer: ownFinalizer,
+      evidence,
+      next: 'Ask the cluster: which kinds can be listed, and whether anything is left of them.',
+    });
   }
   return overdueLink(inquiry, namespace, 'namespace-empty', {
     controller: 'namespace controller',

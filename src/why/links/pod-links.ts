@@ -28,17 +28,12 @@ export function podLink(
   const node = readWhole(seen);
   const target = { apiVersion: 'v1', kind: 'Node', namespace: '', name, uid: '' };
   if (node.state !== 'read') {
-    return link(
-      target,
-      'pod-kubelet',
-      'unknown',
-      `the kubelet of node ${name} has to confirm that the containers stopped; the node could not be read`,
-      {
-        rule: 'GC-63',
-        evidence: evidenceOf(node, () => ''),
-        next: seen.state === 'read' ? readInFull : `Look at node ${name}.`,
-      },
-    );
+    const because = `the kubelet of node ${name} has to confirm that the containers stopped; the node could not be read`;
+    return link(target, 'pod-kubelet', 'unknown', because, {
+      rule: 'GC-63',
+      evidence: evidenceOf(node, () => ''),
+      next: seen.state === 'read' ? readInFull : `Look at node ${name}.`,
+    });
   }
   if (!node.value)
     return nodeGone(
@@ -66,17 +61,12 @@ export function podLink(
     return outOfService(inquiry, pod, found, `node ${name} is not ready (${why})`, evidence);
   }
   if (!ready || isSilent(record)) {
-    return link(
-      found,
-      'node-not-ready',
-      'blocked',
-      `node ${name} is not ready (${why}), so its kubelet does not confirm that the containers stopped`,
-      {
-        rule: 'GC-63',
-        evidence,
-        next: waysToFree(name),
-      },
-    );
+    const because = `node ${name} is not ready (${why}), so its kubelet does not confirm that the containers stopped`;
+    return link(found, 'node-not-ready', 'blocked', because, {
+      rule: 'GC-63',
+      evidence,
+      next: waysToFree(name),
+    });
   }
   const grace = `grace period of ${pod.deletionGracePeriodSeconds ?? '?'}s`;
   if (inquiry.now < deadline) {
@@ -88,29 +78,24 @@ export function podLink(
   const running = listAt(object, 'status.containerStatuses')
     .filter((entry) => fieldAt(entry, 'state.running') !== undefined)
     .map((entry) => textAt(entry, 'name'));
-  return link(
-    pod,
-    'pod-kubelet',
-    late < 60 ? 'waiting' : 'blocked',
-    `its ${grace} was over ${late}s ago, node ${name} ${health} its kubelet has not confirmed that the containers stopped${running.length > 0 ? ` (still running: ${running.join(', ')})` : ''}`,
-    {
-      rule: 'GC-63',
-      evidence,
-      next: `Look at the events of the pod and at the kubelet's log on ${name}: a container that cannot be killed or a volume that cannot be unmounted.`,
-    },
-  );
+  const because = `its ${grace} was over ${late}s ago, node ${name} ${health} its kubelet has not confirmed that the containers stopped${running.length > 0 ? ` (still running: ${running.join(', ')})` : ''}`;
+  return link(pod, 'pod-kubelet', late < 60 ? 'waiting' : 'blocked', because, {
+    rule: 'GC-63',
+    evidence,
+    next: `Look at the events of the pod and at the kubelet's log on ${name}: a container that cannot be killed or a volume that cannot be unmounted.`,
+  });
 }
 
 /** Without the pod's spec it is unknown whether a kubelet has to confirm the deletion. */
 function nodeUnread(inquiry: Inquiry, pod: ObjectRecord): Link {
   const evidence = fieldNotHeld(inquiry, pod, 'spec');
-  return link(
-    pod,
-    'pod-kubelet',
-    'unknown',
-    'it was not read which node the pod is on, whose kubelet has to confirm that the containers stopped',
-    { rule: 'GC-63', evidence, next: readInFull },
-  );
+  const because =
+    'it was not read which node the pod is on, whose kubelet has to confirm that the containers stopped';
+  return link(pod, 'pod-kubelet', 'unknown', because, {
+    rule: 'GC-63',
+    evidence,
+    next: readInFull,
+  });
 }
 
 function nodeGone(

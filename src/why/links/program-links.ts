@@ -126,22 +126,16 @@ export function controllerManagerLink(inquiry: Inquiry, controller: string): Lin
       : 'there is no such Lease',
   );
   if (reading.state === 'pending' || reading.state === 'unread') {
-    return link(
-      object,
-      'controller-manager-unknown',
-      'unknown',
-      'whether kube-controller-manager runs could not be read',
-      { evidence },
-    );
+    const because = 'whether kube-controller-manager runs could not be read';
+    return link(object, 'controller-manager-unknown', 'unknown', because, { evidence });
   }
   if (!reading.value) {
-    return link(
-      object,
-      'controller-manager-unknown',
-      'unknown',
-      'kube-controller-manager holds no Lease: it does not run, it runs elsewhere, or without leader election',
-      { evidence, next: 'Look whether kube-controller-manager runs.' },
-    );
+    const because =
+      'kube-controller-manager holds no Lease: it does not run, it runs elsewhere, or without leader election';
+    return link(object, 'controller-manager-unknown', 'unknown', because, {
+      evidence,
+      next: 'Look whether kube-controller-manager runs.',
+    });
   }
   const lease = asRecord(reading.value, leaseType);
   const { holderIdentity, renewTime } = lease.facts ?? {};
@@ -155,28 +149,18 @@ export function controllerManagerLink(inquiry: Inquiry, controller: string): Lin
     return link(lease, 'controller-manager-unknown', 'unknown', because, { evidence });
   }
   if (!leads) {
-    return link(
-      lease,
-      'controller-manager-down',
-      'blocked',
-      `kube-controller-manager, which runs the ${controller}, has no leader${renewTime === undefined ? '' : `; its Lease was last renewed ${renewed}`}`,
-      {
-        evidence,
-        rule: 'GC-78',
-        next: 'Bring kube-controller-manager back (its static pod, its logs, its access to the API server); it then goes on by itself.',
-      },
-    );
-  }
-  return link(
-    lease,
-    'controller-manager-runs',
-    'fine',
-    `kube-controller-manager has a leader, which renewed its Lease ${renewed}; whether the ${controller} is among its controllers is unknown`,
-    {
+    const because = `kube-controller-manager, which runs the ${controller}, has no leader${renewTime === undefined ? '' : `; its Lease was last renewed ${renewed}`}`;
+    return link(lease, 'controller-manager-down', 'blocked', because, {
       evidence,
-      next: `If nothing happens, look for the ${controller} in its log and in --controllers.`,
-    },
-  );
+      rule: 'GC-78',
+      next: 'Bring kube-controller-manager back (its static pod, its logs, its access to the API server); it then goes on by itself.',
+    });
+  }
+  const because = `kube-controller-manager has a leader, which renewed its Lease ${renewed}; whether the ${controller} is among its controllers is unknown`;
+  return link(lease, 'controller-manager-runs', 'fine', because, {
+    evidence,
+    next: `If nothing happens, look for the ${controller} in its log and in --controllers.`,
+  });
 }
 
 /** All Leases: the latest renewal among them tells when a file was made. */

@@ -89,16 +89,11 @@ function damagedLink(inquiry: Inquiry, resource: string, { key, why }: DamagedOb
     why === 'object not decodable'
       ? `Restore ${key} in etcd from a backup.`
       : 'Give the API server the encryption key with which it was written.';
-  return link(
-    object,
-    'undecodable-object',
-    'blocked',
-    `the API server cannot read it from etcd (${why}): so no object of ${resource} in its namespace can be listed, and none of them deleted with the namespace`,
-    {
-      rule: 'GC-74',
-      next: `${restore} Only if that is impossible: an administrator may send a DELETE with the option ignoreStoreReadErrorWithClusterBreakingPotential, for which the verb unsafe-delete-ignore-read-errors has to be permitted. It looks at no finalizer, owner or precondition: what the object stood for, as a disk or a running pod, stays and is known to nothing.`,
-    },
-  );
+  const because = `the API server cannot read it from etcd (${why}): so no object of ${resource} in its namespace can be listed, and none of them deleted with the namespace`;
+  return link(object, 'undecodable-object', 'blocked', because, {
+    rule: 'GC-74',
+    next: `${restore} Only if that is impossible: an administrator may send a DELETE with the option ignoreStoreReadErrorWithClusterBreakingPotential, for which the verb unsafe-delete-ignore-read-errors has to be permitted. It looks at no finalizer, owner or precondition: what the object stood for, as a disk or a running pod, stays and is known to nothing.`,
+  });
 }
 
 /** A group version whose discovery fails: its APIService, and the backend of it. */
@@ -135,17 +130,12 @@ export function apiServiceLink(
   );
   const service = found && textAt(found, 'spec.service.name');
   if (!found || !service) {
-    return link(
-      object,
-      'discovery-failed',
-      'blocked',
-      `which kinds ${group} serves could not be discovered: ${message}`,
-      {
-        rule: 'GC-74',
-        evidence,
-        next: `Bring the server of ${group} back.`,
-      },
-    );
+    const because = `which kinds ${group} serves could not be discovered: ${message}`;
+    return link(object, 'discovery-failed', 'blocked', because, {
+      rule: 'GC-74',
+      evidence,
+      next: `Bring the server of ${group} back.`,
+    });
   }
   const backends = backendsOf(inquiry, textAt(found, 'spec.service.namespace'), service);
   const where = `${textAt(found, 'spec.service.namespace')}/${service}`;

@@ -38,30 +38,24 @@ export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): 
         : inquiry.origin === 'files'
           ? 'pods were not read'
           : 'pods could not be read';
-    return link(
-      claim,
-      'claim-in-use',
-      'unknown',
-      `${finalizer} waits for the pods that use the claim; ${why}`,
-      { ...details, evidence, next: inquiry.origin === 'files' ? readInFull : '' },
-    );
+    const because = `${finalizer} waits for the pods that use the claim; ${why}`;
+    return link(claim, 'claim-in-use', 'unknown', because, {
+      ...details,
+      evidence,
+      next: inquiry.origin === 'files' ? readInFull : '',
+    });
   }
   if (users.length > 0) {
     const links = users.slice(0, widest).map((pod) => {
       if (isBeingDeleted(pod)) return trail.follow(pod, further(trail, pod));
       const phase = pod.facts?.phase || 'Unknown';
       const volume = volumesOf(pod, claim.name).join(', ');
-      return link(
-        pod,
-        'claim-in-use',
-        'blocked',
-        `it uses the claim as volume ${volume} (phase ${phase}, node ${knownNodeOf(pod)}) and is not being deleted`,
-        {
-          rule: 'PVC protection',
-          evidence: evidenceOf(pods, () => `pod ${pod.name}: volume ${volume}, phase ${phase}`),
-          next: `Delete ${pod.type.kind}/${pod.name}, or what creates it, when its data is no longer needed. A finished pod counts, too.`,
-        },
-      );
+      const because = `it uses the claim as volume ${volume} (phase ${phase}, node ${knownNodeOf(pod)}) and is not being deleted`;
+      return link(pod, 'claim-in-use', 'blocked', because, {
+        rule: 'PVC protection',
+        evidence: evidenceOf(pods, () => `pod ${pod.name}: volume ${volume}, phase ${phase}`),
+        next: `Delete ${pod.type.kind}/${pod.name}, or what creates it, when its data is no longer needed. A finished pod counts, too.`,
+      });
     });
     const count = users.length === 1 ? 'a pod that uses' : `${users.length} pods that use`;
     return link(claim, 'claim-in-use', 'waiting', `${finalizer} waits for ${count} the claim`, {
@@ -104,13 +98,13 @@ export function volumeLink(
   // The API server gives every volume a phase: where there is none, it was not read.
   if (phase === '') {
     const evidence = fieldNotHeld(inquiry, volume, 'status.phase');
-    return link(
-      volume,
-      'volume-bound',
-      'unknown',
-      `${finalizer} waits while the volume is bound to a claim; whether it is was not read`,
-      { finalizer, rule: 'PV protection', evidence, next: readInFull },
-    );
+    const because = `${finalizer} waits while the volume is bound to a claim; whether it is was not read`;
+    return link(volume, 'volume-bound', 'unknown', because, {
+      finalizer,
+      rule: 'PV protection',
+      evidence,
+      next: readInFull,
+    });
   }
   const namespace = textAt(object, 'spec.claimRef.namespace');
   const name = textAt(object, 'spec.claimRef.name');
@@ -145,11 +139,12 @@ export function volumeLink(
             next: `Delete persistentvolumeclaim/${name} in ${namespace} when its data is no longer needed; the volume follows.`,
           },
         );
+  const because = `${finalizer} waits while the volume is bound to claim ${namespace}/${name}${claim.state === 'read' && !record ? ', which does not exist; the volume controller has not noticed' : ''}`;
   return link(
     volume,
     'volume-bound',
     record ? 'waiting' : claim.state === 'read' ? 'blocked' : 'unknown',
-    `${finalizer} waits while the volume is bound to claim ${namespace}/${name}${claim.state === 'read' && !record ? ', which does not exist; the volume controller has not noticed' : ''}`,
+    because,
     {
       finalizer,
       rule: 'PV protection',
