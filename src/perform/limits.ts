@@ -178,7 +178,7 @@ export function refuseMoved(
   gapLines: Limits['gapLines'],
   next: readonly Suggestion[] = [],
 ): void {
-  const { words } = planDifference(before, now);
+  const words = planDifference(before, now).map((change) => change.words);
   if (words.length === 0) return;
   // What cannot be read looks as if the deletion did not touch it any more.
   const unread = gapLines(unreadOf(now));

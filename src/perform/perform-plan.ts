@@ -99,16 +99,12 @@ async function settle(
  * read before and cannot be read now may hide what is new.
  */
 function movedBetween(before: Plan, after: Plan, asController: boolean): string[] {
-  const { changes, words } = planDifference(before, after);
+  const changes = planDifference(before, after).filter(
+    ({ kind }) => kind !== 'changed' && !(asController && kind === 'vanished'),
+  );
   const known = new Set(unreadOf(before).map(({ message }) => message));
   const unread = unreadOf(after).map(({ message }) => message);
-  return [
-    ...words.filter((_, index) => {
-      const kind = changes[index]?.kind;
-      return kind !== 'changed' && !(asController && kind === 'vanished');
-    }),
-    ...unread.filter((message) => !known.has(message)),
-  ];
+  return [...changes.map(({ words }) => words), ...unread.filter((message) => !known.has(message))];
 }
 
 function neverStill(words: readonly string[]): GcError {
