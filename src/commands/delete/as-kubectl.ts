@@ -7,17 +7,14 @@ import type { Deletion } from '../../shell/plan/planning.ts';
 import { deletedLine } from '../../shell/plan/run-lines.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import type { Outcome } from './outcome.ts';
-import type { GottenTarget } from './targets/resolve-targets.ts';
-import type { DeletionTarget } from './targets/target-arguments.ts';
+import type { DeletionTarget } from './targets/targets-of-files.ts';
 
 /** `--interactive`: kubectl's list and question on stdout, its answer from stdin, on a terminal or not. */
 export async function confirmAsKubectl(
   targets: readonly DeletionTarget[],
   outcome: Outcome,
 ): Promise<boolean> {
-  for (const [position, { refusal }] of targets.entries()) {
-    if (refusal) outcome.objectFailed(position, refusal);
-  }
+  for (const target of targets) if (target.failure) outcome.fail(target.failure, target);
   // A person cannot confirm what could not be read.
   if (outcome.failed) return false;
   const names = targets.map(({ type, name }) => `${printable(`${printedKindOf(type)}/${name}`)}\n`);
@@ -50,27 +47,27 @@ export async function rehearse(
   { cluster, flags, options }: Deletion,
   outcome: Outcome,
 ): Promise<void> {
-  for (const [position, target] of targets.entries()) {
+  for (const target of targets) {
     const failure =
-      target.refusal ??
+      target.failure ??
       (options.dryRun === 'server' ? await sendDelete(cluster.client, target, options) : undefined);
-    if (failure) outcome.objectFailed(position, failure);
+    if (failure) outcome.fail(failure, target);
     else await writeOut(deletedLine(target, options, flags.output));
   }
 }
 
 /** Deals with what no plan is made for; answers what is left to plan. */
 export async function withoutSpecial(
-  gotten: readonly GottenTarget[],
+  gotten: readonly DeletionTarget[],
   deletion: Deletion,
   outcome: Outcome,
-): Promise<readonly GottenTarget[]> {
+): Promise<readonly DeletionTarget[]> {
   const { flags } = deletion;
   // Of what may not be looked at there is no plan, so a preview has nothing to rehearse.
   const plansOnly = wantsDocument(flags) || flags.plan !== undefined;
   for (const each of gotten) {
     if (isForbidden(each) && !plansOnly) await deleteUnseen(each, deletion, outcome);
-    else if (each.failure) outcome.objectFailed(each.position, each.failure);
+    else if (each.failure) outcome.fail(each.failure, each);
   }
   return flags.all ? withoutProtected(gotten, deletion, outcome, plansOnly) : gotten;
 }
@@ -81,29 +78,29 @@ export async function withoutSpecial(
  * nothing; what it would accept is left alone, too. Answers what is left to delete.
  */
 async function withoutProtected(
-  gotten: readonly GottenTarget[],
+  gotten: readonly DeletionTarget[],
   { cluster, flags, options }: Deletion,
   outcome: Outcome,
   plansOnly: boolean,
-): Promise<readonly GottenTarget[]> {
-  const isSpared = ({ target: { type, namespace, name }, record }: GottenTarget) =>
+): Promise<readonly DeletionTarget[]> {
+  const isSpared = ({ type, namespace, name, record }: DeletionTarget) =>
     record !== undefined &&
     !flags['allow-protected'] &&
     isProtected({ kind: type.kind, apiVersion: apiVersionOf(type), namespace, name }) &&
     !type.namespaced;
-  for (const { target, position } of gotten.filter(isSpared)) {
+  for (const target of gotten.filter(isSpared)) {
     const left = `${printedKindOf(target.type)} "${target.name}" is protected and left alone; --allow-protected deletes it, too`;
     if (plansOnly) writeErr(`Note: ${left}`);
     else {
       const refused = await sendDelete(cluster.client, target, { ...options, dryRun: 'server' });
-      outcome.objectFailed(position, refused ?? { message: left });
+      outcome.fail(refused ?? { message: left }, target);
     }
   }
   return gotten.filter((one) => !isSpared(one));
 }
 
 /** Is it there, and may it not be looked at? */
-function isForbidden({ failure }: GottenTarget): boolean {
+function isForbidden({ failure }: DeletionTarget): boolean {
   return failure?.status?.code === 403;
 }
 
@@ -113,7 +110,7 @@ function isForbidden({ failure }: GottenTarget): boolean {
  * a user who may not delete it either reads the reason kubectl gives.
  */
 async function deleteUnseen(
-  { target, position, failure }: GottenTarget,
+  target: DeletionTarget,
   { cluster, flags, options }: Deletion,
   outcome: Outcome,
 ): Promise<void> {
@@ -122,12 +119,12 @@ async function deleteUnseen(
   const what = `${printedKindOf(target.type)}/${target.name}`;
   if (isAllowed) writeErr(`Warning: ${what} cannot be looked at: no backup of it is kept`);
   const refused = await sendDelete(cluster.client, target, { ...options, dryRun });
-  if (refused) outcome.objectFailed(position, refused);
+  if (refused) outcome.fail(refused, target);
   else if (isAllowed) {
     await writeOut(deletedLine(target, options, flags.output));
     outcome.accepted += 1;
   } else {
-    const why = `${what} may be deleted, but not be looked at: ${failure?.message ?? ''}`;
-    outcome.objectFailed(position, { message: `${why}; --allow-incomplete deletes it unseen` });
+    const why = `${what} may be deleted, but not be looked at: ${target.failure?.message ?? ''}`;
+    outcome.fail({ message: `${why}; --allow-incomplete deletes it unseen` }, target);
   }
 }

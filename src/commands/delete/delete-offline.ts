@@ -21,8 +21,8 @@ import { computing } from '../../shell/terminal/interruption.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { Outcome, sayNothingFound } from './outcome.ts';
-import { type CommandLine, namedTargets, namingScope } from './targets/resolve-targets.ts';
-import { typesToSelect } from './targets/target-arguments.ts';
+import { namedTargets, namingScope } from './targets/resolve-targets.ts';
+import { type CommandLine, typesToSelect } from './targets/target-arguments.ts';
 
 /** Plans a deletion on the snapshot that files make. Nothing is sent. */
 export async function deleteOffline(
@@ -73,9 +73,8 @@ function targetsIn(
 ): ObjectRecord[] {
   const { types } = snapshot;
   if (named.by === 'selector') {
-    const selected = typesToSelect(named.types, types);
     const ended = endedSelectorOf(flags);
-    for (const type of selected) ended?.check(type);
+    const selected = typesToSelect(named.types, types, ended);
     const targets = selected.map((type) => ({ type, name: undefined }));
     const found = selectObjects(snapshot, targets, namespace, {
       selector: flags.selector || undefined,
@@ -84,25 +83,21 @@ function targetsIn(
     const at = nowOf({ now: isNow(flags.now) ? undefined : flags.now }, snapshot);
     return ended ? found.filter((record) => ended.matches(record, at)) : found;
   }
-  const scope = namingScope(flags, namespace ?? '');
-  const resolved = namedTargets(named, types, flags, scope);
+  // releaseNamed refuses it.
+  if (named.by === 'release') return [];
+  const resolved = namedTargets(named, types, flags, namingScope(flags, namespace ?? ''));
   for (const note of resolved.notes) writeErr(`Note: ${note}`);
-  for (const failure of resolved.failures) outcome.sourceFailed(failure);
-  return resolved.targets.flatMap((target, position) => {
-    const { type, name, namespace: home, refusal } = target;
-    if (refusal) {
-      outcome.objectFailed(position, refusal);
-      return [];
-    }
+  for (const failure of resolved.failures) outcome.fail(failure);
+  return resolved.targets.flatMap((target) => {
+    const { type, name, namespace: home, failure } = target;
     try {
-      return selectObjects(snapshot, [{ type, name }], home);
+      if (!failure) return selectObjects(snapshot, [{ type, name }], home);
+      outcome.fail(failure, target);
     } catch (error) {
       if (!isGcError(error) || error.code !== 'not-found') throw error;
-      outcome.objectFailed(position, {
-        message: [error.message, ...error.suggestions].join('\n'),
-        status: { code: 404, reason: 'NotFound' },
-      });
-      return [];
+      const message = [error.message, ...error.suggestions].join('\n');
+      outcome.fail({ message, status: { code: 404, reason: 'NotFound' } }, target);
     }
+    return [];
   });
 }

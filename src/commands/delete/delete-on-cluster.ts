@@ -1,10 +1,8 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
-import { readHelmRelease } from '../../cluster/helm-release.ts';
 import type { Planned } from '../../deletion/plan/plan.ts';
 import { askAccessAhead } from '../../perform/check-access.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import { wantsDocument } from '../../shell/flags/delete-options.ts';
-import { targetsOfRelease } from '../../shell/input/targets-of-release.ts';
 import { planJudged } from '../../shell/plan/admission.ts';
 import { planOnCluster } from '../../shell/plan/plan-on-cluster.ts';
 import { type Deletion, mannerOf } from '../../shell/plan/planning.ts';
@@ -13,34 +11,20 @@ import { performAndShow } from '../../shell/plan/show-run.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import { confirmAsKubectl, rehearse, withoutSpecial } from './as-kubectl.ts';
 import { Outcome, recordRefused, recordRun, sayNothingFound } from './outcome.ts';
-import {
-  type CommandLine,
-  getTargets,
-  namingScope,
-  resolveTargets,
-} from './targets/resolve-targets.ts';
-import type { ResolvedTargets } from './targets/target-arguments.ts';
+import { getTargets, namingScope, resolveTargets } from './targets/resolve-targets.ts';
+import type { CommandLine } from './targets/target-arguments.ts';
 
 /** Deletes what the command line names on a cluster; answers what became of it. */
-export async function deleteOnCluster(
-  named: CommandLine,
-  deletion: Deletion,
-  release?: string,
-): Promise<Outcome> {
+export async function deleteOnCluster(named: CommandLine, deletion: Deletion): Promise<Outcome> {
   const { cluster, flags, options, interruption } = deletion;
   const { client, types } = cluster;
   // Helm passes over what is gone.
-  const outcome = new Outcome(options.ignoreNotFound || release !== undefined);
+  const outcome = new Outcome(options.ignoreNotFound || named.by === 'release');
   const scope = namingScope(flags, client.namespace);
-  const resolving =
-    release === undefined
-      ? resolveTargets(named, types, flags, scope, client)
-      : readHelmRelease(client, scope.namespace, release).then(
-          (found): ResolvedTargets => targetsOfRelease(found, types),
-        );
+  const resolving = resolveTargets(named, types, flags, scope, client);
   const { targets, notes, failures } = await orInterrupted(resolving, interruption);
   for (const note of notes) writeErr(`Note: ${note}`);
-  for (const failure of failures) outcome.sourceFailed(failure);
+  for (const failure of failures) outcome.fail(failure);
   if (targets.length === 0) {
     if (!outcome.failed) await sayNothingFound(flags);
     return outcome;

@@ -12,7 +12,6 @@ import {
   wantsDocument,
 } from '../../shell/flags/delete-options.ts';
 import { endedSelectorOf } from '../../shell/input/ended-selector.ts';
-import { refuseUninstall, releaseNamed } from '../../shell/input/targets-of-release.ts';
 import { whileAsking } from '../../shell/input/while-asking.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import type { Deletion } from '../../shell/plan/planning.ts';
@@ -20,7 +19,7 @@ import { refuseUnasked } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import type { Outcome } from './outcome.ts';
 import { readCommandLine } from './targets/resolve-targets.ts';
-import { isSavedPlan, severalFaults } from './targets/target-arguments.ts';
+import { type CommandLine, isSavedPlan, severalFaults } from './targets/target-arguments.ts';
 
 export default class Delete extends GcCommand {
   static override summary = 'What else goes? Deletes with preview, backup, and to the end.';
@@ -98,32 +97,29 @@ export default class Delete extends GcCommand {
       return performSavedPlan(plan, flags.plan, await this.#opened(flags, options, interruption));
     }
     const named = await orInterrupted(readCommandLine(args, flags), interruption);
-    const release = releaseNamed(args, flags);
-    if (release !== undefined) refuseUninstall(release, flags);
     if (flags.from) {
       const { deleteOffline } = await import('./delete-offline.ts');
       return deleteOffline(named, flags.from, flags, options);
     }
     const [opened, { deleteOnCluster }] = await Promise.all([
-      this.#opened(flags, options, interruption),
+      this.#opened(flags, options, interruption, named),
       whileAsking(() => import('./delete-on-cluster.ts')),
     ]);
-    return release === undefined
-      ? deleteOnCluster(named, opened)
-      : deleteOnCluster(named, { ...opened, withoutPreview: undefined }, release);
+    return deleteOnCluster(named, opened);
   }
 
   async #opened(
     flags: DeleteFlags,
     options: DeleteOptions,
     interruption: Interruption,
+    named?: CommandLine,
   ): Promise<Deletion> {
     const session = this.session(flags);
     session.expectMuch();
     const opened = await orInterrupted(session.cluster(), interruption);
     const cluster = { ...opened, client: reviewingOnce(opened.client) };
     const withoutPreview =
-      flags.preview && !flags.compare
+      flags.preview && !flags.compare && named?.by !== 'release'
         ? this.again(flags, (argv) => argv.filter((arg) => !/^--preview(=|$)/.test(arg)))
         : undefined;
     return { cluster, flags, options, interruption, withoutPreview };

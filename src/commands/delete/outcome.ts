@@ -9,7 +9,7 @@ import type { Deletion } from '../../shell/plan/planning.ts';
 import { accountLines, deletedLine, exitCodeOf } from '../../shell/plan/run-lines.ts';
 import { isInteractive } from '../../shell/terminal/confirm.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
-import type { GottenTarget } from './targets/resolve-targets.ts';
+import type { DeletionTarget } from './targets/targets-of-files.ts';
 
 /** What became of a command line: what failed, where it was met, and what is not gone. */
 export class Outcome {
@@ -31,14 +31,11 @@ export class Outcome {
     this.#ignoreNotFound = ignoreNotFound;
   }
 
-  objectFailed(position: number, failure: Failure): void {
+  /** `at`: the object that it is about, if it is about one. */
+  fail(failure: Failure, at?: Pick<DeletionTarget, 'position'>): void {
     if (this.#ignoreNotFound && isNotFound(failure)) return;
-    this.#ofObjects.set(position, failure);
-  }
-
-  sourceFailed(failure: Failure): void {
-    if (this.#ignoreNotFound && isNotFound(failure)) return;
-    this.#ofSources.push(failure);
+    if (at) this.#ofObjects.set(at.position, failure);
+    else this.#ofSources.push(failure);
   }
 
   get failed(): boolean {
@@ -72,13 +69,13 @@ export class Outcome {
 
 /** Takes over what the API server refuses to delete; answers the others. */
 export function recordRefused(
-  gotten: readonly GottenTarget[],
+  gotten: readonly DeletionTarget[],
   refused: ReadonlyMap<string, Failure>,
   outcome: Outcome,
-): readonly GottenTarget[] {
-  return gotten.filter(({ target, record, position }) => {
-    const failure = record && refused.get(record.uid);
-    if (failure) outcome.objectFailed(position, whenDeleting(target.source, failure));
+): readonly DeletionTarget[] {
+  return gotten.filter((target) => {
+    const failure = target.record && refused.get(target.record.uid);
+    if (failure) outcome.fail(whenDeleting(target.source, failure), target);
     return !failure;
   });
 }
@@ -86,48 +83,38 @@ export function recordRefused(
 /** Takes over what became of a run: failures in kubectl's words, what is left, and the account on stderr. */
 export async function recordRun(
   account: Account,
-  gotten: readonly GottenTarget[],
+  gotten: readonly DeletionTarget[],
   { flags, options, cluster }: Pick<Deletion, 'flags' | 'options' | 'cluster'>,
   outcome: Outcome,
 ): Promise<void> {
-  const positions = new Map<string, GottenTarget>();
-  const twice: GottenTarget[] = [];
-  for (const each of gotten) {
-    if (!each.record) continue;
-    if (positions.has(each.record.uid)) twice.push(each);
-    else positions.set(each.record.uid, each);
+  const named = new Map<string, DeletionTarget>();
+  const twice: DeletionTarget[] = [];
+  for (const target of gotten) {
+    if (!target.record) continue;
+    if (named.has(target.record.uid)) twice.push(target);
+    else named.set(target.record.uid, target);
   }
-  const fail = (request: PlannedRequest, failure: Failure) => {
-    const named = positions.get(request.uid);
-    if (named) outcome.objectFailed(named.position, whenDeleting(named.target.source, failure));
-    else outcome.sourceFailed(failure);
-  };
+  const fail = ({ uid }: PlannedRequest, failure: Failure) =>
+    outcome.fail(whenDeleting(named.get(uid)?.source, failure), named.get(uid));
+  const isGone = (target: DeletionTarget) =>
+    outcome.fail(whenDeleting(target.source, notFound(target)), target);
   // What has gone since it was looked up is in no plan.
   const requested = new Set(account.plan.requests.map(({ uid }) => uid));
-  for (const [uid, { target, position }] of positions) {
-    if (requested.has(uid)) continue;
-    const gone = notFound(target.type, target.name);
-    outcome.objectFailed(position, whenDeleting(target.source, gone));
-  }
+  for (const [uid, target] of named) if (!requested.has(uid)) isGone(target);
   for (const { request, code, reason, message } of account.refused) {
     fail(request, { message, ...(code > 0 && { status: { code, reason } }) });
   }
   for (const { request, reason, message } of account.skipped) {
+    const target = named.get(request.uid);
     if (reason === 'not-sent') continue;
-    const type = cluster.types.find(request.apiVersion, request.kind);
     if (reason !== 'gone') fail(request, { message, status: { code: 409, reason: 'Conflict' } });
-    else if (type && positions.has(request.uid)) fail(request, notFound(type, request.name));
+    else if (target) isGone(target);
   }
   // kubectl asks twice for what is named twice.
-  for (const { target, record, position } of twice) {
-    if (record && account.accepted.has(record.uid) && !account.isGone(record.uid)) {
-      await writeOut(deletedLine(target, options, flags.output));
-    } else {
-      outcome.objectFailed(
-        position,
-        whenDeleting(target.source, notFound(target.type, target.name)),
-      );
-    }
+  for (const target of twice) {
+    const { uid = '' } = target.record ?? {};
+    if (!account.accepted.has(uid) || account.isGone(uid)) isGone(target);
+    else await writeOut(deletedLine(target, options, flags.output));
   }
   outcome.accepted += account.accepted.size + account.begun.size;
   // Whether what was begun is done is not known.
@@ -145,7 +132,7 @@ export async function sayNothingFound(flags: DeleteFlags): Promise<void> {
   else await writeOut('No resources found\n');
 }
 
-function notFound(type: Parameters<typeof groupResourceOf>[0], name: string): Failure {
+function notFound({ type, name }: DeletionTarget): Failure {
   return {
     message: `${groupResourceOf(type)} "${name}" not found`,
     status: { code: 404, reason: 'NotFound' },

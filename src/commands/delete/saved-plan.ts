@@ -39,7 +39,8 @@ import {
   writeOut,
 } from '../../shell/terminal/streams.ts';
 import { Outcome, recordRun } from './outcome.ts';
-import { type GottenTarget, getTargets } from './targets/resolve-targets.ts';
+import { getTargets } from './targets/resolve-targets.ts';
+import type { DeletionTarget } from './targets/targets-of-files.ts';
 
 const newPlan = shellCommand`kubectl gc delete TYPE/NAME --plan FILE`;
 
@@ -90,7 +91,7 @@ export async function performSavedPlan(
   const where = await orInterrupted(clusterIdentity(cluster.client), interruption);
   const targets = targetsOf(saved, cluster);
   const limits = limitsOf(flags, options);
-  let gotten: readonly GottenTarget[] = [];
+  let gotten: readonly DeletionTarget[] = [];
   const look = async (): Promise<Planned> => {
     gotten = await getTargets(cluster.client, targets);
     refuseUnseen(gotten, file);
@@ -152,9 +153,9 @@ function optionsOf({ requests }: Plan, given: DeleteOptions): DeleteOptions {
 }
 
 function targetsOf({ requests }: Plan, { types }: OpenedCluster) {
-  return requests.map(({ apiVersion, kind, namespace, name }) => {
+  return requests.map(({ apiVersion, kind, namespace, name }, position) => {
     const type = types.find(apiVersion, kind);
-    if (type) return { type, namespace, name };
+    if (type) return { type, namespace, name, position };
     throw new GcError(`${apiVersion} ${kind} is not served any more; nothing was sent`, {
       code: 'moved',
       suggestions: [suggested('To make a new plan', newPlan)],
@@ -163,7 +164,7 @@ function targetsOf({ requests }: Plan, { types }: OpenedCluster) {
 }
 
 /** What may not be looked at is not gone: it is unknown whether it is as planned. */
-function refuseUnseen(gotten: readonly GottenTarget[], file: string): void {
+function refuseUnseen(gotten: readonly DeletionTarget[], file: string): void {
   const failures = gotten.flatMap(({ failure }) => failure ?? []);
   const unseen = failures.filter((failure) => !isNotFound(failure)).map(messageOf);
   if (unseen.length === 0) return;

@@ -1,6 +1,8 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
 import type { Controller, Decision } from '../../controllers/controller.ts';
+import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
 import { leaseResource, memoryFromLease } from '../../controllers/leader-lease.ts';
+import type { PodGcStep } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import { allControllers } from '../../controllers/registry.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
@@ -20,8 +22,8 @@ import type { Session } from '../../shell/input/session.ts';
 import { findControllerSettings } from '../../shell/settings/find-settings.ts';
 import { orNothingSent } from '../../shell/terminal/interruption.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { ownerDecisions, withOwnersLookedUp } from './due-of-garbage-collector.ts';
 
 /** Does by hand what the named controllers would do now. */
 export async function applyForecast(
@@ -38,23 +40,9 @@ export async function applyForecast(
   return applyDue(flags, session, {
     // An owner may be anywhere.
     reads: { facts: true, ...(!ids.has(garbageCollectorId) && { kinds }) },
-    workOf: async (snapshot, cluster) => {
-      const now = nowOf(flags, snapshot);
-      const work = forecastWork(snapshot, { ids, settings, scope, now });
-      if (!ids.has(garbageCollectorId) || off.includes(garbageCollectorId)) return work;
-      const found = ownerDecisions(snapshot, scope);
-      return together(work, cluster ? await withOwnersLookedUp(cluster, found) : found);
-    },
+    workOf: (snapshot) =>
+      forecastWork(snapshot, { ids, settings, scope, now: nowOf(flags, snapshot) }),
   });
-}
-
-function together(work: Work, more: Pick<Work, 'due' | 'leftAlone'>): Work {
-  const known = new Set(work.due.map(({ record }) => record.uid));
-  return {
-    ...work,
-    due: [...work.due, ...more.due.filter(({ record }) => !known.has(record.uid))],
-    leftAlone: [...work.leftAlone, ...more.leftAlone],
-  };
 }
 
 interface ForecastChoice {
@@ -91,15 +79,21 @@ export function forecastWork(snapshot: Snapshot, choice: ForecastChoice): Work {
   const off = new Set<string>(switchedOff(choice));
   const due = new Map<string, DueWork>();
   const leftAlone: LeftAlone[] = [];
-  for (const controller of chosenControllers(ids)) {
-    if (off.has(controller.id)) continue;
-    for (const [{ object, notBefore, confidence, because }, work] of decisionsOf(controller)) {
-      if (!scope(object) || due.has(object.uid)) continue;
-      const item = { notBefore: timestampOf(notBefore), confidence, because };
-      const not = whyNotNow(item, Date.parse(timestampOf(now)));
-      if (not === undefined) due.set(object.uid, work());
-      else leftAlone.push({ object: referenceTo(object), because: not });
-    }
+  const decided: readonly Due[] = [
+    ...chosenControllers(ids).flatMap((one) =>
+      off.has(one.id) ? [] : decidedBy(one).decide(view, settings, now, memory),
+    ),
+    ...(ids.has(garbageCollectorId) && !off.has(garbageCollectorId)
+      ? ownerDecisions(snapshot, now)
+      : []),
+  ];
+  for (const one of decided) {
+    const { object, step } = one;
+    if (!scope(object) || due.has(object.uid)) continue;
+    const item = { ...one, notBefore: timestampOf(one.notBefore) };
+    const not = whyNotNow(item, Date.parse(timestampOf(now)));
+    if (not !== undefined) leftAlone.push({ object: referenceTo(object), because: not });
+    else due.set(object.uid, step ? podWork(object, { ...one, step }) : plainWork(one));
   }
   const reads = new Set(chosenControllers(ids).flatMap((one) => one.reads));
   return {
@@ -110,18 +104,41 @@ export function forecastWork(snapshot: Snapshot, choice: ForecastChoice): Work {
       ({ resource }) => resource !== leaseResource || reads.has(leaseResource),
     ),
   };
+}
 
-  function decisionsOf(controller: Controller): readonly (readonly [Decision, () => DueWork])[] {
-    return controller.id === podGarbageCollector.id
-      ? podGarbageCollector
-          .decide(view, settings, now, memory)
-          .map((one) => [one, () => podWork(one.object, one)])
-      : controller.decide(view, settings, now, memory).map((one) => [one, () => plainWork(one)]);
-  }
+/** What is decided about one object. */
+interface Due extends Omit<Decision, 'collector' | 'options' | 'notAfter'> {
+  readonly options?: Pick<PlannedRequest, 'propagationPolicy' | 'gracePeriodSeconds'>;
+  /** Of pod garbage collection, which has requests of its own. */
+  readonly step?: PodGcStep;
+}
+
+function decidedBy(controller: Controller) {
+  return controller.id === podGarbageCollector.id ? podGarbageCollector : controller;
+}
+
+/** What the garbage collector deletes or patches as its owners are gone, and of what it is unknown whether it does. */
+function ownerDecisions(snapshot: Snapshot, notBefore: number): Due[] {
+  return [...judgementsIn(buildGraph(snapshot))].flatMap(([object, judgement]): Due[] => {
+    const { action, policy, references, because, rule } = judgement;
+    if (object.uid === '') return [];
+    const decided = { object, notBefore, because, rule };
+    if (action === 'unknown') return [{ ...decided, action: 'delete', confidence: 'unknown' }];
+    if (action === 'delete') {
+      const options = { propagationPolicy: policy ?? 'Background' };
+      return [{ ...decided, action, confidence: 'certain', options }];
+    }
+    if (action !== 'patch') return [];
+    const solid = references.filter((one) => one.class === 'solid');
+    const patch = {
+      body: { metadata: { ownerReferences: solid.map(({ reference }) => reference) } },
+    };
+    return [{ ...decided, action, confidence: 'certain', patch }];
+  });
 }
 
 /** Bound to the object as it was judged: what has changed since may be judged otherwise. */
-function plainWork({ object, action, options, patch, because, rule }: Decision): DueWork {
+function plainWork({ object, action, options, patch, because, rule }: Due): DueWork {
   const { resourceVersion } = object;
   const { propagationPolicy, gracePeriodSeconds } = options ?? {};
   const request: PlannedRequest = {

@@ -54,5 +54,6 @@ export function targetsOfRelease(release: HelmRelease, types: ResourceTypes) {
     ...(kept.length > 0 ? [`It leaves ${kept.join(', ')}: helm.sh/resource-policy is keep.`] : []),
     ...(preDelete.length > 0 ? [`Before that it runs the hook ${preDelete.join(', ')}.`] : []),
   ];
-  return { targets: [...targets, ...own], failures: [], notes };
+  const all = [...targets, ...own].map((target, position) => ({ ...target, position }));
+  return { targets: all, failures: [], notes };
 }

@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { forecastWork } from '../../../src/commands/forecast/apply-forecast.ts';
-import {
-  ownerDecisions,
-  withOwnersLookedUp,
-} from '../../../src/commands/forecast/due-of-garbage-collector.ts';
 import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { Work } from '../../../src/shell/apply/plan-due.ts';
 import { approvedPart, planWork } from '../../../src/shell/apply/plan-due.ts';
-import { FakeCluster } from '../../perform/send/fake-cluster.ts';
-import { configMap, job, ownedBy, pod, servedTypes, snapshotOf } from '../../support/builders.ts';
+import { configMap, job, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
 import { objectsOfYaml } from '../../support/objects-of-yaml.ts';
 
 const now = Date.parse('2026-01-03T00:00:00Z');
@@ -156,32 +151,28 @@ test('a collector that is switched off does nothing', () => {
   expect(forecastWork(snapshotOf([done]), { ids, settings, scope, now }).due).toEqual([]);
 });
 
-test('an owner that is there after all keeps its dependents', async () => {
-  const owner = configMap('owner');
-  const young = configMap('young', { ownerReferences: [ownedBy(owner)] });
-  const alone = configMap('alone', { ownerReferences: [ownedBy(configMap('gone'))] });
-  // It was created while the cluster was read.
-  const found = ownerDecisions(snapshotOf([young, alone]), scope);
-  expect(found.due.map(({ record }) => record.name)).toEqual(['young', 'alone']);
-  const cluster = new FakeCluster([owner, young, alone]);
-  const { due, leftAlone } = await withOwnersLookedUp(
-    { client: cluster.client, types: servedTypes },
-    found,
+test('what lost its owner goes, what has one is kept, and of an unread one it is not known', () => {
+  const [owner, gone] = [configMap('owner'), configMap('gone')];
+  const kept = configMap('kept', { ownerReferences: [ownedBy(owner)] });
+  const alone = configMap('alone', { ownerReferences: [ownedBy(gone)], resourceVersion: '7' });
+  const shared = configMap('shared', { ownerReferences: [ownedBy(owner), ownedBy(gone)] });
+  const unread = configMap('unread', { ownerReferences: [ownedBy(job('unread'))] });
+  const { due, leftAlone } = forecastWork(
+    snapshotOf([owner, kept, alone, shared, unread], { unread: ['jobs.batch'] }),
+    { ids: new Set(['garbage-collector']), settings: defaultControllerSettings, scope, now },
   );
-  expect(due.map(({ record }) => record.name)).toEqual(['alone']);
-  expect(leftAlone.map(({ object, because }) => [object.name, because])).toEqual([
-    ['young', 'its owner ConfigMap owner is there'],
+  expect(due.map(({ request }) => request)).toEqual([
+    {
+      ...{ verb: 'delete', apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'alone' },
+      ...{ uid: alone.uid, resourceVersion: '7', propagationPolicy: 'Background' },
+    },
+    {
+      ...{ verb: 'patch', apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'shared' },
+      uid: shared.uid,
+      patch: { type: 'merge', body: { metadata: { ownerReferences: [ownedBy(owner)] } } },
+    },
   ]);
-});
-
-test('an owner that cannot be read is no missing owner', async () => {
-  const alone = configMap('alone', { ownerReferences: [ownedBy(configMap('gone'))] });
-  const cluster = new FakeCluster([alone]);
-  cluster.before = () => ({ status: 403, body: { kind: 'Status', message: 'forbidden' } });
-  const { due, leftAlone } = await withOwnersLookedUp(
-    { client: cluster.client, types: servedTypes },
-    ownerDecisions(snapshotOf([alone]), scope),
-  );
-  expect(due).toEqual([]);
-  expect(leftAlone[0]?.because).toMatch(/^not certain: /);
+  expect(leftAlone.map(({ object, because }) => [object.name, because])).toEqual([
+    ['unread', 'not certain: Job objects in namespace shop were not read'],
+  ]);
 });

@@ -1,35 +1,19 @@
 import { exitCodes, GcError, isGcError, usageError } from '../../../errors.ts';
-import type { ObjectRecord } from '../../../kube/object-record.ts';
-import type { ObjectLocation } from '../../../kube/object-reference.ts';
 import type { ResourceType } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import { shellCommand, suggested } from '../../../kube/shell-command.ts';
 import { type ParsedTargets, refuseInvalidNames } from '../../../kube/type-argument.ts';
 import type { Failure } from '../../../perform/failure.ts';
 import { type DeleteFlags, selects } from '../../../shell/flags/delete-options.ts';
+import type { EndedSelector } from '../../../shell/input/ended-selector.ts';
 import { parseArguments } from '../../../shell/input/scope.ts';
+import type { LoadedManifest, ResolvedTargets } from './targets-of-files.ts';
 
-/** One object that the command line, a file or a selector names, whether it is there or not. */
-export interface DeletionTarget extends ObjectLocation {
-  /** The file that names it, as kubectl calls it: `web.yaml`, `STDIN`. */
-  readonly source?: string;
-  /** Where a list has shown it already. */
-  readonly record?: ObjectRecord;
-  /** Why it may not be taken as it is named, such as one in another namespace. */
-  readonly refusal?: Failure;
-}
-
-export interface ResolvedTargets {
-  /** In the order in which kubectl would delete them; one that is named twice is here twice. */
-  readonly targets: readonly DeletionTarget[];
-  /** What could not be found out: unknown kinds, unreadable documents, lists that were refused. */
-  readonly failures: readonly Failure[];
-  readonly notes: readonly string[];
-}
-
-/** What the command line names, before it is known which types there are. */
-export type Named =
-  | { readonly by: 'files' }
+/** What the command line names, read as far as it can be without a cluster. */
+export type CommandLine =
+  | { readonly by: 'files'; readonly manifests: readonly LoadedManifest[] }
+  /** A Helm release. */
+  | { readonly by: 'release'; readonly release: string }
   /** Everything of these types that the selectors match. */
   | { readonly by: 'selector'; readonly types: string }
   /** `TYPE/NAME…`, `TYPE NAME…`, or types alone, which is wrong once it is known that they exist. */
@@ -58,7 +42,7 @@ export function namedThings(
   given: readonly string[],
   flags: DeleteFlags,
   pathFaults: readonly Failure[] = [],
-): Named {
+): CommandLine {
   const { all, selector = '', 'field-selector': fields = '' } = flags;
   const args = spelledOut(given);
   const found = [
@@ -73,7 +57,7 @@ export function namedThings(
   const arePairs = args.some((arg) => arg.includes('/'));
   const [types, ...names] = args;
   if (hasFiles(flags)) {
-    if (types === undefined) return { by: 'files' };
+    if (types === undefined) return { by: 'files', manifests: [] };
     throw usageError(
       arePairs
         ? 'resource/name arguments cannot be provided when a path is specified'
@@ -142,9 +126,15 @@ function nothingNamed() {
 }
 
 /** The types to list, in kubectl's order, each once; categories such as `all` are spread out. */
-export function typesToSelect(words: string, types: ResourceTypes): ResourceType[] {
+export function typesToSelect(
+  words: string,
+  types: ResourceTypes,
+  ended: EndedSelector | undefined,
+): ResourceType[] {
   const { targets } = parsed([words], types);
-  return [...new Set(targets.map(({ type }) => type))];
+  const selected = [...new Set(targets.map(({ type }) => type))];
+  for (const type of selected) ended?.check(type);
+  return selected;
 }
 
 /** The objects that arguments name; whether they are there is not asked. */
@@ -160,7 +150,7 @@ export function targetsOfArguments(
     throw usageError('you must specify only one resource');
   }
   const { targets: named, notes } = parsed(args, types);
-  const targets = named.map(({ type, name }) => {
+  const targets = named.map(({ type, name }, position) => {
     if (name === undefined) {
       throw usageError('resource(s) were provided, but no name was specified');
     }
@@ -171,7 +161,7 @@ export function targetsOfArguments(
           : 'namespace may not be empty when retrieving a resource by name',
       );
     }
-    return { type, namespace: type.namespaced ? namespace : '', name };
+    return { type, namespace: type.namespaced ? namespace : '', name, position };
   });
   return { targets, failures: [], notes: [...new Set(notes)] };
 }

@@ -1,10 +1,31 @@
 import { errorMessage } from '../../../errors.ts';
 import { parseLabelSelector } from '../../../kube/label-selector.ts';
+import type { ObjectRecord } from '../../../kube/object-record.ts';
+import type { ObjectLocation } from '../../../kube/object-reference.ts';
 import { segmentFault } from '../../../kube/path-segment.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import type { Failure } from '../../../perform/failure.ts';
 import { loadSource, type ManifestSource } from './load-source.ts';
-import type { DeletionTarget, ResolvedTargets } from './target-arguments.ts';
+
+/** One object that the command line, a file or a selector names, whether it is there or not. */
+export interface DeletionTarget extends ObjectLocation {
+  /** Its place in kubectl's order. */
+  readonly position: number;
+  /** The file that names it, as kubectl calls it: `web.yaml`, `STDIN`. */
+  readonly source?: string;
+  /** Once a list or a GET has shown it. */
+  readonly record?: ObjectRecord;
+  /** Why it may not be taken as it is named, such as one in another namespace, or could not be read. */
+  readonly failure?: Failure;
+}
+
+export interface ResolvedTargets {
+  /** In the order in which kubectl would delete them; one that is named twice is here twice. */
+  readonly targets: readonly DeletionTarget[];
+  /** What could not be found out: unknown kinds, unreadable documents, lists that were refused. */
+  readonly failures: readonly Failure[];
+  readonly notes: readonly string[];
+}
 
 /** What one source holds. */
 export interface LoadedManifest {
@@ -62,9 +83,10 @@ export function targetsOfFiles(
         namespace: type.namespaced ? object.namespace || namespace : '',
         name: object.name,
         source,
+        position: targets.length,
       };
       const refusal = refusalOf(target, explicit ? namespace : undefined);
-      targets.push(refusal === undefined ? target : { ...target, refusal: { message: refusal } });
+      targets.push(refusal === undefined ? target : { ...target, failure: { message: refusal } });
     }
     failures.push(...unread);
   }
