@@ -42,5 +42,4 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   version: () => import('./version.ts'),
 };
 
-/** Other names of commands. */
 export const aliases: Readonly<Record<string, string>> = { 'cascade-delete': 'delete' };

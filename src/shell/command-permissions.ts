@@ -24,9 +24,7 @@ export interface Need {
   readonly names?: readonly string[];
 }
 
-/** More that a command needs for one of its flags. */
 interface OptionalNeeds {
-  /** The flags that need it. */
   readonly flags: string;
   readonly needs: readonly Need[];
 }
@@ -58,7 +56,6 @@ const watch: OptionalNeeds = { flags: '--watch', needs: [may('watch', 'everythin
 /** Whether another user may do something; without it, that is unknown. */
 const reviewAccess = may('create', 'subjectaccessreviews.authorization.k8s.io');
 
-/** Reports that `report` makes say what it found. */
 function reports(api: string, ...resources: readonly string[]): OptionalNeeds {
   const on = resources.map((resource) => `${resource}.${api}`);
   return { flags: `--policy-reports ${api}`, needs: [may('list,create,update,delete', ...on)] };
@@ -149,7 +146,6 @@ export function commandOf(args: readonly string[]) {
   return { command: first, kinds: rest };
 }
 
-/** All that a command needs with these of its options. */
 export function needsOf(command: string, options: readonly string[] = []): readonly Need[] {
   return [...permissionsOf(command).needs, ...optionalNeedsOf(command, options)];
 }

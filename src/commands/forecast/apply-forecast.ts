@@ -106,7 +106,6 @@ export function forecastWork(snapshot: Snapshot, choice: ForecastChoice): Work {
   };
 }
 
-/** What is decided about one object. */
 interface Due extends Omit<Decision, 'collector' | 'options' | 'notAfter'> {
   readonly options?: Pick<PlannedRequest, 'propagationPolicy' | 'gracePeriodSeconds'>;
   /** Of pod garbage collection, which has requests of its own. */

@@ -49,7 +49,6 @@ export class AnswerPages {
     return jsonText(JSON.parse(JSON.stringify(whole, cut)), 1);
   }
 
-  /** The next page. */
   more(cursor: string): ToolAnswer {
     const [id = '', offset = ''] = cursor.split('.');
     const items = this.#kept.get(id);

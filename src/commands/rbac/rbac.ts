@@ -87,7 +87,6 @@ interface Row {
   readonly flags: string;
 }
 
-/** A line for each command, and one for each of its options. */
 function tableOf(commands: readonly string[], flags: RbacFlags): string {
   const rows = commands.flatMap((command) => {
     const { needs = [], with: more = {} } = permissions[command] ?? {};

@@ -7,7 +7,6 @@ import { isBuiltInGroup, ResourceTypes } from '../../kube/resource-types.ts';
 import { parseTargets } from '../../kube/type-argument.ts';
 import { type Need, splitResource, type Verb } from '../../shell/command-permissions.ts';
 
-/** A rule of a role: for resources, or for paths. */
 type PolicyRule = { readonly verbs: readonly Verb[] } & (
   | {
       readonly apiGroups: readonly string[];

@@ -23,7 +23,6 @@ export interface Reported {
 
 const gauge = gaugesOf('kubectl_gc_report');
 
-/** All that `report` publishes as metrics. */
 export function reportMetrics(reported: Reported): Metric[] {
   const { audit, forecast, version, ended, took } = reported;
   const problems = problemsOf(reported);

@@ -17,7 +17,6 @@ import { computing } from '../../shell/terminal/interruption.ts';
 import type { ReportFlags } from './report-flags.ts';
 import { isComplete, type Reported } from './report-metrics.ts';
 
-/** What is looked for: the same at each look. */
 export interface Asked {
   readonly chosen: ChosenAudit;
   /** Milliseconds. */
@@ -43,7 +42,6 @@ export async function whatIsAsked(flags: ReportFlags): Promise<Asked> {
   };
 }
 
-/** Reads the cluster once; audits it, and forecasts it. */
 export async function takeLook(
   flags: ReportFlags,
   { chosen, within, shows }: Asked,

@@ -50,7 +50,6 @@ function refusal({ saved }: PlannedRestoration, { outcome, message }: RestoreRes
   return `${printedPlace(referenceTo(saved))} ${what}: ${message ?? 'refused'}`;
 }
 
-/** One or two lines that say how a restoration stands. */
 export function accountOf(restoration: Restoration): string[] {
   const { objects, state } = restoration;
   const lines: string[] = [];

@@ -27,7 +27,6 @@ export const restoreFlags = {
   output: outputFlag(listFormats, 'table'),
 };
 
-/** Their values, after parsing. */
 export type RestoreFlags = CommonFlags & InferredFlags<typeof restoreFlags>;
 
 /**

@@ -9,7 +9,6 @@ import { writeErr } from '../../shell/terminal/streams.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
-/** The requests of a simulation. */
 export const requestFlags = {
   delete: repeatedFlag('TYPE/NAME', 'delete this object, as TYPE/NAME alone does'),
   'delete-node': repeatedFlag('NODE', 'delete this Node, by its name'),

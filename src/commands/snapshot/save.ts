@@ -135,7 +135,6 @@ function compressorFor(path: string): Transform | undefined {
   return undefined;
 }
 
-/** Metadata and nothing else. */
 function withoutFacts({ evidence: _, records, ...snapshot }: Snapshot): Snapshot {
   return {
     ...snapshot,

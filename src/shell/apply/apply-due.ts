@@ -23,7 +23,6 @@ import { withProgress } from '../terminal/progress.ts';
 import { warnOfGaps, writeErr } from '../terminal/streams.ts';
 import { approvedPart, type DueWork, planWork, planWorkOnCluster, type Work } from './plan-due.ts';
 
-/** What is to be read to find what is due, and what of it is. */
 interface Look {
   readonly reads: Question;
   /** `cluster`: undefined for files. */

@@ -18,7 +18,6 @@ import { contextOf, intentOf } from '../plan/planning.ts';
 import { readForPlan, sameObjects } from '../plan/read-for-plan.ts';
 import { computing } from '../terminal/interruption.ts';
 
-/** One thing that a controller would do now, and the request by which it does. */
 export interface DueWork {
   readonly record: ObjectRecord;
   readonly request: PlannedRequest;
@@ -52,7 +51,6 @@ export function approvedPart(
   return { work, dropped: approved.due.length - due.length };
 }
 
-/** Reads what the deletions can touch, and plans them. */
 export async function planWorkOnCluster(
   cluster: OpenedCluster,
   work: Work,

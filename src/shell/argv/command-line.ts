@@ -35,12 +35,10 @@ async function flagsOf(command: string): Promise<FlagShape[]> {
   return shapesOf({ ...baseFlags, ...flags });
 }
 
-/** As the normaliser takes flags. */
 export function shapesOf(flags: Readonly<Record<string, object>>): FlagShape[] {
   return Object.entries(flags).map(([name, flag]) => ({ ...flag, name }) as FlagShape);
 }
 
-/** Does a command line that is ready to run ask for help? */
 export function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.length === 0 || args.slice(0, end < 0 ? undefined : end).includes('--help');

@@ -1,15 +1,12 @@
 import { usageError } from '../../errors.ts';
 import { parseGoBool } from '../../kube/go-syntax.ts';
 
-/** What the normaliser needs to know of a flag. */
 export interface FlagShape {
   readonly name: string;
   readonly char?: string | undefined;
   readonly type: 'boolean' | 'option';
   readonly multiple?: boolean | undefined;
-  /** The value it has when it stands alone; undefined where it needs one. */
   readonly bare?: string | undefined;
-  /** A flag that may stand alone takes a following word only when it is like this pattern. */
   readonly following?: string | undefined;
 }
 
@@ -21,7 +18,6 @@ interface ParsedFlag {
   readonly written: string;
 }
 
-/** A command line, told apart into its words and flags. */
 export interface ParsedArgv {
   readonly words: readonly string[];
   readonly flags: readonly ParsedFlag[];
@@ -67,7 +63,6 @@ function refuseInherited(unknown: readonly string[]): void {
   }
 }
 
-/** Separates words from flags of these shapes. */
 export function parseArgv(argv: readonly string[], shapes: readonly FlagShape[]): ParsedArgv {
   const known = [help, ...shapes];
   const words: string[] = [];

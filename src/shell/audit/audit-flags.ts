@@ -3,7 +3,6 @@ import { severities } from '../../audit/rule.ts';
 import { booleanFlag, flagsWith, repeatedFlag, textFlag } from '../flags/flag-kinds.ts';
 import type { ValuesOf } from '../flags/flags.ts';
 
-/** What an audit looks for, and what it makes of it. */
 export const auditFlags = {
   ...flagsWith(
     { helpGroup: 'RULES' },
@@ -77,5 +76,4 @@ export const auditFlags = {
   ),
 };
 
-/** Their values, after parsing. */
 export type AuditFlags = ValuesOf<typeof auditFlags>;

@@ -3,7 +3,6 @@ import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import type { AuditReport } from '../../output/documents/audit.ts';
 import type { ChosenAudit } from './audit-options.ts';
 
-/** What stderr says besides the findings. */
 export function remarksOn(
   report: AuditReport,
   { configuration }: ChosenAudit,

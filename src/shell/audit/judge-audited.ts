@@ -8,7 +8,6 @@ import type { FoundSettings } from '../settings/find-settings.ts';
 import type { ChosenAudit } from './audit-options.ts';
 import type { Audited } from './audited-snapshot.ts';
 
-/** Runs the chosen rules on what was read. */
 export function judgeAudited(
   { snapshot, narrowed, deletions, against }: Audited,
   chosen: ChosenAudit,

@@ -1,7 +1,6 @@
 import { commandIn, joinTopic, type ParsedArgv, parseArgv } from '../argv/normalize-argv.ts';
 import type { CommandManifest } from '../oclif/manifest.ts';
 
-/** A word that may stand where the cursor is. */
 export interface Candidate {
   readonly value: string;
   readonly description?: string | undefined;
@@ -15,7 +14,6 @@ export interface Completion {
   readonly unfinished?: boolean;
 }
 
-/** Looks values up, with the flags that the line has so far. */
 export interface Lookup {
   types(): Promise<readonly Candidate[]>;
   names(type: string): Promise<readonly Candidate[]>;
@@ -158,7 +156,6 @@ function fitting(candidates: readonly Candidate[], word: string): Completion {
   return { candidates: candidates.filter(({ value }) => value.startsWith(word)) };
 }
 
-/** What may stand at a place of the command line. */
 type Values =
   | { readonly from: 'list'; readonly list: readonly string[] }
   | { readonly from: 'objects'; readonly names: boolean }

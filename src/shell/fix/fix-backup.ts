@@ -20,7 +20,6 @@ import type { OpenedCluster } from '../input/session.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
 import { fixDiff } from './fix-diff.ts';
 
-/** What steps will change, on stderr. */
 export async function showFixes(
   { client, types }: OpenedCluster,
   steps: readonly FixRequest[],

@@ -6,14 +6,12 @@ import { confirm, refuseUnaskedFix } from '../terminal/confirm.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { backUpBefore, showFixes, tellUndo } from './fix-backup.ts';
 
-/** The flags of `--fix`. */
 export interface FixOptions {
   readonly yes: boolean;
   readonly dryRun: boolean;
   readonly interruption: Interruption;
 }
 
-/** What is said around steps. */
 interface Words {
   readonly line: (step: FixRequest, result: FixResult, dryRun: boolean) => string;
   readonly question: (count: number) => string;

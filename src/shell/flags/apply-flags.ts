@@ -34,10 +34,8 @@ export const applyFlags = {
   ),
 };
 
-/** Shows what would be done. */
 export const showingFlag = '--dry-run=client';
 
-/** The values of `applyFlags`, after parsing, and how to print. */
 export type ApplyFlags = CommonFlags &
   ListingFlags &
   ValuesOf<typeof applyFlags> & { readonly output?: string | undefined };

@@ -1,7 +1,6 @@
 import { booleanFlag, flagsWith, repeatedFlag, textFlag } from './flag-kinds.ts';
 import { scopeFlags } from './flags.ts';
 
-/** kubectl's flags of delete, with its meaning. */
 const kubectlFlags = {
   all: booleanFlag('every object of the types that are named'),
   ...scopeFlags,
@@ -48,7 +47,6 @@ const kubectlFlags = {
 /** `--backup-recipient`, wherever a backup is written. */
 export const recipientFlag = repeatedFlag('RECIPIENT', 'encrypt the backup to this age recipient');
 
-/** What a deletion has on top of kubectl's. */
 const ownFlags = {
   ...flagsWith(
     { helpGroup: 'CLEAN UP' },

@@ -10,7 +10,6 @@ import {
 import type { deleteFlags } from './delete-flags.ts';
 import type { CommonFlags, ValuesOf } from './flags.ts';
 
-/** The values of `deleteFlags`, after parsing. */
 export type DeleteFlags = CommonFlags & ValuesOf<typeof deleteFlags>;
 
 export type DryRun = 'none' | 'client' | 'server';
@@ -18,7 +17,6 @@ export type DryRun = 'none' | 'client' | 'server';
 /** What to follow after the requests: the whole tree, the named objects alone, or nothing. */
 type Following = 'tree' | 'object' | 'none';
 
-/** What the flags of one call come down to. */
 export interface DeleteOptions {
   readonly propagationPolicy: PropagationPolicy;
   /** Undefined: not sent, so that the server decides. */
@@ -82,7 +80,6 @@ export function isNow(now: string | undefined): boolean {
 const immediate =
   'Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.';
 
-/** Does it clean up what has ended? */
 export function selectsEnded(flags: Pick<DeleteFlags, 'evicted' | 'finished'>): boolean {
   return (flags.evicted ?? false) || (flags.finished ?? false);
 }
@@ -100,7 +97,6 @@ function gracePeriodOf(seconds: number, force: boolean): number | undefined {
   return force ? 0 : undefined;
 }
 
-/** What `--cascade` stands for. */
 export const cascadePolicies: ReadonlyMap<string | undefined, PropagationPolicy> = new Map([
   ['background', 'Background'],
   ['foreground', 'Foreground'],

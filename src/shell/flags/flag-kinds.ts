@@ -30,7 +30,6 @@ export function repeatedFlag(value: string | undefined, summary: string, more: M
   });
 }
 
-/** A flag without a value. */
 export function booleanFlag(
   summary: string,
   more: Omit<More, 'options' | 'bare' | 'following'> = {},

@@ -5,7 +5,6 @@ import { booleanFlag, flagsWith, repeatedFlag, textFlag } from './flag-kinds.ts'
 /** Flags that every command takes; the help of a command leaves them to `kubectl gc options`. */
 export const globalGroup = 'GLOBAL';
 
-/** kubectl's connection flags, under kubectl's names. */
 const connectionFlags = flagsWith(
   { helpGroup: globalGroup },
   {
@@ -94,7 +93,6 @@ export const scopeFlags = { 'all-namespaces': allNamespacesFlag, ...selectorFlag
 /** `--settings`, for what controllers decide. */
 export const settingsFlag = textFlag('FILE', "the controllers' settings, as YAML");
 
-/** How `--fix` goes about it. */
 export const fixFlags = {
   'dry-run': booleanFlag('with --fix: only rehearse on the server', { dependsOn: ['fix'] }),
   yes: booleanFlag('with --fix: do not ask', { char: 'y', dependsOn: ['fix'] }),
@@ -135,7 +133,6 @@ export function outputFlag(formats: readonly string[], fallback: string) {
   });
 }
 
-/** The values of `commonFlags`, after parsing. */
 export type CommonFlags = ValuesOf<typeof commonFlags>;
 
 /** The values of some flags, after parsing; a function may be called with those alone that it reads. */

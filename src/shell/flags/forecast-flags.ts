@@ -6,7 +6,6 @@ import { type CommonFlags, scopeFlags, settingsFlag, type ValuesOf } from './fla
 
 export const forecastByDefault = '24h';
 
-/** What a forecast is asked. */
 export const forecastFlags = {
   ...scopeFlags,
   within: textFlag(

@@ -1,7 +1,6 @@
 import { booleanFlag, textFlag } from './flag-kinds.ts';
 import type { CommonFlags, ValuesOf } from './flags.ts';
 
-/** Which nodes a question is about. */
 export const nodeFlags = {
   all: booleanFlag('all nodes'),
   selector: textFlag('SELECTOR', 'only nodes with these labels, as in -l pool=spot', { char: 'l' }),

@@ -8,7 +8,6 @@ import { openSource, type Source } from './read-question.ts';
 import type { AllNamespaces } from './scope.ts';
 import type { Session } from './session.ts';
 
-/** Where a diagnosis has its evidence from. */
 export type OpenedInquiry = Source & {
   readonly known: Known & { readonly now: number | undefined };
   readonly answer: (query: Query) => Promise<Answer> | Answer;

@@ -13,7 +13,6 @@ import { timeOf } from './clock.ts';
 import { openSaved } from './read-files.ts';
 import type { Session } from './session.ts';
 
-/** What is known of the nodes that a command line names, from files or through the API server. */
 export async function openNodes(
   flags: NodeFlags,
   names: readonly string[],

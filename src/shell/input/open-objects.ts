@@ -96,7 +96,6 @@ function thoseThere({ records }: Snapshot, targets: readonly NamedTarget[]): Obj
   );
 }
 
-/** These objects, and all that hangs below them. */
 function recordsBelow(snapshot: Snapshot, roots: readonly ObjectRecord[]): ObjectRecord[] {
   const { nodes } = dependentsOf(buildGraph(snapshot), roots);
   return [...nodes.values()].flatMap((node) => ('record' in node ? node.record : []));

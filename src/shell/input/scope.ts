@@ -56,7 +56,6 @@ export function kindsOf(args: readonly string[], types: ResourceTypes): Set<stri
   return new Set(targets.map((target) => groupResourceOf(target.type)));
 }
 
-/** `-l` and `--field-selector` as they were given. */
 export type Selectors = ValuesOf<typeof selectorFlags>;
 
 export function hasSelector(selectors: Selectors): boolean {

@@ -57,7 +57,6 @@ export class Session {
     this.#kubeconfig = kubeconfig;
   }
 
-  /** Where the commands are for that an answer suggests. */
   get place(): CommandPlace {
     return commandPlaceOf(this.#flags);
   }

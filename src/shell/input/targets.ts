@@ -24,7 +24,6 @@ export interface NamedTarget extends Target {
 
 export interface NamedTargets {
   readonly targets: readonly NamedTarget[];
-  /** Remarks for people. */
   readonly notes: readonly string[];
 }
 

@@ -17,7 +17,6 @@ export interface Answer<R extends Report> {
 /** When something was read, and of objects what labels they have. */
 export type Taken = Pick<Snapshot, 'observedAt'> & Partial<Pick<Snapshot, 'records'>>;
 
-/** Prints a report to stdout, and its gaps to stderr. */
 export interface Printer {
   (report: Report, taken: Taken): Promise<void>;
   /** What it prints; `more` says how else it is to look. */

@@ -179,7 +179,6 @@ interface LookedAt {
   readonly records?: readonly ObjectRecord[] | undefined;
 }
 
-/** How an answer is printed, and by which clusters it is given where there are several. */
 interface Question {
   readonly flags: CommonFlags & ListingFlags & WatchFlag & { readonly output: string };
   readonly print: Printer;
@@ -215,7 +214,6 @@ function labelColumnsOf(flags: ListingFlags, { records = [] }: Taken): LabelColu
   return { named, all, of: (uid) => labels.get(uid) ?? {} };
 }
 
-/** Flags that name files or stdin besides `--from`. */
 interface InputFlags {
   readonly against?: readonly string[] | undefined;
   readonly filename?: readonly string[] | undefined;

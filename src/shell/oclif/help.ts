@@ -10,7 +10,6 @@ import { commandConfig } from './command-config.ts';
 
 type Flag = Command.Flag.Any;
 
-/** What a page says of a command. */
 type Described = Pick<
   Command.Loadable,
   'id' | 'aliases' | 'summary' | 'description' | 'usage' | 'examples' | 'args' | 'flags'
@@ -169,7 +168,6 @@ class HelpPage extends HelpFormatter {
 
 type Row = [left: string, right: string | undefined];
 
-/** Every command once, with its other name. */
 function commandRows(manifest: readonly Described[]): [string, string][] {
   const rows = manifest.map(({ id, aliases, summary = '' }): [string, string] => [
     id.replace(':', ' '),

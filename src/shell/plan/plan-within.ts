@@ -19,7 +19,6 @@ import { computing } from '../terminal/interruption.ts';
 import { contextOf, intentOf } from './planning.ts';
 import { type ReadForPlan, readForPlan, sameObjects } from './read-for-plan.ts';
 
-/** Reads what else these objects' deletion can touch, after what is near them, and plans it. */
 export async function planWithin(
   near: Snapshot | undefined,
   cluster: OpenedCluster,
@@ -67,7 +66,6 @@ async function readHeld(
 
 const nothing: ReadApart = { records: [], unread: [] };
 
-/** What operators are called. */
 const operatorLike = /(^|-)(operator|controller|manager)(-|$)/;
 
 const operators = [...new Set(knownFinalizers().map(({ setBy }) => setBy))].filter(

@@ -12,7 +12,6 @@ import type { OpenedCluster } from '../input/session.ts';
 import { isInteractive } from '../terminal/confirm.ts';
 import { gapsInLines } from '../terminal/streams.ts';
 
-/** What the steps of one deletion share. */
 export interface Deletion {
   readonly cluster: OpenedCluster;
   readonly flags: DeleteFlags;
@@ -41,7 +40,6 @@ export function limitsOf(
   };
 }
 
-/** How flags say that a plan is performed. */
 export function mannerOf(
   { flags, options }: Pick<Deletion, 'flags' | 'options'>,
   more: Pick<Manner, 'look' | 'useResourceVersion'> & Partial<Pick<Manner, 'asController'>>,

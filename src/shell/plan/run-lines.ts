@@ -57,7 +57,6 @@ export function linesOf(events: readonly ProgressEvent[]): string[] {
   return more > 0 ? [...lines, `… and ${more} more`] : lines;
 }
 
-/** How a run ended, in numbers. */
 interface Ended {
   readonly ended: Ending | undefined;
   /** Requests that changed something. */

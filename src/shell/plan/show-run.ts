@@ -45,7 +45,6 @@ export async function performAndShow(
   }
 }
 
-/** What is said of a run, on stdout and stderr. */
 class ShownRun {
   readonly #deletion: Deletion;
   readonly #printEvent: ((event: ProgressEvent) => Promise<void>) | undefined;
@@ -108,7 +107,6 @@ class ShownRun {
   }
 }
 
-/** One document for each event, as it happens. */
 function eventPrinter(output: 'json' | 'yaml'): (event: ProgressEvent) => Promise<void> {
   if (output === 'json') {
     return async (event) => {

@@ -62,7 +62,6 @@ function unseenIn({ type, namespace, name }: ObjectLocation, explained?: Explain
   return cause === 'unknown' && !object?.uid ? `${what} could not be read${where}` : undefined;
 }
 
-/** What a chain is about. */
 function placesIn(chain: Link, types: Inquiry['types']): ObjectLocation[] {
   return linksOf(chain).flatMap(({ object: { apiVersion, kind, namespace, name } }) => {
     const type = types.find(apiVersion, kind);

@@ -82,7 +82,6 @@ async function effective(facts: SettingsFacts): Promise<EffectiveSetting[]> {
   return effectiveSettings(facts);
 }
 
-/** What `simulate --settings` says: the same files, and what only a simulation has. */
 export async function readSimulationSettings(path: string): Promise<SimulationSettings> {
   const { facts, kubelets } = await readFile(path);
   const read = await effective(facts);

@@ -15,7 +15,6 @@ import type { Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { type FactsOfFiles, settingsOfFiles } from './settings-of-files.ts';
 
-/** Whose settings are shown. */
 export const settingsFlags = {
   settings: textFlag(
     'FILE',
@@ -58,7 +57,6 @@ export async function openSettings(
   return { facts, kubelets: undefined };
 }
 
-/** What was read of settings when a snapshot was saved: of the control plane, and of these nodes' kubelets. */
 function settingsIn(
   { evidence, records }: Snapshot,
   nodes: readonly string[],

@@ -108,7 +108,6 @@ export function readerHasLeft(): boolean {
   return hasLeft;
 }
 
-/** How colours are asked for on the command line. */
 export interface ColourFlags {
   readonly color?: string | undefined;
   readonly 'no-color'?: boolean | undefined;

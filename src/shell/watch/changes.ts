@@ -12,7 +12,6 @@ import { type DiagnosisReport, linkKey } from '../../output/documents/why.ts';
 import type { Mark } from '../../output/style.ts';
 import { linksOf } from '../../why/chain.ts';
 
-/** Answers that can be watched. */
 export type WatchedReport =
   | DiagnosisReport
   | ForecastReport

@@ -7,7 +7,6 @@ import { withoutDrawing } from '../terminal/progress.ts';
 import { divertErr, readerHasLeft, warnOfGaps } from '../terminal/streams.ts';
 import type { WatchedReport } from './changes.ts';
 
-/** One look at the cluster. */
 export interface Look {
   readonly answer: Answer<WatchedReport>;
   /** What there is to say of it: gaps, remarks, sums. */
@@ -17,7 +16,6 @@ export interface Look {
   readonly since: number;
 }
 
-/** Where looks are shown. */
 export interface View {
   show(look: Look): Promise<void>;
   /** A look that failed; what was seen before is still the latest. */

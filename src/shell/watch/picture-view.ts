@@ -91,7 +91,6 @@ export class PictureView implements View {
     return text.replace(/\n$/, '').split('\n');
   }
 
-  /** What is said of the picture. */
   #below({ answer, lines, changes, since }: Look): string[] {
     const failure = this.#failure === undefined ? [] : [`error: ${this.#failure}`];
     const skipped = skippedIn(changes, since);

@@ -65,7 +65,6 @@ async function kustomize(folder: string): Promise<Uint8Array> {
   }
 }
 
-/** Where documents come from: a file, standard input, or a web address. */
 export interface ManifestSource {
   readonly kind: 'file' | 'stdin' | 'url' | 'kustomization';
   /** As kubectl calls it in its messages. */

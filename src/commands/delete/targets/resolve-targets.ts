@@ -76,7 +76,6 @@ export async function resolveTargets(
     : namedTargets(named, types, flags, scope);
 }
 
-/** The objects that files or arguments name. */
 export function namedTargets(
   named: Extract<CommandLine, { by: 'files' | 'arguments' }>,
   types: ResourceTypes,

@@ -27,7 +27,6 @@ export interface ResolvedTargets {
   readonly notes: readonly string[];
 }
 
-/** What one source holds. */
 export interface LoadedManifest {
   readonly source: string;
   /** In the order of the documents, lists spread out. */
@@ -52,7 +51,6 @@ export async function loadManifests(
   return manifests;
 }
 
-/** In which namespace things are named. */
 export interface NamingScope {
   /** In force for what names none; empty with --all-namespaces. */
   readonly namespace: string;
