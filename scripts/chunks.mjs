@@ -11,7 +11,7 @@ const moments = {
   line: ['shell/oclif/run-line', 'files/home-directory'],
   completion: ['shell/completion/answer'],
   command: [
-    'shell/oclif/command-config',
+    'shell/oclif/package-json',
     'shell/oclif/gc-command',
     'shell/input/open-objects',
     'snapshot/graph/graph',

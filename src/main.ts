@@ -47,7 +47,7 @@ async function report(error: unknown, argv: readonly string[]): Promise<number> 
   const { handleError } = await import('./shell/oclif/handle-error.ts');
   const suggests = isGcError(error) && error.advice.some((one) => typeof one !== 'string');
   if (!suggests) return handleError(error, isVerbose(argv));
-  const { placeOfCall } = await import('./shell/oclif/place-of-call.ts');
+  const { placeOfCall } = await import('./shell/oclif/run-line.ts');
   return handleError(error, isVerbose(argv), await placeOfCall(argv));
 }
 

@@ -1,8 +1,7 @@
 import { imagesReport } from '../output/documents/nodes/images.ts';
 import { documentFormats } from '../output/render.ts';
 import { outputFlag } from '../shell/flags/flags.ts';
-import { nodeFlags } from '../shell/flags/node-flags.ts';
-import { openNodes } from '../shell/input/open-nodes.ts';
+import { nodeFlags, openNodes } from '../shell/input/open-nodes.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 
 export default class Images extends GcCommand {

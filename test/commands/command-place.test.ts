@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { commandPlaceOf, withoutConnection } from '../../src/shell/flags/command-place.ts';
-import { placeOfCall } from '../../src/shell/oclif/place-of-call.ts';
+import { placeOfCall } from '../../src/shell/oclif/run-line.ts';
 import { gcHere } from '../support/run-here.ts';
 
 const everyFlag = [

@@ -17,8 +17,11 @@ import {
   refuseBaseline,
 } from '../../shell/audit/audit-options.ts';
 import { remarksOn } from '../../shell/audit/audit-remarks.ts';
-import { openAgainstCluster, openAudited } from '../../shell/audit/audited-snapshot.ts';
-import { judgeAudited } from '../../shell/audit/judge-audited.ts';
+import {
+  judgeAudited,
+  openAgainstCluster,
+  openAudited,
+} from '../../shell/audit/audited-snapshot.ts';
 import { type CommonFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { fleetOf } from '../../shell/fleet.ts';
 import { namespaceOf, type Selectors, scopeOf } from '../../shell/input/scope.ts';

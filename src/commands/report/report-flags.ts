@@ -1,5 +1,5 @@
 import { auditFlags } from '../../shell/audit/audit-flags.ts';
-import { flagsWith, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
+import { flagsWith, picked, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import type { CommonFlags, ValuesOf } from '../../shell/flags/flags.ts';
 import { forecastFlags } from '../../shell/flags/forecast-flags.ts';
 
@@ -42,17 +42,12 @@ export const reportFlags = {
       }),
     },
   ),
-  rule: auditFlags.rule,
-  'skip-rule': auditFlags['skip-rule'],
-  severity: auditFlags.severity,
-  config: auditFlags.config,
-  'no-config': auditFlags['no-config'],
-  settings: auditFlags.settings,
-  'fail-on': auditFlags['fail-on'],
-  baseline: auditFlags.baseline,
-  'allow-incomplete': auditFlags['allow-incomplete'],
-  within: forecastFlags.within,
-  collector: forecastFlags.collector,
+  ...picked(
+    auditFlags,
+    ...(['rule', 'skip-rule', 'severity', 'config', 'no-config', 'settings'] as const),
+    ...(['fail-on', 'baseline', 'allow-incomplete'] as const),
+  ),
+  ...picked(forecastFlags, 'within', 'collector'),
 };
 
 export type ReportFlags = CommonFlags & ValuesOf<typeof reportFlags>;

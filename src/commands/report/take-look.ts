@@ -1,8 +1,7 @@
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { forecastReport } from '../../output/documents/forecast.ts';
 import { type ChosenAudit, chooseAudit, readBaseline } from '../../shell/audit/audit-options.ts';
-import { openAudited } from '../../shell/audit/audited-snapshot.ts';
-import { judgeAudited } from '../../shell/audit/judge-audited.ts';
+import { judgeAudited, openAudited } from '../../shell/audit/audited-snapshot.ts';
 import {
   forecastByDefault,
   givenControllers,

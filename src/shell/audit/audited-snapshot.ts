@@ -1,11 +1,19 @@
-import { asCreated, isManifest } from '../../audit/unapplied-manifests.ts';
+import { type AuditOptions, audit } from '../../audit/audit.ts';
+import {
+  asCreated,
+  findingsOfFiles,
+  findingsOfManifests,
+  isManifest,
+} from '../../audit/unapplied-manifests.ts';
 import { ownersOf } from '../../cluster/list/look-up-owners.ts';
 import type { SetAside } from '../../files/repository.ts';
 import { byContent, type ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
+import { auditReport } from '../../output/documents/audit.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Link } from '../../why/chain.ts';
@@ -16,7 +24,9 @@ import { nowOf } from '../input/clock.ts';
 import { openFiles } from '../input/read-files.ts';
 import { onlyOf, openSource, readSource } from '../input/read-question.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
+import type { FoundSettings } from '../settings/find-settings.ts';
 import { withProgress } from '../terminal/progress.ts';
+import type { ChosenAudit } from './audit-options.ts';
 import { renderSource } from './render-sources.ts';
 
 export interface Audited {
@@ -229,4 +239,28 @@ async function askDeletions(
     );
     return finding;
   });
+}
+
+export function judgeAudited(
+  { snapshot, narrowed, deletions, against }: Audited,
+  chosen: ChosenAudit,
+  { settings, source }: FoundSettings,
+  question: Pick<AuditOptions, 'baseline' | 'partial'> & Partial<AuditOptions>,
+  flags: CommonFlags,
+) {
+  const options = {
+    scope: () => true,
+    ...chosen,
+    ...question,
+    now: nowOf(flags, snapshot),
+    baseline: chosen.updateBaseline ? undefined : question.baseline,
+    settings,
+    settingsFrom: source === 'default' ? ('default' as const) : ('read' as const),
+    narrowed,
+    deletions,
+  };
+  const graph = buildGraph(snapshot);
+  const judged = audit(graph, options);
+  const { findings, ...rest } = against ? findingsOfManifests(judged) : findingsOfFiles(judged);
+  return { report: auditReport(graph, { findings, ...rest }, options), findings };
 }

@@ -9,7 +9,14 @@ import { type ParsedArgv, valuesIn } from '../argv/normalize-argv.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { manifest } from '../oclif/inlined-manifest.ts';
 import { writeOut } from '../terminal/streams.ts';
-import { type Candidate, type Completion, complete, type Lookup, type Source } from './complete.ts';
+import {
+  type Candidate,
+  type Completion,
+  candidatesOf,
+  complete,
+  type Lookup,
+  type Source,
+} from './complete.ts';
 
 /** cobra's ShellCompDirective, which kubectl reads: bits that tell the shell what to do next. */
 const directives = { unfinished: 2, noFiles: 4 } as const;
@@ -19,15 +26,8 @@ const directives = { unfinished: 2, noFiles: 4 } as const;
  * `kubectl __complete`. A failure prints no candidate: the Tab key is no place for errors.
  */
 export async function answerCompletion(words: readonly string[]): Promise<void> {
-  await writeOut(answerOf(await completion(words)));
-}
-
-async function completion(words: readonly string[]): Promise<Completion> {
-  try {
-    return await complete(words, manifest, lookupFor);
-  } catch {
-    return { candidates: [] };
-  }
+  const told = complete(words, manifest, lookupFor).catch((): Completion => ({ candidates: [] }));
+  await writeOut(answerOf(await told));
 }
 
 function answerOf({ candidates, files = false, unfinished = false }: Completion): string {
@@ -49,31 +49,9 @@ const patience = 2000;
  */
 function lookupFor(line: ParsedArgv): Lookup {
   const flags: CommonFlags = valuesIn(line);
-  const { types, names } = inCluster(flags);
-  const online = async (ask: () => Promise<readonly Candidate[]>) => (flags.from ? [] : ask());
-  return {
-    types: () =>
-      online(async () =>
-        (await types())
-          .monitored()
-          .map((type) => ({ value: groupResourceOf(type), description: type.kind })),
-      ),
-    names: (word) => online(() => names(word)),
-    values: async (source) => named(await valuesOf(source, flags)),
-  };
-}
-
-function typeOf(word: string, types: ResourceTypes): ResourceType | undefined {
-  return parseTargets([word], types).targets[0]?.type;
-}
-
-function named(names: readonly string[]): readonly Candidate[] {
-  return [...new Set(names)].sort(compareText).map((value) => ({ value }));
-}
-
-function inCluster(flags: CommonFlags) {
   const signal = AbortSignal.timeout(patience);
-  const connected = async <T>(ask: (client: ClusterClient) => Promise<T>): Promise<T> => {
+  const online = async (ask: (client: ClusterClient) => Promise<readonly Candidate[]>) => {
+    if (flags.from) return [];
     const { connect } = await import('../../cluster/connection/connect.ts');
     const client = await connect({ ...flags, 'request-timeout': '2s' });
     try {
@@ -87,9 +65,14 @@ function inCluster(flags: CommonFlags) {
     return (await discover(client, { signal })).types;
   };
   return {
-    types: () => connected(discovered),
-    names: (word: string) =>
-      connected(async (client): Promise<readonly Candidate[]> => {
+    types: () =>
+      online(async (client) =>
+        (await discovered(client))
+          .monitored()
+          .map((type) => ({ value: groupResourceOf(type), description: type.kind })),
+      ),
+    names: (word) =>
+      online(async (client) => {
         const type = builtInType(word) ?? typeOf(word, await discovered(client));
         if (type === undefined) return [];
         const { listKind } = await import('../../cluster/list/list-kind.ts');
@@ -97,7 +80,16 @@ function inCluster(flags: CommonFlags) {
         const { records } = await listKind(client, type, scope, { signal, uncompressed: true });
         return named(records.map(({ name }) => name));
       }),
+    values: async (source) => named(await valuesOf(source, flags)),
   };
+}
+
+function typeOf(word: string, types: ResourceTypes): ResourceType | undefined {
+  return parseTargets([word], types).targets[0]?.type;
+}
+
+function named(names: readonly string[]): readonly Candidate[] {
+  return candidatesOf([...new Set(names)].sort(compareText));
 }
 
 /** Most types are built in, and need no discovery. */

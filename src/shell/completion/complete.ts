@@ -42,11 +42,8 @@ export async function complete(
   const valuesOf = (flag: Flag | undefined, part: string) =>
     flag ? valuesFor(valuesOfFlag(flag), part, words, lookUp(line)) : none;
   const open = line.flags.find(({ value }) => value === undefined)?.flag.name;
-  if (open !== undefined)
-    return valuesOf(
-      flags.find((flag) => flag.name === open),
-      word,
-    );
+  const opened = flags.find((flag) => flag.name === open);
+  if (open !== undefined) return valuesOf(opened, word);
   if (line.rest.length === 0 && word.startsWith('-')) {
     const [written = '', ...value] = word.split('=');
     if (value.length === 0) return fitting(flagNames(flags, line), word);
@@ -103,46 +100,46 @@ async function valuesFor(
   words: readonly string[],
   lookup: Lookup,
 ): Promise<Completion> {
-  switch (values.from) {
+  if (typeof values !== 'string') return fitting(candidatesOf(values), word);
+  switch (values) {
     case 'nowhere':
       return none;
     case 'files':
       return { candidates: [], files: true };
-    case 'list':
-      return fitting(
-        values.list.map((value) => ({ value })),
-        word,
-      );
+    case 'types':
+      return fitting(await lookup.types(), word);
     case 'objects':
-      return objects(word, values.names ? words : [], values.names, lookup);
+      return objects(word, words, lookup);
     case 'namespaces':
     case 'nodes':
-      return fitting(await lookup.names(values.from), word);
+      return fitting(await lookup.names(values), word);
     default:
-      return fitting(await lookup.values(values.from), word);
+      return fitting(await lookup.values(values), word);
   }
+}
+
+export function candidatesOf(values: readonly string[]): readonly Candidate[] {
+  return values.map((value) => ({ value }));
 }
 
 /** `TYPE/NAME…` or `TYPE NAME…`. */
 async function objects(
   word: string,
   words: readonly string[],
-  withNames: boolean,
   lookup: Lookup,
 ): Promise<Completion> {
   const [type = ''] = word.split('/');
-  if (withNames && word.includes('/')) {
+  if (word.includes('/')) {
     const names = await lookup.names(type);
-    return fitting(
-      names.map((name) => ({ ...name, value: `${type}/${name.value}` })),
-      word,
-    );
+    const slashed = names.map((name) => ({ ...name, value: `${type}/${name.value}` }));
+    return fitting(slashed, word);
   }
   const [first] = words;
   if (first !== undefined && !first.includes('/')) {
     const given = new Set(words);
+    const names = await lookup.names(first);
     return fitting(
-      (await lookup.names(first)).filter(({ value }) => !given.has(value)),
+      names.filter(({ value }) => !given.has(value)),
       word,
     );
   }
@@ -157,30 +154,26 @@ function fitting(candidates: readonly Candidate[], word: string): Completion {
 }
 
 type Values =
-  | { readonly from: 'list'; readonly list: readonly string[] }
-  | { readonly from: 'objects'; readonly names: boolean }
-  | { readonly from: Source | 'namespaces' | 'nodes' | 'files' | 'nowhere' };
+  | readonly string[]
+  | (Source | 'types' | 'objects' | 'namespaces' | 'nodes' | 'files' | 'nowhere');
 
 /** What is known without a cluster. */
 export type Source = 'contexts' | 'clusters' | 'users' | 'rules' | 'collectors';
 
-const nowhere: Values = { from: 'nowhere' };
-const files: Values = { from: 'files' };
-
 /** What a word in capitals stands for: the value of a flag, or what a usage names first. */
 const placeholders: Readonly<Record<string, Values>> = {
-  NAMESPACE: { from: 'namespaces' },
-  CONTEXT: { from: 'contexts' },
-  CLUSTER: { from: 'clusters' },
-  RULE: { from: 'rules' },
-  ID: { from: 'collectors' },
-  NODE: { from: 'nodes' },
-  TYPE: { from: 'objects', names: false },
-  'TYPE/NAME': { from: 'objects', names: true },
-  FILE: files,
-  DIR: files,
-  PATH: files,
-  BACKUP: files,
+  NAMESPACE: 'namespaces',
+  CONTEXT: 'contexts',
+  CLUSTER: 'clusters',
+  RULE: 'rules',
+  ID: 'collectors',
+  NODE: 'nodes',
+  TYPE: 'types',
+  'TYPE/NAME': 'objects',
+  FILE: 'files',
+  DIR: 'files',
+  PATH: 'files',
+  BACKUP: 'files',
 };
 
 /**
@@ -188,14 +181,14 @@ const placeholders: Readonly<Record<string, Values>> = {
  * @internal
  */
 export function valuesOfFlag(flag: Flag): Values {
-  if (flag.type === 'boolean') return { from: 'list', list: ['true', 'false'] };
+  if (flag.type === 'boolean') return ['true', 'false'];
   const { name, options, helpValue } = flag;
-  if (options !== undefined) return { from: 'list', list: options };
+  if (options !== undefined) return options;
   // Who is impersonated with --as is in no kubeconfig.
-  if (name === 'user') return { from: 'users' };
+  if (name === 'user') return 'users';
   const told = String(helpValue ?? '');
-  if (/^[a-z-]+(\|[a-z-]+)+$/.test(told)) return { from: 'list', list: told.split('|') };
-  return placeholders[told] ?? nowhere;
+  if (/^[a-z-]+(\|[a-z-]+)+$/.test(told)) return told.split('|');
+  return placeholders[told] ?? 'nowhere';
 }
 
 /**
@@ -204,11 +197,11 @@ export function valuesOfFlag(flag: Flag): Values {
  */
 export function valuesOfArguments({ args, usage }: CommandManifest): Values {
   const [only] = Object.values(args);
-  if (only?.options !== undefined) return { from: 'list', list: only.options };
+  if (only?.options !== undefined) return only.options;
   const words = String(usage ?? '')
     .replace(/--?[\w-]+ [A-Z/=]+/g, '')
     .match(/\b[A-Z_]{2,}\b/g);
   const [first = ''] = words ?? [];
-  if (first === 'TYPE') return { from: 'objects', names: words?.includes('NAME') ?? false };
-  return placeholders[first] ?? nowhere;
+  if (first === 'TYPE') return words?.includes('NAME') ? 'objects' : 'types';
+  return placeholders[first] ?? 'nowhere';
 }

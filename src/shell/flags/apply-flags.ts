@@ -3,7 +3,7 @@ import { templateOf } from '../../output/templates/template.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
 import { deleteFlags } from './delete-flags.ts';
 import { type DeleteOptions, deleteOptionsOf } from './delete-options.ts';
-import { booleanFlag, flagsWith } from './flag-kinds.ts';
+import { booleanFlag, flagsWith, picked } from './flag-kinds.ts';
 import { type CommonFlags, type ListingFlags, listingFlags, type ValuesOf } from './flags.ts';
 
 /** Doing by hand what a controller would do: the flags that `delete` has for it, with their meaning. */
@@ -19,18 +19,11 @@ export const applyFlags = {
   ),
   ...flagsWith(
     { helpGroup: 'APPLY', dependsOn: ['apply'] },
-    {
-      'dry-run': deleteFlags['dry-run'],
-      yes: deleteFlags.yes,
-      'max-deletes': deleteFlags['max-deletes'],
-      'allow-protected': deleteFlags['allow-protected'],
-      'allow-incomplete': deleteFlags['allow-incomplete'],
-      backup: deleteFlags.backup,
-      'backup-recipient': deleteFlags['backup-recipient'],
-      'no-backup': deleteFlags['no-backup'],
-      timeout: deleteFlags.timeout,
-      wait: deleteFlags.wait,
-    },
+    picked(
+      deleteFlags,
+      ...(['dry-run', 'yes', 'max-deletes', 'allow-protected', 'allow-incomplete'] as const),
+      ...(['backup', 'backup-recipient', 'no-backup', 'timeout', 'wait'] as const),
+    ),
   ),
 };
 

@@ -37,6 +37,14 @@ export function booleanFlag(
   return Flags.boolean({ summary, ...more });
 }
 
+/** Those of some flags that have these names. */
+export function picked<All, Name extends keyof All>(
+  flags: All,
+  ...names: readonly Name[]
+): Pick<All, Name> {
+  return Object.fromEntries(names.map((name) => [name, flags[name]])) as Pick<All, Name>;
+}
+
 /** These flags, each with what all of them have: the part of the help that they stand in, what they depend on. */
 export function flagsWith<All extends Readonly<Record<string, object>>>(
   common: { readonly helpGroup: string; readonly dependsOn?: string[] },

@@ -7,11 +7,19 @@ import { isNode } from '../../kube/well-known-kinds.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import { decodeNodes } from '../../kubelet/saved-nodes.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { NodeFlags } from '../flags/node-flags.ts';
+import { booleanFlag, textFlag } from '../flags/flag-kinds.ts';
+import type { CommonFlags, ValuesOf } from '../flags/flags.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { timeOf } from './clock.ts';
 import { openSaved } from './read-files.ts';
 import type { Session } from './session.ts';
+
+export const nodeFlags = {
+  all: booleanFlag('all nodes'),
+  selector: textFlag('SELECTOR', 'only nodes with these labels, as in -l pool=spot', { char: 'l' }),
+};
+
+type NodeFlags = CommonFlags & ValuesOf<typeof nodeFlags>;
 
 export async function openNodes(
   flags: NodeFlags,
@@ -25,9 +33,12 @@ export async function openNodes(
   const now = timeOf(flags)?.getTime();
   if (flags.from) {
     const saved = await openSaved(flags, flags.from, session);
-    return saved
-      ? inSnapshot(saved, flags, names, { now, kubeletStart })
-      : fromFiles(flags, flags.from, names, now);
+    if (saved) return inSnapshot(saved, flags, names, { now, kubeletStart });
+    if (flags.selector !== undefined) {
+      throw usageError('-l needs a cluster: saved output does not hold the labels of nodes');
+    }
+    const facts = await fromNodeFiles(flags.from, { now, stdin: process.stdin });
+    return withNames(facts, names, 'There is output of');
   }
   if (names.length === 0 && !flags.all && flags.selector === undefined) {
     throw usageError('You must name the nodes.', [
@@ -57,17 +68,11 @@ function inSnapshot(
       suggestions: ['Save it again with --nodes, which asks the kubelets.'],
     });
   }
-  const saved = decodeNodes(evidence.nodes);
   const matches = parseLabelSelector(selector ?? '');
   const labelsOf = new Map(records.filter(isNode).map(({ name, labels }) => [name, labels]));
-  const wanted = new Set(names.map((name) => name.replace(/^nodes?\//, '')));
-  const chosen = saved.filter(({ node }) =>
-    wanted.size > 0 ? wanted.has(node) : matches(labelsOf.get(node)),
-  );
-  const missing = [...wanted].filter((name) => saved.every(({ node }) => node !== name));
-  if (missing.length > 0) {
-    throw noSuchNode(missing, `The snapshot has: ${saved.map(({ node }) => node).join(', ')}.`);
-  }
+  const wanted = names.map((name) => name.replace(/^nodes?\//, ''));
+  const saved = withNames(decodeNodes(evidence.nodes), wanted, 'The snapshot has');
+  const chosen = saved.filter(({ node }) => wanted.length > 0 || matches(labelsOf.get(node)));
   if (chosen.length === 0) throw new GcError('no node has these labels', { code: 'no-such-node' });
   return chosen.map((facts) => ({
     ...facts,
@@ -77,29 +82,15 @@ function inSnapshot(
   }));
 }
 
-function noSuchNode(missing: readonly string[], there: string): GcError {
-  const names = missing.map((name) => `node ${name}`).join(', ');
-  return new GcError(`nothing was saved of ${names}`, {
-    code: 'no-such-node',
-    suggestions: [there],
-  });
-}
-
-async function fromFiles(
-  flags: NodeFlags,
-  paths: readonly string[],
-  names: readonly string[],
-  now: number | undefined,
-): Promise<readonly NodeFacts[]> {
-  if (flags.selector !== undefined) {
-    throw usageError('-l needs a cluster: saved output does not hold the labels of nodes');
-  }
-  const facts = await fromNodeFiles(paths, { now, stdin: process.stdin });
-  if (names.length === 0) return facts;
+/** The nodes of these names; without names, all. */
+function withNames(facts: readonly NodeFacts[], names: readonly string[], what: string) {
   const known = facts.map(({ node }) => node);
   const missing = [...new Set(names)].filter((name) => !known.includes(name));
   if (missing.length > 0) {
-    throw noSuchNode(missing, `There is output of: ${known.join(', ')}.`);
+    throw new GcError(`nothing was saved of ${missing.map((name) => `node ${name}`).join(', ')}`, {
+      code: 'no-such-node',
+      suggestions: [`${what}: ${known.join(', ')}.`],
+    });
   }
-  return facts.filter(({ node }) => names.includes(node));
+  return names.length === 0 ? facts : facts.filter(({ node }) => names.includes(node));
 }

@@ -4,8 +4,8 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import type { ClusterReport } from '../../output/documents/fleet.ts';
 import { type Format, formatOf, isTable, type Report, render } from '../../output/render.ts';
-import type { LabelColumns, RenderOptions } from '../../output/style.ts';
-import { type Template, templateOf } from '../../output/templates/template.ts';
+import type { LabelColumns } from '../../output/style.ts';
+import { templateOf } from '../../output/templates/template.ts';
 import { withoutConnection } from '../flags/command-place.ts';
 import {
   type CommonFlags,
@@ -103,8 +103,13 @@ export abstract class GcCommand extends Command {
         records: taken.records,
         ...more,
       };
-      const shown = await sorted(report, flags['sort-by']);
-      return template ? filledTemplate(shown, template, options) : render(shown, format, options);
+      const path = flags['sort-by'];
+      if (path === undefined && !template) return render(report, format, options);
+      const { renderTemplate, sortedBy } = await import(
+        '../../output/templates/render-template.ts'
+      );
+      const shown = path === undefined ? report : sortedBy(report, path);
+      return template ? renderTemplate(shown, template, options) : render(shown, format, options);
     };
     const print = async (report: Report, taken: Taken) => {
       const text = await textOf(report, taken);
@@ -193,17 +198,6 @@ async function answerOfAll(
   const { fleetAnswer } = await import('../fleet.ts');
   type AskOne = (session: Session) => Promise<Answer<ClusterReport>>;
   return fleetAnswer(fleet, flags, print.format, ask as AskOne);
-}
-
-async function sorted(report: Report, path: string | undefined): Promise<Report> {
-  if (path === undefined) return report;
-  const { sortedBy } = await import('../../output/templates/render-template.ts');
-  return sortedBy(report, path);
-}
-
-async function filledTemplate(report: Report, template: Template, options: RenderOptions) {
-  const { renderTemplate } = await import('../../output/templates/render-template.ts');
-  return renderTemplate(report, template, options);
 }
 
 function labelColumnsOf(flags: ListingFlags, { records = [] }: Taken): LabelColumns | undefined {

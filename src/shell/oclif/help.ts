@@ -6,7 +6,7 @@ import { ux } from '@oclif/core/ux';
 import { compareText } from '../../kube/names.ts';
 import { commonFlags, globalGroup } from '../flags/flags.ts';
 import { writeOut } from '../terminal/streams.ts';
-import { commandConfig } from './command-config.ts';
+import { commandConfig } from './package-json.ts';
 
 type Flag = Command.Flag.Any;
 

@@ -1,3 +1,4 @@
+import type { Config } from '@oclif/core/config';
 import type { PJSON } from '@oclif/core/interfaces';
 import packageJson from '../../../package.json' with { type: 'json' };
 
@@ -9,3 +10,15 @@ export const pjson = {
   engines: packageJson.engines,
   oclif: packageJson.oclif,
 } as PJSON;
+
+/** What oclif needs to know of the program. It would look for plugins, themes, folders and the shell to find out. */
+export function commandConfig(root: string): Config {
+  const { name, version, oclif } = pjson;
+  const known = {
+    ...{ root, name, version, pjson, bin: oclif.bin ?? name },
+    // Hooks and variables of its own are there for plugins.
+    runHook: async () => ({ successes: [], failures: [] }),
+    scopedEnvVarKeys: () => [],
+  };
+  return known as unknown as Config;
+}

@@ -4,6 +4,7 @@ import { ruleIds } from '../../../src/audit/audit.ts';
 import { parseConfig } from '../../../src/audit/audit-config.ts';
 import { parseBaseline } from '../../../src/audit/baseline.ts';
 import { resolveConnection } from '../../../src/cluster/connection/connection-settings.ts';
+import { expandPaths } from '../../../src/commands/delete/targets/load-source.ts';
 import {
   loadManifests,
   targetsOfFiles,
@@ -317,7 +318,7 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
       file: 'x.yaml',
       examples: ['shop', 'platform', 'tenant'].map((name) => example(`examples/shop/${name}.yaml`)),
       read: async (path) => {
-        const manifests = await loadManifests([{ kind: 'file', name: path }]);
+        const manifests = await loadManifests((await expandPaths([path], false)).sources);
         const scope = { namespace: 'shop', explicit: false };
         const { failures } = targetsOfFiles(manifests, servedTypes, scope, 'a=b');
         return failures.length === 0 ? 'whole' : 'incomplete';

@@ -10,47 +10,43 @@ import type { Failure } from '../../../perform/failure.ts';
 
 const attempts = 3;
 
-/** The bytes of a source; throws an Error whose message is for people. */
-export async function loadSource(source: ManifestSource): Promise<Uint8Array> {
-  switch (source.kind) {
-    case 'stdin':
-      return buffer(process.stdin);
-    case 'url':
-      return download(source.name);
-    case 'kustomization':
-      return kustomize(source.name);
-    default:
-      return readWhole(source.name).catch((error: unknown) => {
-        const reason = reasonUnreadable(error);
-        throw reason === undefined ? error : new Error(`${source.name}: ${reason}`);
-      });
-  }
+/** Where documents come from. */
+export interface ManifestSource {
+  /** As kubectl calls it in its messages. */
+  readonly name: string;
+  /** Its bytes; throws an Error whose message is for people. */
+  readonly load: () => Promise<Uint8Array>;
+}
+
+function fileSource(name: string): ManifestSource {
+  const load = () =>
+    readWhole(name).catch((error: unknown) => {
+      const reason = reasonUnreadable(error);
+      throw reason === undefined ? error : new Error(`${name}: ${reason}`);
+    });
+  return { name, load };
 }
 
 /** Tried again after a failure of the server, as kubectl does. */
 async function download(url: string): Promise<Uint8Array> {
-  for (let attempt = 1; ; attempt++) {
-    const isLast = attempt === attempts;
-    try {
-      const response = await fetch(url);
-      if (response.ok) return new Uint8Array(await response.arrayBuffer());
-      const { status, statusText } = response;
-      if (isLast || status < 500) {
-        throw new Refused(
-          `unable to read URL "${url}", server reported ${status} ${statusText}, status code=${status}`,
-        );
-      }
-    } catch (error) {
-      if (isLast || error instanceof Refused) throw error;
+  for (let left = attempts; ; left--) {
+    const isLast = left === 1;
+    const response = await fetch(url).catch((error: unknown) => {
+      if (isLast) throw error;
+    });
+    if (response?.ok) return new Uint8Array(await response.arrayBuffer());
+    const { status = 0, statusText } = response ?? {};
+    if (response && (isLast || status < 500)) {
+      throw new Error(
+        `unable to read URL "${url}", server reported ${status} ${statusText}, status code=${status}`,
+      );
     }
     await sleep(1000);
   }
 }
 
-class Refused extends Error {}
-
 /** There is no kustomize for Node: the one in kubectl builds the folder. */
-async function kustomize(folder: string): Promise<Uint8Array> {
+export async function kustomize(folder: string): Promise<Uint8Array> {
   const { execFile } = await import('node:child_process');
   const options = { encoding: 'buffer', maxBuffer: 1 << 28 } as const;
   try {
@@ -65,12 +61,6 @@ async function kustomize(folder: string): Promise<Uint8Array> {
   }
 }
 
-export interface ManifestSource {
-  readonly kind: 'file' | 'stdin' | 'url' | 'kustomization';
-  /** As kubectl calls it in its messages. */
-  readonly name: string;
-}
-
 const extensions = ['.json', '.yaml', '.yml'];
 
 /**
@@ -83,14 +73,17 @@ export async function expandPaths(
 ): Promise<{ readonly sources: readonly ManifestSource[]; readonly faults: readonly Failure[] }> {
   const sources: ManifestSource[] = [];
   const faults: Failure[] = [];
+  let readsStdin = false;
   for (const filename of filenames.flatMap((value) => value.split(','))) {
     if (filename === '-') {
-      if (sources.some(({ kind }) => kind === 'stdin')) {
+      if (readsStdin) {
         faults.push({ message: 'standard input cannot be used for multiple arguments' });
       }
-      sources.push({ kind: 'stdin', name: 'STDIN' });
-    } else if (/^https?:\/\//.test(filename)) sources.push({ kind: 'url', name: filename });
-    else {
+      readsStdin = true;
+      sources.push({ name: 'STDIN', load: () => buffer(process.stdin) });
+    } else if (/^https?:\/\//.test(filename)) {
+      sources.push({ name: filename, load: () => download(filename) });
+    } else {
       const paths = existsSync(filename) ? [filename] : globSync(filename).sort();
       if (paths.length === 0) faults.push({ message: `the path "${filename}" does not exist` });
       for (const path of paths) {
@@ -115,7 +108,7 @@ export async function expandPaths(
 async function filesBelow(path: string, recursive: boolean): Promise<ManifestSource[]> {
   const stats = await fs.stat(path);
   // A file that the user names is read, whatever its name ends in.
-  return stats.isDirectory() ? filesIn(path, recursive) : [{ kind: 'file', name: path }];
+  return stats.isDirectory() ? filesIn(path, recursive) : [fileSource(path)];
 }
 
 async function filesIn(folder: string, recursive: boolean): Promise<ManifestSource[]> {
@@ -127,7 +120,7 @@ async function filesIn(folder: string, recursive: boolean): Promise<ManifestSour
     if (entry.isDirectory()) {
       if (recursive) files.push(...(await filesIn(path, recursive)));
     } else if (extensions.some((extension) => path.endsWith(extension))) {
-      files.push({ kind: 'file', name: path });
+      files.push(fileSource(path));
     }
   }
   return files;

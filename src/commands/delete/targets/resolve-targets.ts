@@ -21,7 +21,7 @@ import {
   releaseNamed,
   targetsOfRelease,
 } from '../../../shell/input/targets-of-release.ts';
-import { expandPaths } from './load-source.ts';
+import { expandPaths, kustomize } from './load-source.ts';
 import {
   type CommandLine,
   namedThings,
@@ -49,9 +49,8 @@ export async function readCommandLine(
     return { by: 'release', release };
   }
   if (named.by !== 'files') return named;
-  const kustomization = flags.kustomize
-    ? [{ kind: 'kustomization', name: flags.kustomize } as const]
-    : [];
+  const { kustomize: folder } = flags;
+  const kustomization = folder ? [{ name: folder, load: () => kustomize(folder) }] : [];
   return { ...named, manifests: await loadManifests([...sources, ...kustomization]) };
 }
 

@@ -5,7 +5,7 @@ import type { ObjectLocation } from '../../../kube/object-reference.ts';
 import { segmentFault } from '../../../kube/path-segment.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import type { Failure } from '../../../perform/failure.ts';
-import { loadSource, type ManifestSource } from './load-source.ts';
+import type { ManifestSource } from './load-source.ts';
 
 /** One object that the command line, a file or a selector names, whether it is there or not. */
 export interface DeletionTarget extends ObjectLocation {
@@ -39,10 +39,9 @@ export async function loadManifests(
   sources: readonly ManifestSource[],
 ): Promise<readonly LoadedManifest[]> {
   const manifests: LoadedManifest[] = [];
-  for (const source of sources) {
-    const { name } = source;
+  for (const { name, load } of sources) {
     try {
-      manifests.push({ source: name, ...(await readManifest(await loadSource(source), name)) });
+      manifests.push({ source: name, ...(await readManifest(await load(), name)) });
     } catch (error) {
       const message = errorMessage(error);
       manifests.push({ source: name, objects: [], failures: [{ message }] });
