@@ -44,8 +44,8 @@ const laterMoments = {
   settings: [
     'controllers/cluster-view',
     'controllers/leader-lease',
-    'controllers/settings/controller-manager-settings',
     'controllers/settings/controller-settings',
+    'controllers/settings/settings-table',
   ],
   finalizers: [
     'controllers/finalizers/crash-loops',

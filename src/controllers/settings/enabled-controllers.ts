@@ -72,6 +72,11 @@ for (const line of table.trim().split('\n')) {
   canonicalNames.set(name, name).set(alias, name);
 }
 
+/** Is it called so, canonically or by its older alias? */
+export function isController(name: string): boolean {
+  return canonicalNames.has(name);
+}
+
 /** Which controllers run. */
 export type EnabledControllers = (name: string) => boolean;
 

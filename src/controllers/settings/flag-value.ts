@@ -30,7 +30,6 @@ export function readFlagValue(flag: string, type: SettingType, text: string): Re
     }
     case 'strings':
       return { value: text === '' ? [] : text.split(',') };
-    case 'string':
     case 'map':
       return { value: text };
   }

@@ -1,5 +1,4 @@
 import { onlyFields, optional, type Part, truth } from '../../kube/document-part.ts';
-import { controllerManagerSettings } from './controller-manager-settings.ts';
 import {
   decidingSettings,
   defaultSimulationSettings,
@@ -8,6 +7,7 @@ import {
 } from './controller-settings.ts';
 import { settingValue } from './flag-value.ts';
 import type { SettingValue } from './setting-definition.ts';
+import { settingsTable } from './settings-table.ts';
 
 /** What a `--settings` file says: settings of kube-controller-manager by name, and what only a simulation has. */
 export interface GivenSettings {
@@ -18,7 +18,7 @@ export interface GivenSettings {
 
 function settingsFields() {
   const parts = Object.fromEntries(
-    controllerManagerSettings.map((definition) => [
+    settingsTable['kube-controller-manager'].map((definition) => [
       definition.name,
       optional(settingValue(definition)),
     ]),

@@ -2,15 +2,7 @@
 export type Component = 'kube-controller-manager' | 'kube-apiserver' | 'kubelet';
 
 /** How a flag is written, in upstream's words. */
-export type SettingType =
-  | 'bool'
-  | 'int32'
-  | 'int'
-  | 'float32'
-  | 'duration'
-  | 'string'
-  | 'strings'
-  | 'map';
+export type SettingType = 'bool' | 'int32' | 'int' | 'float32' | 'duration' | 'strings' | 'map';
 
 /**
  * Some are rates, which have a fraction.
@@ -33,7 +25,7 @@ export interface SettingDefinition {
   /** Without dashes; undefined where only a configuration file sets it. */
   readonly flag: string | undefined;
   /** Of KubeletConfiguration. */
-  readonly field?: string | undefined;
+  readonly field: string | undefined;
   readonly type: SettingType;
   /** As upstream's latest version has it. */
   readonly default: SettingValue;
@@ -44,14 +36,14 @@ export interface SettingDefinition {
   /** `%`, `nodes/s`; undefined where the value says it or there is none. */
   readonly unit?: string;
   /** Upstream's message when it does not start with the value. */
-  readonly fault?: (value: SettingValue) => string | undefined;
+  readonly fault: ((value: SettingValue) => string | undefined) | undefined;
   /** Ids of the controllers that it concerns. */
   readonly collectors: readonly string[];
   /** The rule that says what it does. */
   readonly rule: string;
   readonly means: string;
   /** What to use instead of a deprecated flag. */
-  readonly successor?: string | undefined;
+  readonly successor: string | undefined;
 }
 
 /** The versions whose defaults are known: minor versions of Kubernetes 1. */
@@ -87,48 +79,4 @@ export function defaultIn(
 ): SettingValue | undefined {
   if (minor < since) return undefined;
   return earlier && minor < earlier.before ? earlier.default : latest;
-}
-
-/**
- * Settings from a table with two lines each: flag, name, type, default, controllers, rule; then
- * what it means. `more`: further properties, by flag.
- */
-export function settingsOfRows(
-  component: Component,
-  table: string,
-  more: Readonly<Record<string, Partial<SettingDefinition>>>,
-): SettingDefinition[] {
-  const lines = table.trim().split('\n');
-  const settings: SettingDefinition[] = [];
-  for (let at = 0; at < lines.length; at += 2) {
-    const words = (lines[at] ?? '').trim().split(' ');
-    const [flag = '', name = '', type = '', text = '', collectors = '', rule = ''] = words;
-    settings.push({
-      component,
-      name,
-      flag,
-      type: type as SettingType,
-      default: defaultOf(type as SettingType, text),
-      collectors: collectors.split(','),
-      rule,
-      means: (lines[at + 1] ?? '').trim(),
-      ...more[flag],
-    });
-  }
-  return settings;
-}
-
-function defaultOf(type: SettingType, text: string): SettingValue {
-  switch (type) {
-    case 'bool':
-      return text === 'true';
-    case 'int':
-    case 'int32':
-    case 'float32':
-      return Number(text);
-    case 'strings':
-      return text === '-' ? [] : text.split(',');
-    default:
-      return text;
-  }
 }

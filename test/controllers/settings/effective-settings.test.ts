@@ -191,6 +191,11 @@ test('a setting is told with its names, its unit, its rule and what replaces it'
     unit: '%',
     successor: 'imageGCHighThresholdPercent in the KubeletConfiguration file',
   });
+  const flagAlone = of('maximumDeadContainers');
+  expect([flagAlone?.field, flagAlone?.successor]).toEqual([
+    undefined,
+    'evictionHard or evictionSoft in the KubeletConfiguration file',
+  ]);
   expect(of('ImageVolume')).toStrictEqual(
     parse(`
       {component: kubelet, name: ImageVolume, value: true, source: default, readFrom: /configz of node n does not set it,

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import {
-  defaultKubeletSettings,
-  kubeletSettings,
-} from '../../../src/kubelet/configuration/kubelet-settings.ts';
+import { defaultKubeletSettings } from '../../../src/kubelet/configuration/kubelet-settings.ts';
 import { validateKubeletConfiguration } from '../../../src/kubelet/configuration/validate-configuration.ts';
 import { rowsOf } from '../../support/rows.ts';
 
@@ -95,16 +92,4 @@ describe('what a kubelet does not start with', () => {
 test('a minimum age of 0 is the default', () => {
   const { settings } = validateKubeletConfiguration({ ...head, imageMinimumGCAge: '0s' });
   expect(settings.images.minAge).toBe(120_000);
-});
-
-test('every deprecated flag names what replaces it', () => {
-  const flags = kubeletSettings.filter(({ flag }) => flag !== undefined);
-  expect(flags.filter(({ successor }) => successor === undefined)).toEqual([]);
-  expect(
-    kubeletSettings.filter(({ field }) => field === undefined).map(({ flag }) => flag),
-  ).toEqual([
-    '--minimum-container-ttl-duration',
-    '--maximum-dead-containers-per-container',
-    '--maximum-dead-containers',
-  ]);
 });
