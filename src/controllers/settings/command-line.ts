@@ -1,15 +1,5 @@
 import type { Component } from './setting-definition.ts';
-
-/** The flags that a program was started with. */
-export interface CommandLine {
-  /**
-   * What was written, by the name of the flag without dashes; several values when it was repeated. null: the command
-   * line ended before a value.
-   */
-  readonly flags: ReadonlyMap<string, readonly (string | null)[]>;
-  /** Why some flags may have been missed; undefined: all were read. */
-  readonly unclear: string | undefined;
-}
+import type { CommandLine } from './settings-facts.ts';
 
 /** A switch may stand alone, as in `--leader-elect`; undefined: not known. */
 export type FlagKind = 'switch' | 'value' | undefined;

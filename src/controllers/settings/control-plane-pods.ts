@@ -7,9 +7,9 @@ import {
   textsOf,
 } from '../../kube/json-value.ts';
 import { isLeaseValid } from '../leader-lease.ts';
-import { argumentsOf, baseName, type CommandLine, parseCommandLine } from './command-line.ts';
+import { argumentsOf, baseName, parseCommandLine } from './command-line.ts';
 import type { Component } from './setting-definition.ts';
-import type { Leader, ProgramFacts } from './settings-facts.ts';
+import type { CommandLine, Leader, ProgramFacts } from './settings-facts.ts';
 import { flagKindOf } from './settings-table.ts';
 
 const components: readonly Component[] = ['kube-controller-manager', 'kube-apiserver'];

@@ -1,22 +1,6 @@
-import {
-  defaultTo,
-  either,
-  fields,
-  list,
-  map,
-  mapping,
-  oneOf,
-  optional,
-  orUnset,
-  type Part,
-  text,
-  truth,
-} from '../../kube/document-part.ts';
 import type { Json } from '../../kube/json-value.ts';
-import { coverageProblem } from '../../snapshot/coverage-part.ts';
 import { readEvidence } from '../../snapshot/saved-snapshot.ts';
-import type { Component } from './setting-definition.ts';
-import type { Leader, ProgramFacts, SettingsFacts } from './settings-facts.ts';
+import { type ProgramFacts, type SettingsFacts, settingsFacts } from './settings-facts.ts';
 import { settingsTable } from './settings-table.ts';
 
 /** Fields of KubeletConfiguration besides those of settings that rules go by. */
@@ -61,39 +45,10 @@ function encodeProgram({ commandLine, configuration, given: _, ...program }: Pro
   };
 }
 
-const component: Part<Component> = oneOf('kube-controller-manager', 'kube-apiserver', 'kubelet');
-
-const flagValue: Part<string | null> = (value) => (value === null ? null : text(value));
-
-const program: Part<ProgramFacts> = fields({
-  component,
-  instance: text,
-  readFrom: text,
-  version: orUnset(text),
-  commandLine: optional(fields({ flags: mapOf(list(flagValue)), unclear: orUnset(text) })),
-  configuration: optional(
-    fields({
-      source: oneOf('configz', 'file'),
-      fields: mapping,
-      problems: defaultTo([], list(text)),
-    }),
-  ),
-});
-
-const leader: Part<Leader> = either('kind', {
-  sole: fields({ kind: oneOf('sole') }),
-  known: fields({ kind: oneOf('known'), instance: text, lease: text }),
-  unknown: fields({ kind: oneOf('unknown'), because: text, elsewhere: optional(truth) }),
-});
-
-const settingsFacts: Part<SettingsFacts> = fields({
-  observedAt: text,
-  serverVersion: orUnset(text),
-  components: list(component),
-  programs: list(program),
-  leader,
-  problems: list(coverageProblem),
-});
+/** Throws GcError `invalid-snapshot` where saved settings are none. */
+export function decodeSettings(json: Json): SettingsFacts {
+  return readEvidence('settings', settingsFacts, json);
+}
 
 /** What was read of kube-controller-manager when a snapshot was saved. */
 export function savedManagerFacts(json: Json): SettingsFacts {
@@ -101,13 +56,4 @@ export function savedManagerFacts(json: Json): SettingsFacts {
   const { programs, ...facts } = decodeSettings(json);
   const own = programs.filter(({ component }) => component === manager);
   return { ...facts, components: [manager], programs: own };
-}
-
-/** Throws GcError `invalid-snapshot` where saved settings are none. */
-export function decodeSettings(json: Json): SettingsFacts {
-  return readEvidence('settings', settingsFacts, json);
-}
-
-function mapOf<T>(of: Part<T>): Part<ReadonlyMap<string, T>> {
-  return (value) => new Map(Object.entries(map(of)(value)));
 }

@@ -1,55 +1,89 @@
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import type { CommandLine } from './command-line.ts';
+import {
+  type Declared,
+  defaultTo,
+  either,
+  fields,
+  list,
+  map,
+  mapping,
+  oneOf,
+  optional,
+  orUnset,
+  type Part,
+  text,
+  truth,
+} from '../../kube/document-part.ts';
+import { coverageProblem } from '../../snapshot/coverage-part.ts';
 import type { Component, SettingValue } from './setting-definition.ts';
 
-/** How settings of one running program were read. */
-export interface ProgramFacts {
-  readonly component: Component;
+/** null: the command line ended before the value. */
+const flagValue: Part<string | null> = (value) => (value === null ? null : text(value));
+
+const flags: Part<ReadonlyMap<string, readonly (string | null)[]>> = (value) =>
+  new Map(Object.entries(map(list(flagValue))(value)));
+
+const commandLine = fields({
+  /** What was written, by the name of the flag without dashes; several values when it was repeated. */
+  flags,
+  /** Why some flags may have been missed; undefined: all were read. */
+  unclear: orUnset(text),
+});
+/** The flags that a program was started with. */
+export interface CommandLine extends Declared<typeof commandLine> {}
+
+const component: Part<Component> = oneOf('kube-controller-manager', 'kube-apiserver', 'kubelet');
+
+const program = fields({
+  component,
   /** The node it runs on, the file it was read from, or the server that answered. */
-  readonly instance: string;
+  instance: text,
   /** Where it was read, for people: `pod kube-system/kube-apiserver-cp-1`, `/configz of node a`. */
-  readonly readFrom: string;
+  readFrom: text,
   /** `v1.36.3`; undefined: not told. */
-  readonly version: string | undefined;
-  readonly commandLine?: CommandLine;
+  version: orUnset(text),
+  commandLine: optional(commandLine),
   /** A KubeletConfiguration: in force (`configz`), or a file that a kubelet may be started with. */
-  readonly configuration?: {
-    readonly source: 'configz' | 'file';
-    readonly fields: Readonly<Record<string, unknown>>;
-    /** Why a kubelet would not start with it. */
-    readonly problems: readonly string[];
-  };
-  /** A `--settings` file. */
+  configuration: optional(
+    fields({
+      source: oneOf('configz', 'file'),
+      fields: mapping,
+      /** Why a kubelet would not start with it. */
+      problems: defaultTo([], list(text)),
+    }),
+  ),
+});
+/** How settings of one running program were read. */
+export interface ProgramFacts extends Declared<typeof program> {
+  /** A `--settings` file, which no snapshot keeps. */
   readonly given?: {
     readonly readFrom: string;
     readonly values: ReadonlyMap<string, SettingValue>;
   };
 }
 
-/** Which of several replicas of kube-controller-manager is at work. */
-export type Leader =
+const leader = either('kind', {
   /** Only one can be. */
-  | { readonly kind: 'sole' }
-  | { readonly kind: 'known'; readonly instance: string; readonly lease: string }
-  | {
-      readonly kind: 'unknown';
-      readonly because: string;
-      /** It is none of those that were seen. */
-      readonly elsewhere?: boolean;
-    };
+  sole: fields({ kind: oneOf('sole') }),
+  known: fields({ kind: oneOf('known'), instance: text, lease: text }),
+  /** `elsewhere`: it is none of those that were seen. */
+  unknown: fields({ kind: oneOf('unknown'), because: text, elsewhere: optional(truth) }),
+});
+/** Which of several replicas of kube-controller-manager is at work. */
+export type Leader = Declared<typeof leader>;
+
+export const settingsFacts = fields({
+  /** RFC 3339. */
+  observedAt: text,
+  serverVersion: orUnset(text),
+  /** Components that the question is about; what was not read of them is unknown. */
+  components: list(component),
+  programs: list<ProgramFacts>(program),
+  leader,
+  problems: list(coverageProblem),
+});
+/** Everything that was read about settings. */
+export interface SettingsFacts extends Declared<typeof settingsFacts> {}
 
 /** Of a snapshot that was saved without asking kubelets. */
 export const kubeletsNotAsked =
   'kubelets were not asked when the snapshot was saved: snapshot save --nodes does that';
-
-/** Everything that was read about settings. */
-export interface SettingsFacts {
-  /** RFC 3339. */
-  readonly observedAt: string;
-  readonly serverVersion: string | undefined;
-  /** Components that the question is about; what was not read of them is unknown. */
-  readonly components: readonly Component[];
-  readonly programs: readonly ProgramFacts[];
-  readonly leader: Leader;
-  readonly problems: readonly CoverageProblem[];
-}
