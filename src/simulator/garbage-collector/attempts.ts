@@ -106,14 +106,9 @@ function* releaseForeground<W>(worker: Worker<W>, node: OwnershipNode): Task<Out
     for (const dependent of blocking) if (!dependent.deletingDependents) worker.queue(dependent);
     return 'forget';
   }
-  const removed = yield* removeFinalizer(worker.requests, node.identity, FOREGROUND);
-  if (removed === 'failed') return 'requeue';
-  if (removed === 'conflict') return 'retry';
-  if (typeof removed === 'object') {
-    const because = 'no dependent that blocks its deletion is left';
-    noteWrite(worker, 'patch', removed.before, removed.written, because, 'GC-23');
-  }
-  return requeueVirtual(node);
+  const because = 'no dependent that blocks its deletion is left';
+  const outcome = yield* removeFinalizer(worker, node.identity, FOREGROUND, because, 'GC-23');
+  return outcome === 'forget' ? requeueVirtual(node) : outcome;
 }
 
 /** At least one owner is solid: only the other references go (GC-22.11). */
@@ -290,14 +285,8 @@ export function* attemptToOrphan<W>(worker: Worker<W>, owner: OwnershipNode): Ta
   );
   if (outcomes.includes('retry')) return 'retry';
   if (outcomes.includes('requeue')) return 'requeue';
-  const removed = yield* removeFinalizer(worker.requests, owner.identity, ORPHAN);
-  if (removed === 'failed') return 'requeue';
-  if (removed === 'conflict') return 'retry';
-  if (typeof removed === 'object') {
-    const because = 'all its dependents have been orphaned';
-    noteWrite(worker, 'patch', removed.before, removed.written, because, 'GC-37');
-  }
-  return 'forget';
+  const because = 'all its dependents have been orphaned';
+  return yield* removeFinalizer(worker, owner.identity, ORPHAN, because, 'GC-37');
 }
 
 function* orphan<W>(
@@ -317,32 +306,29 @@ function* orphan<W>(
   return 'forget';
 }
 
-type Removal =
-  | { readonly before: ObjectRecord; readonly written: Written }
-  | 'gone'
-  | 'absent'
-  | 'failed'
-  | 'conflict';
-
 /** Mirrors removeFinalizer: GET and PATCH by name, up to four times on conflict (GC-34). */
 function* removeFinalizer<W>(
-  requests: CollectorRequests<W>,
+  worker: Worker<W>,
   identity: ObjectReference,
   finalizer: string,
-): Task<Removal, W> {
+  because: string,
+  rule: string,
+): Task<Outcome, W> {
+  const { requests } = worker;
   for (const pause of [0, 10, 50, 250]) {
     if (pause > 0) yield* requests.pause(pause);
     const found = yield* requests.get(identity);
-    if (found.kind === 'absent') return 'gone';
-    if (found.kind === 'no-answer') return 'conflict';
-    if (found.kind !== 'found') return 'failed';
+    if (found.kind === 'absent') return 'forget';
+    if (found.kind === 'no-answer') return 'retry';
+    if (found.kind !== 'found') return 'requeue';
     const before = found.record;
-    if (!before.finalizers.includes(finalizer)) return 'absent';
+    if (!before.finalizers.includes(finalizer)) return 'forget';
     const left = before.finalizers.filter((name) => name !== finalizer);
     const written = yield* requests.setFinalizers(before, left);
     if (written.reply.code === 409) continue;
-    if (written.result !== 'refused') return { before, written };
-    return written.reply.code === 404 ? 'conflict' : 'failed';
+    if (written.result === 'refused') return written.reply.code === 404 ? 'retry' : 'requeue';
+    noteWrite(worker, 'patch', before, written, because, rule);
+    return 'forget';
   }
-  return 'conflict';
+  return 'retry';
 }
