@@ -27,27 +27,26 @@ export function stuckObjects(
   if (terminating.length === 0) return [];
   const blockers = blockersOf(context, terminating);
   const nodeNamed = (name: string) => context.state.at('nodes', '', name);
-  return terminating.map((record) => ({ object: referenceTo(record), ...holds(record) }));
-
-  function holds(record: ObjectRecord): { because: string; on: ObjectReference[] } {
-    const reasons: string[] = [];
-    const on: ObjectReference[] = [];
-    for (const finalizer of record.finalizers) {
+  return terminating.map((record) => {
+    const holds = record.finalizers.map((finalizer): Hold => {
       const protection = protectionOf(context, input, record, finalizer);
-      if (protection) {
-        reasons.push(protection.because);
-        for (const user of protection.on) on.push(referenceTo(user));
-      } else if (finalizer === FOREGROUND && input.isEnabled('garbage-collector-controller')) {
-        const blocking = blockers.get(record.uid) ?? [];
-        for (const dependent of blocking) on.push(referenceTo(dependent));
-        reasons.push(blocksForeground(blocking));
-      } else reasons.push(waitsFor(finalizer, input));
-    }
+      if (protection) return protection;
+      if (finalizer !== FOREGROUND || !input.isEnabled('garbage-collector-controller')) {
+        return { because: waitsFor(finalizer, input), on: [] };
+      }
+      const on = blockers.get(record.uid) ?? [];
+      return { because: blocksForeground(on), on };
+    });
+    const reasons = holds.map(({ because }) => because);
     if (isNamespace(record)) reasons.push(...namespaceReasons(context, input, record));
     const isAwaited = record.finalizers.length === 0 || silentNodeOf(record, nodeNamed);
     if (isPod(record) && isAwaited) reasons.push(podReason(context, input, record));
-    return { because: reasons.join('; ') || 'no controller finishes its deletion', on };
-  }
+    return {
+      object: referenceTo(record),
+      because: reasons.join('; ') || 'no controller finishes its deletion',
+      on: holds.flatMap(({ on }) => on.map(referenceTo)),
+    };
+  });
 }
 
 function blocksForeground(blocking: readonly ObjectRecord[]): string {
@@ -127,8 +126,8 @@ function blockersOf(
   return waiting;
 }
 
-/** Why a finalizer that protects a claim or a volume stays, and by whom. */
-interface Protection {
+/** Why a finalizer stays, and by whom. */
+interface Hold {
   readonly because: string;
   readonly on: readonly ObjectRecord[];
 }
@@ -149,7 +148,7 @@ function protectionOf(
   { controllers, isEnabled }: SimulationInput,
   record: ObjectRecord,
   finalizer: string,
-): Protection | undefined {
+): Hold | undefined {
   const controller = protectionControllers[finalizer];
   if (controller === undefined || !controllers) return undefined;
   if (!isEnabled(controller)) {
