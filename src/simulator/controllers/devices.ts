@@ -10,7 +10,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { IndexKind } from './indexes.ts';
-import { focusOn, type KeyedController } from './keyed-controller.ts';
+import { affectedByName, decidedBy, type KeyedController } from './keyed-controller.ts';
 
 const claimsByUser: IndexKind = { resource: claims, keysOf: linksOfClaims };
 
@@ -29,10 +29,8 @@ export const resourceClaims: KeyedController = {
     if (!isPod(user) || !facts) return indexes.of(claimsByUser).get(`${namespace}/${name}`);
     return claimsOf(user).map((claim) => state.at(claims, namespace, claim));
   },
-  decide: (claim, { view, settings }, { now }) =>
-    resourceClaim
-      .decide(focusOn(claim, view), settings, now)
-      .map((decision) => withoutProtection(claim, decision)),
+  decide: (claim, ...args) =>
+    decidedBy(resourceClaim)(claim, ...args).map((decision) => withoutProtection(claim, decision)),
   linksOf: linksOfClaims,
 };
 
@@ -71,12 +69,9 @@ export const deviceTaints: KeyedController = {
   reads: deviceTaintEviction.reads,
   present: ({ indexes }) => indexes.of(podsWithClaims).get('any'),
   concerns: (pod) => !isBeingDeleted(pod) && claimsOf(pod).length > 0,
-  affected: ({ before, after }, { indexes }) => {
-    const record = after ?? before;
-    if (!record || isPod(record)) return [];
-    const isClaim = storedAs(record.type) === claims;
-    return indexes.of(podsWithClaims).get(isClaim ? `${record.namespace}/${record.name}` : 'any');
-  },
+  affected: affectedByName(podsWithClaims, ({ type, namespace, name }) => [
+    storedAs(type) === claims ? `${namespace}/${name}` : 'any',
+  ]),
   decide: (pod, { view }, { now }) => deviceEviction(view, pod, now),
   linksOf: (record) => (isPod(record) ? namesOfClaims(record) : linksOfDevices(record)),
 };

@@ -9,7 +9,7 @@ import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-rec
 import { storedAs } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { IndexKind } from './indexes.ts';
-import { decidedBy, type KeyedController } from './keyed-controller.ts';
+import { affectedByName, decidedBy, type KeyedController } from './keyed-controller.ts';
 
 const { id } = endpointSlice;
 const slices = 'endpointslices.discovery.k8s.io';
@@ -45,11 +45,7 @@ function sliceController(
         slice.facts?.addressType === 'IPv4' && service?.facts?.ipFamilies === undefined;
       return !(isPlain && owner?.controller === true && owner.uid === service?.uid);
     },
-    affected: ({ before, after }, { indexes }) => {
-      const record = after ?? before;
-      if (!record || storedAs(record.type) === slices) return [];
-      return indexes.of(slicesByService).get(`${record.namespace}/${record.name}`);
-    },
+    affected: affectedByName(slicesByService),
     decide: decidedBy(endpointSlice, wanted),
     linksOf,
   };

@@ -9,7 +9,7 @@ import type { Change, ClusterState } from '../engine/cluster-state.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { Actor } from '../engine/timeline.ts';
 import type { FreedObjects } from './freed-objects.ts';
-import type { Indexes } from './indexes.ts';
+import type { Indexes, IndexKind } from './indexes.ts';
 import { ControllerRun, type Doubt, type Due } from './periodic-controller.ts';
 
 /**
@@ -89,14 +89,29 @@ export function focusOn(
   };
 }
 
-/** What a controller decides about one object; by these rules only, where they are given. */
+/** What a controller decides about one object: by one rule only where that is given, and of `listsOf` as `focusOn` has them. */
 export function decidedBy(
   controller: Controller,
-  ...rules: readonly string[]
+  onlyRule?: string,
+  listsOf?: (record: ObjectRecord, cluster: Cluster) => Parameters<typeof focusOn>[2],
 ): KeyedController['decide'] {
-  return (record, { view, settings }, { now }) => {
-    const decisions = controller.decide(focusOn(record, view), settings, now);
-    return rules.length === 0 ? decisions : decisions.filter(({ rule }) => rules.includes(rule));
+  return (record, cluster, { now }) => {
+    const { view, settings } = cluster;
+    const focus = focusOn(record, view, listsOf?.(record, cluster));
+    const decisions = controller.decide(focus, settings, now);
+    return onlyRule === undefined ? decisions : decisions.filter(({ rule }) => rule === onlyRule);
+  };
+}
+
+/** Looks at the objects of an index by the names that an object of another kind has, whenever that is written. */
+export function affectedByName(
+  index: IndexKind,
+  namesOf: (record: ObjectRecord) => readonly string[] = index.keysOf,
+): NonNullable<KeyedController['affected']> {
+  return ({ before, after }, { indexes }) => {
+    const record = after ?? before;
+    if (!record || storedAs(record.type) === index.resource) return [];
+    return namesOf(record).flatMap((name) => indexes.of(index).get(name));
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
+import type { Decision } from '../../controllers/controller.ts';
 import { patching, timeIn } from '../../controllers/decision.ts';
 import {
   apiServerLease,
@@ -73,7 +74,7 @@ function silences(
       from + settings.nodeMonitorPeriod + (isOverdue ? settings.nodeMonitorGracePeriod : 0);
     return nodeHealth(focusOn(node, view), settings, from, undefined)
       .filter(({ rule }) => rule === 'NODE-4')
-      .map((decision): Due => ({ decision, at: from, from, to, inGroup: true }));
+      .map((decision) => dueFrom(from, to, decision));
   });
 }
 
@@ -96,11 +97,13 @@ function taintings(
     const last = slots.get(zoneOf(object));
     const at = taken ?? (last === undefined ? now : Math.max(now, last + wait));
     slots.set(object.uid, at).set(zoneOf(object), Math.max(at, last ?? at));
-    const certain = { ...decision, confidence: 'certain' as const };
-    return [
-      { decision: certain, at, from: at, to: at + settings.nodeMonitorPeriod, inGroup: true },
-    ];
+    return [dueFrom(at, at + settings.nodeMonitorPeriod, { ...decision, confidence: 'certain' })];
   });
+}
+
+/** Nodes are judged together. */
+function dueFrom(from: number, to: number, decision: Decision): Due {
+  return { decision, at: from, from, to, inGroup: true };
 }
 
 /** Settings under which no Node counts as silent; `silences` decides about that. */
@@ -126,14 +129,15 @@ function liftedTaints(
       ({ key, effect }) => effect !== 'NoExecute' || !evictingKeys.includes(key),
     );
     if (left.length === taints.length) return [];
+    const to = now + nodeMonitorPeriod;
     const decision = patching(id, object, {
       notBefore: now,
-      notAfter: now + nodeMonitorPeriod,
+      notAfter: to,
       patch: { body: { spec: { taints: left } } },
       because: 'no Node is ready any more, so that none is to be evicted from',
       rule: 'NODE-6',
     });
-    return [{ decision, at: now, from: now, to: now + nodeMonitorPeriod, inGroup: true }];
+    return [dueFrom(now, to, decision)];
   });
 }
 

@@ -6,7 +6,7 @@ import {
 } from '../../kube/facts/secret.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { IndexKind } from './indexes.ts';
-import { decidedBy, type KeyedController } from './keyed-controller.ts';
+import { affectedByName, decidedBy, type KeyedController } from './keyed-controller.ts';
 
 const secrets = 'secrets';
 const accounts = 'serviceaccounts';
@@ -19,13 +19,9 @@ const accountTokens: KeyedController = {
   kinds: [secrets],
   reads: [secrets, accounts],
   concerns: (secret) => secret.facts?.secretType === tokenType && !isBeingDeleted(secret),
-  affected: ({ before, after }, { indexes }) => {
-    const account = after ?? before;
-    if (account?.type.kind !== 'ServiceAccount') return [];
-    // Nothing but another uid makes a difference to a token.
-    if (before && after) return [];
-    return indexes.of(tokensByAccount).get(`${account.namespace}/${account.name}`);
-  },
+  // Nothing but another uid makes a difference to a token.
+  affected: (change, cluster) =>
+    change.before && change.after ? [] : affectedByName(tokensByAccount)(change, cluster),
   decide: decidedBy(serviceAccountToken),
   linksOf,
 };

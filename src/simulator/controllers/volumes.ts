@@ -9,13 +9,12 @@ import {
 } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, knownNodeOf, notRead, volumesOf } from '../../kube/pod-use.ts';
-import { storedAs } from '../../kube/resource-type.ts';
 import { isNode, isPod } from '../../kube/well-known-kinds.ts';
 import type { IndexKind } from './indexes.ts';
 import {
+  affectedByName,
   type Cluster,
   decidedBy,
-  focusOn,
   type KeyedController,
   type Occasion,
 } from './keyed-controller.ts';
@@ -44,12 +43,7 @@ const binder: KeyedController = {
     const isBound = claim?.uid === claimRef.uid && claim.facts?.volumeName === volume.name;
     return !isBound;
   },
-  affected: ({ before, after }, { indexes }) => {
-    const record = after ?? before;
-    return record && storedAs(record.type) === claims
-      ? indexes.of(volumesByClaim).get(`${record.namespace}/${record.name}`)
-      : [];
-  },
+  affected: affectedByName(volumesByClaim),
   decide: reclaim,
   linksOf,
 };
@@ -63,10 +57,9 @@ function isReserved({ facts = {} }: ObjectRecord): boolean {
 function reclaim(volume: ObjectRecord, cluster: Cluster, occasion: Occasion): readonly Decision[] {
   const { now, isFirst } = occasion;
   if (isReserved(volume)) return isFirst ? [] : perhapsBound(volume, cluster, now);
-  const view = focusOn(volume, cluster.view);
-  const decisions = persistentVolumeReclaim
-    .decide(view, cluster.settings, now)
-    .filter(({ rule }) => rule !== 'PV-11');
+  const decisions = decidedBy(persistentVolumeReclaim)(volume, cluster, occasion).filter(
+    ({ rule }) => rule !== 'PV-11',
+  );
   const released = releasedBy(cluster.view, volume);
   if (!released?.isCertain) return decisions;
   const { because } = released;
@@ -115,6 +108,10 @@ const volumeProtection: KeyedController = {
   linksOf,
 };
 
+const claimRelease = decidedBy(persistentVolumeReclaim, 'PV-12', (claim, { indexes }) => ({
+  pods: podsUsing(indexes, claim),
+}));
+
 /** PV-12. */
 const claimProtection: KeyedController = {
   id,
@@ -128,15 +125,8 @@ const claimProtection: KeyedController = {
       ? knownClaimsOf(pod).map((name) => state.at(claims, pod.namespace, name))
       : [];
   },
-  decide: (claim, { view, indexes, settings }, { now }) => {
-    const pods = podsUsing(indexes, claim);
-    return (
-      persistentVolumeReclaim
-        .decide(focusOn(claim, view, { pods }), settings, now)
-        // Where pods were not read, the protection stays: who may use the claim is not known.
-        .filter(({ rule, confidence }) => rule === 'PV-12' && confidence !== 'unknown')
-    );
-  },
+  // Where pods were not read, the protection stays: who may use the claim is not known.
+  decide: (...args) => claimRelease(...args).filter(({ confidence }) => confidence !== 'unknown'),
   // A pod whose volumes were not read may use every claim in its namespace.
   linksOf: (record, { indexes }) => {
     const { type, namespace } = record;
@@ -188,17 +178,13 @@ export const volumeAttachments: KeyedController = {
   reads: attachDetach.reads,
   rangesHold: true,
   concerns: ({ facts }) => facts?.attachment !== undefined,
-  affected: ({ before, after }, { indexes }) => {
-    const record = after ?? before;
-    if (!record || storedAs(record.type) === attachments) return [];
-    const node = isNode(record) ? record.name : isPod(record) ? knownNodeOf(record) : undefined;
-    return node === undefined ? [] : indexes.of(attachmentsByNode).get(node);
-  },
-  decide: (attachment, { view, indexes, settings, state }, { now }) => {
+  affected: affectedByName(attachmentsByNode, (record) =>
+    [isNode(record) ? record.name : (knownNodeOf(record) ?? [])].flat(),
+  ),
+  decide: decidedBy(attachDetach, undefined, (attachment, { indexes, state }) => {
     const claim = claimOf(attachment, state);
-    const pods = claim ? podsUsing(indexes, claim) : [];
-    return attachDetach.decide(focusOn(attachment, view, { pods }), settings, now);
-  },
+    return { pods: claim ? podsUsing(indexes, claim) : [] };
+  }),
   linksOf: (record, { state }) => {
     const { type, namespace, name, facts } = record;
     if (type.kind === 'PersistentVolume') return [name];

@@ -5,14 +5,9 @@ import { replicaSetHistory } from '../../controllers/workloads/replicaset-histor
 import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset-pvc-retention.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { isReady } from '../../kube/well-known-kinds.ts';
-import type { Change, ClusterState } from '../engine/cluster-state.ts';
+import type { ClusterState } from '../engine/cluster-state.ts';
 import { byController, controllerUid, type IndexKind } from './indexes.ts';
-import {
-  type Cluster,
-  focusOn,
-  type KeyedController,
-  type LinkSources,
-} from './keyed-controller.ts';
+import { type Cluster, decidedBy, type KeyedController } from './keyed-controller.ts';
 
 const deployments = 'deployments.apps';
 const replicaSets = 'replicasets.apps';
@@ -38,47 +33,33 @@ const replicaSetHistories: KeyedController = {
     facts !== undefined &&
     indexes.of(byController(replicaSets)).count(uid) > (facts.revisionHistoryLimit ?? 10),
   affected: ({ after }, { state }) => [controlling(after, 'Deployment', deployments, state)],
-  decide: (deployment, { view, indexes, settings, freed }, { now }) => {
-    const all = indexes.of(byController(replicaSets)).get(deployment.uid);
+  decide: decidedBy(replicaSetHistory, undefined, ({ uid }, { indexes, freed }) => {
+    const all = indexes.of(byController(replicaSets)).get(uid);
     // What it has just adopted is for `adoption` to judge.
-    const owned = all.filter((set) => !freed.has(set));
-    return replicaSetHistory.decide(
-      focusOn(deployment, view, { [replicaSets]: owned }),
-      settings,
-      now,
-    );
-  },
+    return { [replicaSets]: all.filter((set) => !freed.has(set)) };
+  }),
 };
 
 const revisionsOf = (
   kind: string,
   resource: string,
   controller: KeyedController['controller'],
-) => ({
+): KeyedController => ({
   id: controllerRevisionHistory.id,
   controller,
   kinds: [resource],
   reads: [resource, revisions, 'pods'],
-  concerns: (set: ObjectRecord, cluster: Cluster) =>
+  concerns: (set, cluster) =>
     set.facts !== undefined &&
     ownRevisions(set, cluster).length > (set.facts.revisionHistoryLimit ?? 10),
   // A pod that goes may have been the last of its revision.
-  affected: ({ before, after }: Change, { state }: Cluster) => [
-    controlling(after ?? before, kind, resource, state),
-  ],
-  decide: (set: ObjectRecord, cluster: Cluster, { now }: { readonly now: number }) => {
-    const lists = {
-      [revisions]: ownRevisions(set, cluster),
-      pods: cluster.indexes.of(byController('pods')).get(set.uid),
-    };
-    return controllerRevisionHistory.decide(
-      focusOn(set, cluster.view, lists),
-      cluster.settings,
-      now,
-    );
-  },
+  affected: ({ before, after }, { state }) => [controlling(after ?? before, kind, resource, state)],
+  decide: decidedBy(controllerRevisionHistory, undefined, (set, cluster) => ({
+    [revisions]: ownRevisions(set, cluster),
+    pods: ownPods(set, cluster),
+  })),
   // A revision without a controller counts for every set in its namespace.
-  linksOf: (record: ObjectRecord, { indexes }: LinkSources) => {
+  linksOf: (record, { indexes }) => {
     const unowned = unownedIn(record);
     const isRevision = record.type.kind === 'ControllerRevision';
     const isCounted = isRevision
@@ -105,10 +86,15 @@ const claimRetention: KeyedController = {
   affected: ({ before, after }, { state }) => [
     controlling(after ?? before, 'StatefulSet', statefulSets, state),
   ],
-  decide: (set, { view, indexes, settings }, { now, isFirst, ranBefore }) => {
-    if (recreates(set) && settings.StatefulSetRecreateStrategy === false) return [];
-    const pods = indexes.of(byController('pods')).get(set.uid);
-    const kept = statefulSetPvcRetention.decide(focusOn(set, view, { pods }), settings, now);
+  decide: (set, cluster, occasion) => {
+    if (recreates(set) && cluster.settings.StatefulSetRecreateStrategy === false) return [];
+    const { now, isFirst, ranBefore } = occasion;
+    const pods = ownPods(set, cluster);
+    const kept = decidedBy(statefulSetPvcRetention, undefined, () => ({ pods }))(
+      set,
+      cluster,
+      occasion,
+    );
     if (isBeingDeleted(set)) return kept;
     const outdated = recreates(set) ? outdatedPods(set, pods, now) : [];
     // What delays a change from before the simulation is unknown.
@@ -127,6 +113,10 @@ export const workloadControllers: readonly KeyedController[] = [
 
 function unownedIn({ namespace }: ObjectRecord): string {
   return `unowned in ${namespace}`;
+}
+
+function ownPods({ uid }: ObjectRecord, { indexes }: Cluster): readonly ObjectRecord[] {
+  return indexes.of(byController('pods')).get(uid);
 }
 
 function ownRevisions(set: ObjectRecord, { indexes, freed }: Cluster): ObjectRecord[] {
