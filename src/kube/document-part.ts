@@ -116,7 +116,7 @@ export function either<P extends Readonly<Record<string, Part<unknown>>>>(
 }
 
 /** A field that need not be there. */
-interface Optional<T> {
+export interface Optional<T> {
   readonly optional: Part<T>;
 }
 
