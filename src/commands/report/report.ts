@@ -12,7 +12,7 @@ import { hasSink, publish } from './publish.ts';
 import { type ReportFlags, reportFlags } from './report-flags.ts';
 import { problemsOf } from './report-metrics.ts';
 import { serveReports } from './serve-reports.ts';
-import { takeLook, whatIsAsked } from './take-look.ts';
+import { lookFor } from './take-look.ts';
 
 export default class Report extends GcCommand {
   static override summary = 'How do findings and forecasts get into metrics and policy reports?';
@@ -34,18 +34,18 @@ export default class Report extends GcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Report);
-    const asked = await whatIsAsked(flags);
+    const { chosen, take } = await lookFor(flags);
     const session = this.session(flags);
     await checkReport(flags, session);
     if (flags.serve !== undefined) {
       this.endTelling();
       const every = parseWithin(flags.every ?? '5m', '--every');
-      return serveReports(flags, asked, { address: flags.serve, every });
+      return serveReports(flags, take, { address: flags.serve, every });
     }
-    const look = await takeLook(flags, asked, session);
+    const look = await take(session);
     warnOfGaps(problemsOf(look));
     await publish(flags, look, session);
-    if (hasSink(flags)) for (const line of remarksOn(look.audit, asked.chosen)) this.remark(line);
+    if (hasSink(flags)) for (const line of remarksOn(look.audit, chosen)) this.remark(line);
     this.endWith(exitCodeOfVerdict[look.audit.verdict]);
   }
 }

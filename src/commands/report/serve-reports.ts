@@ -11,7 +11,7 @@ import { startMetricsServer } from './metrics-server.ts';
 import { publish } from './publish.ts';
 import type { ReportFlags } from './report-flags.ts';
 import { reportMetrics } from './report-metrics.ts';
-import { type Asked, type Look, takeLook } from './take-look.ts';
+import type { Look } from './take-look.ts';
 
 /** So many looks may fail to end in time before the probe fails; at least ten minutes. */
 const missedLooks = 3;
@@ -22,7 +22,7 @@ const missedLooks = 3;
  */
 export async function serveReports(
   flags: ReportFlags,
-  asked: Asked,
+  take: (session: Session) => Promise<Look>,
   { address, every }: { readonly address: string; readonly every: number },
 ): Promise<void> {
   const server = await startMetricsServer(address);
@@ -41,7 +41,7 @@ export async function serveReports(
         // A connection for each look, so that new kinds are seen and new credentials are used.
         const session = new Session(flags);
         const look = async () => {
-          const found = await takeLook(flags, asked, session);
+          const found = await take(session);
           last = found;
           show();
           writeErr(summaryOf(found));

@@ -1,6 +1,6 @@
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { forecastReport } from '../../output/documents/forecast.ts';
-import { type ChosenAudit, chooseAudit, readBaseline } from '../../shell/audit/audit-options.ts';
+import { chooseAudit, readBaseline } from '../../shell/audit/audit-options.ts';
 import { judgeAudited, openAudited } from '../../shell/audit/audited-snapshot.ts';
 import {
   forecastByDefault,
@@ -16,13 +16,6 @@ import { computing } from '../../shell/terminal/interruption.ts';
 import type { ReportFlags } from './report-flags.ts';
 import { isComplete, type Reported } from './report-metrics.ts';
 
-export interface Asked {
-  readonly chosen: ChosenAudit;
-  /** Milliseconds. */
-  readonly within: number;
-  readonly shows: (collector: string) => boolean;
-}
-
 /** What one look found, and what later writes must know of it. */
 export interface Look extends Reported {
   /** Does a namespace take new objects? Also where that is not known. */
@@ -31,43 +24,43 @@ export interface Look extends Reported {
   readonly isJudged: (rule: string) => boolean;
 }
 
-/** Wrong flags are reported before anything is read. */
-export async function whatIsAsked(flags: ReportFlags): Promise<Asked> {
+/**
+ * What `report` looks for at each look, and what takes one: it reads the cluster, audits it and forecasts it. Wrong flags
+ * are reported before anything is read.
+ */
+export async function lookFor(flags: ReportFlags) {
   timeOf(flags);
-  return {
-    chosen: await chooseAudit(flags),
-    within: parseWithin(flags.within ?? forecastByDefault),
-    shows: wantedControllers(givenControllers(flags.collector)),
-  };
-}
+  const chosen = await chooseAudit(flags);
+  const within = parseWithin(flags.within ?? forecastByDefault);
+  const shows = wantedControllers(givenControllers(flags.collector));
+  return { chosen, take };
 
-export async function takeLook(
-  flags: ReportFlags,
-  { chosen, within, shows }: Asked,
-  session: Session,
-): Promise<Look> {
-  const began = performance.now();
-  const baseline = await readBaseline(chosen.baseline, false);
-  const opened = await openAudited(flags, undefined, session);
-  const found = await findControllerSettings(flags, session);
-  const snapshot = opened.asRead ?? opened.snapshot;
-  const isPart = [flags.rule, flags['skip-rule'], flags.severity].some((one) => one !== undefined);
-  const question = { baseline, partial: isPart };
-  const { report: audit } = computing(() => judgeAudited(opened, chosen, found, question, flags));
-  const { settings } = found;
-  const now = nowOf(flags, snapshot);
-  const forecast = computing(() => forecastReport(snapshot, { now, within, settings, shows }));
-  const took = performance.now() - began;
-  const namespaces = snapshot.records.filter(isNamespace);
-  const open = namespaces.filter(({ deletionTimestamp }) => deletionTimestamp === undefined);
-  const names = new Set(open.map(({ name }) => name));
-  const skipped = new Set(audit.notChecked.map(({ rule }) => rule));
-  const rules = new Set(audit.rules.map(({ id }) => id).filter((id) => !skipped.has(id)));
-  const reported = { audit, forecast, version: pjson.version, ended: Date.now(), took };
-  const isWhole = isComplete(reported) && flags.severity === undefined;
-  return {
-    ...reported,
-    isOpen: (namespace) => namespaces.length === 0 || names.has(namespace),
-    isJudged: (rule) => isWhole && rules.has(rule),
-  };
+  async function take(session: Session): Promise<Look> {
+    const began = performance.now();
+    const baseline = await readBaseline(chosen.baseline, false);
+    const opened = await openAudited(flags, undefined, session);
+    const found = await findControllerSettings(flags, session);
+    const snapshot = opened.asRead ?? opened.snapshot;
+    const isPart = [flags.rule, flags['skip-rule'], flags.severity].some(
+      (one) => one !== undefined,
+    );
+    const question = { baseline, partial: isPart };
+    const { report: audit } = computing(() => judgeAudited(opened, chosen, found, question, flags));
+    const { settings } = found;
+    const now = nowOf(flags, snapshot);
+    const forecast = computing(() => forecastReport(snapshot, { now, within, settings, shows }));
+    const took = performance.now() - began;
+    const namespaces = snapshot.records.filter(isNamespace);
+    const open = namespaces.filter(({ deletionTimestamp }) => deletionTimestamp === undefined);
+    const names = new Set(open.map(({ name }) => name));
+    const skipped = new Set(audit.notChecked.map(({ rule }) => rule));
+    const rules = new Set(audit.rules.map(({ id }) => id).filter((id) => !skipped.has(id)));
+    const reported = { audit, forecast, version: pjson.version, ended: Date.now(), took };
+    const isWhole = isComplete(reported) && flags.severity === undefined;
+    return {
+      ...reported,
+      isOpen: (namespace) => namespaces.length === 0 || names.has(namespace),
+      isJudged: (rule) => isWhole && rules.has(rule),
+    };
+  }
 }

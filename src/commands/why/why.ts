@@ -1,9 +1,11 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { exitCodes, usageError } from '../../errors.ts';
 import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { type StuckDeletionsReport, stuckDeletionsReport } from '../../output/documents/stuck.ts';
-import { diagnosisReport } from '../../output/documents/why.ts';
+import { diagnosisReport, garbageCollectorHealthReport } from '../../output/documents/why.ts';
 import { documentFormats, pagedListFormats, pictureFormats } from '../../output/render.ts';
+import { interrupted } from '../../perform/interrupted.ts';
 import { booleanFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import {
   allNamespacesFlag,
@@ -25,8 +27,9 @@ import { refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
-import { deletionsIn, leftOut, mostDeletions } from '../../why/investigate.ts';
-import { askGarbageCollector } from './ask-garbage-collector.ts';
+import { type Canary, flyCanary } from '../../why/ask/canary.ts';
+import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
+import { deletionsIn, investigate, leftOut, mostDeletions } from '../../why/investigate.ts';
 import { offerFixes } from './offer-fixes.ts';
 
 export default class Why extends GcCommand {
@@ -149,5 +152,44 @@ async function askStuck(
     const { coverage } = headOf('StuckDeletions', snapshot, leftOut(subjects.length));
     const at = known.now === undefined ? readAt : timestampOf(known.now);
     return { report: stuckDeletionsReport(explained, coverage, at, session.place), snapshot };
+  });
+}
+
+const patience = 60_000;
+
+/** Looks at everything that keeps the garbage collector from collecting, and creates a canary if asked. */
+async function askGarbageCollector(
+  flags: CommonFlags & { readonly canary: boolean },
+  session: Session,
+) {
+  const { known, answer, cluster } = await openInquiry(
+    { ...flags, 'all-namespaces': true },
+    session,
+  );
+  if (known.origin === 'files') {
+    throw usageError(
+      '--gc asks a cluster, and these files do not show whether its garbage collector works',
+      [
+        'Leave --from out, or name a snapshot that snapshot save saved with all that commands read.',
+      ],
+    );
+  }
+  return withProgress('Looking at the garbage collector', async () => {
+    const { finding, readAt } = await investigate(known, garbageCollectorHealth, answer);
+    const canary = cluster && flags.canary ? await interruptible(cluster.client) : undefined;
+    return {
+      report: garbageCollectorHealthReport(finding, canary, session.place),
+      observedAt: readAt,
+    };
+  });
+}
+
+/** Ctrl-C ends the wait; the ConfigMaps are removed before the process ends. */
+async function interruptible(client: ClusterClient): Promise<Canary> {
+  return withInterruption(async ({ signal }) => {
+    const canary = await flyCanary(client, { namespace: client.namespace, patience, signal });
+    if (!signal.aborted) return canary;
+    const left = canary.left.join(', ');
+    throw interrupted(left === '' ? 'The canary was cleaned up.' : `Left behind: ${left}.`);
   });
 }

@@ -1,7 +1,6 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { deliveriesAmong } from '../../delivery/deliveries.ts';
 import { isTool, toolOf } from '../../delivery/tools.ts';
-import { usageError } from '../../errors.ts';
 import { builtInTypes } from '../../kube/built-in-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
@@ -27,6 +26,7 @@ import {
   type NamedTarget,
   type NamedTargets,
   noted,
+  placeOf,
   refuseNameAndSelector,
   selectObjects,
   targetsOf,
@@ -221,12 +221,8 @@ async function loadChain(
   discovery: Pick<OpenedCluster, 'types' | 'serverVersion'>,
   targets: readonly NamedTarget[],
 ): Promise<Snapshot> {
-  const starts = targets.map(({ type, name, namespace = client.namespace }) => {
-    if (name !== undefined) return { type, name, namespace: type.namespaced ? namespace : '' };
-    throw usageError('resource(s) were provided, but no name was specified', [
-      'On a cluster, owners looks up single objects: name each as TYPE/NAME.',
-    ]);
-  });
+  const advice = 'On a cluster, owners looks up single objects: name each as TYPE/NAME.';
+  const starts = targets.map((target) => placeOf(target, client.namespace, advice));
   const { loadOwnerChain } = await import('../../cluster/list/look-up-owners.ts');
   // READY and STATUS are in the status; of Secrets only metadata is read.
   return loadOwnerChain(client, discovery, starts, { facts: true });

@@ -79,25 +79,20 @@ export async function namespaceInFiles(
   return flags['all-namespaces'] ? undefined : oneNamespaceInFiles(flags);
 }
 
-/** The same for a question that is about one namespace. */
-export async function oneNamespaceInFiles(flags: CommonFlags): Promise<string> {
-  if (flags.namespace) return flags.namespace;
-  const { processEnvironment } = await import('../../cluster/connection/client-environment.ts');
-  return contextNamespace(flags, processEnvironment());
-}
-
 /**
- * The namespace of the kubeconfig's context: nothing else of the kubeconfig counts for files. Where it names none or
- * cannot be used, that is `default`, and no error.
- * @internal
+ * The same for a question that is about one namespace. Nothing but the context's namespace counts of the kubeconfig; where
+ * it names none or cannot be used, that is `default`, and no error.
  */
-export async function contextNamespace(
-  { kubeconfig, context }: Pick<CommonFlags, 'kubeconfig' | 'context'>,
-  environment: ClientEnvironment,
+export async function oneNamespaceInFiles(
+  { namespace, kubeconfig, context }: Pick<CommonFlags, 'namespace' | 'kubeconfig' | 'context'>,
+  given?: ClientEnvironment,
 ): Promise<string> {
-  const { kubeconfigFiles, loadKubeconfig } = await import(
-    '../../cluster/connection/kubeconfig.ts'
-  );
+  if (namespace) return namespace;
+  const [{ kubeconfigFiles, loadKubeconfig }, { processEnvironment }] = await Promise.all([
+    import('../../cluster/connection/kubeconfig.ts'),
+    import('../../cluster/connection/client-environment.ts'),
+  ]);
+  const environment = given ?? processEnvironment();
   const isReadable = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
   try {
     // A pipe would be waited for, and may be the input itself.

@@ -1,6 +1,7 @@
 import { GcError, usageError } from '../../errors.ts';
 import { distance } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { refuseInvalidNames, type Target } from '../../kube/type-argument.ts';
@@ -55,6 +56,18 @@ export async function targetsOf(
 export function noted({ targets, notes }: NamedTargets): readonly NamedTarget[] {
   for (const note of notes) writeErr(`Note: ${note}`);
   return targets;
+}
+
+/** Where the one object is that a target names; `home` is for those that say no namespace. */
+export function placeOf(
+  { type, name, namespace }: NamedTarget,
+  home: string,
+  advice: string,
+): ObjectLocation {
+  if (name !== undefined) {
+    return { type, name, namespace: type.namespaced ? (namespace ?? home) : '' };
+  }
+  throw usageError('resource(s) were provided, but no name was specified', [advice]);
 }
 
 /** Of a manifest these say that an object may be missing; that it has no uid is as it should be. */

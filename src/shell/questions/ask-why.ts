@@ -1,5 +1,3 @@
-import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { usageError } from '../../errors.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { Explained } from '../../output/documents/why.ts';
@@ -11,13 +9,7 @@ import { insistedRemoval } from '../../why/programs/finalizer-removal.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { openInquiry } from '../input/open-inquiry.ts';
 import type { Session } from '../input/session.ts';
-import {
-  type FilenameFlag,
-  type NamedTarget,
-  noted,
-  selectObjects,
-  targetsOf,
-} from '../input/targets.ts';
+import { type FilenameFlag, noted, placeOf, selectObjects, targetsOf } from '../input/targets.ts';
 import { withProgress } from '../terminal/progress.ts';
 
 type Flags = CommonFlags & FilenameFlag & { readonly 'remove-finalizer'?: string | undefined };
@@ -41,7 +33,8 @@ export async function askWhy(args: readonly string[], flags: Flags, session: Ses
     return { explained, problems, observedAt, cluster, unseen: [] };
   }
   return withProgress('Following the chain', async () => {
-    const subjects = targets.map((target) => subjectOf(cluster.client, target));
+    const advice = 'why looks at single objects: name each as TYPE/NAME.';
+    const subjects = targets.map((target) => placeOf(target, cluster.client.namespace, advice));
     const { explained, readAt } = await explain(known, subjects, answer, insisted);
     cluster.following?.watchObjects(cluster.client, [
       ...subjects,
@@ -85,16 +78,4 @@ export async function explain(
     });
   const { finding, readAt } = await investigate(known, diagnosis, answer);
   return { explained: finding, readAt };
-}
-
-function subjectOf(
-  client: ClusterClient,
-  { type, name, namespace = client.namespace }: NamedTarget,
-): ObjectLocation {
-  if (name === undefined) {
-    throw usageError('resource(s) were provided, but no name was specified', [
-      'why looks at single objects: name each as TYPE/NAME.',
-    ]);
-  }
-  return { type, namespace: type.namespaced ? namespace : '', name };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { contextNamespace } from '../../../src/shell/input/scope.ts';
+import { oneNamespaceInFiles } from '../../../src/shell/input/scope.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -22,7 +22,7 @@ const config = {
 function namespace(flags = {}, env: Record<string, string> = {}): Promise<string> {
   const serviceAccountDirectory = join(directory, 'pod');
   const environment = { cwd: directory, serviceAccountDirectory, stdinIsTerminal: false };
-  return contextNamespace(flags, { ...environment, env: { HOME: directory, ...env } });
+  return oneNamespaceInFiles(flags, { ...environment, env: { HOME: directory, ...env } });
 }
 
 function write(file: string, content: unknown): string {

@@ -12,73 +12,53 @@ import { evictionSignals } from '../../../kubelet/eviction/eviction-thresholds.t
  * that is not public, and rules go by them: in names, labels, finalizers, conditions.
  */
 const curated = `
-  accepted accounts acquire active addon addonmanager addons addresses admin admission after agent
-  aggregate aggregated aggregation aggregator aks alive all allocate allocated allocator allow allowed
-  alpha already alternates always amd64 an and annotation annotations anonymous another answer answers api
-  apis apiserver app application apply applyset approved apr arch are argo argocd argoproj arm64 as ask
-  asked at attach attachdetach attached aug auth authenticated authenticator auto automanaged autoscaler
-  autoscaling available aws azure azuredisk azurefile back background backoff basic batch be because been
-  before being best beta bidirectional bind binder binding bitnami block blocked bootstrap bootstrapping
-  bound broken build burstable but by ca calico can cannot catalog catch categories cert certificate
-  certificates certmanager changed chart cidrs cilium cinder claim claims class classes cleaner cleanup
-  client cloud cloudprovider cluster com command common complete completed completion completions
-  component components composite compute concurrent conditions config configuration configure configured
-  configz conflict connection container containers content contention control controller controllers
-  conversion coordination core coredns could count coverage cpu crash create created creation credentials
-  criteria critical cron crossplane crt csi current currently custom daemon data dead deadline dec
-  dedicated default defaults deferred degraded delete deleted deleting deletion denied dependent deploy
-  deployer deprecated detach device diagnosis disable disabled discovered discovery disk disruption dns do
-  docker does domain done down drain drained driver drivers due duplicate duration during dynamic each ebs
-  edit effects effort efs egress either eks elect elected election elsewhere enable enabled endpoint
-  endpoints endpointslicemirroring ephemeral ephemeralvolume equal equivalent error errors etcd event
-  evict evicted eviction evidence exact exceeded exclude exec execute exempt exhaustive exist exists
-  expected expiration expired extension extensions external f fail failed failure fairness false family
-  fargate feature feb field fields fieldsv1 file files filestore filesystem filter finalization finalize
-  finalizer finalizers finished first flags flagz flannel flow flux fluxcd for forbid forbidden force
-  foreground found fqdn fri from full garbage gate gatekeeper gates gateway gc gce generation generic get
-  git github gke global go gone grace graceful grafana group groups guaranteed had harbor has hash have
-  headless healthy heartbeat helm heritage high higher his holder holders honor hook host hostname
-  hostpath how however http https identity if ignore image images immediate impersonate in index indexed
-  infeasible info ingress init initialized initializing input instance instances insufficient internal
-  invalid involved io ipallocator ipv4 ipv6 is issued issuing istio it its jan jetstack job jobs join json
-  jul jun k k3s k8s keda keel keep key kind knative known konnectivity kro kube kubeadm kubectl kubelet
-  kubelets kubernetes kubevirt kustomization kustomize kyverno label labels large last lastrenewtime
-  latest launch leader leaders lease leasecandidate leasecandidates leases legacy let level library
-  lifecycle limit limited limits line linkerd linux list liveness load local localhost longhorn lookup
-  loop lost low lower maintenance managed manager managers manually many mar master max maximum may meets
-  member memory merge message met metadata metrics migrated migration minikube minimum minio mirror
-  mirroring missing mode modify mon monitor monitoring more most mount must name names namespace
-  namespaced namespaces needs net network networking never new next nfs nginx no node nodes nodeshutdown
-  none normal noschedule not nothing notification nov now number object objects observed oct of off ok old
-  olm on once one only oom opaque openshift openstack operation operations operator operators or ordered
-  ordinal org origin os other others out over owned owner owning parallel parameters parsed parsing part
-  passed path paths paused pd peers pending per percent perhaps period permission permit persistent phase
-  pid pki place plane plugin pod podcertificaterequest podcertificaterequests podgc pods policy port ports
-  portworx post posting posts pre preempt preempting preemption prefer preferred prefix present preserving
-  pressure prevent priority private privileged probe probes problems profiling programs progress
-  progressing prometheus protection provider provisioned provisioner provisioning prow proxy public
-  publication publisher pull pxd qps quay queue quota raft ran rancher rate rbac reach reachable reached
-  read readat readfrom readiness ready reason reasons reclaim reconcile recreate recycle redhat ref
-  references refused region registry rejected release released remain remaining remove removed renew
-  replace replica replicas replicated request requested requests required reserved resize resizing
-  resolved resource resources restart restarting retain review reviewer reviews revision role rollback
-  rolling rollout rook root route routes routing rules run running runtime same sat say scale scaled
-  schedulable schedule scheduled scheduler scheduling scope scripts sealed secondary seconds secret
-  secrets see selected selector selfhosted selinux semantic sep sequence serve server service services
-  serving set settings sh sha256 short shutdown side sidecar signal signer sigs since single singular size
-  skew skip snapshot snapshotcontroller snapshots snapshotter so sole some source spark spec specified
-  start started startup state static status still stopped storage storagemigration storageos
-  storageversion storageversions store strategy strimzi subject subjects subresource succeeded success
-  successfully such sufficient sun suspend suspended svc sync synced syncs system taint tainted taints
-  target tcp tekton template terminated terminating termination test text than that the their them then
-  there these they this those thu tier tigera time timed timeout timestamp tls tmp to token tokens
-  tolerate tolerated toleration tombstone too toolkit topology tracking traefik transition transitions
-  trident true truncated ttl tue type types udp uid unable unapproved unavailable unbound unclear under
-  unhealthy unknown unlimited unmanaged unpublish unreachable unreadable unschedulable until up update
-  updated updating upgrade url use used user users v valid validating value vault velero verbs version
-  versions view virtual volume volumes vsphere wait waiting want warning was weave webhook webhooks wed
-  weight were what when where which while who why will windows with within without worker workload would
-  write writers x yaml zone
+  accepted accounts acquire addon addonmanager addons addresses admin after aggregate aggregated
+  aggregation aggregator aks alive allocate allocated allocator allow allowed already alternates always
+  amd64 an and annotation annotations anonymous another answer answers apis apply applyset approved apr
+  arch are arm64 ask asked at attach attachdetach aug auth authenticated authenticator auto automanaged
+  autoscaler back background backoff basic be because been before being best beta bidirectional bind
+  binder bitnami blocked bootstrap bootstrapping broken build burstable but ca calico can cannot catalog
+  catch categories certmanager changed chart cilium claims class classes cleaner client cloudprovider
+  command common complete completed completion component components compute configuration configure
+  configured configz conflict connection content contention core coredns could count coverage cpu crash
+  created creation credentials criteria critical cron crt current currently custom daemon dec dedicated
+  defaults deferred degraded deleted deleting denied dependent deployer diagnosis disabled discovered
+  disk disruption dns docker does domain done down drain drained due during dynamic each ebs edit effects
+  effort efs egress either eks elected elsewhere enabled endpoint endpointslicemirroring ephemeralvolume
+  equal equivalent error errors etcd evict evicted evidence exact exceeded exclude exec execute exempt
+  exhaustive exist expected expiration expired extension f fail failure fairness false family fargate
+  feature feb field fields fieldsv1 file files filestore filesystem filter finalization finalize first
+  flags flagz flannel flow flux for forbid forbidden foreground found fqdn fri from full gate gates
+  generic git github global go gone graceful groups guaranteed had harbor has hash have headless healthy
+  heartbeat heritage higher his holder holders honor host hostname how however http https identity if
+  immediate impersonate index indexed infeasible info init initialized initializing input instance
+  instances insufficient internal invalid involved ipallocator ipv4 ipv6 is issued issuing it its jan
+  jetstack join json jul jun k k3s keel keep knative known konnectivity kro kubelet kubelets
+  kustomization kyverno label labels last lastrenewtime latest launch leaders leasecandidate
+  leasecandidates let level library lifecycle limit limited line linkerd linux liveness localhost lookup
+  loop lost lower maintenance managed managers manually many mar master may meets member merge met
+  metrics migration minikube minio mirroring mode modify mon more most mount must names needs net never
+  new next nginx nodeshutdown none normal noschedule nothing nov now number objects observed oct off ok
+  old once one only oom opaque openstack operation or ordered ordinal origin os other others over owned
+  parallel parameters parsed parsing part passed paths pd peers pending percent perhaps permission permit
+  persistent pki place plugin podcertificaterequest podcertificaterequests podgc port ports portworx
+  posting posts preempt preempting preemption prefer preferred prefix present preserving pressure prevent
+  priority private privileged probe probes problems profiling programs progress progressing provisioning
+  prow proxy public publication publisher pull pxd quay queue raft ran reach reachable reached read
+  readat readfrom readiness reasons reclaim recreate recycle redhat ref references refused region
+  rejected remain remaining remove removed replace replica replicated request requested requests required
+  reserved resize resizing resolved restart restarting retain review reviewer reviews rolling rollout
+  root route routes routing run runtime same sat say scale scaled schedulable scheduled scheduler scope
+  scripts sealed see selected selfhosted selinux semantic sep sequence serve serving set settings sha256
+  short shutdown side sidecar signer sigs since single singular skew skip snapshotcontroller snapshots
+  snapshotter so sole some spark specified static still stopped storagemigration storageversion
+  storageversions store subject subresource success successfully such sufficient sun suspended synced
+  system taint tainted target tcp terminating test text than that the their them then there these they
+  this those thu tier time timed timestamp tls tmp tokens tolerate tolerated tombstone too topology
+  traefik transition transitions true truncated tue types udp unable unapproved unbound unclear under
+  unknown unlimited unmanaged unpublish unreadable updated updating upgrade used user users v valid
+  validating versions view virtual wait want warning was weave wed weight were what when where which
+  while who why will windows with within worker workload would write writers yaml
 `;
 
 /** Parts of names, such as `SomeResourcesRemain` and `imageGC`. */
