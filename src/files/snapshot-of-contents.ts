@@ -1,3 +1,4 @@
+import { compareText } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
@@ -5,7 +6,7 @@ import {
   type Coverage,
   type CoverageProblem,
   discoveryProblem,
-  type ReadKind,
+  placesRead,
 } from '../snapshot/coverage.ts';
 import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -118,12 +119,13 @@ function filesCoverage(
   const partial = new Set(unfinished.map(({ kind }) => kind));
   const shown = shownTypes(contents, types, finalType, complete)
     .filter(({ kind }) => !contents.lost.has(kind) && !partial.has(kind))
-    .map((type) => groupResourceOf(type));
+    .map((type) => ({ resource: groupResourceOf(type) }))
+    .sort((a, b) => compareText(a.resource, b.resource));
+  const read = placesRead([...saved.flatMap((coverage) => coverage.read), ...shown]);
   return {
-    read: mergeRead([
-      ...saved.flatMap(({ read }) => read),
-      ...[...new Set(shown)].sort().map((resource) => ({ resource })),
-    ]),
+    read: [...read].map(([resource, where]) =>
+      where === 'everywhere' ? { resource } : { resource, namespaces: [...where] },
+    ),
     asked: saved.flatMap(({ asked }) => asked),
     problems: [
       ...saved.flatMap((coverage) => coverage.problems),
@@ -143,20 +145,6 @@ function shownTypes(
   if (complete) return types.all.filter(({ verbs }) => verbs.includes('list'));
   const listed = typedLists.flatMap(({ apiVersion, kind }) => types.find(apiVersion, kind) ?? []);
   return [...[...readTypes].map(finalType), ...listed];
-}
-
-/** One entry for each kind, in the order of the first mention; everywhere beats some namespaces. */
-function mergeRead(entries: readonly ReadKind[]): ReadKind[] {
-  const merged = new Map<string, ReadKind>();
-  for (const entry of entries) {
-    const before = merged.get(entry.resource);
-    if (!before) merged.set(entry.resource, entry);
-    else if (before.namespaces && entry.namespaces) {
-      const namespaces = [...new Set([...before.namespaces, ...entry.namespaces])];
-      merged.set(entry.resource, { resource: entry.resource, namespaces });
-    } else merged.set(entry.resource, { resource: entry.resource });
-  }
-  return [...merged.values()];
 }
 
 /** Pages without the last page. */

@@ -78,6 +78,20 @@ export interface AskedObject {
   readonly name: string;
 }
 
+/** Where a kind was read in full: in these namespaces, or everywhere. */
+export type ReadIn = ReadonlySet<string> | 'everywhere';
+
+/** Where each kind was read, in the order of the first mention; everywhere beats some namespaces. */
+export function placesRead(read: readonly ReadKind[]): Map<string, ReadIn> {
+  const places = new Map<string, ReadIn>();
+  for (const { resource, namespaces } of read) {
+    const before = places.get(resource) ?? [];
+    const isWhole = before === 'everywhere' || namespaces === undefined;
+    places.set(resource, isWhole ? 'everywhere' : new Set([...before, ...namespaces]));
+  }
+  return places;
+}
+
 const indexes = new WeakMap<Coverage, CoverageIndex>();
 
 /** The index of what a snapshot covers, made once for all who ask. */
@@ -89,16 +103,11 @@ export function coverageIndexOf(coverage: Coverage): CoverageIndex {
 
 /** Answers whether the absence of an object is a fact. */
 class CoverageIndex {
-  readonly #read = new Map<string, ReadonlySet<string> | 'everywhere'>();
+  readonly #read: ReadonlyMap<string, ReadIn>;
   readonly #asked = new Set<string>();
 
   constructor(coverage: Coverage) {
-    for (const { resource, namespaces } of coverage.read) {
-      const before = this.#read.get(resource);
-      if (before === 'everywhere' || namespaces === undefined)
-        this.#read.set(resource, 'everywhere');
-      else this.#read.set(resource, new Set([...(before ?? []), ...namespaces]));
-    }
+    this.#read = placesRead(coverage.read);
     for (const { resource, namespace, name } of coverage.asked) {
       this.#asked.add(`${resource} ${namespace} ${name}`);
     }

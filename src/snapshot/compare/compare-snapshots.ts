@@ -2,7 +2,7 @@ import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import { coverageIndexOf } from '../coverage.ts';
+import { coverageIndexOf, placesRead, type ReadIn } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { compareObjects, type ObjectDifference } from './compare-objects.ts';
 
@@ -153,21 +153,14 @@ function readOnOneSide(before: Snapshot, after: Snapshot, part: ComparedPart): N
   });
 }
 
-type ReadIn = 'everywhere' | ReadonlySet<string>;
-
 const none: ReadIn = new Set();
 
 /** In which namespaces each kind was read, as far as they are compared. */
 function readIn({ coverage }: Snapshot, { namespace }: ComparedPart): Map<string, ReadIn> {
-  const all = new Map<string, ReadIn>();
-  for (const { resource, namespaces } of coverage.read) {
-    const known = all.get(resource);
-    if (namespace !== undefined) {
-      if (namespaces?.includes(namespace) ?? true) all.set(resource, new Set([namespace]));
-    } else if (known === 'everywhere' || !namespaces) all.set(resource, 'everywhere');
-    else all.set(resource, new Set([...(known ?? []), ...namespaces]));
-  }
-  return all;
+  const all = placesRead(coverage.read);
+  if (namespace === undefined) return all;
+  const there = [...all].filter(([, where]) => where === 'everywhere' || where.has(namespace));
+  return new Map(there.map(([resource]) => [resource, new Set([namespace])]));
 }
 
 function isWithin(inner: ReadIn, outer: ReadIn): boolean {

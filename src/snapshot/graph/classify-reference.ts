@@ -10,6 +10,7 @@ import {
   nothingThere,
   otherUidThere,
   ownerPlaceOf,
+  type Place,
   uidElsewhere,
 } from './owner-place.ts';
 
@@ -54,56 +55,11 @@ export function classifyReference(
   dependent: ObjectRecord,
   reference: OwnerReference,
 ): ClassifiedReference {
-  const { kind, name, uid } = reference;
-  const answer = (
-    cls: ReferenceClass,
-    outcome: LookupOutcome,
-    rule: string,
-    because: string,
-    found?: ObjectRecord,
-  ): ClassifiedReference => ({ reference, class: cls, outcome, found, rule, because });
-
   const place = ownerPlaceOf(graph.snapshot.types, dependent, reference);
-  if (place.end !== 'at') {
-    const { end, outcome, rule, because } = place;
-    return answer(classOf[end], end === 'unknown' ? 'not-read' : outcome, rule, because);
-  }
-  const { type, namespace } = place;
-  const where = namespace === '' ? '' : ` in namespace ${namespace}`;
-  const owner = graph.withUid(uid);
-  const isThere = owner !== undefined && graph.isSurelyAt(owner, type, namespace, name);
-  const found = isThere ? owner : graph.at(type, namespace, name);
-  if (found) {
-    if (found.uid === '') {
-      return answer(
-        'unknown',
-        'not-applied',
-        'GC-28',
-        `${kind} ${name} is a manifest without uid, so it is unknown whether it is this owner`,
-        found,
-      );
-    }
-    if (isThere || found.uid === uid) {
-      return isDeletingDependents(found)
-        ? answer(
-            'waiting',
-            'found',
-            'GC-27',
-            `${kind} ${name} is being deleted in the foreground`,
-            found,
-          )
-        : answer('solid', 'found', 'GC-27', `${kind} ${name} exists${where}`, found);
-    }
-    const recreated = owner ? '' : ': the owner was deleted, and one with the same name created';
-    return answer(
-      'dangling',
-      'other-uid',
-      'GC-28',
-      `${otherUidThere(reference, namespace)}${recreated}`,
-      found,
-    );
-  }
-  return classifyMissing(graph, owner, reference, type, namespace, where, answer);
+  if (place.end === 'at') return { reference, ...lookUp(graph, reference, place) };
+  const { end, rule, because } = place;
+  const outcome = end === 'unknown' ? 'not-read' : place.outcome;
+  return { reference, class: classOf[end], outcome, found: undefined, rule, because };
 }
 
 const classOf: Readonly<Record<NoPlace['end'], ReferenceClass>> = {
@@ -112,36 +68,49 @@ const classOf: Readonly<Record<NoPlace['end'], ReferenceClass>> = {
   unknown: 'unknown',
 };
 
-function classifyMissing(
+function lookUp(
   graph: Graph,
-  owner: ObjectRecord | undefined,
-  { kind, name }: OwnerReference,
-  type: ResourceType,
-  namespace: string,
-  where: string,
-  answer: (
-    cls: ReferenceClass,
-    outcome: LookupOutcome,
-    rule: string,
-    because: string,
-    found?: ObjectRecord,
-  ) => ClassifiedReference,
-): ClassifiedReference {
+  reference: OwnerReference,
+  { type, namespace }: Place,
+): Omit<ClassifiedReference, 'reference'> {
+  const { kind, name, uid } = reference;
+  const where = namespace === '' ? '' : ` in namespace ${namespace}`;
+  const owner = graph.withUid(uid);
+  const isThere = owner !== undefined && graph.isSurelyAt(owner, type, namespace, name);
+  const found = isThere ? owner : graph.at(type, namespace, name);
+  if (found?.uid === '') {
+    const because = `${kind} ${name} is a manifest without uid, so it is unknown whether it is this owner`;
+    return { class: 'unknown', outcome: 'not-applied', found, rule: 'GC-28', because };
+  }
+  if (found && (isThere || found.uid === uid)) {
+    const shared = { outcome: 'found', found, rule: 'GC-27' } as const;
+    return isDeletingDependents(found)
+      ? {
+          class: 'waiting',
+          ...shared,
+          because: `${kind} ${name} is being deleted in the foreground`,
+        }
+      : { class: 'solid', ...shared, because: `${kind} ${name} exists${where}` };
+  }
+  if (found) {
+    const recreated = owner ? '' : ': the owner was deleted, and one with the same name created';
+    const because = `${otherUidThere(reference, namespace)}${recreated}`;
+    return { class: 'dangling', outcome: 'other-uid', found, rule: 'GC-28', because };
+  }
+  const isRead = isCovered(graph, type, namespace, name);
   // A uid belongs to one object only: known elsewhere, it cannot be here as well, read or not.
   if (owner && !isServedTwice(owner, type, namespace, name)) {
-    return answer(
-      'dangling',
-      'elsewhere',
-      'GC-28',
-      isCovered(graph, type, namespace, name)
-        ? `${nothingThere({ kind, name }, namespace)}; the object with that uid is another`
-        : uidElsewhere({ kind, name }, namespace),
-    );
+    const because = isRead
+      ? `${nothingThere(reference, namespace)}; the object with that uid is another`
+      : uidElsewhere(reference, namespace);
+    return { class: 'dangling', outcome: 'elsewhere', found, rule: 'GC-28', because };
   }
-  if (!isCovered(graph, type, namespace, name)) {
-    return answer('unknown', 'not-read', 'GC-27', `${kind} objects${where} were not read`);
+  if (!isRead) {
+    const because = `${kind} objects${where} were not read`;
+    return { class: 'unknown', outcome: 'not-read', found, rule: 'GC-27', because };
   }
-  return answer('dangling', 'absent', 'GC-27', nothingThere({ kind, name }, namespace));
+  const because = nothingThere(reference, namespace);
+  return { class: 'dangling', outcome: 'absent', found, rule: 'GC-27', because };
 }
 
 /** Some servers show one object under two groups; only its kind and coordinates are the same. */

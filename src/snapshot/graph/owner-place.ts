@@ -12,7 +12,7 @@ export interface Dependent {
 }
 
 /** Where a GET can find the owner. */
-interface Place {
+export interface Place {
   readonly end: 'at';
   readonly type: ResourceType;
   /** Empty for an owner that is cluster-scoped. */
