@@ -1,5 +1,5 @@
 import { conditions } from './condition.ts';
-import { anyText, at, list, object, text } from './shape.ts';
+import { anyText, at, list, object, objectAt, objectsAt, text } from './shape.ts';
 
 // What `why` looks at: APIs and webhooks that do not answer, and who may change an object.
 
@@ -7,11 +7,10 @@ const apiConditions = conditions({ lastTransitionTime: 3, reason: 4, message: 5 
 
 /** The server behind a webhook: a Service, or an address. */
 const clientConfig = object({
-  service: at(
-    'service',
-    '1',
-    object({ namespace: at('namespace', '1', text), name: at('name', '2', text) }),
-  ),
+  service: objectAt('service', '1', {
+    namespace: at('namespace', '1', text),
+    name: at('name', '2', text),
+  }),
   url: at('url', '3', text),
 });
 
@@ -32,60 +31,35 @@ export const customResourceDefinitionFields = {
 };
 
 export const webhookConfigurationFields = {
-  webhooks: at(
-    'webhooks',
-    '2',
-    list(
-      object({
-        name: at('name', '1', text, ''),
-        clientConfig: at('clientConfig', '2', clientConfig),
-        failurePolicy: at('failurePolicy', '4', text),
-        rules: at(
-          'rules',
-          '3',
-          list(
-            object({
-              operations: at('operations', '1', list(text)),
-              apiGroups: at('apiGroups', '2.1', list(anyText)),
-              resources: at('resources', '2.3', list(text)),
-            }),
-          ),
-        ),
-      }),
-    ),
-  ),
+  webhooks: objectsAt('webhooks', '2', {
+    name: at('name', '1', text, ''),
+    clientConfig: at('clientConfig', '2', clientConfig),
+    failurePolicy: at('failurePolicy', '4', text),
+    rules: objectsAt('rules', '3', {
+      operations: at('operations', '1', list(text)),
+      apiGroups: at('apiGroups', '2.1', list(anyText)),
+      resources: at('resources', '2.3', list(text)),
+    }),
+  }),
 };
 
 export const roleFields = {
-  rules: at(
-    'rules',
-    '2',
-    list(
-      object({
-        verbs: at('verbs', '1', list(text)),
-        apiGroups: at('apiGroups', '2', list(anyText)),
-        resources: at('resources', '3', list(text)),
-        resourceNames: at('resourceNames', '4', list(text)),
-      }),
-    ),
-  ),
+  rules: objectsAt('rules', '2', {
+    verbs: at('verbs', '1', list(text)),
+    apiGroups: at('apiGroups', '2', list(anyText)),
+    resources: at('resources', '3', list(text)),
+    resourceNames: at('resourceNames', '4', list(text)),
+  }),
 };
 
 export const roleBindingFields = {
-  subjects: at(
-    'subjects',
-    '2',
-    list(
-      object({
-        kind: at('kind', '1', text, ''),
-        name: at('name', '3', text, ''),
-        namespace: at('namespace', '4', text),
-      }),
-    ),
-  ),
-  roleRef: at(
-    'roleRef',
-    '3',
-    object({ kind: at('kind', '2', text, ''), name: at('name', '3', text, '') }),
-  ),
+  subjects: objectsAt('subjects', '2', {
+    kind: at('kind', '1', text, ''),
+    name: at('name', '3', text, ''),
+    namespace: at('namespace', '4', text),
+  }),
+  roleRef: objectAt('roleRef', '3', {
+    kind: at('kind', '2', text, ''),
+    name: at('name', '3', text, ''),
+  }),
 };

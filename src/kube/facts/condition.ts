@@ -1,4 +1,4 @@
-import { at, count, type KeptBy, list, object, text, time } from './shape.ts';
+import { at, count, type KeptBy, objects, text, time } from './shape.ts';
 
 /** The kinds number the fields of their conditions differently; a number of 0 is a field that they do not have. */
 interface ConditionNumbers {
@@ -18,21 +18,19 @@ export function conditions({
   observedGeneration = 0,
   ...numbers
 }: ConditionNumbers) {
-  return list(
-    object({
-      type: at('type', '1', text, ''),
-      status: at('status', `${status}`, text, ''),
-      reason: at('reason', `${numbers.reason}`, text),
-      message: at('message', `${numbers.message}`, text),
-      /** RFC 3339. */
-      lastTransitionTime: at('lastTransitionTime', `${numbers.lastTransitionTime}`, time),
-      /** CertificateSigningRequest: RFC 3339. */
-      lastUpdateTime: at('lastUpdateTime', `${lastUpdateTime}`, time),
-      /** Node: RFC 3339. */
-      lastHeartbeatTime: at('lastHeartbeatTime', `${lastHeartbeatTime}`, time),
-      observedGeneration: at('observedGeneration', `${observedGeneration}`, count),
-    }),
-  );
+  return objects({
+    type: at('type', '1', text, ''),
+    status: at('status', `${status}`, text, ''),
+    reason: at('reason', `${numbers.reason}`, text),
+    message: at('message', `${numbers.message}`, text),
+    /** RFC 3339. */
+    lastTransitionTime: at('lastTransitionTime', `${numbers.lastTransitionTime}`, time),
+    /** CertificateSigningRequest: RFC 3339. */
+    lastUpdateTime: at('lastUpdateTime', `${lastUpdateTime}`, time),
+    /** Node: RFC 3339. */
+    lastHeartbeatTime: at('lastHeartbeatTime', `${lastHeartbeatTime}`, time),
+    observedGeneration: at('observedGeneration', `${observedGeneration}`, count),
+  });
 }
 
 /** One entry of status.conditions. */

@@ -1,4 +1,15 @@
-import { anyText, at, type Field, flag, list, object, type Shape, text, within } from './shape.ts';
+import {
+  anyText,
+  at,
+  type Field,
+  flag,
+  list,
+  object,
+  objects,
+  type Shape,
+  text,
+  within,
+} from './shape.ts';
 
 // What delivery tools write down of what they applied. All are custom resources: servers send those as JSON
 // alone, so that none has field numbers.
@@ -12,7 +23,7 @@ function named<T>(path: string, shape: Shape<T>, fallback: NoInfer<T>) {
 }
 
 /** `status.inventory.entries` of Flux: `NAMESPACE_NAME_GROUP_KIND`. */
-const fluxEntries = list(object({ id: named('id', text, '') }));
+const fluxEntries = objects({ id: named('id', text, '') });
 
 /** Of another cluster: a Secret or a ConfigMap says which. */
 const fluxKubeConfig = object({
@@ -58,8 +69,8 @@ const argoDestination = object({
   name: inJson('name', text),
 });
 
-/** An entry of `status.resources` of an Application. */
-const argoResource = object({
+/** `status.resources` of an Application. */
+const argoResources = objects({
   group: named('group', anyText, ''),
   kind: named('kind', text, ''),
   namespace: named('namespace', text, ''),
@@ -69,5 +80,5 @@ const argoResource = object({
 export const applicationFields = {
   destination: inJson('spec.destination', argoDestination),
   automated: inJson('spec.syncPolicy.automated', object({ selfHeal: inJson('selfHeal', flag) })),
-  argoResources: inJson('status.resources', list(argoResource)),
+  argoResources: inJson('status.resources', argoResources),
 };

@@ -6,7 +6,8 @@ import {
   integer,
   type KeptBy,
   list,
-  object,
+  objects,
+  objectsAt,
   presence,
   text,
   time,
@@ -20,64 +21,54 @@ export const containers = containersAt('');
 const ephemeralContainers = containersAt('1.');
 
 function containersAt(message: string) {
-  return list(
-    object({
-      name: at('name', `${message}1`, text, ''),
-      image: at('image', `${message}2`, text),
-      /** `Always` makes a sidecar of an init container. */
-      restartPolicy: at('restartPolicy', `${message}24`, text),
-      /** Secrets that single environment variables are taken from. */
-      env: at('env', `${message}7`, list(within('valueFrom.secretKeyRef.name', '3.4.1.1', text))),
-      /** Secrets that are environment variables as a whole. */
-      envFrom: at('envFrom', `${message}19`, list(within('secretRef.name', '3.1.1', text))),
-    }),
-  );
+  return objects({
+    name: at('name', `${message}1`, text, ''),
+    image: at('image', `${message}2`, text),
+    /** `Always` makes a sidecar of an init container. */
+    restartPolicy: at('restartPolicy', `${message}24`, text),
+    /** Secrets that single environment variables are taken from. */
+    env: at('env', `${message}7`, list(within('valueFrom.secretKeyRef.name', '3.4.1.1', text))),
+    /** Secrets that are environment variables as a whole. */
+    envFrom: at('envFrom', `${message}19`, list(within('secretRef.name', '3.1.1', text))),
+  });
 }
 
-const podVolumes = list(
-  object(
-    {
-      name: at('name', '1', text, ''),
-      /** The PersistentVolumeClaim that it mounts. */
-      claimName: at('persistentVolumeClaim.claimName', '2.10.1', text),
-      /** Generic ephemeral: its claim is named `<pod>-<volume>` (EPH-1). */
-      ephemeral: at('ephemeral', '2.29', presence),
-      /** The Secret that it holds. */
-      secretName: at('secret.secretName', '2.6.1', text),
-      /** Secrets among the sources of a projected volume. */
-      projectedSecrets: at(
-        'projected.sources',
-        '2.26.1',
-        list(within('secret.name', '1.1.1', text)),
-      ),
-      // The Secrets that the drivers of other sources read.
-      azureFileSecret: at('azureFile.secretName', '2.18.1', text),
-      cephfsSecret: at('cephfs.secretRef.name', '2.14.5.1', text),
-      cinderSecret: at('cinder.secretRef.name', '2.13.4.1', text),
-      csiSecret: at('csi.nodePublishSecretRef.name', '2.28.5.1', text),
-      flexVolumeSecret: at('flexVolume.secretRef.name', '2.12.3.1', text),
-      iscsiSecret: at('iscsi.secretRef.name', '2.8.10.1', text),
-      rbdSecret: at('rbd.secretRef.name', '2.11.7.1', text),
-      scaleIOSecret: at('scaleIO.secretRef.name', '2.25.3.1', text),
-      storageosSecret: at('storageos.secretRef.name', '2.27.5.1', text),
-    },
-    (volume) => Object.keys(volume).length > 1,
-  ),
+const podVolumes = objects(
+  {
+    name: at('name', '1', text, ''),
+    /** The PersistentVolumeClaim that it mounts. */
+    claimName: at('persistentVolumeClaim.claimName', '2.10.1', text),
+    /** Generic ephemeral: its claim is named `<pod>-<volume>` (EPH-1). */
+    ephemeral: at('ephemeral', '2.29', presence),
+    /** The Secret that it holds. */
+    secretName: at('secret.secretName', '2.6.1', text),
+    /** Secrets among the sources of a projected volume. */
+    projectedSecrets: at('projected.sources', '2.26.1', list(within('secret.name', '1.1.1', text))),
+    // The Secrets that the drivers of other sources read.
+    azureFileSecret: at('azureFile.secretName', '2.18.1', text),
+    cephfsSecret: at('cephfs.secretRef.name', '2.14.5.1', text),
+    cinderSecret: at('cinder.secretRef.name', '2.13.4.1', text),
+    csiSecret: at('csi.nodePublishSecretRef.name', '2.28.5.1', text),
+    flexVolumeSecret: at('flexVolume.secretRef.name', '2.12.3.1', text),
+    iscsiSecret: at('iscsi.secretRef.name', '2.8.10.1', text),
+    rbdSecret: at('rbd.secretRef.name', '2.11.7.1', text),
+    scaleIOSecret: at('scaleIO.secretRef.name', '2.25.3.1', text),
+    storageosSecret: at('storageos.secretRef.name', '2.27.5.1', text),
+  },
+  (volume) => Object.keys(volume).length > 1,
 );
 
 /** A volume of a pod that is a claim or holds a Secret; those of other sources are left out. */
 export type PodVolume = KeptBy<typeof podVolumes>;
 
 /** Of a pod, and of a claim for devices. */
-export const tolerations = list(
-  object({
-    key: at('key', '1', text),
-    operator: at('operator', '2', text),
-    value: at('value', '3', text),
-    effect: at('effect', '4', text),
-    tolerationSeconds: at('tolerationSeconds', '5', integer),
-  }),
-);
+export const tolerations = objects({
+  key: at('key', '1', text),
+  operator: at('operator', '2', text),
+  value: at('value', '3', text),
+  effect: at('effect', '4', text),
+  tolerationSeconds: at('tolerationSeconds', '5', integer),
+});
 export type Toleration = KeptBy<typeof tolerations>;
 
 /** Whether a container is ready, what for it waits (`CrashLoopBackOff` among them), and how it has ended. */
@@ -91,27 +82,23 @@ const containerStatus = {
   signal: at('state.terminated.signal', '2.3.2', count),
   endReason: at('state.terminated.reason', '2.3.3', text),
 };
-const containerStatuses = list(object(containerStatus));
-const initContainerStatuses = list(
-  object({
-    ...containerStatus,
-    name: at('name', '1', text, ''),
-    started: at('started', '9', flag),
-  }),
-);
+const containerStatuses = objects(containerStatus);
+const initContainerStatuses = objects({
+  ...containerStatus,
+  name: at('name', '1', text, ''),
+  started: at('started', '9', flag),
+});
 
 /** How one container is, as the kubelet has reported it. */
 export type ContainerStatus = KeptBy<typeof containerStatuses>;
 
 /** ResourceClaims of a pod, by their names in the pod; spec and status number the fields differently. */
 function podResourceClaims(claim: string, template: string) {
-  return list(
-    object({
-      name: at('name', '1', text, ''),
-      resourceClaimName: at('resourceClaimName', claim, text),
-      resourceClaimTemplateName: at('resourceClaimTemplateName', template, text),
-    }),
-  );
+  return objects({
+    name: at('name', '1', text, ''),
+    resourceClaimName: at('resourceClaimName', claim, text),
+    resourceClaimTemplateName: at('resourceClaimTemplateName', template, text),
+  });
 }
 
 export const podFields = {
@@ -136,10 +123,8 @@ export const podFields = {
   conditions: at('status.conditions', '3.2', commonConditions),
   containerStatuses: at('status.containerStatuses', '3.8', containerStatuses),
   initContainerStatuses: at('status.initContainerStatuses', '3.10', initContainerStatuses),
-  ephemeralContainerStatuses: at(
-    'status.ephemeralContainerStatuses',
-    '3.13',
-    list(object({ running: at('state.running', '2.2', presence) })),
-  ),
+  ephemeralContainerStatuses: objectsAt('status.ephemeralContainerStatuses', '3.13', {
+    running: at('state.running', '2.2', presence),
+  }),
   resourceClaimStatuses: at('status.resourceClaimStatuses', '3.15', podResourceClaims('2', '0')),
 };

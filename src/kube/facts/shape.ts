@@ -110,6 +110,11 @@ export function object<Of extends Fields>(
   return { form: 'object', fields: namedFields(fields), unwrapped: false, keep };
 }
 
+/** A list of objects, of which those are kept that pass. */
+export function objects<Of extends Fields>(fields: Of, keep?: (value: object) => boolean) {
+  return list(object(fields, keep));
+}
+
 /** An object that has every field, so that all of them share one hidden class. */
 export function complete<Of extends Fields>(of: Of): Shape<CompleteOf<Of>> {
   const fields = namedFields(of);
@@ -132,6 +137,14 @@ export function at<T>(
 ): Field<T> & { readonly fallback: T };
 export function at<T>(path: string, numbers: string, shape: Shape<T>, fallback?: T): Field<T> {
   return { path: path.split('.'), numbers: numbers.split('.').map(Number), shape, fallback };
+}
+
+export function objectAt<Of extends Fields>(path: string, numbers: string, fields: Of) {
+  return at(path, numbers, object(fields));
+}
+
+export function objectsAt<Of extends Fields>(path: string, numbers: string, fields: Of) {
+  return at(path, numbers, objects(fields));
 }
 
 export function namedFields(fields: Fields): readonly NamedField[] {

@@ -11,6 +11,9 @@ import {
   type KeptBy,
   list,
   object,
+  objectAt,
+  objects,
+  objectsAt,
   partialReference,
   presence,
   text,
@@ -82,16 +85,12 @@ export const persistentVolumeClaimFields = {
 };
 
 export const volumeAttachmentFields = {
-  attachment: at(
-    'spec',
-    '2',
-    object({
-      /** The driver. */
-      attacher: at('attacher', '1', text),
-      nodeName: at('nodeName', '3', text),
-      persistentVolumeName: at('source.persistentVolumeName', '2.1', text),
-    }),
-  ),
+  attachment: objectAt('spec', '2', {
+    /** The driver. */
+    attacher: at('attacher', '1', text),
+    nodeName: at('nodeName', '3', text),
+    persistentVolumeName: at('source.persistentVolumeName', '2.1', text),
+  }),
   attached: at('status.attached', '3.1', flag),
 };
 
@@ -100,69 +99,48 @@ export const csiNodeFields = {
   csiDrivers: at('spec.drivers', '2.1', list(within('name', '1', text))),
 };
 
-const consumers = list(
-  object({
-    apiGroup: at('apiGroup', '1', text),
-    resource: at('resource', '3', text, ''),
-    name: at('name', '4', text, ''),
-    uid: at('uid', '5', text, ''),
-  }),
-);
+const consumers = objects({
+  apiGroup: at('apiGroup', '1', text),
+  resource: at('resource', '3', text, ''),
+  name: at('name', '4', text, ''),
+  uid: at('uid', '5', text, ''),
+});
 
 /** Mostly a Pod: resource `pods` of no API group. */
 export type ClaimConsumer = KeptBy<typeof consumers>;
 
-const allocatedDevices = list(
-  object({
-    driver: at('driver', '2', text, ''),
-    pool: at('pool', '3', text, ''),
-    device: at('device', '4', text, ''),
-    tolerations: at('tolerations', '6', tolerations),
-  }),
-);
+const allocatedDevices = objects({
+  driver: at('driver', '2', text, ''),
+  pool: at('pool', '3', text, ''),
+  device: at('device', '4', text, ''),
+  tolerations: at('tolerations', '6', tolerations),
+});
 export type AllocatedDevice = KeptBy<typeof allocatedDevices>;
 
 /** Devices of a driver; of those only the tainted ones are kept. */
+const taintedDevices = objects(
+  { name: at('name', '1', text, ''), taints: at('taints', '8', taints, noTaints) },
+  (device) => 'taints' in device && device.taints !== noTaints,
+);
+
 export const resourceSliceFields = {
-  devicePool: at(
-    'spec',
-    '2',
-    object({
-      driver: at('driver', '1', text, ''),
-      pool: at('pool.name', '2.1', text, ''),
-      generation: at('pool.generation', '2.2', count, 0),
-      tainted: at(
-        'devices',
-        '6',
-        list(
-          object(
-            { name: at('name', '1', text, ''), taints: at('taints', '8', taints, noTaints) },
-            (device) => 'taints' in device && device.taints !== noTaints,
-          ),
-        ),
-        [],
-      ),
-    }),
-  ),
+  devicePool: objectAt('spec', '2', {
+    driver: at('driver', '1', text, ''),
+    pool: at('pool.name', '2.1', text, ''),
+    generation: at('pool.generation', '2.2', count, 0),
+    tainted: at('devices', '6', taintedDevices, []),
+  }),
 };
 
 export const deviceTaintRuleFields = {
-  deviceTaintRule: at(
-    'spec',
-    '2',
-    object({
-      selector: at(
-        'deviceSelector',
-        '1',
-        object({
-          driver: at('driver', '2', text),
-          pool: at('pool', '3', text),
-          device: at('device', '4', text),
-        }),
-      ),
-      taint: at('taint', '2', taint),
+  deviceTaintRule: objectAt('spec', '2', {
+    selector: objectAt('deviceSelector', '1', {
+      driver: at('driver', '2', text),
+      pool: at('pool', '3', text),
+      device: at('device', '4', text),
     }),
-  ),
+    taint: at('taint', '2', taint),
+  }),
 };
 
 export const resourceClaimFields = {
@@ -186,18 +164,12 @@ export const serviceFields = {
 
 export const endpointSliceFields = {
   addressType: at('addressType', '4', text),
-  endpoints: at(
-    'endpoints',
-    '2',
-    list(
-      object({
-        /** Undefined counts as ready. */
-        ready: at('conditions.ready', '2.1', answer),
-        /** What it stands for, mostly a Pod. */
-        targetRef: at('targetRef', '4', partialReference),
-      }),
-    ),
-  ),
+  endpoints: objectsAt('endpoints', '2', {
+    /** Undefined counts as ready. */
+    ready: at('conditions.ready', '2.1', answer),
+    /** What it stands for, mostly a Pod. */
+    targetRef: at('targetRef', '4', partialReference),
+  }),
 };
 
 export const serviceAccountFields = {

@@ -7,7 +7,7 @@ import {
   flag,
   integer,
   list,
-  object,
+  objectAt,
   partialReference,
   presence,
   text,
@@ -60,14 +60,11 @@ export const statefulSetFields = {
     '2.4',
     list(within('metadata.name', '1.1', text)),
   ),
-  persistentVolumeClaimRetentionPolicy: at(
+  /** Each is Retain or Delete. */
+  persistentVolumeClaimRetentionPolicy: objectAt(
     'spec.persistentVolumeClaimRetentionPolicy',
     '2.10',
-    // Each is Retain or Delete.
-    object({
-      whenDeleted: at('whenDeleted', '1', text),
-      whenScaled: at('whenScaled', '2', text),
-    }),
+    { whenDeleted: at('whenDeleted', '1', text), whenScaled: at('whenScaled', '2', text) },
   ),
   observedGeneration: at('status.observedGeneration', '3.1', count),
   statusReplicas: at('status.replicas', '3.2', count),
