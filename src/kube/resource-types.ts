@@ -43,7 +43,6 @@ export class ResourceTypes {
   readonly #versionsOfKind = new Map<string, ResourceType[]>();
   readonly #byGroupResource = new Map<string, ResourceType[]>();
   readonly #groupVersions = new Set<string>();
-  readonly #groups = new Set<string>();
 
   constructor(
     all: readonly ResourceType[],
@@ -60,7 +59,6 @@ export class ResourceTypes {
     for (const type of all) {
       const apiVersion = apiVersionOf(type);
       this.#groupVersions.add(apiVersion);
-      this.#groups.add(type.group);
       // Every kind is registered under its own name and all in lower case (GC-29b).
       const kinds = this.#byKind.get(apiVersion) ?? new Map<string, ResourceType>();
       this.#byKind.set(apiVersion, kinds);
@@ -86,10 +84,6 @@ export class ResourceTypes {
   /** The kind in the version that is preferred, or undefined. */
   ofKind(group: string, kind: string): ResourceType | undefined {
     return this.#versionsOfKind.get(`${group} ${kind}`)?.find((type) => type.kind === kind);
-  }
-
-  hasGroup(group: string): boolean {
-    return this.#groups.has(group);
   }
 
   /**

@@ -3,6 +3,7 @@ import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { apiVersionOf, groupResourceOf } from '../../src/kube/resource-type.ts';
 import { isBuiltInGroup, type KindMapping, ResourceTypes } from '../../src/kube/resource-types.ts';
 import { customType, servedTypes, widgets } from '../support/builders.ts';
+import { casesByResult } from '../support/rows.ts';
 
 /** `pods.v1`, `list of namespaced`, `no, but v1, v2`, `nobody knows: …`. */
 function told(mapping: KindMapping): string {
@@ -19,50 +20,31 @@ function told(mapping: KindMapping): string {
 }
 
 describe('the kind that a reference names, on a default server', () => {
-  test.each([
-    ['v1', 'Pod', 'pods v1'],
-    ['v1', 'pod', 'pods v1'],
-    ['v1', 'POD', 'no'],
-    ['v1', 'pOd', 'no'],
-    ['v1', 'pods', 'no'],
-    ['apps/v1', 'Deployment', 'deployments.apps v1'],
-    ['apps/v1', 'Pod', 'no'],
-    ['v1', 'Deployment', 'no'],
-    ['apps/v1beta1', 'Deployment', 'no, but apps/v1'],
-    ['apps/v1beta1', 'deployment', 'no, but apps/v1'],
-    ['extensions/v1beta1', 'Deployment', 'no'],
-    ['autoscaling/v2', 'HorizontalPodAutoscaler', 'horizontalpodautoscalers.autoscaling v2'],
-    ['autoscaling/v1', 'HorizontalPodAutoscaler', 'horizontalpodautoscalers.autoscaling v1'],
-    [
-      'autoscaling/v2beta2',
-      'HorizontalPodAutoscaler',
-      'no, but autoscaling/v2, but autoscaling/v1',
-    ],
-    ['example.com/v1', 'Widget', 'widgets.example.com v1'],
-    ['example.com/v1', 'widget', 'widgets.example.com v1'],
-    ['example.com/v2', 'Widget', 'no, but example.com/v1'],
-    ['events.k8s.io/v1', 'Event', 'events.events.k8s.io v1'],
-    // List kinds are guessed for every served kind, in one spelling.
-    ['v1', 'PodList', 'a namespaced list'],
-    ['v1', 'NodeList', 'a cluster-scoped list'],
-    ['v1', 'List', 'a cluster-scoped list'],
-    ['apps/v1', 'List', 'a cluster-scoped list'],
-    ['apps/v1', 'DeploymentList', 'a namespaced list'],
-    ['autoscaling/v1', 'HorizontalPodAutoscalerList', 'a namespaced list'],
-    ['v1', 'podlist', 'no'],
-    ['v1', 'podList', 'no'],
-    ['v1', 'list', 'no'],
-    ['v1', 'PodListList', 'no'],
-    ['apps/v1', 'PodList', 'no'],
-    ['apps/v1beta1', 'List', 'no'],
-    ['apps/v1beta1', 'DeploymentList', 'no'],
-    // Kinds that are only requests.
-    ['autoscaling/v1', 'Scale', 'no'],
-    ['policy/v1', 'Eviction', 'no'],
-    ['authentication.k8s.io/v1', 'TokenRequest', 'no'],
-    ['v1', 'Binding', 'bindings v1'],
-    ['authentication.k8s.io/v1', 'TokenReview', 'tokenreviews.authentication.k8s.io v1'],
-  ])('%s %s: %s', (apiVersion, kind, mapping) => {
+  const named = casesByResult(`
+    pods v1                          | v1 Pod | v1 pod
+    no                               | v1 POD | v1 pOd | v1 pods | v1 Deployment | apps/v1 Pod | extensions/v1beta1 Deployment
+    no, but apps/v1                  | apps/v1beta1 Deployment | apps/v1beta1 deployment
+    deployments.apps v1              | apps/v1 Deployment
+    horizontalpodautoscalers.autoscaling v2 | autoscaling/v2 HorizontalPodAutoscaler
+    horizontalpodautoscalers.autoscaling v1 | autoscaling/v1 HorizontalPodAutoscaler
+    no, but autoscaling/v2, but autoscaling/v1 | autoscaling/v2beta2 HorizontalPodAutoscaler
+    widgets.example.com v1           | example.com/v1 Widget | example.com/v1 widget
+    no, but example.com/v1           | example.com/v2 Widget
+    events.events.k8s.io v1          | events.k8s.io/v1 Event
+  `);
+  const lists = casesByResult(`
+    a namespaced list     | v1 PodList | apps/v1 DeploymentList | autoscaling/v1 HorizontalPodAutoscalerList
+    a cluster-scoped list | v1 NodeList | v1 List | apps/v1 List
+    no                    | v1 podlist | v1 podList | v1 list | v1 PodListList | apps/v1 PodList | apps/v1beta1 List
+                          | apps/v1beta1 DeploymentList
+  `);
+  const requests = casesByResult(`
+    no                                   | autoscaling/v1 Scale | policy/v1 Eviction | authentication.k8s.io/v1 TokenRequest
+    bindings v1                          | v1 Binding
+    tokenreviews.authentication.k8s.io v1 | authentication.k8s.io/v1 TokenReview
+  `);
+  test.each([...named, ...lists, ...requests])('%s: %s', (written = '', mapping) => {
+    const [apiVersion = '', kind = ''] = written.split(' ');
     expect(told(servedTypes.mapKind(apiVersion, kind))).toBe(mapping);
   });
 
@@ -120,20 +102,17 @@ describe('a group whose discovery failed', () => {
 
 describe('a list of kinds that was put together from files', () => {
   const types = new ResourceTypes([...builtInTypes, widgets], { exhaustive: false });
+  const unsaid = 'nobody knows: the input does not say whether';
   test.each([
     ['apps/v1', 'ReplicaSett', 'no'],
     ['apps/v1beta1', 'Deployment', 'no, but apps/v1'],
     ['storage.k8s.io/v1', 'Volume', 'no'],
     ['example.com/v2', 'Widget', 'no, but example.com/v1'],
-    [
-      'example.com/v1',
-      'Gizmo',
-      'nobody knows: the input does not say whether example.com/v1 Gizmo is served',
-    ],
+    ['example.com/v1', 'Gizmo', `${unsaid} example.com/v1 Gizmo is served`],
     [
       'snapshot.storage.k8s.io/v1',
-      'VolumeSnapshot',
-      'nobody knows: the input does not say whether snapshot.storage.k8s.io/v1 VolumeSnapshot is served',
+      'Volume',
+      `${unsaid} snapshot.storage.k8s.io/v1 Volume is served`,
     ],
   ])('%s %s: %s', (apiVersion, kind, mapping) => {
     expect(told(types.mapKind(apiVersion, kind))).toBe(mapping);
@@ -188,10 +167,4 @@ test('the collector watches all preferred kinds except Events and those it canno
     'selfsubjectrulesreviews.authorization.k8s.io',
     'subjectaccessreviews.authorization.k8s.io',
   ]);
-});
-
-test('knows which groups are served', () => {
-  expect(
-    ['', 'apps', 'example.com', 'carts.example.com'].map((g) => servedTypes.hasGroup(g)),
-  ).toEqual([true, true, true, false]);
 });

@@ -1,18 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { distance } from '../../src/kube/names.ts';
-import { apiVersionOf, type ResourceType } from '../../src/kube/resource-type.ts';
+import { apiVersionOf } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { parseTargets } from '../../src/kube/type-argument.ts';
 import { customType, gadgets, servedTypes, widgets } from '../support/builders.ts';
+import { casesByResult } from '../support/rows.ts';
 
 function read(line: string, types = servedTypes): string[] {
   const { targets } = parseTargets(line.split(' ').filter(Boolean), types);
-  return targets.map(({ type, name }) => `${told(type)} ${name ?? '*'}`);
-}
-
-function told(type: ResourceType): string {
-  return `${apiVersionOf(type)} ${type.kind}`;
+  return targets.map(({ type, name }) => `${apiVersionOf(type)} ${type.kind} ${name ?? '*'}`);
 }
 
 function refusal(line: string, types = servedTypes): { message: string; suggestions: unknown } {
@@ -43,27 +40,18 @@ describe('objects are named as for kubectl', () => {
 });
 
 describe('a type is named by its plural, singular, short name or kind, with or without group and version', () => {
-  test.each([
-    ['deployments', 'apps/v1 Deployment'],
-    ['deployment', 'apps/v1 Deployment'],
-    ['deploy', 'apps/v1 Deployment'],
-    ['Deployment', 'apps/v1 Deployment'],
-    ['DEPLOYMENTS', 'apps/v1 Deployment'],
-    ['deployments.apps', 'apps/v1 Deployment'],
-    ['deploy.apps', 'apps/v1 Deployment'],
-    ['Deployment.apps', 'apps/v1 Deployment'],
-    ['deployments.v1.apps', 'apps/v1 Deployment'],
-    ['Deployment.v1.apps', 'apps/v1 Deployment'],
-    ['pods.v1.', 'v1 Pod'],
-    ['hpa', 'autoscaling/v2 HorizontalPodAutoscaler'],
-    ['horizontalpodautoscalers.v1.autoscaling', 'autoscaling/v1 HorizontalPodAutoscaler'],
-    ['hpa.v1.autoscaling', 'autoscaling/v2 HorizontalPodAutoscaler'],
-    ['ingress.networking', 'networking.k8s.io/v1 Ingress'],
-    ['sc.storage', 'storage.k8s.io/v1 StorageClass'],
-    ['widgets.example.com', 'example.com/v1 Widget'],
-    ['widget.v1.example.com', 'example.com/v1 Widget'],
-    ['crds', 'apiextensions.k8s.io/v1 CustomResourceDefinition'],
-  ])('%s: %s', (word, type) => {
+  const named = casesByResult(`
+    apps/v1 Deployment                  | deployments | deployment | deploy | Deployment | DEPLOYMENTS | deployments.apps
+                                        | deploy.apps | Deployment.apps | deployments.v1.apps | Deployment.v1.apps
+    v1 Pod                              | pods.v1.
+    autoscaling/v2 HorizontalPodAutoscaler | hpa | hpa.v1.autoscaling
+    autoscaling/v1 HorizontalPodAutoscaler | horizontalpodautoscalers.v1.autoscaling
+    networking.k8s.io/v1 Ingress        | ingress.networking
+    storage.k8s.io/v1 StorageClass      | sc.storage
+    example.com/v1 Widget               | widgets.example.com | widget.v1.example.com
+    apiextensions.k8s.io/v1 CustomResourceDefinition | crds
+  `);
+  test.each(named)('%s: %s', (word = '', type) => {
     expect(read(word)).toEqual([`${type} *`]);
   });
 });
@@ -114,67 +102,43 @@ describe('a name that several kinds share', () => {
   const types = new ResourceTypes([...builtInTypes, backups, others, bakeries], {
     exhaustive: true,
   });
-  const parse = (word: string) => {
+  const taken = 'names 2 kinds; backups.velero.io was taken, as kubectl would. The others:';
+
+  test.each([
+    ['backups', 'velero.io/v1 Backup', `"backups" ${taken} backups.postgres.example.com`],
+    ['bk', 'velero.io/v1 Backup', `"bk" ${taken} bakeries.example.com`],
+    ['backups.postgres.example.com', 'postgres.example.com/v1 Backup'],
+    // Its full name, and one kind in several versions.
+    ['secret', 'v1 Secret'],
+    ['hpa', 'autoscaling/v2 HorizontalPodAutoscaler'],
+  ])('means the first one, as for kubectl, and the others are told: %s', (word, type, ...told) => {
     const { targets, notes } = parseTargets([word], types);
-    return [targets.map(({ type }) => told(type)), notes];
-  };
-
-  test('means the first one, as for kubectl, and the others are told', () => {
-    expect(parse('backups')).toEqual([
-      ['velero.io/v1 Backup'],
-      [
-        '"backups" names 2 kinds; backups.velero.io was taken, as kubectl would. The others: backups.postgres.example.com',
-      ],
-    ]);
-    expect(parse('bk')).toEqual([
-      ['velero.io/v1 Backup'],
-      [
-        '"bk" names 2 kinds; backups.velero.io was taken, as kubectl would. The others: bakeries.example.com',
-      ],
-    ]);
-  });
-
-  test('is settled by the group', () => {
-    expect(parse('backups.postgres.example.com')).toEqual([['postgres.example.com/v1 Backup'], []]);
-  });
-
-  test('belongs to the kind whose full name it is', () => {
-    expect(parse('secret')).toEqual([['v1 Secret'], []]);
-  });
-
-  test('belongs to one kind although that has several versions', () => {
-    expect(parse('hpa')).toEqual([['autoscaling/v2 HorizontalPodAutoscaler'], []]);
+    expect([read(word, types), targets.length, notes]).toEqual([[`${type} *`], 1, told]);
   });
 });
 
-describe('what is no type', () => {
-  test('gets a suggestion when it is nearly one', () => {
-    expect(refusal('deploymnet/web')).toEqual({
-      message: 'the server doesn\'t have a resource type "deploymnet"',
-      suggestions: ['Did you mean deployments.apps?'],
+describe('what is no type gets a suggestion when it is nearly one, else the way to all types', () => {
+  const files = new ResourceTypes([widgets, gadgets], { exhaustive: false });
+  const see = 'See: kubectl api-resources';
+  const inFile = 'See what the input holds: kubectl gc snapshot info FILE';
+  test.each([
+    ['deploymnet/web', 'deploymnet', 'Did you mean deployments.apps?', servedTypes],
+    ['pds', 'pds', 'Did you mean pods?', servedTypes],
+    ['spaceships', 'spaceships', see, servedTypes],
+    ['pods', 'pods', inFile, files],
+    ['deployments.batch', 'deployments.batch', 'Did you mean deployments.apps?', servedTypes],
+    [
+      'deployments.v1beta1.apps',
+      'deployments.v1beta1.apps',
+      'Did you mean deployments.apps?',
+      servedTypes,
+    ],
+  ])('%s', (line, word, suggestion, types) => {
+    const input = types === files ? 'the input' : 'the server';
+    expect(refusal(line, types)).toEqual({
+      message: `${input} doesn't have a resource type "${word}"`,
+      suggestions: [suggestion],
     });
-    expect(refusal('pds').suggestions).toEqual(['Did you mean pods?']);
-  });
-
-  test('gets the way to all types when it is nothing like one', () => {
-    expect(refusal('spaceships')).toEqual({
-      message: 'the server doesn\'t have a resource type "spaceships"',
-      suggestions: ['See: kubectl api-resources'],
-    });
-  });
-
-  test('may be missing from the input only, when that is files', () => {
-    const types = new ResourceTypes([widgets, gadgets], { exhaustive: false });
-    expect(refusal('pods', types).message).toBe('the input doesn\'t have a resource type "pods"');
-  });
-
-  test('has the wrong group or version', () => {
-    expect(refusal('deployments.batch').message).toBe(
-      'the server doesn\'t have a resource type "deployments.batch"',
-    );
-    expect(refusal('deployments.v1beta1.apps').message).toBe(
-      'the server doesn\'t have a resource type "deployments.v1beta1.apps"',
-    );
   });
 });
 

@@ -16,3 +16,16 @@ export function casesOf(text: string): string[][] {
     .split(/\n(?! )/)
     .map((lines) => lines.split('\n  '));
 }
+
+/** Pairs of words, with a line break or three blanks and more between two of them. */
+export function pairsOf(text: string): string[][] {
+  return text
+    .trim()
+    .split(/\s{3,}|\n/)
+    .map((pair) => pair.split(' '));
+}
+
+/** What several cases come to, once: the result and its cases in a row make a case and the result each. */
+export function casesByResult(table: string): string[][] {
+  return rowsOf(table).flatMap(([result = '', ...cases]) => cases.map((one) => [one, result]));
+}

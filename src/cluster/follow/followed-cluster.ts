@@ -16,6 +16,24 @@ const mostWatches = 200;
 /** Kinds come and go with their definitions: asked for this often, in milliseconds. */
 const discoverEvery = 60_000;
 
+/** What is followed, and who is told. */
+interface FollowedPart {
+  readonly client: ClusterClient;
+  readonly scope: ClusterScope;
+  readonly options: FromClusterOptions;
+  readonly listener: PlaceListener;
+  readonly signal: AbortSignal;
+}
+
+/** All lists of one moment, and the places that are followed since. */
+interface Reading {
+  readonly first: Snapshot;
+  /** performance.now() when the first snapshot was taken. */
+  readonly at: number;
+  readonly places: readonly FollowedPlace[];
+  readonly ended: AbortController;
+}
+
 /** A part of a cluster that was read once, and is kept up to date by a watch of each kind. */
 export class FollowedCluster {
   readonly #part: FollowedPart;
@@ -33,11 +51,6 @@ export class FollowedCluster {
     const cluster = new FollowedCluster(part, await readPart(part));
     void cluster.#lookForKinds();
     return cluster;
-  }
-
-  /** How many kinds are followed. */
-  get kinds(): number {
-    return new Set(this.#read.places.map(({ type }) => type)).size;
   }
 
   /** What is known now. */
@@ -80,7 +93,7 @@ export class FollowedCluster {
         if (servedIn(discovery.types) === servedIn(this.#read.first.types)) continue;
         const again = { ...options, discovery, onProgress: undefined };
         const read = await readPart({ ...this.#part, options: again });
-        this.#read.end();
+        this.#read.ended.abort();
         this.#read = read;
         listener.changed();
       } catch {
@@ -88,24 +101,6 @@ export class FollowedCluster {
       }
     }
   }
-}
-
-/** What is followed, and who is told. */
-export interface FollowedPart {
-  readonly client: ClusterClient;
-  readonly scope: ClusterScope;
-  readonly options: FromClusterOptions;
-  readonly listener: PlaceListener;
-  readonly signal: AbortSignal;
-}
-
-/** All lists of one moment, and the places that are followed since. */
-interface Reading {
-  readonly first: Snapshot;
-  /** performance.now() when the first snapshot was taken. */
-  readonly at: number;
-  readonly places: readonly FollowedPlace[];
-  end(): void;
 }
 
 async function readPart(part: FollowedPart): Promise<Reading> {
@@ -123,17 +118,13 @@ async function readPart(part: FollowedPart): Promise<Reading> {
     void place.run(list.resourceVersion, signal);
     return place;
   });
-  return { first, at: performance.now(), places, end: () => ended.abort() };
+  return { first, at: performance.now(), places, ended };
 }
 
 function missingUids(records: readonly ObjectRecord[]): ReadonlySet<string> {
-  const uids = new Set<string>();
-  for (const { uid } of records) uids.add(uid);
-  const missing = new Set<string>();
-  for (const { ownerReferences } of records) {
-    for (const { uid } of ownerReferences) if (!uids.has(uid)) missing.add(uid);
-  }
-  return missing;
+  const uids = new Set(records.map(({ uid }) => uid));
+  const named = records.flatMap(({ ownerReferences }) => ownerReferences.map(({ uid }) => uid));
+  return new Set(named.filter((uid) => !uids.has(uid)));
 }
 
 /** Tells whether the same kinds are served, in the same versions. */

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { yamlValue as parse } from '../../../src/files/parsing/yaml-value.ts';
-import { rowsOf } from '../../support/rows.ts';
+import { pairsOf, rowsOf } from '../../support/rows.ts';
 
 /** Scalars and what sigs.k8s.io/yaml v1.6.0 makes of them, taken down from its YAMLToJSON. */
-const scalars = `
+const scalars = pairsOf(`
 y true   Y true   yes true   Yes true   YES true   yEs "yEs"   n false   N false   no false
 on true   On true   ON true   oN "oN"   off false   OFF false   true true   True true   TRUE true
 tRue "tRue"   false false   False false   f "f"   t "t"   ~ null   null null   Null null
@@ -18,11 +18,7 @@ NULL null   nUll "nUll"   nil "nil"   0 0   1 1   +1 1   -1 -1   00 0   01 1   0
 190:20:30.15 "190:20:30.15"   2001-12-14 "2001-12-14"   web "web"   a#b "a#b"   = "="   << "<<"
 2024-01-01T00:00:00Z "2024-01-01T00:00:00Z"
 2001-12-14t21:59:43.10-05:00 "2001-12-14t21:59:43.10-05:00"   Infinity "Infinity"   NaN "NaN"
-`;
-const pairs = scalars
-  .trim()
-  .split(/\s{3,}|\n/)
-  .map((pair) => pair.split(' '));
+`);
 
 /** Documents made by chance, and what sigs.k8s.io/yaml v1.6.0 makes of them: most of the first 1,000 are no YAML 1.2. */
 const recorded: {
@@ -39,7 +35,7 @@ describe('yamlValue', () => {
     expect(recorded.refused.filter((text) => failureOf(text).name !== 'ParseFailure')).toEqual([]);
   });
 
-  test.each(pairs)('reads the unquoted %s as %s', (text = '', value = '') => {
+  test.each(scalars)('reads the unquoted %s as %s', (text = '', value = '') => {
     expect(JSON.stringify(parse(`- ${text}\n- {k: ${text}}\n`))).toBe(`[${value},{"k":${value}}]`);
     expect(parse(`- "${text}"\n- '${text}'\n- !!str ${text}\n- |-\n  ${text}\n`)).toEqual([
       text,
