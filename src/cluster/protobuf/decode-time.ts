@@ -1,18 +1,6 @@
 import type { StringPool } from './string-pool.ts';
 import { WireError, type WireReader } from './wire-reader.ts';
 
-/** An empty message is the zero time, which JSON writes as null. */
-export function timeOf(reader: WireReader, strings: StringPool): string | undefined {
-  if (reader.at === reader.end) return undefined;
-  let seconds = 0;
-  while (reader.at < reader.end) {
-    const tag = reader.varint();
-    if (tag === 8) seconds = reader.int64();
-    else reader.skip(tag & 7);
-  }
-  return formatTimestamp(seconds, strings);
-}
-
 const secondsOfDay = 86_400;
 const scratch = Buffer.from('0000-00-00T00:00:00Z', 'latin1');
 let scratchDay = Number.NaN;
@@ -21,13 +9,13 @@ let scratchDay = Number.NaN;
  * RFC 3339 with whole seconds, as metav1.Time prints them. Objects of one list are mostly of few
  * days, so only the time of day is formatted again.
  */
-function formatTimestamp(seconds: number, strings: StringPool): string {
+export function timeOf(reader: WireReader, strings: StringPool): string | undefined {
+  // An empty message is the zero time, which JSON writes as null.
+  if (reader.at === reader.end) return undefined;
+  const [seconds] = timestampOf(reader);
   const day = Math.floor(seconds / secondsOfDay);
   if (day !== scratchDay) {
-    const date = new Date(day * secondsOfDay * 1000);
-    const year = date.getUTCFullYear();
-    if (!(year >= 0 && year <= 9999)) throw new WireError(`a time of ${seconds} seconds`);
-    scratch.write(date.toISOString().slice(0, 10), 'latin1');
+    scratch.write(dateOf(seconds).slice(0, 10), 'latin1');
     scratchDay = day;
   }
   const time = seconds - day * secondsOfDay;
@@ -37,8 +25,15 @@ function formatTimestamp(seconds: number, strings: StringPool): string {
   return strings.shared(scratch, 0, scratch.length);
 }
 
+/** RFC 3339 with microseconds, as metav1.MicroTime prints them: hardly two are alike. */
 export function microTimeOf(reader: WireReader): string | undefined {
   if (reader.at === reader.end) return undefined;
+  const [seconds, nanoseconds] = timestampOf(reader);
+  const micros = String(Math.floor(nanoseconds / 1000)).padStart(6, '0');
+  return `${dateOf(seconds).slice(0, 19)}.${micros}Z`;
+}
+
+function timestampOf(reader: WireReader): [seconds: number, nanoseconds: number] {
   let seconds = 0;
   let nanoseconds = 0;
   while (reader.at < reader.end) {
@@ -47,16 +42,14 @@ export function microTimeOf(reader: WireReader): string | undefined {
     else if (tag === 16) nanoseconds = reader.int64();
     else reader.skip(tag & 7);
   }
-  return formatMicroTime(seconds, nanoseconds);
+  return [seconds, nanoseconds];
 }
 
-/** RFC 3339 with microseconds, as metav1.MicroTime prints them: hardly two are alike. */
-function formatMicroTime(seconds: number, nanoseconds: number): string {
+function dateOf(seconds: number): string {
   const date = new Date(seconds * 1000);
   const year = date.getUTCFullYear();
   if (!(year >= 0 && year <= 9999)) throw new WireError(`a time of ${seconds} seconds`);
-  const micros = String(Math.floor(nanoseconds / 1000)).padStart(6, '0');
-  return `${date.toISOString().slice(0, 19)}.${micros}Z`;
+  return date.toISOString();
 }
 
 function twoDigits(value: number, at: number): void {

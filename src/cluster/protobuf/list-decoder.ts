@@ -121,7 +121,9 @@ export class ListDecoder {
         this.#state = 'envelope';
       }
       const { at } = reader;
-      if (!readHeader(reader, header)) {
+      const isThere = readHeader(reader, header);
+      reader.at = at;
+      if (!isThere) {
         this.#needed = end - at + 1;
         return;
       }
@@ -199,16 +201,8 @@ interface FieldHeader {
   length: number;
 }
 
-/** Reads the header where the reader stands, which stays there; false when it has not arrived in full. */
+/** Reads the header where the reader stands; false when it has not arrived in full. */
 function readHeader(reader: WireReader, header: FieldHeader): boolean {
-  const { at } = reader;
-  const isThere = readHeaderAt(reader, header);
-  header.bodyAt = reader.at;
-  reader.at = at;
-  return isThere;
-}
-
-function readHeaderAt(reader: WireReader, header: FieldHeader): boolean {
   if (!hasVarint(reader)) return false;
   const tag = reader.varint();
   const wireType = tag & 7;
@@ -222,6 +216,7 @@ function readHeaderAt(reader: WireReader, header: FieldHeader): boolean {
     const value = reader.varint();
     header.length = wireType === VARINT ? 0 : value;
   }
+  header.bodyAt = reader.at;
   return true;
 }
 
