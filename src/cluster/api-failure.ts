@@ -6,6 +6,7 @@ import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resour
 import { shellCommand, suggested } from '../kube/shell-command.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
 import type { ApiResponse } from './connection/cluster-client.ts';
+import { serverTimeOf } from './get.ts';
 import { CutShort } from './protobuf/list-decoder.ts';
 import { contentOf, fieldOf, isEnveloped, valuesOf, WireError } from './protobuf/wire-reader.ts';
 import { readBody, UnreadableJson } from './read-body.ts';
@@ -17,13 +18,21 @@ export class ApiFailure extends Error {
   readonly continueToken: string | undefined;
   /** The server says that the object which was asked for does not exist. */
   readonly isAbsence: boolean;
+  /** RFC 3339, by the server's clock. */
+  readonly serverTime: string | undefined;
 
-  constructor(status: number, message: string, refusal?: Pick<Refusal, 'continue' | 'name'>) {
+  constructor(
+    status: number,
+    message: string,
+    refusal?: Pick<Refusal, 'continue' | 'name'>,
+    serverTime?: string,
+  ) {
     super(message);
     this.name = 'ApiFailure';
     this.status = status;
     this.continueToken = refusal?.continue || undefined;
     this.isAbsence = refusal !== undefined && isAbsence(status, refusal);
+    this.serverTime = serverTime;
   }
 }
 
@@ -37,7 +46,7 @@ const longestStatus = 64 * 1024 - 1;
 
 export async function failureOf(response: ApiResponse): Promise<ApiFailure> {
   const refusal = await readRefusal(response);
-  return new ApiFailure(response.status, refusal.message, refusal);
+  return new ApiFailure(response.status, refusal.message, refusal, serverTimeOf(response));
 }
 
 /** The server's refusal: the fields of a Status, empty where it has none. */

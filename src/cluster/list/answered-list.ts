@@ -57,12 +57,6 @@ export class Pages {
   #thin = 0;
   #objects = 0;
 
-  /** The same page, when the list may go on after it. */
-  checked(page: AnsweredList): AnsweredList {
-    this.next(page.continue, page.items.length);
-    return page;
-  }
-
   /** The token to go on with, after a page of so many objects; empty after the last one. */
   next(token: string, objects: number): string {
     this.#thin = objects < thinPage ? this.#thin + 1 : 0;

@@ -11,7 +11,8 @@ import type { ClusterClient } from '../connection/cluster-client.ts';
 import { type GetOptions, get } from '../get.ts';
 import { inParallel } from '../in-parallel.ts';
 import { readBody } from '../read-body.ts';
-import { type AnsweredList, answeredItem, answeredList, Pages } from './answered-list.ts';
+import { answeredItem } from './answered-list.ts';
+import { jsonPages } from './list-in-full.ts';
 
 /** An object to be read whole; with a uid, another object of that name is asked for once more. */
 export interface WantedManifest {
@@ -66,37 +67,26 @@ async function listThem(
   const [first] = wanted;
   if (!first) return [];
   const left = new Map(wanted.map((one) => [one.object.name, one]));
-  const pages = new Pages();
-  let token = '';
-  do {
-    const query = `?limit=${pageSize}${token && `&continue=${encodeURIComponent(token)}`}`;
-    let page: AnsweredList;
-    try {
-      const path = pathWithin(first.type, first.object.namespace);
-      const response = await get(client, path + query, 'application/json', options);
-      if (response.status !== 200) {
-        await failureOf(response);
-        break;
-      }
-      page = pages.checked(answeredList(await readBody(response), first.type));
-      token = page.continue;
-    } catch (error) {
+  const { type, object } = first;
+  const pages = jsonPages(client, `${pathWithin(type, object.namespace)}?limit=${pageSize}`, {
+    ...options,
+    type,
+  });
+  for (;;) {
+    const page = await pages.next().catch((error: unknown) => {
       if (options.signal?.aborted) throw error;
-      break;
-    }
-    for (const item of page.items) {
+      return undefined;
+    });
+    for (const item of page?.value?.items ?? []) {
       const one = left.get(String(item.metadata.name));
       if (!one || (one.object.uid !== '' && item.metadata.uid !== one.object.uid)) continue;
       left.delete(one.object.name);
       // Items of a list do not say what they are.
-      const { type } = one;
-      await take({
-        wanted: one,
-        manifest: { ...item, apiVersion: apiVersionOf(type), kind: type.kind },
-      });
+      const manifest = { ...item, apiVersion: apiVersionOf(type), kind: type.kind };
+      await take({ wanted: one, manifest });
     }
-  } while (token !== '' && left.size > 0);
-  return [...left.values()];
+    if (!page || page.done || left.size === 0) return [...left.values()];
+  }
 }
 
 /** One GET of the whole object; `gone` where the server has none. */

@@ -1,10 +1,44 @@
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { objectPath, type ResourceType } from '../../kube/resource-type.ts';
-import { type ApiFailure, failureOf } from '../api-failure.ts';
+import { failureOf } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
-import { eager, get, metadataListOrJson, serverTimeOf } from '../get.ts';
+import { eager, fullJson, type GetOptions, get, metadataListOrJson, serverTimeOf } from '../get.ts';
 import { readBody } from '../read-body.ts';
 import { answeredList, Pages } from './answered-list.ts';
+
+interface PageOptions extends GetOptions {
+  /** Whose list it must be; undefined: any kind's. */
+  readonly type?: ResourceType;
+  readonly accept?: string;
+}
+
+/** Objects of one page in JSON. */
+interface Page {
+  readonly items: readonly KubeObject[];
+  /** RFC 3339, by the server's clock. */
+  readonly serverTime: string | undefined;
+}
+
+/**
+ * Reads a list page after page; `path` has a query with a limit. Throws ApiFailure for a page that the server
+ * refuses, UnreadableJson for what is none.
+ */
+export async function* jsonPages(
+  client: ClusterClient,
+  path: string,
+  { type, accept = fullJson, ...options }: PageOptions = {},
+): AsyncGenerator<Page, void> {
+  const pages = new Pages();
+  let token = '';
+  do {
+    const next = token && `&continue=${encodeURIComponent(token)}`;
+    const response = await get(client, path + next, accept, options);
+    if (response.status !== 200) throw await failureOf(response);
+    const { items, continue: more } = answeredList(await readBody(response), type);
+    token = pages.next(more, items.length);
+    yield { items, serverTime: serverTimeOf(response) };
+  } while (token !== '');
+}
 
 /** Which objects are wanted. */
 interface Listed {
@@ -16,42 +50,25 @@ interface Listed {
   readonly labels?: string | undefined;
 }
 
-/** What the server answered: all objects, or why they cannot be read. */
-type ListedInFull = {
-  /** RFC 3339, by the server's clock. */
-  readonly serverTime: string | undefined;
-} & (
-  | { readonly items: readonly KubeObject[]; readonly failure?: undefined }
-  | { readonly items?: undefined; readonly failure: ApiFailure }
-);
-
-const pageSize = 500;
-
-/** Objects of a kind in full; of Secrets and ConfigMaps metadata alone. Throws where no answer, or no list, came. */
+/** Objects of a kind in full; of Secrets and ConfigMaps metadata alone. Throws as `jsonPages` does. */
 export async function listInFull(
   client: ClusterClient,
   { type, namespace, fields, labels }: Listed,
-): Promise<ListedInFull> {
-  const accept = holdsData(type) ? metadataListOrJson : 'application/json';
+): Promise<Page> {
+  const query = new URLSearchParams({
+    limit: '500',
+    ...(fields !== undefined && { fieldSelector: fields }),
+    ...(labels !== undefined && { labelSelector: labels }),
+  });
+  const path = `${objectPath(type, namespace ?? '')}?${query}`;
+  const accept = holdsData(type) ? metadataListOrJson : fullJson;
   const items: KubeObject[] = [];
-  const pages = new Pages();
-  let token = '';
-  for (;;) {
-    const query = new URLSearchParams({
-      limit: String(pageSize),
-      ...(fields !== undefined && { fieldSelector: fields }),
-      ...(labels !== undefined && { labelSelector: labels }),
-      ...(token !== '' && { continue: token }),
-    });
-    const path = `${objectPath(type, namespace ?? '')}?${query}`;
-    const response = await get(client, path, accept, eager);
-    const serverTime = serverTimeOf(response);
-    if (response.status !== 200) return { serverTime, failure: await failureOf(response) };
-    const page = pages.checked(answeredList(await readBody(response), type));
+  let serverTime: string | undefined;
+  for await (const page of jsonPages(client, path, { ...eager, type, accept })) {
     for (const item of page.items) items.push(item);
-    token = page.continue;
-    if (token === '') return { serverTime, items };
+    serverTime = page.serverTime;
   }
+  return { items, serverTime };
 }
 
 /** The data of these never leaves the server. */

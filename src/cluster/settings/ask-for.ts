@@ -7,7 +7,8 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { ApiFailure, failureOf, isDenied } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { get, serverTimeOf } from '../get.ts';
-import { type AnsweredList, answeredList, answeredObject, Pages } from '../list/answered-list.ts';
+import { type AnsweredList, answeredList, answeredObject } from '../list/answered-list.ts';
+import { jsonPages } from '../list/list-in-full.ts';
 import { readBody, UnreadableJson } from '../read-body.ts';
 
 export interface Answer<T> {
@@ -64,8 +65,7 @@ export async function askFor<T>(
     const body = read(await readBody(response));
     return { body, serverTime, problem: undefined, error: undefined, status };
   } catch (error) {
-    const reason = reasonOf(error);
-    const problem = { reason, message: `cannot ${doing}: ${(error as Error).message}`, resource };
+    const problem = problemAbout(resource, doing, error);
     const status = error instanceof ApiFailure ? error.status : undefined;
     return { body: undefined, serverTime: undefined, problem, error, status };
   }
@@ -83,6 +83,12 @@ export async function askKubelet<T>(
   return askFor(client, `${proxy}/${path}`, doing, 'nodes/proxy', form);
 }
 
+/** Why it could not be done; throws the error again when it is about something else. */
+function problemAbout(resource: string, doing: string, error: unknown): CoverageProblem {
+  const message = `cannot ${doing}: ${(error as Error).message}`;
+  return { reason: reasonOf(error), message, resource };
+}
+
 function reasonOf(error: unknown): CoverageProblem['reason'] {
   if (error instanceof ApiFailure) return isDenied(error) ? 'forbidden' : 'unavailable';
   if (error instanceof UnreadableJson) return 'unreadable';
@@ -98,14 +104,12 @@ export async function askForAll(
   resource: string,
 ): Promise<{ readonly items: KubeObject[]; readonly problem: CoverageProblem | undefined }> {
   const items: KubeObject[] = [];
-  const pages = new Pages();
-  for (let token = ''; ; ) {
-    const next = token && `&continue=${encodeURIComponent(token)}`;
-    const form = inJson((body) => pages.checked(answeredList(body)));
-    const { body, problem } = await askFor(client, `${path}${next}`, doing, resource, form);
-    for (const item of body?.items ?? []) items.push(item);
-    token = body?.continue ?? '';
-    if (token === '') return { items, problem };
+  try {
+    for await (const page of jsonPages(client, path))
+      for (const item of page.items) items.push(item);
+    return { items, problem: undefined };
+  } catch (error) {
+    return { items, problem: problemAbout(resource, doing, error) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { ApiFailure } from '../../cluster/api-failure.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { listInFull } from '../../cluster/list/list-in-full.ts';
 import { isSearched, type Mentions } from '../../delivery/generations.ts';
@@ -17,12 +18,15 @@ export async function readMentions(
   const kinds = types.preferred().filter(isSearched);
   await inParallel(kinds, 4, async (type) => {
     const place = { type, namespace: type.namespaced ? namespace : undefined };
-    const { items } = await listInFull(client, place);
-    if (!items) {
+    const listed = await listInFull(client, place).catch((error: unknown) => {
+      if (error instanceof ApiFailure) return undefined;
+      throw error;
+    });
+    if (!listed) {
       mentions.unread.add(groupResourceOf(type));
       return;
     }
     mentions.searched.add(groupResourceOf(type));
-    for (const object of items) mentions.add(object, recordOf(object, type));
+    for (const object of listed.items) mentions.add(object, recordOf(object, type));
   });
 }

@@ -1,5 +1,5 @@
 import { ApiFailure, failureOf } from '../../cluster/api-failure.ts';
-import type { ApiResponse, ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import {
   eager,
   type GetOptions,
@@ -21,6 +21,7 @@ import { sendWrite } from '../../cluster/write/send-write.ts';
 import { isJudgement } from '../../cluster/write/write-answer.ts';
 import { controllerSettingsOf } from '../../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
+import { errorMessage } from '../../errors.ts';
 import { groupResourceOf, isDeletable, objectPath } from '../../kube/resource-type.ts';
 import type { Answer, Query, RehearsedRequest, ReviewedUser, Unread } from '../inquiry.ts';
 import { undiscovered } from '../investigate.ts';
@@ -39,7 +40,8 @@ export function answerFromCluster({
     try {
       return await answer(query);
     } catch (error) {
-      return { readAt: localTime(), ...unreadBy(error) };
+      const [status, at] = error instanceof ApiFailure ? [error.status, error.serverTime] : [0];
+      return { readAt: at ?? localTime(), ...unread(status, errorMessage(error)) };
     }
   };
 
@@ -47,8 +49,10 @@ export function answerFromCluster({
     switch (query.ask) {
       case 'object':
         return readOne(client, query);
-      case 'list':
-        return readList(client, query);
+      case 'list': {
+        const { serverTime, items } = await listInFull(client, query);
+        return { readAt: serverTime ?? localTime(), value: items };
+      }
       case 'records':
         return readRecords(client, discovery, query);
       case 'content':
@@ -72,21 +76,13 @@ async function readOne(
 ): Promise<Answer> {
   const accept = holdsData(type) ? metadataObjectJson : 'application/json';
   const response = await get(client, objectPath(type, namespace, name), accept, eager);
-  const readAt = timeOf(response);
+  const readAt = serverTimeOf(response) ?? localTime();
   if (response.status === 200) {
     return { readAt, value: answeredItem(await readBody(response), name) };
   }
   const failure = await failureOf(response);
-  return { readAt, ...(failure.isAbsence ? { value: undefined } : unreadBy(failure)) };
-}
-
-async function readList(
-  client: ClusterClient,
-  query: Extract<Query, { ask: 'list' }>,
-): Promise<Answer> {
-  const { serverTime, items, failure } = await listInFull(client, query);
-  const readAt = serverTime ?? localTime();
-  return { readAt, ...(failure ? unreadBy(failure) : { value: items }) };
+  if (!failure.isAbsence) throw failure;
+  return { readAt, value: undefined };
 }
 
 async function readRecords(
@@ -102,10 +98,6 @@ async function readRecords(
     fieldSelector: fields,
   });
   return { readAt: serverTime ?? localTime(), value: records };
-}
-
-function timeOf(response: ApiResponse): string {
-  return serverTimeOf(response) ?? localTime();
 }
 
 function localTime(): string {
@@ -157,11 +149,6 @@ async function mayDoToAll(
   return allowed === undefined
     ? { readAt, ...unread(code, reason) }
     : { readAt, value: { allowed, reason } };
-}
-
-function unreadBy(error: unknown): Unread {
-  const message = error instanceof Error ? error.message : String(error);
-  return unread(error instanceof ApiFailure ? error.status : 0, message);
 }
 
 /** By the HTTP status, 0 without an answer. */

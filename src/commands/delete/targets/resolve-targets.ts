@@ -115,9 +115,10 @@ async function listTargets(
       // What is not a list must not count as an empty one.
       const page =
         response.status === 200
-          ? await readAnswer(async () =>
-              pages.checked(answeredList(await readBody(response), type)),
-            )
+          ? await readAnswer(async () => {
+              const { items, continue: more } = answeredList(await readBody(response), type);
+              return { items, next: pages.next(more, items.length) };
+            })
           : await failureOf(response);
       if ('message' in page) {
         failures.push(worded(page, type, { selector, fieldSelector }));
@@ -129,7 +130,7 @@ async function listTargets(
         const { namespace, name } = record;
         targets.push({ type, namespace, name, record, position: targets.length });
       }
-      query.set('continue', page.continue);
+      query.set('continue', page.next);
     } while (query.get('continue') !== '');
   }
   return { targets, failures, notes: [] };
