@@ -8,7 +8,7 @@ import type { ResourceType } from '../kube/resource-type.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { reasonUnreadable } from './file-bytes.ts';
 import { findInputs } from './find-inputs.ts';
-import { type InputContents, newInputContents } from './input-contents.ts';
+import { InputContents } from './input-contents.ts';
 import { type InputSource, readContents } from './read-input.ts';
 import { madeFrom, type Rendered, type SetAside } from './repository.ts';
 import { type SnapshotOptions, snapshotOf } from './snapshot-of-contents.ts';
@@ -38,7 +38,7 @@ export async function fromFiles(
   if (paths.filter((path) => path === '-').length > 1) {
     throw usageError('standard input ("-") can be read only once');
   }
-  const contents = newInputContents(options.builtInTypes ?? builtInTypes, options);
+  const contents = new InputContents(options.builtInTypes ?? builtInTypes, options.onObject);
   for (const path of paths) {
     if (path === '-') {
       const source = { path: '<stdin>', stream: options.stdin ?? process.stdin };

@@ -17,36 +17,24 @@ export interface TypedList {
 }
 
 /** What all inputs together have brought so far. */
-export interface InputContents {
-  readonly records: ObjectRecord[];
+export class InputContents {
+  readonly records: ObjectRecord[] = [];
   readonly kinds: KindTable;
   /** Types with an object outside of saved snapshots. */
-  readonly readTypes: Set<ResourceType>;
-  readonly typedLists: TypedList[];
-  readonly snapshots: SnapshotHeader[];
-  readonly problems: CoverageProblem[];
+  readonly readTypes = new Set<ResourceType>();
+  readonly typedLists: TypedList[] = [];
+  readonly snapshots: SnapshotHeader[] = [];
+  readonly problems: CoverageProblem[] = [];
   /** What lies in folders beside objects, and is no problem. */
-  readonly aside: SetAside[];
-  readonly lost: LostKinds;
+  readonly aside: SetAside[] = [];
+  readonly lost = new LostKinds();
   /** Called with every object in full, with the record that was made of it. */
   readonly onObject: ((object: Json, record: ObjectRecord) => void) | undefined;
-}
 
-export function newInputContents(
-  builtIn: readonly ResourceType[],
-  { onObject }: Partial<InputContents> = {},
-): InputContents {
-  return {
-    records: [],
-    kinds: new KindTable(builtIn),
-    readTypes: new Set(),
-    typedLists: [],
-    snapshots: [],
-    problems: [],
-    aside: [],
-    lost: new LostKinds(),
-    onObject,
-  };
+  constructor(builtIn: readonly ResourceType[], onObject?: InputContents['onObject']) {
+    this.kinds = new KindTable(builtIn);
+    this.onObject = onObject;
+  }
 }
 
 const kindField = /(?:^[ \t]*(?:-[ \t]+)?|[{,]\s*)["']?kind["']?\s*:\s*["']?([A-Z][A-Za-z0-9]*)/gm;
@@ -55,7 +43,7 @@ const kindField = /(?:^[ \t]*(?:-[ \t]+)?|[{,]\s*)["']?kind["']?\s*:\s*["']?([A-
  * The kinds of which an object may have been in a part of the input that could not be read:
  * that such an object is missing is no fact.
  */
-export class LostKinds {
+class LostKinds {
   readonly #kinds = new Set<string>();
   #anything = false;
 

@@ -10,7 +10,7 @@ import { ResourceTypes } from '../kube/resource-types.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import { compareVersions } from './crd-types.ts';
 
-/** What the input shows of one apiVersion and kind. */
+/** What the input shows of one apiVersion and kind; saved snapshots, which describe their kinds, are not counted. */
 interface SeenKind {
   readonly apiVersion: string;
   readonly kind: string;
@@ -55,21 +55,19 @@ export class KindTable {
     for (const type of types) this.#defined.set(keyOf(type), type);
   }
 
-  /** The type for one more object of a kind, or for several. */
-  use(apiVersion: string, kind: string, object: ObservedObject, place: Place): ResourceType {
+  /** What is seen of a kind, which was met at this place. */
+  seen(apiVersion: string, kind: string, place: Place): SeenKind {
     const key = `${apiVersion} ${kind}`;
-    let seen = this.#seen.get(key);
-    if (!seen) {
-      const type =
-        [...this.#saved, this.#builtIn]
-          .map((table) => table.find(apiVersion, kind))
-          .find((found) => found !== undefined) ?? inferType(apiVersion, kind, true);
-      const counts = { objects: 0, namespaced: false, stored: false };
-      seen = { apiVersion, kind, type, first: place, ...counts };
-      this.#seen.set(key, seen);
-    }
-    countObject(seen, object);
-    return seen.type;
+    const before = this.#seen.get(key);
+    if (before) return before;
+    const [described] = [...this.#saved, this.#builtIn].flatMap(
+      (table) => table.find(apiVersion, kind) ?? [],
+    );
+    const type = described ?? inferType(apiVersion, kind, true);
+    const counts = { objects: 0, namespaced: false, stored: false };
+    const seen = { apiVersion, kind, type, first: place, ...counts };
+    this.#seen.set(key, seen);
+    return seen;
   }
 
   /** Everything was read. */
@@ -117,19 +115,6 @@ export class KindTable {
     const other = known.ofKind(group, kind) ?? this.#builtIn.ofKind(group, kind);
     return other && { ...other, version };
   }
-}
-
-function countObject(seen: SeenKind, object: ObservedObject): void {
-  seen.objects += object.objects ?? 1;
-  seen.namespaced ||= object.namespaced;
-  seen.stored ||= object.stored;
-}
-
-export interface ObservedObject {
-  readonly namespaced: boolean;
-  readonly stored: boolean;
-  /** How many objects were seen; default: one. */
-  readonly objects?: number;
 }
 
 function keyOf(type: ResourceType): string {

@@ -1,6 +1,5 @@
 import { shareEqualParts } from '../kube/equal-parts.ts';
-import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
-import type { Place } from '../kube/object-record.ts';
+import { type Json, jsonOf, textOrEmpty } from '../kube/json-value.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
 import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
@@ -10,6 +9,8 @@ import { NotText } from './parsing/parse-json.ts';
 
 /** An input of objects has few other things in it; one that has so many is something else. */
 const mostOthers = 20_000;
+/** More problems of one sort in one file are counted, not listed. */
+const listed = 20;
 
 export interface HowFound {
   /** Where objects lie among other files, a file that is not an object is not a problem. */
@@ -20,7 +21,7 @@ export interface HowFound {
   readonly isRendered?: boolean;
 }
 
-/** Makes records of the objects that one input shows. */
+/** Makes records of the objects that one input shows, and keeps what is wrong with it. */
 export class ObjectReader {
   readonly path: string;
   readonly contents: InputContents;
@@ -28,127 +29,90 @@ export class ObjectReader {
   used = 0;
   /** Objects without a uid, outside of saved snapshots. */
   withoutUid = 0;
+  /** The first problem, without the input's path. */
+  firstProblem: string | undefined;
+  readonly #found: HowFound;
+  readonly #problems: CoverageProblem[] = [];
+  readonly #counts = new Map<ProblemReason, number>();
   #others = 0;
-  readonly #log: ProblemLog;
-  readonly #ignoresOthers: boolean;
-  readonly #inFolder: boolean;
-  readonly #isRendered: boolean;
   #isAside = false;
 
-  constructor(
-    path: string,
-    contents: InputContents,
-    log: ProblemLog,
-    { ignoresOthers = false, inFolder = false, isRendered = false }: HowFound,
-  ) {
+  constructor(path: string, contents: InputContents, found: HowFound = {}) {
     this.path = path;
     this.contents = contents;
-    this.#log = log;
-    this.#ignoresOthers = ignoresOthers;
-    this.#inFolder = inFolder;
-    this.#isRendered = isRendered;
+    this.#found = found;
   }
 
   /** One object of a document or a list. */
   add(value: unknown, line: number): void {
     const fault = objectFault(value);
-    if (fault !== undefined) {
-      this.#others++;
-      if (this.#others > mostOthers)
-        throw new NotText(`more than ${mostOthers} things in it are not objects`);
-      const json = jsonOf(value);
-      if (this.#isBeside(json)) return;
-      this.#lose(json);
-      this.problem('not-an-object', fault, line);
+    if (fault === undefined) {
+      this.used++;
+      this.#addShown(value as Json, this.#found.isRendered ? 1 : line);
       return;
     }
-    this.used++;
-    this.#addShown(value as Json, { path: this.path, line: this.#isRendered ? 1 : line });
-  }
-
-  /** A folder of manifests holds other things. */
-  #isBeside(json: Json | undefined): boolean {
-    if (!json || !this.#inFolder || !isBesideObjects(json)) return false;
-    if (!this.#isAside)
-      this.contents.aside.push({ path: this.path, what: 'other', file: this.path });
-    this.#isAside = true;
-    return true;
-  }
-
-  /** Where objects lie among other files, a file that is not an object is not a problem. */
-  problem(reason: ProblemReason, message: string, line: number): void {
-    if (reason === 'not-an-object' && this.#ignoresOthers) return;
-    this.#log.add(reason, message, line);
-  }
-
-  /** A kind that is named has lost an object; without one, as where an input is cut off, any kind may have. */
-  #lose(json: Json | undefined): void {
-    const kind = textOf(json?.kind);
-    if (kind && jsonOf(json?.metadata)?.name !== undefined) this.contents.lost.addKind(kind);
-    else if (!kind && json?.apiVersion !== undefined) this.contents.lost.addAnything();
-  }
-
-  #addShown(object: Json, place: Place): void {
-    const { kinds, records, readTypes, onObject } = this.contents;
-    if (isCustomResourceDefinition(object)) kinds.define(crdTypes(object));
-    const type = this.#typeOf(object, place);
-    const record = recordOf(object, type, place);
-    if (record.uid === '') this.withoutUid++;
-    readTypes.add(type);
-    shareEqualParts(record, records.at(-1));
-    records.push(record);
-    onObject?.(object, record);
-  }
-
-  #typeOf(object: Json, place: Place) {
-    const metadata = jsonOf(object.metadata);
-    const observed = {
-      namespaced: Boolean(metadata?.namespace),
-      stored: Boolean(metadata?.uid),
-    };
-    const { apiVersion, kind } = object;
-    return this.contents.kinds.use(textOf(apiVersion) ?? '', textOf(kind) ?? '', observed, place);
-  }
-}
-
-/** More problems of one sort in one file are counted, not listed. */
-const listed = 20;
-
-/** The problems of one input. */
-export class ProblemLog {
-  readonly #path: string;
-  readonly #problems: CoverageProblem[] = [];
-  #first: string | undefined;
-  readonly #counts = new Map<ProblemReason, number>();
-
-  constructor(path: string) {
-    this.#path = path;
+    this.#others++;
+    if (this.#others > mostOthers)
+      throw new NotText(`more than ${mostOthers} things in it are not objects`);
+    const json = jsonOf(value);
+    if (this.#isBeside(json)) return;
+    this.#lose(json);
+    this.problem('not-an-object', fault, line);
   }
 
   /** `message` is about the document; the input and the line are put in front of it. */
-  add(reason: ProblemReason, message: string, line?: number): void {
+  problem(reason: ProblemReason, message: string, line?: number): void {
+    if (reason === 'not-an-object' && this.#found.ignoresOthers) return;
     const count = (this.#counts.get(reason) ?? 0) + 1;
     this.#counts.set(reason, count);
-    this.#first ??= line === undefined ? message : `line ${line}: ${message}`;
+    this.firstProblem ??= line === undefined ? message : `line ${line}: ${message}`;
     if (count > listed) return;
-    const path = this.#path;
+    const { path } = this;
     const where = line === undefined ? path : `${path}:${line}`;
     const problem = { reason, message: `${where}: ${message}`, path };
     this.#problems.push(line === undefined ? problem : { ...problem, line });
   }
 
-  /** The first problem, without the input's path. */
-  get first(): string | undefined {
-    return this.#first;
-  }
-
-  all(): CoverageProblem[] {
-    const path = this.#path;
+  problems(): CoverageProblem[] {
+    const { path } = this;
     const more = [...this.#counts].flatMap(([reason, count]) =>
       count > listed
         ? [{ reason, message: `${path}: ${count - listed} more problems like these`, path }]
         : [],
     );
     return [...this.#problems, ...more];
+  }
+
+  /** A folder of manifests holds other things. */
+  #isBeside(json: Json | undefined): boolean {
+    if (!json || !this.#found.inFolder || !isBesideObjects(json)) return false;
+    if (!this.#isAside)
+      this.contents.aside.push({ path: this.path, what: 'other', file: this.path });
+    this.#isAside = true;
+    return true;
+  }
+
+  /** A kind that is named has lost an object; without one, as where an input is cut off, any kind may have. */
+  #lose(json: Json | undefined): void {
+    const kind = textOrEmpty(json?.kind);
+    if (kind && jsonOf(json?.metadata)?.name !== undefined) this.contents.lost.addKind(kind);
+    else if (!kind && json?.apiVersion !== undefined) this.contents.lost.addAnything();
+  }
+
+  #addShown(object: Json, line: number): void {
+    const { kinds, records, readTypes, onObject } = this.contents;
+    if (isCustomResourceDefinition(object)) kinds.define(crdTypes(object));
+    const place = { path: this.path, line };
+    const seen = kinds.seen(textOrEmpty(object.apiVersion), textOrEmpty(object.kind), place);
+    const metadata = jsonOf(object.metadata);
+    seen.objects++;
+    seen.namespaced ||= Boolean(metadata?.namespace);
+    seen.stored ||= Boolean(metadata?.uid);
+    const record = recordOf(object, seen.type, place);
+    if (record.uid === '') this.withoutUid++;
+    readTypes.add(seen.type);
+    shareEqualParts(record, records.at(-1));
+    records.push(record);
+    onObject?.(object, record);
   }
 }

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import { type Json, jsonOf } from '../kube/json-value.ts';
 import { fileBytes, reasonUnreadable, streamBytes } from './file-bytes.ts';
 import { CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
-import type { InputContents, LostKinds } from './input-contents.ts';
-import { type HowFound, ObjectReader, ProblemLog } from './object-reader.ts';
+import type { InputContents } from './input-contents.ts';
+import { type HowFound, ObjectReader } from './object-reader.ts';
 import { DocumentReader } from './parsing/document-reader.ts';
 import type { BrokenPart, InputPart, SnapshotPart, TextPart } from './parsing/input-part.ts';
 import { NotText, ParseFailure, parseJson } from './parsing/parse-json.ts';
@@ -23,11 +23,9 @@ export async function readContents(
   source: InputSource,
   contents: InputContents,
 ): Promise<{ readonly used: boolean; readonly firstProblem: string | undefined }> {
-  const { path } = source;
-  const log = new ProblemLog(path);
-  const objects = new ObjectReader(path, contents, log, source);
+  const { path, stream } = source;
+  const objects = new ObjectReader(path, contents, source);
   try {
-    const { stream } = source;
     const bytes = stream ? streamBytes(stream) : fileBytes(path);
     const isEmpty = await readInput(bytes, new PartReader(objects));
     // A YAML file may be without documents; JSON without a value is the trace of a command that failed.
@@ -35,17 +33,17 @@ export async function readContents(
   } catch (error) {
     const refusal = reasonUnreadable(error);
     if (refusal === undefined) throw error;
-    log.add('unreadable', refusal);
+    objects.problem('unreadable', refusal);
     contents.lost.addAnything();
   }
   const { withoutUid, used } = objects;
   if (withoutUid > 0) {
-    const [objects, them] = withoutUid === 1 ? ['object has', 'it'] : ['objects have', 'them'];
-    const message = `${withoutUid} ${objects} no uid, as if never applied: no reference can name ${them}`;
-    log.add('no-uid', message);
+    const [which, them] = withoutUid === 1 ? ['object has', 'it'] : ['objects have', 'them'];
+    const message = `${withoutUid} ${which} no uid, as if never applied: no reference can name ${them}`;
+    objects.problem('no-uid', message);
   }
-  contents.problems.push(...log.all());
-  return { used: used > 0, firstProblem: log.first };
+  contents.problems.push(...objects.problems());
+  return { used: used > 0, firstProblem: objects.firstProblem };
 }
 
 /** Reads an input to its end, a chunk at a time, and answers whether it was empty; throws what the operating system says, and NotText. */
@@ -107,7 +105,7 @@ const template = 'a template, not YAML: render it first, for instance with "helm
 /** Reads the parts of one input in their order. */
 class PartReader {
   readonly #objects: ObjectReader;
-  readonly #lost: LostKinds;
+  readonly #lost: InputContents['lost'];
   #list: ListReader | undefined;
   #snapshot: SavedSnapshotReader | undefined;
 

@@ -10,7 +10,7 @@ import {
   invalid,
   type SnapshotHeader,
 } from '../snapshot/saved-snapshot.ts';
-import { giveTypes, type ObservedObject } from './kind-table.ts';
+import { giveTypes } from './kind-table.ts';
 import { objectFault } from './object-fault.ts';
 import type { ObjectReader } from './object-reader.ts';
 import type { SnapshotEnd } from './parsing/input-part.ts';
@@ -95,30 +95,15 @@ export class SavedSnapshotReader {
     const { contents, path } = this.#objects;
     contents.snapshots.push(header);
     contents.kinds.addSaved(header.types);
-    const place = { path, line };
     const types = new Map<ResourceType, ResourceType>();
-    for (const [type, records] of Map.groupBy(this.#records, ({ type }) => type)) {
-      const observed = {
-        objects: records.length,
-        namespaced: records.some(({ namespace }) => namespace !== ''),
-        stored: records.some(({ uid }) => uid !== ''),
-      };
-      types.set(type, this.#used(type, header, observed, place));
+    for (const type of new Set(this.#records.map((record) => record.type))) {
+      const [apiVersion, { kind }] = [apiVersionOf(type), type];
+      // One that is not in the snapshot's list says itself what it is.
+      if (header.types.find(apiVersion, kind) !== type) continue;
+      types.set(type, contents.kinds.seen(apiVersion, kind, { path, line }).type);
     }
     giveTypes(this.#records, (type) => types.get(type) ?? type);
     for (const record of this.#records) contents.records.push(record);
     this.#objects.used += this.#records.length + 1;
-  }
-
-  /** A type that is not in the snapshot's list says itself what it is. */
-  #used(
-    type: ResourceType,
-    { types }: SnapshotHeader,
-    observed: ObservedObject,
-    place: { readonly path: string; readonly line: number },
-  ): ResourceType {
-    const isListed = types.find(apiVersionOf(type), type.kind) === type;
-    const { kinds } = this.#objects.contents;
-    return isListed ? kinds.use(apiVersionOf(type), type.kind, observed, place) : type;
   }
 }

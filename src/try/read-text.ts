@@ -1,5 +1,5 @@
-import { newInputContents } from '../files/input-contents.ts';
-import { ObjectReader, ProblemLog } from '../files/object-reader.ts';
+import { InputContents } from '../files/input-contents.ts';
+import { ObjectReader } from '../files/object-reader.ts';
 import { ParseFailure } from '../files/parsing/parse-json.ts';
 import { splitYaml } from '../files/parsing/parse-yaml.ts';
 import { yamlValue } from '../files/parsing/yaml-value.ts';
@@ -10,9 +10,8 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** The cluster that a text describes: what does not stand in it does not exist. What cannot be read is a gap. */
 export function snapshotOfText(text: string, now: Date): Snapshot {
-  const contents = newInputContents(builtInTypes);
-  const log = new ProblemLog('text');
-  const reader = new ObjectReader('text', contents, log, {});
+  const contents = new InputContents(builtInTypes);
+  const reader = new ObjectReader('text', contents);
   for (const document of splitYaml(text)) {
     try {
       const value = yamlValue(document.text);
@@ -24,6 +23,6 @@ export function snapshotOfText(text: string, now: Date): Snapshot {
       contents.lost.addNamedIn(document.text);
     }
   }
-  contents.problems.push(...log.all());
+  contents.problems.push(...reader.problems());
   return snapshotOf(contents, ['text'], { now: () => now, complete: true });
 }

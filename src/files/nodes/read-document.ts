@@ -9,6 +9,7 @@ import {
   textOrEmpty,
   textsOf,
 } from '../../kube/json-value.ts';
+import { objectEventOf } from '../../kube/object-event.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import {
   containerStates,
@@ -19,7 +20,6 @@ import {
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { NodeParts } from './node-facts.ts';
 import { readNode, readPod } from './read-pods.ts';
-import { reportOfEvent } from './read-reports.ts';
 import { readSummary } from './read-summary.ts';
 
 /** What a document is, as far as a node is concerned. */
@@ -95,6 +95,9 @@ function withoutSize(document: Json): CoverageProblem[] {
   return [{ reason: 'unreadable', message }];
 }
 
+/** Reasons of the Events that a kubelet writes about the disk of its images (IMG-10, IMG-13). */
+const diskReasons = new Set(['FreeDiskSpaceFailed', 'ImageGCFailed', 'InvalidDiskCapacity']);
+
 /** Adds what a Node, a Pod or an Event says to the parts of the node that it names. */
 export function readObject(object: Json, piecesOf: (node: string) => NodeParts): void {
   if (object.kind === 'Node') {
@@ -108,10 +111,11 @@ export function readObject(object: Json, piecesOf: (node: string) => NodeParts):
     return;
   }
   if (object.kind === 'Event') {
-    const told = reportOfEvent(object);
-    if (!told) return;
-    const parts = piecesOf(told.node);
-    parts.events = [...(parts.events ?? []), told.report];
+    // Of either API group.
+    const { about, reason: name, time, message, reportedBy } = objectEventOf(object);
+    if (about.kind !== 'Node' || !diskReasons.has(name)) return;
+    const parts = piecesOf(about.name);
+    parts.events = [...(parts.events ?? []), { kind: 'Event', name, time, message, reportedBy }];
     return;
   }
   const { nodeName, pod, containers } = readPod(object);

@@ -1,4 +1,5 @@
 import {
+  conditionOf,
   fieldsListOf,
   fieldsOf,
   type Json,
@@ -7,9 +8,13 @@ import {
   textOrEmpty,
   textsOf,
 } from '../../kube/json-value.ts';
-import type { NodeContainer, NodePod, SpecContainer } from '../../kubelet/node-facts.ts';
+import type {
+  NodeContainer,
+  NodePod,
+  NodeReport,
+  SpecContainer,
+} from '../../kubelet/node-facts.ts';
 import type { NodeStatus } from './node-facts.ts';
-import { reportsOfNode } from './read-reports.ts';
 
 /** A pod, and the containers that its status still shows. */
 interface ReadPod {
@@ -108,6 +113,16 @@ export function readNode(object: Json): NodeStatus {
       pinned: undefined,
     })),
   };
+}
+
+/** That a Node is short of disk, as its kubelet has said. */
+function reportsOfNode(node: Json): NodeReport[] {
+  const condition = conditionOf(node, 'DiskPressure');
+  // While the kubelet is silent, the node lifecycle controller writes Unknown.
+  if (condition?.status !== 'True') return [];
+  const time = textOrEmpty(condition.lastTransitionTime);
+  const message = textOrEmpty(condition.message);
+  return [{ kind: 'Condition', name: 'DiskPressure', time, message, reportedBy: 'kubelet' }];
 }
 
 function tagsFirst(names: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { fieldsListOf, fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { CoverageProblem, ProblemReason } from '../../snapshot/coverage.ts';
 import { fileBytes, streamBytes, together } from '../file-bytes.ts';
 import { CutOff, DataBehind, unpacked } from '../input-bytes.ts';
 import { jsonEnd, linesBefore, ParseFailure } from '../parsing/parse-json.ts';
@@ -21,6 +21,9 @@ export interface SavedFile {
   readonly empty: boolean;
 }
 
+/** Says what is wrong at a 1-based line. */
+type Tell = (reason: ProblemReason, line: number, why: string) => void;
+
 /** Reads one file of saved output, packed with gzip or zstd or not; `-` is standard input. */
 export async function readSavedFile(
   path: string,
@@ -30,16 +33,16 @@ export async function readSavedFile(
   const kinds = new Set<DocumentKind>();
   const objects: Json[] = [];
   const text = await textOfFile(path, stdin, parts);
-  const split = /\.ya?ml(\.\w+)?$/i.test(path)
-    ? await readYaml(text, path, parts)
-    : splitOutput(text);
-  const { documents, broken } = split;
-  const all = [...documents, ...(await yamlIn(split.text, path, parts))];
-  for (const { line, why } of broken) {
-    const message = `${path}, line ${line}: ${why}`;
-    parts.problems.push({ reason: 'truncated', message, path, line });
-  }
-  for (const document of all) {
+  const tell: Tell = (reason, line, why) =>
+    parts.problems.push({ reason, message: `${path}, line ${line}: ${why}`, path, line });
+  const documents: unknown[] = [];
+  const isYaml = /\.ya?ml(\.\w+)?$/i.test(path);
+  const between = isYaml ? '' : takeJson(text, documents, tell);
+  // A KubeletConfiguration file may have been printed between other output.
+  const start = between.search(/^(apiVersion: kubelet\.config|kind: KubeletConfiguration)/m);
+  if (isYaml) await takeYaml(text, documents, tell);
+  else if (start >= 0) await takeYaml(between.slice(start), documents, tell);
+  for (const document of documents) {
     const fields = fieldsOf(document);
     const kind = kindOfDocument(fields);
     if (kind === 'list') for (const item of itemsOf(fields)) objects.push(item);
@@ -50,7 +53,7 @@ export async function readSavedFile(
       kinds.add(kind);
     }
   }
-  const told = readTextOutput(split.text, parts);
+  const told = readTextOutput(between, parts);
   const empty = !told && kinds.size === 0 && objects.length === 0;
   return { path, kinds, parts, objects, empty };
 }
@@ -92,43 +95,19 @@ async function* untilCut(
   }
 }
 
-async function readYaml(text: string, path: string, parts: NodeParts): Promise<SplitOutput> {
-  return { documents: await documentsOf(text, path, parts), broken: [], text: '' };
-}
-
-/** A KubeletConfiguration file that was printed between other output. */
-async function yamlIn(text: string, path: string, parts: NodeParts): Promise<readonly unknown[]> {
-  const start = text.search(/^(apiVersion: kubelet\.config|kind: KubeletConfiguration)/m);
-  return start < 0 ? [] : documentsOf(text.slice(start), path, parts);
-}
-
-async function documentsOf(text: string, path: string, parts: NodeParts): Promise<unknown[]> {
-  const documents: unknown[] = [];
+async function takeYaml(text: string, documents: unknown[], tell: Tell): Promise<void> {
   for (const document of splitYaml(text)) {
     try {
       documents.push(await parseYaml(document.text));
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
-      const line = document.line + error.lines;
-      const message = `${path}, line ${line}: what begins there is not YAML`;
-      parts.problems.push({ reason: 'unreadable', message, path, line });
+      tell('unreadable', document.line + error.lines, 'what begins there is not YAML');
     }
   }
-  return documents;
 }
 
-/** What was found in saved output: JSON documents one after another, and the lines between them. */
-interface SplitOutput {
-  readonly documents: readonly unknown[];
-  readonly text: string;
-  /** 1-based lines where a JSON document begins that is not one, or ends too soon. */
-  readonly broken: readonly { readonly line: number; readonly why: string }[];
-}
-
-/** Takes saved output apart: a document begins at a `{` or `[` that starts a line. */
-function splitOutput(text: string): SplitOutput {
-  const documents: unknown[] = [];
-  const broken: { line: number; why: string }[] = [];
+/** Takes JSON documents out of saved output, and answers what is left: one begins at a `{` or `[` that starts a line. */
+function takeJson(text: string, documents: unknown[], tell: Tell): string {
   const between: string[] = [];
   let at = 0;
   while (at < text.length) {
@@ -142,18 +121,18 @@ function splitOutput(text: string): SplitOutput {
     const end = jsonEnd(text, at);
     const line = linesBefore(text, at) + 1;
     if (end === undefined) {
-      broken.push({ line, why: 'it ends in the middle of a JSON document' });
+      tell('truncated', line, 'it ends in the middle of a JSON document');
       break;
     }
     try {
       documents.push(JSON.parse(text.slice(at, end)));
     } catch {
-      broken.push({ line, why: 'what begins there is not JSON' });
+      tell('truncated', line, 'what begins there is not JSON');
     }
     at = end;
     while (/\s/.test(text.charAt(at))) at += 1;
   }
-  return { documents, text: between.join('\n'), broken };
+  return between.join('\n');
 }
 
 function lineEnd(text: string, from: number): number {
