@@ -1,9 +1,11 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { isGcError } from '../../src/errors.ts';
 import { decodeSnapshotHeader, encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import { pod, snapshotOf } from '../support/builders.ts';
 import { decodeSnapshot } from '../support/decode-snapshot.ts';
+import { rowsOf } from '../support/rows.ts';
 
 const saved: Record<string, unknown> = JSON.parse(
   [...encodeSnapshot(snapshotOf([pod('web')]), crc32)].join(''),
@@ -18,44 +20,34 @@ function refusalOf(changes: Record<string, unknown>): string {
   return 'none';
 }
 
+/** What is changed in a saved snapshot, and what is said of it. */
+const refused = rowsOf(`
+  {kind: Plan}                  | it is kubectl-gc/v3 Plan, not kubectl-gc/v3 Snapshot
+  {apiVersion: kubectl-gc/v2}   | it is kubectl-gc/v2 Snapshot, not kubectl-gc/v3 Snapshot
+  {observedAt: yesterday}       | its observedAt is "yesterday", not a time
+  {origin: {}}                  | its origin.kind is missing
+  {origin: {kind: files}}       | its origin.paths is missing
+  {origin: {kind: cluster}}     | its origin.server is missing
+  {coverage: {read: []}}        | its coverage.asked is missing
+  {coverage: {read: [{}], asked: [], problems: []}} | its coverage.read[0].resource is missing
+  {coverage: {read: [{resource: pods, namespaces: [1]}], asked: [], problems: []}}
+      | its coverage.read[0].namespaces[0] is 1, not a string
+  {coverage: {read: [], asked: [{}], problems: []}} | its coverage.asked[0].resource is missing
+  {coverage: {read: [], asked: [], problems: [{}]}} | its coverage.problems[0].reason is missing
+  {resourceTypes: [{kind: Pod}]}          | its resourceTypes[0].group is missing
+  {failedGroupVersions: [{}]}             | its failedGroupVersions[0].group is missing
+  {evidence: []}                          | its evidence is a list, not a mapping
+  {evidence: {settings: none}}            | its evidence.settings is "none", not a mapping
+  {evidence: {nodes: [1]}}                | its evidence.nodes[0] is 1, not a mapping
+  {evidence: {fieldManagers: {u: {}}}}    | its evidence.fieldManagers.u is a mapping, not a list
+  {evidence: {answers: {}}}               | its evidence.answers is a mapping, not a list
+`);
+
 describe('a saved snapshot', () => {
-  test.each([
-    [{ kind: 'Plan' }, 'it is kubectl-gc/v3 Plan, not kubectl-gc/v3 Snapshot'],
-    [{ apiVersion: 'kubectl-gc/v2' }, 'it is kubectl-gc/v2 Snapshot, not kubectl-gc/v3 Snapshot'],
-    [{ observedAt: 'yesterday' }, 'its observedAt is "yesterday", not a time'],
-    [{ observedAt: undefined }, 'its observedAt is missing'],
-    [{ origin: {} }, 'its origin.kind is missing'],
-    [{ origin: { kind: 'files' } }, 'its origin.paths is missing'],
-    [{ origin: { kind: 'cluster' } }, 'its origin.server is missing'],
-    [{ coverage: { read: [] } }, 'its coverage.asked is missing'],
-    [
-      { coverage: { read: [{}], asked: [], problems: [] } },
-      'its coverage.read[0].resource is missing',
-    ],
-    [
-      { coverage: { read: [{ resource: 'pods', namespaces: [1] }], asked: [], problems: [] } },
-      'its coverage.read[0].namespaces[0] is 1, not a string',
-    ],
-    [
-      { coverage: { read: [], asked: [{}], problems: [] } },
-      'its coverage.asked[0].resource is missing',
-    ],
-    [
-      { coverage: { read: [], asked: [], problems: [{}] } },
-      'its coverage.problems[0].reason is missing',
-    ],
-    [{ resourceTypes: [{ kind: 'Pod' }] }, 'its resourceTypes[0].group is missing'],
-    [{ failedGroupVersions: [{}] }, 'its failedGroupVersions[0].group is missing'],
-    [{ evidence: [] }, 'its evidence is a list, not a mapping'],
-    [{ evidence: { settings: 'none' } }, 'its evidence.settings is "none", not a mapping'],
-    [{ evidence: { nodes: [1] } }, 'its evidence.nodes[0] is 1, not a mapping'],
-    [
-      { evidence: { fieldManagers: { u: {} } } },
-      'its evidence.fieldManagers.u is a mapping, not a list',
-    ],
-    [{ evidence: { answers: {} } }, 'its evidence.answers is a mapping, not a list'],
-  ])('is refused with %j', (changes, why) => {
-    expect(refusalOf(changes)).toBe(`invalid-snapshot: the saved snapshot cannot be used: ${why}`);
+  test.each(refused)('is refused with %s', (change = '', why) => {
+    expect(refusalOf(parse(change))).toBe(
+      `invalid-snapshot: the saved snapshot cannot be used: ${why}`,
+    );
   });
 
   test('keeps what was read besides objects, and nothing that it does not know', () => {

@@ -3,6 +3,7 @@ import {
   proxyForServer,
   withoutCredentials,
 } from '../../../src/cluster/connection/proxy-for-server.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const proxy = 'http://proxy.test:3128';
 const proxied = (server: string, noProxy = '') =>
@@ -41,48 +42,42 @@ describe('proxyForServer', () => {
     expect(proxyForServer(new URL('https://a.test'), { HTTPS_PROXY: '' })).toBeUndefined();
   });
 
+  /** Servers without their scheme, and what NO_PROXY says of them. */
+  const exempt = rowsOf(`
+    a.example.com       | example.com | .example.com | *.example.com | x, example.com:443
+    A.EXAMPLE.com       | Example.COM
+    example.com         | example.com
+    a.example.com:6443  | example.com:6443
+    10.1.2.3            | 10.0.0.0/8 | 10.1.2.3
+    10.1.2.3:6443       | 10.1.2.3:6443
+    [fd00::1]           | fd00::/8 | fd00:0::1
+    [fd00::1]:6443      | [fd00::1]:6443
+    anything.test       | *
+    localhost:6443      |
+    LOCALHOST           |
+    127.0.0.1           |
+    127.8.8.8           |
+    [::1]:6443          |
+  `);
+  const others = rowsOf(`
+    example.com         | .example.com | *.example.com
+    badexample.com      | example.com
+    a.example.com:6443  | example.com:443
+    10.1.2.3            | 10.1.2.4 | 11.0.0.0/8 | 10.0.0.0/99 | 1.2.3
+    [fd00::1]           | 10.0.0.0/8
+    a.test              | ,,:80
+  `);
   test.each([
-    'https://localhost:6443',
-    'https://LOCALHOST',
-    'https://127.0.0.1',
-    'https://127.8.8.8',
-    'https://[::1]:6443',
-  ])('leaves %s alone', (server) => {
-    expect(proxied(server)).toBe(false);
-  });
-
-  test.each([
-    ['https://a.example.com', 'example.com'],
-    ['https://example.com', 'example.com'],
-    ['https://a.example.com', '.example.com'],
-    ['https://a.example.com', '*.example.com'],
-    ['https://A.EXAMPLE.com', ' Example.COM '],
-    ['https://a.example.com:6443', 'example.com:6443'],
-    ['https://a.example.com', 'x, example.com:443'],
-    ['https://10.1.2.3', '10.0.0.0/8'],
-    ['https://10.1.2.3', '10.1.2.3'],
-    ['https://10.1.2.3:6443', '10.1.2.3:6443'],
-    ['https://[fd00::1]', 'fd00::/8'],
-    ['https://[fd00::1]:6443', '[fd00::1]:6443'],
-    ['https://[fd00::1]', 'fd00:0::1'],
-    ['https://anything.test', '*'],
-  ])('%s is exempt by NO_PROXY=%s', (server, noProxy) => {
-    expect(proxied(server, noProxy)).toBe(false);
-  });
-
-  test.each([
-    ['https://example.com', '.example.com'],
-    ['https://example.com', '*.example.com'],
-    ['https://badexample.com', 'example.com'],
-    ['https://a.example.com:6443', 'example.com:443'],
-    ['https://10.1.2.3', '10.1.2.4'],
-    ['https://10.1.2.3', '11.0.0.0/8'],
-    ['https://10.1.2.3', '10.0.0.0/99'],
-    ['https://10.1.2.3', '1.2.3'],
-    ['https://[fd00::1]', '10.0.0.0/8'],
-    ['https://a.test', ' ,,:80'],
-  ])('%s is not exempt by NO_PROXY=%s', (server, noProxy) => {
-    expect(proxied(server, noProxy)).toBe(true);
+    ['exempt', exempt],
+    ['not exempt', others],
+  ])('%s by NO_PROXY', (how, rows) => {
+    for (const [host, ...rules] of rows) {
+      for (const rule of rules) {
+        // Blanks around a rule do not count.
+        const isProxied = proxied(`https://${host}`, ` ${rule} `);
+        expect([host, rule, isProxied]).toEqual([host, rule, how !== 'exempt']);
+      }
+    }
   });
 });
 

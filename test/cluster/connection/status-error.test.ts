@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { statusError } from '../../../src/cluster/api-failure.ts';
 import type { ApiResponse } from '../../../src/cluster/connection/cluster-client.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 function answer(status: number, text: string, contentType = 'application/json'): ApiResponse {
   async function* body() {
@@ -12,23 +13,27 @@ function answer(status: number, text: string, contentType = 'application/json'):
 const status = (message: string) => JSON.stringify({ kind: 'Status', apiVersion: 'v1', message });
 
 describe('statusError', () => {
-  test.each([
-    [401, 'unauthorized', 'the server has asked for the client to provide credentials'],
-    [403, 'forbidden', 'it is not permitted'],
-    [404, 'not-found', 'the server could not find it'],
-    [406, 'not-acceptable', 'the server cannot answer in this format'],
-    [429, 'too-many-requests', 'the server is too busy'],
-    [503, 'unavailable', 'the server is not available'],
-    [504, 'timeout', 'the server ran out of time'],
-    [302, 'redirected', 'the answer is a redirect, for example to a login page'],
-    [500, 'server-error', 'the server failed'],
-  ])('%d is %s', async (code, name, why) => {
-    const error = await statusError(answer(code, '', ''), 'list pods');
-    expect({ code: error.code, message: error.message, exitCode: error.exitCode }).toEqual({
-      code: name,
-      message: `could not list pods: ${why} (HTTP ${code})`,
-      exitCode: 3,
-    });
+  const explained = rowsOf(`
+    401 | unauthorized      | the server has asked for the client to provide credentials
+    403 | forbidden         | it is not permitted
+    404 | not-found         | the server could not find it
+    406 | not-acceptable    | the server cannot answer in this format
+    429 | too-many-requests | the server is too busy
+    503 | unavailable       | the server is not available
+    504 | timeout           | the server ran out of time
+    302 | redirected        | the answer is a redirect, for example to a login page
+    500 | server-error      | the server failed
+  `);
+  test.each(explained)('%s is %s', async (status, name, why) => {
+    const { code, message, exitCode } = await statusError(
+      answer(Number(status), '', ''),
+      'list pods',
+    );
+    expect([code, message, exitCode]).toEqual([
+      name,
+      `could not list pods: ${why} (HTTP ${status})`,
+      3,
+    ]);
   });
 
   test("prefers the server's own reason", async () => {
@@ -43,23 +48,24 @@ describe('statusError', () => {
     });
   });
 
-  test('explains what the bare word Unauthorized leaves open', async () => {
-    const error = await statusError(answer(401, status('Unauthorized')), 'read the server version');
-    expect(error.message).toBe(
-      'could not read the server version: the server has asked for the client to provide credentials (HTTP 401)',
-    );
-  });
-
-  test('takes the first line of plain text and nothing of HTML', async () => {
-    const plain = await statusError(
+  test.each([
+    [
+      'explains what the bare word Unauthorized leaves open',
+      answer(401, status('Unauthorized')),
+      'the server has asked for the client to provide credentials (HTTP 401)',
+    ],
+    [
+      'takes the first line of plain text',
       answer(503, 'no healthy upstream\nx', 'text/plain'),
-      'list pods',
-    );
-    const html = await statusError(answer(503, '<html>login</html>', 'text/html'), 'list pods');
-    expect([plain.message, html.message]).toEqual([
-      'could not list pods: no healthy upstream (HTTP 503)',
-      'could not list pods: the server is not available (HTTP 503)',
-    ]);
+      'no healthy upstream (HTTP 503)',
+    ],
+    [
+      'takes nothing of HTML',
+      answer(503, '<html>login</html>', 'text/html'),
+      'the server is not available (HTTP 503)',
+    ],
+  ])('%s', async (_, response, why) => {
+    expect((await statusError(response, 'list pods')).message).toBe(`could not list pods: ${why}`);
   });
 
   test('reads no more of an endless body than it needs', async () => {

@@ -28,12 +28,13 @@ const path = '/api/v1/namespaces/shop/configmaps/a';
 const deletion: WriteRequest = { verb: 'delete', path, guards: { uid: 'u' } };
 const patch: WriteRequest = { verb: 'patch', path, patchType: 'json', body: [] };
 const error = (code: string) => new GcError(code, { code });
-const status = (reason: string, message: string, details: object = {}) => ({
-  kind: 'Status',
-  reason,
-  message,
-  details,
+const refused = (status: number, reason: string, message: string, details: object = {}) => ({
+  status,
+  body: { kind: 'Status', reason, message, details },
 });
+const conflict = refused(409, 'Conflict', 'modified');
+const otherUid = 'the UID in the precondition';
+const immutable = 'metadata.uid: Invalid value: "x"';
 const taken = { status: 200, body: { kind: 'Status', details: { uid: 'u' } } };
 
 /** How it ended, as words, and how long it was waited for. */
@@ -110,48 +111,41 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
+  const writes: Readonly<Record<string, WriteRequest>> = {
+    'a deletion': deletion,
+    'a patch': patch,
+    'a merge patch': { ...patch, patchType: 'merge' },
+    'a creation': { ...patch, verb: 'create' },
+  };
   const named = { name: 'a' };
+  const invalid = { causes: [{ field: 'metadata.name' }] };
   test.each([
-    ['done 200', deletion, taken],
-    ['gone 404 not found', deletion, { status: 404, body: status('NotFound', 'not found', named) }],
-    ['refused 404 404 page not found', deletion, { status: 404, body: '404 page not found\n' }],
+    ['done 200', 'a deletion', taken],
+    ['gone 404 not found', 'a deletion', refused(404, 'NotFound', 'not found', named)],
+    ['refused 404 404 page not found', 'a deletion', { status: 404, body: '404 page not found\n' }],
+    ['refused 404 no namespace', 'a creation', refused(404, 'NotFound', 'no namespace', named)],
+    [`changed 409 ${otherUid}`, 'a deletion', refused(409, 'Conflict', otherUid)],
+    ['changed 409 modified', 'a patch', conflict],
+    ['changed 422 a test', 'a patch', refused(422, 'Invalid', 'a test')],
+    ['refused 422 bad', 'a patch', refused(422, 'Invalid', 'bad', invalid)],
+    [`changed 422 ${immutable}`, 'a merge patch', refused(422, 'Invalid', immutable)],
+    ['refused 403 no', 'a deletion', refused(403, 'Forbidden', 'no')],
     [
-      'refused 404 no namespace',
-      { ...patch, verb: 'create' },
-      { status: 404, body: status('NotFound', 'no namespace', named) },
+      'refused 302 the server answered with HTTP status 302',
+      'a deletion',
+      { status: 302, body: {} },
     ],
-    [
-      'changed 409 the UID in the precondition',
-      deletion,
-      { status: 409, body: status('Conflict', 'the UID in the precondition') },
-    ],
-    ['changed 409 modified', patch, { status: 409, body: status('Conflict', 'modified') }],
-    ['changed 422 a test', patch, { status: 422, body: status('Invalid', 'a test') }],
-    [
-      'refused 422 bad',
-      patch,
-      { status: 422, body: status('Invalid', 'bad', { causes: [{ field: 'metadata.name' }] }) },
-    ],
-    [
-      'changed 422 metadata.uid: Invalid value: "x"',
-      { ...patch, patchType: 'merge' },
-      { status: 422, body: status('Invalid', 'metadata.uid: Invalid value: "x"') },
-    ],
-    ['refused 403 no', deletion, { status: 403, body: status('Forbidden', 'no') }],
-    ['refused 302 the server answered with HTTP status 302', deletion, { status: 302, body: {} }],
-    ['unknown 0 not-http', deletion, error('not-http')],
-    ['not-sent 0 tls-expired', deletion, error('tls-expired')],
-  ] as const)('is understood: %s', async (told, write, step) => {
-    expect(await toldOf(write as WriteRequest, step as Step)).toBe(told);
+    ['unknown 0 not-http', 'a deletion', error('not-http')],
+    ['not-sent 0 tls-expired', 'a deletion', error('tls-expired')],
+  ])('is understood: %s of %s', async (told, write, step) => {
+    expect(await toldOf(writes[write] ?? deletion, step)).toBe(told);
   });
 
   test('never quotes the data of a Secret or ConfigMap', async () => {
-    const quoted = (field: string) => ({
-      status: 422,
-      body: status('Invalid', `${field}: Invalid value: "hunter2"`, { causes: [{ field }] }),
-    });
+    const quoted = (field: string) =>
+      refused(422, 'Invalid', `${field}: Invalid value: "hunter2"`, { causes: [{ field }] });
     const create: WriteRequest = { verb: 'create', path: '/api/v1/namespaces/shop/secrets' };
-    const wrong = { status: 400, body: status('BadRequest', 'illegal data "hunter2"') };
+    const wrong = refused(400, 'BadRequest', 'illegal data "hunter2"');
     expect([
       await toldOf(create, quoted('data[a]')),
       await toldOf(create, wrong),
@@ -169,11 +163,11 @@ describe('an answer', () => {
 describe('what passes', () => {
   test('is tried again, longer each time, or as the server asks within bounds', async () => {
     const busy = { status: 429, headers: { 'retry-after': '7' } };
-    const long = { status: 503, body: status('', 'away', { retryAfterSeconds: 600 }) };
+    const long = refused(503, '', 'away', { retryAfterSeconds: 600 });
     expect([
       await sent(deletion, [error('connection-dropped'), { status: 503 }, taken]),
       await sent(deletion, [busy, long, taken]),
-      await sent(deletion, [{ status: 409, body: status('Conflict', 'modified') }, taken]),
+      await sent(deletion, [conflict, taken]),
       await sent(deletion, [error('connection-refused'), taken]),
     ]).toEqual([
       { told: 'done 200', tries: 3, waits: [100, 200] },
@@ -202,10 +196,10 @@ describe('what passes', () => {
   });
 
   test('does not where a webhook denied it, or a guard did not hold', async () => {
-    const denial = status('', 'admission webhook "w" denied the request: no');
+    const denial = refused(500, '', 'admission webhook "w" denied the request: no');
     expect([
-      (await sent(deletion, [{ status: 500, body: denial }, taken])).tries,
-      (await sent(patch, [{ status: 409, body: status('Conflict', 'modified') }, taken])).tries,
+      (await sent(deletion, [denial, taken])).tries,
+      (await sent(patch, [conflict, taken])).tries,
     ]).toEqual([1, 1]);
   });
 
@@ -236,7 +230,7 @@ describe('an answer that is lost', () => {
     { op: 'test', path: '/metadata/finalizers/1', value: 'b' },
     { op: 'remove', path: '/metadata/finalizers/1' },
   ];
-  const failed = { status: 422, body: status('Invalid', 'a test') };
+  const failed = refused(422, 'Invalid', 'a test');
   const live = (finalizers: readonly string[], uid = 'u') => ({
     status: 200,
     body: { metadata: { uid, finalizers } },
@@ -255,7 +249,6 @@ describe('an answer that is lost', () => {
   test('of an update, too', async () => {
     const body = { metadata: { uid: 'u' }, spec: { finalizers: [] } };
     const update: WriteRequest = { verb: 'update', path: '/api/v1/namespaces/a/finalize', body };
-    const conflict = { status: 409, body: status('Conflict', 'modified') };
     const now = (finalizers: string[]) => ({ status: 200, body: { spec: { finalizers } } });
     const dropped = error('connection-dropped');
     expect([
