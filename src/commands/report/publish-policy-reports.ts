@@ -18,10 +18,7 @@ const managedBy = 'app.kubernetes.io/managed-by';
 const ours = /^kubectl-gc(-[1-9]\d*)?$/;
 const atOnce = 4;
 
-/**
- * Makes the reports of one API say what the audit found: in each namespace, and for the whole cluster. Answers how many
- * were written, unchanged and removed.
- */
+/** Makes the reports of one API say what the audit found; answers how many were written, unchanged and removed. */
 export async function publishPolicyReports(
   { client, types }: OpenedCluster,
   api: ReportApi,

@@ -25,10 +25,7 @@ export function policyOf(cascade: string | undefined): PropagationPolicy {
   throw invalidCascade(cascade);
 }
 
-/**
- * The requests that flags stand for: every --delete, then every --delete-node and every
- * --remove-finalizer. `namespace`: where namespaced objects are.
- */
+/** The requests that flags stand for: --delete, --delete-node, --remove-finalizer. `namespace`: of namespaced objects. */
 export function requestsOf(
   flags: RequestFlags,
   snapshot: Snapshot,

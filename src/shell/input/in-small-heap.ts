@@ -1,9 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 
-/**
- * Runs work that makes many objects which stay, as reading a cluster does. V8 would answer with an
- * ever larger young generation, which makes nothing faster here and takes a third of all memory.
- */
+/** Reads much that stays. V8 would answer with an ever larger young generation: a third of all memory for nothing. */
 export async function inSmallHeap<T>(work: () => Promise<T>): Promise<T> {
   setFlagsFromString('--semi-space-growth-factor=1');
   try {

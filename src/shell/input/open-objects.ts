@@ -101,10 +101,7 @@ function recordsBelow(snapshot: Snapshot, roots: readonly ObjectRecord[]): Objec
   return [...nodes.values()].flatMap((node) => ('record' in node ? node.record : []));
 }
 
-/**
- * All that has no owner that could be seen, and owns something, names an owner or is being deleted: the roots of
- * the trees of a namespace, or of all of them.
- */
+/** The roots of all trees: what has no owner that could be seen, and owns something, names an owner or is being deleted. */
 export async function openAllTrees(flags: TreeFlags, session: Session) {
   const source = await openSource(flags, session);
   const { namespace } = source;

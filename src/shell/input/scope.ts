@@ -69,10 +69,7 @@ export function namespaceOf(
   return flags['all-namespaces'] ? undefined : flags.namespace;
 }
 
-/**
- * The namespace that a question about the objects of files is about, as on the cluster: that of `-n`, else
- * that of the context; undefined: all of them.
- */
+/** That of a question about files, as on the cluster: that of `-n`, else of the context; undefined: all of them. */
 export async function namespaceInFiles(
   flags: CommonFlags & AllNamespaces,
 ): Promise<string | undefined> {

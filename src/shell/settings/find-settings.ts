@@ -55,10 +55,7 @@ async function foundIn(
   };
 }
 
-/**
- * The same for each session of a command: a file, which may be stdin, is read once, and before anything
- * else, as it may be wrong.
- */
+/** The same for each session of a command: a file, which may be stdin and may be wrong, is read once and first. */
 export async function settingsFinder(
   flags: Parameters<typeof findControllerSettings>[0],
 ): Promise<(session: Session) => Promise<FoundSettings>> {

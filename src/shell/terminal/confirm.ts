@@ -5,10 +5,7 @@ import { printable } from '../../output/printable.ts';
 import { type Interruption, interrupted } from '../../perform/interrupted.ts';
 import { writeErr } from './streams.ts';
 
-/**
- * Asks on the terminal, as kubectl does; only y or Y is a yes, or where a word has to be typed only that
- * word. Without a terminal the answer is no. A signal that comes meanwhile ends the question.
- */
+/** Only y or Y is a yes, or the word that has to be typed; without a terminal it is no. A signal ends the question. */
 export async function confirm(
   question: string,
   interruption: Interruption,
@@ -71,10 +68,7 @@ export function refuseUnaskedFix(yes: boolean, usesStdin?: boolean): void {
   );
 }
 
-/**
- * Is there a person at the terminal who can be asked? Where stdin is, or was, read as input (`-f
- * -`), the answer comes from the terminal itself.
- */
+/** Is there a person to be asked? Where stdin is, or was, read as input (`-f -`), the terminal itself answers. */
 export function isInteractive(usesStdin?: boolean): boolean {
   if (process.stderr.isTTY !== true) return false;
   return (usesStdin ?? process.stdin.readableDidRead)

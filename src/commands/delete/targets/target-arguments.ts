@@ -34,10 +34,7 @@ function hasFiles({ filename = [], kustomize = '' }: DeleteFlags): boolean {
   return filename.length > 0 || kustomize !== '';
 }
 
-/**
- * Reads the arguments as kubectl's resource builder does, with its words where they are wrong.
- * `pathFaults` are the paths that lead nowhere, which it reports first.
- */
+/** Reads the arguments as kubectl's resource builder does, in its words. `pathFaults`: paths that lead nowhere come first. */
 export function namedThings(
   given: readonly string[],
   flags: DeleteFlags,
