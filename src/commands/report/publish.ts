@@ -1,10 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
+import { inParallel } from '../../cluster/in-parallel.ts';
+import { askForAll } from '../../cluster/settings/ask-for.ts';
+import { sendWrite } from '../../cluster/write/send-write.ts';
+import { ownLabels, type WriteRequest } from '../../cluster/write/write-request.ts';
 import { errorMessage, GcError, isGcError } from '../../errors.ts';
 import { writeWhole } from '../../files/write-whole.ts';
+import { fieldsListOf, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import { groupResourceOf, pathWithin, type ResourceType } from '../../kube/resource-type.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { prometheusText } from '../../output/prometheus-text.ts';
-import type { Session } from '../../shell/input/session.ts';
+import type { OpenedCluster, Session } from '../../shell/input/session.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
-import { publishPolicyReports } from './publish-policy-reports.ts';
-import { type ReportFlags, reportApis } from './report-flags.ts';
+import { type PolicyResult, policyReports, source } from './policy-reports.ts';
+import { type ReportApi, type ReportFlags, reportApis } from './report-flags.ts';
 import { reportMetrics } from './report-metrics.ts';
 import type { Look } from './take-look.ts';
 
@@ -45,5 +54,134 @@ function together([first, ...more]: readonly unknown[]): unknown {
     code: isGcError(first) ? first.code : 'not-published',
     suggestions: [...(isGcError(first) ? first.suggestions : []), ...suggestions],
     cause: first,
+  });
+}
+
+const managedBy = 'app.kubernetes.io/managed-by';
+/** The first report of a place has the name alone, more of them have a number. */
+const ours = /^kubectl-gc(-[1-9]\d*)?$/;
+const atOnce = 4;
+
+/** Makes the reports of one API say what the audit found; answers how many were written, unchanged and removed. */
+async function publishPolicyReports({ client, types }: OpenedCluster, api: ReportApi, look: Look) {
+  const kinds = [api.kind, api.clusterKind].map((kind) => types.find(api.apiVersion, kind));
+  const [namespaced, clusterWide] = kinds;
+  if (!namespaced || !clusterWide) throw notServed(api);
+  const [inNamespaces, ofCluster] = await Promise.all([
+    earlierOf(client, namespaced),
+    earlierOf(client, clusterWide),
+  ]);
+  const earlier = new Map([...inNamespaces, ...ofCluster].map((one) => [keyOf(one), one]));
+  const results = Map.groupBy(earlier.values(), ({ namespace }) => namespace);
+  const wanted = policyReports(
+    api,
+    look,
+    new Map([...results].map(([home, reports]) => [home, reports.flatMap(resultsIn)])),
+  );
+  const stale = new Map(earlier);
+  for (const one of wanted) stale.delete(keyOf(one));
+  const writes = wanted.flatMap(({ namespace, name, content }): Change[] => {
+    const type = namespace === '' ? clusterWide : namespaced;
+    const place = { type, namespace, name };
+    const there = earlier.get(keyOf(place))?.object;
+    if (!there) {
+      const metadata = { name, ...(namespace && { namespace }), labels: ownLabels };
+      const body = { apiVersion: api.apiVersion, kind: type.kind, metadata, ...content };
+      return [{ place, write: { verb: 'create', path: pathWithin(type, namespace), body } }];
+    }
+    const fields = Object.entries(content);
+    if (fields.every(([field, value]) => isDeepStrictEqual(there[field], value))) return [];
+    const body = { ...there, ...content };
+    return [
+      { place, write: { verb: 'update', path: pathOf(place), body, guards: guardsOf(there) } },
+    ];
+  });
+  const removals = [...stale.values()].map((place): Change => {
+    const guards = guardsOf(place.object);
+    return { place, write: { verb: 'delete', path: pathOf(place), guards } };
+  });
+  await inParallel([...writes, ...removals], atOnce, (change) => send(client, change));
+  const written = writes.length;
+  return { written, unchanged: wanted.length - written, removed: removals.length };
+}
+
+interface Place {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+interface Change {
+  readonly place: Place;
+  readonly write: WriteRequest;
+}
+
+async function send(client: OpenedCluster['client'], { place, write }: Change): Promise<void> {
+  const answer = await sendWrite(client, write);
+  if (answer.outcome === 'done' || (write.verb === 'delete' && answer.outcome === 'gone')) return;
+  const { type, namespace, name } = place;
+  const what = `${groupResourceOf(type)}/${name}${namespace === '' ? '' : ` in ${namespace}`}`;
+  throw new GcError(`cannot ${write.verb} ${what}: ${answer.message}`, {
+    code: 'report-refused',
+    suggestions:
+      answer.reason === 'AlreadyExists'
+        ? [
+            `Something else has a report of that name, which is left as it is: ${managedBy} is not ${source}.`,
+          ]
+        : [
+            'The next run writes it again.',
+            suggested('To see what it must be permitted', shellCommand`kubectl gc rbac report`),
+          ],
+  });
+}
+
+interface EarlierReport extends Place {
+  readonly object: KubeObject;
+}
+
+/** Reports with our label and name, all results of which are ours: the rest belongs to others. */
+async function earlierOf(
+  client: OpenedCluster['client'],
+  type: ResourceType,
+): Promise<EarlierReport[]> {
+  const selector = encodeURIComponent(`${managedBy}=${source}`);
+  const path = `${pathWithin(type)}?labelSelector=${selector}&limit=500`;
+  const resource = groupResourceOf(type);
+  const { items, problem } = await askForAll(client, path, `list ${resource}`, resource);
+  if (problem) throw new GcError(problem.message, { code: 'reports-unread' });
+  return items.flatMap((object) => {
+    const { name: told, namespace: where } = object.metadata;
+    const [name, namespace] = [textOrEmpty(told), textOrEmpty(where)];
+    const isOurs =
+      ours.test(name) && fieldsListOf(object.results).every((one) => one.source === source);
+    return isOurs ? [{ type, namespace, name, object }] : [];
+  });
+}
+
+/** Results as they were written; what others have changed in them is overwritten. */
+function resultsIn({ object }: EarlierReport): PolicyResult[] {
+  return fieldsListOf(object.results).map(
+    (one) => ({ ...one, properties: fieldsOf(one.properties) }) as unknown as PolicyResult,
+  );
+}
+
+function keyOf({ namespace, name }: Omit<Place, 'type'>): string {
+  return `${namespace}/${name}`;
+}
+
+function pathOf({ type, namespace, name }: Place): string {
+  return pathWithin(type, namespace, name);
+}
+
+function guardsOf({ metadata: { uid, resourceVersion } }: KubeObject) {
+  return { uid: textOrEmpty(uid), resourceVersion: textOrEmpty(resourceVersion) };
+}
+
+function notServed({ apiVersion, kind, clusterKind }: ReportApi): GcError {
+  return new GcError(`the cluster serves no ${kind} and ${clusterKind} of ${apiVersion}`, {
+    code: 'reports-not-served',
+    suggestions: [
+      'Install the CustomResourceDefinitions of that API; the engines that show such reports bring them.',
+    ],
   });
 }

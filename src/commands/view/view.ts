@@ -1,9 +1,31 @@
 import * as Flags from '@oclif/core/flags';
-import { treeReport } from '../../output/documents/owners-and-tree.ts';
+import { graphPage } from '../../output/answers/graph.ts';
+import { type GraphReport, treeReport } from '../../output/documents/owners-and-tree.ts';
+import type { PageData } from '../../output/pages/page-data.ts';
+import { contentPolicyOf, pageHtml } from '../../output/pages/page-html.ts';
+import { jsonText } from '../../output/printable.ts';
 import { filenameFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { openAllTrees, openTree } from '../../shell/input/open-objects.ts';
+import type { Session } from '../../shell/input/session.ts';
+import type { Answer } from '../../shell/oclif/answer.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { serveView } from './serve-view.ts';
+import { untilAborted, withInterruption } from '../../shell/terminal/interruption.ts';
+import { tellErr, writeOut } from '../../shell/terminal/streams.ts';
+import { changesBetween, isReadAlike } from '../../shell/watch/changes.ts';
+import {
+  type Look,
+  lookAgainAndAgain,
+  type View as Shown,
+  skippedIn,
+  toldFor,
+} from '../../shell/watch/look-again.ts';
+import {
+  eventsFor,
+  newToken,
+  type PageServer,
+  type ServedPage,
+  startPageServer,
+} from './page-server.ts';
 
 export default class View extends GcCommand {
   static override summary = 'How does this look in a browser, and what changes?';
@@ -53,5 +75,112 @@ export default class View extends GcCommand {
         return { report: treeReport(graph, roots), taken: graph.snapshot, remarks: [] };
       },
     );
+  }
+}
+
+interface Served {
+  readonly port: number;
+  /** False for files, which are read once. */
+  readonly isLive: boolean;
+  /** Undefined: the page's own. */
+  readonly title: () => string | undefined;
+}
+
+/** Ages are counted on, in milliseconds, where nothing else changes. */
+const refreshAfter = 10_000;
+
+/** Serves the page of an answer until Ctrl-C, and of a cluster sends what changes. */
+async function serveView(
+  session: Session,
+  served: Served,
+  ask: (session: Session) => Promise<Answer<GraphReport>>,
+): Promise<void> {
+  const view = new PageView(served);
+  const following = served.isLive ? await session.follow((line) => view.tell(line)) : undefined;
+  await withInterruption(async ({ signal }) => {
+    try {
+      if (following) await lookAgainAndAgain(view, following, () => ask(session), signal);
+      else {
+        await view.show({ answer: await ask(session), lines: [], changes: 0, since: 0 });
+        await untilAborted(signal);
+      }
+    } finally {
+      following?.stop();
+      await view.close();
+    }
+  });
+}
+
+/** What browsers see. The server starts with the first look, so that an error comes before there is a page. */
+class PageView implements Shown {
+  readonly #served: Served;
+  readonly #token = newToken();
+  #server: PageServer | undefined;
+  #report: GraphReport | undefined;
+  #page: PageData | undefined;
+  #sentAt = 0;
+  #told: { readonly line: string; readonly at: number } | undefined;
+
+  constructor(served: Served) {
+    this.#served = served;
+  }
+
+  async show({ answer: { report, taken }, changes, since }: Look): Promise<void> {
+    const before = this.#report;
+    const shown = report as GraphReport;
+    this.#report = shown;
+    const notice = skippedIn(changes, since) ?? this.#toldLately();
+    const isSame =
+      before !== undefined &&
+      this.#page?.notice === notice &&
+      isReadAlike(before, shown) &&
+      performance.now() - this.#sentAt < refreshAfter &&
+      changesBetween(before, shown).size === 0;
+    if (isSame) return;
+    const { isLive } = this.#served;
+    const title = this.#served.title();
+    const now = Date.parse(taken.observedAt);
+    const page = graphPage(shown, { colour: false, width: undefined, now });
+    await this.#publish({
+      ...page,
+      ...(title !== undefined && { title }),
+      ...(isLive && { live: { events: eventsFor(this.#token) } }),
+      ...(notice !== undefined && { notice }),
+    });
+  }
+
+  async fail(message: string): Promise<void> {
+    if (this.#page) await this.#publish({ ...this.#page, notice: `Not read again: ${message}` });
+  }
+
+  tell(line: string): void {
+    tellErr(line);
+    this.#told = { line, at: performance.now() };
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.close();
+  }
+
+  #toldLately(): string | undefined {
+    const { line, at = 0 } = this.#told ?? {};
+    return performance.now() - at < toldFor ? line : undefined;
+  }
+
+  async #publish(data: PageData): Promise<void> {
+    this.#page = data;
+    this.#sentAt = performance.now();
+    const page: ServedPage = {
+      html: () => pageHtml(data),
+      data: jsonText(data),
+      policy: contentPolicyOf(data),
+    };
+    if (this.#server) this.#server.publish(page);
+    else {
+      const { port } = this.#served;
+      this.#server = await startPageServer({ port, token: this.#token }, page);
+      await writeOut(`${this.#server.url}\n`);
+      tellErr('Open this address in a browser on this machine; Ctrl-C ends it.');
+    }
   }
 }

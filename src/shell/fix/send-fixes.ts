@@ -1,10 +1,26 @@
+import { rm } from 'node:fs/promises';
+import { clusterIdentity } from '../../cluster/cluster-identity.ts';
+import { fetchManifests } from '../../cluster/list/fetch-manifests.ts';
+import type { Plan } from '../../deletion/plan/plan.ts';
+import { errorMessage, GcError, isGcError } from '../../errors.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import type { Json } from '../../kube/json-value.ts';
+import {
+  type CommandPlace,
+  operands,
+  printedCommand,
+  shellCommand,
+} from '../../kube/shell-command.ts';
 import { type Interruption, interrupted, orInterrupted } from '../../perform/interrupted.ts';
+import { defaultBackupDirectory } from '../../restore/backup/backup-directory.ts';
+import { backupEncrypter, keyArguments } from '../../restore/backup/backup-keys.ts';
+import { writeBackup } from '../../restore/backup/write-backup.ts';
 import { applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { confirm, refuseUnaskedFix } from '../terminal/confirm.ts';
-import { writeErr } from '../terminal/streams.ts';
-import { backUpBefore, showFixes, tellUndo } from './fix-backup.ts';
+import { writeCommand, writeErr } from '../terminal/streams.ts';
+import { fixDiff } from './fix-diff.ts';
 
 export interface FixOptions {
   readonly yes: boolean;
@@ -71,4 +87,90 @@ export async function sendFixes(
     await tellUndo(backup, sent, isCertain, cluster.place);
   }
   return { sent: sent.length, refused: steps.length - sent.length, last };
+}
+
+async function showFixes(
+  { client, types }: OpenedCluster,
+  steps: readonly FixRequest[],
+  { signal }: Interruption,
+): Promise<void> {
+  const manifests = new Map<string, Json>();
+  const wanted = steps.flatMap(({ object }) => {
+    const type = types.find(object.apiVersion, object.kind);
+    return type ? [{ object, type }] : [];
+  });
+  const take: Parameters<typeof fetchManifests>[2] = async (fetched) => {
+    if (!('manifest' in fetched)) return;
+    const { uid } = fetched.wanted.object;
+    if (fetched.manifest.metadata.uid === uid) manifests.set(uid, { ...fetched.manifest });
+  };
+  await fetchManifests(client, wanted, take, { signal });
+  for (const step of steps) {
+    const manifest = manifests.get(step.object.uid);
+    if (manifest) for (const line of await fixDiff(step, manifest)) writeErr(line);
+  }
+}
+
+/** Saves the objects as they are; throws where one cannot be saved. */
+async function backUpBefore(
+  { client, types }: OpenedCluster,
+  steps: readonly FixRequest[],
+  { signal }: Interruption,
+) {
+  const directory = defaultBackupDirectory(
+    new Date(),
+    steps.map(({ object }) => ({ kind: `fix-${object.kind}`, name: object.name })),
+  );
+  const plan = asPlan(steps, await clusterIdentity(client));
+  try {
+    const encrypt = await backupEncrypter(undefined);
+    const options = { directory, encrypt, signal, isOfFix: true };
+    const { problems } = await writeBackup(plan, client, types, options);
+    if (problems.length > 0) throw notSaved(problems.map(({ message }) => message));
+    return { directory, encrypt };
+  } catch (error) {
+    if (!isGcError(error) || error.code !== 'backup-exists') {
+      // What cannot be removed was not made either.
+      await rm(directory, { recursive: true, force: true }).catch(() => undefined);
+    }
+    if (isGcError(error) && error.code === 'interrupted') throw interrupted('Nothing was changed.');
+    throw isGcError(error) ? error : notSaved([errorMessage(error)]);
+  }
+}
+
+/** Says how what was done is undone. `isCertain`: nothing else was done. */
+async function tellUndo(
+  { directory, encrypt }: Awaited<ReturnType<typeof backUpBefore>>,
+  done: readonly FixRequest[],
+  isCertain: boolean,
+  place: CommandPlace,
+): Promise<void> {
+  if (done.length === 0 && isCertain) return rm(directory, { recursive: true });
+  if (done.length === 0) return writeErr(`The state before is saved in ${directory}`);
+  const undo = shellCommand`kubectl gc restore ${keyArguments(encrypt)} ${operands(directory)}`;
+  writeCommand(`To undo it: ${printedCommand(undo, place)}`);
+}
+
+/** What a backup is made for: these objects as they are, whatever becomes of them. */
+function asPlan(fixes: readonly FixRequest[], cluster: Plan['cluster']): Plan {
+  return {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Plan',
+    cluster,
+    createdAt: new Date().toISOString(),
+    requests: [],
+    objects: fixes.map(({ object, does }) => {
+      return { ...object, wave: 0, fate: 'unknown', because: does, rule: '', blockedBy: [] };
+    }),
+    remarks: [],
+    undetermined: [],
+    coverage: { complete: true, kinds: 0, objects: fixes.length, problems: [] },
+  };
+}
+
+function notSaved(messages: readonly string[]): GcError {
+  return new GcError(
+    `${counted(messages.length, 'object')} could not be saved before the fix; nothing was changed`,
+    { code: 'incomplete-backup', suggestions: messages.slice(0, 5) },
+  );
 }
