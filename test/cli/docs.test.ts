@@ -3,7 +3,6 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
-import { printedByBuild } from '../support/printed-by-build.ts';
 import { bareEnvironment } from '../support/run-gc.ts';
 import { printedHere } from '../support/run-here.ts';
 
@@ -59,7 +58,7 @@ function runInShell(command: string): string {
     encoding: 'utf8',
     env: { ...process.env, ...environment, XDG_CACHE_HOME: bareEnvironment.XDG_CACHE_HOME },
   });
-  return printedByBuild(stdout);
+  return stdout;
 }
 
 async function rendered(steps: readonly Step[]): Promise<string> {

@@ -96,53 +96,24 @@ describe('warnings of the server', () => {
   });
 });
 
-test('--kuberc says which credential plugins may run', async () => {
-  const kuberc = join(folder, 'kuberc');
-  writeFileSync(
-    kuberc,
-    'apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\ncredentialPluginPolicy: DenyAll\n',
-  );
-  const exec = {
-    apiVersion: 'client.authentication.k8s.io/v1',
-    command: 'my-login',
-    interactiveMode: 'Never',
-  };
-  const kubeconfig = join(folder, 'kubeconfig');
-  writeKubeconfig(kubeconfig, { server: 'https://127.0.0.1:1' }, { exec });
-  const { code, stderr } = await gcHere(
-    `delete --raw /x --kubeconfig ${kubeconfig} --kuberc ${kuberc}`,
-  );
-  expect(code).toBe(3);
-  expect(stderr).toContain(
-    `the credential plugin my-login may not run: the kuberc ${kuberc} says DenyAll`,
-  );
-  const none = await gcHere(
-    `delete --raw /x --kubeconfig ${kubeconfig} --kuberc ${join(folder, 'none')}`,
-  );
-  expect([none.code, none.stderr.split('\n')[0]]).toEqual([
-    3,
-    `error: the kuberc ${join(folder, 'none')} cannot be read: it does not exist`,
-  ]);
-});
-
+/** What it says where it is named stands in test/fixtures/transcripts/connections.txt. */
 test('a broken kuberc that nobody named lets plugins run, and is told', async () => {
   const home = join(folder, 'home');
   mkdirSync(join(home, '.kube'), { recursive: true });
   const file = join(home, '.kube', 'kuberc');
   writeFileSync(file, 'a: [');
   vi.stubEnv('HOME', home);
-  const { stderr } = await gcHere(`delete --raw /x --kubeconfig ${join(folder, 'kubeconfig')}`);
+  const exec = {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: 'my-login',
+    interactiveMode: 'Never',
+  };
+  const kubeconfig = writeKubeconfig(
+    join(folder, 'config'),
+    { server: 'https://127.0.0.1:1' },
+    { exec },
+  );
+  const { stderr } = await gcHere(`delete --raw /x --kubeconfig ${kubeconfig}`);
   expect(stderr).toContain(`Warning: no preferences were read from ${file}: `);
   expect(stderr).not.toContain('may not run');
-});
-
-test('what a kuberc says of commands is left to kubectl', async () => {
-  const file = join(folder, 'commands');
-  const entry = '{command: gc orphans, options: [{name: output, default: json}]}';
-  writeFileSync(
-    file,
-    `apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\ndefaults: [${entry}]\n`,
-  );
-  const line = `orphans -A ${example}`;
-  expect(await gcHere(`${line} --kuberc ${file}`)).toEqual(await gcHere(line));
 });

@@ -16,13 +16,3 @@ test.each([
   expect(names).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)));
   expect(names.length).toBeGreaterThan(1);
 });
-
-test('a template is a word of the command line, too', async () => {
-  const template = '{range .items[*]}{.object.kind}/{.object.name}{"\\n"}{end}';
-  const words = ['orphans', 'pods', '-n', 'payments', ...example.split(' ')];
-  expect(await gcHere([...words, '-o', `jsonpath=${template}`])).toEqual({
-    code: 0,
-    stdout: 'Pod/invoice-export-4xwxk\nPod/invoice-export-gvw5t\n',
-    stderr: '',
-  });
-});

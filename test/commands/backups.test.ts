@@ -9,6 +9,7 @@ import { listBackups } from '../../src/restore/backup/list-backups.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { gcHere } from '../support/run-here.ts';
 
+/** What is said where there is none stands in test/fixtures/transcripts/by-hand.txt. */
 const now = Date.now();
 const day = 86_400_000;
 let root: string;
@@ -24,12 +25,9 @@ function backup(name: string, days: number, changes: object = {}): void {
   mkdirSync(join(folder, 'objects/shop/configmaps'), { recursive: true });
   writeFileSync(join(folder, file), 'x'.repeat(2048));
   const index = {
-    apiVersion: 'kubectl-gc/v1',
-    kind: 'Backup',
-    format: 1,
+    ...{ apiVersion: 'kubectl-gc/v1', kind: 'Backup', format: 1, plan: 'sha256:plan' },
     cluster: { server: 'https://shop.example.com', uid: 'uid-of-shop' },
     createdAt: new Date(now - days * day).toISOString(),
-    plan: 'sha256:plan',
     objects: [
       {
         ...{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'app', uid: 'uid-app' },
@@ -37,25 +35,16 @@ function backup(name: string, days: number, changes: object = {}): void {
         ...{ ownerReferences: [], finalizers: [], file, sha256: '' },
       },
     ],
-    problems: [],
-    unread: [],
-    ...changes,
+    ...{ problems: [], unread: [], ...changes },
   };
   writeFileSync(join(folder, 'backup.json'), JSON.stringify(sealBackup(index)));
 }
 
-const run = (line: string) =>
-  gcHere(`backups ${line}`, { KUBECTL_GC_BACKUP_DIR: root, NO_COLOR: '1' });
+const env = () => ({ KUBECTL_GC_BACKUP_DIR: root, NO_COLOR: '1' });
+const snapshot = '--against examples/clusters/shop.json.gz --other-cluster --accept-edited';
 
-async function listed(line = ''): Promise<string[]> {
-  const { stdout } = await run(line);
-  return stdout
-    .split('\n')
-    .slice(1, -1)
-    .map((row) => row.replaceAll(/ {2,}/g, ' | ').trim());
-}
-
-function cutOff(name: string, days: number): void {
+/** A backup whose writing was interrupted so many days ago, and anything else that old. */
+function age(name: string, days: number): void {
   mkdirSync(join(root, name, 'objects'), { recursive: true });
   utimesSync(join(root, name), (now - days * day) / 1000, (now - days * day) / 1000);
 }
@@ -64,32 +53,25 @@ test('each backup is listed with its age, cluster, objects, size and holes; noth
   backup('old', 40);
   backup('new', 2, { unread: [{ reason: 'forbidden', message: 'cannot list secrets in shop' }] });
   backup('newer', 1, { format: 99 });
-  cutOff('cut', 3);
-  utimesSync(join(root, 'newer'), (now - day) / 1000, (now - day) / 1000);
+  age('cut', 3);
+  age('newer', 1);
   mkdirSync(join(root, 'notes'));
   writeFileSync(join(root, 'notes', 'a.txt'), '');
-  expect(await listed()).toEqual([
+  const { stdout } = await gcHere('backups', env());
+  const rows = stdout.split('\n').slice(1, -1);
+  expect(rows.map((row) => row.replaceAll(/ {2,}/g, ' | ').trim())).toEqual([
     'newer | 24h | <unknown> | <unknown> | 0 | 2.5 KiB | unreadable',
     'new | 2d | https://shop.example.com | ConfigMap app | 1 | 2.6 KiB | 1',
     'cut | 3d | <unknown> | <unknown> | 0 | <unknown> | cut off',
     'old | 40d | https://shop.example.com | ConfigMap app | 1 | 2.5 KiB | none',
   ]);
-  const { stdout } = await run('-o name');
-  expect(stdout.split('\n')).toEqual([
-    ...['newer', 'new', 'cut', 'old'].map((name) => join(root, name)),
-    '',
-  ]);
-});
-
-test('the document is as its schema says, with every hole in words', async () => {
-  backup('new', 2, { unread: [{ reason: 'forbidden', message: 'cannot list secrets in shop' }] });
-  const { stdout } = await run('-o json');
-  expect(validDocument('backups', stdout).items[0]).toMatchObject({
-    path: join(root, 'new'),
-    state: 'whole',
+  const names = ['newer', 'new', 'cut', 'old'].map((name) => `${join(root, name)}\n`);
+  expect((await gcHere('backups -o name', env())).stdout).toBe(names.join(''));
+  const { items } = validDocument('backups', (await gcHere('backups -o json', env())).stdout);
+  expect(items[1]).toMatchObject({
+    ...{ path: join(root, 'new'), state: 'whole', holes: ['cannot list secrets in shop'] },
     first: { kind: 'ConfigMap', name: 'app' },
     kinds: [{ kind: 'ConfigMap', objects: 1 }],
-    holes: ['cannot list secrets in shop'],
   });
 });
 
@@ -101,56 +83,24 @@ test('a name is whole on any terminal, and restore takes it, and latest', async 
   const options = { now, width: 80, colour: false };
   const report = backupsReport(root, await listBackups(root), 'name');
   expect(backupsAnswer.table(report, options)).toMatch(new RegExp(`^${name} `, 'm'));
-  const env = { KUBECTL_GC_BACKUP_DIR: root };
-  const snapshot = '--against examples/clusters/shop.json.gz --other-cluster --accept-edited';
   for (const named of [name, 'latest', join(root, name)]) {
-    const { stdout, stderr } = await gcHere(`restore ${named} ${snapshot} -o json`, env);
+    const { stdout, stderr } = await gcHere(`restore ${named} ${snapshot} -o json`, env());
     expect(stderr).toContain('Nothing was sent');
     expect(JSON.parse(stdout).source.paths).toEqual([join(root, name)]);
   }
-  const { code, stderr } = await gcHere(`restore 20260131T120000-999-unknown ${snapshot}`, env);
+  const { code, stderr } = await gcHere(`restore 20260131T120000-999-unknown ${snapshot}`, env());
   expect([code, stderr]).toEqual([3, expect.stringMatching(/there is no such folder/)]);
 });
 
 test('restore --list is the same list, and restore takes each name of it', async () => {
   backup('20260131T120000-123-deployment-web', 2);
-  const env = { KUBECTL_GC_BACKUP_DIR: root };
-  const listed = await gcHere('restore --list', env);
-  expect(listed).toEqual(await gcHere('backups', env));
-  const snapshot = '--against examples/clusters/shop.json.gz --other-cluster --accept-edited';
+  expect(await gcHere('restore --list', env())).toEqual(await gcHere('backups', env()));
   for (const [list, own] of [
-    ['restore --list', env],
+    ['restore --list', env()],
     [`restore --list ${root}`, {}],
   ] as const) {
     const { items } = JSON.parse((await gcHere(`${list} -o json`, own)).stdout);
     const { code, stdout } = await gcHere(`restore ${items[0].id} ${snapshot} -o json`, own);
     expect([code, JSON.parse(stdout).source.paths]).toEqual([0, [items[0].path]]);
   }
-});
-
-test('where there is no whole backup, there is no latest', async () => {
-  expect(await gcHere('restore latest --preview', { KUBECTL_GC_BACKUP_DIR: root })).toMatchObject({
-    code: 3,
-    stderr: expect.stringContaining(`there is no whole backup in ${root}`),
-  });
-});
-
-test('more than one folder is refused', async () => {
-  expect(await run('elsewhere other')).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/Name one folder that holds backups, or none/),
-  });
-});
-
-test('before the first backup there is none, and a file is no folder of backups', async () => {
-  const nowhere = join(root, 'nowhere');
-  expect(await gcHere(`backups ${nowhere}`)).toMatchObject({
-    code: 0,
-    stdout: `No backups found in ${nowhere}.\n`,
-  });
-  writeFileSync(join(root, 'file'), '');
-  expect(await gcHere(`backups ${join(root, 'file')}`)).toMatchObject({
-    code: 3,
-    stderr: expect.stringMatching(/it is not a folder/),
-  });
 });

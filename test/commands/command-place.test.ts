@@ -84,12 +84,3 @@ test('what a command suggests reads the same files', async () => {
   const again = await gcHere((command ?? '').replace('kubectl gc ', ''));
   expect(again.code).toBe(0);
 });
-
-test('an error that suggests a command suggests it for this call', async () => {
-  const { stderr } = await gcHere(
-    'orphans pod/web --context live --from examples/clusters/shop.json.gz',
-  );
-  expect(stderr).toContain(
-    '\n  To look at one object: kubectl gc owners pod/web --context live --from examples/clusters/shop.json.gz\n',
-  );
-});

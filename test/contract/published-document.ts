@@ -12,7 +12,8 @@ export async function documentOf(line: string): Promise<Record<string, unknown>>
 
 function schemaOf(line: string): SchemaName {
   const [word = ''] = line.split(' ');
-  if (word === 'delete') return line.includes('--compare') ? 'deletion-comparison' : 'plan';
+  if (word === 'delete' || line.includes(' --apply'))
+    return line.includes('--compare') ? 'deletion-comparison' : 'plan';
   return (word === 'snapshot' ? line.split(' ').slice(0, 2).join('-') : word) as SchemaName;
 }
 

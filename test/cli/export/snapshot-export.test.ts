@@ -62,12 +62,3 @@ test('what could not be read is a table, and files are clusters by their names',
     problems.filter(({ cluster }) => cluster === 'broken').map(({ reason }) => reason),
   ).toContain('unreadable');
 });
-
-test('when a file cannot be read, nothing is left', async () => {
-  const { code, stderr } = await gcHere(`snapshot export ${shop} ${scratch}/none --to ${folder}`);
-  expect([code, stderr.split('\n')[0]]).toEqual([
-    3,
-    `error: nothing could be read from ${scratch}/none: it does not exist`,
-  ]);
-  expect(readdirSync(folder)).toEqual([]);
-});

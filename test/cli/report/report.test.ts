@@ -28,15 +28,6 @@ test('findings decide the exit code, as they do for audit', async () => {
   expect(code).toBe((await gc('audit -A --from examples/clusters/shop.json.gz')).code);
 });
 
-test.each([
-  ['--serve :0', 'cannot also be provided when using --serve'],
-  ['--policy-reports openreports.io', 'cannot also be provided when using --policy-reports'],
-  ['-n shop', 'report is about the whole cluster'],
-])('%s is refused', async (flags, words) => {
-  const { code, stderr } = await gc(`report ${shop} ${flags}`);
-  expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-});
-
 describe('--serve', () => {
   test('answers while a cluster does not, counts what failed, and ends well on SIGTERM', async () => {
     const line = 'report --server http://127.0.0.1:1 --serve 127.0.0.1:0 --every 10s';

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterEach, expect, test, vi } from 'vitest';
 import { backupDecrypter, backupEncrypter } from '../../../src/restore/backup/backup-keys.ts';
-import { gcHere } from '../../support/run-here.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -68,25 +67,4 @@ test('a line that is no identity is named by its number, never by its content', 
   await expect(backupDecrypter('')).rejects.toMatchObject({
     message: '--identity names no file: it does not exist',
   });
-});
-
-test('a wrong recipient ends a deletion before anything is read', async () => {
-  const line = 'delete deployment/web -n shop --preview --from examples/clusters/shop.json.gz';
-  expect(await gcHere(`${line} --backup-recipient age1wrong`)).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: expect.stringContaining(
-      'invalid recipient for the backup (--backup-recipient): it is not valid',
-    ),
-  });
-  const right = await gcHere(`${line} --backup-recipient ${recipient}`);
-  expect([right.code, right.stdout]).toEqual([0, (await gcHere(line)).stdout]);
-});
-
-test('--identity is refused beside --from', async () => {
-  const run = await gcHere(`restore --from examples/clusters --identity ${identities}`);
-  expect([run.code, run.stderr]).toEqual([
-    2,
-    expect.stringContaining('cannot also be provided when using --identity'),
-  ]);
 });
