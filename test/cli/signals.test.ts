@@ -49,26 +49,30 @@ function computed(pid: number): number {
   return Math.max(...ticks) / 100;
 }
 
-test.each(
-  lines.flatMap((line) =>
-    (['SIGINT', 'SIGTERM'] as const).flatMap((signal) =>
-      [false, true].map((isOlder) => ({ line, signal, isOlder })),
-    ),
+const cases = lines.flatMap((line) =>
+  (['SIGINT', 'SIGTERM'] as const).flatMap((signal) =>
+    [false, true].map((isOlder) => ({ line, signal, isOlder })),
   ),
-)('$signal ends "$line" while it computes, by an older Node: $isOlder', async (given) => {
-  const { line, signal, isOlder } = given;
-  const child = spawn(process.execPath, [bin, ...wordsOf(line), '--from', file, '--complete'], {
-    cwd: root,
-    stdio: 'ignore',
-    env: { ...bareEnvironment, ...(isOlder && older) },
-  });
-  const pid = child.pid ?? 0;
-  await eventually('it computes', async () => computed(pid) > 2);
-  const all = family(pid);
-  const ended = once(child, 'exit');
-  const began = performance.now();
-  child.kill(signal);
-  expect(await ended).toEqual([null, signal]);
-  expect(performance.now() - began).toBeLessThan(1000);
-  for (const one of all) expect(() => process.kill(one, 0)).toThrow('ESRCH');
-});
+);
+const hangUp = { line: 'forecast -A', signal: 'SIGHUP', isOlder: true } as const;
+
+test.each([...cases, hangUp])(
+  '$signal ends "$line" while it computes, by an older Node: $isOlder',
+  async (given) => {
+    const { line, signal, isOlder } = given;
+    const child = spawn(process.execPath, [bin, ...wordsOf(line), '--from', file, '--complete'], {
+      cwd: root,
+      stdio: 'ignore',
+      env: { ...bareEnvironment, ...(isOlder && older) },
+    });
+    const pid = child.pid ?? 0;
+    await eventually('it computes', async () => computed(pid) > 2);
+    const all = family(pid);
+    const ended = once(child, 'exit');
+    const began = performance.now();
+    child.kill(signal);
+    expect(await ended).toEqual([null, signal]);
+    expect(performance.now() - began).toBeLessThan(1000);
+    for (const one of all) expect(() => process.kill(one, 0)).toThrow('ESRCH');
+  },
+);
