@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { notSimulated } from '../../src/commands/simulate/not-simulated.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { builderOf, deployment, node, pod } from '../support/builders.ts';
+import { casesOf } from '../support/rows.ts';
 
 const claim = builderOf('v1', 'PersistentVolumeClaim');
 const volume = builderOf('v1', 'PersistentVolume');
@@ -11,63 +12,46 @@ const tainted = node('worker', { facts: { taints: [{ key: 'full', effect: 'NoExe
 const read = pod('read', { facts: { nodeName: 'worker' } });
 const unread = pod('unread');
 const attached = attachment('attached', { facts: { attachment: { nodeName: 'worker' } } });
+const protection = {
+  deleting: 'background',
+  finalizers: ['kubernetes.io/pvc-protection'],
+} as const;
 const held = (name: string, facts?: object) =>
-  claim(name, {
-    deleting: 'background',
-    finalizers: ['kubernetes.io/pvc-protection'],
-    ...(facts && { facts }),
-  });
+  claim(name, { ...protection, ...(facts && { facts }) });
 const web = (generation: number) => deployment('web', { facts: { generation } });
 
-test.each<[string, ObjectRecord[], ObjectRecord[], string[]]>([
-  ['nothing where all was read', [worker, read], [read], []],
-  [
-    'pods of a Node that is gone',
-    [worker, unread],
-    [unread],
-    [
-      'It was not read which pods are bound to worker: pod-garbage-collector deletes them, and no step shows it.',
+const changes: Readonly<Record<string, readonly [before: ObjectRecord[], after: ObjectRecord[]]>> =
+  {
+    'nothing where all was read': [[worker, read], [read]],
+    'pods of a Node that is gone': [[worker, unread], [unread]],
+    'pods of a tainted Node': [
+      [worker, unread],
+      [tainted, unread],
     ],
-  ],
-  [
-    'pods of a tainted Node',
-    [worker, unread],
-    [tainted, unread],
-    [
-      'It was not read which pods are bound to worker and do not tolerate NoExecute: taint-eviction deletes them, and no step shows it.',
-    ],
-  ],
-  [
-    'volumes that are attached to a Node that is gone',
-    [worker, attached],
-    [attached],
-    [
-      'Volumes are attached to worker: persistentvolume-attach-detach-controller detaches attached, which is not simulated.',
-    ],
-  ],
-  [
-    'who uses a claim',
-    [],
-    [held('data'), held('known', {}), read],
-    [
-      'It was not read whether pods use the claims data: they go when none does, and no step shows it.',
-    ],
-  ],
-  [
-    'the volumes of claims that are gone',
-    [claim('data'), volume('disk')],
-    [volume('disk')],
-    [
-      'It was not read which volumes are bound to the claims data: no step shows what becomes of those volumes.',
-    ],
-  ],
-  [
-    'what a changed Deployment leads to',
-    [web(1)],
-    [web(2)],
-    ['What the controllers make or take away for the changed Deployment web is not simulated.'],
-  ],
-])('%s', (_, before, after, remarks) => {
+    'volumes that are attached to a Node that is gone': [[worker, attached], [attached]],
+    'who uses a claim': [[], [held('data'), held('known', {}), read]],
+    'the volumes of claims that are gone': [[claim('data'), volume('disk')], [volume('disk')]],
+    'what a changed Deployment leads to': [[web(1)], [web(2)]],
+  };
+
+test.each(
+  casesOf(`
+nothing where all was read
+pods of a Node that is gone
+  It was not read which pods are bound to worker: pod-garbage-collector deletes them, and no step shows it.
+pods of a tainted Node
+  It was not read which pods are bound to worker and do not tolerate NoExecute: taint-eviction deletes them, and no step shows it.
+volumes that are attached to a Node that is gone
+  Volumes are attached to worker: persistentvolume-attach-detach-controller detaches attached, which is not simulated.
+who uses a claim
+  It was not read whether pods use the claims data: they go when none does, and no step shows it.
+the volumes of claims that are gone
+  It was not read which volumes are bound to the claims data: no step shows what becomes of those volumes.
+what a changed Deployment leads to
+  What the controllers make or take away for the changed Deployment web is not simulated.
+`),
+)('%s', (what = '', ...remarks) => {
+  const [before = [], after = []] = changes[what] ?? [];
   expect(notSimulated(before, after, () => true)).toEqual(remarks);
   const nobody = notSimulated(before, after, () => false);
   expect(nobody).toEqual(remarks.filter((remark) => remark.startsWith('What')));

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { finalizerWithoutController } from '../../src/audit/rules/stuck-objects.ts';
-import type { Wait } from '../../src/deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { diagnosedOf } from '../../src/output/documents/why.ts';
 import { diagnosesIn } from '../../src/why/investigate.ts';
 import { planned } from '../deletion/plan/planned.ts';
 import { builderOf, configMap, deployment, pod, snapshotOf } from '../support/builders.ts';
+import { rowsOf } from '../support/rows.ts';
 import { violationsOf } from '../support/violations.ts';
 
 /** Whether the program of a finalizer runs: `why`, `audit` and a plan give one answer, in the same words. */
@@ -27,81 +27,35 @@ const standing = (ready: 'True' | 'False') =>
     facts: { phase: 'Running', conditions: [{ type: 'Ready', status: ready }] },
   });
 
-const ready = 'Deployment shop/keda-operator has 1 of 2 pods ready';
+const programs: Readonly<Record<string, readonly ObjectRecord[]>> = {
+  'waiting for minReadySeconds': [operator({ ...seen, readyReplicas: 1, availableReplicas: 0 })],
+  'of a StatefulSet': [operatorSet({ ...seen, readyReplicas: 2 })],
+  'that no workload made, ready': [standing('True')],
+  'that no workload made, not ready': [standing('False')],
+  'none ready': [operator(seen)],
+  'scaled to 0': [operator({ ...seen, replicas: 0 })],
+  'none ready, and a Lease that is renewed': [operator(seen), fresh],
+  'ready, and a Lease that is not renewed': [operator({ ...seen, readyReplicas: 1 }), stale],
+  'of another name': [deployment('web', { facts: seen })],
+  'not read': [operator(undefined)],
+};
 
-test.each<[string, ObjectRecord[], string, Wait['alive'], string]>([
-  [
-    'a pod that is ready and not available before its minReadySeconds are over',
-    [operator({ ...seen, readyReplicas: 1, availableReplicas: 0 })],
-    'progressing',
-    'yes',
-    ready,
-  ],
-  [
-    'a StatefulSet, by what it counts',
-    [operatorSet({ ...seen, readyReplicas: 2 })],
-    'progressing',
-    'yes',
-    'StatefulSet shop/keda-operator has 2 of 2 pods ready',
-  ],
-  [
-    'a pod that no workload made',
-    [standing('True')],
-    'progressing',
-    'yes',
-    'Pod shop/keda-operator is ready',
-  ],
-  [
-    'such a pod that is not ready',
-    [standing('False')],
-    'stuck',
-    'no',
-    'Pod shop/keda-operator is not ready',
-  ],
-  [
-    'no ready pod',
-    [operator(seen)],
-    'stuck',
-    'no',
-    'Deployment shop/keda-operator has no ready pod',
-  ],
-  [
-    'scaled to 0',
-    [operator({ ...seen, replicas: 0 })],
-    'stuck',
-    'no',
-    'Deployment shop/keda-operator is scaled to 0',
-  ],
-  [
-    'a leader that renews its Lease without a ready pod',
-    [operator(seen), fresh],
-    'progressing',
-    'yes',
-    'it renews Lease shop/operator.keda.sh',
-  ],
-  [
-    'a ready pod whose Lease is not renewed',
-    [operator({ ...seen, readyReplicas: 1 }), stale],
-    'unknown',
-    'unknown',
-    `${ready}, but Lease shop/operator.keda.sh was last renewed at 2026-01-02T20:00:00Z`,
-  ],
-  [
-    'nothing that looks like it',
-    [deployment('web', { facts: seen })],
-    'stuck',
-    'no',
-    'no Deployment, StatefulSet, DaemonSet or Pod looks like ',
-  ],
-  [
-    'a workload of which only metadata was read',
-    [operator(undefined)],
-    'unknown',
-    'unknown',
-    'the status of Deployment shop/keda-operator was not read',
-  ],
-])('%s', (_, records, state, life, because) => {
-  const all = [alive, ending, ...records];
+test.each(
+  rowsOf(`
+    waiting for minReadySeconds      | progressing | yes | Deployment shop/keda-operator has 1 of 2 pods ready
+    of a StatefulSet                 | progressing | yes | StatefulSet shop/keda-operator has 2 of 2 pods ready
+    that no workload made, ready     | progressing | yes | Pod shop/keda-operator is ready
+    that no workload made, not ready | stuck       | no  | Pod shop/keda-operator is not ready
+    none ready                       | stuck       | no  | Deployment shop/keda-operator has no ready pod
+    scaled to 0                      | stuck       | no  | Deployment shop/keda-operator is scaled to 0
+    none ready, and a Lease that is renewed | progressing | yes | it renews Lease shop/operator.keda.sh
+    ready, and a Lease that is not renewed  | unknown     | unknown
+    | Deployment shop/keda-operator has 1 of 2 pods ready, but Lease shop/operator.keda.sh was last renewed at 2026-01-02T20:00:00Z
+    of another name                  | stuck   | no      | no Deployment, StatefulSet, DaemonSet or Pod looks like
+    not read                         | unknown | unknown | the status of Deployment shop/keda-operator was not read
+  `),
+)('pods %s: %s', (what = '', state, life, because = '') => {
+  const all = [alive, ending, ...(programs[what] ?? [])];
   const snapshot = snapshotOf(all);
   const diagnosed = diagnosedOf(diagnosesIn(snapshot, Date.parse(snapshot.observedAt))(ending));
   const found = violationsOf(finalizerWithoutController, all);

@@ -15,65 +15,43 @@ async function namesOf(text: string): Promise<string[]> {
 const secret = (name: string) =>
   `apiVersion: v1\nkind: Secret\nmetadata: {name: ${name}}\ndata: {password: aHVudGVyMg==}\n`;
 
+const named = { apiVersion: 'v1', kind: 'Secret', namespace: '' };
+
 describe('a manifest', () => {
   test('keeps nothing of an object but what names it', async () => {
     expect(await read(secret('login'))).toEqual({
-      objects: [
-        {
-          apiVersion: 'v1',
-          kind: 'Secret',
-          namespace: '',
-          name: 'login',
-          labels: {},
-          inList: false,
-        },
-      ],
+      objects: [{ ...named, name: 'login', labels: {}, inList: false }],
       failures: [],
     });
   });
 
+  const [a, b] = ['a', 'b'].map(secret);
+  const jsonRow = '{"kind":"A","metadata":{"name":"}{"}}\n{"kind":"B","metadata":{"name":"\\"b"}}';
+  const inner = '{"kind":"List","items":[{"kind":"A","metadata":{"name":"a"}}]}';
+  const lists = `{"kind":"List","items":[${inner},{"kind":"B","metadata":{"name":"b"}}]}`;
+  const noYaml = expect.stringMatching(/^error parsing x\.yaml: line \d+: invalid YAML/);
+  const cutOff = expect.stringMatching(/^error parsing x\.yaml: line 1: invalid JSON/);
+  const noKind = `unable to decode "x.yaml": Object 'Kind' is missing`;
+
   test.each([
-    ['documents in a row', `${secret('a')}---\n${secret('b')}`, ['Secret/a', 'Secret/b']],
-    ['empty documents', `---\n---\n${secret('a')}---\n# no more\n---\n`, ['Secret/a']],
-    [
-      'a marker with a comment',
-      `--- # first\n${secret('a')}--- \n${secret('b')}`,
-      ['Secret/a', 'Secret/b'],
-    ],
+    ['documents in a row', `${a}---\n${b}`, ['Secret/a', 'Secret/b']],
+    ['empty documents', `---\n---\n${a}---\n# no more\n---\n`, ['Secret/a']],
+    ['a marker with a comment', `--- # first\n${a}--- \n${b}`, ['Secret/a', 'Secret/b']],
     ['nothing', '', []],
     ['Windows lines', secret('a').replaceAll('\n', '\r\n'), ['Secret/a']],
-    ['a byte order mark', `\ufeff${secret('a')}`, ['Secret/a']],
-    [
-      'JSON values in a row',
-      '{"kind":"A","metadata":{"name":"}{"}}\n{"kind":"B","metadata":{"name":"\\"b"}}',
-      ['A/}{', 'B/"b'],
-    ],
-    [
-      'lists in lists',
-      '{"kind":"List","items":[{"kind":"List","items":[{"kind":"A","metadata":{"name":"a"}}]},{"kind":"B","metadata":{"name":"b"}}]}',
-      ['A/a', 'B/b'],
-    ],
+    ['a byte order mark', `\ufeff${a}`, ['Secret/a']],
+    ['JSON values in a row', jsonRow, ['A/}{', 'B/"b']],
+    ['lists in lists', lists, ['A/a', 'B/b']],
     ['a word that YAML 1.1 takes for no', 'kind: A\nmetadata: {name: "no"}', ['A/no']],
-    [
-      'no YAML, and what is behind it',
-      `${secret('a')}---\nkind: [\n---\n${secret('c')}`,
-      ['Secret/a', expect.stringMatching(/^error parsing x\.yaml: line \d+: invalid YAML/)],
-    ],
-    ['no kind', 'metadata: {name: a}', [`unable to decode "x.yaml": Object 'Kind' is missing`]],
-    [
-      'cut off JSON',
-      '{"kind":"A"',
-      [expect.stringMatching(/^error parsing x\.yaml: line 1: invalid JSON/)],
-    ],
+    ['no YAML, and what is behind it', `${a}---\nkind: [\n---\n${b}`, ['Secret/a', noYaml]],
+    ['no kind', 'metadata: {name: a}', [noKind]],
+    ['cut off JSON', '{"kind":"A"', [cutOff]],
   ])('%s', async (_, text, names) => {
     expect(await namesOf(text)).toEqual(names);
   });
 
   test('in UTF-16', async () => {
-    const { objects } = await readManifest(
-      Buffer.from(`\ufeff${secret('a')}`, 'utf16le'),
-      'x.yaml',
-    );
+    const { objects } = await read(`\ufeff${secret('a')}`, 'utf16le');
     expect(objects.map(({ name }) => name)).toEqual(['a']);
   });
 
