@@ -23,7 +23,7 @@ import { settingsOfFiles } from '../../../src/shell/settings/settings-of-files.t
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
 import { encodeSnapshot } from '../../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
-import type { Ending, Reader } from './reader.ts';
+import { type Ending, type Reader, readerOf } from './reader.ts';
 
 const root = new URL('../../../', import.meta.url);
 const now = () => new Date('2026-02-01T00:00:00Z');
@@ -62,12 +62,8 @@ const asked: readonly ((snapshot: Snapshot) => unknown)[] = [
   },
   (snapshot) => {
     const one = { snapshot, server: undefined };
-    snapshotDiff(
-      one,
-      one,
-      { namespace: undefined, kinds: undefined, matches: () => true },
-      defaultControllerSettings,
-    );
+    const all = { namespace: undefined, kinds: undefined, matches: () => true };
+    snapshotDiff(one, one, all, defaultControllerSettings);
   },
   (snapshot) => {
     const { settings, nodes } = snapshot.evidence ?? {};
@@ -99,10 +95,9 @@ async function readCluster(path: string, question: number): Promise<Ending> {
   return problems.every(({ reason }) => reason === 'no-uid') ? 'whole' : 'incomplete';
 }
 
-/** What comes before the end of a JSON document is none. */
+/** What comes before the end of a document, or of packed data, is none. */
 function isCut(example: Buffer, bytes: Buffer): boolean {
-  const whole = example.toString().trimEnd();
-  return bytes.length < whole.length && example.subarray(0, bytes.length).equals(bytes);
+  return bytes.length < example.length && example.subarray(0, bytes.length).equals(bytes);
 }
 
 async function withEvidence(snapshot: Snapshot): Promise<Snapshot> {
@@ -151,81 +146,48 @@ export async function clusterReaders(): Promise<readonly Reader[]> {
   const saved = [...small, ...full].map((one) =>
     Buffer.from([...encodeSnapshot(one, crc32)].join('')),
   );
-  const cluster = { read: readCluster } as const;
+  const asLists = lists.map(asList);
+  const ndjson = lists.map((list) => list.map((one) => `${JSON.stringify(one)}\n`).join(''));
   // Its checksum is about itself: behind a directive or a comment of YAML it is as whole as alone.
   const isChanged = (example: Buffer, bytes: Buffer) =>
     !bytes.includes(example.subarray(0, example.length - 1));
+  const names = /^the saved snapshot /;
+  const reader = (
+    text: string,
+    examples: readonly Buffer[],
+    more?: Parameters<typeof readerOf>[3],
+  ) => readerOf(text, examples, readCluster, more);
   return [
-    { ...cluster, name: 'YAML', syntax: 'text', file: 'x.yaml', examples: texts },
-    {
-      ...cluster,
-      name: 'a list in JSON',
-      syntax: 'json',
-      file: 'x.json',
-      examples: lists.map(asList),
-      mustTell: isCut,
-    },
-    {
-      ...cluster,
-      name: 'JSON in a YAML file',
-      syntax: 'json',
-      file: 'x.yaml',
-      examples: lists.map(asList),
+    reader('YAML | text | x.yaml', texts),
+    reader('a list in JSON | json | x.json', asLists, {
+      mustTell: (example, bytes) => isCut(Buffer.from(example.toString().trimEnd()), bytes),
+    }),
+    reader('JSON in a YAML file | json | x.yaml', asLists, {
       finish: (bytes) => Buffer.concat([Buffer.from('# \n'), bytes]),
-    },
-    {
-      ...cluster,
-      name: 'NDJSON',
-      syntax: 'text',
-      file: 'x.ndjson',
-      examples: lists.map((list) =>
-        Buffer.from(list.map((one) => `${JSON.stringify(one)}\n`).join('')),
-      ),
-    },
-    {
-      ...cluster,
-      name: 'a saved snapshot, its checksum as it was',
-      syntax: 'bytes',
-      file: 'x.json',
-      examples: saved,
+    }),
+    reader(
+      'NDJSON | text | x.ndjson',
+      ndjson.map((text) => Buffer.from(text)),
+    ),
+    reader('a saved snapshot, its checksum as it was | bytes | x.json', saved, {
       mustTell: isChanged,
-    },
-    {
-      ...cluster,
-      name: 'a saved snapshot, with a correct checksum',
-      syntax: 'text',
-      file: 'x.json',
-      examples: saved,
-      finish: withChecksum,
-      names: /^the saved snapshot /,
-    },
-    {
-      ...cluster,
-      name: 'fields of a saved snapshot, with a correct checksum',
-      syntax: 'json',
-      file: 'x.json',
-      examples: saved,
-      finish: (bytes) => withChecksum(onLines(bytes)),
-      names: /^the saved snapshot /,
-    },
-    {
-      ...cluster,
-      name: 'gzip',
-      syntax: 'bytes',
-      file: 'x.json.gz',
-      examples: lists.map((list) => gzipSync(asList(list))),
-      mustTell: (example, bytes) =>
-        bytes.length < example.length && example.subarray(0, bytes.length).equals(bytes),
-    },
-    {
-      ...cluster,
-      name: 'zstd',
-      syntax: 'bytes',
-      file: 'x.json.zst',
-      examples: lists.map((list) => zstdCompressSync(asList(list))),
-      mustTell: (example, bytes) =>
-        bytes.length < example.length && example.subarray(0, bytes.length).equals(bytes),
-    },
+    }),
+    reader('a saved snapshot, with a correct checksum | text | x.json', saved, {
+      ...{ finish: withChecksum, names },
+    }),
+    reader('fields of a saved snapshot, with a correct checksum | json | x.json', saved, {
+      ...{ finish: (bytes) => withChecksum(onLines(bytes)), names },
+    }),
+    reader(
+      'gzip | bytes | x.json.gz',
+      asLists.map((list) => gzipSync(list)),
+      { mustTell: isCut },
+    ),
+    reader(
+      'zstd | bytes | x.json.zst',
+      asLists.map((list) => zstdCompressSync(list)),
+      { mustTell: isCut },
+    ),
   ];
 }
 

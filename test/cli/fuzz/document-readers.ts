@@ -34,7 +34,7 @@ import { fakeClient } from '../../cluster/fake-client.ts';
 import { kube, ownedBy, plan as planOf } from '../../restore/saved.ts';
 import { servedTypes } from '../../support/builders.ts';
 import { baseline, config, kubeconfigOf, kubelet, kuberc, scenario } from './example-documents.ts';
-import type { Reader } from './reader.ts';
+import { type Ending, type Reader, readerOf } from './reader.ts';
 
 const root = new URL('../../../', import.meta.url);
 const pathOf = (name: string) => new URL(name, root).pathname;
@@ -43,15 +43,14 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 
 const look = { colour: false, width: 80, now: Date.parse('2026-02-01T00:00:00Z') };
 
+const managers = [{ manager: 'kubectl', operation: 'Update', apiVersion: 'v1', fieldsV1: {} }];
+
 /** A backup of two objects with what the files say of them. */
 async function sampleBackup(folder: string): Promise<string> {
   const directory = join(folder, 'backup');
   const path = '/api/v1/namespaces/shop/configmaps';
-  const managedFields = [
-    { manager: 'kubectl', operation: 'Update', apiVersion: 'v1', fieldsV1: {} },
-  ];
   const objects = [
-    kube('v1 ConfigMap app', { managedFields }, { data: { on: 'off', a: '1' } }),
+    kube('v1 ConfigMap app', { managedFields: managers }, { data: { on: 'off', a: '1' } }),
     kube('v1 ConfigMap part', { ...ownedBy('v1 ConfigMap app'), finalizers: ['example.com/x'] }),
   ];
   const client = fakeClient({
@@ -79,11 +78,6 @@ async function sampleBackup(folder: string): Promise<string> {
 /** A message about a setting begins with it. */
 const nameOfSetting = /^settings|^\S+ (is|must|cannot|would) |is not known here; known are /;
 
-/** What would be restored in a cluster that has none of it. */
-function plannedRestore({ saved }: Awaited<ReturnType<typeof readBackup>>): void {
-  planOf(saved);
-}
-
 /** Puts a digest on a document that was changed, as one who edits it knowingly would. */
 function sealed(seal: (value: never) => object): (bytes: Buffer) => Buffer {
   return (bytes) => {
@@ -104,20 +98,12 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
   const objectFile = 'objects/shop/configmaps/app.yaml';
   const shop = await fromFiles([pathOf('docs/part-of-a-cluster.yaml')], { now: () => new Date(0) });
   const web = shop.records.find(({ type }) => type.kind === 'Deployment');
-  const planned = plan(shop, [
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      namespace: web?.namespace ?? '',
-      name: web?.name ?? '',
-    },
-  ]);
+  const { namespace = '', name = '' } = web ?? {};
+  const planned = plan(shop, [{ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name }]);
   const sealedPlan = json(sealPlan(planned));
-  const settingsTexts = [
-    example('examples/settings/kube-controller-manager.yaml'),
-    example('examples/settings/settings.yaml'),
-    example('examples/settings/kubelet.yaml'),
-  ];
+  const settingsTexts = ['kube-controller-manager', 'settings', 'kubelet'].map((file) =>
+    example(`examples/settings/${file}.yaml`),
+  );
   const readSavedPlan = async (path: string) => {
     const text = (await readWhole(path)).toString();
     const saved = readPlan(text, path);
@@ -129,7 +115,7 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
   };
   const readSettings = (as: 'settings' | 'kubelet' | 'from') => async (path: string) => {
     const { facts } = await settingsOfFiles({ [as]: as === 'from' ? [path] : path });
-    return facts.problems.length === 0 ? ('whole' as const) : ('incomplete' as const);
+    return endingOf(facts.problems);
   };
   /** A backup with one of its files changed. */
   const inCopy = (name: string, use: (copy: string) => Promise<unknown>): Reader['read'] => {
@@ -141,79 +127,51 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
       return 'whole';
     };
   };
+  /** What would be restored in a cluster that has none of it. */
+  const restored = (acceptEdited: boolean) => async (copy: string) =>
+    planOf((await readBackup(copy, { acceptEdited })).saved);
+  const ofSetting = { names: nameOfSetting };
+  const ofBackup = { names: /backup/ };
+  const index = [inBackup('backup.json')];
+  const nodes = ['examples/nodes/worker-1.txt', 'examples/nodes/worker-2.txt'].map(example);
+  const manifests = ['shop', 'platform', 'tenant'].map((name) =>
+    example(`examples/shop/${name}.yaml`),
+  );
   return [
-    {
-      name: 'a scenario',
-      syntax: 'json',
-      file: 'scenario.yaml',
-      examples: [json(scenario)],
-      names: /^the scenario cannot be played: |^settings|"settings|^requests\[\d/,
-      read: async (path) => {
-        const {
-          requests,
-          settings: given,
-          start,
-          duration,
-        } = parseScenario(await readDocument(path, 'scenario'));
-        simulate(shop, requests, given ?? defaultSimulationSettings, {
-          now: 0,
-          ...(start && { start }),
-          duration: Math.min(duration ?? 0, 60_000),
-        });
-        return 'whole';
+    readerOf(
+      'a scenario | json | scenario.yaml',
+      [json(scenario)],
+      async (path) => {
+        const given = parseScenario(await readDocument(path, 'scenario'));
+        const { requests, settings = defaultSimulationSettings, start, duration = 0 } = given;
+        const options = { now: 0, ...(start && { start }), duration: Math.min(duration, 60_000) };
+        simulate(shop, requests, settings, options);
       },
-    },
-    {
-      name: 'settings',
-      syntax: 'text',
-      file: 'settings.yaml',
-      examples: settingsTexts,
-      names: nameOfSetting,
-      read: readSettings('settings'),
-    },
-    {
-      name: 'settings of a cluster',
-      syntax: 'text',
-      file: 'settings.yaml',
-      examples: settingsTexts,
-      names: nameOfSetting,
-      read: readSettings('from'),
-    },
-    {
-      name: 'a KubeletConfiguration',
-      syntax: 'json',
-      file: 'kubelet.yaml',
-      examples: [json(kubelet), json({ kubeletconfig: kubelet })],
-      names: nameOfSetting,
-      read: readSettings('kubelet'),
-    },
-    {
-      name: 'a configuration of audit',
-      syntax: 'json',
-      file: '.kubectl-gc.yaml',
-      examples: [json(config)],
-      names: /^the configuration is wrong: |^audit\./,
-      read: async (path) => {
-        parseConfig(await readDocument(path, 'configuration'), ruleIds);
-        return 'whole';
-      },
-    },
-    {
-      name: 'a baseline',
-      syntax: 'json',
-      file: 'baseline.json',
-      examples: [json(baseline)],
-      read: async (path) => {
-        parseBaseline(await readDocument(path, 'baseline'), path);
-        return 'whole';
-      },
-    },
-    {
-      name: 'a plan, its digest as it was',
-      syntax: 'json',
-      file: 'plan.json',
-      examples: [sealedPlan],
-      read: readSavedPlan,
+      { names: /^the scenario cannot be played: |^settings|"settings|^requests\[\d/ },
+    ),
+    readerOf('settings | text | settings.yaml', settingsTexts, readSettings('settings'), ofSetting),
+    readerOf(
+      'settings of a cluster | text | settings.yaml',
+      settingsTexts,
+      readSettings('from'),
+      ofSetting,
+    ),
+    readerOf(
+      'a KubeletConfiguration | json | kubelet.yaml',
+      [json(kubelet), json({ kubeletconfig: kubelet })],
+      readSettings('kubelet'),
+      ofSetting,
+    ),
+    readerOf(
+      'a configuration of audit | json | .kubectl-gc.yaml',
+      [json(config)],
+      async (path) => void parseConfig(await readDocument(path, 'configuration'), ruleIds),
+      { names: /^the configuration is wrong: |^audit\./ },
+    ),
+    readerOf('a baseline | json | baseline.json', [json(baseline)], async (path) => {
+      parseBaseline(await readDocument(path, 'baseline'), path);
+    }),
+    readerOf('a plan, its digest as it was | json | plan.json', [sealedPlan], readSavedPlan, {
       mustTell: (given, bytes) => {
         try {
           const changed = JSON.stringify(JSON.parse(bytes.toString()));
@@ -222,110 +180,66 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
           return true;
         }
       },
-    },
-    {
-      name: 'a plan with a correct digest',
-      syntax: 'json',
-      file: 'plan.json',
-      examples: [sealedPlan],
+    }),
+    readerOf('a plan with a correct digest | json | plan.json', [sealedPlan], readSavedPlan, {
       finish: sealed(sealPlan as (value: never) => object),
-      read: readSavedPlan,
-    },
-    {
-      name: 'the index of a backup',
-      syntax: 'json',
-      file: 'backup.json',
-      examples: [inBackup('backup.json')],
-      names: /backup/,
-      read: inCopy('backup.json', (copy) =>
+    }),
+    readerOf(
+      'the index of a backup | json | backup.json',
+      index,
+      inCopy('backup.json', (copy) =>
         Promise.all([readBackup(copy, { acceptEdited: true }), listBackups(dirname(copy))]),
       ),
-    },
-    {
-      name: 'the index of a backup, with a correct digest',
-      syntax: 'json',
-      file: 'backup.json',
-      examples: [inBackup('backup.json')],
-      names: /backup/,
-      finish: sealed(sealBackup),
-      read: inCopy('backup.json', async (copy) =>
-        plannedRestore(await readBackup(copy, { acceptEdited: false })),
-      ),
-    },
-    {
-      name: 'an object of a backup',
-      syntax: 'text',
-      file: 'app.yaml',
-      examples: [inBackup(objectFile)],
-      names: /backup/,
-      read: inCopy(objectFile, async (copy) =>
-        plannedRestore(await readBackup(copy, { acceptEdited: true })),
-      ),
-    },
-    {
-      name: 'the field managers in a backup, with the digest that the index has',
-      syntax: 'json',
-      file: 'managers.json',
-      examples: [
-        json([{ manager: 'kubectl', operation: 'Update', apiVersion: 'v1', fieldsV1: {} }]),
-      ],
-      names: /backup/,
-      read: inCopy(managersFile(objectFile), async (copy) => {
+      ofBackup,
+    ),
+    readerOf(
+      'the index of a backup, with a correct digest | json | backup.json',
+      index,
+      inCopy('backup.json', restored(false)),
+      { ...ofBackup, finish: sealed(sealBackup) },
+    ),
+    readerOf(
+      'an object of a backup | text | app.yaml',
+      [inBackup(objectFile)],
+      inCopy(objectFile, restored(true)),
+      ofBackup,
+    ),
+    readerOf(
+      'the field managers in a backup, with the digest that the index has | json | managers.json',
+      [json(managers)],
+      inCopy(managersFile(objectFile), async (copy) => {
         const index = JSON.parse(inBackup('backup.json').toString());
-        const managers = sha256Of(readFileSync(join(copy, managersFile(objectFile))));
-        index.objects[0].managers = managers;
+        index.objects[0].managers = sha256Of(readFileSync(join(copy, managersFile(objectFile))));
         writeFileSync(join(copy, 'backup.json'), json(index));
         await readBackup(copy, { acceptEdited: true });
       }),
-    },
-    {
-      name: 'a kubeconfig',
-      syntax: 'json',
-      file: 'config',
-      examples: ['me', 'exec', 'oidc'].map((user) => json(kubeconfigOf(user))),
-      names: /kubeconfig|context|cluster|user|server|namespace|certificate|proxy|exec|auth/i,
-      read: async (path) => {
-        await resolveConnection(
-          { kubeconfig: path },
-          { env: {}, cwd: folder, serviceAccountDirectory: folder, stdinIsTerminal: false },
-        );
-        return 'whole';
+      ofBackup,
+    ),
+    readerOf(
+      'a kubeconfig | json | config',
+      ['me', 'exec', 'oidc'].map((user) => json(kubeconfigOf(user))),
+      async (path) => {
+        const environment = { env: {}, cwd: folder, serviceAccountDirectory: folder };
+        await resolveConnection({ kubeconfig: path }, { ...environment, stdinIsTerminal: false });
       },
-    },
-    {
-      name: 'a kuberc',
-      syntax: 'json',
-      file: 'kuberc',
-      examples: [json(kuberc)],
-      read: async (path) => {
-        await readKuberc({ path, isNamed: true }, () => undefined);
-        return 'whole';
-      },
-    },
-    {
-      name: 'saved output of a node',
-      syntax: 'text',
-      file: 'worker.txt',
-      examples: [example('examples/nodes/worker-1.txt'), example('examples/nodes/worker-2.txt')],
-      read: async (path) => {
-        const nodes = await fromNodeFiles([path]);
-        return nodes.every(({ problems }) => problems.length === 0) ? 'whole' : 'incomplete';
-      },
-    },
-    {
-      name: 'manifests that delete -f names',
-      syntax: 'text',
-      file: 'x.yaml',
-      examples: ['shop', 'platform', 'tenant'].map((name) => example(`examples/shop/${name}.yaml`)),
-      read: async (path) => {
-        const manifests = await loadManifests((await expandPaths([path], false)).sources);
-        const scope = { namespace: 'shop', explicit: false };
-        const { failures } = targetsOfFiles(manifests, servedTypes, scope, 'a=b');
-        return failures.length === 0 ? 'whole' : 'incomplete';
-      },
-    },
+      { names: /kubeconfig|context|cluster|user|server|namespace|certificate|proxy|exec|auth/i },
+    ),
+    readerOf('a kuberc | json | kuberc', [json(kuberc)], async (path) => {
+      await readKuberc({ path, isNamed: true }, () => undefined);
+    }),
+    readerOf('saved output of a node | text | worker.txt', nodes, async (path) =>
+      endingOf((await fromNodeFiles([path])).flatMap(({ problems }) => problems)),
+    ),
+    readerOf('manifests that delete -f names | text | x.yaml', manifests, async (path) => {
+      const named = await loadManifests((await expandPaths([path], false)).sources);
+      const scope = { namespace: 'shop', explicit: false };
+      return endingOf(targetsOfFiles(named, servedTypes, scope, 'a=b').failures);
+    }),
   ];
 }
+
+const endingOf = (problems: readonly unknown[]): Ending =>
+  problems.length === 0 ? 'whole' : 'incomplete';
 
 /** Two texts of one document. */
 function isSame(one: Buffer, other: Buffer): boolean {

@@ -41,7 +41,7 @@ function checkPrototype(): void {
 
 async function endOf(reader: Reader, path: string, question: number): Promise<Ending | 'refused'> {
   try {
-    return await reader.read(path, question);
+    return (await reader.read(path, question)) ?? 'whole';
   } catch (error) {
     if (!isGcError(error)) throw error;
     const { message, exitCode } = error;

@@ -8,7 +8,7 @@ import { GcError } from '../../../src/errors.ts';
 import type { ResourceType } from '../../../src/kube/resource-type.ts';
 import { builtIn } from '../../cluster/built-in.ts';
 import { protobuf } from '../../cluster/fake-client.ts';
-import type { Reader } from './reader.ts';
+import { type Reader, readerOf } from './reader.ts';
 
 const folder = new URL('../../cluster/recorded/', import.meta.url);
 
@@ -53,43 +53,35 @@ export function wireReaders(): readonly Reader[] {
   const wire = recorded('.pb');
   const json = recorded('.json');
   const reader = (
-    name: string,
+    text: string,
     lists: readonly { readonly type: ResourceType; readonly bytes: Buffer }[],
-    isJson: boolean,
-  ): Reader => ({
-    name,
-    syntax: isJson ? 'json' : 'bytes',
-    file: 'answer',
-    examples: lists.map(({ bytes }) => bytes),
-    names: /./,
-    read: async (path, question) => {
-      const type = (lists[question % lists.length] ?? lists[0])?.type as ResourceType;
-      await readAs(type, readFileSync(path), question * 7919, isJson).catch(ofAnswer);
-      return 'whole';
-    },
-  });
-  return [
-    reader('lists of metadata in protobuf', wire.metadata, false),
-    reader('lists of objects in protobuf', wire.full, false),
-    reader('lists in JSON', [...json.metadata, ...json.full], true),
-    {
-      name: 'an object in protobuf',
-      syntax: 'bytes',
-      file: 'answer',
-      names: /./,
-      examples: [readFileSync(new URL('pod-metadata.pb', folder))],
-      read: async (path) => {
-        try {
-          decodeItem(
-            new WireReader(contentOf(readFileSync(path))),
-            builtIn('pods'),
-            new StringPool(16),
-          );
-        } catch (error) {
-          ofAnswer(error);
-        }
+  ): Reader =>
+    readerOf(
+      `${text} | answer`,
+      lists.map(({ bytes }) => bytes),
+      async (path, question) => {
+        const { type = builtIn('pods') } = lists[question % lists.length] ?? {};
+        const isJson = text.endsWith('json');
+        await readAs(type, readFileSync(path), question * 7919, isJson).catch(ofAnswer);
         return 'whole';
       },
-    },
+      { names: /./ },
+    );
+  const example = readFileSync(new URL('pod-metadata.pb', folder));
+  const readItem = async (path: string) => {
+    const item = new WireReader(contentOf(readFileSync(path)));
+    decodeItem(item, builtIn('pods'), new StringPool(16));
+    return 'whole' as const;
+  };
+  return [
+    reader('lists of metadata in protobuf | bytes', wire.metadata),
+    reader('lists of objects in protobuf | bytes', wire.full),
+    reader('lists in JSON | json', [...json.metadata, ...json.full]),
+    readerOf(
+      'an object in protobuf | bytes | answer',
+      [example],
+      (path) => readItem(path).catch(ofAnswer),
+      { names: /./ },
+    ),
   ];
 }
