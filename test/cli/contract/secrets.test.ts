@@ -25,30 +25,17 @@ writeFileSync(list, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: obje
 const backups = join(folder, 'backups');
 mkdirSync(join(backups, 'one/objects/shop/secrets'), { recursive: true });
 writeFileSync(join(backups, 'one/objects/shop/secrets/login.yaml'), JSON.stringify(objects[0]));
-writeFileSync(
-  join(backups, 'one/backup.json'),
-  JSON.stringify(
-    sealBackup({
-      ...{ apiVersion: 'kubectl-gc/v1', kind: 'Backup', format: 1, plan: '' },
-      cluster: { server: 'https://shop.example.com', uid: '' },
-      createdAt: '2026-01-31T12:00:00Z',
-      objects: [
-        {
-          ...{
-            apiVersion: 'v1',
-            kind: 'Secret',
-            namespace: 'shop',
-            name: 'login',
-            uid: 'uid-login',
-          },
-          ...{ resource: 'secrets', namespaced: true, fate: 'deleted', ownerReferences: [] },
-          ...{ finalizers: [], file: 'objects/shop/secrets/login.yaml', sha256: '' },
-        },
-      ],
-      problems: [],
-    }),
-  ),
-);
+const saved = {
+  ...{ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'login', uid: 'uid-login' },
+  ...{ resource: 'secrets', namespaced: true, fate: 'deleted', ownerReferences: [] },
+  ...{ finalizers: [], file: 'objects/shop/secrets/login.yaml', sha256: '' },
+};
+const index = {
+  ...{ apiVersion: 'kubectl-gc/v1', kind: 'Backup', format: 1, plan: '', problems: [] },
+  cluster: { server: 'https://shop.example.com', uid: '' },
+  ...{ createdAt: '2026-01-31T12:00:00Z', objects: [saved] },
+};
+writeFileSync(join(backups, 'one/backup.json'), JSON.stringify(sealBackup(index)));
 
 function expectNothingOf(text: string): void {
   expect(text).not.toBe('');

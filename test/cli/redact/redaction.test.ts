@@ -35,23 +35,13 @@ describe('a pseudonym', () => {
   });
 
   test.each([
-    'kube-system',
-    'default',
-    'kube-root-ca.crt',
-    'kubernetes.io/pvc-protection',
-    'foregroundDeletion',
-    'batch.kubernetes.io/job-tracking',
-    'app.kubernetes.io/managed-by',
+    ...'kube-system default kube-root-ca.crt kubernetes.io/pvc-protection foregroundDeletion'.split(
+      ' ',
+    ),
+    ...'batch.kubernetes.io/job-tracking app.kubernetes.io/managed-by apps/v1'.split(' '),
     'system:serviceaccount:kube-system:generic-garbage-collector',
-    'apps/v1',
-    'rbac.authorization.k8s.io/v1beta1',
-    'NamespaceContentRemaining',
-    'CrashLoopBackOff',
-    'sh.helm.release.v1.',
-    'v1.36.3',
-    '2026-11-22T12:00:00Z',
-    '29921209',
-    '',
+    ...'rbac.authorization.k8s.io/v1beta1 NamespaceContentRemaining CrashLoopBackOff'.split(' '),
+    ...['sh.helm.release.v1.', 'v1.36.3', '2026-11-22T12:00:00Z', '29921209', ''],
   ])('takes the place of nothing in %o', (known) => {
     expect(text(known)).toBe(known);
   });
@@ -117,17 +107,9 @@ test('what a snapshot holds besides what is declared is left out', () => {
 });
 
 const problemReasons = Object.keys({
-  forbidden: true,
-  unavailable: true,
-  'discovery-failed': true,
-  'timed-out': true,
-  unreadable: true,
-  'not-an-object': true,
-  'unknown-kind': true,
-  'no-uid': true,
-  'duplicate-uid': true,
-  truncated: true,
-  'not-in-input': true,
+  ...{ forbidden: true, unavailable: true, 'discovery-failed': true, 'timed-out': true },
+  ...{ unreadable: true, 'not-an-object': true, 'unknown-kind': true, 'no-uid': true },
+  ...{ 'duplicate-uid': true, truncated: true, 'not-in-input': true },
 } satisfies Record<ProblemReason, true>) as ProblemReason[];
 
 /** A value of each form that names nothing of a cluster. */
@@ -159,35 +141,22 @@ function factsIn(fields: readonly NamedField[]): object {
 
 test('a snapshot in which no word is a name stays as it is, with each field that is saved', () => {
   const time = '2026-11-22T12:00:00Z';
+  const place = { path: 'default.yaml', line: 3 };
   const problems = problemReasons.map((reason) => ({
     reason,
     message: `pods in namespace default could not be read: ${reason}`,
-    resource: 'pods',
-    apiVersion: 'v1',
-    namespace: 'default',
-    path: 'default.yaml',
-    line: 3,
+    ...{ resource: 'pods', apiVersion: 'v1', namespace: 'default', ...place },
   }));
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'default', uid: '1' };
   const own = {
     labels: { app: 'default' },
     annotations: { 'helm.sh/hook': 'default' },
     finalizers: ['orphan'],
     resourceVersion: '12345678901234567890',
-    creationTimestamp: time,
-    deletionTimestamp: time,
-    deletionGracePeriodSeconds: 30,
-    ownerReferences: [
-      {
-        apiVersion: 'apps/v1',
-        kind: 'ReplicaSet',
-        name: 'default',
-        uid: '1',
-        controller: true,
-        blockOwnerDeletion: false,
-      },
-    ],
+    ...{ creationTimestamp: time, deletionTimestamp: time, deletionGracePeriodSeconds: 30 },
+    ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: false }],
     writers: [{ uid: '1', manager: 'kubectl', operation: 'Update', time }],
-    place: { path: 'default.yaml', line: 3 },
+    place,
   };
   const kinds = builtInTypes.filter((type) => factFieldsOf(type) !== undefined);
   const records = kinds.map((type, index) =>
@@ -202,24 +171,14 @@ test('a snapshot in which no word is a name stays as it is, with each field that
   const programs = Object.entries(settingsTable).map(([component, definitions]) => {
     const flags = ['feature-gates', ...definitions.flatMap(({ flag }) => flag ?? [])];
     const fields = definitions.flatMap(({ field }) => field ?? []);
+    const known = Object.fromEntries(fields.map((name) => [name, 'default']));
+    const periods = Object.fromEntries(evictionSignals.map((one) => [one, '1m']));
+    const thresholds = { mergeDefaultEvictionSettings: true, evictionSoftGracePeriod: periods };
+    const configured = { ...known, ...thresholds, featureGates: { SomeGate: true } };
     return {
-      component,
-      instance: 'default',
-      readFrom: 'static pod',
-      version: 'v1.36.3',
-      commandLine: {
-        flags: Object.fromEntries(flags.map((name) => [name, ['default']])),
-      },
-      configuration: {
-        source: 'configz',
-        fields: {
-          ...Object.fromEntries(fields.map((name) => [name, 'default'])),
-          mergeDefaultEvictionSettings: true,
-          evictionSoftGracePeriod: Object.fromEntries(evictionSignals.map((one) => [one, '1m'])),
-          featureGates: { SomeGate: true },
-        },
-        problems: [],
-      },
+      ...{ component, instance: 'default', readFrom: 'static pod', version: 'v1.36.3' },
+      commandLine: { flags: Object.fromEntries(flags.map((name) => [name, ['default']])) },
+      configuration: { source: 'configz', fields: configured, problems: [] },
     };
   });
   const saved: Snapshot = {
@@ -271,82 +230,49 @@ test('a name is hidden wherever it stands, also under a word that stays as it is
 });
 
 test('of what was read besides objects, settings, field managers and answers to known questions are kept', () => {
+  const kept = {
+    'terminated-pod-gc-threshold': ['100'],
+    'node-monitor-grace-period': ['1m30s'],
+    controllers: ['*,-ttl-after-finished-controller,bootstrapsigner'],
+  };
+  const component = 'kube-controller-manager';
+  const instance = `${component}-payments-1`;
   const program = {
-    component: 'kube-controller-manager',
-    instance: 'kube-controller-manager-payments-1',
-    readFrom: 'static pod',
-    version: 'v1.36.3',
-    commandLine: {
-      flags: {
-        'terminated-pod-gc-threshold': ['100'],
-        'node-monitor-grace-period': ['1m30s'],
-        controllers: ['*,-ttl-after-finished-controller,bootstrapsigner'],
-        'cluster-name': ['payments'],
-      },
-    },
+    ...{ component, instance, readFrom: 'static pod', version: 'v1.36.3' },
+    commandLine: { flags: { ...kept, 'cluster-name': ['payments'] } },
   };
   const [query] = savedQueries;
+  const readAt = '2026-11-22T12:00:00Z';
+  const finalizer = 'v:"payments.io/x"';
+  const managersOf = (uid: string, finalizer: string) => {
+    const fieldsV1 = { 'f:metadata': { 'f:finalizers': { [finalizer]: {} } } };
+    return { [uid]: [{ manager: 'kubectl', fieldsV1 }] };
+  };
+  const answerOf = (key: string, reason: string) => ({
+    key,
+    readAt,
+    value: { allowed: true, reason },
+  });
   const evidence: Evidence = {
     settings: {
-      observedAt: '2026-11-22T12:00:00Z',
-      components: ['kube-controller-manager'],
-      programs: [program],
+      ...{ observedAt: readAt, components: [component], programs: [program] },
       leader: { kind: 'unknown', because: 'the Lease of payments could not be read' },
       problems: [],
     },
     nodes: [{ name: 'payments' }],
-    fieldManagers: {
-      payments: [
-        {
-          manager: 'kubectl',
-          fieldsV1: { 'f:metadata': { 'f:finalizers': { 'v:"payments.io/x"': {} } } },
-        },
-      ],
-    },
-    answers: [
-      {
-        key: query ? keyOf(query) : '',
-        readAt: '2026-11-22T12:00:00Z',
-        value: { allowed: true, reason: 'payments' },
-      },
-      { key: 'payments', readAt: '2026-11-22T12:00:00Z', value: { allowed: true, reason: '' } },
-    ],
+    fieldManagers: managersOf('payments', finalizer),
+    answers: [answerOf(query ? keyOf(query) : '', 'payments'), answerOf('payments', '')],
   };
   const redacted = redactSnapshot({ ...snapshotOf([]), evidence }, pseudonyms);
   expect(JSON.stringify(redacted)).not.toContain('payments');
   const { settings, ...others } = redacted.evidence ?? {};
   expect(settings).toMatchObject({
-    components: ['kube-controller-manager'],
-    programs: [
-      {
-        component: 'kube-controller-manager',
-        instance: text('kube-controller-manager-payments-1'),
-        commandLine: {
-          flags: {
-            'terminated-pod-gc-threshold': ['100'],
-            'node-monitor-grace-period': ['1m30s'],
-            controllers: ['*,-ttl-after-finished-controller,bootstrapsigner'],
-          },
-        },
-      },
-    ],
+    components: [component],
+    programs: [{ component, instance: text(instance), commandLine: { flags: kept } }],
   });
   expect(others).toEqual({
-    fieldManagers: {
-      [text('payments')]: [
-        {
-          manager: 'kubectl',
-          fieldsV1: { 'f:metadata': { 'f:finalizers': { [text('v:"payments.io/x"')]: {} } } },
-        },
-      ],
-    },
-    answers: [
-      {
-        key: evidence.answers?.[0]?.key,
-        readAt: '2026-11-22T12:00:00Z',
-        value: { allowed: true, reason: text('payments') },
-      },
-    ],
+    fieldManagers: managersOf(text('payments'), text(finalizer)),
+    answers: [answerOf(query ? keyOf(query) : '', text('payments'))],
   });
 });
 
