@@ -1,71 +1,78 @@
 import { expect, test } from 'vitest';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { nowhere } from '../../src/kube/shell-command.ts';
 import { readNear } from '../../src/shell/plan/plan-on-cluster.ts';
 import { readForPlan } from '../../src/shell/plan/read-for-plan.ts';
-import { type Answer, fakeClient } from '../cluster/fake-client.ts';
+import { type Answer, fakeClient, refusal } from '../cluster/fake-client.ts';
 import { namespace } from '../deletion/plan/told.ts';
 import { configMap } from '../support/builders.ts';
+import { kube } from '../support/kube.ts';
 
 const root = '/api/v1/namespaces/shop';
 const kinds = ['ConfigMap', 'PersistentVolumeClaim', 'PersistentVolume', 'Pod', 'Node'];
-const types = new ResourceTypes(
-  builtInTypes.filter(({ group, kind }) => group === '' && kinds.includes(kind)),
-  { exhaustive: true, failed: [] },
-);
+const typesOf = (...names: readonly string[]) => {
+  const core = builtInTypes.filter(({ group, kind }) => group === '' && names.includes(kind));
+  return new ResourceTypes(core, { exhaustive: true, failed: [] });
+};
 
 const json = (body: object): Answer => ({ headers: { 'content-type': 'application/json' }, body });
 const list = (kind: string, ...items: object[]) =>
   json({ apiVersion: 'v1', kind: `${kind}List`, metadata: { resourceVersion: '9' }, items });
+/** Lists by the names of their kinds, in the namespace shop or everywhere. */
+const lists = (below: string, all: Readonly<Record<string, readonly object[]>>) =>
+  Object.fromEntries(
+    Object.entries(all).map(([kind, items]) => [
+      `${below}/${kind.toLowerCase()}s`,
+      list(kind, ...items),
+    ]),
+  );
 
-const claim = (name: string, volumeName?: string, metadata: object = {}) => ({
-  metadata: { name, namespace: 'shop', uid: `uid-${name}`, ...metadata },
-  spec: { volumeName },
-});
-const volume = (name: string, claimName: string, policy = 'Delete', metadata: object = {}) => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolume',
-  metadata: { name, uid: `uid-${name}`, ...metadata },
-  spec: {
-    persistentVolumeReclaimPolicy: policy,
-    claimRef: { namespace: 'shop', name: claimName },
-  },
-});
-
+const claim = (name: string, volumeName?: string, metadata: object = {}) =>
+  kube(`v1 PersistentVolumeClaim ${name}`, metadata, { spec: { volumeName } });
+const volume = (name: string, claimName: string, policy = 'Delete', metadata: object = {}) =>
+  kube(`v1 PersistentVolume ${name}`, metadata, {
+    spec: {
+      persistentVolumeReclaimPolicy: policy,
+      claimRef: { namespace: 'shop', name: claimName },
+    },
+  });
 const owned = {
   ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'uid-a' }],
 };
-
 const deletion = [configMap('a', { namespace: 'shop', uid: 'uid-a' })];
 
-/** What is read for a deletion in a namespace with these claims, and volumes in the cluster. */
-async function readVolumes(claims: object[], volumes: object[], metadata: object = {}) {
-  const [first] = volumes;
-  const a = { metadata: { name: 'a', namespace: 'shop', uid: 'uid-a', ...metadata } };
-  const far = { metadata: { name: 'far', namespace: 'archive', uid: 'uid-far' } };
-  const client = fakeClient({
-    [`${root}/configmaps`]: list('ConfigMap', a),
-    '/api/v1/configmaps': list('ConfigMap', a, far),
-    [`${root}/pods`]: list('Pod'),
-    '/api/v1/pods': list('Pod'),
-    '/api/v1/nodes': list('Node'),
-    [`${root}/persistentvolumeclaims`]: list('PersistentVolumeClaim', ...claims),
-    '/api/v1/persistentvolumeclaims': list('PersistentVolumeClaim', ...claims),
-    '/api/v1/persistentvolumes': list('PersistentVolume', ...volumes),
-    '/api/v1/persistentvolumes/owner': json(first ?? {}),
-  });
+/** What is read of this server for a deletion. */
+async function readFrom(
+  answers: Readonly<Record<string, Answer>>,
+  targets: readonly ObjectRecord[] = deletion,
+  types = typesOf(...kinds),
+) {
+  const client = fakeClient(answers);
   const cluster = { client, types, serverVersion: 'v1.36.3', place: nowhere };
   const { snapshot, reached } = await readForPlan(
     cluster,
-    deletion,
-    await readNear(cluster, deletion),
+    targets,
+    await readNear(cluster, targets),
   );
+  return { snapshot, reached, paths: client.paths.map((path) => path.replace(/\?.*/, '')) };
+}
+
+/** The same in a namespace with these claims, and volumes in the cluster. */
+async function readVolumes(claims: object[], volumes: object[], metadata: object = {}) {
+  const a = kube('v1 ConfigMap a', metadata);
+  const far = kube('v1 ConfigMap far', { namespace: 'archive' });
+  const near = { ConfigMap: [a], Pod: [], PersistentVolumeClaim: claims };
+  const everywhere = { ...near, ConfigMap: [a, far], Node: [], PersistentVolume: volumes };
+  const owner = { '/api/v1/persistentvolumes/owner': json(volumes[0] ?? {}) };
+  const answers = { ...lists(root, near), ...lists('/api/v1', everywhere), ...owner };
+  const { snapshot, reached, paths } = await readFrom(answers);
   const read = snapshot.records.filter(({ type }) => type.kind === 'PersistentVolume');
   return {
-    paths: client.paths.map((path) => path.replace(/\?.*/, '')),
+    paths,
     reached: reached.map(({ name }) => name).sort(),
-    volumes: read.map(({ name, facts }) => [name, facts?.persistentVolumeReclaimPolicy]),
+    volumes: read.map(({ name, facts }) => `${name} ${facts?.persistentVolumeReclaimPolicy}`),
   };
 }
 
@@ -77,10 +84,7 @@ test('reads the volumes that are bound to the claims that it can reach, or made 
   ];
   const claims = [claim('data', 'bound', owned), claim('wanted', undefined, owned)];
   const { volumes, reached } = await readVolumes(claims, all);
-  expect(volumes).toEqual([
-    ['bound', 'Retain'],
-    ['reserved', 'Retain'],
-  ]);
+  expect(volumes).toEqual(['bound Retain', 'reserved Retain']);
   expect(reached).toEqual(['a', 'bound', 'data', 'reserved', 'wanted']);
 });
 
@@ -93,73 +97,56 @@ test('reads no volumes where it can reach no claim', async () => {
 
 test('a volume that was read as an owner, too, is there once, with its reclaim policy', async () => {
   const reference = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'owner', uid: 'uid-owner' };
-  const { paths, volumes } = await readVolumes(
-    [claim('data', 'owner', owned)],
-    [volume('owner', 'data')],
-    { ownerReferences: [reference] },
-  );
+  const claims = [claim('data', 'owner', owned)];
+  const metadata = { ownerReferences: [reference] };
+  const { paths, volumes } = await readVolumes(claims, [volume('owner', 'data')], metadata);
   expect(paths).toContain('/api/v1/persistentvolumes/owner');
-  expect(volumes).toEqual([['owner', 'Delete']]);
+  expect(volumes).toEqual(['owner Delete']);
 });
-
-const everywhere = '/api/v1/configmaps';
 
 test.each([
-  ['goes after its claim', 'Delete', {}],
-  ['is being deleted', 'Retain', { deletionTimestamp: '2026-01-01T00:00:00Z' }],
-])('asks for all owners everywhere where a volume %s', async (_, policy, metadata) => {
+  ['goes after its claim, and owners may be anywhere', 'Delete', {}, 1],
+  ['is being deleted', 'Retain', { deletionTimestamp: '2026-01-01T00:00:00Z' }, 1],
+  ['is kept, and no other namespace is read', 'Retain', {}, 0],
+])('where a volume %s', async (_, policy, metadata, times) => {
   const bound = volume('bound', 'data', policy, metadata);
   const { paths, volumes } = await readVolumes([claim('data', 'bound', owned)], [bound]);
-  expect(volumes).toEqual([['bound', policy]]);
-  expect(paths.filter((path) => path === everywhere)).toEqual([everywhere]);
-});
-
-test('reads no other namespace where the volume is kept', async () => {
-  const bound = volume('bound', 'data', 'Retain');
-  const { paths, volumes } = await readVolumes([claim('data', 'bound', owned)], [bound]);
-  expect([volumes, paths.includes(everywhere)]).toEqual([[['bound', 'Retain']], false]);
+  expect(volumes).toEqual([`bound ${policy}`]);
+  expect(paths.filter((path) => path === '/api/v1/configmaps')).toHaveLength(times);
 });
 
 /** What is read for a deletion with these pods in its namespace, each on a Node of its own. */
 async function readNodes(
-  answers: Readonly<Record<string, Answer>>,
+  nodes: Readonly<Record<string, Answer>>,
   pods = ['a', 'b'],
   metadata: object = owned,
 ) {
-  const items = pods.map((name) => ({
-    metadata: { name: `pod-${name}`, namespace: 'shop', uid: `uid-pod-${name}`, ...metadata },
-    spec: { nodeName: name },
-  }));
-  const paths = Object.entries(answers).map(([name, answer]) => [`/api/v1/nodes/${name}`, answer]);
-  const client = fakeClient({
-    [`${root}/configmaps`]: list('ConfigMap', {
-      metadata: { name: 'a', namespace: 'shop', uid: 'uid-a' },
-    }),
-    [`${root}/persistentvolumeclaims`]: list('PersistentVolumeClaim'),
-    [`${root}/pods`]: list('Pod', ...items),
-    ...Object.fromEntries(paths),
-  });
-  const cluster = { client, types, serverVersion: 'v1.36.3', place: nowhere };
-  const { records, coverage } = (
-    await readForPlan(cluster, deletion, await readNear(cluster, deletion))
-  ).snapshot;
+  const items = pods.map((name) =>
+    kube(`v1 Pod pod-${name}`, metadata, { spec: { nodeName: name } }),
+  );
+  const near = { ConfigMap: [kube('v1 ConfigMap a')], PersistentVolumeClaim: [], Pod: items };
+  const found = Object.entries(nodes).map(([name, answer]) => [`/api/v1/nodes/${name}`, answer]);
+  const answers = { ...lists(root, near), ...Object.fromEntries(found) };
+  const { snapshot, paths } = await readFrom(answers);
+  const { records, coverage } = snapshot;
   return {
     read: {
       nodes: records.flatMap(({ type, name }) => (type.kind === 'Node' ? name : [])),
       asked: coverage.asked.map(({ name }) => name),
       problems: coverage.problems,
     },
-    asked: client.paths.filter((path) => path.includes('/nodes/')),
+    asked: paths.filter((path) => path.includes('/nodes/')),
   };
 }
 
 const nodeThat = (name: string, status: string) =>
-  json({
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name, uid: `uid-node-${name}` },
-    status: { conditions: [{ type: 'Ready', status }] },
-  });
+  json(
+    kube(
+      `v1 Node ${name}`,
+      { uid: `uid-node-${name}` },
+      { status: { conditions: [{ type: 'Ready', status }] } },
+    ),
+  );
 const unseen = { nodes: [], asked: [], problems: [] };
 
 test.each([
@@ -179,70 +166,45 @@ test('reads no Nodes of pods that the deletion does not reach', async () => {
 
 test('Nodes that may not be read are not known, and not asked for any further', async () => {
   const pods = Array.from({ length: 12 }, (_, index) => `n${index}`);
-  const refused = {
-    ...json({
-      kind: 'Status',
-      apiVersion: 'v1',
-      status: 'Failure',
-      reason: 'Forbidden',
-      code: 403,
-    }),
-    status: 403,
-  };
+  const refused = refusal(403, 'no');
   const answers = Object.fromEntries(pods.map((name) => [name, refused]));
   const { read, asked } = await readNodes(answers, pods);
   expect([read, asked.length]).toEqual([unseen, 8]);
 });
 
-/** What is listed for the deletion of a namespace where a ConfigMap owns what these records are, in other namespaces. */
-async function listedWith(pods: readonly string[], phase: string) {
-  const all = new ResourceTypes(
-    builtInTypes.filter(
-      ({ group, kind }) => group === '' && [...kinds, 'Namespace'].includes(kind),
-    ),
-    { exhaustive: true, failed: [] },
+/** What is listed for the deletion of a namespace where a ConfigMap owns a pod in each of these others. */
+async function listedWith(others: readonly string[], phase: string) {
+  const items = others.map((namespace) =>
+    kube('v1 Pod pod', { namespace, uid: `uid-pod-${namespace}`, ...owned }),
   );
-  const config = { metadata: { name: 'a', namespace: 'shop', uid: 'uid-a' } };
-  const homes = ['shop', ...pods].map((name) => ({ metadata: { name, uid: `uid-${name}` } }));
-  const items = pods.map((namespace) => ({
-    metadata: { name: 'pod', namespace, uid: `uid-pod-${namespace}`, ...owned },
-  }));
   const whole = items.map((pod) => ({ ...pod, spec: { nodeName: 'n' }, status: { phase } }));
-  const lists = ['persistentvolumes', 'persistentvolumeclaims', 'nodes'].map((resource) => [
-    `/api/v1/${resource}`,
-    list('List'),
-  ]);
-  const apart = pods.map((namespace, at) => [
-    `/api/v1/namespaces/${namespace}/pods`,
-    list('Pod', ...whole.slice(at, at + 1)),
-  ]);
-  const claims = ['shop', ...pods].map((namespace) => [
-    `/api/v1/namespaces/${namespace}/persistentvolumeclaims`,
-    list('PersistentVolumeClaim'),
-  ]);
-  const elsewhere = '?fieldSelector=metadata.namespace!%3Dshop';
-  const client = fakeClient({
-    '/api/v1/namespaces': list('Namespace', ...homes),
-    '/api/v1/configmaps': list('ConfigMap', config),
-    [`/api/v1/pods${elsewhere}`]: list('Pod', ...items),
-    [`/api/v1/persistentvolumeclaims${elsewhere}`]: list('PersistentVolumeClaim'),
-    '/api/v1/pods': list('Pod', ...whole),
-    [`${root}/pods`]: list('Pod'),
-    ...Object.fromEntries([...lists, ...apart, ...claims]),
+  const homes = ['shop', ...others];
+  const apart = homes.flatMap((namespace) => {
+    const Pod = whole.filter(({ metadata }) => metadata.namespace === namespace);
+    return Object.entries(
+      lists(`/api/v1/namespaces/${namespace}`, { Pod, PersistentVolumeClaim: [] }),
+    );
   });
-  const cluster = { client, types: all, serverVersion: 'v1.36.3', place: nowhere };
-  const targets = [namespace('shop', { uid: 'uid-shop' })];
-  const near = await readNear(cluster, targets);
-  const { snapshot, reached } = await readForPlan(cluster, targets, near);
-  const phases = snapshot.records.flatMap(({ type, facts }) =>
-    type.kind === 'Pod' ? facts?.phase : [],
+  const elsewhere = '?fieldSelector=metadata.namespace!%3Dshop';
+  const { snapshot, reached, paths } = await readFrom(
+    {
+      ...lists('/api/v1', {
+        Namespace: homes.map((name) => kube(`v1 Namespace ${name}`)),
+        ConfigMap: [kube('v1 ConfigMap a')],
+        ...{ PersistentVolume: [], PersistentVolumeClaim: [], Node: [], Pod: whole },
+      }),
+      [`/api/v1/pods${elsewhere}`]: list('Pod', ...items),
+      [`/api/v1/persistentvolumeclaims${elsewhere}`]: list('PersistentVolumeClaim'),
+      ...Object.fromEntries(apart),
+    },
+    [namespace('shop', { uid: 'uid-shop' })],
+    typesOf(...kinds, 'Namespace'),
   );
+  const pods = snapshot.records.filter(({ type }) => type.kind === 'Pod');
   return {
-    phases,
+    phases: pods.map(({ facts }) => facts?.phase),
     reached: reached.length,
-    lists: client.paths
-      .map((path) => path.replace(/\?.*/, ''))
-      .filter((path) => path.endsWith('/pods')),
+    lists: paths.filter((path) => path.endsWith('/pods')),
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { forecastWork } from '../../../src/commands/forecast/apply-forecast.ts';
 import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { Work } from '../../../src/shell/apply/plan-due.ts';
 import { approvedPart, planWork } from '../../../src/shell/apply/plan-due.ts';
 import { configMap, job, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
@@ -100,33 +101,24 @@ describe('pod garbage collection', () => {
   });
 });
 
+const finished = (name: string, ttlSecondsAfterFinished: number) => {
+  const complete = { type: 'Complete', status: 'True', lastTransitionTime: '2026-01-02T23:00:00Z' };
+  const facts = { ttlSecondsAfterFinished, conditions: [complete] };
+  return job(name, { resourceVersion: '7', facts });
+};
+
+function jobWorkOf(controllers: readonly string[], ...jobs: ObjectRecord[]): Work {
+  const settings = { ...defaultControllerSettings, controllers };
+  const ids = new Set(['ttl-after-finished']);
+  return forecastWork(snapshotOf(jobs), { ids, settings, scope, now });
+}
+
 test('a Job whose time is up goes with its own options; the others are told', () => {
-  const finished = (name: string, ttlSecondsAfterFinished: number) =>
-    job(name, {
-      resourceVersion: '7',
-      facts: {
-        ttlSecondsAfterFinished,
-        conditions: [
-          { type: 'Complete', status: 'True', lastTransitionTime: '2026-01-02T23:00:00Z' },
-        ],
-      },
-    });
-  const work = forecastWork(snapshotOf([finished('past', 60), finished('later', 7200)]), {
-    ids: new Set(['ttl-after-finished']),
-    settings: defaultControllerSettings,
-    scope,
-    now,
-  });
+  const work = jobWorkOf(['*'], finished('past', 60), finished('later', 7200));
   expect(work.due.map(({ request }) => request)).toEqual([
     {
-      verb: 'delete',
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      namespace: 'shop',
-      name: 'past',
-      uid: 'uid-job-shop-past',
-      resourceVersion: '7',
-      propagationPolicy: 'Foreground',
+      ...{ verb: 'delete', apiVersion: 'batch/v1', kind: 'Job', namespace: 'shop', name: 'past' },
+      ...{ uid: 'uid-job-shop-past', resourceVersion: '7', propagationPolicy: 'Foreground' },
     },
   ]);
   expect(work.leftAlone.map(({ object, because }) => [object.name, because])).toEqual([
@@ -135,20 +127,7 @@ test('a Job whose time is up goes with its own options; the others are told', ()
 });
 
 test('a collector that is switched off does nothing', () => {
-  const settings = {
-    ...defaultControllerSettings,
-    controllers: ['*', '-ttl-after-finished-controller'],
-  };
-  const ids = new Set(['ttl-after-finished']);
-  const done = job('past', {
-    facts: {
-      ttlSecondsAfterFinished: 0,
-      conditions: [
-        { type: 'Complete', status: 'True', lastTransitionTime: '2026-01-02T00:00:00Z' },
-      ],
-    },
-  });
-  expect(forecastWork(snapshotOf([done]), { ids, settings, scope, now }).due).toEqual([]);
+  expect(jobWorkOf(['*', '-ttl-after-finished-controller'], finished('past', 0)).due).toEqual([]);
 });
 
 test('what lost its owner goes, what has one is kept, and of an unread one it is not known', () => {

@@ -59,20 +59,17 @@ test('what is in a namespace that takes no new objects stands in the report of t
 
 const before = { ...first, timestamp: { seconds: 1, nanos: 0 } };
 
+const unjudged = { isJudged: () => false };
+const waived = { ...audit, items: audit.items.map((item) => ({ ...item, status: 'waived' })) };
+const skipped = { ...before, result: 'skip', scored: false };
+
 test.each<[string, Partial<typeof look>, PolicyResult | undefined]>([
   ['a finding that was known keeps its time', {}, before],
   ['one that is no more is dropped', nothing, undefined],
-  [
-    'one that could not be looked for is kept, as skipped',
-    { ...nothing, isJudged: () => false },
-    { ...before, result: 'skip', scored: false },
-  ],
+  ['one that could not be looked for is kept, as skipped', { ...nothing, ...unjudged }, skipped],
   [
     'one that is waived by now is dropped, whatever was read',
-    {
-      audit: { ...audit, items: audit.items.map((item) => ({ ...item, status: 'waived' })) },
-      isJudged: () => false,
-    },
+    { audit: waived, ...unjudged },
     undefined,
   ],
 ])('of earlier results %s', (_, given, expected) => {
@@ -81,12 +78,11 @@ test.each<[string, Partial<typeof look>, PolicyResult | undefined]>([
 
 test('more than fit into one object are spread over several', () => {
   const many = Array.from({ length: 501 }, () => before);
+  const earlier = new Map([['shop', many]]);
   const reports = (api: keyof typeof reportApis) =>
-    policyReports(
-      reportApis[api],
-      { ...nothing, isJudged: () => false },
-      new Map([['shop', many]]),
-    ).filter(({ namespace }) => namespace === 'shop');
+    policyReports(reportApis[api], { ...nothing, ...unjudged }, earlier).filter(
+      ({ namespace }) => namespace === 'shop',
+    );
   const summary = { pass: 0, fail: 0, warn: 0, error: 0 };
   expect(reports('openreports.io')).toMatchObject([
     { name: 'kubectl-gc', content: { source: 'kubectl-gc', summary: { ...summary, skip: 500 } } },
