@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { deletedWith, deliveriesAmong } from '../../src/delivery/deliveries.ts';
 import { appliedBy, inventoryOf } from '../../src/delivery/tools.ts';
-import type { Details } from '../support/builders.ts';
-import { builderOf, deployment, ownedBy } from '../support/builders.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { by } from '../deletion/plan/told.ts';
+import { builderOf, type Details, deployment } from '../support/builders.ts';
 import { applicationOf, toolObject } from '../support/delivery.ts';
 
 const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
@@ -11,7 +12,7 @@ const trackingId = (text: string): Details => ({
   annotations: { 'argocd.argoproj.io/tracking-id': text },
 });
 
-const goes = (app: ReturnType<typeof applicationOf>, ...objects: ReturnType<typeof deployment>[]) =>
+const goes = (app: ObjectRecord, ...objects: ObjectRecord[]) =>
   deletedWith(deliveriesAmong([app, ...objects]), app).map(
     ({ type, name }) => `${type.kind} ${name}`,
   );
@@ -28,44 +29,51 @@ describe('what Argo CD deletes with an Application', () => {
     expect(inventoryOf(app)).toMatchObject({ finalizer, policy });
   });
 
-  test('nothing without that finalizer', () => {
-    const app = applicationOf(listed, {}, ['post-delete-finalizer.argocd.argoproj.io']);
-    expect(goes(app, deployment('web'))).toEqual([]);
-  });
+  const web = (details?: Details) => deployment('web', details);
+  const noted = (key: string, text: string) => web({ annotations: { [key]: text } });
+  const tracked = (name: string, text: string) => deployment(name, trackingId(text));
+  const name = 'shops.example.com';
+  const ofDefinition = applicationOf([`apiextensions.k8s.io CustomResourceDefinition - ${name}`]);
+  const late = 'shop:apps/Deployment:shop/late';
+  const elsewhere = applicationOf(listed, { destination: { server: 'https://prod:6443' } });
+  const onlyHooks = ['post-delete-finalizer.argocd.argoproj.io'];
+  const policy = 'helm.sh/resource-policy';
+  const options = ['argocd.argoproj.io/sync-options', 'Prune=false, Delete=false'] as const;
 
-  test.each<[string, Details]>([
+  test.each<[string, ObjectRecord, ObjectRecord[], string[]]>([
+    ['nothing without that finalizer', applicationOf(listed, {}, onlyHooks), [web()], []],
+    ['not an object with Delete=false', applicationOf(listed), [noted(...options)], []],
     [
-      'Delete=false',
-      { annotations: { 'argocd.argoproj.io/sync-options': 'Prune=false, Delete=false' } },
+      'not one with the resource policy of Helm',
+      applicationOf(listed),
+      [noted(policy, 'keep')],
+      [],
     ],
-    ['the resource policy of Helm', { annotations: { 'helm.sh/resource-policy': 'keep' } }],
-    ['an owner', { ownerReferences: [ownedBy(deployment('other'))] }],
-  ])('not an object with %s', (_, details) => {
-    expect(goes(applicationOf(listed), deployment('web', details))).toEqual([]);
+    ['not one with an owner', applicationOf(listed), [web(by(deployment('other')))], []],
+    ['no CustomResourceDefinition', ofDefinition, [definition(name)], []],
+    [
+      'what only its own annotation tells, unless that was copied from another object',
+      applicationOf([]),
+      [
+        tracked('late', late),
+        tracked('copy', late),
+        tracked('other', 'other:apps/Deployment:shop/other'),
+      ],
+      ['Deployment late'],
+    ],
+    ['nothing here for an Application of another cluster', elsewhere, [web()], []],
+    [
+      'not the Application itself, which may be an entry of its own',
+      applicationOf(['argoproj.io Application delivery shop', ...listed]),
+      [web()],
+      ['Deployment web'],
+    ],
+  ])('%s', (_, app, objects, gone) => {
+    expect(goes(app, ...objects)).toEqual(gone);
   });
 
-  test('no CustomResourceDefinition', () => {
-    const name = 'shops.example.com';
-    const app = applicationOf([`apiextensions.k8s.io CustomResourceDefinition - ${name}`]);
-    expect(goes(app, definition(name))).toEqual([]);
-  });
-
-  test('what only its own annotation tells, unless that was copied from another object', () => {
-    const own = deployment('late', trackingId('shop:apps/Deployment:shop/late'));
-    const copied = deployment('copy', trackingId('shop:apps/Deployment:shop/late'));
-    const ofOther = deployment('other', trackingId('other:apps/Deployment:shop/other'));
-    expect(goes(applicationOf([]), own, copied, ofOther)).toEqual(['Deployment late']);
-  });
-
-  test('nothing here for an Application of another cluster', () => {
-    const app = applicationOf(listed, { destination: { server: 'https://prod:6443' } });
-    expect(goes(app, deployment('web'))).toEqual([]);
-    expect(inventoryOf(app)).toMatchObject({ cluster: 'https://prod:6443' });
-  });
-
-  test('not the Application itself, which may be an entry of its own', () => {
-    const app = applicationOf(['argoproj.io Application delivery shop', ...listed]);
-    expect(goes(app, deployment('web'))).toEqual(['Deployment web']);
+  test('the cluster of an Application is told', () => {
+    expect(inventoryOf(elsewhere)).toMatchObject({ cluster: 'https://prod:6443' });
   });
 });
 

@@ -33,36 +33,39 @@ describe('what Flux deletes with a Kustomization', () => {
     expect(goes(parse(spec)).join()).toBe(gone);
   });
 
-  test('nothing without its finalizer', () => {
-    expect(goes({}, web, undefined, [])).toEqual([]);
-  });
-
   const own = 'kustomize.toolkit.fluxcd.io';
+  const marked = (key: string, text: string) => ({
+    labels: byApps,
+    annotations: { [`${own}/${key}`]: text },
+  });
   test.each<[string, Details]>([
     ['labels of another Kustomization', { labels: { ...byApps, [`${own}/name`]: 'infra' } }],
     ['no labels', {}],
-    ['prune disabled', { labels: byApps, annotations: { [`${own}/prune`]: 'Disabled' } }],
+    ['prune disabled', marked('prune', 'Disabled')],
     ['reconcile disabled by a label', { labels: { ...byApps, [`${own}/reconcile`]: 'disabled' } }],
-    ['ssa ignored', { labels: byApps, annotations: { [`${own}/ssa`]: 'Ignore' } }],
+    ['ssa ignored', marked('ssa', 'Ignore')],
   ])('not an object with %s', (_, details) => {
     expect(goes({}, deployment('web', details))).toEqual([]);
   });
 
-  test('an object whose name has a colon, and one in no namespace', () => {
-    const role = clusterRole('system:shop', { labels: byApps });
-    expect(goes({}, role, '_system__shop_rbac.authorization.k8s.io_ClusterRole')).toEqual([
-      'ClusterRole system:shop',
-    ]);
-  });
-
-  test('of the core group, whose name is empty', () => {
-    expect(goes({}, configMap('a', { labels: byApps }), 'shop_a__ConfigMap')).toEqual([
-      'ConfigMap a',
-    ]);
-  });
-
-  test('entries that nothing can be read from are left out', () => {
-    expect(goes({}, web, 'web')).toEqual([]);
+  const role = clusterRole('system:shop', { labels: byApps });
+  const roleId = '_system__shop_rbac.authorization.k8s.io_ClusterRole';
+  const settings = configMap('a', { labels: byApps });
+  test.each<[string, string[], Parameters<typeof goes>]>([
+    ['nothing without its finalizer', [], [{}, web, undefined, []]],
+    [
+      'one whose name has a colon, in no namespace',
+      ['ClusterRole system:shop'],
+      [{}, role, roleId],
+    ],
+    [
+      'one of the core group, whose name is empty',
+      ['ConfigMap a'],
+      [{}, settings, 'shop_a__ConfigMap'],
+    ],
+    ['nothing by an entry that nothing can be read from', [], [{}, web, 'web']],
+  ])('%s', (_, gone, given) => {
+    expect(goes(...given)).toEqual(gone);
   });
 
   test('what it applies to another cluster leads to nothing here, but where it is named and marked', () => {
