@@ -1,32 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MockServer, mockHttpServer } from '../support/mock-cluster.ts';
+import { rowsOf } from '../support/rows.ts';
 import { gc } from '../support/run-gc.ts';
 
 /** What the server behind each path answers, whatever is asked. */
-const answers: Readonly<Record<string, { code: number; type?: string; body: string | object }>> = {
-  expired: { code: 401, body: { reason: 'Unauthorized', message: 'Unauthorized' } },
-  nothing: {
-    code: 403,
-    body: { reason: 'Forbidden', message: 'forbidden: User "bob" cannot get path "/api"' },
-  },
-  login: { code: 200, type: 'text/html', body: '<html>Please log in</html>' },
-  broken: { code: 500, type: 'text/plain', body: 'etcd is on fire' },
-};
+const answers = rowsOf(`
+  expired | 401 | application/json | {"kind":"Status","reason":"Unauthorized","message":"Unauthorized"}
+  nothing | 403 | application/json
+  | {"kind":"Status","reason":"Forbidden","message":"forbidden: User \\"bob\\" cannot get path \\"/api\\""}
+  login   | 200 | text/html        | <html>Please log in</html>
+  broken  | 500 | text/plain       | etcd is on fire
+`);
 let server: MockServer;
 beforeAll(async () => {
   server = await mockHttpServer(({ url = '' }, response) => {
-    const {
-      code,
-      type = 'application/json',
-      body,
-    } = answers[url.split('/')[1] ?? ''] ?? {
-      code: 404,
-      body: '',
-    };
-    response.writeHead(code, { 'content-type': type });
-    response.end(
-      typeof body === 'string' ? body : JSON.stringify({ kind: 'Status', code, ...body }),
-    );
+    const [, code, type = '', body] = answers.find(([name]) => name === url.split('/')[1]) ?? [];
+    response.writeHead(Number(code ?? 404), { 'content-type': type }).end(body);
   });
 });
 afterAll(() => server.close());

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../../src/cluster/connection/connect.ts';
 import { fromNodeProxy } from '../../../src/cluster/from-node-proxy.ts';
 import type { NodeFacts } from '../../../src/kubelet/node-facts.ts';
@@ -7,26 +7,16 @@ import { mockHttpServer } from '../../support/mock-cluster.ts';
 import { nowhere } from '../../support/nowhere.ts';
 
 /** What kubelets answer that are slow, broken, or stand behind something that answers for them. */
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 type Answer = (response: ServerResponse) => unknown;
 
 const json =
   (value: unknown): Answer =>
-  (response) => {
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(value));
-  };
-const html: Answer = (response) => {
-  response.setHeader('content-type', 'text/html');
-  response.end('<!DOCTYPE html><html><body>Sign in</body></html>');
-};
+  (response) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+const html: Answer = (response) =>
+  response.setHeader('content-type', 'text/html').end('<!DOCTYPE html><html>Sign in</html>');
 const cutOff: Answer = (response) => {
-  response.setHeader('content-length', 1000);
-  response.write('{"items": [');
+  response.setHeader('content-length', 1000).write('{"items": [');
   setTimeout(() => response.destroy(), 10);
 };
 const never: Answer = () => {};
@@ -55,17 +45,12 @@ async function read(
   const server = await mockHttpServer(({ url = '' }, response) => {
     const answer = { ...healthy, ...answers }[url.replace(/\?.*$/, '')];
     if (answer) return answer(response);
-    response.statusCode = 404;
-    response.end();
+    response.writeHead(404).end();
   });
-  const client = await connect(
-    {
-      server: server.url,
-      'request-timeout': requestTimeout,
-    },
-    nowhere,
-  );
-  closing.push(() => client.close(), server.close);
+  onTestFinished(server.close);
+  const options = { server: server.url, 'request-timeout': requestTimeout };
+  const client = await connect(options, nowhere);
+  onTestFinished(() => client.close());
   const [facts] = await fromNodeProxy(client, { names: ['n1'] });
   return facts;
 }
@@ -88,15 +73,11 @@ describe('a kubelet', () => {
   });
 
   test('that is slower than --request-timeout leaves that part unknown', async () => {
+    const why = 'the API server http://HOST did not answer within 300 ms';
     expect(told(await read({ [`${proxy}/stats/summary`]: never }, '300ms'))).toEqual({
       ...all,
       disk: undefined,
-      problems: [
-        [
-          'unavailable',
-          `${asked} /stats/summary: the API server http://HOST did not answer within 300 ms`,
-        ],
-      ],
+      problems: [['unavailable', `${asked} /stats/summary: ${why}`]],
     });
   });
 

@@ -4,9 +4,10 @@ import { expect, test, vi } from 'vitest';
 import { tempFolder } from '../../files/temp-folder.ts';
 import { gcHere } from '../../support/run-here.ts';
 
-const deployment = (name: string) => `apiVersion: apps/v1
+/** Named for the folder that kustomize is given. */
+const deployment = `apiVersion: apps/v1
 kind: Deployment
-metadata: {name: ${name}, namespace: shop}
+metadata: {name: $(basename $2), namespace: shop}
 spec:
   selector: {matchLabels: {app: web}}
   template: {metadata: {labels: {app: web}}}
@@ -25,25 +26,22 @@ const chart = {
 /** What needs no program beside stands in test/fixtures/transcripts/repositories.txt. */
 const audit = (folder: string, more = '') => gcHere(`audit --from ${folder} ${more}`);
 
+/** Puts a program of that name first in PATH, which is this shell script. */
+function program(folder: string, name: string, script: string): void {
+  const path = join(folder, 'bin', name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  vi.stubEnv('PATH', `${dirname(path)}:${process.env.PATH}`);
+}
+
 test('charts are rendered with helm, and what that says when it fails is a problem', async () => {
-  const folder = tempFolder({ ...chart, 'bin/helm': '' });
-  const helm = join(folder, 'bin', 'helm');
-  const { PATH = '' } = process.env;
-  const withHelm = async (script: string, more = '') => {
-    writeFileSync(helm, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    chmodSync(helm, 0o755);
-    vi.stubEnv('PATH', `${dirname(helm)}:${PATH}`);
+  const folder = tempFolder(chart);
+  const withHelm = (script: string, more = '') => {
+    program(folder, 'helm', script);
     return audit(folder, `--render ${more}`);
   };
-  const made = JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: {
-      name: 'left',
-      ownerReferences: [{ apiVersion: 'v1', kind: 'Event', name: 'e', uid: 'u' }],
-    },
-  });
-  const making = `test "$1 $2 $3" = "template --skip-tests chart" && echo '${made}'`;
+  const making = `test "$1 $2 $3" = "template --skip-tests chart" && cat <<END\n${orphan}END`;
   const found = await withHelm(making);
   expect(found.stdout).toContain('event-owner');
   expect(found.stderr).not.toContain('Not rendered');
@@ -58,19 +56,11 @@ test('charts are rendered with helm, and what that says when it fails is a probl
 });
 
 test('a chart in a chart is rendered with that, and one in a folder of charts by itself', async () => {
-  const inner = (folder: string) =>
-    Object.fromEntries(
-      Object.entries(chart).map(([path, text]) => [`${folder}/${path.slice(6)}`, text]),
-    );
-  const folder = tempFolder({
-    ...inner('charts/web'),
-    ...inner('charts/web/charts/cache'),
-    'bin/helm': '',
-  });
-  const helm = join(folder, 'bin', 'helm');
-  writeFileSync(helm, '#!/bin/sh\necho "Error: $3 asked" >&2; exit 1\n');
-  chmodSync(helm, 0o755);
-  vi.stubEnv('PATH', `${dirname(helm)}:${process.env.PATH}`);
+  const files = ['charts/web', 'charts/web/charts/cache'].flatMap((at) =>
+    Object.entries(chart).map(([path, text]) => [path.replace('chart', at), text]),
+  );
+  const folder = tempFolder(Object.fromEntries(files));
+  program(folder, 'helm', 'echo "Error: $3 asked" >&2; exit 1');
   const { code, stderr } = await audit(folder, '--render');
   expect([code, stderr.match(/Error: .* asked/g)]).toEqual([3, ['Error: web asked']]);
 });
@@ -79,13 +69,8 @@ test('what two kustomizations make is not applied together', async () => {
   const folder = tempFolder({
     'overlays/a/kustomization.yaml': 'namePrefix: a-\n',
     'overlays/b/kustomization.yaml': 'namePrefix: b-\n',
-    'bin/kustomize': '',
   });
-  const kustomize = join(folder, 'bin', 'kustomize');
-  const text = deployment('$(basename $2)');
-  writeFileSync(kustomize, `#!/bin/sh\ncat <<END\n${text}END\n`);
-  chmodSync(kustomize, 0o755);
-  vi.stubEnv('PATH', `${dirname(kustomize)}:${process.env.PATH}`);
+  program(folder, 'kustomize', `cat <<END\n${deployment}END`);
   const { code, stdout } = await audit(folder, '--render');
   expect([code, stdout]).toEqual([0, '']);
 });
