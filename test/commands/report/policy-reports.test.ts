@@ -60,8 +60,11 @@ test('what is in a namespace that takes no new objects stands in the report of t
 const before = { ...first, timestamp: { seconds: 1, nanos: 0 } };
 
 const unjudged = { isJudged: () => false };
-const waived = { ...audit, items: audit.items.map((item) => ({ ...item, status: 'waived' })) };
-const skipped = { ...before, result: 'skip', scored: false };
+const waived = {
+  ...audit,
+  items: audit.items.map((item) => ({ ...item, status: 'waived' as const })),
+};
+const skipped: PolicyResult = { ...before, result: 'skip', scored: false };
 
 test.each<[string, Partial<typeof look>, PolicyResult | undefined]>([
   ['a finding that was known keeps its time', {}, before],
