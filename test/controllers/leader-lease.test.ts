@@ -2,35 +2,33 @@ import { expect, test } from 'vitest';
 import { viewOf } from '../../src/controllers/cluster-view.ts';
 import { isLeaseValid, memoryFromLease, readingTime } from '../../src/controllers/leader-lease.ts';
 import { builderOf, snapshotOf } from '../support/builders.ts';
+import { rowsOf } from '../support/rows.ts';
 
 const renewed = Date.parse('2026-01-03T00:00:00Z');
 const renewTime = '2026-01-03T00:00:00.000000Z';
 
-test.each([
-  ['at once', { renewTime, leaseDurationSeconds: 15 }, 0, 0, true],
-  ['just before its duration is over', { renewTime, leaseDurationSeconds: 15 }, 14_999, 0, true],
-  [
-    'at its end, as others may lead from then on',
-    { renewTime, leaseDurationSeconds: 15 },
-    15_000,
-    0,
+/** Its duration, how long after its renewal that is asked, in milliseconds, and whether there is time to read. */
+const rows = rowsOf(`
+  at once                                           | 15 | 0      |      | valid
+  just before its duration is over                  | 15 | 14_999 |      | valid
+  at its end, as others may lead from then on       | 15 | 15_000 |      | over
+  by its own duration                               | 60 | 59_999 |      | valid
+  after its release, which asks for one second      | 1  | 1_000  |      | over
+  without a duration, by the usual one              |    | 14_999 |      | valid
+  with time to read                                 | 15 | 59_999 | read | valid
+  after that                                        | 15 | 60_000 | read | over
+`);
+test.each(rows)('a Lease %s', (_, duration = '', after = '', allowance, end) => {
+  const lease = { renewTime, ...(duration && { leaseDurationSeconds: Number(duration) }) };
+  const at = renewed + Number(after.replace('_', ''));
+  expect(isLeaseValid(lease, at, allowance ? readingTime : 0)).toBe(end === 'valid');
+});
+
+test('a Lease that was never renewed, or at no time', () => {
+  expect([{}, { renewTime: '' }].map((lease) => isLeaseValid(lease, 0, readingTime))).toEqual([
     false,
-  ],
-  ['by its own duration', { renewTime, leaseDurationSeconds: 60 }, 59_999, 0, true],
-  [
-    'after its release, which asks for one second',
-    { renewTime, leaseDurationSeconds: 1 },
-    1_000,
-    0,
     false,
-  ],
-  ['without a duration, by the usual one', { renewTime }, 14_999, 0, true],
-  ['with time to read', { renewTime, leaseDurationSeconds: 15 }, 59_999, readingTime, true],
-  ['after that', { renewTime, leaseDurationSeconds: 15 }, 60_000, readingTime, false],
-  ['never renewed', { leaseDurationSeconds: 15 }, 0, 0, false],
-  ['renewed at no time', { renewTime: '', leaseDurationSeconds: 15 }, 0, readingTime, false],
-])('a Lease %s', (_, lease, after, allowance, isValid) => {
-  expect(isLeaseValid(lease, renewed + after, allowance)).toBe(isValid);
+  ]);
 });
 
 test('a leader remembers from when it began to lead, where its Lease is valid (KCM-7)', () => {

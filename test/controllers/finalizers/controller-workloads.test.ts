@@ -1,78 +1,79 @@
 import { describe, expect, test } from 'vitest';
 import {
   controllerFor,
+  type FinalizerController,
   runsController,
 } from '../../../src/controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../../src/controllers/finalizers/known-finalizers.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { recordOf } from '../../../src/kube/record-codec.ts';
+import { rowsOf } from '../../support/rows.ts';
 
-function made(kind: string, name: string, labels: Record<string, string> = {}): ObjectRecord {
+/** `Deployment certs`, and a label: `Deployment certs cert-manager`. */
+function made(text: string): ObjectRecord {
+  const [kind = '', name = '', label] = text.split(' ');
   const type = builtInTypes.find((known) => known.kind === kind);
   if (!type) throw new Error(kind);
+  const labels = { ...(label !== undefined && { 'app.kubernetes.io/name': label }) };
   return recordOf({ metadata: { name, namespace: 'tools', uid: name, labels } }, type);
 }
 
-const controller = made('Deployment', 'prod-cert-manager');
-const webhook = made('Deployment', 'prod-cert-manager-webhook');
-const labelled = made('Deployment', 'certs', { 'app.kubernetes.io/name': 'cert-manager' });
-const service = made('Service', 'cert-manager');
+function setBy(finalizer: string): FinalizerController {
+  const known = knownFinalizer(finalizer);
+  if (!known) throw new Error(`${finalizer} is not known`);
+  return known.setBy;
+}
+
+const controllers: Readonly<Record<string, FinalizerController>> = {
+  'cert-manager': setBy('finalizer.acme.cert-manager.io'),
+  flux: setBy('finalizers.fluxcd.io'),
+  named: { title: 'X', runsIn: 'workload', names: ['helm-controller'] },
+  pattern: { title: 'X', runsIn: 'workload', names: ['provider-*'] },
+};
 
 describe('runsController', () => {
-  test('finds programs by name and label, and nothing that is no workload', () => {
-    const setBy = knownFinalizer('finalizer.acme.cert-manager.io')?.setBy;
-    if (!setBy) throw new Error('cert-manager is not known');
-    const records = [controller, webhook, labelled, service];
-    expect(records.filter((record) => runsController(record, setBy))).toEqual([
-      controller,
-      labelled,
-    ]);
+  // A program is found by name and label, a pod's name is taken apart, and a release name widens no pattern.
+  const rows = rowsOf(`
+    Deployment prod-cert-manager              | cert-manager | runs
+    Deployment prod-cert-manager-webhook      | cert-manager | is another
+    Deployment certs cert-manager             | cert-manager | runs
+    Service cert-manager                      | cert-manager | is another
+    Deployment prod-cert-manager              | flux         | is another
+    Pod helm-controller-5d8f7-x2x4z           | named        | runs
+    Pod prod-helm-controller-5d8f7-x2x4z      | named        | runs
+    Pod helm-5d8f7-x2x4z                      | named        | is another
+    Deployment helm-controller-ui             | named        | is another
+    Deployment provider-aws-s3-1a2b           | pattern      | runs
+    Deployment secrets-store-csi-provider-aws | pattern      | is another
+  `);
+  test.each(rows)('%s, of %s: %s', (text = '', name = '', end) => {
+    const controller = controllers[name];
+    expect(controller && runsController(made(text), controller)).toBe(end === 'runs');
   });
-
-  test('finds none where none is', () => {
-    const setBy = knownFinalizer('finalizers.fluxcd.io')?.setBy;
-    expect(setBy && runsController(controller, setBy)).toBe(false);
-  });
-
-  const lonely = { title: 'X', runsIn: 'workload', images: ['acme/operator'] } as const;
 
   test('looks at images where they were read', () => {
+    const lonely = { title: 'X', runsIn: 'workload', images: ['acme/operator'] } as const;
+    const webhook = made('Deployment webhook');
     expect(runsController(webhook, lonely, ['ghcr.io/acme/operator:v2'])).toBe(true);
     expect(runsController(webhook, lonely)).toBe(false);
   });
 
   test('looks at workloads of the API group apps alone', () => {
-    const other = { ...controller, type: { ...controller.type, group: 'example.com' } };
-    const named = { title: 'X', runsIn: 'workload', names: ['prod-cert-manager'] } as const;
-    expect([controller, other].map((one) => runsController(one, named))).toEqual([true, false]);
-  });
-
-  test("takes a pod's name apart", () => {
-    const flux = { title: 'X', runsIn: 'workload', names: ['helm-controller'] } as const;
-    expect(runsController(made('Pod', 'helm-controller-5d8f7-x2x4z'), flux)).toBe(true);
-    expect(runsController(made('Pod', 'prod-helm-controller-5d8f7-x2x4z'), flux)).toBe(true);
-    expect(runsController(made('Pod', 'helm-5d8f7-x2x4z'), flux)).toBe(false);
-    expect(runsController(made('Deployment', 'helm-controller-ui'), flux)).toBe(false);
+    const own = made('Deployment helm-controller');
+    const other = { ...own, type: { ...own.type, group: 'example.com' } };
+    const { named } = controllers;
+    expect(named && [own, other].map((one) => runsController(one, named))).toEqual([true, false]);
   });
 });
 
-describe('controllerFor', () => {
-  const setBy = knownFinalizer('finalizers.fluxcd.io')?.setBy;
-
-  test('is the one that serves the group, where there are several', () => {
-    if (!setBy) throw new Error('Flux is not known');
-    const helm = made('Deployment', 'helm-controller');
-    expect(runsController(helm, controllerFor(setBy, 'helm.toolkit.fluxcd.io'))).toBe(true);
-    expect(runsController(helm, controllerFor(setBy, 'kustomize.toolkit.fluxcd.io'))).toBe(false);
-    expect(runsController(helm, controllerFor(setBy, 'unknown.example.com'))).toBe(true);
-  });
-});
-
-test('a pattern is not widened by a release name', () => {
-  const provider = { title: 'X', runsIn: 'workload', names: ['provider-*'] } as const;
-  expect(runsController(made('Deployment', 'provider-aws-s3-1a2b'), provider)).toBe(true);
-  expect(runsController(made('Deployment', 'secrets-store-csi-provider-aws'), provider)).toBe(
+test('the one that serves the group is meant, where there are several', () => {
+  const helm = made('Deployment helm-controller');
+  const groups = ['helm.toolkit.fluxcd.io', 'kustomize.toolkit.fluxcd.io', 'unknown.example.com'];
+  const flux = setBy('finalizers.fluxcd.io');
+  expect(groups.map((group) => runsController(helm, controllerFor(flux, group)))).toEqual([
+    true,
     false,
-  );
+    true,
+  ]);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { viewOf } from '../../../src/controllers/cluster-view.ts';
-import { memoryFromLease } from '../../../src/controllers/leader-lease.ts';
 import { apiServerLease } from '../../../src/controllers/nodes/apiserver-lease.ts';
 import { missingNode } from '../../../src/controllers/nodes/missing-node.ts';
 import { nodeLease } from '../../../src/controllers/nodes/node-lease.ts';
@@ -138,18 +137,5 @@ test('what is tied to a Node that is gone', () => {
   expect(left?.map(({ object }) => `${object.type.kind} ${object.name}`)).toEqual([
     'VolumeAttachment b',
     'CSINode gone',
-  ]);
-});
-
-test('the leader’s Lease tells since when all memory is new, while it is renewed (KCM-7)', () => {
-  const of = (ms: number) => {
-    const facts = { ...renewed(ms, 15), acquireTime: ago(hour) };
-    const leader = lease('kube-controller-manager', { namespace: 'kube-system', facts });
-    return memoryFromLease(viewOf(snapshotOf([leader])), now);
-  };
-  expect([of(2000), of(60_000), memoryFromLease(viewOf(snapshotOf([])), now)]).toEqual([
-    { startedAt: now - hour },
-    {},
-    {},
   ]);
 });

@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { parseRequests } from '../../../src/simulator/scenario.ts';
-import { simulate } from '../../../src/simulator/simulate.ts';
-import { builderOf, deployment, node, snapshotOf } from '../../support/builders.ts';
+import { builderOf, deployment, node } from '../../support/builders.ts';
+import { type Request, serveAlone } from './api-server-alone.ts';
 
 const claim = builderOf('v1', 'PersistentVolumeClaim');
-const now = Date.parse('2026-02-01T00:00:00Z');
 
-function factsAfter(record: ObjectRecord | undefined, request: Record<string, unknown>) {
-  const requests = parseRequests([{ namespace: 'shop', ...request }], 'requests');
-  const picture = snapshotOf(record ? [record] : []);
-  const { objects } = simulate(picture, requests, { controllers: [] }, { now });
+function factsAfter(record: ObjectRecord | undefined, request: Request) {
+  const { objects } = serveAlone(record ? [record] : [], { namespace: 'shop', ...request });
   const found = objects.find(({ name }) => name === request.name);
   return { facts: found?.facts, finalizers: found?.finalizers };
 }
@@ -37,11 +33,8 @@ describe('what a request says about an object', () => {
   });
 
   test('is what a new object begins with', () => {
-    const object = {
-      metadata: { name: 'data' },
-      spec: { volumeName: 'pv', storageClassName: 'fast' },
-      status: { phase: 'Bound' },
-    };
+    const spec = { volumeName: 'pv', storageClassName: 'fast' };
+    const object = { metadata: { name: 'data' }, spec, status: { phase: 'Bound' } };
     const create = { verb: 'create', apiVersion: 'v1', name: 'data', object };
     expect(factsAfter(undefined, { ...create, kind: 'PersistentVolumeClaim' })).toEqual({
       facts: { volumeName: 'pv', storageClassName: 'fast', phase: 'Pending' },
@@ -51,11 +44,8 @@ describe('what a request says about an object', () => {
 
   test('is the health of a new Node', () => {
     const conditions = [{ type: 'Ready', status: 'True' }];
-    const object = {
-      metadata: { name: 'new' },
-      spec: { providerID: 'cloud://new' },
-      status: { conditions },
-    };
+    const spec = { providerID: 'cloud://new' };
+    const object = { metadata: { name: 'new' }, spec, status: { conditions } };
     const create = { verb: 'create', apiVersion: 'v1', kind: 'Node', name: 'new', object };
     expect(factsAfter(undefined, create).facts).toEqual({
       conditions,
@@ -72,13 +62,13 @@ describe('what a request says about an object', () => {
       storageClassName: 'slow',
       phase: 'Bound',
     });
-    expect(
-      factsAfter(node('a', { facts: { unschedulable: true } }), {
-        ...update,
-        kind: 'Node',
-        name: 'a',
-        object: { metadata: { name: 'a' }, spec: {} },
-      }).facts,
-    ).toEqual({ taints: [] });
+    const bare = {
+      ...update,
+      kind: 'Node',
+      name: 'a',
+      object: { metadata: { name: 'a' }, spec: {} },
+    };
+    const cordoned = node('a', { facts: { unschedulable: true } });
+    expect(factsAfter(cordoned, bare).facts).toEqual({ taints: [] });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { FreedObjects } from '../../../src/simulator/controllers/freed-objects.ts';
 import { Indexes } from '../../../src/simulator/controllers/indexes.ts';
@@ -9,16 +10,17 @@ import type {
 import { tokenControllers } from '../../../src/simulator/controllers/tokens.ts';
 import { volumeControllers } from '../../../src/simulator/controllers/volumes.ts';
 import { workloadControllers } from '../../../src/simulator/controllers/workloads.ts';
-import type { Actor } from '../../../src/simulator/engine/timeline.ts';
 import {
   builderOf,
   configMap,
+  type Details,
   deployment,
   ownedBy,
   pod,
   replicaSet,
   secret,
 } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { alone } from './alone.ts';
 
 const account = builderOf('v1', 'ServiceAccount');
@@ -28,239 +30,223 @@ const statefulSet = builderOf('apps/v1', 'StatefulSet');
 const daemonSet = builderOf('apps/v1', 'DaemonSet');
 const revision = builderOf('apps/v1', 'ControllerRevision');
 
-function controllerOf(
-  all: readonly KeyedController[],
-  actor: Actor,
-  kind?: string,
-): KeyedController {
-  const found = all.find(
-    ({ controller, kinds }) => controller === actor && (kind === undefined || kinds.includes(kind)),
-  );
-  if (!found) throw new Error(`no ${actor} of ${kind}`);
-  return found;
+const [tokens, bootstrapTokens] = tokenControllers as [KeyedController, KeyedController];
+const [binder, , ofClaims] = volumeControllers as [KeyedController, unknown, KeyedController];
+const [histories, , ofDaemonSets, retention] = workloadControllers as [
+  KeyedController,
+  unknown,
+  KeyedController,
+  KeyedController,
+];
+const controllers = {
+  tokens,
+  bootstrapTokens,
+  binder,
+  ofClaims,
+  histories,
+  ofDaemonSets,
+  retention,
+};
+type Name = keyof typeof controllers;
+
+const of = { 'kubernetes.io/service-account.name': 'robot' };
+const isToken = { secretType: 'kubernetes.io/service-account-token' };
+const token = (name: string, details: Details = {}) =>
+  secret(name, { annotations: of, facts: isToken, ...details });
+const bootstrap = { facts: { secretType: 'bootstrap.kubernetes.io/token' } };
+const depot = { namespace: 'depot' };
+const system = { namespace: 'kube-system' };
+const data = { namespace: 'shop', name: 'data' };
+const boundTo = (uid: string, ref: object = data) => ({
+  facts: { claimRef: { ...data, ...ref, uid } },
+});
+const reserved = (persistentVolumeReclaimPolicy: string) =>
+  volume('pv', { facts: { claimRef: data, persistentVolumeReclaimPolicy } });
+const user = (name: string, ...used: string[]) =>
+  pod(name, {
+    facts: { nodeName: '', volumes: used.map((claimName) => ({ name: claimName, claimName })) },
+  });
+const controlled = (owner: ObjectRecord, uid = owner.uid) => ({
+  ownerReferences: [ownedBy(owner, { controller: true, uid })],
+});
+const web = deployment('web', { facts: {} });
+const db = daemonSet('db', { facts: { revisionHistoryLimit: 1 } });
+
+const objects: Readonly<Record<string, ObjectRecord>> = {
+  'a ConfigMap': configMap('robot'),
+  'ConfigMap data': configMap('data'),
+  'ConfigMap db-0': configMap('db-0'),
+  robot: account('robot'),
+  'token a': token('a'),
+  'token b of another': token('b', { annotations: { ...of, [Object.keys(of)[0] ?? '']: 'other' } }),
+  'token c elsewhere': token('c', depot),
+  'token of nobody': token('nameless', { annotations: undefined }),
+  'going token': token('a', { deleting: 'background' }),
+  'other Secret': secret('a', { annotations: of, facts: { secretType: 'Opaque' } }),
+  'bare Secret': secret('a', { annotations: of }),
+  'bootstrap token': secret('t', { ...system, ...bootstrap }),
+  'bootstrap token elsewhere': secret('t', bootstrap),
+  'system Secret': secret('t', system),
+  'unread volume': volume('pv'),
+  'bound volume': volume('pv', boundTo('uid-persistentvolumeclaim-shop-data')),
+  'volume elsewhere': volume('other', boundTo('x', depot)),
+  'volume reserved, deleted': reserved('Delete'),
+  'volume reserved, kept': reserved('Retain'),
+  'claim data': claim('data'),
+  'claim data elsewhere': claim('data', depot),
+  'claim bound to pv': claim('data', { facts: { volumeName: 'pv' } }),
+  'claim bound to another': claim('data', { facts: { volumeName: 'other' } }),
+  'user of data': user('a', 'data'),
+  'user of data, logs': user('a', 'data', 'logs'),
+  'unread pod': pod('unread'),
+  web,
+  'web of limit 10': deployment('web', { facts: { revisionHistoryLimit: 10 } }),
+  'web of limit 11': deployment('web', { facts: { revisionHistoryLimit: 11 } }),
+  'unread web': deployment('web'),
+  'going web': deployment('web', { deleting: 'foreground' }),
+  'set of another web': replicaSet('x', controlled(web, 'another')),
+  'set without a controller': replicaSet('x', { ownerReferences: [ownedBy(web)] }),
+  ...Object.fromEntries(
+    Array.from({ length: 11 }, (_, at) => [`set ${at}`, replicaSet(`web-${at}`, controlled(web))]),
+  ),
+  db,
+  'own revision': revision('own', controlled(db)),
+  'revision of x': revision('other', controlled(daemonSet('x'))),
+  'free revision': revision('free'),
+  'free revision elsewhere': revision('far', depot),
+  'unread StatefulSet': statefulSet('db'),
+  'StatefulSet with data, logs': statefulSet('db', {
+    facts: { volumeClaimTemplates: ['data', 'logs'] },
+  }),
+  'first claim': claim('data-db-0'),
+  'second claim, owned': claim('data-db-1', { ownerReferences: [ownedBy(statefulSet('db'))] }),
+  ...Object.fromEntries(
+    ['db', 'db-1', 'db-2', 'db-5', 'db-12'].map((name) => [`pod ${name}`, pod(name)]),
+  ),
+  'claim db-0x': claim('db-0x'),
+};
+
+/** Objects by their names above, parted by semicolons; `{replicas: 2}`: a StatefulSet with that and claims `data`. */
+function named(text: string): ObjectRecord[] {
+  return text
+    .split('; ')
+    .filter(Boolean)
+    .map((name) => {
+      const facts = name.startsWith('{') && { volumeClaimTemplates: ['data'], ...parse(name) };
+      const found = facts ? statefulSet('db', { facts }) : objects[name];
+      if (!found) throw new Error(`no ${name}`);
+      return found;
+    });
 }
 
-function clusterOf(...records: ObjectRecord[]): Cluster {
-  const { state } = alone(records);
+function clusterOf(text: string): Cluster {
+  const { state } = alone(
+    named(text.replace('all sets', [...Array(11).keys()].map((at) => `set ${at}`).join('; '))),
+  );
   const indexes = new Indexes(state);
   return { state, indexes, freed: new FreedObjects(state, indexes) } as unknown as Cluster;
 }
 
-/** Names of what a controller looks at because an object came or went. */
-function affected(
-  controller: KeyedController,
-  change: { readonly came?: ObjectRecord; readonly went?: ObjectRecord },
-  cluster: Cluster,
-): string[] {
-  const found = controller.affected?.({ before: change.went, after: change.came }, cluster) ?? [];
-  return found.flatMap((record) => record?.name ?? []);
-}
-
-describe('the controller of ServiceAccount tokens', () => {
-  const tokens = controllerOf(tokenControllers, 'serviceaccount-token-controller');
-  const token = (name: string, of = 'robot', changes = {}) =>
-    secret(name, {
-      annotations: { 'kubernetes.io/service-account.name': of },
-      facts: { secretType: 'kubernetes.io/service-account-token' },
-      ...changes,
-    });
-
-  test('works on tokens that are not being deleted', () => {
-    const cluster = clusterOf();
-    expect(tokens.concerns(token('a'), cluster)).toBe(true);
-    expect(tokens.concerns(token('a', 'robot', { deleting: 'background' }), cluster)).toBe(false);
-    expect(tokens.concerns(secret('a', { facts: { secretType: 'Opaque' } }), cluster)).toBe(false);
-    expect(tokens.concerns(secret('a'), cluster)).toBe(false);
-  });
-
-  test('looks at the tokens of an account that comes or goes, and not of one that changes', () => {
-    const elsewhere = token('c', 'robot', { namespace: 'depot' });
-    const cluster = clusterOf(token('a'), token('b', 'other'), elsewhere);
-    const robot = account('robot');
-    expect([
-      affected(tokens, { went: robot }, cluster),
-      affected(tokens, { came: robot }, cluster),
-      affected(tokens, { went: robot, came: robot }, cluster),
-      affected(tokens, { went: configMap('robot') }, cluster),
-    ]).toEqual([['a'], ['a'], [], []]);
-  });
-
-  test('links an account with its tokens', () => {
-    const links = (record: ObjectRecord) => tokens.linksOf?.(record, clusterOf());
-    expect([links(account('robot')), links(token('a')), links(token('b', 'other'))]).toEqual([
-      ['shop/robot'],
-      ['shop/robot'],
-      ['shop/other'],
-    ]);
-    expect([
-      links(secret('plain', { annotations: { 'kubernetes.io/service-account.name': 'robot' } })),
-      links(configMap('robot')),
-    ]).toEqual([[], []]);
-    expect(
-      links(secret('nameless', { facts: { secretType: 'kubernetes.io/service-account-token' } })),
-    ).toEqual([]);
-  });
-
-  test('leaves bootstrap tokens to their cleaner, which works in kube-system', () => {
-    const cleaner = controllerOf(tokenControllers, 'token-cleaner-controller');
-    const bootstrap = (namespace: string) =>
-      secret('t', { namespace, facts: { secretType: 'bootstrap.kubernetes.io/token' } });
-    expect(
-      [bootstrap('kube-system'), bootstrap('shop'), secret('t', { namespace: 'kube-system' })].map(
-        (one) => cleaner.concerns(one, clusterOf()),
-      ),
-    ).toEqual([true, false, false]);
-  });
-});
-
-describe('the binder of volumes', () => {
-  const binder = controllerOf(volumeControllers, 'persistentvolume-binder-controller');
-  const reserved = { namespace: 'shop', name: 'data' };
-  const bound = volume('pv', {
-    facts: { claimRef: { ...reserved, uid: 'uid-persistentvolumeclaim-shop-data' } },
-  });
-  const claimOf = (volumeName: string) => claim('data', { facts: { volumeName } });
-  const kept = (persistentVolumeReclaimPolicy: string) =>
-    volume('pv', { facts: { claimRef: reserved, persistentVolumeReclaimPolicy } });
-
-  test.each<[string, ObjectRecord, readonly ObjectRecord[], boolean]>([
-    ['a volume of which nothing was read', volume('pv'), [], false],
-    ['one whose claim is bound to it', bound, [claimOf('pv')], false],
-    ['one whose claim is bound to another volume', bound, [claimOf('other')], true],
-    ['one that is reserved and deleted with the claim', kept('Delete'), [], true],
-    ['one that is reserved and kept', kept('Retain'), [], false],
-  ])('%s', (_, record, claims, concerns) => {
-    expect(binder.concerns(record, clusterOf(record, ...claims))).toBe(concerns);
-  });
-
-  test('looks at the volumes of a claim that is written', () => {
-    const claimRef = { namespace: 'depot', name: 'data', uid: 'x' };
-    const cluster = clusterOf(bound, volume('other', { facts: { claimRef } }));
-    expect([
-      affected(binder, { went: claim('data') }, cluster),
-      affected(binder, { came: claim('data', { namespace: 'depot' }) }, cluster),
-      affected(binder, { went: configMap('data') }, cluster),
-    ]).toEqual([['pv'], ['other'], []]);
-  });
-});
-
-describe('the protection of claims and volumes', () => {
-  const ofClaims = controllerOf(volumeControllers, 'persistentvolumeclaim-protection-controller');
-  const user = (name: string, ...used: string[]) =>
-    pod(name, {
-      facts: { nodeName: '', volumes: used.map((claimName) => ({ name: claimName, claimName })) },
-    });
-
-  test('links a claim, its volume and its pods, and all claims with a pod whose volumes were not read', () => {
-    const bound = volume('pv', {
-      facts: { claimRef: { namespace: 'shop', name: 'data', uid: 'x' } },
-    });
-    const known = clusterOf(user('a', 'data'), claim('data'));
-    const links = (record: ObjectRecord, cluster = known) => ofClaims.linksOf?.(record, cluster);
-    expect([
-      links(bound),
-      links(claim('data')),
-      links(user('a', 'data', 'logs')),
-      links(configMap('data')),
-      links(volume('free')),
-    ]).toEqual([['shop/data'], ['shop/data'], ['shop/data', 'shop/logs'], [], []]);
-    const unread = clusterOf(pod('unread'), claim('data'));
-    expect([
-      links(pod('unread'), unread),
-      links(claim('data'), unread),
-      links(claim('data', { namespace: 'depot' }), unread),
-    ]).toEqual([['shop/?'], ['shop/data', 'shop/?'], ['depot/data']]);
-  });
-});
-
-describe('controllers of workloads', () => {
-  const controller = { controller: true };
-
-  test('a Deployment concerns them once it has more ReplicaSets than it may keep', () => {
-    const histories = controllerOf(workloadControllers, 'deployment-controller');
-    const web = (limit?: number) =>
-      deployment('web', { facts: limit === undefined ? {} : { revisionHistoryLimit: limit } });
-    const sets = Array.from({ length: 11 }, (_, at) =>
-      replicaSet(`web-${at}`, { ownerReferences: [ownedBy(web(), controller)] }),
+describe('an object concerns', () => {
+  const rows = rowsOf(`
+    tokens          | token a                   |                              | yes
+    tokens          | going token               |                              | no
+    tokens          | other Secret              |                              | no
+    tokens          | bare Secret               |                              | no
+    bootstrapTokens | bootstrap token           |                              | yes
+    bootstrapTokens | bootstrap token elsewhere |                              | no
+    bootstrapTokens | system Secret             |                              | no
+    binder          | unread volume             |                              | no
+    binder          | bound volume              | claim bound to pv            | no
+    binder          | bound volume              | claim bound to another       | yes
+    binder          | volume reserved, deleted  |                              | yes
+    binder          | volume reserved, kept     |                              | no
+    histories       | web                       | web; all sets                | yes
+    histories       | web of limit 10           | web; all sets                | yes
+    histories       | web of limit 11           | web; all sets                | no
+    histories       | unread web                | web; all sets                | no
+    histories       | web                       | web; set 1; set 2            | no
+    ofDaemonSets    | db                        | own revision                 | no
+    ofDaemonSets    | db                        | own revision; free revision  | yes
+    ofDaemonSets    | db                        | own revision; revision of x  | no
+    ofDaemonSets    | db                        | own revision; free revision elsewhere | no
+    retention       | {persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}} | | yes
+    retention       | {persistentVolumeClaimRetentionPolicy: {whenScaled: Delete}} |  | yes
+    retention       | {}                        | first claim; second claim, owned | yes
+    retention       | {firstOrdinal: 1}         | second claim, owned          | yes
+    retention       | {replicas: 2}             | pod db-2                     | yes
+    retention       | {replicas: 2, firstOrdinal: 3} | pod db-2                | yes
+    retention       | {replicas: 2, firstOrdinal: 3} | pod db-5                | yes
+    retention       | {}                        |                              | no
+    retention       | {persistentVolumeClaimRetentionPolicy: {whenScaled: Retain}} |  | no
+    retention       | {volumeClaimTemplates: [], persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}} | | no
+    retention       | {}                        | first claim                  | no
+    retention       | {}                        | second claim, owned          | no
+    retention       | {replicas: 2}             | pod db-1                     | no
+    retention       | unread StatefulSet        | pod db-1                     | no
+  `);
+  test.each(rows)('%s: %s, beside %s: %s', (name = '', text = '', beside = '', end) => {
+    const concerns = named(text).map((one) =>
+      controllers[name as Name].concerns(one, clusterOf(beside)),
     );
-    const cluster = clusterOf(web(), ...sets);
-    expect(
-      [web(), web(10), web(11), deployment('web')].map((one) => histories.concerns(one, cluster)),
-    ).toEqual([true, true, false, false]);
-    expect(histories.concerns(web(), clusterOf(web(), ...sets.slice(1)))).toBe(false);
-    const strange = ownedBy(web(), { ...controller, uid: 'another' });
-    const going = clusterOf(deployment('web', { deleting: 'foreground' }));
-    expect([
-      affected(histories, { came: sets[0] as ObjectRecord }, cluster),
-      affected(histories, { went: sets[0] as ObjectRecord }, cluster),
-      affected(histories, { came: replicaSet('x', { ownerReferences: [strange] }) }, cluster),
-      affected(
-        histories,
-        { came: replicaSet('x', { ownerReferences: [ownedBy(web())] }) },
-        cluster,
-      ),
-      affected(histories, { came: sets[0] as ObjectRecord }, going),
-    ]).toEqual([['web'], [], [], [], []]);
+    expect(concerns).toEqual([end === 'yes']);
   });
+});
 
-  test('a set has its own revisions, and those without a controller in its namespace', () => {
-    const ofDaemonSets = controllerOf(workloadControllers, 'daemonset-controller');
-    const db = daemonSet('db', { facts: { revisionHistoryLimit: 1 } });
-    const own = revision('own', { ownerReferences: [ownedBy(db, controller)] });
-    const other = revision('other', { ownerReferences: [ownedBy(daemonSet('x'), controller)] });
-    const concerns = (...revisions: ObjectRecord[]) =>
-      ofDaemonSets.concerns(db, clusterOf(db, ...revisions));
-    expect([
-      concerns(own),
-      concerns(own, revision('free')),
-      concerns(own, other),
-      concerns(own, revision('far', { namespace: 'depot' })),
-    ]).toEqual([false, true, false, false]);
-    expect(affected(ofDaemonSets, { went: own }, clusterOf(db))).toEqual(['db']);
+describe('a write lets them look at', () => {
+  // What is written: it comes, it goes, or it is as before.
+  const rows = rowsOf(`
+    tokens       | robot goes                  | token a; token b of another; token c elsewhere | a
+    tokens       | robot comes                 | token a; token b of another; token c elsewhere | a
+    tokens       | robot changes               | token a                        |
+    tokens       | a ConfigMap goes            | token a                        |
+    binder       | claim data goes             | bound volume; volume elsewhere | pv
+    binder       | claim data elsewhere comes  | bound volume; volume elsewhere | other
+    binder       | ConfigMap data goes         | bound volume; volume elsewhere |
+    histories    | set 0 comes                 | web; all sets                  | web
+    histories    | set 0 goes                  | web; all sets                  |
+    histories    | set of another web comes    | web; all sets                  |
+    histories    | set without a controller comes | web; all sets               |
+    histories    | set 0 comes                 | going web                      |
+    ofDaemonSets | own revision goes           | db                             | db
+  `);
+  test.each(rows)('%s: %s, of %s', (name = '', written = '', there = '', found) => {
+    const [, text = '', how] = /^(.*) (\w+)$/.exec(written) ?? [];
+    const [record] = named(text);
+    const change = {
+      before: how === 'comes' ? undefined : record,
+      after: how === 'goes' ? undefined : record,
+    };
+    const affected = controllers[name as Name].affected?.(change, clusterOf(there)) ?? [];
+    expect(affected.flatMap((one) => one?.name ?? []).join(' ')).toBe(found);
   });
+});
 
-  test('a StatefulSet concerns them by its policy, its owned claims, and pods beyond its replicas', () => {
-    const retention = workloadControllers.at(-1) as KeyedController;
-    const set = (facts: object) =>
-      statefulSet('db', { facts: { volumeClaimTemplates: ['data'], ...facts } });
-    const concerns = (facts: object, ...more: ObjectRecord[]) =>
-      retention.concerns(set(facts), clusterOf(...more));
-    const owned = { ownerReferences: [ownedBy(statefulSet('db'))] };
-    const policy = (changes: object) => ({ persistentVolumeClaimRetentionPolicy: changes });
-    const [first, second] = [claim('data-db-0'), claim('data-db-1', owned)];
-    const deleted = policy({ whenDeleted: 'Delete' });
-    expect([
-      concerns(deleted),
-      concerns(policy({ whenScaled: 'Delete' })),
-      concerns({}, first, second),
-      concerns({ firstOrdinal: 1 }, second),
-      concerns({ replicas: 2 }, pod('db-2')),
-      concerns({ replicas: 2, firstOrdinal: 3 }, pod('db-2')),
-      concerns({ replicas: 2, firstOrdinal: 3 }, pod('db-5')),
-    ]).toEqual(Array(7).fill(true));
-    expect([
-      concerns({}),
-      concerns(policy({ whenScaled: 'Retain' })),
-      concerns({ ...deleted, volumeClaimTemplates: [] }),
-      concerns({}, first),
-      concerns({}, second),
-      concerns({ replicas: 2 }, pod('db-1')),
-      retention.concerns(statefulSet('db'), clusterOf(pod('db-1'))),
-    ]).toEqual(Array(7).fill(false));
-  });
-
-  test('a StatefulSet is linked with its pods and claims by their names', () => {
-    const retention = workloadControllers.at(-1) as KeyedController;
-    const links = (record: ObjectRecord) => retention.linksOf?.(record, clusterOf());
-    expect(links(statefulSet('db', { facts: { volumeClaimTemplates: ['data', 'logs'] } }))).toEqual(
-      ['shop/db', 'shop/data-db', 'shop/logs-db'],
-    );
-    expect([
-      links(pod('db-12')),
-      links(claim('data-db-0')),
-      links(pod('db')),
-      links(claim('db-0x')),
-      links(configMap('db-0')),
-    ]).toEqual([['shop/db'], ['shop/data-db'], [], [], []]);
+describe('links of', () => {
+  const rows = rowsOf(`
+    tokens    | robot                       |                          | shop/robot
+    tokens    | token a                     |                          | shop/robot
+    tokens    | token b of another          |                          | shop/other
+    tokens    | other Secret                |                          |
+    tokens    | a ConfigMap                 |                          |
+    tokens    | token of nobody             |                          |
+    ofClaims  | bound volume                | user of data; claim data | shop/data
+    ofClaims  | claim data                  | user of data; claim data | shop/data
+    ofClaims  | user of data, logs          | user of data; claim data | shop/data shop/logs
+    ofClaims  | ConfigMap data              | user of data; claim data |
+    ofClaims  | unread volume               | user of data; claim data |
+    ofClaims  | unread pod                  | unread pod; claim data   | shop/?
+    ofClaims  | claim data                  | unread pod; claim data   | shop/data shop/?
+    ofClaims  | claim data elsewhere        | unread pod; claim data   | depot/data
+    retention | StatefulSet with data, logs |                          | shop/db shop/data-db shop/logs-db
+    retention | pod db-12                   |                          | shop/db
+    retention | first claim                 |                          | shop/data-db
+    retention | pod db                      |                          |
+    retention | claim db-0x                 |                          |
+    retention | ConfigMap db-0              |                          |
+  `);
+  test.each(rows)('%s: %s, beside %s', (name = '', text = '', beside = '', links) => {
+    const { linksOf } = controllers[name as Name];
+    expect(named(text).map((one) => linksOf?.(one, clusterOf(beside)).join(' '))).toEqual([links]);
   });
 });
