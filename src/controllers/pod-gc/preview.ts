@@ -70,7 +70,7 @@ export function waitingPods(
     if (chosen.has(pod.uid)) return [];
     const node = input.cachedNode(knownNodeOf(pod) ?? '');
     const why = node && whyWaiting(pod, node, now);
-    return why ? [{ pod, ...why }] : [];
+    return why ? [{ pod, rule: why[0], because: why[1] }] : [];
   });
 }
 
@@ -78,32 +78,20 @@ function whyWaiting(
   pod: ObjectRecord,
   node: ObjectRecord,
   now: number,
-): Omit<WaitingPod, 'pod'> | undefined {
+): readonly [rule: string, because: string] | undefined {
+  const named = `Node ${node.name}`;
   const outOfService = isOutOfService(node);
   if (!isBeingDeleted(pod)) {
     if (!outOfService || isReady(node)) return undefined;
-    return {
-      rule: 'PG-9',
-      because: `Node ${node.name} is out of service, but the pod is not deleted yet`,
-    };
+    return ['PG-9', `${named} is out of service, but the pod is not deleted yet`];
   }
-  if (isReady(node)) {
-    // The end of its grace period.
-    if (now < Date.parse(pod.deletionTimestamp ?? '')) return undefined;
-    return outOfService
-      ? {
-          rule: 'PG-10',
-          because: `Node ${node.name} has the taint node.kubernetes.io/out-of-service, but is Ready`,
-        }
-      : {
-          rule: 'PG-19',
-          because: `its time is up, but Node ${node.name} is Ready: its kubelet has to end it`,
-        };
-  }
-  return {
-    rule: 'PG-10',
-    because: `Node ${node.name} is not ready, but still listed and without the taint node.kubernetes.io/out-of-service`,
-  };
+  const taint = 'the taint node.kubernetes.io/out-of-service';
+  if (!isReady(node))
+    return ['PG-10', `${named} is not ready, but still listed and without ${taint}`];
+  // The end of its grace period.
+  if (now < Date.parse(pod.deletionTimestamp ?? '')) return undefined;
+  if (outOfService) return ['PG-10', `${named} has ${taint}, but is Ready`];
+  return ['PG-19', `its time is up, but ${named} is Ready: its kubelet has to end it`];
 }
 
 export type GroupBy = 'namespace' | 'owner';

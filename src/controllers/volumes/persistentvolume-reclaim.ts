@@ -33,17 +33,17 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
   const released = releasedBy(view, volume);
   const { persistentVolumeReclaimPolicy: policy, phase, source = {} } = volume.facts ?? {};
   if (!released || isBlocked(volume, view.minor)) return [];
-  const base = {
-    ...sync,
-    confidence: released.isCertain ? ('certain' as const) : ('unknown' as const),
-  };
+  const confidence = released.isCertain ? 'certain' : 'unknown';
+  const base: TimeRange & Pick<Decision, 'confidence'> = { ...sync, confidence };
   // The protection of one that is being deleted may go before a failure is noted, and it with that.
   const failing = isBeingDeleted(volume) ? { ...base, confidence: 'likely' as const } : base;
+  const writes = (to: string, because: string, rule: string, times: typeof base = base) => [
+    patching(id, volume, { ...times, patch: phaseOf(to), because, rule }),
+  ];
   const isNoted = phase === 'Released' || phase === 'Failed';
-  const noted = (because: string): Decision[] =>
-    isNoted
-      ? []
-      : [patching(id, volume, { ...base, patch: phaseOf('Released'), because, rule: 'PV-2' })];
+  const noted = (because: string) => (isNoted ? [] : writes('Released', because, 'PV-2'));
+  const fails = (because: string, rule: string) =>
+    phase === 'Failed' ? [] : writes('Failed', because, rule, failing);
   if (policy === 'Retain') {
     return noted(`${released.because}, and its reclaim policy is Retain: it is kept`);
   }
@@ -51,25 +51,17 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
     const because = `${released.because}, and its reclaim policy is Recycle`;
     if (migratedTo(volume)) return noted(because);
     if (!source.hostPath && !source.nfs) {
-      if (phase === 'Failed') return [];
-      const why = `${because}, which no plugin can do for it`;
-      return [
-        patching(id, volume, { ...failing, patch: phaseOf('Failed'), because: why, rule: 'PV-4' }),
-      ];
+      return fails(`${because}, which no plugin can do for it`, 'PV-4');
     }
     // A pod empties it first, on some Node.
     const end = { notBefore: sync.notBefore, notAfter: undefined, confidence: 'likely' as const };
     const why = `${because}: a pod empties it, if no pod uses it any more`;
-    return [
-      patching(id, volume, { ...end, patch: phaseOf('Available'), because: why, rule: 'PV-4' }),
-    ];
+    return writes('Available', why, 'PV-4', end);
   }
   if (policy === undefined) return [];
   if (policy !== 'Delete') {
     const because = `${released.because}, and its reclaim policy is ${unknownPolicy(policy)}`;
-    if (migratedTo(volume)) return noted(because);
-    if (phase === 'Failed') return [];
-    return [patching(id, volume, { ...failing, patch: phaseOf('Failed'), because, rule: 'PV-4' })];
+    return migratedTo(volume) ? noted(because) : fails(because, 'PV-4');
   }
   const deleter = deleterOf(volume);
   const because = `${released.because}, and its reclaim policy is Delete`;
@@ -106,17 +98,8 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
         }),
       ];
     }
-    case 'none': {
-      if (phase === 'Failed') return [];
-      return [
-        patching(id, volume, {
-          ...failing,
-          patch: phaseOf('Failed'),
-          because: `${because}, but ${deleter.error}`,
-          rule: 'PV-6',
-        }),
-      ];
-    }
+    case 'none':
+      return fails(`${because}, but ${deleter.error}`, 'PV-6');
   }
 }
 
