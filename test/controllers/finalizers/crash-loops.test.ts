@@ -37,35 +37,23 @@ const ofDeployment = {
   ownerReferences: [ownedBy(replicaSet, by)],
 };
 
-test.each<[string, Details, string, string]>([
-  ['of a Deployment', ofDeployment, 'Deployment', 'db'],
-  ['of a ReplicaSet', { ownerReferences: [ownedBy(replicaSet, by)] }, 'ReplicaSet', 'db-5d8f7'],
-  [
-    'of a ReplicaSet whose name does not end with the hash',
+test('a pod is of its controller, and a ReplicaSet is of a Deployment where its name ends with the hash', () => {
+  const bearers = [
+    ofDeployment,
+    { ownerReferences: [ownedBy(replicaSet, by)] },
     { ...ofDeployment, labels: { 'pod-template-hash': 'db' } },
-    'ReplicaSet',
-    'db-5d8f7',
-  ],
-  [
-    'of another kind whose name does',
     { ...ofDeployment, ownerReferences: [{ ...ownedBy(replicaSet, by), kind: 'Rollout' }] },
-    'Rollout',
-    'db-5d8f7',
-  ],
-  [
-    'of the one among its owners that controls it',
     { ownerReferences: [ownedBy(replicaSet), ownedBy(daemonSet, by)] },
-    'DaemonSet',
-    'db',
-  ],
-  [
-    'of none that controls it',
     { ...ofDeployment, ownerReferences: [ownedBy(replicaSet)] },
-    'Pod',
-    'p',
-  ],
-])('a pod is %s', (_, details, kind, name) => {
-  expect(bearerOf(pod('p', details))).toEqual({ kind, name });
+  ].map((details) => bearerOf(pod('p', details)));
+  expect(bearers.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+    'Deployment db',
+    'ReplicaSet db-5d8f7',
+    'ReplicaSet db-5d8f7',
+    'Rollout db-5d8f7',
+    'DaemonSet db',
+    'Pod p',
+  ]);
 });
 
 test('of a workload, those pods are found that have a container in CrashLoopBackOff', () => {

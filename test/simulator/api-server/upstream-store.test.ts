@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { PropagationPolicy } from '../../../src/controllers/garbage-collector/judge.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { deleteObject } from '../../../src/simulator/api-server/delete-object.ts';
 import type { DeleteOptions } from '../../../src/simulator/api-server/request.ts';
@@ -12,6 +13,7 @@ import {
   secret,
   servedTypes,
 } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { beginning, replicationController } from '../play-out.ts';
 
 // Rows of upstream's tests of the generic store that no test here can stand for:
@@ -40,77 +42,87 @@ function deleted(record: ObjectRecord, options: DeleteOptions = {}) {
 }
 
 /** What is kept is marked, with a grace period of nothing. */
-const marked = (finalizers: readonly string[] | undefined) =>
-  finalizers && {
-    result: 'terminating',
-    finalizers,
-    deletionTimestamp: now,
-    deletionGracePeriodSeconds: 0,
-  };
+const marked = (finalizers: readonly string[]) => ({
+  result: 'terminating',
+  finalizers,
+  deletionTimestamp: now,
+  deletionGracePeriodSeconds: 0,
+});
+
+const optionsOf = (policy: string): DeleteOptions =>
+  policy === '' ? {} : { propagationPolicy: policy as PropagationPolicy };
 
 const [x, y] = ['example.com/x', 'example.com/y'];
 const [orphan, foreground] = ['orphan', 'foregroundDeletion'];
 
 // A kind that by default removes its dependents, and one that by default orphans them.
 const strategies = [
-  ['defaultDeleteStrategy', configMap, false],
-  ['orphanDeleteStrategy', replicationController, true],
+  ['defaultDeleteStrategy', configMap, 'gone'],
+  ['orphanDeleteStrategy', replicationController, 'orphan'],
 ] as const;
 
-describe.each(strategies)('StoreDeletionPropagation, %s', (_, build, orphans) => {
-  test.each([
-    ['no existing finalizers, Foreground', [], 'Foreground', [foreground]],
-    ['no existing finalizers, Background', [], 'Background', undefined],
-    ['no existing finalizers, OrphanDependents', [], 'Orphan', [orphan]],
-    ['no existing finalizers, Default', [], undefined, orphans ? [orphan] : undefined],
-    ['existing orphan finalizer, Foreground', [orphan], 'Foreground', [foreground]],
-    ['existing orphan finalizer, Background', [orphan], 'Background', undefined],
-    ['existing orphan finalizer, OrphanDependents', [orphan], 'Orphan', [orphan]],
-    ['existing orphan finalizer, Default', [orphan], undefined, [orphan]],
-    ['existing deleteDependents finalizer, Foreground', [foreground], 'Foreground', [foreground]],
-    ['existing deleteDependents finalizer, Background', [foreground], 'Background', undefined],
-    ['existing deleteDependents finalizer, OrphanDependents', [foreground], 'Orphan', [orphan]],
-    ['existing deleteDependents finalizer, Default', [foreground], undefined, [foreground]],
-  ] as const)('%s', (_, finalizers, propagationPolicy, expected) => {
-    const options = propagationPolicy ? { propagationPolicy } : {};
-    expect(deleted(build('it', { finalizers }), options)).toEqual(marked(expected));
+/** The object as it is left, with these finalizers; `gone` without any where that is said. */
+const left = (expected: string) => (expected === 'gone' ? undefined : marked(words(expected)));
+const words = (text: string) =>
+  text.split(' ').flatMap((word) => ({ x, y, orphan, foreground })[word] ?? []);
+
+describe.each(strategies)('StoreDeletionPropagation, %s', (_, build, byDefault) => {
+  const rows = rowsOf(`
+    no existing finalizers, Foreground                     |            | Foreground | foreground
+    no existing finalizers, Background                     |            | Background | gone
+    no existing finalizers, OrphanDependents               |            | Orphan     | orphan
+    no existing finalizers, Default                        |            |            | DEFAULT
+    existing orphan finalizer, Foreground                  | orphan     | Foreground | foreground
+    existing orphan finalizer, Background                  | orphan     | Background | gone
+    existing orphan finalizer, OrphanDependents            | orphan     | Orphan     | orphan
+    existing orphan finalizer, Default                     | orphan     |            | orphan
+    existing deleteDependents finalizer, Foreground        | foreground | Foreground | foreground
+    existing deleteDependents finalizer, Background        | foreground | Background | gone
+    existing deleteDependents finalizer, OrphanDependents  | foreground | Orphan     | orphan
+    existing deleteDependents finalizer, Default           | foreground |            | foreground
+  `);
+  test.each(rows)('%s', (_, before = '', policy = '', after = '') => {
+    const record = build('it', { finalizers: words(before) });
+    expect(deleted(record, optionsOf(policy))).toEqual(left(after.replace('DEFAULT', byDefault)));
   });
 });
 
 describe('StoreDeleteWithOrphanDependents', () => {
-  const all = [x, orphan, y];
-  test.each([
-    ['pod1', configMap, all, true, all],
-    ['pod2', configMap, [x, y], true, [x, y, orphan]],
-    ['pod3', configMap, [], true, [orphan]],
-    ['pod4', configMap, [orphan], true, [orphan]],
-    ['pod5', replicationController, all, false, [x, y]],
-    ['pod6', replicationController, [x, y], false, [x, y]],
-    ['pod7', replicationController, [], false, undefined],
-    ['pod8', replicationController, [orphan], false, undefined],
-    ['pod9', configMap, all, undefined, all],
-    ['pod10', replicationController, all, undefined, all],
-    ['pod11', configMap, [x, y], undefined, [x, y]],
-    ['pod12', replicationController, [x, y], undefined, [x, y, orphan]],
-    ['pod13', configMap, [], undefined, undefined],
-    ['pod14', replicationController, [], undefined, [orphan]],
-    ['pod15', configMap, [orphan], undefined, [orphan]],
-    ['pod16', replicationController, [orphan], undefined, [orphan]],
-  ] as const)('%s', (_, build, finalizers, orphanDependents, expected) => {
-    const options = orphanDependents === undefined ? {} : { orphanDependents };
-    expect(deleted(build('it', { finalizers }), options)).toEqual(marked(expected));
+  const kinds = { ConfigMap: configMap, ReplicationController: replicationController };
+  const rows = rowsOf(`
+    pod1  | ConfigMap             | x orphan y | true  | x orphan y
+    pod2  | ConfigMap             | x y        | true  | x y orphan
+    pod3  | ConfigMap             |            | true  | orphan
+    pod4  | ConfigMap             | orphan     | true  | orphan
+    pod5  | ReplicationController | x orphan y | false | x y
+    pod6  | ReplicationController | x y        | false | x y
+    pod7  | ReplicationController |            | false | gone
+    pod8  | ReplicationController | orphan     | false | gone
+    pod9  | ConfigMap             | x orphan y |       | x orphan y
+    pod10 | ReplicationController | x orphan y |       | x orphan y
+    pod11 | ConfigMap             | x y        |       | x y
+    pod12 | ReplicationController | x y        |       | x y orphan
+    pod13 | ConfigMap             |            |       | gone
+    pod14 | ReplicationController |            |       | orphan
+    pod15 | ConfigMap             | orphan     |       | orphan
+    pod16 | ReplicationController | orphan     |       | orphan
+  `);
+  test.each(rows)('%s', (_, kind = '', before = '', orphans = '', after = '') => {
+    const record = kinds[kind as keyof typeof kinds]('it', { finalizers: words(before) });
+    const options = orphans === '' ? {} : { orphanDependents: orphans === 'true' };
+    expect(deleted(record, options)).toEqual(left(after));
   });
 });
 
-test.each([
-  ['Foreground', [x, y, foreground]],
-  ['Background', [x, y]],
-  ['Orphan', [x, orphan, y]],
-  [undefined, [x, orphan, y]],
-] as const)('of x, orphan and y, a DELETE with %s leaves', (propagationPolicy, expected) => {
-  const options = propagationPolicy ? { propagationPolicy } : {};
-  const finalizers = [x, orphan, y];
-  expect(deleted(configMap('it', { finalizers }), options)).toEqual(marked(expected));
+const policies = rowsOf(`
+  Foreground | x y foreground
+  Background | x y
+  Orphan     | x orphan y
+             | x orphan y
+`);
+test.each(policies)('of x, orphan and y, a DELETE with %s leaves %s', (policy = '', after = '') => {
+  const record = configMap('it', { finalizers: words('x orphan y') });
+  expect(deleted(record, optionsOf(policy))).toEqual(left(after));
 });
 
 test('an Event never gets a finalizer of the garbage collector', () => {
@@ -118,12 +130,10 @@ test('an Event never gets a finalizer of the garbage collector', () => {
 });
 
 // The rows about extensions/v1beta1, apps/v1beta1 and apps/v1beta2 have no served version left.
-test.each([
-  ['apps/v1 ReplicaSet', replicaSet, undefined],
-  ['batch/v1 Job', job, [orphan]],
-  ['v1 ReplicationController', replicationController, [orphan]],
-] as const)('DeletionFinalizersForGarbageCollection: %s by default', (_, build, expected) => {
-  expect(deleted(build('it'))).toEqual(marked(expected));
+test('DeletionFinalizersForGarbageCollection', () => {
+  const kinds = [replicaSet, job, replicationController];
+  const orphaned = left('orphan');
+  expect(kinds.map((build) => deleted(build('it')))).toEqual([undefined, orphaned, orphaned]);
 });
 
 /** Bound to a node; the deletion began `grace` seconds before its end. */
@@ -146,32 +156,22 @@ describe('BeforeDelete', () => {
     ...pending(grace, ends),
     result: 'terminating',
   });
-  const gone = undefined;
+  const ends = { kept: pending, shortened: () => shortened(1, 1), gone: () => undefined };
 
-  test.each([
-    // What was stored, what is asked for, what is left.
-    [-1, -1, pending(-1)],
-    [-1, 0, gone],
-    [-1, 1, pending(-1)],
-    [-1, 2, pending(-1)],
-    [0, -1, gone],
-    [0, 0, gone],
-    [0, 1, gone],
-    [0, 2, gone],
-    [1, -1, pending(1)],
-    [1, 0, gone],
-    [1, 1, pending(1)],
-    [1, 2, pending(1)],
-    [2, -1, shortened(1, 1)],
-    [2, 0, gone],
-    [2, 1, shortened(1, 1)],
-    [2, 2, pending(2)],
-  ] as const)(
-    'when DeletionGracePeriodSeconds=%i, GracePeriodSeconds=%i',
-    (stored, gracePeriodSeconds, expected) => {
-      expect(deleted(terminatingPod(stored), { gracePeriodSeconds })).toEqual(expected);
-    },
-  );
+  // What was stored, and what is left where -1, 0, 1 and 2 are asked for.
+  const rows = rowsOf(`
+    -1 | kept      | gone | kept      | kept
+    0  | gone      | gone | gone      | gone
+    1  | kept      | gone | kept      | kept
+    2  | shortened | gone | shortened | kept
+  `);
+  test.each(rows)('when DeletionGracePeriodSeconds=%s', (stored, ...expected) => {
+    const grace = Number(stored);
+    const found = [-1, 0, 1, 2].map((gracePeriodSeconds) =>
+      deleted(terminatingPod(grace), { gracePeriodSeconds }),
+    );
+    expect(found).toEqual(expected.map((end) => ends[end as keyof typeof ends](grace)));
+  });
 
   test('when a shorter non-zero grace period would move into the past', () => {
     const late = terminatingPod(60, -60);

@@ -57,33 +57,32 @@ describe('a kubelet', () => {
   });
 });
 
-const bound = pod('a', on('worker'));
 const reporting = (status: string, message = '') =>
   node('worker', { facts: { conditions: [{ type: 'Ready', status, message }] } });
 
-test.each<[string, ObjectRecord, readonly ObjectRecord[], Partial<RunContext>, boolean]>([
-  ['a pod on no Node has none', pod('a', on('')), [], {}, false],
-  ['a Node that was not read is taken to have one', bound, [], {}, true],
-  ['a Node that is gone has none', bound, [node('other')], { coversNode: () => true }, false],
-  ['a Node that is ready has one', bound, [reporting('True')], {}, true],
-  [
-    'a Node whose container runtime fails is silent',
-    bound,
-    [reporting('False', 'container runtime is down')],
-    {},
-    false,
-  ],
-  ['a Node that is not ready for another reason has one', bound, [reporting('False')], {}, true],
-  ['a Node that stopped reporting is silent', bound, [reporting('Unknown')], {}, false],
-  ['a Node without the condition Ready is taken to have one', bound, [node('worker')], {}, true],
-  [
-    'what is confirmed all the same is confirmed',
-    bound,
-    [reporting('Unknown')],
-    { confirmed: new Set([bound.uid]) },
-    true,
-  ],
-])('%s', (_, record, nodes, changes, has) => {
-  const { context } = alone([record, ...nodes], changes);
-  expect(hasKubelet(context, record)).toBe(has);
+test('a pod has a kubelet on a Node that is not silent, was not read, or where it is confirmed all the same', () => {
+  const bound = pod('a', on('worker'));
+  const has = (record: ObjectRecord, nodes: ObjectRecord[], changes: Partial<RunContext> = {}) =>
+    hasKubelet(alone([record, ...nodes], changes).context, record);
+  expect({
+    onNoNode: has(pod('a', on('')), []),
+    onOneThatWasNotRead: has(bound, []),
+    onOneThatIsGone: has(bound, [node('other')], { coversNode: () => true }),
+    onOneThatIsReady: has(bound, [reporting('True')]),
+    withoutItsRuntime: has(bound, [reporting('False', 'container runtime is down')]),
+    notReadyOtherwise: has(bound, [reporting('False')]),
+    notReporting: has(bound, [reporting('Unknown')]),
+    withoutTheCondition: has(bound, [node('worker')]),
+    confirmed: has(bound, [reporting('Unknown')], { confirmed: new Set([bound.uid]) }),
+  }).toEqual({
+    onNoNode: false,
+    onOneThatWasNotRead: true,
+    onOneThatIsGone: false,
+    onOneThatIsReady: true,
+    withoutItsRuntime: false,
+    notReadyOtherwise: true,
+    notReporting: false,
+    withoutTheCondition: true,
+    confirmed: true,
+  });
 });
