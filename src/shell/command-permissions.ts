@@ -15,7 +15,10 @@ export type Verb =
 /** Something that a command asks of the API server. */
 export interface Need {
   readonly verbs: readonly Verb[];
-  /** `leases.coordination.k8s.io`; `everything`: each kind; `named`: those the command is about. Paths begin with a slash. */
+  /**
+   * Resources such as `leases.coordination.k8s.io`. `everything`: each kind that there is, in metadata and
+   * for some kinds spec and status. `named`: the kinds that the command is about. Paths begin with a slash.
+   */
   readonly on: readonly string[] | 'everything' | 'named';
   /** Only the objects of these names. */
   readonly names?: readonly string[];
@@ -58,7 +61,11 @@ function reports(api: string, ...resources: readonly string[]): OptionalNeeds {
   return { flags: `--policy-reports ${api}`, needs: [may('list,create,update,delete', ...on)] };
 }
 
-/** What each command asks of the API server, but for discovery: for roles, `report`'s reviews and docs/permissions.md. */
+/**
+ * What each command asks of the API server, besides discovery, which every user may ask: the one place that
+ * says so. Roles are made from it, access is reviewed by it before `report` writes, and docs/permissions.md
+ * shows it. Commands that are not here ask nothing.
+ */
 export const permissions: Readonly<Record<string, CommandPermissions>> = {
   status: {
     isWhole: true,

@@ -87,7 +87,10 @@ function inPlace(error: GcError, place: CommandPlace): GcError {
   return new GcError(error.message, { code, exitCode, cause, suggestions });
 }
 
-/** Asks each cluster over a session of its own; one that does not answer stops no other. What all refuse is wrong usage. */
+/**
+ * Asks one cluster after the other, each over a session of its own. One that does not answer stops no other. Where
+ * all refuse the command line itself, that is thrown: nothing was read.
+ */
 export async function fleetAnswer<R extends ClusterReport>(
   { contexts, kubeconfig }: Fleet,
   flags: CommonFlags & ListingFlags & { readonly output: string },

@@ -3,7 +3,10 @@ import { exitCodes, GcError } from '../errors.ts';
 import { fileBytes } from '../files/file-bytes.ts';
 import { beginsAs } from '../files/own-document.ts';
 
-/** A document takes the place of an earlier one of its kind, and of nothing else: a manifest would be lost. */
+/**
+ * A document takes the place of an earlier one of its kind, but of nothing else: a manifest would be
+ * lost. What cannot be read may be anything, and is left as it is too.
+ */
 export async function refuseForeignFile(
   path: string,
   kind: 'Plan' | 'Snapshot',

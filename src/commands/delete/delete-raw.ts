@@ -88,7 +88,10 @@ export async function deleteRaw(
   return true;
 }
 
-/** Judges what is sent: dot segments are resolved in both. Of a whole URL kubectl takes path and query, and no more. */
+/**
+ * Reads the URI of `--raw`. What is judged is what is sent: dot segments are resolved in both. Of a
+ * whole URL kubectl takes path and query, and no more.
+ */
 function rawUriOf(raw: string) {
   const isPath = raw.startsWith('/');
   if (!isPath && !/^[a-z]+:/i.test(raw)) throw invalid(raw);

@@ -132,7 +132,10 @@ function kubeletsNamed({ collector = [] }: ForecastFlags): string[] {
   return collector.filter((id) => kubeletControllers.includes(id));
 }
 
-/** Asks kubelets where `--collector` names one of theirs, or reads what was saved; undefined: not asked, which takes long. */
+/**
+ * Asks kubelets, or reads what was saved of nodes, where `--collector` names one of theirs. Undefined: they were not
+ * asked, as that takes several requests for each node.
+ */
 async function askKubelets(flags: ForecastFlags, session: Session) {
   const named = kubeletsNamed(flags);
   if (named.length === 0) return undefined;

@@ -11,7 +11,10 @@ import type { Interruption } from '../../perform/interrupted.ts';
 import { ask } from '../../shell/terminal/confirm.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 
-/** Asks for each object whose owner is gone; an `a` behind an answer gives it to all that follow. Undefined: no answer. */
+/**
+ * Asks for each object whose owner is gone what is meant. An `a` behind an answer gives it to all that
+ * follow and have that choice. Undefined: the question was not answered.
+ */
 export async function askOwnerChoices(
   findings: readonly ReferenceFinding[],
   interruption: Interruption,

@@ -17,7 +17,11 @@ export function referenceFixes(findings: readonly ReferenceFinding[]): FixReques
   });
 }
 
-/** Fixes what is permitted and what the server takes in a rehearsal; an object that changed meanwhile is left alone. */
+/**
+ * Asks whether all patches are permitted, rehearses each on the server, then asks, then sends those
+ * that the server would take. An object that changed meanwhile is left alone. After Ctrl-C nothing more is
+ * sent.
+ */
 export async function fixReferences(
   cluster: OpenedCluster,
   steps: readonly FixRequest[],

@@ -165,7 +165,10 @@ function withBinding(
   ];
 }
 
-/** A write that adds no reference passes, as when a finalizer is removed; so does one where an expression fails. */
+/**
+ * A write that adds no reference passes, whatever stands in the object: who removes a finalizer, or a wrong
+ * reference, is never held up. Where an expression fails, the write passes, too.
+ */
 function referencePolicy(policy: ReferencePolicy, types: ResourceTypes): object {
   const { isWrong, known, isClusterScoped, message } = policy;
   const first = 'variables.wrong[0]';

@@ -1,7 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { GcError, usageError } from '../../errors.ts';
 
-/** Serves from a thread of its own: a simulation keeps this one busy for seconds, and a probe would end the pod. */
+/**
+ * Serves /metrics and /healthz from a thread of its own: the simulation of a large cluster keeps this one
+ * busy for seconds, in which a probe would end the pod.
+ */
 export async function startMetricsServer(address: string) {
   const { host, port } = addressOf(address);
   const worker = new Worker(`(${answerRequests})()`, { eval: true, workerData: { host, port } });

@@ -62,7 +62,10 @@ const managedBy = 'app.kubernetes.io/managed-by';
 const ours = /^kubectl-gc(-[1-9]\d*)?$/;
 const atOnce = 4;
 
-/** Makes the reports of one API say what the audit found; answers how many were written, unchanged and removed. */
+/**
+ * Makes the reports of one API say what the audit found: in each namespace, and for the whole cluster. Answers how many
+ * were written, unchanged and removed.
+ */
 async function publishPolicyReports({ client, types }: OpenedCluster, api: ReportApi, look: Look) {
   const kinds = [api.kind, api.clusterKind].map((kind) => types.find(api.apiVersion, kind));
   const [namespaced, clusterWide] = kinds;

@@ -16,7 +16,10 @@ import type { Look } from './take-look.ts';
 /** So many looks may fail to end in time before the probe fails; at least ten minutes. */
 const missedLooks = 3;
 
-/** Reads the cluster again and again and serves what was found. A look that fails is counted; the last good one stays. */
+/**
+ * Reads the cluster again and again and serves what was found, until a signal ends it. A look that fails is
+ * counted, and what the last good one found stays.
+ */
 export async function serveReports(
   flags: ReportFlags,
   take: (session: Session) => Promise<Look>,

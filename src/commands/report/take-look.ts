@@ -24,7 +24,10 @@ export interface Look extends Reported {
   readonly isJudged: (rule: string) => boolean;
 }
 
-/** What `report` looks for, and what takes a look: it reads, audits and forecasts the cluster. Wrong flags come first. */
+/**
+ * What `report` looks for at each look, and what takes one: it reads the cluster, audits it and forecasts it. Wrong flags
+ * are reported before anything is read.
+ */
 export async function lookFor(flags: ReportFlags) {
   timeOf(flags);
   const chosen = await chooseAudit(flags);

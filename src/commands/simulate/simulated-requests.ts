@@ -25,7 +25,10 @@ export function policyOf(cascade: string | undefined): PropagationPolicy {
   throw invalidCascade(cascade);
 }
 
-/** The requests that flags stand for: --delete, --delete-node, --remove-finalizer. `namespace`: of namespaced objects. */
+/**
+ * The requests that flags stand for: every --delete, then every --delete-node and every
+ * --remove-finalizer. `namespace`: where namespaced objects are.
+ */
 export function requestsOf(
   flags: RequestFlags,
   snapshot: Snapshot,

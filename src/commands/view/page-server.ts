@@ -40,7 +40,10 @@ export function eventsFor(token: string): string {
   return `events?token=${token}`;
 }
 
-/** Answers GET and HEAD of three paths to who knows the token; no request reaches a cluster, what was read is published. */
+/**
+ * Serves one page to browsers on this machine. It answers GET and HEAD of three paths, to who knows the
+ * token, and asks nothing of anyone: what is read of a cluster is published here, and no request reaches it.
+ */
 export async function startPageServer(
   { port, token }: { readonly port: number; readonly token: string },
   first: ServedPage,

@@ -131,7 +131,11 @@ function tell(events: readonly ProgressEvent[]): void {
   for (const line of linesOf(events)) writeErr(line);
 }
 
-/** Rehearses the patches; an object that does not take its own is left alone. Answers what is left, and how many were refused. */
+/**
+ * Rehearses the patches on the server. An object that does not take its patch is left alone:
+ * nothing deletes it, and the controller does not either. Answers what is left, and how many were
+ * refused.
+ */
 async function rehearsedWork(
   { client, types }: OpenedCluster,
   work: Work,

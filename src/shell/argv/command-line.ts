@@ -11,7 +11,10 @@ import {
   parseArgv,
 } from './normalize-argv.ts';
 
-/** What oclif is to run: flags normalised, topics joined, `help X` as `X --help`. What is no command is refused as typed. */
+/**
+ * What oclif is to run: flags normalised, topics joined (`snapshot save` → `snapshot:save`),
+ * `help X` turned into `X --help`. A command that does not exist is refused here, by the word that was typed.
+ */
 export async function commandLine(argv: readonly string[]): Promise<string[]> {
   const shared = shapesOf(commonFlags);
   const draft = parseArgv(argv, shared);

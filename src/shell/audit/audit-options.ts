@@ -55,7 +55,10 @@ export async function chooseAudit(flags: AuditFlags) {
   };
 }
 
-/** A configuration may come with a foreign repository: what it names is written in its folder or below, links resolved. */
+/**
+ * A configuration may come with a repository that one only looks at, so what it names is written in
+ * its own folder or below, links resolved; `--baseline` names any file.
+ */
 async function refuseOutside(baseline: string, folder: string): Promise<void> {
   const real = (path: string) => fs.realpath(path).catch(() => path);
   const file = existsSync(baseline)

@@ -71,7 +71,10 @@ export async function openAudited(
   return { snapshot, isManifest: () => false, narrowed, deletions };
 }
 
-/** As `kubectl apply` takes them: `-n` is for those without a namespace. Owners of their kinds may be elsewhere. */
+/**
+ * As `kubectl apply` takes them: `-n` is for those without a namespace, and none has a uid yet. They are
+ * no list of a cluster: an owner of their kind may live there.
+ */
 function asManifests(snapshot: Snapshot, { namespace = '', complete }: CommonFlags): Snapshot {
   const problems = problemsOfManifests(snapshot);
   const records = snapshot.records.map((record) => {
@@ -88,7 +91,10 @@ function asManifests(snapshot: Snapshot, { namespace = '', complete }: CommonFla
   return { ...snapshot, records, coverage: { ...snapshot.coverage, read, problems } };
 }
 
-/** What keeps an audit of files from being complete: no missing uid, nor the scope of a kind that no owner has. */
+/**
+ * What of the problems of reading keeps an audit of files from being complete: not that manifests have
+ * no uid before they are applied, nor the scope of a kind that has nothing to do with any owner.
+ */
 function problemsOfManifests({ records, types, coverage }: Snapshot): CoverageProblem[] {
   const concerned = new Set<ResourceType>();
   for (const { type, ownerReferences } of records) {
@@ -105,7 +111,10 @@ function problemsOfManifests({ records, types, coverage }: Snapshot): CoveragePr
   );
 }
 
-/** Manifests as if they were applied, among their owners, namespaces and predecessors, each asked for by a GET. */
+/**
+ * Manifests as if they were applied, among the objects of a cluster that matter for them: their owners,
+ * namespaces and predecessors, each asked for by a GET.
+ */
 export async function openAgainstCluster(flags: CommonFlags, session: Session): Promise<Audited> {
   const files = await openFiles(flags, flags.from ?? []);
   const cluster = await session.cluster();

@@ -21,7 +21,10 @@ import {
 /** cobra's ShellCompDirective, which kubectl reads: bits that tell the shell what to do next. */
 const directives = { unfinished: 2, noFiles: 4 } as const;
 
-/** Prints candidates for the last word, then a directive, as `kubectl __complete`. The Tab key is no place for errors. */
+/**
+ * Prints what the last word can become, one candidate a line, then a directive: the protocol of
+ * `kubectl __complete`. A failure prints no candidate: the Tab key is no place for errors.
+ */
 export async function answerCompletion(words: readonly string[]): Promise<void> {
   const told = complete(words, manifest, lookupFor).catch((): Completion => ({ candidates: [] }));
   await writeOut(answerOf(await told));
@@ -40,7 +43,10 @@ function answerOf({ candidates, files = false, unfinished = false }: Completion)
 /** How long a person waits for the Tab key at most. */
 const patience = 2000;
 
-/** Looks values up in the cluster of the line, without a remark, as its words would land in what is being typed. */
+/**
+ * Looks values up in the cluster and the kubeconfig that the line names; with `--from` nothing. It remarks on
+ * nothing, since its words would land in the line that is being typed.
+ */
 function lookupFor(line: ParsedArgv): Lookup {
   const flags: CommonFlags = valuesIn(line);
   const signal = AbortSignal.timeout(patience);

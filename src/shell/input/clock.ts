@@ -18,7 +18,10 @@ export function nowOf(
   return timeOf(flags)?.getTime() ?? Date.parse(observedAt);
 }
 
-/** What to say where `--now` is before the cluster was read. Plain files are as old as the clock says. */
+/**
+ * What to say where `--now` is before the cluster was read. Plain files have no time of their own: they are
+ * as old as the clock says.
+ */
 export function remarksOnClock(
   flags: Pick<CommonFlags, 'now'>,
   { observedAt }: Pick<Snapshot, 'observedAt'>,

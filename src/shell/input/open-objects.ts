@@ -101,7 +101,10 @@ function recordsBelow(snapshot: Snapshot, roots: readonly ObjectRecord[]): Objec
   return [...nodes.values()].flatMap((node) => ('record' in node ? node.record : []));
 }
 
-/** The roots of all trees: what has no owner that could be seen, and owns something, names an owner or is being deleted. */
+/**
+ * All that has no owner that could be seen, and owns something, names an owner or is being deleted: the roots of
+ * the trees of a namespace, or of all of them.
+ */
 export async function openAllTrees(flags: TreeFlags, session: Session) {
   const source = await openSource(flags, session);
   const { namespace } = source;

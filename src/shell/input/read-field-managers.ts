@@ -15,7 +15,10 @@ export function objectsOf(findings: readonly ReferenceFinding[]): readonly Objec
   return [...new Set(objects)].slice(0, mostObjects);
 }
 
-/** Asks for managedFields of these objects, which lists leave out; offline, takes what was saved of them. */
+/**
+ * Asks for the managedFields of the objects in question, as lists leave them out; offline, takes what was
+ * saved of them.
+ */
 export async function readFieldManagers(
   cluster: OpenedCluster | undefined,
   { evidence }: Snapshot,

@@ -6,7 +6,10 @@ import { recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { OpenedCluster } from './session.ts';
 
-/** Reads every kind in full for the names in it, which facts do not keep, as nothing else needs those in pod templates. */
+/**
+ * Reads every kind in full, of one namespace and of none, or everywhere: for the names in it alone. Facts do not keep
+ * them, as nothing else needs the names in every pod template.
+ */
 export async function readMentions(
   { client, types }: OpenedCluster,
   namespace: string | undefined,

@@ -32,7 +32,10 @@ export interface Question {
   readonly confirmOwnersOf?: 'newer';
 }
 
-/** Where a question is put: to files, which are read by now; or to a cluster, of which only the kinds are known. */
+/**
+ * Where a question is put: to files, which are read by now; or to a cluster whose kinds are known, and of
+ * which nothing else was read.
+ */
 export type Source = {
   readonly types: ResourceTypes;
   /** The namespace that the command line is about; undefined: all of them. */
@@ -110,7 +113,10 @@ export async function readCluster(cluster: OpenedCluster, question: Question): P
   return lookUpOwners(asking, listed, owners === true ? listed.records : owners(listed));
 }
 
-/** Asks again for owners of these that were not seen, where `confirmOwnersOf` left them. Of a followed cluster all were. */
+/**
+ * Asks again for owners of these objects that were not seen, where they were read with `confirmOwnersOf`. Where a
+ * cluster is followed, all were asked for.
+ */
 export async function confirmOwners(
   { client, following }: OpenedCluster,
   snapshot: Snapshot,

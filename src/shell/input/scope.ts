@@ -69,7 +69,10 @@ export function namespaceOf(
   return flags['all-namespaces'] ? undefined : flags.namespace;
 }
 
-/** That of a question about files, as on the cluster: that of `-n`, else of the context; undefined: all of them. */
+/**
+ * The namespace that a question about the objects of files is about, as on the cluster: that of `-n`, else
+ * that of the context; undefined: all of them.
+ */
 export async function namespaceInFiles(
   flags: CommonFlags & AllNamespaces,
 ): Promise<string | undefined> {

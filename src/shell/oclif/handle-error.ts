@@ -12,7 +12,10 @@ interface OclifError extends Error {
   readonly flags?: readonly string[];
 }
 
-/** Says on stderr what went wrong, and answers the exit code. `place`: for the commands that it suggests. */
+/**
+ * Says on stderr what went wrong and returns the exit code; a stack is shown only when asked for. `place`: where
+ * the commands are for that it suggests.
+ */
 export function handleError(error: unknown, verbose: boolean, place = nowhere): number {
   if (isGcError(error)) {
     writeErr(`error: ${error.message}`);

@@ -9,7 +9,10 @@ import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { whileAsking } from '../input/while-asking.ts';
 
-/** Reads what these objects' deletion can touch, and plans it; what plans is loaded while the first lists come. */
+/**
+ * Reads what these objects' deletion can touch, and plans it. What plans is a large part of the program: it is loaded
+ * while the first lists are on their way.
+ */
 export async function planOnCluster(
   cluster: OpenedCluster,
   named: readonly ObjectRecord[],
@@ -23,7 +26,10 @@ export async function planOnCluster(
   return planWithin(near, cluster, named, options, where);
 }
 
-/** What a namespaced object owns is in its namespace (GC-28). Undefined where one of these is in none. */
+/**
+ * What a deletion of these objects touches first: what a namespaced object owns is in its namespace (GC-28). Undefined
+ * where one of them is in no namespace.
+ */
 export async function readNear(
   cluster: OpenedCluster,
   targets: readonly ObjectRecord[],

@@ -39,7 +39,10 @@ export async function planWithin(
   return { plan, snapshot, targets };
 }
 
-/** Where an operator may go, reads the custom resources of all namespaces that have a finalizer only the operator removes. */
+/**
+ * Where an operator may be among what goes, reads the custom resources of all namespaces to see which
+ * have a finalizer that only the operator removes. Of what may not be read, the plan says so.
+ */
 async function readHeld(
   cluster: OpenedCluster,
   { snapshot, going }: ReadForPlan,

@@ -190,7 +190,10 @@ function readOf(cluster: OpenedCluster, answers: Parameters<typeof snapshotOf>[2
 /** Many objects are applied by few; of the rest it is not known whether they come back. */
 const mostAppliers = 20;
 
-/** Adds the objects of delivery tools that applied some of these, and may make them again, as far as they may be read. */
+/**
+ * Adds the objects of delivery tools that applied some of these, each asked for once: whether the tool makes
+ * them again. What may not be read is only not known.
+ */
 async function withAppliers(
   cluster: OpenedCluster,
   snapshot: Snapshot,
@@ -276,7 +279,10 @@ function isAttachment({ type }: ObjectRecord): boolean {
   return groupResourceOf(type) === attachments;
 }
 
-/** Adds targets of kinds that may be read, but not listed. Where the kind was listed, a missing one is gone by now. */
+/**
+ * Kinds that may be read one by one, but not listed, have their targets in the snapshot all the same.
+ * Where the kind was listed and the target is not there, it is gone by now.
+ */
 function withTargets(snapshot: Snapshot, targets: readonly ObjectRecord[]): Snapshot {
   const coverage = coverageIndexOf(snapshot.coverage);
   const unlisted = targets.filter(({ type, namespace }) => !coverage.coversKind(type, namespace));

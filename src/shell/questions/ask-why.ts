@@ -14,7 +14,10 @@ import { withProgress } from '../terminal/progress.ts';
 
 type Flags = CommonFlags & FilenameFlag & { readonly 'remove-finalizer'?: string | undefined };
 
-/** Diagnoses the named objects. `unseen`: a sentence for each that was not there or not read; offline that is an error. */
+/**
+ * Diagnoses the named objects. `cluster`, which is asked again, is undefined offline. `unseen`: of each named object that is not
+ * there or could not be read, a sentence; offline that is an error before.
+ */
 export async function askWhy(args: readonly string[], flags: Flags, session: Session) {
   const targetsIn = await targetsOf(args, flags);
   const insisted = flags['remove-finalizer'];

@@ -55,7 +55,10 @@ async function foundIn(
   };
 }
 
-/** The same for each session of a command: a file, which may be stdin and may be wrong, is read once and first. */
+/**
+ * The same for each session of a command: a file, which may be stdin, is read once, and before anything
+ * else, as it may be wrong.
+ */
 export async function settingsFinder(
   flags: Parameters<typeof findControllerSettings>[0],
 ): Promise<(session: Session) => Promise<FoundSettings>> {

@@ -5,7 +5,10 @@ import { printable } from '../../output/printable.ts';
 import { type Interruption, interrupted } from '../../perform/interrupted.ts';
 import { writeErr } from './streams.ts';
 
-/** Only y or Y is a yes, or the word that has to be typed; without a terminal it is no. A signal ends the question. */
+/**
+ * Asks on the terminal, as kubectl does; only y or Y is a yes, or where a word has to be typed only that
+ * word. Without a terminal the answer is no. A signal that comes meanwhile ends the question.
+ */
 export async function confirm(
   question: string,
   interruption: Interruption,
@@ -68,7 +71,10 @@ export function refuseUnaskedFix(yes: boolean, usesStdin?: boolean): void {
   );
 }
 
-/** Is there a person to be asked? Where stdin is, or was, read as input (`-f -`), the terminal itself answers. */
+/**
+ * Is there a person at the terminal who can be asked? Where stdin is, or was, read as input (`-f
+ * -`), the answer comes from the terminal itself.
+ */
 export function isInteractive(usesStdin?: boolean): boolean {
   if (process.stderr.isTTY !== true) return false;
   return (usesStdin ?? process.stdin.readableDidRead)

@@ -9,10 +9,16 @@ import { isScreenDrawn } from './screen.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Milliseconds in which signals count as one press: npm and `timeout` pass on what the whole group was sent. */
+/**
+ * How long signals count as one press, in milliseconds: npm and `timeout` pass on to the process what the
+ * terminal, or they themselves, send to its whole group.
+ */
 const onePressMs = 250;
 
-/** Listens to Ctrl-C, SIGTERM and the end of the terminal while `work` runs; a second press ends the process at once. */
+/**
+ * Listens to Ctrl-C, SIGTERM and the end of the terminal while `work` runs; a second press ends the process
+ * at once.
+ */
 export async function withInterruption<T>(
   work: (interruption: Interruption) => Promise<T>,
 ): Promise<T> {

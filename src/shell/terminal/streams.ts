@@ -68,7 +68,10 @@ export function gapsAsWarnings(problems: readonly CoverageProblem[], isBeside = 
   return problems.length === 0 ? [] : gapWarnings(problems, gapReader, isBeside);
 }
 
-/** A reader that leaves early is no error. `writeOut` reports other failures of stdout; those of stderr cannot be. */
+/**
+ * A reader that leaves early is not an error: what it did not want need not be written. `writeOut`
+ * reports any other failure of stdout; a failure of stderr cannot be reported.
+ */
 export function quietBrokenPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     // oclif's own listener throws, where it cannot be caught.
@@ -133,7 +136,10 @@ export function widthOf(stream: NodeJS.WriteStream): number | undefined {
   return stream.isTTY ? stream.columns || undefined : undefined;
 }
 
-/** A terminal whose locale (the first that is set, POSIX) is not UTF-8? A pipe gets the same bytes on every machine. */
+/**
+ * Is this a terminal whose locale names another encoding than UTF-8? The first of these that is set decides
+ * (POSIX). A pipe gets the same bytes on every machine.
+ */
 export function wantsAscii({ isTTY }: Pick<NodeJS.WriteStream, 'isTTY'>): boolean {
   if (!isTTY) return false;
   const { LC_ALL, LC_CTYPE, LANG } = process.env;

@@ -15,7 +15,10 @@ import { type Look, skippedIn, type View } from './look-again.ts';
 /** Milliseconds; it is not said more often. */
 const sayAgainAfter = 10_000;
 
-/** For pipes and documents: the first answer whole, then what changed, as `kubectl get -w`. JSON: one document a line. */
+/**
+ * For pipes and documents: the first answer whole, then what changed, as `kubectl get -w` does. JSON has one
+ * document a line.
+ */
 export class StreamView implements View {
   readonly #print: Printer;
   #last: WatchedReport | undefined;

@@ -63,7 +63,10 @@ export async function kustomize(folder: string): Promise<Uint8Array> {
 
 const extensions = ['.json', '.yaml', '.yml'];
 
-/** What `-f` names, in kubectl's order: matches of a pattern and files of a folder by name; folders inside if `recursive`. */
+/**
+ * The files that `-f` names, in kubectl's order: sources as they are given, the matches of a pattern
+ * and the files of a folder by name, folders inside only when `recursive`.
+ */
 export async function expandPaths(
   filenames: readonly string[],
   recursive: boolean,

@@ -34,7 +34,10 @@ function hasFiles({ filename = [], kustomize = '' }: DeleteFlags): boolean {
   return filename.length > 0 || kustomize !== '';
 }
 
-/** Reads the arguments as kubectl's resource builder does, in its words. `pathFaults`: paths that lead nowhere come first. */
+/**
+ * Reads the arguments as kubectl's resource builder does, with its words where they are wrong.
+ * `pathFaults` are the paths that lead nowhere, which it reports first.
+ */
 export function namedThings(
   given: readonly string[],
   flags: DeleteFlags,

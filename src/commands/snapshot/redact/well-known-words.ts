@@ -7,7 +7,10 @@ import { factFieldsOf } from '../../../kube/facts/object-facts.ts';
 import type { NamedField } from '../../../kube/facts/shape.ts';
 import { evictionSignals } from '../../../kubelet/eviction/eviction-thresholds.ts';
 
-/** Words of Kubernetes' own objects and of widely used tools, besides those learned below: public, and rules go by them. */
+/**
+ * Words of Kubernetes itself, of its own objects and of widely used tools. They say nothing about a cluster
+ * that is not public, and rules go by them: in names, labels, finalizers, conditions.
+ */
 const curated = `
   accepted accounts acquire addon addonmanager addons addresses admin after aggregate aggregated
   aggregation aggregator aks alive allocate allocated allocator allow allowed already alternates always
