@@ -1,68 +1,54 @@
 import type { CommandPlace } from '../../kube/shell-command.ts';
 import type { CommonFlags } from './flags.ts';
 
-/** They say which cluster is asked, and as whom. */
-const plain = [
-  'kubeconfig',
-  'context',
-  'cluster',
-  'user',
-  'username',
-  'as',
-  'as-group',
-  'as-uid',
-  'as-user-extra',
-  'certificate-authority',
-  'client-certificate',
-  'client-key',
-  'tls-server-name',
-  'kuberc',
-] as const;
+type Print = (value: string, name: string) => readonly string[];
 
-/** Printed commands name what has to be put in, and never what was given. */
-const secret = { token: 'TOKEN', password: 'PASSWORD' } as const;
+const plainly: Print = (value, name) => [`--${name}`, value];
+
+/** How a printed command says which cluster is asked, and as whom. Secrets are to be put in: never what was given. */
+const connection = {
+  kubeconfig: plainly,
+  context: plainly,
+  cluster: plainly,
+  user: plainly,
+  username: plainly,
+  as: plainly,
+  'as-group': plainly,
+  'as-uid': plainly,
+  'as-user-extra': plainly,
+  'certificate-authority': plainly,
+  'client-certificate': plainly,
+  'client-key': plainly,
+  'tls-server-name': plainly,
+  kuberc: plainly,
+  // `https://user:password@host` → `https://host`.
+  server: (value) => ['--server', value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1')],
+  'insecure-skip-tls-verify': (value) => (value === 'true' ? ['--insecure-skip-tls-verify'] : []),
+  token: () => ['--token=TOKEN'],
+  password: () => ['--password=PASSWORD'],
+} as const satisfies Readonly<Record<string, Print>>;
+
+const ofConnection = Object.entries<Print>(connection) as [keyof typeof connection, Print][];
 
 /** The flags with which a printed command asks the cluster or the files that this call asked. */
 export function commandPlaceOf(flags: CommonFlags): CommandPlace {
-  const { server, from } = flags;
+  const { from = [], complete, now } = flags;
+  const files = from.flatMap((path) => ['--from', path]);
+  if (from.length > 0 && complete) files.push('--complete');
+  if (from.length > 0 && now !== undefined) files.push('--now', now);
   return {
-    connection: [
-      ...plain.flatMap((name) =>
-        [flags[name] ?? []].flat().flatMap((value) => [`--${name}`, value]),
-      ),
-      ...(server === undefined ? [] : ['--server', withoutUserInfo(server)]),
-      ...(flags['insecure-skip-tls-verify'] ? ['--insecure-skip-tls-verify'] : []),
-      ...(['token', 'password'] as const).flatMap((name) =>
-        flags[name] === undefined ? [] : [`--${name}=${secret[name]}`],
-      ),
-    ],
-    files: from
-      ? [
-          ...from.flatMap((path) => ['--from', path]),
-          ...(flags.complete ? ['--complete'] : []),
-          ...(flags.now === undefined ? [] : ['--now', flags.now]),
-        ]
-      : [],
+    connection: ofConnection.flatMap(([name, print]) =>
+      [flags[name] ?? []].flat().flatMap((value) => print(String(value), name)),
+    ),
+    files,
   };
 }
-
-const ofConnection = new Set<string>([
-  ...plain,
-  ...Object.keys(secret),
-  'server',
-  'insecure-skip-tls-verify',
-]);
 
 /** Arguments as oclif takes them, without those that a place has: `--context=live`, `--token=…`. */
 export function withoutConnection(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');
   return argv.filter((arg, index) => {
     const [, name = ''] = /^--([^=]+)/.exec(arg) ?? [];
-    return !ofConnection.has(name) || (end >= 0 && index > end);
+    return !Object.hasOwn(connection, name) || (end >= 0 && index > end);
   });
-}
-
-/** `https://user:password@host` → `https://host`. */
-function withoutUserInfo(address: string): string {
-  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1');
 }
