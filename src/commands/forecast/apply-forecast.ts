@@ -152,32 +152,30 @@ function plainWork({ object, action, options, patch, because, rule }: Due): DueW
 }
 
 /** Why the work of some controllers is more than requests that a person may send. */
-const notByHand: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'persistentvolume-reclaim': 'it removes the storage itself before the volume',
-    attachdetach: 'it keeps in mind what a kubelet has still mounted',
-    'node-lifecycle': 'it watches heartbeats and keeps timers of its own',
-    'device-taint-eviction': 'it sets a condition, and keeps timers of its own',
-    'cloud-node': 'it asks the cloud which machines are there',
-    resourceclaim: 'it frees devices in several steps that drivers take part in',
-    job: 'it counts and scales in several steps',
-    adoption: 'it counts and scales in several steps',
-    'node-lease': 'it deletes nothing',
-    'ephemeral-volume': 'it deletes nothing',
-    'missing-node': 'no controller collects that',
-    protection: 'it deletes nothing',
-    'image-gc': 'the kubelet does it on its own disk',
-    'container-gc': 'the kubelet does it on its own disk',
-    namespace: 'it empties the namespace, kind by kind',
-  }),
-);
+const notByHand: Readonly<Record<string, string>> = {
+  'persistentvolume-reclaim': 'it removes the storage itself before the volume',
+  attachdetach: 'it keeps in mind what a kubelet has still mounted',
+  'node-lifecycle': 'it watches heartbeats and keeps timers of its own',
+  'device-taint-eviction': 'it sets a condition, and keeps timers of its own',
+  'cloud-node': 'it asks the cloud which machines are there',
+  resourceclaim: 'it frees devices in several steps that drivers take part in',
+  job: 'it counts and scales in several steps',
+  adoption: 'it counts and scales in several steps',
+  'node-lease': 'it deletes nothing',
+  'ephemeral-volume': 'it deletes nothing',
+  'missing-node': 'no controller collects that',
+  protection: 'it deletes nothing',
+  'image-gc': 'the kubelet does it on its own disk',
+  'container-gc': 'the kubelet does it on its own disk',
+  namespace: 'it empties the namespace, kind by kind',
+};
 
 const garbageCollectorId = 'garbage-collector';
 
 /** Controllers whose work is a delete or patch by API. */
 const applicable: readonly string[] = [
   garbageCollectorId,
-  ...allControllers.map(({ id }) => id).filter((id) => !notByHand.has(id)),
+  ...allControllers.map(({ id }) => id).filter((id) => !Object.hasOwn(notByHand, id)),
 ];
 
 /** Refuses controllers whose work cannot be done by hand, and to do the work of all at once. */
@@ -186,10 +184,10 @@ function applicableControllers(given: readonly string[] | undefined): ReadonlySe
   if (given === undefined) {
     throw usageError('--apply needs --collector: it says whose work to do', [possible]);
   }
-  const ids = new Set(given.flatMap((list) => list.split(',')));
+  const ids = new Set(given);
   for (const id of ids) {
     if (applicable.includes(id)) continue;
-    const why = notByHand.get(id);
+    const why = Object.hasOwn(notByHand, id) ? notByHand[id] : undefined;
     throw why === undefined
       ? usageError(`--collector "${id}" is not a collector`, [possible])
       : usageError(`the work of ${id} cannot be done by hand: ${why}`, [possible]);

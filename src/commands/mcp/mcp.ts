@@ -41,8 +41,6 @@ export default class Mcp extends GcCommand {
     deleteOptionsOf(given);
     this.endTelling();
     const { serveTools } = await import('./server.ts');
-    const { Deletions } = await import('./deletions.ts');
-    const deletions = new Deletions(given);
-    await serveTools({ flags, version: this.config.version, deletions, allowsDelete });
+    await serveTools(flags, this.config.version, given, allowsDelete);
   }
 }

@@ -5,11 +5,12 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import { isGcError } from '../../errors.ts';
+import type { DeleteFlags } from '../../shell/flags/delete-options.ts';
 import type { CommonFlags } from '../../shell/flags/flags.ts';
 import { Session } from '../../shell/input/session.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import { AnswerPages, failureAnswer, type ToolAnswer } from './answers.ts';
-import type { Deletions } from './deletions.ts';
+import { Deletions } from './deletions.ts';
 import {
   type Asked,
   auditAnswer,
@@ -20,13 +21,6 @@ import {
   treeAnswer,
   whyAnswer,
 } from './questions.ts';
-
-interface Served {
-  readonly flags: CommonFlags;
-  readonly version: string;
-  readonly deletions: Deletions;
-  readonly allowsDelete: boolean;
-}
 
 const object = z
   .string()
@@ -48,12 +42,13 @@ const instructions = [
 ].join(' ');
 
 /** Serves the tools on stdin and stdout until stdin ends. */
-export async function serveTools({
-  flags,
-  version,
-  deletions,
-  allowsDelete,
-}: Served): Promise<void> {
+export async function serveTools(
+  flags: CommonFlags,
+  version: string,
+  given: DeleteFlags,
+  allowsDelete: boolean,
+): Promise<void> {
+  const deletions = new Deletions(given);
   const server = new McpServer({ name: 'kubectl-gc', version }, { instructions });
   const pages = new AnswerPages();
   const content = (answer: ToolAnswer) => [{ type: 'text' as const, text: pages.textOf(answer) }];

@@ -5,14 +5,6 @@ import { isAbout, isBuiltInGroup, type ResourceTypes } from '../../kube/resource
 /** What becomes of a request that a policy does not like. */
 export type PolicyAction = 'Audit' | 'Warn' | 'Deny';
 
-/** A ValidatingAdmissionPolicy, or the binding that puts it to work. */
-interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly labels: typeof ownLabels };
-  readonly spec: object;
-}
-
 interface Row {
   /** Its name, without the prefix that it has in a cluster; undefined: there is none. */
   readonly policy?: string;
@@ -134,35 +126,31 @@ export const policyRows: readonly Row[] = [
   ...unseen,
 ];
 
-/** The policies for a cluster that serves these kinds, each followed by its binding. */
-export function admissionPolicies(types: ResourceTypes, action: PolicyAction): Manifest[] {
-  return [
-    ...Object.entries(referencePolicies).flatMap(([name, policy]) =>
-      withBinding(name, referencePolicy(policy, types), { action }),
-    ),
-    ...Object.entries(deletionPolicies).flatMap(([name, policy]) =>
-      withBinding(name, deletionPolicy(policy), { action, paramRef: clock }),
-    ),
+/** The policies that are wanted for a cluster that serves these kinds, each followed by its binding. */
+export function admissionPolicies(
+  types: ResourceTypes,
+  action: PolicyAction,
+  isWanted: (name: string) => boolean,
+): object[] {
+  const policies = [
+    ...Object.entries(referencePolicies).map(([name, policy]) => {
+      return { name, spec: referencePolicy(policy, types), more: {} };
+    }),
+    ...Object.entries(deletionPolicies).map(([name, policy]) => {
+      return { name, spec: deletionPolicy(policy), more: { paramRef: clock } };
+    }),
   ];
-}
-
-function withBinding(
-  name: string,
-  spec: object,
-  { action, paramRef }: { readonly action: PolicyAction; readonly paramRef?: object },
-): Manifest[] {
-  const apiVersion = 'admissionregistration.k8s.io/v1';
-  const kind = 'ValidatingAdmissionPolicy';
-  const metadata = { name: `kubectl-gc-${name}`, labels: ownLabels };
-  const bound = {
-    policyName: metadata.name,
-    validationActions: [action],
-    ...(paramRef && { paramRef }),
-  };
-  return [
-    { apiVersion, kind, metadata, spec },
-    { apiVersion, kind: `${kind}Binding`, metadata, spec: bound },
-  ];
+  const wanted = policies.filter(({ name }) => isWanted(name));
+  return wanted.flatMap(({ name, spec, more }) => {
+    const apiVersion = 'admissionregistration.k8s.io/v1';
+    const kind = 'ValidatingAdmissionPolicy';
+    const metadata = { name: `kubectl-gc-${name}`, labels: ownLabels };
+    const bound = { policyName: metadata.name, validationActions: [action], ...more };
+    return [
+      { apiVersion, kind, metadata, spec },
+      { apiVersion, kind: `${kind}Binding`, metadata, spec: bound },
+    ];
+  });
 }
 
 /**

@@ -50,10 +50,8 @@ export default class Policies extends GcCommand {
     }
     if (format === 'table') return writeOut(this.#table(flags));
     const { types } = await openSource(flags, this.session(flags));
-    const manifests = admissionPolicies(types, flags.action as PolicyAction).filter(
-      ({ metadata: { name } }) =>
-        chosen.length === 0 || chosen.some((one) => name === `kubectl-gc-${one}`),
-    );
+    const isWanted = (name: string) => chosen.length === 0 || chosen.includes(name);
+    const manifests = admissionPolicies(types, flags.action as PolicyAction, isWanted);
     await printManifests(manifests, format);
   }
 

@@ -168,21 +168,17 @@ export async function openOwners(
  */
 async function withBuiltInTypes(client: ClusterClient, targetsIn: TargetsIn) {
   const types = new ResourceTypes(builtInTypes, { exhaustive: false });
-  const found = builtIn(targetsIn, types);
-  if (!found) return undefined;
-  const { targets } = found;
-  const snapshot = await loadChain(client, { types, serverVersion: undefined }, targets);
-  if (!isPlain(snapshot)) return undefined;
-  return { snapshot, roots: selectObjects(snapshot, noted(found), client.namespace) };
-}
-
-function builtIn(targetsIn: TargetsIn, types: ResourceTypes): NamedTargets | undefined {
+  let found: NamedTargets;
   try {
-    return targetsIn(types);
+    found = targetsIn(types);
   } catch {
     // The kind is not built in, or the arguments are wrong: discovery shows which.
     return undefined;
   }
+  const { targets } = found;
+  const snapshot = await loadChain(client, { types, serverVersion: undefined }, targets);
+  if (!isPlain(snapshot)) return undefined;
+  return { snapshot, roots: selectObjects(snapshot, noted(found), client.namespace) };
 }
 
 /** All that was asked for is there, and every reference names a built-in kind. */
