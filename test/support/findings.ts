@@ -1,61 +1,52 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
 import type { ReferenceRule } from '../../src/audit/rules/reference-findings.ts';
-import type { ObjectRecord, OwnerReference } from '../../src/kube/object-record.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { nowhere, printedCommand } from '../../src/kube/shell-command.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
-import { pod, type SnapshotOptions, snapshotOf } from './builders.ts';
+import { type SnapshotOptions, snapshotOf } from './builders.ts';
+import { rowsOf } from './rows.ts';
+import { objectsFrom } from './rule-cases.ts';
 
-/** A finding in short. */
-export interface ShortFinding {
-  /** `Pod web-1` or `Pod web-1 > ReplicaSet web`. */
-  readonly at: string;
-  readonly because: string;
-  readonly consequences: readonly string[];
-  readonly gcRule: string;
-  readonly fix: string;
-  /** `0: removed`, `1: name=web`. */
-  readonly edits: readonly string[];
+/**
+ * Tests a rule about references by three tables: the objects, their references, and the cases: what each is about, its
+ * objects, what else is so (`unread: [pods]`), and all that the rule finds.
+ */
+export function casesOfReferences(
+  rule: ReferenceRule,
+  objects: string,
+  references: string,
+  cases: string,
+): void {
+  const recordsOf = objectsFrom(objects, references);
+  test.each(rowsOf(cases))('%s', (_, there = '', options = '', ...expected) => {
+    expect(findingsOf(rule, recordsOf(there), parse(options) ?? {})).toEqual(expected);
+  });
 }
 
-/** The pod `web-1`, or another one, with these references. */
-export const owned = (...ownerReferences: OwnerReference[]) => pod('web-1', { ownerReferences });
-export const named = (name: string, ...ownerReferences: OwnerReference[]) =>
-  pod(name, { ownerReferences });
-
-/** What one rule finds among objects. */
-export const finder =
-  (rule: ReferenceRule) =>
-  (...records: ObjectRecord[]) =>
-    findingsOf(rule, records);
-
-/** The same, of objects that were read in part or are of other kinds. */
+/** What one rule finds: where and why; what comes of it, and by which rule of Kubernetes; the fix; its edits. */
 export function findingsOf(
   rule: ReferenceRule,
   records: readonly ObjectRecord[],
   options?: SnapshotOptions,
-): ShortFinding[] {
+): string[] {
   const graph = buildGraph(snapshotOf(records, options));
-  return findInvalidReferences(graph, () => true, [rule]).map((finding) => {
+  return findInvalidReferences(graph, () => true, [rule]).flatMap((finding) => {
     if (finding.rule !== rule.id) throw new Error(`${finding.rule} is not ${rule.id}`);
     const { object, reference, message, consequences, kubernetesRule, fix } = finding;
     const owner = reference ? ` > ${reference.kind} ${reference.name}` : '';
-    return {
-      at: `${object.type.kind} ${object.name}${owner}`,
-      because: message,
-      consequences,
-      gcRule: kubernetesRule,
-      fix:
-        fix.edits.length > 0 || fix.choices || !fix.command
-          ? fix.summary
-          : `${fix.summary}: ${printedCommand(fix.command, nowhere)}`,
-      edits: fix.edits.map(({ index, to }) => {
+    const inWords = fix.edits.length > 0 || fix.choices || !fix.command;
+    return [
+      `${object.type.kind} ${object.name}${owner}: ${message}`,
+      `${consequences.join(', ')} (${kubernetesRule})`,
+      inWords ? fix.summary : `${fix.summary}: ${printedCommand(fix.command, nowhere)}`,
+      ...fix.edits.map(({ index, to }) => {
         const before: Record<string, unknown> = { ...object.ownerReferences[index] };
-        const changed = Object.entries(to ?? {}).filter(
-          ([field, value]) => before[field] !== value,
-        );
-        const what = changed.map(([field, value]) => `${field}=${value}`).join(' ');
-        return `${index}: ${to ? what : 'removed'}`;
+        const after = Object.entries(to ?? {}).filter(([field, value]) => before[field] !== value);
+        const changes = after.map(([field, value]) => `${field}=${value}`).join(' ');
+        return `${index}: ${to ? changes : 'removed'}`;
       }),
-    };
+    ];
   });
 }

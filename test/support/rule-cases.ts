@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Rule } from '../../src/audit/rule.ts';
-import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { objectOfType, ownedBy, servedTypes } from './builders.ts';
+import type { ObjectRecord, OwnerReference } from '../../src/kube/object-record.ts';
+import { objectOfType, ownedBy, ownedByGone, servedTypes } from './builders.ts';
 import { rowsOf } from './rows.ts';
 import { violationsOf } from './violations.ts';
 
@@ -14,12 +14,14 @@ interface Changes extends Partial<Omit<ObjectRecord, 'type' | 'name'>> {
 }
 
 /**
- * Tests a rule by two tables. `objects`: how the cases call an object, its kind and name, and what is to be known of
- * it. `cases`: what each is about; its objects, with what is otherwise of them; what else is so (`unread: [pods]`); and
- * all that the rule says.
+ * Reads the objects of a case by two tables. `objects`: how the cases call an object, its kind and name, and what is to
+ * be known of it. `references`: how they call a reference, an object of the first table or one that is nowhere, and
+ * what is otherwise of it. A case is `pod {deleting: true} <- gone, live!; live`: objects, what is otherwise of them,
+ * and their references, of which those with an exclamation mark block.
  */
-export function casesOfRule(rule: Rule, objects: string, cases: string): void {
+export function objectsFrom(objects: string, references?: string) {
   const named = new Map<string, ObjectRecord>();
+  const owners = new Map<string, OwnerReference>();
   const changed = (object: ObjectRecord, text = ''): ObjectRecord => {
     const { by, under, deleting, ...given }: Changes = parse(text) ?? {};
     const owner = named.get(by ?? under ?? '');
@@ -39,15 +41,34 @@ export function casesOfRule(rule: Rule, objects: string, cases: string): void {
     if (!type) throw new Error(`no ${kind} is served`);
     named.set(called, changed(objectOfType(type, name), details));
   }
-  const objectOf = (text: string) => {
-    const [called = '', ...changes] = text.trim().split(' ');
+  for (const [called = '', to = '', details = ''] of references ? rowsOf(references) : []) {
+    const owner = named.get(to);
+    owners.set(called, { ...(owner ? ownedBy(owner) : ownedByGone(to)), ...parse(details) });
+  }
+  const referenceOf = (text: string): OwnerReference => {
+    const reference = owners.get(text.replace('!', ''));
+    if (!reference) throw new Error(`there is no reference ${text}`);
+    return text.endsWith('!') ? { ...reference, blockOwnerDeletion: true } : reference;
+  };
+  const objectOf = (text: string): ObjectRecord => {
+    const [said = '', to] = text.trim().split(' <- ');
+    const [called = '', ...changes] = said.split(' ');
     const object = named.get(called);
     if (!object) throw new Error(`there is no ${called}`);
-    return changed(object, changes.join(' '));
+    const ownerReferences = to?.split(', ').map(referenceOf);
+    return { ...changed(object, changes.join(' ')), ...(ownerReferences && { ownerReferences }) };
   };
+  return (there: string) => (there === '' ? [] : there.split(';').map(objectOf));
+}
+
+/**
+ * Tests a rule by two tables: the objects, and the cases: what each is about; its objects; what else is so
+ * (`unread: [pods]`); and all that the rule says.
+ */
+export function casesOfRule(rule: Rule, objects: string, cases: string): void {
+  const recordsOf = objectsFrom(objects);
   test.each(rowsOf(cases))('%s', (_, there = '', options = '', ...expected) => {
-    const records = there === '' ? [] : there.split(';').map(objectOf);
-    const said = violationsOf(rule, records, parse(options) ?? {}).flatMap((one) => {
+    const said = violationsOf(rule, recordsOf(there), parse(options) ?? {}).flatMap((one) => {
       if ('notChecked' in one) return [`${one.notChecked} not checked: ${one.because}`];
       const { at, message, command, related, consequence, ...how } = one;
       return [

@@ -54,6 +54,9 @@ describe('stuck-object', () => {
   const runs = `finalizer.keda.sh: KEDA operator runs (Deployment shop/keda-operator has 1 of 1 pods ready) and removes it when scaling is stopped and, if asked for, the old scale restored`;
   const late = `${queue} ${runs} | so: late: what is at work on its deletion has not ended it within a day | warning, likely, ${ofQueue}`;
   const files = 'files do not show which programs may remove it';
+  const foreign =
+    'Namespace shop: being deleted for 24h: its spec.finalizers hold example.com/tenant, ' +
+    `which a program has to remove; ${files}`;
   const unknown = `and it is unknown who set it; ${files}`;
   const silent = 'so its kubelet does not confirm that the containers stopped';
   const doubt = 'so: perhaps never gone: whether anything ends its deletion is unknown';
@@ -120,8 +123,7 @@ describe('stuck-object', () => {
         | Namespace shop: being deleted for 24h: ConfigMap queue: ${missing} | with ConfigMap queue
         | ${why('namespace/shop')} --fix | ${queue} ${missing} | ${ofQueue} --fix
     a foreign entry in its spec.finalizers      | shop {facts: {specFinalizers: [example.com/tenant]}} |
-        | Namespace shop: being deleted for 24h: its spec.finalizers hold example.com/tenant, which a program has to remove; ${files}
-        | ${doubt} | warning, likely, ${why('namespace/shop')}
+        | ${foreign} | ${doubt} | warning, likely, ${why('namespace/shop')}
     `,
   );
 

@@ -5,202 +5,157 @@ import {
   unservedOwnerKind,
   unservedOwnerVersion,
 } from '../../../../src/audit/rules/owner-kinds.ts';
-import { builtInTypes } from '../../../../src/kube/built-in-types.ts';
-import type { OwnerReference } from '../../../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../../../src/kube/resource-types.ts';
 import {
-  autoscaler,
-  blocking,
-  clusterRole,
   configMap,
   customType,
-  event,
-  gadget,
   objectOfType,
   ownedBy,
   ownedByGone,
   pod,
-  replicaSet,
   servedTypes,
-  widget,
 } from '../../../support/builders.ts';
-import { finder, findingsOf, named, owned } from '../../../support/findings.ts';
+import { casesOfReferences, findingsOf } from '../../../support/findings.ts';
 
-const web = replicaSet('web');
-const frozen = ['never collected'];
-const blocked = ['never collected', 'blocks a foreground deletion for ever'];
+const frozen = 'never collected (GC-30)';
+const blocks = 'never collected, blocks a foreground deletion for ever (GC-30)';
 
 describe('unserved-owner-kind', () => {
-  const found = finder(unservedOwnerKind);
-  const gone = ownedByGone('gone.example.com/v1 Gone it');
-  const finding = {
-    at: 'Pod web-1 > Gone it',
-    because: 'no API serves gone.example.com/v1 Gone',
-    consequences: frozen,
-    gcRule: 'GC-30',
-    fix: 'remove the reference, or install the API that serves the kind',
-    edits: ['0: removed'],
-  };
+  const finding = 'Pod web-1 > Gone it: no API serves gone.example.com/v1 Gone';
+  const fix = 'remove the reference, or install the API that serves the kind | 0: removed';
+  casesOfReferences(
+    unservedOwnerKind,
+    `
+    pod  | Pod web-1
+    web  | ReplicaSet web
+    rack | Gadget rack
+    `,
+    `
+    gone   | gone.example.com/v1 Gone it
+    secret | v1 Secret x
+    web    | web
+    kind   | web  | {kind: Replicas, name: x}
+    old    | web  | {apiVersion: apps/v1beta2}
+    lower  | rack | {kind: gadget}
+    list   | v1 PodList x
+    `,
+    `
+    an object of a kind whose CRD is gone is never collected | pod <- gone | | ${finding} | ${frozen} | ${fix}
+    not even when all other owners are missing | pod <- gone, secret | | ${finding} | ${frozen} | ${fix}
+    or one lives | pod <- gone, web; web | | ${finding} | ${frozen} | ${fix}
+    if it blocks any owner, that one can never be deleted in the foreground | pod <- gone, web!; web | | ${finding}
+        | ${blocks} | ${fix}
+    but not by a reference to what is gone | pod <- gone! | | ${finding} | ${frozen} | ${fix}
+    when the uid is known, the reference is fixed rather than removed | pod <- kind; web |
+        | Pod web-1 > Replicas x: no API serves apps/v1 Replicas | ${frozen}
+        | name the owner as apps/v1 ReplicaSet shop/web | 0: kind=ReplicaSet name=web
+    an object that is being deleted blocks no longer than its own finalizers | pod {deleting: true} <- gone, web!; web |
+        | ${finding} | already being deleted (GC-22.1) | ${fix}
+    not where it is served in another spelling | pod <- lower; rack
+    not where it is served in another version  | pod <- old; web
+    not where it is a list                     | pod <- list
+    `,
+  );
 
-  test('an object of a kind whose CRD is gone is never collected', () => {
-    expect(found(owned(gone))).toEqual([finding]);
-  });
-
-  test('not even when all other owners are missing, or one lives', () => {
-    expect(found(owned(gone, ownedByGone('v1 Secret x')))).toEqual([finding]);
-    expect(found(owned(gone, ownedBy(web)), web)).toEqual([finding]);
-  });
-
-  test('and if it blocks any owner, that one can never be deleted in the foreground', () => {
-    const holding = found(owned(gone, ownedBy(web, blocking)), web);
-    expect(holding).toEqual([{ ...finding, consequences: blocked }]);
-    expect(found(owned({ ...gone, ...blocking }))).toEqual([finding]);
-  });
-
-  test('when the uid is known, the reference is fixed rather than removed', () => {
-    expect(found(owned(ownedBy(web, { kind: 'Replicas', name: 'x' })), web)).toEqual([
-      {
-        ...finding,
-        at: 'Pod web-1 > Replicas x',
-        because: 'no API serves apps/v1 Replicas',
-        fix: 'name the owner as apps/v1 ReplicaSet shop/web',
-        edits: ['0: kind=ReplicaSet name=web'],
-      },
-    ]);
-  });
-
-  test('an object that is being deleted blocks no longer than its own finalizers', () => {
-    const ownerReferences = [gone, ownedBy(web, blocking)];
-    expect(found(pod('web-1', { ownerReferences, deleting: 'background' }), web)).toEqual([
-      { ...finding, consequences: ['already being deleted'], gcRule: 'GC-22.1' },
-    ]);
-  });
-
-  test('does not fire for kinds that are served in another spelling or version, or that are not known', () => {
-    const rack = gadget('rack');
-    const types = new ResourceTypes([...builtInTypes, rack.type], {
+  test('not where its API is out of order', () => {
+    const types = new ResourceTypes(servedTypes.all, {
       failed: [{ group: 'metrics.k8s.io', version: undefined, message: 'no server' }],
       exhaustive: true,
     });
-    const records = [
-      rack,
-      web,
-      named('fine', ownedBy(rack, { kind: 'gadget' })),
-      named('version', ownedBy(web, { apiVersion: 'apps/v1beta2' })),
-      named('list', ownedByGone('v1 PodList x')),
-      named('unsure', ownedByGone('metrics.k8s.io/v1 PodMetrics x')),
-    ];
-    expect(findingsOf(unservedOwnerKind, records, { types })).toEqual([]);
+    const unsure = [ownedByGone('metrics.k8s.io/v1 PodMetrics x')];
+    expect(
+      findingsOf(unservedOwnerKind, [pod('web-1', { ownerReferences: unsure })], { types }),
+    ).toEqual([]);
   });
 });
 
 describe('unserved-owner-version', () => {
-  const found = finder(unservedOwnerVersion);
-  const old = ownedBy(web, { apiVersion: 'apps/v1beta2' });
-  const finding = {
-    at: 'Pod web-1 > ReplicaSet web',
-    because:
-      'apps/v1beta2 does not serve ReplicaSet; v1 of its group does, and the garbage collector never tries another version',
-    consequences: frozen,
-    gcRule: 'GC-30',
-    fix: 'name the owner as apps/v1 ReplicaSet shop/web',
-    edits: ['0: apiVersion=apps/v1'],
-  };
-
-  test('an owner named in a version of the past freezes the object', () => {
-    expect(found(owned(old), web)).toEqual([finding]);
-  });
-
-  test('and blocks that owner, as blocking goes by uid', () => {
-    const holding = found(owned({ ...old, ...blocking }), web);
-    expect(holding).toEqual([{ ...finding, consequences: blocked }]);
-  });
-
-  test('a reference to an owner that is gone or elsewhere is removed: a served version would kill the object', () => {
-    const fix = 'remove the reference: no object with that uid could be the owner';
-    const removed = [{ ...finding, fix, edits: ['0: removed'] }];
-    const abroad = replicaSet('web', { uid: web.uid, namespace: 'bank' });
-    expect(found(owned(old))).toEqual(removed);
-    expect(found(owned(old), abroad)).toEqual(removed);
-  });
-
-  test('every served version is right, preferred or not', () => {
-    const scaler = autoscaler('web');
-    const current = named('v1', ownedBy(web));
-    const other = named('v2', ownedBy(scaler, { apiVersion: 'autoscaling/v1' }));
-    const kind = named('kind', ownedBy(web, { kind: 'Gone' }));
-    expect(found(web, scaler, current, other, kind)).toEqual([]);
-  });
+  const finding =
+    'Pod web-1 > ReplicaSet web: apps/v1beta2 does not serve ReplicaSet; v1 of its group does, and the garbage collector never tries another version';
+  const fix = 'name the owner as apps/v1 ReplicaSet shop/web | 0: apiVersion=apps/v1';
+  const none = 'remove the reference: no object with that uid could be the owner | 0: removed';
+  casesOfReferences(
+    unservedOwnerVersion,
+    `
+    pod    | Pod web-1
+    web    | ReplicaSet web
+    abroad | ReplicaSet web | {namespace: bank}
+    scaler | HorizontalPodAutoscaler web
+    `,
+    `
+    old  | web    | {apiVersion: apps/v1beta2}
+    web  | web
+    v1   | scaler | {apiVersion: autoscaling/v1}
+    kind | web    | {kind: Gone}
+    `,
+    `
+    an owner named in a version of the past freezes the object | pod <- old; web | | ${finding} | ${frozen} | ${fix}
+    and blocks that owner, as blocking goes by uid | pod <- old!; web | | ${finding} | ${blocks} | ${fix}
+    to one that is gone it is removed: a served version would kill the object | pod <- old | | ${finding} | ${frozen} | ${none}
+    to one elsewhere too | pod <- old; abroad | | ${finding} | ${frozen} | ${none}
+    not where the version is served           | pod <- web; web
+    not where it is served, but not preferred | pod <- v1; scaler
+    not where no version serves the kind      | pod <- kind; web
+    `,
+  );
 });
 
 describe('namespaced-owner-of-cluster-object', () => {
-  const found = finder(namespacedOwnerOfClusterObject);
-  const cart = widget('cart');
-  const finding = {
-    at: 'ClusterRole reader > Widget cart',
-    because:
-      'ClusterRole is cluster-scoped, so there is no namespace in which to look for Widget cart',
-    consequences: frozen,
-    gcRule: 'GC-45',
-    fix: 'remove the reference; let the owner delete it in a finalizer of its own',
-    edits: ['0: removed'],
-  };
-  const role = (...ownerReferences: OwnerReference[]) => clusterRole('reader', { ownerReferences });
-
-  test('a role of a namespaced resource is never collected', () => {
-    expect(found(role(ownedBy(cart)), cart)).toEqual([finding]);
-  });
-
-  test('not even when that resource is gone, or other owners are', () => {
-    const references = [ownedByGone('example.com/v1 Widget cart'), ownedByGone('v1 Node node-a')];
-    expect(found(role(...references))).toEqual([finding]);
-  });
-
-  test('and with blockOwnerDeletion that resource can never be deleted in the foreground', () => {
-    const holding = found(role(ownedBy(cart, blocking)), cart);
-    expect(holding).toEqual([{ ...finding, consequences: blocked }]);
-  });
-
-  test('cluster-scoped owners, and namespaced dependents, are right', () => {
-    const rack = gadget('rack');
-    expect(found(rack, cart, role(ownedBy(rack)), named('p', ownedBy(cart)))).toEqual([]);
-  });
+  const finding =
+    'ClusterRole reader > Widget cart: ClusterRole is cluster-scoped, so there is no namespace in which to look for Widget cart';
+  const never = 'never collected (GC-45)';
+  const fix =
+    'remove the reference; let the owner delete it in a finalizer of its own | 0: removed';
+  casesOfReferences(
+    namespacedOwnerOfClusterObject,
+    `
+    role | ClusterRole reader
+    pod  | Pod web-1
+    cart | Widget cart
+    rack | Gadget rack
+    `,
+    `
+    cart | cart
+    node | v1 Node node-a
+    rack | rack
+    `,
+    `
+    a role of a namespaced resource is never collected | role <- cart; cart | | ${finding} | ${never} | ${fix}
+    not even when that resource is gone, or other owners are | role <- cart, node | | ${finding} | ${never} | ${fix}
+    with blockOwnerDeletion that resource can never be deleted in the foreground | role <- cart!; cart | | ${finding}
+        | never collected, blocks a foreground deletion for ever (GC-45) | ${fix}
+    not where the owner is cluster-scoped too | role <- rack; rack
+    not where the dependent is namespaced too | pod <- cart; cart
+    `,
+  );
 });
 
 describe('event-owner', () => {
-  const found = finder(eventOwner);
-  const scheduled = event('scheduled');
-  const finding = {
-    at: 'Pod web-1 > Event scheduled',
-    because:
-      'the garbage collector does not watch Events: it polls for this one at growing intervals and notices its end late; the API server refuses a core/v1 Event as owner',
-    consequences: ['none'],
-    gcRule: 'GC-22.10',
-    fix: 'remove the reference; Events expire by themselves',
-    edits: ['0: removed'],
-  };
-
-  test.each(['v1', 'events.k8s.io/v1'])('an Event of %s is a poor owner', (apiVersion) => {
-    expect(found(owned(ownedBy(scheduled, { apiVersion })), scheduled)).toEqual([finding]);
-  });
-
-  test('in lower case it is one too', () => {
-    expect(found(owned(ownedBy(scheduled, { kind: 'event' })), scheduled)).toEqual([
-      { ...finding, at: 'Pod web-1 > event scheduled' },
-    ]);
-  });
-
-  test('when it has expired, the object is deleted; when Events were not read, that is unknown', () => {
-    const record = owned(ownedBy(scheduled));
-    const unread = ['events', 'events.events.k8s.io'];
-    const unknown = ['unknown because an API could not be read'];
-    expect(found(record)).toEqual([
-      { ...finding, consequences: ['deleted on the next pass'], gcRule: 'GC-22.13' },
-    ]);
-    expect(findingsOf(eventOwner, [record], { unread })).toEqual([
-      { ...finding, consequences: unknown, gcRule: 'GC-27' },
-    ]);
-  });
+  const because =
+    'the garbage collector does not watch Events: it polls for this one at growing intervals and notices its end late; the API server refuses a core/v1 Event as owner';
+  const finding = `Pod web-1 > Event note: ${because}`;
+  const lives = 'none (GC-22.10)';
+  const fix = 'remove the reference; Events expire by themselves | 0: removed';
+  casesOfReferences(
+    eventOwner,
+    `
+    pod  | Pod web-1
+    note | Event note
+    `,
+    `
+    core   | note | {apiVersion: v1}
+    events | note | {apiVersion: events.k8s.io/v1}
+    lower  | note | {kind: event}
+    `,
+    `
+    an Event of v1 is a poor owner         | pod <- core; note   | | ${finding} | ${lives} | ${fix}
+    so is an Event of events.k8s.io        | pod <- events; note | | ${finding} | ${lives} | ${fix}
+    in lower case it is one too            | pod <- lower; note  | | Pod web-1 > event note: ${because} | ${lives} | ${fix}
+    when it has expired, the object is deleted | pod <- core | | ${finding} | deleted on the next pass (GC-22.13) | ${fix}
+    when Events were not read, that is unknown | pod <- core | unread: [events, events.events.k8s.io]
+        | ${finding} | unknown because an API could not be read (GC-27) | ${fix}
+    `,
+  );
 
   test('an Event of another group, and anything else, may own', () => {
     const meetings = customType('events.calendar.example.com/v1 Event');

@@ -1,100 +1,87 @@
-import { describe, expect, test } from 'vitest';
+import { describe } from 'vitest';
 import { duplicateUid, severalControllers } from '../../../../src/audit/rules/reference-lists.ts';
-import { blocking, ownedBy, ownedByGone, replicaSet } from '../../../support/builders.ts';
-import { finder, named, owned } from '../../../support/findings.ts';
+import { casesOfReferences } from '../../../support/findings.ts';
 
 describe('several-controllers', () => {
-  const found = finder(severalControllers);
-  const controller = { controller: true };
-  const blue = replicaSet('blue');
-  const green = replicaSet('green');
-  const waiting = replicaSet('waiting', { deleting: 'foreground' });
-  const gone = ownedByGone('apps/v1 ReplicaSet gone', controller);
-  const [byBlue, byGreen, byWaiting] = [blue, green, waiting].map((one) =>
-    ownedBy(one, controller),
-  ) as [typeof gone, typeof gone, typeof gone];
-
-  test('of two controllers the first one that lives stays', () => {
-    expect(found(owned(byBlue, byGreen), blue, green)).toEqual([
-      {
-        at: 'Pod web-1',
-        because:
-          'ReplicaSet/blue and ReplicaSet/green are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object',
-        consequences: ['none'],
-        gcRule: 'GC-22.10',
-        fix: 'leave ReplicaSet/blue as the only controller',
-        edits: ['1: controller=false'],
-      },
-    ]);
-  });
-
-  test.each([
-    ['a missing one yields to one that lives', [gone, byGreen], '0'],
-    ['a missing one yields to one that waits', [gone, byWaiting], '0'],
-    ['one that waits yields to one that lives', [byWaiting, byBlue], '0'],
-    ['of two missing ones the first stays', [gone, { ...gone, uid: 'x' }], '1'],
-    ['others are not touched', [ownedBy(blue), gone, byGreen], '1'],
-  ])('%s', (_, references, edited) => {
-    const [one] = found(owned(...references), blue, green, waiting);
-    expect(one?.edits).toEqual([`${edited}: controller=false`]);
-  });
-
-  test('where only one of them lives, the reference to the other is removed', () => {
-    const [one] = found(owned(byBlue, gone), blue);
-    expect([one?.consequences, one?.gcRule]).toEqual([['reference removed'], 'GC-22.11']);
-  });
-
-  test('one controller among other owners is right', () => {
-    const fine = owned(byBlue, ownedBy(green, { controller: false }), ownedBy(waiting));
-    expect(found(fine, blue, green, waiting)).toEqual([]);
-  });
+  const all =
+    'are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object';
+  const both = (one: string, other: string) =>
+    `Pod web-1: ReplicaSet/${one} and ReplicaSet/${other} ${all}`;
+  const keeping = (one: string) => `leave ReplicaSet/${one} as the only controller`;
+  const none = 'none (GC-22.10)';
+  const removed = 'reference removed (GC-22.11)';
+  const collected = 'deleted on the next pass (GC-22.13)';
+  casesOfReferences(
+    severalControllers,
+    `
+    pod     | Pod web-1
+    blue    | ReplicaSet blue
+    green   | ReplicaSet green
+    waiting | ReplicaSet waiting | {deleting: true, finalizers: [foregroundDeletion]}
+    `,
+    `
+    blue    | blue    | {controller: true}
+    green   | green   | {controller: true}
+    waiting | waiting | {controller: true}
+    gone    | apps/v1 ReplicaSet gone | {controller: true}
+    lost    | apps/v1 ReplicaSet gone | {controller: true, uid: x}
+    other   | green   | {controller: false}
+    beside  | blue
+    late    | waiting
+    `,
+    `
+    of two controllers the first one that lives stays | pod <- blue, green; blue; green |
+        | ${both('blue', 'green')} | ${none} | ${keeping('blue')} | 1: controller=false
+    a missing one yields to one that lives | pod <- gone, green; green |
+        | ${both('gone', 'green')} | ${removed} | ${keeping('green')} | 0: controller=false
+    wherever it stands | pod <- blue, gone; blue | | ${both('blue', 'gone')} | ${removed} | ${keeping('blue')}
+        | 1: controller=false
+    a missing one yields to one that waits | pod <- gone, waiting; waiting |
+        | ${both('gone', 'waiting')} | ${collected} | ${keeping('waiting')} | 0: controller=false
+    one that waits yields to one that lives | pod <- waiting, blue; waiting; blue |
+        | ${both('waiting', 'blue')} | ${removed} | ${keeping('blue')} | 0: controller=false
+    of two missing ones the first stays | pod <- gone, lost |
+        | ${both('gone', 'gone')} | ${collected} | ${keeping('gone')} | 1: controller=false
+    others are not touched | pod <- beside, gone, green; blue; green |
+        | ${both('gone', 'green')} | ${removed} | ${keeping('green')} | 1: controller=false
+    not where there is one among other owners | pod <- blue, other, late; blue; green; waiting
+    `,
+  );
 });
 
 describe('duplicate-uid', () => {
-  const found = finder(duplicateUid);
-  const web = replicaSet('web');
-  const right = ownedBy(web);
-  const wrong = ownedBy(web, { name: 'x' });
-  const removing = 'removing one by uid removes them all';
-  const finding = {
-    at: 'Pod web-1 > ReplicaSet x',
-    because: `2 references name uid uid-replicaset-shop-web; ${removing}`,
-    consequences: ['reference removed'],
-    gcRule: 'GC-22.11',
-    fix: 'keep one of them',
-    edits: ['1: removed'],
-  };
-
-  test('a right and a wrong reference with one uid go together, and the object is left without an owner', () => {
-    expect(found(owned(right, wrong), web)).toEqual([finding]);
-  });
-
-  test('the one that is right is kept, wherever it stands', () => {
-    const record = owned(wrong, ownedByGone('v1 Secret s'), right, ownedBy(web, { name: 'y' }));
-    const because = `3 references name uid uid-replicaset-shop-web; ${removing}`;
-    expect(found(record, web)).toEqual([
-      { ...finding, because, edits: ['0: removed', '3: removed'] },
-    ]);
-  });
-
-  test('two that differ in a flag only are harmless until one is to be removed', () => {
-    expect(found(owned(right, { ...right, ...blocking }), web)).toEqual([
-      { ...finding, at: 'Pod web-1 > ReplicaSet web', consequences: ['none'], gcRule: 'GC-22.10' },
-    ]);
-  });
-
-  test('each uid is a case of its own', () => {
-    const other = ownedByGone('apps/v1 ReplicaSet gone');
-    const record = owned(right, other, wrong, { ...other, ...blocking });
-    expect(found(record, web).map(({ at, edits }) => [at, edits])).toEqual([
-      ['Pod web-1 > ReplicaSet gone', ['3: removed']],
-      ['Pod web-1 > ReplicaSet x', ['2: removed']],
-    ]);
-  });
-
-  test('different owners, and references without a uid, are no duplicates', () => {
-    const draft = ownedByGone('v1 Secret s', { uid: '' });
-    const fine = named('fine', right, ownedByGone('v1 Secret s'));
-    expect(found(web, fine, named('draft', draft, draft))).toEqual([]);
-  });
+  const uid = (count: number, of: string) =>
+    `${count} references name uid ${of}; removing one by uid removes them all`;
+  const web = 'uid-replicaset-shop-web';
+  const finding = `Pod web-1 > ReplicaSet x: ${uid(2, web)}`;
+  const removed = 'reference removed (GC-22.11)';
+  const keep = 'keep one of them';
+  casesOfReferences(
+    duplicateUid,
+    `
+    pod | Pod web-1
+    web | ReplicaSet web
+    `,
+    `
+    right | web
+    wrong | web | {name: x}
+    y     | web | {name: y}
+    gone  | apps/v1 ReplicaSet gone
+    draft | v1 Secret s | {uid: ""}
+    s     | v1 Secret s
+    `,
+    `
+    a right and a wrong one with one uid go together, and leave the object without an owner | pod <- right, wrong; web |
+        | ${finding} | ${removed} | ${keep} | 1: removed
+    the one that is right is kept, wherever it stands | pod <- wrong, s, right, y; web |
+        | Pod web-1 > ReplicaSet x: ${uid(3, web)} | ${removed} | ${keep} | 0: removed | 3: removed
+    two that differ in a flag only are harmless until one is to be removed | pod <- right, right!; web |
+        | Pod web-1 > ReplicaSet web: ${uid(2, web)} | none (GC-22.10) | ${keep} | 1: removed
+    each uid is a case of its own | pod <- right, gone, wrong, gone!; web |
+        | Pod web-1 > ReplicaSet gone: ${uid(2, 'uid-gone-gone')} | ${removed} | ${keep} | 3: removed
+        | ${finding} | ${removed} | ${keep} | 2: removed
+    not where the owners differ          | pod <- right, s; web
+    not where references have no uid     | pod <- draft, draft
+    `,
+  );
 });
