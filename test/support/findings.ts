@@ -6,8 +6,8 @@ import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { nowhere, printedCommand } from '../../src/kube/shell-command.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { type SnapshotOptions, snapshotOf } from './builders.ts';
+import { objectsFrom } from './objects-from.ts';
 import { rowsOf } from './rows.ts';
-import { objectsFrom } from './rule-cases.ts';
 
 /**
  * Tests a rule about references by three tables: the objects, their references, and the cases: what each is about, its

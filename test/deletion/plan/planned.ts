@@ -30,6 +30,11 @@ export function ruled({ objects }: Plan): string[] {
   return objects.map(({ name, fate, rule }) => `${name}: ${fate} (${rule})`);
 }
 
+/** `web: deleted`, one line per object. */
+export function fatesOfPlan({ objects }: Plan): string[] {
+  return objects.map(({ name, fate }) => `${name}: ${fate}`);
+}
+
 /** `0 Deployment web: deleted (GC-61)`, one line per object. */
 export function fates({ objects }: Plan): string[] {
   return objects.map(
@@ -38,8 +43,8 @@ export function fates({ objects }: Plan): string[] {
 }
 
 /** `Pod db: terminating, then deleted (kubelet of lost of Pod db)`, one line per object. */
-export function ends(...given: Parameters<typeof planned>): string[] {
-  return planned(...given).objects.map(({ kind, name, fate, then, waitsFor = [] }) => {
+export function endsOf({ objects }: Plan): string[] {
+  return objects.map(({ kind, name, fate, then, waitsFor = [] }) => {
     const waits = waitsFor.map(
       (wait) =>
         `${'kubelet' in wait ? `kubelet of ${wait.kubelet}` : wait.finalizer} of ${wait.object.kind} ${wait.object.name}`,
@@ -47,3 +52,5 @@ export function ends(...given: Parameters<typeof planned>): string[] {
     return `${kind} ${name}: ${fate}${then ? `, then ${then} (${waits.join(', ')})` : ''}`;
   });
 }
+
+export const ends = (...given: Parameters<typeof planned>): string[] => endsOf(planned(...given));

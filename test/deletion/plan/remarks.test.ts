@@ -1,206 +1,141 @@
 import { describe, expect, test } from 'vitest';
 import { removalOf } from '../../../src/deletion/plan/fates.ts';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import {
-  blocking,
-  builderOf,
-  configMap,
-  deployment,
-  node,
-  ownedBy,
-  pod,
-  replicaSet,
-  widget,
-} from '../../support/builders.ts';
-import { planned } from './planned.ts';
-import { by, namespace, told, unbound } from './told.ts';
-
-const claim = builderOf('v1', 'PersistentVolumeClaim');
-const volume = builderOf('v1', 'PersistentVolume');
-const statefulSet = builderOf('apps/v1', 'StatefulSet');
+import { fatesOfPlan } from './planned.ts';
+import { casesOfPlans, plansFrom, remarksOf } from './told.ts';
 
 describe('what is orphaned', () => {
-  const labels = { app: 'web' };
-  const selector = { matchLabels: labels };
-  const mine = replicaSet('mine', { facts: { replicas: 2, selector } });
-  const pods = ['a', 'b'].map((name) => pod(name, { ...by(mine), labels, facts: unbound }));
-  const orphan = { policy: 'Orphan' } as const;
-
-  test('waits for a new controller where none fits', () => {
-    expect(told([mine, ...pods], mine, orphan)).toEqual([
-      'note adopted: Nothing that was seen adopts Pod a, Pod b; a new controller with the same selector would adopt them.',
-    ]);
-    const unfit = replicaSet('unfit', {
-      facts: { selector: { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' }] } },
-    });
-    expect(told([mine, ...pods, unfit], mine, orphan)[0]).toMatch('Nothing that was seen adopts');
-  });
-
-  test('goes to one of several where more than one fits', () => {
-    const [one, two] = ['one', 'two'].map((name) =>
-      replicaSet(name, { facts: { replicas: 3, selector } }),
-    ) as [ObjectRecord, ObjectRecord];
-    expect(told([mine, ...pods, one, two], mine, orphan)).toEqual([
-      'note adopted: ReplicaSet one, ReplicaSet two have matching selectors: one of them adopts Pod a, Pod b.',
-    ]);
-  });
+  const selector = '{matchLabels: {app: web}}';
+  const none =
+    'note adopted: Nothing that was seen adopts Pod a, Pod b; a new controller with the same selector would adopt them.';
+  casesOfPlans(
+    remarksOf,
+    `
+    mine  | ReplicaSet mine  | {facts: {replicas: 2, selector: ${selector}}}
+    one   | ReplicaSet one   | {facts: {replicas: 3, selector: ${selector}}}
+    two   | ReplicaSet two   | {facts: {replicas: 3, selector: ${selector}}}
+    unfit | ReplicaSet unfit | {facts: {selector: {matchExpressions: [{key: app, operator: DoesNotExist}]}}}
+    a     | Pod a | {under: mine, labels: {app: web}, facts: {nodeName: ""}}
+    b     | Pod b | {under: mine, labels: {app: web}, facts: {nodeName: ""}}
+    `,
+    `
+    waits for a new controller where there is none | mine; a; b        | {policy: Orphan} | ${none}
+    waits for one where none fits                  | mine; a; b; unfit | {policy: Orphan} | ${none}
+    goes to one of several where more than one fits | mine; a; b; one; two | {policy: Orphan}
+        | note adopted: ReplicaSet one, ReplicaSet two have matching selectors: one of them adopts Pod a, Pod b.
+    `,
+  );
 });
 
 describe('volumes', () => {
-  const data = claim('data', { facts: { volumeName: 'pv-1' } });
-  const disk = (policy?: string) =>
-    volume('pv-1', {
-      facts: {
-        phase: 'Bound',
-        claimRef: { namespace: 'shop', name: 'data', uid: data.uid },
-        ...(policy !== undefined && { persistentVolumeReclaimPolicy: policy }),
-      },
-    });
+  const planOf = plansFrom(`
+    data | PersistentVolumeClaim data | {facts: {volumeName: pv-1}, finalizers: [kubernetes.io/pvc-protection]}
+    user | Pod user | {facts: {nodeName: a, volumes: [{name: disk, claimName: data}]}}
+    node | Node a
+    `);
+  const marked =
+    'requested; it is marked as being deleted and waits for kubernetes.io/pvc-protection';
 
-  test('go or stay by their reclaim policy', () => {
-    expect(told([data, disk('Delete')], data)).toEqual([
-      'warning data: The data of PersistentVolume pv-1 goes with PersistentVolumeClaim data: reclaim policy Delete. Set the policy to Retain before, to keep it.',
-    ]);
-    expect(told([data, disk('Retain')], data)).toEqual([
-      'note volume: PersistentVolume pv-1: reclaim policy Retain, it stays Released with its data when PersistentVolumeClaim data is gone.',
-    ]);
-    expect(told([claim('data')], claim('data'))).toEqual([
-      'warning data: Whether the data of PersistentVolumeClaim data goes is not known: the reclaim policy of its volume was not read.',
-    ]);
-    const pending = claim('data', { facts: { phase: 'Pending' } });
-    expect(told([pending], pending)).toEqual([]);
+  test.each([
+    [
+      'data, user',
+      `data: deleted: ${marked}; it is being deleted and no pod uses it, so kubernetes.io/pvc-protection is removed; Pod user uses it, and is gone within 30 s`,
+      'user: deleted: requested; it is marked as being deleted with a grace period of 30 s; its containers on a have stopped: the grace period of 30 s is over',
+    ],
+    [
+      'data',
+      `data: terminating: ${marked}; used by Pod user; ${removalOf('kubernetes.io/pvc-protection')}`,
+    ],
+  ])('and their protection ends when nothing uses them any more', (targets, ...fates) => {
+    const { objects } = planOf('data; user; node', targets);
+    expect(objects.map(({ name, fate, because }) => `${name}: ${fate}: ${because}`)).toEqual(fates);
   });
 
-  test('of a StatefulSet stay behind, or go with it', () => {
-    const db = statefulSet('db', { facts: { replicas: 1, volumeClaimTemplates: ['data'] } });
-    const own = claim('data-db-0', { facts: { volumeName: 'pv-1' } });
-    const other = claim('logs-db-0');
-    expect(told([db, own, other], db)).toEqual([
-      'note volume: 1 claim of StatefulSet db stays behind: PersistentVolumeClaim data-db-0 (retention policy Retain).',
-    ]);
-    const blank = statefulSet('db');
-    expect(told([blank, own, other], blank)).toEqual([
-      'note volume: 2 claims of StatefulSet db stay behind: PersistentVolumeClaim data-db-0, PersistentVolumeClaim logs-db-0 (its retention policy was not read).',
-    ]);
-    const facts = { ...db.facts, persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } };
-    expect(told([{ ...db, facts }, own], { ...db, facts })).toEqual([
-      'warning volume: 1 claim of StatefulSet db may go with it, or stay behind: PersistentVolumeClaim data-db-0 (retention policy Delete, but no reference to the set is in place yet).',
-    ]);
-  });
-
-  test('and their protection ends when nothing uses them any more', () => {
-    const guarded = {
-      ...data,
-      finalizers: ['kubernetes.io/pvc-protection'],
-    };
-    const user = pod('user', {
-      facts: { nodeName: 'a', volumes: [{ name: 'disk', claimName: 'data' }] },
-    });
-    const gone = `requested; it is marked as being deleted with a grace period of 30 s; its containers on a have stopped: the grace period of 30 s is over`;
-    const fate = (records: readonly ObjectRecord[], targets: readonly ObjectRecord[]) =>
-      planned(records, targets).objects.map(({ name, fate: end, because }) => [name, end, because]);
-    const marked =
-      'requested; it is marked as being deleted and waits for kubernetes.io/pvc-protection';
-    expect(fate([node('a'), guarded, user], [guarded, user])).toEqual([
-      [
-        'data',
-        'deleted',
-        `${marked}; it is being deleted and no pod uses it, so kubernetes.io/pvc-protection is removed; Pod user uses it, and is gone within 30 s`,
-      ],
-      ['user', 'deleted', gone],
-    ]);
-    expect(fate([node('a'), guarded, user], [guarded])).toEqual([
-      [
-        'data',
-        'terminating',
-        `requested; it is marked as being deleted and waits for kubernetes.io/pvc-protection; used by Pod user; ${removalOf('kubernetes.io/pvc-protection')}`,
-      ],
-    ]);
-  });
+  casesOfPlans(
+    fatesOfPlan,
+    'data | PersistentVolumeClaim data | {finalizers: [kubernetes.io/pvc-protection]}',
+    `
+    whose users were read lose their protection            | data |                  | data: deleted
+    whose users were not read are not said to lose theirs  | data | {unread: [pods]} | data: terminating
+    `,
+  );
 });
 
 describe('finalizers', () => {
-  const finalizers = ['finalizer.acme.cert-manager.io'];
-  const program = deployment('cert-manager', { namespace: 'shop' });
-  const held = widget('order', { finalizers });
-  const shop = namespace('shop');
-  const deadlocks = (...lines: Parameters<typeof told>) =>
-    told(...lines).filter((line) => line.includes('finalizer-deadlock'));
-
-  test('that no program will remove are announced, with the order that avoids it', () => {
-    expect(deadlocks([shop, program, held], shop)).toEqual([
-      'warning finalizer-deadlock: Deployment cert-manager, which removes finalizer finalizer.acme.cert-manager.io from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget order first and wait until it is gone, then Namespace shop.',
-    ]);
-    expect(deadlocks([program, held], [program, held])).toHaveLength(1);
-  });
-
-  test('are not, where their program stays', () => {
-    expect(deadlocks([program, held], held)).toEqual([]);
-    const elsewhere = deployment('cert-manager', { namespace: 'bank' });
-    expect(deadlocks([shop, program, elsewhere, held], shop)).toEqual([]);
-  });
-
-  test('are announced as well where another program of many stays, as it may not be theirs', () => {
-    const finalizers = ['external-provisioner.volume.kubernetes.io/finalizer'];
-    const disk = volume('disk', { finalizers });
-    const own = deployment('csi-provisioner', { namespace: 'shop' });
-    const other = deployment('csi-provisioner', { namespace: 'bank' });
-    expect(deadlocks([shop, own, other, disk], [shop, disk])).toEqual([
-      'warning finalizer-deadlock: Which program removes finalizer external-provisioner.volume.kubernetes.io/finalizer from 1 PersistentVolume is not known. If it is Deployment csi-provisioner, that is deleted as well, and what it leaves never finishes terminating. Delete PersistentVolume disk first and wait until it is gone, then Namespace shop.',
-    ]);
-    expect(deadlocks([own, other, disk], disk)).toEqual([]);
-  });
-
-  test('of unknown programs are guessed by their domain', () => {
-    const own = deployment('pinball-operator');
-    const game = widget('game', { finalizers: ['pinball.arcade.dev/cleanup'] });
-    expect(deadlocks([own, game], [own, game])).toEqual([
-      'warning finalizer-deadlock: Deployment pinball-operator, which by its name removes finalizer pinball.arcade.dev/cleanup from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget game first and wait until it is gone, then Deployment pinball-operator.',
-    ]);
-    const away = deployment('web');
-    expect(deadlocks([away, game], [away, game])).toEqual([]);
-  });
-
-  test('of unknown programs are guessed by the kind that they are on, and by short domains', () => {
-    const gear = widget('gear', { finalizers: ['example.com/cleanup'] });
-    const own = deployment('widget-operator-controller-manager');
-    expect(deadlocks([own, gear], [own, gear])).toEqual([
-      'warning finalizer-deadlock: Deployment widget-operator-controller-manager, which by its name removes finalizer example.com/cleanup from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget gear first and wait until it is gone, then Deployment widget-operator-controller-manager.',
-    ]);
-    const main = widget('main', { finalizers: ['db.arcade.dev/cleanup'] });
-    const base = deployment('db-operator');
-    expect(deadlocks([base, main], [base, main])[0]).toMatch(
-      'Deployment db-operator, which by its',
-    );
-    const short = deployment('db');
-    expect(deadlocks([short, main], [short, main])).toEqual([]);
-  });
-
-  test('of unknown programs may be those of any operator that goes as well', () => {
-    const game = widget('game', { finalizers: ['pinball.arcade.dev/cleanup'] });
-    const some = deployment('arcade-ops-operator');
-    expect(deadlocks([shop, some, game], shop)).toEqual([
-      'warning finalizer-deadlock: Which program removes finalizer pinball.arcade.dev/cleanup from 1 Widget is not known. If it is Deployment arcade-ops-operator, that is deleted as well, and what it leaves never finishes terminating. Delete Widget game first and wait until it is gone, then Namespace shop.',
-    ]);
-    const own = deployment('pinball-operator', { namespace: 'bank' });
-    expect(deadlocks([shop, some, own, game], shop)).toEqual([]);
-  });
+  const ends = (finalizer: string, of: string, before: string, then: string) =>
+    `removes finalizer ${finalizer} from 1 ${of}, is deleted as well: what it leaves never finishes terminating. Delete ${of} ${before} first and wait until it is gone, then ${then}.`;
+  const byName = (program: string, finalizer: string, widget: string) =>
+    `warning finalizer-deadlock: Deployment ${program}, which by its name ${ends(finalizer, 'Widget', widget, `Deployment ${program}`)}`;
+  const doubtful = (finalizer: string, of: string, name: string, program: string) =>
+    `warning finalizer-deadlock: Which program removes finalizer ${finalizer} from 1 ${of} is not known. If it is Deployment ${program}, that is deleted as well, and what it leaves never finishes terminating. Delete ${of} ${name} first and wait until it is gone, then Namespace shop.`;
+  const [acme, disks] = [
+    'finalizer.acme.cert-manager.io',
+    'external-provisioner.volume.kubernetes.io/finalizer',
+  ];
+  const known = 'warning finalizer-deadlock: Deployment cert-manager, which';
+  casesOfPlans(
+    (plan) => remarksOf(plan).filter((line) => line.includes('finalizer-deadlock')),
+    `
+    shop      | Namespace shop
+    program   | Deployment cert-manager
+    elsewhere | Deployment bank/cert-manager
+    held      | Widget order | {finalizers: [${acme}]}
+    disk      | PersistentVolume disk | {finalizers: [${disks}]}
+    csi       | Deployment csi-provisioner
+    csi-bank  | Deployment bank/csi-provisioner
+    game      | Widget game | {finalizers: [pinball.arcade.dev/cleanup]}
+    pinball   | Deployment pinball-operator
+    pinball-bank | Deployment bank/pinball-operator
+    web       | Deployment web
+    arcade    | Deployment arcade-ops-operator
+    gear      | Widget gear | {finalizers: [example.com/cleanup]}
+    widgets   | Deployment widget-operator-controller-manager
+    main      | Widget main | {finalizers: [db.arcade.dev/cleanup]}
+    base      | Deployment db-operator
+    short     | Deployment db
+    `,
+    `
+    that no program will remove are announced, with the order that avoids it | shop; program; held |
+        | ${known} ${ends(acme, 'Widget', 'order', 'Namespace shop')}
+    that go with their program as well | program; held | program, held
+        | ${known} ${ends(acme, 'Widget', 'order', 'Deployment cert-manager')}
+    not where their program stays        | program; held | held
+    not where another program of it does | shop; program; elsewhere; held
+    where another program of many stays, as it may not be theirs | shop; csi; csi-bank; disk | shop, disk
+        | ${doubtful(disks, 'PersistentVolume', 'disk', 'csi-provisioner')}
+    not where both stay                  | csi; csi-bank; disk | disk
+    of unknown programs are guessed by their domain | pinball; game | pinball, game
+        | ${byName('pinball-operator', 'pinball.arcade.dev/cleanup', 'game')}
+    not by any name                      | web; game | web, game
+    of unknown programs are guessed by the kind that they are on | widgets; gear | widgets, gear
+        | ${byName('widget-operator-controller-manager', 'example.com/cleanup', 'gear')}
+    and by short domains                 | base; main | base, main
+        | ${byName('db-operator', 'db.arcade.dev/cleanup', 'main')}
+    not by a short name                  | short; main | short, main
+    of unknown programs may be those of any operator that goes as well | shop; arcade; game |
+        | ${doubtful('pinball.arcade.dev/cleanup', 'Widget', 'game', 'arcade-ops-operator')}
+    not where one of that name stays     | shop; arcade; pinball-bank; game
+    `,
+  );
 });
 
-test('foreground says for whom it does not wait', () => {
-  const web = deployment('web');
-  const loose = configMap('loose', { ownerReferences: [ownedBy(web)] });
-  const tight = configMap('tight', { ownerReferences: [ownedBy(web, blocking)] });
-  expect(told([node('a'), web, loose, tight], web, { policy: 'Foreground' })).toEqual([
-    'note not-waited-for: Foreground does not wait for 1 dependent without blockOwnerDeletion: ConfigMap loose. Deployment web may be gone before it is.',
-  ]);
-  expect(told([node('a'), web, loose, tight], web)).toEqual([]);
-});
-
-test('a protection is not said to end where its users were not read', () => {
-  const guarded = claim('data', { finalizers: ['kubernetes.io/pvc-protection'] });
-  const fate = (options: { unread?: string[] }) =>
-    planned([guarded], guarded, {}, options).objects.map((object) => object.fate);
-  expect(fate({})).toEqual(['deleted']);
-  expect(fate({ unread: ['pods'] })).toEqual(['terminating']);
+describe('foreground', () => {
+  const tight =
+    '{ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: uid-deployment-shop-web, blockOwnerDeletion: true}]}';
+  const loose =
+    'note not-waited-for: Foreground does not wait for 1 dependent without blockOwnerDeletion: ConfigMap loose. Deployment web may be gone before it is.';
+  casesOfPlans(
+    remarksOf,
+    `
+    web   | Deployment web
+    loose | ConfigMap loose | {by: web}
+    tight | ConfigMap tight
+        | ${tight}
+    node  | Node a
+    `,
+    `
+    says for whom it does not wait | web; loose; tight; node | {policy: Foreground}
+        | ${loose}
+    background waits for none      | web; loose; tight; node
+    `,
+  );
 });

@@ -1,217 +1,171 @@
 import { describe, expect, test } from 'vitest';
-import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { planAnswer } from '../../../src/output/answers/plan.ts';
-import { blocking, builderOf, configMap, node, ownedBy, pod } from '../../support/builders.ts';
-import { rowsOf } from '../../support/rows.ts';
-import { ends, planned } from './planned.ts';
-import { namespace } from './told.ts';
+import { endsOf, fatesOfPlan } from './planned.ts';
+import { casesOfPlans, plansFrom, remarksOf } from './told.ts';
 
-const replicaSet = builderOf('apps/v1', 'ReplicaSet');
-const claim = builderOf('v1', 'PersistentVolumeClaim');
-const reporting = (name: string, status: string, reason: string, message: string, taints = []) =>
-  node(name, { facts: { conditions: [{ type: 'Ready', status, reason, message }], taints } });
-const well = reporting('well', 'True', 'KubeletReady', 'kubelet is posting ready status');
-const lost = reporting(
-  'lost',
-  'Unknown',
-  'NodeStatusUnknown',
-  'Kubelet stopped posting node status.',
-);
-const web = replicaSet('web', { facts: { replicas: 2 } });
-const of = (owner: typeof web) => ({
-  ownerReferences: [ownedBy(owner, { ...blocking, controller: true })],
-});
 /** Tolerates every taint, so that it is not evicted before. */
-const tolerations = [{ operator: 'Exists' }];
-const on = (nodeName: string) => ({ nodeName, phase: 'Running', tolerations });
-const here = pod('here', { ...of(web), facts: on('well') });
-const there = pod('there', { ...of(web), facts: on('lost') });
-const cluster = [well, lost, web, here, there];
+const on = (node: string, more = '') =>
+  `{facts: {nodeName: "${node}", phase: Running, tolerations: [{operator: Exists}]${more}}}`;
+const ready = (status: string, reason: string, message: string, more = '') =>
+  `{facts: {conditions: [{type: Ready, status: "${status}", reason: "${reason}", message: "${message}"}]${more}}}`;
+const stopped = ['Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.'] as const;
+const objects = `
+  well   | Node well | ${ready('True', 'KubeletReady', 'kubelet is posting ready status')}
+  lost   | Node lost | ${ready(...stopped)}
+  dark   | Node dark | ${ready('False', 'KubeletNotReady', 'container runtime is down')}
+  off    | Node lost | ${ready(...stopped, ', taints: [{key: node.kubernetes.io/out-of-service, effect: NoExecute}]')}
+  blank  | Node lost
+  some   | Node some
+  shop   | Namespace shop
+  map    | ConfigMap settings
+  web    | ReplicaSet web | {facts: {replicas: 2}}
+  here   | Pod here   | ${on('well')}
+  there  | Pod there  | ${on('lost')}
+  more   | Pod more   | ${on('lost')}
+  second | Pod second | ${on('dark')}
+  on     | Pod second | ${on('some')}
+  data   | PersistentVolumeClaim data | {finalizers: [kubernetes.io/pvc-protection]}
+  using  | Pod there  | ${on('lost', ', volumes: [{name: data, claimName: data}]')}
+  held   | Pod held   | ${on('lost').replace('{', '{finalizers: [ex.com/hold], ')}
+  other  | Pod other
+      | ${on('lost').replace('{', '{deletionTimestamp: "2026-01-02T00:00:00Z", deletionGracePeriodSeconds: 30, ')}
+  bare   | Pod bare   | ${on('lost')}
+  ended  | Pod bare   | ${on('lost').replace('Running', 'Failed')}
+  loose  | Pod bare   | ${on('')}
+  astray | Pod bare   | ${on('gone')}
+`;
+const references = 'web | web | {controller: true}';
+const cluster = 'web; well; lost; here <- web!; there <- web!';
+const planOf = plansFrom(objects, references);
 
-test('a pod on a silent Node stays terminating, and goes once its kubelet confirms it', () => {
-  expect(ends(cluster, web)).toEqual([
-    'ReplicaSet web: deleted',
-    'Pod here: deleted',
-    'Pod there: terminating, then deleted (kubelet of lost of Pod there)',
-  ]);
-  const { because, rule, blockedBy, waitsFor } = planned(cluster, web).objects[2] ?? {};
-  expect({ because, rule, blockedBy, waitsFor }).toEqual({
-    because:
-      'ReplicaSet web is gone; its node lost is not ready, so no kubelet confirms that its containers have stopped',
-    rule: 'GC-22.13',
-    blockedBy: [{ kind: 'kubelet', name: 'lost' }],
-    waitsFor: [
-      {
-        kubelet: 'lost',
-        object: referenceTo(there),
-        alive: 'no',
-        aliveBecause: 'NodeStatusUnknown: Kubelet stopped posting node status.',
-      },
-    ],
-  });
-});
-
-test('so do its owners that wait in the foreground, its claim, and its namespace with what is in it', () => {
+describe('a pod on a silent Node', () => {
   const waits = 'then deleted (kubelet of lost of Pod there)';
-  expect(ends(cluster, web, { policy: 'Foreground' })).toEqual([
-    `ReplicaSet web: terminating, ${waits}`,
-    'Pod here: deleted',
-    `Pod there: terminating, ${waits}`,
-  ]);
-  const data = claim('data', { finalizers: ['kubernetes.io/pvc-protection'] });
-  const volumes = [{ name: 'data', claimName: 'data' }];
-  const using = pod('there', { facts: { ...on('lost'), volumes } });
-  expect(ends([lost, using, data], [using, data])).toEqual([
-    `Pod there: terminating, ${waits}`,
-    `PersistentVolumeClaim data: terminating, ${waits}`,
-  ]);
-  const shop = namespace('shop');
-  expect(ends([shop, ...cluster, configMap('settings')], shop)).toEqual([
-    `Namespace shop: terminating, ${waits}`,
-    `ConfigMap settings: kept, ${waits}`,
-    'Pod here: deleted',
-    `Pod there: terminating, ${waits}`,
-    `ReplicaSet web: kept, ${waits}`,
-  ]);
-});
+  const gone = 'ReplicaSet web: deleted | Pod here: deleted';
+  casesOfPlans(
+    endsOf,
+    objects,
+    `
+    stays terminating, and goes once its kubelet confirms it | ${cluster} | | ${gone} | Pod there: terminating, ${waits}
+    holds its owners that wait in the foreground | ${cluster} | {policy: Foreground}
+        | ReplicaSet web: terminating, ${waits} | Pod here: deleted | Pod there: terminating, ${waits}
+    holds its claim | lost; using; data | using, data
+        | Pod there: terminating, ${waits} | PersistentVolumeClaim data: terminating, ${waits}
+    holds its namespace with what is in it | shop; ${cluster}; map | | Namespace shop: terminating, ${waits}
+        | ConfigMap settings: kept, ${waits} | Pod here: deleted | Pod there: terminating, ${waits}
+        | ReplicaSet web: kept, ${waits}
+    is made again then | ${cluster} | there | Pod there: terminating, then recreated (kubelet of lost of Pod there)
+    waits for a finalizer of others as well | held; lost |
+        | Pod held: terminating, then deleted (ex.com/hold of Pod held, kubelet of lost of Pod held)
+    is no part of the plan for another one  | ${cluster}; other | | ${gone} | Pod there: terminating, ${waits}
+    goes where it has ended                 | ended; lost  | | Pod bare: deleted
+    goes where it is bound to no Node       | loose; lost  | | Pod bare: deleted
+    goes with a grace period of 0           | bare; lost   | {gracePeriodSeconds: 0} | Pod bare: deleted
+    goes by pod garbage collection where the Node is gone | astray; lost | | Pod bare: deleted
+    goes where the Node was not read        | bare         | | Pod bare: deleted
+    goes where that has no condition Ready  | bare; blank  | | Pod bare: deleted
+    goes where that is out of service       | web; off; well; there <- web! | | ReplicaSet web: deleted | Pod there: deleted
+    goes with its Node                      | lost; bare   | | Node lost: deleted | Pod bare: deleted
+    `,
+    references,
+  );
 
-test('what a controller makes again is made again', () => {
-  expect(ends(cluster, there)).toEqual([
-    'Pod there: terminating, then recreated (kubelet of lost of Pod there)',
-  ]);
-  const { objects, remarks } = planned(cluster, there);
-  expect(objects[0]?.because.split('; ').at(-1)).toBe('ReplicaSet web makes another');
-  expect(remarks.map(({ code }) => code)).toEqual(['silent-node', 'recreated']);
-});
-
-test('a finalizer of others and a silent kubelet hold a pod together', () => {
-  const held = pod('held', { finalizers: ['ex.com/hold'], facts: on('lost') });
-  expect(ends([lost, held], held)).toEqual([
-    'Pod held: terminating, then deleted (ex.com/hold of Pod held, kubelet of lost of Pod held)',
-  ]);
-  expect(planned([lost, held], held).objects[0]?.blockedBy).toEqual([
-    { kind: 'finalizer', name: 'ex.com/hold' },
-    { kind: 'kubelet', name: 'lost' },
-  ]);
-});
-
-test('other pods that wait for the same kubelet are no part of the plan', () => {
-  const going = {
-    deletionTimestamp: '2026-01-02T00:00:00Z',
-    deletionGracePeriodSeconds: 30,
-  };
-  const other = pod('other', { ...going, facts: on('lost') });
-  expect(ends([...cluster, other], web)).toEqual(ends(cluster, web));
-});
-
-describe('what does not wait for a kubelet goes', () => {
-  const bare = (facts: object) => pod('bare', { facts });
-  test.each([
-    ['a pod that has ended', [lost], bare({ ...on('lost'), phase: 'Failed' }), {}],
-    ['a pod on no Node', [lost], bare({ ...on('') }), {}],
-    ['with a grace period of 0', [lost], bare(on('lost')), { gracePeriodSeconds: 0 }],
-    ['a pod on a Node that is gone, by pod garbage collection', [lost], bare(on('gone')), {}],
-    ['a pod of a Node that was not read', [], bare(on('lost')), {}],
-    ['a pod of a Node without the condition Ready', [node('lost')], bare(on('lost')), {}],
-  ])('%s', (_, nodes, one, intent) => {
-    expect(ends([...nodes, one], one, intent)).toEqual(['Pod bare: deleted']);
+  test('says what it waits for', () => {
+    const { because, rule, blockedBy, waitsFor } = planOf(cluster).objects[2] ?? {};
+    expect({ because, rule, blockedBy, waitsFor }).toEqual({
+      because:
+        'ReplicaSet web is gone; its node lost is not ready, so no kubelet confirms that its containers have stopped',
+      rule: 'GC-22.13',
+      blockedBy: [{ kind: 'kubelet', name: 'lost' }],
+      waitsFor: [
+        {
+          kubelet: 'lost',
+          object: {
+            apiVersion: 'v1',
+            kind: 'Pod',
+            namespace: 'shop',
+            name: 'there',
+            uid: 'uid-pod-shop-there',
+          },
+          alive: 'no',
+          aliveBecause: 'NodeStatusUnknown: Kubelet stopped posting node status.',
+        },
+      ],
+    });
+    expect(planOf('held; lost').objects[0]?.blockedBy).toEqual([
+      { kind: 'finalizer', name: 'ex.com/hold' },
+      { kind: 'kubelet', name: 'lost' },
+    ]);
+    const again = planOf(cluster, 'there').objects[0]?.because;
+    expect(again?.split('; ').at(-1)).toBe('ReplicaSet web makes another');
   });
 
-  test('on a Node that is out of service, by pod garbage collection', () => {
-    const taints = [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }];
-    const off = node('lost', { facts: { ...lost.facts, taints } });
-    expect(ends([off, well, web, there], web)).toEqual([
-      'ReplicaSet web: deleted',
-      'Pod there: deleted',
-    ]);
-  });
-
-  test('with its Node', () => {
-    expect(ends([lost, bare(on('lost'))], lost)).toEqual([
-      'Node lost: deleted',
-      'Pod bare: deleted',
-    ]);
+  test('is told in the last line, a Node once', () => {
+    const look = { colour: false, width: undefined, now: 0 };
+    const table = planAnswer.table(planOf(`${cluster}; more <- web!`), look);
+    expect(table.split('\n').at(-2)).toBe(
+      '4 objects go: 3 Pods, 1 ReplicaSet; 2 of them only once the kubelet of Node lost (not ready: NodeStatusUnknown: Kubelet stopped posting node status.) confirms that 2 Pods have stopped.',
+    );
   });
 });
 
 describe('the remark', () => {
-  const messages = (...given: Parameters<typeof planned>) =>
-    planned(...given)
-      .remarks.filter(({ code }) => code === 'silent-node')
-      .map(({ severity, message }) => `${severity}: ${message}`);
-  const ways =
-    'If the machine is certainly off, delete the Node or taint it node.kubernetes.io/out-of-service=nodeshutdown:NoExecute; then the pod garbage collector frees its pods.';
+  const ways = (the: string, its: string) =>
+    `If ${the} machine is certainly off, delete ${its} Node or taint it node.kubernetes.io/out-of-service=nodeshutdown:NoExecute; then the pod garbage collector frees its pods.`;
+  const silent =
+    'warning silent-node: Node lost is not ready (NodeStatusUnknown: Kubelet stopped posting node status.), so its kubelet does not confirm that the containers of Pod there have stopped: it stays terminating. Bring node lost back.';
+  const again =
+    'warning recreated: ReplicaSet web makes 1 Pod again. To be rid of it, delete replicaset.apps/web instead, or scale down.';
+  const read =
+    'read: [{resource: pods, namespaces: [shop]}, {resource: replicasets.apps, namespaces: [shop]}]';
+  const asked = 'asked: [{resource: nodes, namespace: "", name: well}]';
+  const several = `warning silent-node: Nodes dark, lost are not ready, so their kubelets do not confirm that the containers of Pod second, Pod there have stopped: they stay terminating. Bring the Nodes back. ${ways('a', 'its')}`;
+  casesOfPlans(
+    remarksOf,
+    objects,
+    `
+    says which Node is silent and what frees its pods | ${cluster} | | ${silent} ${ways('the', 'the')}
+    is not made of another pod | ${cluster} | here | ${again}
+    is made beside others | ${cluster} | there | ${silent} ${ways('the', 'the')} | ${again}
+    names several together | ${cluster}; dark; second <- web! |
+        | ${several}
+    of a Node that could not be read says what that may mean | web; well; here <- web!; there <- web!
+        | {coverage: {${read}, ${asked}}}
+        | note silent-node: Node lost was not read: where its kubelet does not answer, Pod there stays terminating.
+    `,
+    references,
+  );
 
-  test('says which Node is silent and what frees its pods', () => {
-    expect(messages(cluster, web)).toEqual([
-      `warning: Node lost is not ready (NodeStatusUnknown: Kubelet stopped posting node status.), so its kubelet does not confirm that the containers of Pod there have stopped: it stays terminating. Bring node lost back. ${ways}`,
-    ]);
-    expect(messages(cluster, here)).toEqual([]);
-  });
-
-  test('names several together', () => {
-    const dark = reporting('dark', 'False', 'KubeletNotReady', 'container runtime is down');
-    const second = pod('second', { ...of(web), facts: on('dark') });
-    expect(messages([...cluster, dark, second], web)).toEqual([
-      `warning: Nodes dark, lost are not ready, so their kubelets do not confirm that the containers of Pod second, Pod there have stopped: they stay terminating. Bring the Nodes back. ${ways.replace('the machine', 'a machine').replace('the Node or', 'its Node or')}`,
-    ]);
-  });
-
-  test('of a Node that could not be read on a cluster, says what that may mean', () => {
-    const options = {
-      coverage: {
-        read: [
-          { resource: 'pods', namespaces: ['shop'] },
-          { resource: 'replicasets.apps', namespaces: ['shop'] },
-        ],
-        asked: [{ resource: 'nodes', namespace: '', name: 'well' }],
-        problems: [],
-      },
-    };
-    const records = [well, web, here, there];
-    expect(ends(records, web, {}, options)).toEqual([
+  test('leaves the fates as they are where the Node could not be read', () => {
+    const plan = planOf(
+      'web; well; here <- web!; there <- web!',
+      `{coverage: {${read}, ${asked}}}`,
+    );
+    expect(endsOf(plan)).toEqual([
       'ReplicaSet web: deleted',
       'Pod here: deleted',
       'Pod there: deleted',
     ]);
-    const plan = planned(records, web, {}, options);
-    expect(plan.remarks.map(({ message }) => message)).toEqual([
-      'Node lost was not read: where its kubelet does not answer, Pod there stays terminating.',
-    ]);
   });
 });
 
-const conditions = rowsOf(`
-  Unknown | NodeStatusUnknown | Kubelet stopped posting node status.                          | terminating
-  False   | KubeletNotReady   | container runtime is down                                     | terminating
-  False   | KubeletNotReady   | container runtime not ready: RuntimeReady=false               | terminating
-  False   | KubeletNotReady   | PLEG is not healthy: pleg was last seen active 3m             | terminating
-  False | KubeletNotReady | [container runtime network not ready: cni config uninitialized, container runtime is down]
-      | terminating
-  False   | KubeletNotReady   | container runtime network not ready: cni config               | deleted
-  False   | KubeletNotReady   | node is shutting down                                         | deleted
-  False   |                   |                                                               | deleted
-  True    | KubeletReady      | kubelet is posting ready status                               | deleted
-`);
-test.each(conditions)(
-  'with Ready %s, %s, %s its pods are %s: a kubelet that is there ends pods unless its runtime fails',
-  (status = '', reason = '', message = '', fate) => {
-    const node = reporting('some', status, reason, message);
-    const second = pod('second', { ...of(web), facts: on('some') });
-    const { objects } = planned([web, node, second], web);
-    expect(objects.find(({ name }) => name === 'second')?.fate).toBe(fate);
-  },
-);
-
-test('the last line says what it waits for, a Node once', () => {
-  const more = pod('more', { ...of(web), facts: on('lost') });
-  const look = { colour: false, width: undefined, now: 0 };
-  expect(
-    planAnswer
-      .table(planned([...cluster, more], web), look)
-      .split('\n')
-      .at(-2),
-  ).toBe(
-    '4 objects go: 3 Pods, 1 ReplicaSet; 2 of them only once the kubelet of Node lost (not ready: NodeStatusUnknown: Kubelet stopped posting node status.) confirms that 2 Pods have stopped.',
+describe('a kubelet that is there ends pods unless its runtime fails', () => {
+  const row = (fate: string, ...condition: [status: string, reason: string, message: string]) =>
+    `${condition.join(', ')} | web; on <- web!; some ${ready(...condition)} | | web: deleted | second: ${fate}`;
+  const unready = (fate: string, message: string) => row(fate, 'False', 'KubeletNotReady', message);
+  casesOfPlans(
+    fatesOfPlan,
+    objects,
+    `
+    ${row('terminating', ...stopped)}
+    ${unready('terminating', 'container runtime is down')}
+    ${unready('terminating', 'container runtime not ready: RuntimeReady=false')}
+    ${unready('terminating', 'PLEG is not healthy: pleg was last seen active 3m')}
+    ${unready('terminating', '[container runtime network not ready: cni config uninitialized, container runtime is down]')}
+    ${unready('deleted', 'container runtime network not ready: cni config')}
+    ${unready('deleted', 'node is shutting down')}
+    ${row('deleted', 'False', '', '')}
+    ${row('deleted', 'True', 'KubeletReady', 'kubelet is posting ready status')}
+    `,
+    references,
   );
 });

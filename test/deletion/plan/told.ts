@@ -1,7 +1,48 @@
-import type { DeletionIntent, PlanContext } from '../../../src/deletion/plan/plan.ts';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { DeletionIntent, Plan, PlanContext } from '../../../src/deletion/plan/plan.ts';
 import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, type Details, ownedBy, type SnapshotOptions } from '../../support/builders.ts';
+import { objectsFrom } from '../../support/objects-from.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { planned } from './planned.ts';
+
+/** `warning recreated: …`, one line per remark. */
+export const remarksOf = ({ remarks }: Plan): string[] =>
+  remarks.map(({ severity, code, message }) => `${severity} ${code}: ${message}`);
+
+/** Makes plans of what `objectsFrom` reads: of its first object, or of `web, db {policy: Orphan, unread: [pods]}`. */
+export function plansFrom(...tables: Parameters<typeof objectsFrom>) {
+  const recordsOf = objectsFrom(...tables);
+  return (there: string, how = '', around: Partial<PlanContext> = {}): Plan => {
+    const records = recordsOf(there);
+    const called = there.split(';').map((text) => text.trim().split(' ')[0]);
+    const [, names = '', settings = ''] = /^([^{]*)({.*})?$/.exec(how) ?? [];
+    const targets = (names.trim() || called[0] || '').split(', ').map((name) => {
+      const target = records[called.indexOf(name)];
+      if (!target) throw new Error(`there is no ${name}`);
+      return target;
+    });
+    const { policy = 'Background', gracePeriodSeconds, ...options } = parse(settings) ?? {};
+    return planned(records, targets, { policy, gracePeriodSeconds }, options, around);
+  };
+}
+
+/**
+ * Tests plans by tables: the objects, and the cases: what each is about; its objects; what is deleted, and how; what is
+ * said.
+ */
+export function casesOfPlans(
+  say: (plan: Plan) => readonly string[],
+  objects: string,
+  cases: string,
+  references?: string,
+): void {
+  const planOf = plansFrom(objects, references);
+  test.each(rowsOf(cases))('%s', (_, there = '', how = '', ...said) => {
+    expect(say(planOf(there, how))).toEqual(said);
+  });
+}
 
 export const namespace = builderOf('v1', 'Namespace');
 
@@ -20,8 +61,7 @@ export function told(
   options: SnapshotOptions = {},
   around: Partial<PlanContext> = {},
 ): string[] {
-  const { remarks } = planned(records, targets, intent, options, around);
-  return remarks.map(({ severity, code, message }) => `${severity} ${code}: ${message}`);
+  return remarksOf(planned(records, targets, intent, options, around));
 }
 
 /** `web-1: deleted`, one line per object. */

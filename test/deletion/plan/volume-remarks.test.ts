@@ -1,134 +1,135 @@
 import { describe, expect, test } from 'vitest';
-import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
-import { builderOf, configMap } from '../../support/builders.ts';
-import { planned } from './planned.ts';
-import { told } from './told.ts';
+import { casesOfPlans, plansFrom, remarksOf } from './told.ts';
 
-const claim = builderOf('v1', 'PersistentVolumeClaim');
-const volume = builderOf('v1', 'PersistentVolume');
-const statefulSet = builderOf('apps/v1', 'StatefulSet');
+const goes = (volume: string, claim = 'data', policy = 'Delete') =>
+  `warning data: The data of PersistentVolume ${volume} goes with PersistentVolumeClaim ${claim}: reclaim policy ${policy}. Set the policy to Retain before, to keep it.`;
+const stays = (volume: string) =>
+  `note volume: PersistentVolume ${volume}: reclaim policy Retain, it stays Released with its data when PersistentVolumeClaim data is gone.`;
+const unknown = (what: string, of = 'its volume was') =>
+  `warning data: Whether the data of ${what} goes is not known: the reclaim policy of ${of} not read.`;
+const disk = (name: string, policy: string, ref = `{namespace: shop, name: ${name}}`, more = '') =>
+  `PersistentVolume pv-${name} | {facts: {phase: Bound, persistentVolumeReclaimPolicy: ${policy}, claimRef: ${ref}${more}}}`;
 
-const bound = (name: string, volumeName = `pv-${name}`) =>
-  claim(name, { facts: { volumeName, phase: 'Bound' } });
-const disk = (name: string, policy: string, facts: ObjectFacts = {}) =>
-  volume(`pv-${name}`, {
-    facts: {
-      phase: 'Bound',
-      persistentVolumeReclaimPolicy: policy,
-      claimRef: { namespace: 'shop', name },
-      ...facts,
-    },
-  });
-
-describe('of several claims', () => {
-  test('those whose volumes share a policy are one line, in the order of the policies', () => {
-    const [a, b, c] = [bound('a'), bound('b'), bound('c')];
-    const records = [a, b, c, disk('a', 'Retain'), disk('b', 'Delete'), disk('c', 'Retain')];
-    expect(told(records, [a, b, c])).toEqual([
-      'warning data: The data of PersistentVolume pv-b goes with PersistentVolumeClaim b: reclaim policy Delete. Set the policy to Retain before, to keep it.',
-      'note volume: 2 PersistentVolumes: reclaim policy Retain, they stay Released with their data when PersistentVolumeClaim a, PersistentVolumeClaim c are gone.',
-    ]);
-    expect(planned(records, [a, b, c]).remarks[1]?.objects.map(({ name }) => name)).toEqual([
-      'pv-a',
-      'pv-c',
-      'a',
-      'c',
-    ]);
-  });
-
-  test('three are named, and the others counted', () => {
-    const names = ['a', 'b', 'c', 'd', 'e'];
-    const records = names.flatMap((name) => [bound(name), disk(name, 'Recycle')]);
-    const claims = records.filter(({ type }) => type.kind === 'PersistentVolumeClaim');
-    expect(told(records, claims)[0]).toBe(
-      'warning data: The data of 5 PersistentVolumes goes with 5 PersistentVolumeClaims (a, b, c and 2 more): reclaim policy Recycle. Set the policy to Retain before, to keep it.',
-    );
-    expect(told(records.slice(0, 6), claims.slice(0, 3))[0]).toContain(
-      'of 3 PersistentVolumes goes with 3 PersistentVolumeClaims (a, b, c): reclaim',
-    );
-  });
-
-  test('whose volumes were not read it is unknown', () => {
-    const [a, b] = [bound('a'), bound('b')];
-    expect(told([a, b], [a, b])).toEqual([
-      'warning data: Whether the data of 2 PersistentVolumeClaims (a, b) goes is not known: the reclaim policy of their volumes was not read.',
-    ]);
-  });
-});
-
-describe('the volume of a claim', () => {
-  const data = bound('data');
-  const policyOf = (...volumes: ObjectRecord[]) =>
-    /reclaim policy ([A-Z]\w+)/.exec(told([data, ...volumes, configMap('c')], data)[0] ?? '')?.[1];
-
-  test('is the one that names it, by uid before name', () => {
-    const claimRef = { namespace: 'shop', name: 'data' };
-    const byUid = disk('one', 'Delete', { claimRef: { ...claimRef, uid: data.uid } });
-    const ofAnother = disk('two', 'Retain', { claimRef: { ...claimRef, uid: 'another' } });
-    expect(policyOf(byUid, ofAnother)).toBe('Delete');
-    expect(policyOf(ofAnother, byUid)).toBe('Delete');
-    expect(policyOf(disk('three', 'Retain', { claimRef }))).toBe('Retain');
-  });
-
-  test('is else the one that it names, whatever that was read of', () => {
-    expect(policyOf(disk('data', 'Retain', { claimRef: undefined } as never))).toBe('Retain');
-    expect(policyOf(volume('pv-data'))).toBeUndefined();
-    expect(policyOf(disk('data', 'Delete', { claimRef: { namespace: 'b', name: 'data' } }))).toBe(
-      'Delete',
-    );
-    expect(policyOf(disk('else', 'Delete', { claimRef: { namespace: 'b', name: 'data' } }))).toBe(
-      undefined,
-    );
-  });
-
-  test('is none yet of a claim that names none and that none names', () => {
-    const pending = claim('data', { facts: { phase: 'Pending' } });
-    expect(told([pending, disk('other', 'Delete')], pending)).toEqual([]);
-  });
-});
-
-describe('claims of a StatefulSet are told by their names', () => {
-  const db = statefulSet('db', { facts: { replicas: 1, volumeClaimTemplates: ['data'] } });
-  const stay = (...claims: ObjectRecord[]) => told([db, ...claims], db);
-
-  test.each(['data-db-0', 'data-db-10'])('%s is one', (name) => {
-    expect(stay(claim(name))).toEqual([
-      `note volume: 1 claim of StatefulSet db stays behind: PersistentVolumeClaim ${name} (retention policy Retain).`,
-    ]);
-  });
-
-  test.each(['data-db-x', 'data-db-', '-db-0', 'data-dbs-0', 'data-db-0x', 'data-db-x0', 'db-0'])(
-    '%s is none',
-    (name) => {
-      expect(stay(claim(name))).toEqual([]);
-    },
+describe('the data of a claim', () => {
+  const bound = (name: string) =>
+    `PersistentVolumeClaim ${name} | {facts: {volumeName: pv-${name}, phase: Bound}}`;
+  const byUid = '{namespace: shop, name: data, uid: uid-persistentvolumeclaim-shop-data}';
+  const claims = ['data', 'a', 'b', 'c', 'd', 'e'];
+  const objects = `
+    ${claims.map((name) => `${name} | ${bound(name)}\n${name}-recycled | ${disk(name, 'Recycle')}`).join('\n')}
+    va       | ${disk('a', 'Retain')}
+    vb       | ${disk('b', 'Delete')}
+    vc       | ${disk('c', 'Retain')}
+    gone     | ${disk('data', 'Delete')}
+    kept     | ${disk('data', 'Retain')}
+    bare     | PersistentVolume pv-data
+    no-ref   | ${disk('data', 'Retain', 'null')}
+    renamed  | ${disk('data', 'Delete', '{namespace: b, name: data}')}
+    foreign  | ${disk('else', 'Delete', '{namespace: b, name: data}')}
+    by-uid   | ${disk('one', 'Delete', byUid)}
+    another  | ${disk('two', 'Retain', '{namespace: shop, name: data, uid: another}')}
+    by-name  | ${disk('three', 'Retain', '{namespace: shop, name: data}')}
+    other    | ${disk('other', 'Delete')}
+    `;
+  const retained =
+    'note volume: 2 PersistentVolumes: reclaim policy Retain, they stay Released with their data when PersistentVolumeClaim a, PersistentVolumeClaim c are gone.';
+  const all = (count: number, names: string) =>
+    `warning data: The data of ${count} PersistentVolumes goes with ${count} PersistentVolumeClaims (${names}): reclaim policy Recycle. Set the policy to Retain before, to keep it.`;
+  casesOfPlans(
+    remarksOf,
+    objects,
+    `
+    goes by its reclaim policy     | data; gone | | ${goes('pv-data')}
+    stays by its reclaim policy    | data; kept | | ${stays('pv-data')}
+    may go where the volume was not read | data | | ${unknown('PersistentVolumeClaim data')}
+    is none yet where none is bound | data {facts: {phase: Pending}}
+    is none yet where none is made for it | data {facts: {phase: Pending}}; other
+    is in the volume that names it by uid | data; by-uid; another | | ${goes('pv-one')}
+    in any order                   | data; another; by-uid | | ${goes('pv-one')}
+    or by its name                 | data; by-name | | ${stays('pv-three')}
+    is else in the one that it names | data; no-ref | | ${stays('pv-data')}
+    although nothing was read of it | data; bare | | ${unknown('PersistentVolumeClaim data')}
+    although that names another    | data; renamed | | ${goes('pv-data')}
+    is not in one that names the claim of another namespace | data; foreign | | ${unknown('PersistentVolumeClaim data')}
+    is told in a line for all of a policy | a; b; c; va; vb; vc | a, b, c | ${goes('pv-b', 'b')} | ${retained}
+    of three claims, which are named | a; b; c; a-recycled; b-recycled; c-recycled | a, b, c | ${all(3, 'a, b, c')}
+    of more, which are counted
+        | a; b; c; d; e; a-recycled; b-recycled; c-recycled; d-recycled; e-recycled | a, b, c, d, e
+        | ${all(5, 'a, b, c and 2 more')}
+    of several whose volumes were not read | a; b | a, b
+        | ${unknown('2 PersistentVolumeClaims (a, b)', 'their volumes was')}
+    `,
   );
 
-  test('those in other namespaces, and those that are going, are none', () => {
-    expect(stay(claim('data-db-0', { namespace: 'b' }))).toEqual([]);
-    const going = claim('data-db-0', { deleting: 'background', finalizers: ['x.com/y'] });
-    expect(stay(going)).toEqual([]);
+  test('is told with the volumes and the claims', () => {
+    const { remarks } = plansFrom(objects)('a; b; c; va; vb; vc', 'a, b, c');
+    expect(remarks[1]?.objects.map(({ name }) => name)).toEqual(['pv-a', 'pv-c', 'a', 'c']);
   });
+});
+
+describe('a claim of a StatefulSet', () => {
+  const staying = (name: string) =>
+    `note volume: 1 claim of StatefulSet db stays behind: PersistentVolumeClaim ${name} (retention policy Retain).`;
+  const others = [
+    'data-db-x',
+    'data-db-',
+    '-db-0',
+    'data-dbs-0',
+    'data-db-0x',
+    'data-db-x0',
+    'db-0',
+  ];
+  const blank =
+    'note volume: 2 claims of StatefulSet db stay behind: PersistentVolumeClaim data-db-0, PersistentVolumeClaim logs-db-0 (its retention policy was not read).';
+  const owning =
+    'db {facts: {replicas: 1, volumeClaimTemplates: [data], persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}}}; first';
+  const perhaps =
+    'warning volume: 1 claim of StatefulSet db may go with it, or stay behind: PersistentVolumeClaim data-db-0 (retention policy Delete, but no reference to the set is in place yet).';
+  casesOfPlans(
+    remarksOf,
+    `
+    db    | StatefulSet db | {facts: {replicas: 1, volumeClaimTemplates: [data]}}
+    first | PersistentVolumeClaim data-db-0
+    tenth | PersistentVolumeClaim data-db-10
+    logs  | PersistentVolumeClaim logs-db-0
+    away  | PersistentVolumeClaim b/data-db-0
+    ${others.map((name) => `${name} | PersistentVolumeClaim ${name}`).join('\n')}
+    `,
+    `
+    stays behind              | db; first; logs | | ${staying('data-db-0')}
+    also of a high ordinal    | db; tenth       | | ${staying('data-db-10')}
+    as may all where the set was not read | db {facts: null}; first; logs |
+        | ${blank}
+    may go where the policy says so, and no reference does yet
+        | ${owning} |
+        | ${perhaps}
+    is none in another namespace | db; away
+    is none that is going     | db; first {deleting: true, finalizers: [x.com/y]}
+    ${others.map((name) => `is not ${name} | db; ${name}`).join('\n')}
+    `,
+  );
 });
 
 describe('a volume that is deleted itself', () => {
-  const provisioned = { source: { csi: 'disk.example.com' } };
-  const left = (version: string, target: ObjectRecord) => {
-    const messages = planned([target], target, {}, { serverVersion: version }).remarks;
-    return messages.map(({ message }) => message);
-  };
   const passes =
-    'PersistentVolume pv-a: what backs it stays: provisioner disk.example.com passes over a volume that is being deleted without external-provisioner.volume.kubernetes.io/finalizer (set by default since v1.31';
-
-  test('leaves what backs it, where its provisioner has set no finalizer', () => {
-    const target = disk('a', 'Delete', provisioned);
-    expect(left('v1.30.4', target)).toEqual([
-      `${passes}, and this is v1.30). Delete its claim instead, and the volume follows.`,
-    ]);
-    expect(left('v1.36.3', target)[0]).toContain(`${passes}).`);
-    const finalizers = ['external-provisioner.volume.kubernetes.io/finalizer'];
-    expect(left('v1.36.3', { ...target, finalizers })).toEqual([]);
-    expect(left('v1.30.4', disk('a', 'Retain', provisioned))).toEqual([]);
-    expect(left('v1.30.4', disk('a', 'Delete', { source: { hostPath: '/tmp/a' } }))).toEqual([]);
-  });
+    'warning volume: PersistentVolume pv-a: what backs it stays: provisioner disk.example.com passes over a volume that is being deleted without external-provisioner.volume.kubernetes.io/finalizer (set by default since v1.31';
+  const provisioned = ', source: {csi: disk.example.com}';
+  casesOfPlans(
+    remarksOf,
+    `
+    disk | ${disk('a', 'Delete', undefined, provisioned)}
+    kept | ${disk('a', 'Retain', undefined, provisioned)}
+    path | ${disk('a', 'Delete', undefined, ', source: {hostPath: /tmp/a}')}
+    `,
+    `
+    leaves what backs it, where its provisioner has set no finalizer | disk | {serverVersion: v1.30.4}
+        | ${passes}, and this is v1.30). Delete its claim instead, and the volume follows.
+    although it does so by default | disk | {serverVersion: v1.36.3}
+        | ${passes}). Delete its claim instead, and the volume follows.
+    not where it has              | disk {finalizers: [external-provisioner.volume.kubernetes.io/finalizer]}
+        | {serverVersion: v1.36.3}
+    not where it is to stay       | kept | {serverVersion: v1.30.4}
+    not where there is no provisioner | path | {serverVersion: v1.30.4}
+    `,
+  );
 });

@@ -32,7 +32,7 @@ describe('missing-owner', () => {
     live    | ReplicaSet live
     waiting | ReplicaSet waiting | {deleting: true, finalizers: [foregroundDeletion]}
     rack    | Gadget rack
-    vault   | Secret vault | {namespace: bank}
+    vault   | Secret bank/vault
     note    | Event note
     role    | ClusterRole reader
     `,
@@ -126,7 +126,7 @@ describe('owner-name-mismatch', () => {
     blue   | ReplicaSet blue
     bleu   | ReplicaSet bleu
     scaler | HorizontalPodAutoscaler web
-    vault  | Secret vault | {namespace: bank}
+    vault  | Secret bank/vault
     `,
     `
     bleu   | blue   | {name: bleu}
@@ -160,7 +160,7 @@ describe('owner-kind-mismatch', () => {
     pod   | Pod web-1
     role  | ClusterRole reader
     web   | ReplicaSet web
-    vault | Secret vault | {namespace: bank}
+    vault | Secret bank/vault
     `,
     `
     deployment | web   | {kind: Deployment}
@@ -202,7 +202,7 @@ describe('cross-namespace-owner', () => {
     role  | ClusterRole reader
     web   | ReplicaSet web
     rack  | Gadget rack
-    vault | Secret vault | {namespace: bank, uid: abroad}
+    vault | Secret bank/vault
     near  | Secret vault
     `,
     `
