@@ -1,20 +1,14 @@
 import { isEventType, parseApiVersion } from '../../kube/resource-type.ts';
-import { eachReference, pointAtOwner, type ReferenceRule, removal } from './reference-findings.ts';
+import type { ClassifiedReference } from '../../snapshot/graph/classify-reference.ts';
+import { correction, eachReference, type ReferenceRule, removal } from './reference-findings.ts';
 
 export const namespacedOwnerOfClusterObject: ReferenceRule = {
   id: 'namespaced-owner-of-cluster-object',
   title: 'A cluster-scoped object names a namespaced owner',
   advice: "Remove the reference, and let the owner's controller delete the object in a finalizer.",
-  ...eachReference((_subject, { outcome, because }, index) =>
-    outcome === 'namespaced-owner-of-cluster-object'
-      ? {
-          message: because,
-          fix: removal(
-            index,
-            'remove the reference; let the owner delete it in a finalizer of its own',
-          ),
-        }
-      : undefined,
+  ...eachWithOutcome(
+    'namespaced-owner-of-cluster-object',
+    'remove the reference; let the owner delete it in a finalizer of its own',
   ),
 };
 
@@ -23,14 +17,10 @@ export const unservedOwnerKind: ReferenceRule = {
   title: "No API serves the owner's kind",
   advice:
     'Where the uid is known, name the owner as it is; else remove the reference, or install the API again.',
-  ...eachReference((subject, classified, index) => {
-    if (classified.outcome !== 'unserved-kind') return undefined;
-    const fallback = 'remove the reference, or install the API that serves the kind';
-    return {
-      message: classified.because,
-      fix: pointAtOwner(subject, classified.reference, index) ?? removal(index, fallback),
-    };
-  }),
+  ...eachWithOutcome(
+    'unserved-kind',
+    'remove the reference, or install the API that serves the kind',
+  ),
 };
 
 export const unservedOwnerVersion: ReferenceRule = {
@@ -38,16 +28,11 @@ export const unservedOwnerVersion: ReferenceRule = {
   title: "The owner's kind is served, but not in that version",
   advice:
     'Name a served version, if an object with that uid lives. If none does, the version alone would not do: with it the object would be deleted at once.',
-  ...eachReference((subject, classified, index) => {
-    if (classified.outcome !== 'unserved-version') return undefined;
-    // A served version alone is no fix: naming an owner that is gone would get the object
-    // deleted.
-    const fallback = 'remove the reference: no object with that uid could be the owner';
-    return {
-      message: classified.because,
-      fix: pointAtOwner(subject, classified.reference, index) ?? removal(index, fallback),
-    };
-  }),
+  // A served version alone is no fix: naming an owner that is gone would get the object deleted.
+  ...eachWithOutcome(
+    'unserved-version',
+    'remove the reference: no object with that uid could be the owner',
+  ),
 };
 
 export const eventOwner: ReferenceRule = {
@@ -65,3 +50,15 @@ export const eventOwner: ReferenceRule = {
     };
   }),
 };
+
+/** The parts of a rule about references that the garbage collector cannot look up for one reason. */
+function eachWithOutcome(outcome: ClassifiedReference['outcome'], removing: string) {
+  return eachReference((subject, classified, index) =>
+    classified.outcome === outcome
+      ? {
+          message: classified.because,
+          fix: correction(subject, classified.reference, index, removing),
+        }
+      : undefined,
+  );
+}

@@ -1,11 +1,13 @@
+import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import { fixOfGoneOwner } from './gone-owner.ts';
 import {
+  correction,
   describe,
   eachReference,
-  pointAtOwner,
   type ReferenceRule,
   removal,
-  trueOwner,
+  type Subject,
 } from './reference-findings.ts';
 
 export const missingOwner: ReferenceRule = {
@@ -42,45 +44,58 @@ export const ownerNameMismatch: ReferenceRule = {
   id: 'owner-name-mismatch',
   title: 'The uid belongs to an object with another name',
   advice: 'Name the owner as it is called.',
-  ...eachReference((subject, classified, index) => {
-    const truth = trueOwner(subject, classified);
-    if (truth?.differs !== 'name') return undefined;
-    const { reference } = classified;
-    return {
-      message: `the uid is that of ${describe(truth.owner)}, but the reference says ${reference.name}`,
-      fix: pointAtOwner(subject, reference, index) ?? removal(index, 'remove the reference'),
-    };
-  }),
+  ...eachOwnerThatDiffers('name', ({ name }) => `the reference says ${name}`),
 };
 
 export const ownerKindMismatch: ReferenceRule = {
   id: 'owner-kind-mismatch',
   title: 'The uid belongs to an object of another kind',
   advice: 'Name the kind that the owner has.',
-  ...eachReference((subject, classified, index) => {
-    const truth = trueOwner(subject, classified);
-    if (truth?.differs !== 'kind') return undefined;
-    const { reference } = classified;
-    return {
-      message: `the uid is that of ${describe(truth.owner)}, but the reference says ${reference.apiVersion} ${reference.kind} ${reference.name}`,
-      fix: pointAtOwner(subject, reference, index) ?? removal(index, 'remove the reference'),
-    };
-  }),
+  ...eachOwnerThatDiffers(
+    'kind',
+    ({ apiVersion, kind, name }) => `the reference says ${apiVersion} ${kind} ${name}`,
+  ),
 };
 
 export const crossNamespaceOwner: ReferenceRule = {
   id: 'cross-namespace-owner',
   title: 'The owner is in another namespace',
   advice: 'Remove the reference.',
-  ...eachReference((subject, classified, index) => {
-    const truth = trueOwner(subject, classified);
-    if (truth?.differs !== 'namespace') return undefined;
-    return {
-      message: `the uid is that of ${describe(truth.owner)}, but owners are looked up in the dependent's namespace ${subject.record.namespace} only`,
-      fix: removal(
-        index,
-        'remove the reference; tie the two together with a label and a finalizer of the owner instead',
-      ),
-    };
-  }),
+  ...eachOwnerThatDiffers(
+    'namespace',
+    (_, { record }) => `owners are looked up in the dependent's namespace ${record.namespace} only`,
+    'remove the reference; tie the two together with a label and a finalizer of the owner instead',
+  ),
 };
+
+/** The parts of a rule about references whose uid some object has, while another field of them leads elsewhere (GC-28). */
+function eachOwnerThatDiffers(
+  where: 'namespace' | 'kind' | 'name',
+  but: (reference: OwnerReference, subject: Subject) => string,
+  removing = 'remove the reference',
+) {
+  return eachReference((subject, { class: cls, reference }, index) => {
+    const owner = cls === 'dangling' ? subject.graph.withUid(reference.uid) : undefined;
+    if (!owner || differenceOf(subject, reference, owner) !== where) return undefined;
+    return {
+      message: `the uid is that of ${describe(owner)}, but ${but(reference, subject)}`,
+      fix: correction(subject, reference, index, removing),
+    };
+  });
+}
+
+/** In which coordinate a dangling reference differs from the object that does have its uid. */
+function differenceOf(
+  { graph, record }: Subject,
+  { apiVersion, kind }: OwnerReference,
+  owner: ObjectRecord,
+): 'namespace' | 'kind' | 'name' {
+  // A cluster-scoped object has no namespace that could differ; only the reference's kind misleads.
+  if (record.type.namespaced && owner.type.namespaced && owner.namespace !== record.namespace) {
+    return 'namespace';
+  }
+  const mapping = graph.snapshot.types.mapKind(apiVersion, kind);
+  const isSameKind =
+    mapping.kind === 'served' && groupResourceOf(mapping.type) === groupResourceOf(owner.type);
+  return isSameKind ? 'name' : 'kind';
+}

@@ -2,7 +2,7 @@ import { type Judgement, waitsForEvent } from '../../controllers/garbage-collect
 import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { fullNameOf } from '../../kube/object-reference.ts';
-import { apiVersionOf, groupResourceOf, isMonitored } from '../../kube/resource-type.ts';
+import { apiVersionOf, isMonitored } from '../../kube/resource-type.ts';
 import type {
   ClassifiedReference,
   ReferenceClass,
@@ -225,38 +225,17 @@ export function removal(index: number, summary: string): ReferenceFix {
   return { summary, edits: [{ index, to: undefined }] };
 }
 
-/** In which coordinate a dangling reference differs from the object that does have its uid. */
-interface TrueOwner {
-  readonly owner: ObjectRecord;
-  readonly differs: 'namespace' | 'kind' | 'name';
-}
-
-/** The object with the reference's uid, when the reference's other fields lead elsewhere (GC-28). */
-export function trueOwner(
-  { graph, record }: Subject,
-  { class: cls, reference }: ClassifiedReference,
-): TrueOwner | undefined {
-  if (cls !== 'dangling') return undefined;
-  const owner = graph.withUid(reference.uid);
-  if (!owner) return undefined;
-  // A cluster-scoped object has no namespace that could differ; only the reference's kind misleads.
-  if (record.type.namespaced && owner.type.namespaced && owner.namespace !== record.namespace) {
-    return { owner, differs: 'namespace' };
-  }
-  const mapping = graph.snapshot.types.mapKind(reference.apiVersion, reference.kind);
-  const sameKind =
-    mapping.kind === 'served' && groupResourceOf(mapping.type) === groupResourceOf(owner.type);
-  return { owner, differs: sameKind ? 'name' : 'kind' };
-}
-
-/** Names the object with the reference's uid as it is; undefined when there is none that could own this one. */
-export function pointAtOwner(
+/** Names the object with the reference's uid as it is; where there is none that could own this one, removes the entry. */
+export function correction(
   { graph, record }: Subject,
   reference: OwnerReference,
   index: number,
-): ReferenceFix | undefined {
+  removing: string,
+): ReferenceFix {
   const owner = graph.withUid(reference.uid);
-  if (!owner || (owner.type.namespaced && owner.namespace !== record.namespace)) return undefined;
+  if (!owner || (owner.type.namespaced && owner.namespace !== record.namespace)) {
+    return removal(index, removing);
+  }
   const { name, type } = owner;
   const to = { ...reference, apiVersion: apiVersionOf(type), kind: type.kind, name };
   return { summary: `name the owner as ${describe(owner)}`, edits: [{ index, to }] };
