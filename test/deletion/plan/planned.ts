@@ -52,5 +52,3 @@ export function endsOf({ objects }: Plan): string[] {
     return `${kind} ${name}: ${fate}${then ? `, then ${then} (${waits.join(', ')})` : ''}`;
   });
 }
-
-export const ends = (...given: Parameters<typeof planned>): string[] => endsOf(planned(...given));
