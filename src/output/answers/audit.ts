@@ -1,18 +1,11 @@
 import type { Severity } from '../../audit/rule.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
-import { configurationOf, gapsOf } from '../audit-formats/finding-text.ts';
+import { configurationOf, gapsOf, isCounted } from '../audit-formats/finding-text.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import type { Mark } from '../pages/marks.ts';
 import { lineOf } from '../pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
-import {
-  columnFacts,
-  factsOf,
-  PageObjects,
-  pageOf,
-  pageTable,
-  present,
-} from '../pages/page-parts.ts';
+import { PageMaker, present } from '../pages/page-maker.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { consequenceWords } from '../tables/words.ts';
@@ -104,23 +97,21 @@ const marks: Readonly<Record<Severity, Mark>> = {
 function auditPage(report: AuditReport, options: RenderOptions): PageData {
   const { items, at, verdict, summary, coverage, rules } = report;
   const { error, warning, info, baseline, waived } = summary;
-  const columns = auditColumns(items);
-  const objects = new PageObjects();
+  const page = new PageMaker(auditColumns(items), options);
   // A finding that counts decides how its object is drawn, the most severe first.
   for (const item of items.toSorted((a, b) => Number(isCounted(b)) - Number(isCounted(a)))) {
-    objects.add(item.object, stateOf(item), [
-      ...columnFacts(item, columns, options),
-      ...factsOf(
-        ['What to do', item.fix.summary],
-        ['Waiver', waiverOf(item)],
-        ['Rule of Kubernetes', item.kubernetesRule],
-      ),
+    page.add(item.object, stateOf(item), [
+      ...page.factsOf(item),
+      ['What to do', item.fix.summary],
+      ['Waiver', waiverOf(item)],
+      ['Rule of Kubernetes', item.kubernetesRule],
     ]);
   }
-  for (const object of items.flatMap(({ related }) => related)) objects.add(object, present);
-  const references = items.flatMap((item) => referenceIn(item, objects));
+  for (const object of items.flatMap(({ related }) => related)) page.add(object, present);
+  for (const item of items) page.row(item, objectKey(item.object));
+  const references = items.flatMap((item) => referenceIn(item, page));
   const found = rules.filter(({ findings }) => findings > 0);
-  const page = pageOf(report, options, {
+  const made = page.page(report, {
     title: `Audit: ${verdict}`,
     summary: [
       `${verdicts[verdict]} ${coverage.objects} objects of ${coverage.kinds} kinds were read.`,
@@ -131,15 +122,9 @@ function auditPage(report: AuditReport, options: RenderOptions): PageData {
     ].filter((line) => line !== ''),
     gaps: gapsOf(report),
     legend: { goes: 'error', changes: 'warning', new: 'info', stays: 'waived or in the baseline' },
-    objects,
     references: uniqueOf(references),
-    table: pageTable(items, columns, options, ({ object }) => objectKey(object)),
   });
-  return { ...page, at };
-}
-
-function isCounted({ status }: AuditItem): boolean {
-  return status === 'new';
+  return { ...made, at };
 }
 
 function stateOf(item: AuditItem): PageState {
@@ -162,7 +147,7 @@ const unresolvable: ReadonlySet<string> = new Set([
 ]);
 
 /** What a finding's reference leads to: the owner that is there, or no more than what the reference says of one. */
-function referenceIn(item: AuditItem, objects: PageObjects): PageReference[] {
+function referenceIn(item: AuditItem, page: PageMaker<AuditItem>): PageReference[] {
   const { object, reference, related, message, rule } = item;
   if (!reference) return [];
   const { apiVersion, kind, name, uid } = reference;
@@ -180,7 +165,7 @@ function referenceIn(item: AuditItem, objects: PageObjects): PageReference[] {
     ? ['unresolvable', { mark: 'unseen', words: 'cannot be looked up' }]
     : ['dangling', { mark: 'gone', words: 'is not there as it is named' }];
   const named = { apiVersion, kind, namespace: '', name, uid };
-  const owner = objects.add(named, state, [], `named ${apiVersion} ${kind} ${name} ${uid}`);
+  const owner = page.add(named, state, [], `named ${apiVersion} ${kind} ${name} ${uid}`);
   return [lineOf({ ...reference, owner, dependent }, found, message)];
 }
 

@@ -14,7 +14,7 @@ import { namesContainer } from '../../kube/well-known-kinds.ts';
 import { stacked } from '../fit-text.ts';
 import { ownersAmong } from '../pages/owners-among.ts';
 import type { PageData, PageState } from '../pages/page-data.ts';
-import { PageObjects, pageOf, stillView, titleOfSome } from '../pages/page-parts.ts';
+import { PageMaker, stillView, titleOfSome } from '../pages/page-maker.ts';
 import { printedName } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 import {
@@ -129,17 +129,22 @@ export function comparisonPage(comparison: DeletionComparison, options: RenderOp
     );
     return `${cascade}: ${told.join(', ') || 'nothing happens'}`;
   });
-  const shown = new PageObjects();
+  const columns = cascades.map((cascade): Column<ComparedObject> => {
+    return [
+      cascade.toUpperCase(),
+      (one) => `${stateOf(one, cascade).words}: ${one[cascade].because}`,
+    ];
+  });
+  const page = new PageMaker(columns, options);
   for (const compared of objects) {
     const reasons = cascades.map(
       (cascade) => [`Reason, ${cascade}`, compared[cascade].because] as const,
     );
-    shown.add(compared.object, stateOf(compared, 'background'), reasons);
+    page.row(compared, page.add(compared.object, stateOf(compared, 'background'), reasons));
   }
-  return pageOf(comparison, options, {
+  return page.page(comparison, {
     title: `Three ways to delete ${titleOfSome(roots)}`,
     summary: [...counts, ...remarkLines(remarks, { ...options, colour: false })],
-    objects: shown,
     references,
     views: cascades.map((cascade) => {
       const states = objects.map((compared) => [
@@ -148,15 +153,6 @@ export function comparisonPage(comparison: DeletionComparison, options: RenderOp
       ]);
       return stillView(cascade, Object.fromEntries(states));
     }),
-    table: {
-      columns: cascades.map((cascade) => cascade[0]?.toUpperCase() + cascade.slice(1)),
-      rows: objects.map((compared) => ({
-        object: objectKey(compared.object),
-        cells: cascades.map(
-          (cascade) => `${stateOf(compared, cascade).words}: ${compared[cascade].because}`,
-        ),
-      })),
-    },
   });
 }
 

@@ -6,7 +6,7 @@ import { stacked } from '../fit-text.ts';
 import type { Mark } from '../pages/marks.ts';
 import { ownersAmong, withLines } from '../pages/owners-among.ts';
 import type { PageData, PageLane, PageReference, PageState } from '../pages/page-data.ts';
-import { columnFacts, factsOf, PageObjects, pageOf, pageTable } from '../pages/page-parts.ts';
+import { PageMaker } from '../pages/page-maker.ts';
 import { paints, type RenderOptions } from '../style.ts';
 import { type Column, openTable, placeColumns, renderItems } from '../tables/table.ts';
 import { nameOf, resultCounts } from '../tables/words.ts';
@@ -107,34 +107,29 @@ function secondsUntil(time: string, now: number): number {
 /** `forecast`: a lane for each controller, and what follows from what. */
 function forecastPage(report: ForecastReport, options: RenderOptions): PageData {
   const { items, undetermined, unknown, leftovers, at, until } = report;
-  const idOf = ({ object }: { readonly object: ObjectReference }) => objectKey(object);
-  const columns = forecastColumns(report);
-  const objects = new PageObjects();
+  const page = new PageMaker(forecastColumns(report), options);
   for (const item of items) {
-    objects.add(item.object, stateOf(item), [
-      ...columnFacts(item, columns, options),
-      ...factsOf(
-        ['Held by', item.held],
-        ['Node', item.node],
-        ['Finalizers', item.finalizers.join(' ')],
-      ),
+    page.item(item, item.object, stateOf(item), [
+      ['Held by', item.held],
+      ['Node', item.node],
+      ['Finalizers', item.finalizers.join(' ')],
     ]);
   }
   const unsure = [...undetermined, ...unknown].map((one) => ({ ...one, collector: '', ...open }));
   const left = leftovers.map((one) => ({ ...one, ...never }));
-  for (const { object, because, ...state } of [...unsure, ...left]) {
-    objects.add(object, state, factsOf(['Reason', because]));
+  for (const { object, words, mark, collector, because } of [...unsure, ...left]) {
+    const id = page.add(object, { mark, words }, [['Reason', because]]);
+    page.otherRow(id, { Result: words, Controller: collector, Reason: because });
   }
   const lines = items.flatMap((item): PageReference[] => {
     if (!item.follows) return [];
-    const owner = objects.add(item.follows, { mark: 'plain', words: 'what it follows from' });
-    return [{ owner, dependent: idOf(item), class: 'leads', because: item.because }];
+    const owner = page.add(item.follows, { mark: 'plain', words: 'what it follows from' });
+    return [{ owner, dependent: objectKey(item.object), class: 'leads', because: item.because }];
   });
-  return pageOf(report, options, {
+  return page.page(report, {
     title: `Forecast until ${until}`,
     summary: [forecastSummary(report)],
-    objects,
-    references: withLines(lines, ownersAmong(objects.all(), options.records)),
+    references: withLines(lines, ownersAmong(page.objects(), options.records)),
     timeline: {
       from: at,
       until,
@@ -143,23 +138,13 @@ function forecastPage(report: ForecastReport, options: RenderOptions): PageData 
         items: items
           .filter(({ collector }) => collector === lane.title)
           .map((item) => ({
-            object: idOf(item),
+            object: objectKey(item.object),
             ...stateOf(item),
             notBefore: item.notBefore,
             ...(item.notAfter !== undefined && { notAfter: item.notAfter }),
           })),
       })),
     },
-    table: pageTable(
-      items,
-      columns,
-      options,
-      idOf,
-      [...unsure, ...left].map(({ object, words, collector, because }) => {
-        const cells = { Result: words, Controller: collector, Reason: because };
-        return { object: objectKey(object), cells };
-      }),
-    ),
   });
 }
 

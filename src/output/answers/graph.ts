@@ -8,15 +8,7 @@ import { appliedOf, type GraphReport, type ReportNode } from '../documents/owner
 import { stacked } from '../fit-text.ts';
 import { lineOf } from '../pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
-import {
-  columnFacts,
-  factsOf,
-  PageObjects,
-  pageOf,
-  pageTable,
-  stillView,
-  titleOfSome,
-} from '../pages/page-parts.ts';
+import { PageMaker, stillView, titleOfSome } from '../pages/page-maker.ts';
 import { printable, printedName } from '../printable.ts';
 import { painted, paints, type RenderOptions, signOf, styleOf } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
@@ -125,11 +117,11 @@ function namespaceTeller({ kind, nodes }: GraphReport): (line: TreeLine) => stri
 /** Only what is not as usual: a reference that is not solid, what becomes of the object, its finalizers. */
 function remarksOn(line: ToldObject): string[] {
   const { node, edge, applied, repeated } = line;
-  const result = node.gc && !repeated ? resultsOfGc[node.gc.action] : undefined;
+  const { action = 'keep' } = (!repeated && node.gc) || {};
   return [
     ...(applied ? [appliedInWords(applied)] : []),
     ...(edge && edge.class !== 'solid' ? [`reference ${edge.class}`] : []),
-    ...(result === undefined ? [] : [result]),
+    ...(remarkable.has(action) ? [actionStates[action].words.replace(/^is /, '')] : []),
     ...heldOrRepeated(line),
   ];
 }
@@ -141,12 +133,7 @@ function heldOrRepeated({ node: { finalizers }, repeated }: ToldObject): string[
   ];
 }
 
-const resultsOfGc: Readonly<Record<string, string | undefined>> = {
-  delete: 'will be deleted',
-  patch: 'loses a reference',
-  frozen: 'never deleted',
-  unknown: 'unknown whether it stays',
-};
+const remarkable: ReadonlySet<Action> = new Set(['delete', 'patch', 'frozen', 'unknown']);
 
 /** The bare tree, one object a line; a namespace is told where it is not that of the line above. */
 export function graphTree(report: GraphReport, options: RenderOptions): string {
@@ -190,35 +177,29 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
   const leading = new Map(
     edges.map((edge) => [kind === 'Tree' ? edge.dependent : edge.owner, edge]),
   );
-  const lines = nodes.map((node) => {
-    const [tool] = appliedBy.get(node.id) ?? [];
-    return { node, edge: leading.get(node.id), applied: tool, repeated: false };
-  });
-  const objects = new PageObjects();
-  for (const line of lines) {
-    const { id, gc, deletionTimestamp } = line.node;
-    const more = factsOf(
-      ['Applied by', line.node.appliedBy],
-      ['When that goes', (appliedBy.get(id) ?? []).map(appliedInWords).join('; ')],
+  const page = new PageMaker(nodeColumns, options);
+  for (const node of nodes) {
+    const { id, gc, deletionTimestamp } = node;
+    const by = appliedBy.get(id) ?? [];
+    const line = { node, edge: leading.get(id), applied: by[0], repeated: false };
+    const more = [
+      ['Applied by', node.appliedBy],
+      ['When that goes', by.map(appliedInWords).join('; ')],
       ['Rule', gc?.rule],
       ['Being deleted since', deletionTimestamp],
-    );
-    objects.add(
-      line.node,
-      stateOf(line.node),
-      [...columnFacts(line, nodeColumns, options), ...more],
-      id,
-    );
+    ] as const;
+    page.item(line, node, stateOf(node), more, id);
   }
   for (const row of contents) {
+    const names = contentNames(row);
     const below = row.below > 0 ? counted(row.below, 'object') : undefined;
-    const facts = factsOf(['Names', contentNames(row)], ['Below', below]);
-    objects.add(contentReference(row), contentState, facts, contentId(row));
+    const facts = [['Names', names] as const, ['Below', below] as const];
+    const id = page.add(contentReference(row), contentState, facts, contentId(row));
+    page.otherRow(id, { Reference: 'contains', Remarks: contentState.words, Reason: names });
   }
-  return pageOf(report, options, {
+  return page.page(report, {
     title,
     summary: [kind === 'Tree' ? `Below it: ${found}.` : `Above it: ${found}.`],
-    objects,
     references: [
       ...edges.map((edge) => lineOf(edge, edge.class, `${edge.because} (${edge.rule})`)),
       ...applied.map((edge): PageReference => {
@@ -231,17 +212,6 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
       }),
     ],
     views: [stillView(title)],
-    table: pageTable(
-      lines,
-      nodeColumns,
-      options,
-      ({ node }) => node.id,
-      contents.map((row) => {
-        const { words: Remarks } = contentState;
-        const cells = { Reference: 'contains', Remarks, Reason: contentNames(row) };
-        return { object: contentId(row), cells };
-      }),
-    ),
   });
 }
 

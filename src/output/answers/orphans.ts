@@ -3,7 +3,7 @@ import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import type { Orphan, OrphansReport } from '../documents/orphans.ts';
 import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
-import { columnFacts, PageObjects, pageOf, pageTable } from '../pages/page-parts.ts';
+import { PageMaker } from '../pages/page-maker.ts';
 import { paints, type RenderOptions } from '../style.ts';
 import { type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { resultCounts } from '../tables/words.ts';
@@ -62,10 +62,10 @@ export function orphansSummary({ items }: OrphansReport): string {
 /** `orphans`: each below the owners that it names, also those that are gone. */
 function orphansPage(report: OrphansReport, options: RenderOptions): PageData {
   const { items } = report;
-  const objects = new PageObjects();
+  const page = new PageMaker(columns, options);
   for (const item of items) {
-    const state = { mark: actionStates[item.gc.action].mark, words: orphanResult(item) };
-    objects.add(item.object, state, columnFacts(item, columns, options));
+    const { mark } = actionStates[item.gc.action];
+    page.item(item, item.object, { mark, words: orphanResult(item) });
   }
   const namespaces = new Map(options.records?.map(({ uid, namespace }) => [uid, namespace]));
   const references = items.flatMap((item) =>
@@ -73,21 +73,15 @@ function orphansPage(report: OrphansReport, options: RenderOptions): PageData {
       const { class: found, because, ...named } = reference;
       // A reference does not say whether its owner is in a namespace; one that is there does.
       const place = { ...named, namespace: namespaces.get(named.uid) ?? '' };
-      const owner = objects.add(place, ownerStates[found], [], named.uid);
-      return { owner, dependent: idOf(item), class: found, because };
+      const owner = page.add(place, ownerStates[found], [], named.uid);
+      return { owner, dependent: objectKey(item.object), class: found, because };
     }),
   );
-  return pageOf(report, options, {
+  return page.page(report, {
     title: 'Objects that have lost their owners',
     summary: items.length === 0 ? ['There are none.'] : [orphansSummary(report)],
-    objects,
     references,
-    table: pageTable(items, columns, options, idOf),
   });
-}
-
-function idOf(item: Orphan): string {
-  return objectKey(item.object);
 }
 
 const ownerStates: Readonly<Record<Orphan['references'][number]['class'], PageState>> = {

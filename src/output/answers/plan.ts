@@ -6,17 +6,7 @@ import { type ObjectReference, objectKey } from '../../kube/object-reference.ts'
 import { cutLine, stacked } from '../fit-text.ts';
 import { ownersAmong, withLines } from '../pages/owners-among.ts';
 import type { PageData, PageFrame, PageReference, PageState } from '../pages/page-data.ts';
-import {
-  columnFacts,
-  factsOf,
-  firstFrames,
-  gone,
-  PageObjects,
-  pageOf,
-  pageTable,
-  present,
-  titleOfSome,
-} from '../pages/page-parts.ts';
+import { firstFrames, gone, PageMaker, present, titleOfSome } from '../pages/page-maker.ts';
 import { printedName } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 import {
@@ -143,37 +133,26 @@ export function planPage(plan: Plan, options: RenderOptions): PageData {
   const { objects, requests, remarks, leftAlone = [] } = plan;
   const plain = { ...options, colour: false };
   const title = `Deletion of ${titleOfSome(requests)}`;
-  const columns = planColumns(Number.POSITIVE_INFINITY);
-  const shown = new PageObjects();
+  const page = new PageMaker(planColumns(Number.POSITIVE_INFINITY), options);
   for (const object of objects) {
     const { waitsFor = [], servesNode } = object;
-    shown.add(object, stateOf(object), [
-      ...columnFacts([object], columns, options),
-      ...factsOf(
-        ['Waits for', waitsFor.map(waitWords).join('; ')],
-        ['Serves the node', servesNode],
-      ),
+    page.item([object], object, stateOf(object), [
+      ['Waits for', waitsFor.map(waitWords).join('; ')],
+      ['Serves the node', servesNode],
     ]);
   }
   for (const { object, because } of leftAlone) {
-    shown.add(object, { mark: 'stays', words: 'is left alone' }, factsOf(['Reason', because]));
+    page.add(object, { mark: 'stays', words: 'is left alone' }, [['Reason', because]]);
   }
-  return pageOf(plan, options, {
+  return page.page(plan, {
     title,
     summary: [
       ...summaryLines(plan, plain),
       ...refusalLines(plan, plain).flatMap((text) => text.split('\n')),
       ...remarkLines(remarks, plain),
     ],
-    objects: shown,
     references: withLines(ownersAmong(objects, options.records), containedIn(objects)),
     views: [{ title, frames: framesOf(plan) }],
-    table: pageTable(
-      objects.map((object) => [object]),
-      columns,
-      options,
-      ([object]) => (object ? objectKey(object) : ''),
-    ),
   });
 }
 

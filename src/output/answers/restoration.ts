@@ -6,7 +6,7 @@ import type {
 import { stacked } from '../fit-text.ts';
 import type { Paint, RenderOptions } from '../style.ts';
 import { objectColumns } from '../tables/alike-rows.ts';
-import { type Cell, type Column, renderItems } from '../tables/table.ts';
+import { type Column, renderItems } from '../tables/table.ts';
 import { type Answer, distinctNames } from './answer.ts';
 
 export const restorationAnswer = {
@@ -46,7 +46,7 @@ const asSavedCells = {
 const restoredColumns: readonly Column<RestoredObject>[] = [
   ['WAVE', ({ wave }) => String(wave)],
   ...objectColumns((object: RestoredObject) => [object]),
-  ['ACTION', ({ outcome, action }) => actionCell(outcome ?? action)],
+  ['ACTION', ({ action, outcome = action }) => ({ text: outcome, paint: actionPaints[outcome] })],
   ['OWNERS', ({ references }) => references.map(ownerOf).join(', ')],
   ['OLD UID', ({ uid }) => uid, 'wide'],
   ['NEW UID', ({ newUid }) => newUid ?? '', 'wide'],
@@ -55,10 +55,6 @@ const restoredColumns: readonly Column<RestoredObject>[] = [
     (object) => [reasonOf(object), ...object.notes].filter((text) => text !== '').join('; '),
   ],
 ];
-
-function actionCell(action: string): Cell {
-  return { text: action, paint: actionPaints[action] };
-}
 
 const actionPaints: Readonly<Partial<Record<string, Paint>>> = {
   create: 'green',

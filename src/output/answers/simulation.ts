@@ -6,15 +6,7 @@ import type { SimulationReport } from '../documents/simulation.ts';
 import { stacked } from '../fit-text.ts';
 import { ownersAmong } from '../pages/owners-among.ts';
 import type { PageData, PageFact, PageFrame, PageState } from '../pages/page-data.ts';
-import {
-  factsOf,
-  firstFrames,
-  gone,
-  PageObjects,
-  pageOf,
-  pageTable,
-  present,
-} from '../pages/page-parts.ts';
+import { firstFrames, gone, PageMaker, present } from '../pages/page-maker.ts';
 import type { Paint, RenderOptions } from '../style.ts';
 import { type Column, openTable, placeColumns, renderItems, renderTable } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
@@ -88,23 +80,27 @@ function simulationPage(report: SimulationReport, options: RenderOptions): PageD
   for (const { object, because } of stuck)
     open.set(objectKey(object), { mark: 'stuck', words: 'stays, and is being deleted', because });
   const bySteps = Map.groupBy(steps, ({ object }) => objectKey(object));
-  const shown = new PageObjects();
+  const page = new PageMaker(stepColumns, options);
   const touched = [...steps, ...stuck, ...undetermined, ...unknown];
   for (const [id, object] of new Map(touched.map((one) => [objectKey(one.object), one.object]))) {
     const own = bySteps.get(id) ?? [];
     const left = open.get(id);
     const { mark, words } = left ?? lastState(own);
-    shown.add(object, { mark, words }, [
-      ...factsOf(['Reason', left?.because]),
+    page.add(object, { mark, words }, [
+      ['Reason', left?.because],
       ...own.map((step): PageFact => [elapsedTo(step, options), stepText(step)]),
     ]);
   }
-  const all = shown.all();
+  for (const step of steps) page.row(step, objectKey(step.object));
+  for (const [id, { words, because }] of open) {
+    page.otherRow(id, { Result: words, Reason: because });
+  }
+  const all = page.objects();
   const refused = replies.flatMap(({ code, reason, message = '' }, index) =>
     code < 400 ? [] : [`Request ${index + 1} is refused: ${code} ${reason}: ${message}`],
   );
   const title = 'What the requests would lead to';
-  return pageOf(report, options, {
+  return page.page(report, {
     title,
     summary: [
       ...refused,
@@ -113,18 +109,8 @@ function simulationPage(report: SimulationReport, options: RenderOptions): PageD
         ({ involvedObject, message }) => `Warning about ${nameOf(involvedObject)}: ${message}`,
       ),
     ],
-    objects: shown,
     references: ownersAmong(all, options.records, report.objects.map(ownedOf)),
     views: [{ title, frames: framesOf(report, all, options) }],
-    table: pageTable(
-      steps,
-      stepColumns,
-      options,
-      ({ object }) => objectKey(object),
-      [...open].map(([object, { words, because }]) => {
-        return { object, cells: { Result: words, Reason: because } };
-      }),
-    ),
   });
 }
 

@@ -7,14 +7,7 @@ import type { AddedOwner, ObjectChange } from '../documents/object-change.ts';
 import { type DiffItem, isCollected, type SnapshotDiff } from '../documents/snapshot-diff.ts';
 import { ownersAmong, withLines } from '../pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
-import {
-  columnFacts,
-  factsOf,
-  PageObjects,
-  pageOf,
-  pageTable,
-  stillView,
-} from '../pages/page-parts.ts';
+import { PageMaker, stillView } from '../pages/page-maker.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
@@ -228,15 +221,13 @@ function reasonWords({ collector, confidence, because }: EndReason): string {
 /** `snapshot diff`: before and after beside each other. */
 function diffPage(diff: SnapshotDiff, options: RenderOptions): PageData {
   const { items, before, after, remarks } = diff;
-  const columns = differenceColumns(diff);
-  const objects = new PageObjects();
+  const page = new PageMaker(differenceColumns(diff), options);
   for (const item of items) {
     const { object, change, deletingSince } = item;
-    const since = factsOf(['Being deleted since', deletingSince]);
-    objects.add(object, states[change], [...columnFacts(item, columns, options), ...since]);
+    page.item(item, object, states[change], [['Being deleted since', deletingSince]]);
   }
   const below = items.flatMap(({ object, root }): PageReference[] => {
-    const owner = objects.add(root, { mark: 'stays', words: 'stays' });
+    const owner = page.add(root, { mark: 'stays', words: 'stays' });
     const dependent = objectKey(object);
     if (owner === dependent) return [];
     return [{ owner, dependent, class: 'contains', because: 'the owner above all its owners' }];
@@ -248,12 +239,11 @@ function diffPage(diff: SnapshotDiff, options: RenderOptions): PageData {
     const states = items.map((item) => [objectKey(item.object), stateOf(item)]);
     return stillView(title, Object.fromEntries(states));
   });
-  return pageOf(diff, options, {
+  return page.page(diff, {
     title: `What changed between ${before.observedAt} and ${after.observedAt}`,
     summary: [items.length === 0 ? 'Nothing changed.' : snapshotDiffSummary(diff), ...remarks],
     gaps: [...diff.coverage.problems.map(problemText), ...notComparedLines(diff)],
-    objects,
-    references: withLines(ownersAmong(objects.all(), options.records), below),
+    references: withLines(ownersAmong(page.objects(), options.records), below),
     legend: {
       goes: 'went',
       again: 'was recreated',
@@ -262,7 +252,6 @@ function diffPage(diff: SnapshotDiff, options: RenderOptions): PageData {
       plain: 'is there',
     },
     views: items.length === 0 ? [] : views,
-    table: pageTable(items, columns, options, ({ object }) => objectKey(object)),
   });
 }
 

@@ -5,7 +5,7 @@ import { age } from '../../kube/time.ts';
 import type { StuckDeletionsReport, UnendedDeletion } from '../documents/stuck.ts';
 import { stacked } from '../fit-text.ts';
 import type { PageData, PageReference } from '../pages/page-data.ts';
-import { columnFacts, factsOf, PageObjects, pageOf, pageTable } from '../pages/page-parts.ts';
+import { PageMaker } from '../pages/page-maker.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { nameOf, resultCounts, waitsFor } from '../tables/words.ts';
@@ -104,33 +104,27 @@ function stuckSummary({ items }: StuckDeletionsReport): string {
 /** `why -A`: every deletion that has not ended, and what it waits for. */
 function stuckPage(report: StuckDeletionsReport, options: RenderOptions): PageData {
   const { items } = report;
-  const columns = deletionColumns(report);
-  const objects = new PageObjects();
+  const page = new PageMaker(deletionColumns(report), options);
   for (const item of items) {
     const { object, state, since, fix } = item;
-    objects.add(object, { mark: marks[state], words: state }, [
-      ...columnFacts(item, columns, options),
-      ...factsOf(
-        ['Being deleted since', since],
-        ['Smallest step (--fix)', fix?.does],
-        ['Risk of it', fix?.risk],
-      ),
+    page.item(item, object, { mark: marks[state], words: state }, [
+      ['Being deleted since', since],
+      ['Smallest step (--fix)', fix?.does],
+      ['Risk of it', fix?.risk],
     ]);
   }
   const references = items.flatMap(({ object, blockers }) => {
     const dependent = objectKey(object);
     return blockers.flatMap((blocker): PageReference[] => {
-      const owner = objects.add(blocker.object, { mark: 'plain', words: 'is waited for' });
+      const owner = page.add(blocker.object, { mark: 'plain', words: 'is waited for' });
       if (owner === dependent) return [];
       return [{ owner, dependent, class: 'leads', because: blocker.because }];
     });
   });
-  return pageOf(report, options, {
+  return page.page(report, {
     title: 'Deletions that have not ended',
     summary: [stuckSummary(report)],
-    objects,
     references,
-    table: pageTable(items, columns, options, ({ object }) => objectKey(object)),
   });
 }
 

@@ -10,10 +10,11 @@ import {
   type PrintedCheck,
   type PrintedLink,
 } from '../documents/why.ts';
-import type { PageData, PageFact, PageReference, PageState } from '../pages/page-data.ts';
-import { factsOf, PageObjects, pageOf, stillView, titleOfSome } from '../pages/page-parts.ts';
+import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
+import { type Facts, PageMaker, stillView, titleOfSome } from '../pages/page-maker.ts';
 import { printable } from '../printable.ts';
 import { noSign, type Paint, painted, type RenderOptions, signOf, styleOf } from '../style.ts';
+import type { Column } from '../tables/table.ts';
 import { nameOf, waitsFor } from '../tables/words.ts';
 import type { Answer } from './answer.ts';
 
@@ -208,13 +209,11 @@ function stateWord(state: HealthCheck['state'], options: RenderOptions): string 
 
 /** `why`: each link of the chain is a box, and what it waits for stands at its right. */
 function whyPage(report: DiagnosisReport, options: RenderOptions): PageData {
-  const objects = new PageObjects();
+  const page = new PageMaker(linkColumns, options);
   const references: PageReference[] = [];
-  const rows: PageData['table']['rows'][number][] = [];
   const add = (link: Link, id: string): void => {
-    objects.add(link.object, { ...linkStates[link.state], words: link.because }, factsIn(link), id);
-    const next = link.state === 'fine' ? '' : link.next;
-    rows.push({ object: id, cells: [linkStates[link.state].words, link.because, next, link.rule] });
+    page.add(link.object, { ...linkStates[link.state], words: link.because }, factsIn(link), id);
+    page.row(link, id);
     link.links.forEach((below, index) => {
       const dependent = `${id}.${index}`;
       add(below, dependent);
@@ -225,16 +224,21 @@ function whyPage(report: DiagnosisReport, options: RenderOptions): PageData {
     add(chain, String(index));
   });
   const title = `Why ${titleOfSome(report.items.map(({ object }) => object))}`;
-  return pageOf(report, options, {
+  return page.page(report, {
     title,
     summary: report.items.flatMap((item) => summaryOf(item, options)),
-    objects,
     references,
     legend: Object.fromEntries(Object.values(linkStates).map(({ mark, words }) => [mark, words])),
     views: [stillView(title)],
-    table: { columns: ['State', 'Reason', 'What to do', 'Rule'], rows },
   });
 }
+
+const linkColumns: readonly Column<Link>[] = [
+  ['STATE', ({ state }) => linkStates[state].words],
+  ['REASON', ({ because }) => because],
+  ['WHAT TO DO', ({ state, next }) => (state === 'fine' ? '' : next)],
+  ['RULE', ({ rule }) => rule],
+];
 
 const linkStates: Readonly<Record<LinkState, PageState>> = {
   blocked: { mark: 'stuck', words: 'is blocked' },
@@ -244,18 +248,16 @@ const linkStates: Readonly<Record<LinkState, PageState>> = {
   unknown: { mark: 'unknown', words: 'was not read' },
 };
 
-function factsIn({ cause, state, rule, evidence, next, finalizer, since, fix }: Link): PageFact[] {
+function factsIn({ cause, state, rule, evidence, next, finalizer, since, fix }: Link): Facts {
   return [
-    ...factsOf(
-      ['State', linkStates[state].words],
-      ['What to do', next],
-      ['Cause', cause],
-      ['Rule', rule],
-      ['Finalizer', finalizer],
-      ['Being deleted since', since],
-      ['Smallest step (--fix)', fix?.does],
-      ['Risk of it', fix?.risk],
-    ),
+    ['State', linkStates[state].words],
+    ['What to do', next],
+    ['Cause', cause],
+    ['Rule', rule],
+    ['Finalizer', finalizer],
+    ['Being deleted since', since],
+    ['Smallest step (--fix)', fix?.does],
+    ['Risk of it', fix?.risk],
     ...evidence.map((entry: Evidence) => ['Evidence', evidenceText(entry)] as const),
   ];
 }
