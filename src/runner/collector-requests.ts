@@ -1,5 +1,5 @@
 import type { WriteAnswer } from '../cluster/write/write-answer.ts';
-import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ObjectReference } from '../kube/object-reference.ts';
 import { objectPath } from '../kube/resource-type.ts';
 import { sameReferences, type Written } from '../simulator/api-server/api-server.ts';
@@ -121,14 +121,10 @@ function* patchReferences(
   const merge = yield* server.send({
     ...shared,
     patchType: 'merge',
-    body: { metadata: { ownerReferences: patch.replace(cached).map(spelled) } },
+    body: { metadata: { ownerReferences: patch.replace(cached).map((one) => ({ ...one })) } },
     guards: { uid: cached.uid, resourceVersion: cached.resourceVersion },
   });
   return writtenOf(merge, 'GC-31');
-}
-
-function spelled(reference: OwnerReference): object {
-  return { ...reference };
 }
 
 function pathOf({ type, namespace, name }: ObjectRecord): string {

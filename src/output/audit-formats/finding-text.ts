@@ -25,6 +25,11 @@ export function locationOf({ place, object }: AuditItem): {
   return { path, line: place?.line ?? 1, isFile: false };
 }
 
+/** Does it count? */
+export function isCounted({ status }: AuditItem): boolean {
+  return status === 'new';
+}
+
 /** One sentence or two, with what follows from it. */
 export function sentenceOf({ message, consequence }: AuditItem): string {
   return consequence === '' || consequence === 'none' ? message : `${message} (${consequence})`;

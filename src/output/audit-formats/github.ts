@@ -1,16 +1,15 @@
 import { fullNameOf } from '../../kube/object-reference.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { printable } from '../printable.ts';
-import { gapsOf, locationOf, sentenceOf } from './finding-text.ts';
+import { gapsOf, isCounted, locationOf, sentenceOf } from './finding-text.ts';
 
 const levels = { error: 'error', warning: 'warning', info: 'notice' } as const;
 
 /** Workflow commands of GitHub Actions: annotations in the run, and in the diff where there is a file. */
 export function auditGithub(report: AuditReport): string {
-  const counted = report.items.filter(({ status }) => status === 'new').map(lineOf);
   const gaps = report.verdict === 'incomplete' ? gapsOf(report) : [];
   return [
-    ...counted,
+    ...report.items.filter(isCounted).map(lineOf),
     ...gaps.map((text) => `::warning title=${property('not checked')}::${data(text)}\n`),
   ].join('');
 }

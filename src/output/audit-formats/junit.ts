@@ -1,7 +1,6 @@
 import { failsAudit } from '../../audit/audit.ts';
 import type { FailOn } from '../../audit/audit-config.ts';
 import { fullNameOf } from '../../kube/object-reference.ts';
-
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { escapeMarkup as escaped } from '../printable.ts';
 import { gapsOf, locationOf, sentenceOf } from './finding-text.ts';
@@ -16,42 +15,32 @@ interface Case {
  * less severe than --fail-on is skipped. What was not read is an error in a separate suite.
  */
 export function auditJunit(report: AuditReport): string {
-  const suites = report.rules.map(({ id, title }) => {
+  const suites = report.rules.map(({ id, title }): [name: string, cases: readonly Case[]] => {
     const items = report.items.filter(({ rule }) => rule === id);
-    const cases = items.map((item) => caseOf(item, report.failOn));
     const none: Case = { kind: 'passed', xml: `${opened(id, title)}/>` };
-    return suiteOf(id, report.at, cases.length > 0 ? cases : [none]);
+    return [id, items.length > 0 ? items.map((item) => caseOf(item, report.failOn)) : [none]];
   });
   const gaps = report.verdict === 'incomplete' ? gapsOf(report) : [];
-  if (gaps.length > 0) suites.push(suiteOf('coverage', report.at, gaps.map(gapCase)));
-  const total = (of: (suite: Suite) => number) => suites.reduce((sum, suite) => sum + of(suite), 0);
-  const counts = `tests="${total((suite) => suite.tests)}" failures="${total((suite) => suite.failures)}" errors="${total((suite) => suite.errors)}"`;
+  if (gaps.length > 0) suites.push(['coverage', gaps.map(gapCase)]);
+  const head = `time="0" timestamp="${report.at.replace(/Z$/, '')}" hostname="kubectl-gc"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="kubectl gc audit" ${counts}>`,
-    ...suites.map(({ xml }) => xml),
+    `<testsuites name="kubectl gc audit" ${countsOf(suites.flatMap(([, cases]) => cases))}>`,
+    ...suites.flatMap(([name, cases]) => [
+      `  <testsuite name="${escaped(name)}" ${countsOf(cases)} skipped="${count(cases, 'skipped')}" ${head}>`,
+      ...cases.map(({ xml }) => `    ${xml}`),
+      '  </testsuite>',
+    ]),
     '</testsuites>\n',
   ].join('\n');
 }
 
-interface Suite {
-  readonly tests: number;
-  readonly failures: number;
-  readonly errors: number;
-  readonly xml: string;
+function count(cases: readonly Case[], kind: Case['kind']): number {
+  return cases.filter((each) => each.kind === kind).length;
 }
 
-function suiteOf(name: string, at: string, cases: readonly Case[]): Suite {
-  const count = (kind: Case['kind']) => cases.filter((each) => each.kind === kind).length;
-  const [failures, errors, skipped] = [count('failure'), count('error'), count('skipped')];
-  const counts = `tests="${cases.length}" failures="${failures}" errors="${errors}" skipped="${skipped}"`;
-  const time = at.replace(/Z$/, '');
-  const xml = [
-    `  <testsuite name="${escaped(name)}" ${counts} time="0" timestamp="${time}" hostname="kubectl-gc">`,
-    ...cases.map((each) => `    ${each.xml}`),
-    '  </testsuite>',
-  ].join('\n');
-  return { tests: cases.length, failures, errors, xml };
+function countsOf(cases: readonly Case[]): string {
+  return `tests="${cases.length}" failures="${count(cases, 'failure')}" errors="${count(cases, 'error')}"`;
 }
 
 function caseOf(item: AuditItem, failOn: FailOn): Case {

@@ -2,7 +2,7 @@ import { fullNameOf } from '../../kube/object-reference.ts';
 import type { AuditReport } from '../documents/audit.ts';
 import { cell } from '../markdown-text.ts';
 import { printable } from '../printable.ts';
-import { configurationOf, gapsOf, locationOf, sentenceOf } from './finding-text.ts';
+import { configurationOf, gapsOf, isCounted, locationOf, sentenceOf } from './finding-text.ts';
 
 const verdicts = {
   failed: 'failed',
@@ -13,17 +13,13 @@ const verdicts = {
 /** For a comment on a pull request or a step's summary. */
 export function auditMarkdown(report: AuditReport): string {
   const { error, warning, info, baseline, waived } = report.summary;
-  const counted = report.items.filter(({ status }) => status === 'new');
-  const rows = counted.map((item) => {
+  const rows = report.items.filter(isCounted).map((item) => {
     const { path, line, isFile } = locationOf(item);
     const place = isFile ? ` (${path}:${line})` : '';
-    return [
-      item.severity,
-      `${fullNameOf(item.object)}${place}`,
-      item.rule,
-      sentenceOf(item),
-      item.fix.command === undefined ? cell(item.fix.summary) : code(item.fix.command),
-    ];
+    const { command, summary } = item.fix;
+    const fix = command === undefined ? cell(summary) : code(command);
+    const object = cell(`${fullNameOf(item.object)}${place}`);
+    return `| ${item.severity} | ${object} | ${item.rule} | ${cell(sentenceOf(item))} | ${fix} |`;
   });
   const configuration = configurationOf(report);
   const gaps = gapsOf(report).map((text) => `- ${cell(text)}`);
@@ -37,10 +33,7 @@ export function auditMarkdown(report: AuditReport): string {
           '',
           '| severity | object | rule | what | fix |',
           '| --- | --- | --- | --- | --- |',
-          ...rows.map(
-            ([severity = '', object = '', rule = '', what = '', fix = '']) =>
-              `| ${severity} | ${cell(object)} | ${rule} | ${cell(what)} | ${fix} |`,
-          ),
+          ...rows,
         ]
       : []),
     ...(gaps.length > 0 ? ['', '### Not checked', '', ...gaps] : []),

@@ -1,6 +1,7 @@
 import { severities } from '../../audit/rule.ts';
 import type { AuditReport } from '../documents/audit.ts';
 import { countedByPlace, gaugesOf, type Metric, prometheusText } from '../prometheus-text.ts';
+import { isCounted } from './finding-text.ts';
 
 const gauge = gaugesOf('kubectl_gc_audit');
 
@@ -26,14 +27,12 @@ export function auditMetrics(report: AuditReport): Metric[] {
       }),
     ),
   );
-  const places = items
-    .filter(({ status }) => status === 'new')
-    .map(({ rule, severity, object: { namespace, kind } }) => ({
-      rule,
-      severity,
-      namespace,
-      kind,
-    }));
+  const places = items.filter(isCounted).map(({ rule, severity, object: { namespace, kind } }) => ({
+    rule,
+    severity,
+    namespace,
+    kind,
+  }));
   const unchecked = rules.map(({ id }) => ({
     labels: { rule: id },
     value: notChecked

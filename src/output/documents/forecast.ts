@@ -118,30 +118,38 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
   const counts = Map.groupBy(shown, ({ collector }) => collector);
   const bare = withoutFacts(snapshot);
   const told = new Set(simulated.map(({ object }) => object.uid));
-  const inScope = scopedBy(snapshot, scope);
+  const scoped = new Set(snapshot.records.filter(scope).map(({ uid }) => uid));
+  const collector = (
+    id: string,
+    enabled: boolean,
+    isSimulated: boolean,
+    reads: readonly string[],
+  ) => ({
+    id,
+    enabled,
+    simulated: isSimulated,
+    items: counts.get(id)?.length ?? 0,
+    unread: unreadOf(snapshot, reads),
+    withoutFacts: reads.filter((resource) => bare.has(resource)),
+  });
   return {
     ...headOf('Forecast', snapshot, simulation.problems),
     at: timestampOf(now),
     until: timestampOf(until),
     collectors: [
-      ...actingBeside.map(({ id, controller }) => ({
-        ...{ id, enabled: controller === '' || isEnabled(controller), simulated: true },
-        ...{ items: counts.get(id)?.length ?? 0, unread: [], withoutFacts: [] },
-      })),
-      ...allControllers.map(({ id, controllers, reads }) => ({
-        id,
-        enabled: runs(controllers, isEnabled),
-        simulated: simulatedIds.has(id),
-        items: counts.get(id)?.length ?? 0,
-        unread: unreadOf(snapshot, reads),
-        withoutFacts: reads.filter((resource) => bare.has(resource)),
-      })),
+      ...actingBeside.map(({ id, controller }) =>
+        collector(id, controller === '' || isEnabled(controller), true, []),
+      ),
+      ...allControllers.map(({ id, controllers, reads }) => {
+        const runs = controllers.length === 0 || controllers.some(isEnabled);
+        return collector(id, runs, simulatedIds.has(id), reads);
+      }),
     ].filter(({ id }) => shows(id)),
     items: shown.map(forecastItemOf),
     undetermined: simulation.undetermined.filter(
-      ({ object }) => !told.has(object.uid) && inScope(object.uid),
+      ({ object }) => !told.has(object.uid) && scoped.has(object.uid),
     ),
-    unknown: simulation.unknown.filter(({ object }) => inScope(object.uid)),
+    unknown: simulation.unknown.filter(({ object }) => scoped.has(object.uid)),
     leftovers: allControllers
       .flatMap((collector) => collector.leftovers?.(view, now) ?? [])
       .filter(({ collector, object }) => shows(collector) && scope(object))
@@ -179,27 +187,12 @@ export function timesOf({ from, to }: TimeRange): {
   };
 }
 
-function runs(controllers: readonly string[], isEnabled: (name: string) => boolean): boolean {
-  return controllers.length === 0 || controllers.some(isEnabled);
-}
-
 /** Those whose latest moment is known come first. */
 function inOrderOfTime(actions: readonly ForecastAction[]): ForecastAction[] {
   return actions.toSorted(
     (a, b) =>
       a.from - b.from || (a.to ?? Number.MAX_SAFE_INTEGER) - (b.to ?? Number.MAX_SAFE_INTEGER),
   );
-}
-
-function scopedBy(
-  { records }: Snapshot,
-  scope: (record: ObjectRecord) => boolean,
-): (uid: string) => boolean {
-  let uids: Set<string> | undefined;
-  return (uid) => {
-    uids ??= new Set(records.filter(scope).map((record) => record.uid));
-    return uids.has(uid);
-  };
 }
 
 /** Of these, whole objects may have none: since v1.24 no Secret is made for a ServiceAccount. */

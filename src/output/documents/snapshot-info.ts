@@ -1,3 +1,4 @@
+import { isBeingDeleted } from '../../kube/object-record.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import { type DocumentHead, headOf, type Origin, type Snapshot } from '../../snapshot/snapshot.ts';
 
@@ -37,26 +38,16 @@ function heldIn({ records, evidence }: Snapshot): Held[] {
 }
 
 export function snapshotInfo(snapshot: Snapshot): SnapshotInfo {
-  const counts = new Map<string, { -readonly [K in keyof KindCount]: KindCount[K] }>();
-  for (const { type, ownerReferences, deletionTimestamp } of snapshot.records) {
-    const resource = groupResourceOf(type);
-    let count = counts.get(resource);
-    if (!count) {
-      const { kind } = type;
-      count = {
-        resource,
-        apiVersion: apiVersionOf(type),
-        kind,
-        objects: 0,
-        owned: 0,
-        terminating: 0,
-      };
-      counts.set(resource, count);
-    }
-    count.objects += 1;
-    if (ownerReferences.length > 0) count.owned += 1;
-    if (deletionTimestamp !== undefined) count.terminating += 1;
-  }
+  const byKind = Map.groupBy(snapshot.records, ({ type }) => groupResourceOf(type));
+  const kinds = [...byKind].flatMap(([resource, records]): KindCount[] => {
+    const [first] = records;
+    if (!first) return [];
+    const owned = records.filter(({ ownerReferences }) => ownerReferences.length > 0).length;
+    const terminating = records.filter(isBeingDeleted).length;
+    const { type } = first;
+    const names = { resource, apiVersion: apiVersionOf(type), kind: type.kind };
+    return [{ ...names, objects: records.length, owned, terminating }];
+  });
   return {
     ...headOf('SnapshotInfo', snapshot),
     observedAt: snapshot.observedAt,
@@ -64,6 +55,6 @@ export function snapshotInfo(snapshot: Snapshot): SnapshotInfo {
     ...(snapshot.serverVersion !== undefined && { serverVersion: snapshot.serverVersion }),
     origin: snapshot.origin,
     holds: heldIn(snapshot),
-    kinds: [...counts.values()].sort((a, b) => (a.resource < b.resource ? -1 : 1)),
+    kinds: kinds.sort((a, b) => (a.resource < b.resource ? -1 : 1)),
   };
 }

@@ -78,16 +78,13 @@ const worstShown = 10;
 /** `within`: as `forecast` takes it. `namespace`: what the commands are about; undefined: all. */
 export function statusReport(
   { deletions, forecast, references, health }: StatusAnswers,
-  {
-    within,
-    namespace,
-    place,
-  }: {
+  asked: {
     readonly within: string;
     readonly namespace: string | undefined;
     readonly place: CommandPlace;
   },
 ): StatusReport {
+  const { within, namespace, place } = asked;
   const where = namespace === undefined ? ['-A'] : ['-n', namespace];
   const narrow = namespace === undefined ? [] : where;
   const print = (command: ShellCommand) => printedCommand(command, place);
@@ -165,15 +162,11 @@ function healthOf(health: StatusAnswers['health']) {
 }
 
 function verdictOf(
-  {
-    deletions,
-    references,
-    garbageCollector,
-  }: Pick<StatusReport, 'deletions' | 'references' | 'garbageCollector'>,
+  report: Pick<StatusReport, 'deletions' | 'references' | 'garbageCollector'>,
   complete: boolean,
 ): StatusReport['verdict'] {
-  const isWrong =
-    deletions.stuck > 0 || references.total > 0 || garbageCollector.health === 'failing';
-  if (isWrong) return 'wrong';
+  const { deletions, references, garbageCollector } = report;
+  const isFailing = garbageCollector.health === 'failing';
+  if (deletions.stuck > 0 || references.total > 0 || isFailing) return 'wrong';
   return complete && deletions.unknown === 0 && references.unknown === 0 ? 'ok' : 'unknown';
 }

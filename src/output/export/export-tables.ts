@@ -1,8 +1,12 @@
-import { judge } from '../../controllers/garbage-collector/judge.ts';
+import { type Judgement, judge } from '../../controllers/garbage-collector/judge.ts';
 import { millisecondsIn } from '../../kube/json-value.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
-import { classifyReference } from '../../snapshot/graph/classify-reference.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import {
+  type ClassifiedReference,
+  classifyReference,
+} from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { orphanIn } from '../documents/orphans.ts';
 
@@ -18,97 +22,93 @@ export interface ExportTable {
   rows(graph: Graph, cluster: string): Iterable<readonly Value[]>;
 }
 
-/** Which cluster, and when it was read: the first columns of every table. */
-const from = { cluster: 'text', observed_at: 'time' } as const;
+type Column<T> = readonly [type: ColumnType, read: (item: T, graph: Graph) => Value];
 
-function source({ snapshot }: Graph, cluster: string): [string, Date | undefined] {
-  return [cluster, timeOf(snapshot.observedAt)];
+/** A row for each item; the first columns of every table say which cluster it is, and when it was read. */
+function tableOf<T>(
+  name: string,
+  itemsOf: (graph: Graph) => Iterable<T>,
+  own: Readonly<Record<string, Column<T>>>,
+): ExportTable {
+  const types = Object.entries(own).map(([column, [type]]) => [column, type] as const);
+  return {
+    name,
+    columns: { cluster: 'text', observed_at: 'time', ...Object.fromEntries(types) },
+    *rows(graph, cluster) {
+      const head = [cluster, timeOf(graph.snapshot.observedAt)];
+      for (const item of itemsOf(graph)) {
+        yield [...head, ...Object.values(own).map(([, read]) => read(item, graph))];
+      }
+    },
+  };
 }
 
-const objects: ExportTable = {
-  name: 'objects',
-  columns: {
-    ...from,
-    uid: 'text',
-    api_version: 'text',
-    kind: 'text',
-    resource: 'text',
-    namespace: 'text',
-    name: 'text',
-    created_at: 'time',
-    deletion_at: 'time',
-    finalizers: 'text',
-    labels: 'text',
-    owners: 'count',
-    owners_state: 'text',
-    gc_action: 'text',
-    gc_rule: 'text',
-  },
-  *rows(graph, cluster) {
-    const head = source(graph, cluster);
-    for (const record of graph.snapshot.records) {
-      const { action, rule } = judge(graph, record);
-      yield [
-        ...head,
-        ...identityOf(record),
-        timeOf(record.creationTimestamp),
-        timeOf(record.deletionTimestamp),
-        JSON.stringify(record.finalizers),
-        JSON.stringify(record.labels ?? {}),
-        record.ownerReferences.length,
-        orphanIn(graph, record)?.owners,
-        action,
-        rule,
-      ];
-    }
-  },
-};
+interface Judged extends Pick<Judgement, 'action' | 'rule'> {
+  readonly record: ObjectRecord;
+}
 
-const references: ExportTable = {
-  name: 'references',
-  columns: {
-    ...from,
-    uid: 'text',
-    position: 'count',
-    owner_uid: 'text',
-    owner_api_version: 'text',
-    owner_kind: 'text',
-    owner_name: 'text',
-    controller: 'flag',
-    block_owner_deletion: 'flag',
-    verdict: 'text',
-    rule: 'text',
-  },
-  *rows(graph, cluster) {
-    const head = source(graph, cluster);
-    for (const record of graph.snapshot.records) {
-      for (const [position, reference] of record.ownerReferences.entries()) {
-        const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = reference;
-        const { class: verdict, rule } = classifyReference(graph, record, reference);
-        const owner = [uid, apiVersion, kind, name, controller, blockOwnerDeletion];
-        yield [...head, record.uid, position, ...owner, verdict, rule];
-      }
+const objects = tableOf<Judged>('objects', judged, {
+  uid: ['text', ({ record }) => record.uid],
+  api_version: ['text', ({ record }) => apiVersionOf(record.type)],
+  kind: ['text', ({ record }) => record.type.kind],
+  resource: ['text', ({ record }) => groupResourceOf(record.type)],
+  namespace: ['text', ({ record }) => record.namespace],
+  name: ['text', ({ record }) => record.name],
+  created_at: ['time', ({ record }) => timeOf(record.creationTimestamp)],
+  deletion_at: ['time', ({ record }) => timeOf(record.deletionTimestamp)],
+  finalizers: ['text', ({ record }) => JSON.stringify(record.finalizers)],
+  labels: ['text', ({ record }) => JSON.stringify(record.labels ?? {})],
+  owners: ['count', ({ record }) => record.ownerReferences.length],
+  owners_state: ['text', ({ record }, graph) => orphanIn(graph, record)?.owners],
+  gc_action: ['text', ({ action }) => action],
+  gc_rule: ['text', ({ rule }) => rule],
+});
+
+function* judged(graph: Graph): Generator<Judged> {
+  for (const record of graph.snapshot.records) yield { record, ...judge(graph, record) };
+}
+
+interface Named extends OwnerReference {
+  readonly dependent: string;
+  readonly position: number;
+  readonly found: ClassifiedReference;
+}
+
+const references = tableOf<Named>('references', named, {
+  uid: ['text', ({ dependent }) => dependent],
+  position: ['count', ({ position }) => position],
+  owner_uid: ['text', ({ uid }) => uid],
+  owner_api_version: ['text', ({ apiVersion }) => apiVersion],
+  owner_kind: ['text', ({ kind }) => kind],
+  owner_name: ['text', ({ name }) => name],
+  controller: ['flag', ({ controller }) => controller],
+  block_owner_deletion: ['flag', ({ blockOwnerDeletion }) => blockOwnerDeletion],
+  verdict: ['text', ({ found }) => found.class],
+  rule: ['text', ({ found }) => found.rule],
+});
+
+function* named(graph: Graph): Generator<Named> {
+  for (const record of graph.snapshot.records) {
+    for (const [position, reference] of record.ownerReferences.entries()) {
+      const found = classifyReference(graph, record, reference);
+      yield { ...reference, dependent: record.uid, position, found };
     }
-  },
-};
+  }
+}
 
 /** What could not be read: of it, a table that has no row says nothing. */
-const problems: ExportTable = {
-  name: 'problems',
-  columns: { ...from, reason: 'text', resource: 'text', namespace: 'text', message: 'text' },
-  *rows(graph, cluster) {
-    const head = source(graph, cluster);
-    for (const { reason, resource, namespace, message } of graph.snapshot.coverage.problems) {
-      yield [...head, reason, resource, namespace, message];
-    }
+const problems = tableOf<CoverageProblem>(
+  'problems',
+  ({ snapshot }) => snapshot.coverage.problems,
+  {
+    reason: ['text', ({ reason }) => reason],
+    resource: ['text', ({ resource }) => resource],
+    namespace: ['text', ({ namespace }) => namespace],
+    message: ['text', ({ message }) => message],
   },
-};
+);
 
 export const exportTables: readonly ExportTable[] = [objects, references, problems];
-
-function identityOf({ uid, type, namespace, name }: ObjectRecord): string[] {
-  return [uid, apiVersionOf(type), type.kind, groupResourceOf(type), namespace, name];
-}
 
 function timeOf(text: string | undefined): Date | undefined {
   const milliseconds = millisecondsIn(text);

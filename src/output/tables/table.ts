@@ -288,20 +288,7 @@ function measuredLineOf(cells: readonly string[], colWidths: readonly number[]):
   return table.toString().trimEnd();
 }
 
-const noLines = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '',
-};
+const edges = ['top', 'bottom', 'left', 'right', 'mid', 'middle'];
+const noLines = Object.fromEntries(
+  ['', '-mid', '-left', '-right'].flatMap((end) => edges.map((edge) => [`${edge}${end}`, ''])),
+);

@@ -148,18 +148,12 @@ function settingsOf({ minAge, ...limits }: ContainerGcPolicy): ContainerSettings
 function containerRemarks(facts: NodeFacts): string[] {
   const { containers, containersSource, sandboxes, pods } = facts;
   if (containers === undefined) return ['its containers could not be read'];
-  const remarks: string[] = [];
-  if (containersSource !== 'runtime') {
-    remarks.push(
+  return [
+    containersSource !== 'runtime' &&
       'pods show one dead container of each name at most; others, and those of deleted pods, were not seen',
-    );
-  }
-  if (sandboxes === undefined) remarks.push('its sandboxes were not seen');
-  if (pods === undefined) {
-    remarks.push('which pods are gone could not be read: what depends on it may go or stay');
-  }
-  if (facts.containerSettingsSource === 'defaults') {
-    remarks.push("the kubelet's flags could not be read: the defaults of Kubernetes are assumed");
-  }
-  return remarks;
+    !sandboxes && 'its sandboxes were not seen',
+    !pods && 'which pods are gone could not be read: what depends on it may go or stay',
+    facts.containerSettingsSource === 'defaults' &&
+      "the kubelet's flags could not be read: the defaults of Kubernetes are assumed",
+  ].filter((remark) => remark !== false);
 }

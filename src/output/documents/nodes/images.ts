@@ -162,46 +162,34 @@ function settingsOf(policy: ImageGcPolicy): ImageSettings {
 /** Notes on how much was read of a node's images. */
 function imageRemarks(facts: NodeFacts, policy: ImageGcPolicy): string[] {
   const { images, imagesSource, imagesCappedAt, containers, containersSource } = facts;
-  const remarks: string[] = [];
   if (images === undefined) return ['its images could not be read'];
-  if (imagesCappedAt !== undefined) {
-    remarks.push(
+  const lacks = (key: 'pinned' | 'lastUsed' | 'firstDetected') =>
+    images.some((image) => image[key] === undefined);
+  const isOfApi = imagesSource === 'api';
+  const seesAll = containersSource === 'runtime';
+  const unlisted = specUsers(facts).find(({ image }) => image === undefined);
+  return [
+    imagesCappedAt !== undefined &&
       `the Node's status lists ${imagesCappedAt} images at most: smaller ones are not seen here`,
-    );
-  }
-  if (imagesSource === 'api') {
-    remarks.push("the Node's status does not show the images that the runtime pins");
-  } else if (images.some(({ pinned }) => pinned === undefined)) {
-    remarks.push('this crictl does not show the images that the runtime pins: a newer one does');
-  }
-  if (containers === undefined) remarks.push('what its containers use could not be read');
-  else if (containersSource !== 'runtime') {
-    remarks.push('dead containers of deleted pods keep their images too, and were not seen');
-  } else if (facts.pods === undefined) {
-    remarks.push('images that pods mount as volumes are in use too, and were not seen');
-  }
-  const [unlisted] = specUsers(facts).filter(({ image }) => image === undefined);
-  if (unlisted) {
-    const { pod, container, reference } = unlisted;
-    remarks.push(
-      `none of these images is called ${reference}, as the spec of ${pod} says of container ${container}: which one it uses is not known`,
-    );
-  }
-  const unused = images.filter(({ lastUsed }) => lastUsed === undefined);
-  if (unused.length > 0) {
-    remarks.push(
+    isOfApi && "the Node's status does not show the images that the runtime pins",
+    !isOfApi &&
+      lacks('pinned') &&
+      'this crictl does not show the images that the runtime pins: a newer one does',
+    !containers && 'what its containers use could not be read',
+    containers &&
+      !seesAll &&
+      'dead containers of deleted pods keep their images too, and were not seen',
+    containers &&
+      seesAll &&
+      !facts.pods &&
+      'images that pods mount as volumes are in use too, and were not seen',
+    unlisted &&
+      `none of these images is called ${unlisted.reference}, as the spec of ${unlisted.pod} says of container ${unlisted.container}: which one it uses is not known`,
+    lacks('lastUsed') &&
       'only the kubelet remembers when an image was last used: where nothing else decides, any order of removal is possible',
-    );
-  }
-  if (images.some(({ firstDetected }) => firstDetected === undefined)) {
-    remarks.push(
+    lacks('firstDetected') &&
       `an image that the kubelet found less than ${formatGoDuration(policy.minAge)} ago is not removed to free space`,
-    );
-  }
-  if (facts.settingsSource === 'defaults') {
-    remarks.push(
+    facts.settingsSource === 'defaults' &&
       "the kubelet's settings could not be read: the defaults of Kubernetes are assumed",
-    );
-  }
-  return remarks;
+  ].filter((remark) => typeof remark === 'string');
 }
