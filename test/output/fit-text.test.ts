@@ -1,46 +1,46 @@
 import { describe, expect, test } from 'vitest';
 import { flowed, isNarrow, spelled, textWidth, wrapped } from '../../src/output/fit-text.ts';
 import { styleOf } from '../../src/output/style.ts';
+import { rowsOf } from '../support/rows.ts';
 
-describe('a text is wrapped', () => {
-  test('at blanks, which are not printed', () => {
-    expect(wrapped('there is no Deployment web in namespace shop', 20)).toEqual([
-      'there is no',
-      'Deployment web in',
-      'namespace shop',
-    ]);
-  });
+test.each(
+  rowsOf(`
+    at blanks, which are not printed     | there is no Deployment web in namespace shop | 20
+                                         | there is no / Deployment web in / namespace shop
+    behind a sign that joins its parts   | Secret/registry-mirror-credentials | 24
+                                         | Secret/registry-mirror- / credentials
+    else wherever it has to be           | aaaaaaaaaa | 4 | aaaa / aaaa / aa
+    the same where signs are wide        | 日本語日本語 | 4 | 日本 / 語日 / 本語
+    not where it fits to the last column | exactly ten | 11 | exactly ten
+    so that a part that fits is not cut  | web-7887448d46 | 13 | web- / 7887448d46
+    even where little is on its line     | Pod/recommendations-575c7ff47-dkqnm | 16
+                                         | Pod/ / recommendations- / 575c7ff47-dkqnm
+    as late as possible if it never fits | a-bbbbbbbbbbbb | 8 | a-bbbbbb / bbbbbb
+    between kind and name                | CertificateSigningRequest/csr-worker-4 | 30
+                                         | CertificateSigningRequest/ / csr-worker-4
+    behind the last slash                | docker.io/library/postgres:16.4 | 30
+                                         | docker.io/library/ / postgres:16.4
+    in the middle of FooBar              | CertificateSigningRequest/csr | 20
+                                         | CertificateSigning / Request/csr
+    before a dot                         | platform.example.com | 18 | platform.example. / com
+  `),
+)('a text is wrapped %s: %s', (_, text = '', width = '', lines = '') => {
+  expect(wrapped(text, Number(width))).toEqual(lines.split(' / '));
+});
 
-  test('a name without blanks behind a sign that joins its parts', () => {
-    expect(wrapped('Secret/registry-mirror-credentials', 24)).toEqual([
-      'Secret/registry-mirror-',
-      'credentials',
-    ]);
-  });
+test('a text goes on with what hangs', () => {
+  expect(wrapped('├─ Pod/web-86864d7b59-68df5', 20, '│    ')).toEqual([
+    '├─ Pod/web-',
+    '│    86864d7b59-',
+    '│    68df5',
+  ]);
+});
 
-  test('anything else wherever it has to be', () => {
-    expect(wrapped('a'.repeat(10), 4)).toEqual(['aaaa', 'aaaa', 'aa']);
-    expect(wrapped('日本語日本語', 4)).toEqual(['日本', '語日', '本語']);
-  });
-
-  test('and goes on with what hangs', () => {
-    expect(wrapped('├─ Pod/web-86864d7b59-68df5', 20, '│    ')).toEqual([
-      '├─ Pod/web-',
-      '│    86864d7b59-',
-      '│    68df5',
-    ]);
-  });
-
-  test('not where it fits to the last column', () => {
-    expect(wrapped('exactly ten', 11)).toEqual(['exactly ten']);
-  });
-
-  test('by what is seen of it: colours take no room and no letter is lost', () => {
-    const { red } = styleOf({ colour: true, width: undefined, now: 0 });
-    const lines = wrapped(`${red('one two')} three`, 7);
-    expect(lines).toEqual([red('one two'), 'three']);
-    expect(lines.map(textWidth)).toEqual([7, 5]);
-  });
+test('colours take no room and no letter is lost', () => {
+  const { red } = styleOf({ colour: true, width: undefined, now: 0 });
+  const lines = wrapped(`${red('one two')} three`, 7);
+  expect(lines).toEqual([red('one two'), 'three']);
+  expect(lines.map(textWidth)).toEqual([7, 5]);
 });
 
 test('every width keeps every word of a sentence, and none of its lines is wider', () => {
@@ -74,33 +74,6 @@ describe('lines for people', () => {
     expect(spelled(drawn, { ascii: true })).toBe('|  |- x a\n`- ... b -> c * d <=20s');
     expect(spelled(drawn, { ascii: false })).toBe(drawn);
   });
-});
-
-test('a part that fits below is not cut, even where its line is left nearly empty', () => {
-  expect(wrapped('web-7887448d46', 13)).toEqual(['web-', '7887448d46']);
-  expect(wrapped('Pod/recommendations-575c7ff47-dkqnm', 16)).toEqual([
-    'Pod/',
-    'recommendations-',
-    '575c7ff47-dkqnm',
-  ]);
-  // It fits nowhere: what remains is cut as late as possible.
-  expect(wrapped(`a-${'b'.repeat(12)}`, 8)).toEqual(['a-bbbbbb', 'bbbbbb']);
-});
-
-test('a long name is broken between kind and name, before a dot, or in the middle of FooBar', () => {
-  expect(wrapped('CertificateSigningRequest/csr-worker-4', 30)).toEqual([
-    'CertificateSigningRequest/',
-    'csr-worker-4',
-  ]);
-  expect(wrapped('docker.io/library/postgres:16.4', 30)).toEqual([
-    'docker.io/library/',
-    'postgres:16.4',
-  ]);
-  expect(wrapped('CertificateSigningRequest/csr', 20)).toEqual([
-    'CertificateSigning',
-    'Request/csr',
-  ]);
-  expect(wrapped('platform.example.com', 18)).toEqual(['platform.example.', 'com']);
 });
 
 test('a narrow text is as wide as it is long; what a terminal may draw otherwise is not narrow', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonText, printable } from '../../src/output/printable.ts';
+import { jsonText, printable, printedName } from '../../src/output/printable.ts';
 
 test.each([
   ['web-1', 'web-1'],
@@ -21,6 +21,11 @@ test.each([
   ['a::error', 'a::error'],
 ])('%j', (text, shown) => {
   expect(printable(text)).toBe(shown);
+});
+
+test('a name is printed as kubectl prints it, and cannot steer a terminal', () => {
+  const widget = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'cart\u001b[2J' };
+  expect(printedName(widget)).toBe('widget.example.com/cart^[[2J');
 });
 
 test('JSON says the same with characters that a terminal acts on escaped', () => {

@@ -16,12 +16,6 @@ test('labels are escaped as Prometheus and OpenMetrics ask for, and can do nothi
   );
 });
 
-test('a number is a gauge without labels', () => {
-  expect(prometheusText([gaugesOf('a')('b', 'B.', 1.5)])).toBe(
-    '# HELP a_b B.\n# TYPE a_b gauge\na_b 1.5\n',
-  );
-});
-
 test('of too many places, those with the fewest are counted together, and the sum stays', () => {
   const many = Array.from({ length: 1002 }, (_, index) => `team-${index}`);
   const entries = ['b', 'a', 'a', 'b', 'a', ...many].map((namespace) => ({ rule: 'r', namespace }));

@@ -14,7 +14,7 @@ import {
 } from './builders.ts';
 
 const gone = ownedByGone('apps/v1 Deployment web');
-export const role = clusterRole('a:b/c', {
+const role = clusterRole('a:b/c', {
   ownerReferences: [ownedByGone('v1 ConfigMap settings')],
 });
 

@@ -3,26 +3,11 @@ import type { Plan } from '../../../src/deletion/plan/plan.ts';
 import { planAnswer } from '../../../src/output/answers/plan.ts';
 import type { RenderOptions } from '../../../src/output/style.ts';
 import { planned } from '../../deletion/plan/planned.ts';
-import { story, web } from '../../deletion/plan/story.ts';
+import { story } from '../../deletion/plan/story.ts';
 import { builderOf, clusterRole, widget } from '../../support/builders.ts';
 
 const now = Date.parse('2026-01-03T00:00:00Z');
 const plain: RenderOptions = { colour: false, width: undefined, now };
-const plan = planned(story, web);
-
-test('a plan is told as what it comes to, and wave by wave', () => {
-  expect(planAnswer.table(plan, plain)).toMatchInlineSnapshot(`
-    "WAVE   KIND              NAMESPACE   NAME      RESULT                        REASON
-    0      deployment.apps   shop        web       will be deleted               requested; nothing holds it, so it is gone at once
-    1      configmap         shop        shared    stays                         also owned by Deployment other; Deployment web is gone; Deployment other exists: only references to living owners stay
-    1      replicaset.apps   shop        web-1     will be deleted               Deployment web is gone
-    2      pod               shop        web-1-a   will be deleted               ReplicaSet web-1 is gone; its containers on a have stopped: the grace period of 30 s is over
-    2      pod               shop        web-1-b   will be stuck, then deleted   ReplicaSet web-1 is gone; nothing that is simulated removes its finalizer shop.example.com/drain
-
-    4 objects go: 2 Pods, 1 Deployment, 1 ReplicaSet; 1 of them only once shop.example.com/drain is removed from Pod/web-1-b; 1 stays: 1 ConfigMap.
-    "
-  `);
-});
 
 test('what is in no namespace is marked, and warnings come before notes', () => {
   const namespace = builderOf('v1', 'Namespace')('shop');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { treeLines } from '../../../src/output/answers/tree-lines.ts';
 import {
@@ -30,71 +30,52 @@ function drawn(report: GraphReport): string[] {
 const web = deployment('web');
 const old = replicaSet('web-6c4', { ownerReferences: [ownedBy(web)] });
 const rs = replicaSet('web-7d9', { ownerReferences: [ownedBy(web)] });
-const one = pod('web-1', { ownerReferences: [ownedBy(rs)] });
 
 function tree(records: readonly ObjectRecord[], ...roots: ObjectRecord[]): string[] {
   return drawn(treeReport(graphOf(records), roots));
 }
 
-describe('a tree is drawn', () => {
-  test('with a shared object in full once', () => {
-    const shared = pod('shared', { ownerReferences: [ownedBy(old), ownedBy(rs)] });
-    const below = secret('below', { ownerReferences: [ownedBy(shared)] });
-    expect(tree([web, old, rs, shared, below], web)).toEqual([
-      'web',
-      '├─ web-6c4',
-      '│  └─ shared',
-      '│     └─ below',
-      '└─ web-7d9',
-      '   └─ shared again',
-    ]);
+test('a tree has a shared object in full once, and one line for an owner that is named twice', () => {
+  const shared = pod('shared', { ownerReferences: [ownedBy(old), ownedBy(rs)] });
+  const below = secret('below', {
+    ownerReferences: [ownedBy(shared), ownedBy(shared, { name: 'x' })],
   });
-
-  test('with one line for an object that names its owner twice', () => {
-    const twice = pod('p', { ownerReferences: [ownedBy(rs), ownedBy(rs, { name: 'x' })] });
-    expect(tree([rs, twice], rs)).toEqual(['web-7d9', '└─ p']);
-  });
-
-  test('from several roots, one of which is below another', () => {
-    expect(tree([web, rs, one], web, rs)).toEqual([
-      'web',
-      '└─ web-7d9',
-      '   └─ web-1',
-      'web-7d9 again',
-    ]);
-  });
+  expect(tree([web, old, rs, shared, below], web, rs)).toEqual([
+    'web',
+    '├─ web-6c4',
+    '│  └─ shared',
+    '│     └─ below',
+    '└─ web-7d9',
+    '   └─ shared again',
+    'web-7d9 again',
+  ]);
 });
 
-describe('owners are drawn', () => {
-  test('upwards, in the order of the references', () => {
-    const gone = ownedByGone('v1 Node gone');
-    const record = pod('p', { ownerReferences: [gone, ownedBy(rs), ownedBy(old)] });
-    expect(drawn(ownersReport(graphOf([record, rs, old, web]), [record]))).toEqual([
-      'p',
-      '├─ gone dangling',
-      '├─ web-7d9',
-      '│  └─ web',
-      '└─ web-6c4',
-      '   └─ web again',
-    ]);
-  });
+test('owners are drawn upwards, in the order of the references', () => {
+  const gone = ownedByGone('v1 Node gone');
+  const record = pod('p', { ownerReferences: [gone, ownedBy(rs), ownedBy(old)] });
+  expect(drawn(ownersReport(graphOf([record, rs, old, web]), [record]))).toEqual([
+    'p',
+    '├─ gone dangling',
+    '├─ web-7d9',
+    '│  └─ web',
+    '└─ web-6c4',
+    '   └─ web again',
+  ]);
 });
 
-describe('a chain of twenty thousand', () => {
+test('a chain of twenty thousand does not take twenty thousand columns', () => {
   const length = 20_000;
   const bare = Array.from({ length }, (_, i) => configMap(`link-${i}`, { uid: `${i}` }));
   const chain = bare.map((record, i) => {
     const owner = bare[i - 1];
     return owner ? { ...record, ownerReferences: [ownedBy(owner)] } : record;
   });
-
-  test('does not take twenty thousand columns', () => {
-    const lines = treeLines(treeReport(graphOf(chain), chain.slice(0, 1)));
-    expect(lines).toHaveLength(length);
-    expect(lines[40]?.prefix).toBe(`${'   '.repeat(39)}└─ `);
-    expect(lines[41]?.prefix).toBe('(41 levels down) ');
-    expect(lines.at(-1)?.prefix).toBe('(19999 levels down) ');
-  });
+  const lines = treeLines(treeReport(graphOf(chain), chain.slice(0, 1)));
+  expect(lines).toHaveLength(length);
+  expect(lines[40]?.prefix).toBe(`${'   '.repeat(39)}└─ `);
+  expect(lines[41]?.prefix).toBe('(41 levels down) ');
+  expect(lines.at(-1)?.prefix).toBe('(19999 levels down) ');
 });
 
 test('of any graph, every object that the walk reaches is printed in full once', () => {

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { auditPrometheus } from '../../../src/output/audit-formats/prometheus.ts';
 import type { AuditItem } from '../../../src/output/documents/audit.ts';
 import { auditFormats, render } from '../../../src/output/render.ts';
-import { auditedRecords, reportOf, role } from '../../support/audit-report.ts';
+import { auditedRecords, reportOf } from '../../support/audit-report.ts';
 import { configMap, ownedByGone, snapshotOf } from '../../support/builders.ts';
 import { sarifValidator } from '../../support/sarif-validator.ts';
 
@@ -26,32 +25,19 @@ describe('SARIF', () => {
     expect(validate.errors).toBeNull();
   });
 
-  test('manifests have file and line, live objects their names', async () => {
+  test('a file has its path as an address, a live object a path of its names', async () => {
     const [run] = JSON.parse(await render(report, 'sarif', options)).runs;
-    const of = (name: string) =>
-      run.results.find(
-        ({ locations }: { locations: { logicalLocations: { name: string }[] }[] }) =>
-          locations[0]?.logicalLocations[0]?.name === name,
-      );
-    expect(of('web-flags').locations).toEqual([
+    const places = run.results.map(
+      ({ locations }: { locations: { physicalLocation: unknown }[] }) =>
+        locations[0]?.physicalLocation,
+    );
+    const region = (startLine: number) => ({ startLine });
+    expect(places.slice(2, 4)).toEqual([
       {
-        physicalLocation: {
-          artifactLocation: { uri: 'shop/%3Cb%3E.yaml' },
-          region: { startLine: 7 },
-        },
-        logicalLocations: [
-          { name: 'web-flags', fullyQualifiedName: 'shop/ConfigMap/web-flags', kind: 'resource' },
-        ],
+        artifactLocation: { uri: 'namespaces/shop/configmap/waived' },
+        region: region(1),
       },
-    ]);
-    expect(of('waived').suppressions).toEqual([
-      { kind: 'inSource', justification: 'so "it" is & stays' },
-    ]);
-    expect(of('known').baselineState).toBe('unchanged');
-    const [rule] = run.tool.driver.rules;
-    expect([rule.helpUri, rule.help.text]).toEqual([
-      'https://kubernetes.io/docs/concepts/architecture/garbage-collection/',
-      'The owner does not exist. What it finds, why it matters and how to fix it: kubectl gc audit --explain missing-owner',
+      { artifactLocation: { uri: 'shop/%3Cb%3E.yaml' }, region: region(7) },
     ]);
   });
 });
@@ -69,38 +55,9 @@ describe('JUnit', () => {
     expect(await faults(await render(one, 'junit', options))).toEqual([]);
   });
 
-  test.each([
-    ['error', { failures: 3, skipped: 3 }],
-    ['warning', { failures: 4, skipped: 2 }],
-    ['never', { failures: 0, skipped: 6 }],
-  ] as const)('--fail-on %s: a failure is what fails the audit', async (failOn, counts) => {
-    const xml = await render(reportOf(auditedRecords, {}, failOn), 'junit', options);
-    const sum = (name: string) =>
-      [...xml.matchAll(new RegExp(`<testsuite .*? ${name}="(\\d+)"`, 'g'))].reduce(
-        (total, [, count]) => total + Number(count),
-        0,
-      );
-    expect({ failures: sum('failures'), skipped: sum('skipped') }).toEqual(counts);
-  });
-
-  test('a finding that does not fail the audit says what it is', async () => {
-    const xml = await render(reportOf([role], {}), 'junit', options);
-    expect(xml).toContain('<skipped>warning: not counted with --fail-on error\n');
-  });
-
   test('the schema would refuse something else', async () => {
     expect((await faults('<testsuites><case/></testsuites>')).length).toBeGreaterThan(0);
   });
-});
-
-test('workflow commands of GitHub: nothing in a name starts another one', async () => {
-  const lines = (await render(report, 'github', options)).split('\n');
-  expect(lines.filter((line) => line !== '' && !/^::(?:error|warning|notice) /.test(line))).toEqual(
-    [],
-  );
-  expect(lines.find((line) => line.includes('web-flags'))).toBe(
-    '::error file=shop/<b>.yaml,line=7,title=missing-owner%3A ConfigMap shop/web-flags::ConfigMap shop/web-flags: there is no Deployment web in namespace shop (deleted on the next pass)%0AFix: kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=web-flags --fix',
-  );
 });
 
 describe('a name that would act on a terminal or on the log of a job', () => {
@@ -114,40 +71,6 @@ describe('a name that would act on a terminal or on the log of a job', () => {
     expect(text).not.toMatch(/^\s*::error::c/m);
     if (format !== 'prometheus') expect(text).toContain('52;c;x');
   });
-});
-
-test('Code Quality of GitLab: the fields that it reads, and one fingerprint for each finding', async () => {
-  const issues = JSON.parse(await render(report, 'gitlab', options));
-  const levels = ['info', 'minor', 'major', 'critical', 'blocker'];
-  for (const issue of issues) {
-    expect(issue).toEqual({
-      description: expect.any(String),
-      check_name: expect.any(String),
-      fingerprint: expect.any(String),
-      severity: expect.toSatisfy((level: string) => levels.includes(level)),
-      location: { path: expect.any(String), lines: { begin: expect.any(Number) } },
-    });
-  }
-  const fingerprints = issues.map(({ fingerprint }: { fingerprint: string }) => fingerprint);
-  expect(new Set(fingerprints).size).toBe(fingerprints.length);
-});
-
-test('Prometheus: every series, also those that are zero', () => {
-  const text = auditPrometheus(report);
-  expect(text).toContain(
-    [
-      '# HELP kubectl_gc_audit_findings Findings by rule, severity and status; new ones count.',
-      '# TYPE kubectl_gc_audit_findings gauge',
-      'kubectl_gc_audit_findings{rule="missing-owner",severity="error",status="new"} 2',
-      'kubectl_gc_audit_findings{rule="missing-owner",severity="error",status="baseline"} 1',
-      'kubectl_gc_audit_findings{rule="missing-owner",severity="error",status="waived"} 1',
-      'kubectl_gc_audit_findings{rule="missing-owner",severity="warning",status="new"} 0',
-    ].join('\n'),
-  );
-  const line =
-    /^(?:# (?:HELP|TYPE) [a-z_]+ .+|[a-z_]+(?:\{[a-z]+="[^"\\\n]*"(?:,[a-z]+="[^"\\\n]*")*\})? [\d.e+]+)$/;
-  expect(text.split('\n').filter((each) => each !== '' && !line.test(each))).toEqual([]);
-  expect(auditPrometheus(clean)).toContain('kubectl_gc_audit_verdict{verdict="passed"} 1\n');
 });
 
 test('no format depends on the order in which an API lists', async () => {
