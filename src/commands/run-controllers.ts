@@ -93,7 +93,8 @@ async function serveControllers(
       client.close();
     }
   } catch (error) {
-    await tell({ event: 'error', ...messageOf(error) });
+    const code = isGcError(error) ? error.code : 'bug';
+    await tell({ event: 'error', code, message: errorMessage(error) });
     throw error;
   }
 }
@@ -118,9 +119,4 @@ async function answerSettle(running: RunningControllers): Promise<void> {
 
 function tell(event: Readonly<Record<string, unknown>>): Promise<void> {
   return writeOut(`${JSON.stringify(event)}\n`);
-}
-
-function messageOf(error: unknown) {
-  const code = isGcError(error) ? error.code : 'bug';
-  return { code, message: errorMessage(error) };
 }

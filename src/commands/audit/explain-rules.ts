@@ -27,11 +27,8 @@ export async function listRules(output: string): Promise<void> {
 /** The page of one rule, and where it stands. `root`: the folder of package.json. */
 export async function explainRule(asked: string, root: string): Promise<void> {
   const id = knownRule(asked, allRuleIds, '--explain');
-  const page = plainText(await readFile(join(root, rulePage(id)), 'utf8'));
+  const markdown = await readFile(join(root, rulePage(id)), 'utf8');
+  // Links of Markdown lead nowhere on a terminal: their words stay.
+  const page = markdown.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
   await writeOut(`${page}\nPage: ${rulePageUrl(id) ?? rulePage(id)}\n`);
-}
-
-/** Links of Markdown lead nowhere on a terminal: their words stay. */
-function plainText(markdown: string): string {
-  return markdown.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
 }

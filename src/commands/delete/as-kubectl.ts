@@ -66,7 +66,9 @@ export async function withoutSpecial(
   // Of what may not be looked at there is no plan, so a preview has nothing to rehearse.
   const plansOnly = wantsDocument(flags) || flags.plan !== undefined;
   for (const each of gotten) {
-    if (isForbidden(each) && !plansOnly) await deleteUnseen(each, deletion, outcome);
+    // It is there, and may not be looked at.
+    const isForbidden = each.failure?.status?.code === 403;
+    if (isForbidden && !plansOnly) await deleteUnseen(each, deletion, outcome);
     else if (each.failure) outcome.fail(each.failure, each);
   }
   return flags.all ? withoutProtected(gotten, deletion, outcome, plansOnly) : gotten;
@@ -97,11 +99,6 @@ async function withoutProtected(
     }
   }
   return gotten.filter((one) => !isSpared(one));
-}
-
-/** Is it there, and may it not be looked at? */
-function isForbidden({ failure }: DeletionTarget): boolean {
-  return failure?.status?.code === 403;
 }
 
 /**

@@ -54,14 +54,6 @@ const ignored = [
   'wait',
 ] as const;
 
-/** kubectl does not report what it ignores next to `--raw`. */
-function warnOfIgnored(args: readonly string[], flags: DeleteFlags): void {
-  const given = ignored.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
-  const words = [...args, ...given.map((flag) => `--${flag}`)];
-  if (words.length === 0) return;
-  writeErr(`Warning: --raw sends the URI as it is, and ignores: ${words.join(', ')}`);
-}
-
 /** Sends one DELETE to a path, as it is, and prints the answer; false when the server refused. */
 export async function deleteRaw(
   args: readonly string[],
@@ -73,7 +65,10 @@ export async function deleteRaw(
   if (leadsToProtected(uri.segments) && !flags['allow-protected']) {
     throw refusalError(protectedRefusal(`${uri.path} would be deleted`));
   }
-  warnOfIgnored(args, flags);
+  // kubectl does not report what it ignores next to `--raw`.
+  const given = ignored.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
+  const words = [...args, ...given.map((flag) => `--${flag}`)].join(', ');
+  if (words) writeErr(`Warning: --raw sends the URI as it is, and ignores: ${words}`);
   const body = file === undefined ? undefined : await readText(file, 'body');
   const client = await session.client();
   const response = await deletePlainly(client, uri.request, body);

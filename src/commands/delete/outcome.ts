@@ -96,8 +96,11 @@ export async function recordRun(
   }
   const fail = ({ uid }: PlannedRequest, failure: Failure) =>
     outcome.fail(whenDeleting(named.get(uid)?.source, failure), named.get(uid));
-  const isGone = (target: DeletionTarget) =>
-    outcome.fail(whenDeleting(target.source, notFound(target)), target);
+  const isGone = (target: DeletionTarget) => {
+    const message = `${groupResourceOf(target.type)} "${target.name}" not found`;
+    const gone = { message, status: { code: 404, reason: 'NotFound' } };
+    outcome.fail(whenDeleting(target.source, gone), target);
+  };
   // What has gone since it was looked up is in no plan.
   const requested = new Set(account.plan.requests.map(({ uid }) => uid));
   for (const [uid, target] of named) if (!requested.has(uid)) isGone(target);
@@ -130,13 +133,6 @@ export async function sayNothingFound(flags: DeleteFlags): Promise<void> {
   const isDocument = ['json', 'yaml'].includes(flags.output ?? '') || wantsDocument(flags);
   if (isDocument) writeErr('No resources found');
   else await writeOut('No resources found\n');
-}
-
-function notFound({ type, name }: DeletionTarget): Failure {
-  return {
-    message: `${groupResourceOf(type)} "${name}" not found`,
-    status: { code: 404, reason: 'NotFound' },
-  };
 }
 
 /** kubectl names the first object that was still there when it stopped waiting. */

@@ -80,9 +80,10 @@ export function forecastWork(snapshot: Snapshot, choice: ForecastChoice): Work {
   const due = new Map<string, DueWork>();
   const leftAlone: LeftAlone[] = [];
   const decided: readonly Due[] = [
-    ...chosenControllers(ids).flatMap((one) =>
-      off.has(one.id) ? [] : decidedBy(one).decide(view, settings, now, memory),
-    ),
+    ...chosenControllers(ids).flatMap((one) => {
+      const controller = one.id === podGarbageCollector.id ? podGarbageCollector : one;
+      return off.has(one.id) ? [] : controller.decide(view, settings, now, memory);
+    }),
     ...(ids.has(garbageCollectorId) && !off.has(garbageCollectorId)
       ? ownerDecisions(snapshot, now)
       : []),
@@ -110,10 +111,6 @@ interface Due extends Omit<Decision, 'collector' | 'options' | 'notAfter'> {
   readonly options?: Pick<PlannedRequest, 'propagationPolicy' | 'gracePeriodSeconds'>;
   /** Of pod garbage collection, which has requests of its own. */
   readonly step?: PodGcStep;
-}
-
-function decidedBy(controller: Controller) {
-  return controller.id === podGarbageCollector.id ? podGarbageCollector : controller;
 }
 
 /** What the garbage collector deletes or patches as its owners are gone, and of what it is unknown whether it does. */

@@ -6,7 +6,7 @@ import { printedName, printedPlace } from '../../output/printable.ts';
 import { checkFixAccess } from '../../perform/check-access.ts';
 import { type FixOptions, sendFixes } from '../../shell/fix/send-fixes.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
-import { accessOf, type FixResult } from '../../why/fix/apply-fix.ts';
+import { accessOf } from '../../why/fix/apply-fix.ts';
 import { type FixRequest, patchOf } from '../../why/fix-request.ts';
 
 /** A patch for each object whose references can be fixed: it tests uid and references first. */
@@ -29,7 +29,10 @@ export async function fixReferences(
 ): Promise<void> {
   await checkFixAccess(steps.map(accessOf), cluster, options.interruption);
   const { refused } = await sendFixes(cluster, steps, options, {
-    line: patchLine,
+    line: ({ object }, { outcome, message }, dryRun) => {
+      const told = message === undefined ? 'patched' : `not patched: ${outcome}: ${message}`;
+      return `${printedPlace(object)} ${told}${dryRun ? ' (server dry run)' : ''}`;
+    },
     question: (count) => `Fix ${count === 1 ? 'this object' : `these ${count} objects`}?`,
     declined: 'Nothing was changed. Add --yes to apply the fixes.',
   });
@@ -40,9 +43,4 @@ export async function fixReferences(
       'The lines above say why. Run the command again to judge the objects as they are now.',
     ],
   });
-}
-
-function patchLine({ object }: FixRequest, { outcome, message }: FixResult, dryRun: boolean) {
-  const told = message === undefined ? 'patched' : `not patched: ${outcome}: ${message}`;
-  return `${printedPlace(object)} ${told}${dryRun ? ' (server dry run)' : ''}`;
 }

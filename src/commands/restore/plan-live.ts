@@ -37,7 +37,14 @@ export async function planLive(
   for (const note of notes) writeErr(`Note: ${note}`);
   const lookup = new OwnerLookup(types, all);
   const saved = targets.length === 0 ? all : narrow(all, targets, lookup);
-  if (saved.length === 0) throw nothingToRestore(targets.length > 0);
+  if (saved.length === 0 && targets.length > 0) {
+    throw usageError('the backup holds nothing of that name', [
+      'Leave it out to see what it holds.',
+    ]);
+  }
+  if (saved.length === 0) {
+    throw new GcError('there is no object to restore in it', { code: 'empty-backup' });
+  }
   const places = placesToLook(saved, lookup);
   const live = await lookUp(places, lookup);
   const isBackup = opened.source.kind === 'backup';
@@ -57,12 +64,6 @@ export async function planLive(
     }),
     problems: [...opened.problems, ...problems],
   };
-}
-
-function nothingToRestore(narrowed: boolean): GcError {
-  return narrowed
-    ? usageError('the backup holds nothing of that name', ['Leave it out to see what it holds.'])
-    : new GcError('there is no object to restore in it', { code: 'empty-backup' });
 }
 
 /** A backup belongs to the cluster it was made of: in another one its names may mean other things. */

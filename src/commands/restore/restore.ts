@@ -1,5 +1,5 @@
 import { discover } from '../../cluster/list/discover.ts';
-import { type ExitCode, exitCodes } from '../../errors.ts';
+import { exitCodes } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { printedPlace } from '../../output/printable.ts';
@@ -120,7 +120,10 @@ export default class Restore extends GcCommand {
     const report = restorationReport(planned, { ...head, state }, problems, results);
     await show(report);
     if (interrupted) this.remark('Run it again to restore the rest.');
-    this.endWith(exitCodeOf(report));
+    // Something that should be there is not.
+    const isShort = notRestored(report).length > 0;
+    const done = isShort ? exitCodes.incomplete : exitCodes.ok;
+    this.endWith(interrupted ? exitCodes.interrupted : done);
   }
 }
 
@@ -170,11 +173,15 @@ async function perform(
 ) {
   const total = planned.filter(({ action }) => action === 'create' || action === 'relink').length;
   const seen = new Set<PlannedRestoration>();
+  // A restored definition or APIService brings kinds that were not served when the command began.
+  const bringsKinds = planned.some(
+    ({ saved }) => saved.defines !== undefined || saved.type.kind === 'APIService',
+  );
   return withProgress('Restoring', async (progress) => {
     const results = await restore(planned, client, types, {
       dryRun,
       signal: interruption.signal,
-      ...(planned.some(bringsKinds) && { discover: async () => (await discover(client)).types }),
+      ...(bringsKinds && { discover: async () => (await discover(client)).types }),
       onResult: (one, result) => {
         seen.add(one);
         progress.update(`Restoring: ${seen.size} of ${total} objects`);
@@ -185,11 +192,6 @@ async function perform(
     });
     return { results, interrupted: interruption.signal.aborted };
   });
-}
-
-/** A restored definition or APIService brings kinds that were not served when the command began. */
-function bringsKinds({ saved }: PlannedRestoration): boolean {
-  return saved.defines !== undefined || saved.type.kind === 'APIService';
 }
 
 function refusal({ saved }: PlannedRestoration, { outcome, message }: RestoreResult): string {
@@ -237,9 +239,3 @@ const words = new Map<string, string>([
   ['refused', 'refused'],
   ['not-tried', 'not tried'],
 ]);
-
-/** 4 when something that should be there is not. */
-function exitCodeOf(restoration: Restoration): ExitCode {
-  if (restoration.state === 'interrupted') return exitCodes.interrupted;
-  return notRestored(restoration).length > 0 ? exitCodes.incomplete : exitCodes.ok;
-}

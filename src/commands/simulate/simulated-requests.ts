@@ -49,7 +49,8 @@ export function requestsOf(
     return { verb: 'delete', ...node, options: { propagationPolicy } };
   });
   const removals = (flags['remove-finalizer'] ?? []).map((argument): SimulatedRequest => {
-    const [object, finalizer] = splitAt(argument, '=');
+    const [object = '', ...rest] = argument.split('=');
+    const finalizer = rest.join('=');
     if (finalizer === '') {
       throw usageError(`--remove-finalizer "${argument}" does not say which finalizer`, [
         'Write TYPE/NAME=FINALIZER, for example pvc/data=kubernetes.io/pvc-protection.',
@@ -60,11 +61,6 @@ export function requestsOf(
     return { verb: 'patch', ...address, ...patch, dryRun: false };
   });
   return [...deletions, ...nodes, ...removals];
-}
-
-function splitAt(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 function addressOf(argument: string, asked: string, snapshot: Snapshot) {

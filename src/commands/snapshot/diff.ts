@@ -1,10 +1,6 @@
-import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
+import { exitCodes, isGcError, usageError } from '../../errors.ts';
 import { notComparedLines, snapshotDiffSummary } from '../../output/answers/snapshot-diff.ts';
-import {
-  type Compared,
-  type SnapshotDiff as Diff,
-  snapshotDiff,
-} from '../../output/documents/snapshot-diff.ts';
+import { type Compared, snapshotDiff } from '../../output/documents/snapshot-diff.ts';
 import { pagedListFormats } from '../../output/render.ts';
 import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import { type CommonFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
@@ -78,15 +74,12 @@ export default class SnapshotDiff extends GcCommand {
         : this.summary(flags, snapshotDiffSummary(diff));
     const remarks = [...diff.remarks, ...notComparedLines(diff), ...summary];
     const taken = { observedAt: after.snapshot.observedAt, records };
-    const exitCode = flags['exit-code'] ? exitCodeOf(diff) : exitCodes.ok;
+    // What was not read may have changed: that is no answer.
+    const unchanged = complete ? exitCodes.ok : exitCodes.failed;
+    const ended = diff.items.length > 0 ? exitCodes.findings : unchanged;
+    const exitCode = flags['exit-code'] ? ended : exitCodes.ok;
     await this.answer({ flags, print }, async () => ({ report: diff, taken, remarks, exitCode }));
   }
-}
-
-/** What was not read may have changed: that is no answer. */
-function exitCodeOf({ items, coverage }: Diff): ExitCode {
-  if (items.length > 0) return exitCodes.findings;
-  return coverage.complete ? exitCodes.ok : exitCodes.failed;
 }
 
 type CompareFlags = CommonFlags &

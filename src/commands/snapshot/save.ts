@@ -84,7 +84,10 @@ type SaveFlags = CommonFlags & ValuesOf<typeof SnapshotSave.flags>;
 /** What files hold, as far as a reading of the cluster would have seen it. */
 async function readAgain(flags: SaveFlags, paths: readonly string[]): Promise<Snapshot> {
   const whole = await openFiles(flags, paths);
-  const snapshot = flags['metadata-only'] ? withoutFacts(whole) : whole;
+  const { evidence: _, ...others } = whole;
+  const snapshot = flags['metadata-only']
+    ? { ...others, records: whole.records.map((record) => ({ ...record, facts: undefined })) }
+    : whole;
   const namespace = namespaceOf(flags);
   return namespace === undefined ? snapshot : inNamespace(snapshot, namespace);
 }
@@ -133,13 +136,6 @@ function compressorFor(path: string): Transform | undefined {
   if (path.endsWith('.gz')) return createGzip(pieces);
   if (path.endsWith('.zst')) return createZstdCompress(zstd);
   return undefined;
-}
-
-function withoutFacts({ evidence: _, records, ...snapshot }: Snapshot): Snapshot {
-  return {
-    ...snapshot,
-    records: records.map((record) => ({ ...record, facts: undefined })),
-  };
 }
 
 /** What a reading of this namespace alone would have seen: its objects, and all cluster-scoped ones. */

@@ -138,13 +138,10 @@ function refusalOf(
     return { status: 403, text: 'only its own page may ask this server\n' };
   }
   const [, query] = url.split('?');
-  if (isEqual(new URLSearchParams(query).get('token') ?? '', token)) return undefined;
+  const given = Buffer.from(new URLSearchParams(query).get('token') ?? '');
+  const expected = Buffer.from(token);
+  if (given.length === expected.length && timingSafeEqual(given, expected)) return undefined;
   return { status: 403, text: 'open the address that view printed: it has the token\n' };
-}
-
-function isEqual(given: string, token: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(token)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function answer(

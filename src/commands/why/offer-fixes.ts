@@ -8,7 +8,7 @@ import { type FixOptions, sendFixes } from '../../shell/fix/send-fixes.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
 import { writeCommand, writeErr } from '../../shell/terminal/streams.ts';
 import { type Cause, type DiagnosisState, type Link, linksOf, widest } from '../../why/chain.ts';
-import { accessOf, type FixResult } from '../../why/fix/apply-fix.ts';
+import { accessOf } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
 import { readInFull } from '../../why/inquiry.ts';
 import { insistence } from '../../why/programs/finalizer-removal.ts';
@@ -41,7 +41,12 @@ export async function offerFixes(
       !fix && (finalizer !== undefined || state === 'stuck' || state === 'unknown'),
   );
   const unread = left.flatMap(unreadProtection);
-  if (unread.length > 0 && finalizer === undefined) throw protectionUnread(unread);
+  if (unread.length > 0 && finalizer === undefined) {
+    throw new GcError(
+      `no step removes ${unread.join(', ')}: it was not read whether what it protects is in use`,
+      { code: 'use-not-read', suggestions: [readInFull] },
+    );
+  }
   if (left.length > 0)
     throw finalizer === undefined ? noSafeStep(left) : noFinalizer(left, finalizer);
   if (steps.length > 0) return;
@@ -106,35 +111,23 @@ const protections: ReadonlySet<string> = new Set([
   'kubernetes.io/pv-protection',
 ]);
 
-function protectionUnread(unread: readonly string[]): GcError {
-  return new GcError(
-    `no step removes ${unread.join(', ')}: it was not read whether what it protects is in use`,
-    { code: 'use-not-read', suggestions: [readInFull] },
-  );
-}
-
 async function offer(cluster: OpenedCluster, step: FixRequest, options: FixOptions): Promise<void> {
   options.interruption.check();
   writeErr(`Step: ${step.does}`);
   writeErr(`Risk: ${step.risk}`);
   const { sent, last } = await sendFixes(cluster, [step], options, {
-    line: (_, result, dryRun) => `${dryRun ? 'Server dry run' : 'Done'}: ${told(result)}`,
+    line: (_, { outcome, message }, dryRun) =>
+      `${dryRun ? 'Server dry run' : 'Done'}: ${outcome}${message === undefined ? '' : `: ${message}`}`,
     question: () => 'Do this?',
     declined: 'Nothing was changed.',
   });
-  if (last !== undefined && last !== 'applied') throw notFixed(last);
+  if (last !== undefined && last !== 'applied') {
+    throw new GcError(`the step could not be taken: ${last}`, {
+      code: 'not-fixed',
+      suggestions: ['Ask why again: the object may not be what it was.'],
+    });
+  }
   if (sent > 0) writeErr('Ask why again to see what is left.');
-}
-
-function told({ outcome, message }: FixResult): string {
-  return message === undefined ? outcome : `${outcome}: ${message}`;
-}
-
-function notFixed(outcome: FixResult['outcome']): GcError {
-  return new GcError(`the step could not be taken: ${outcome}`, {
-    code: 'not-fixed',
-    suggestions: ['Ask why again: the object may not be what it was.'],
-  });
 }
 
 /** Offline no server can take it, so the command that would send it is printed. */

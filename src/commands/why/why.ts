@@ -20,7 +20,6 @@ import { openInquiry } from '../../shell/input/open-inquiry.ts';
 import { onlyOf, readSource } from '../../shell/input/read-question.ts';
 import { type AllNamespaces, namespaceOf, scopeOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
-import type { FilenameFlag } from '../../shell/input/targets.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { askWhy, explain } from '../../shell/questions/ask-why.ts';
 import { refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
@@ -80,7 +79,10 @@ export default class Why extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Why);
-    const asksAll = !flags.gc && (flags['all-namespaces'] || isWithoutObject(argv, flags));
+    // `why -n shop` asks about all of that namespace.
+    const { namespace, filename } = flags;
+    const isWithoutObject = argv.length === 0 && filename === undefined && namespace !== undefined;
+    const asksAll = !flags.gc && (flags['all-namespaces'] || isWithoutObject);
     const formats = flags.gc ? documentFormats : pictureFormats;
     const print = this.printer(flags, asksAll ? pagedListFormats : formats);
     if (flags.gc) {
@@ -124,14 +126,6 @@ export default class Why extends GcCommand {
       offerFixes(taken.cluster, report, { yes, dryRun, finalizer, interruption, place }),
     );
   }
-}
-
-/** `why -n shop` asks about all of that namespace. */
-function isWithoutObject(
-  args: readonly unknown[],
-  { namespace, filename }: CommonFlags & FilenameFlag,
-): boolean {
-  return args.length === 0 && filename === undefined && namespace !== undefined;
 }
 
 /** Diagnoses every object that is being deleted: of some kinds, in a namespace or everywhere. */

@@ -1,6 +1,7 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import type { Plan, PlannedPatch, PlannedRequest } from '../../deletion/plan/plan.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import type { CommandPlace } from '../../kube/shell-command.ts';
 import type { Account } from '../../perform/account.ts';
@@ -76,7 +77,9 @@ async function applyLooked(live: Deletion, look: () => Promise<Work>): Promise<E
   const lookAgain = async () => {
     const again = approvedPart(await look(), approved);
     approved = again.work;
-    if (again.dropped > 0) writeErr(droppedLine(again.dropped));
+    const are = again.dropped === 1 ? 'is' : 'are';
+    const dropped = `${counted(again.dropped, 'object')} ${are} gone or not due any more`;
+    if (again.dropped > 0) writeErr(`${dropped}, and ${are} left alone.`);
     return planWorkOnCluster(cluster, approved, where);
   };
   const manner = mannerOf(live, { look: lookAgain, useResourceVersion: true, asController: true });
@@ -84,12 +87,6 @@ async function applyLooked(live: Deletion, look: () => Promise<Work>): Promise<E
   return account
     ? reportRun(account, cluster.place, { refused, isRehearsal: options.dryRun === 'server' })
     : exitCodes.ok;
-}
-
-function droppedLine(dropped: number): string {
-  return dropped === 1
-    ? '1 object is gone or not due any more, and is left alone.'
-    : `${dropped} objects are gone or not due any more, and are left alone.`;
 }
 
 /** Says on stderr what was not done and why, and how it ended; answers the exit code. */

@@ -72,7 +72,12 @@ export function planWork(snapshot: Snapshot, work: Work, where: PlannedCluster):
   const still = new Map(targets.map((record) => [record.uid, record]));
   // What is to be patched is in the snapshot that the decision was made on.
   const due = work.due.filter((one) => !isDeletion(one) || still.has(one.record.uid));
-  const groups = [...Map.groupBy(due.filter(isDeletion), optionsOf).values()];
+  const groups = [
+    ...Map.groupBy(
+      due.filter(isDeletion),
+      ({ request }) => `${request.propagationPolicy} ${request.gracePeriodSeconds}`,
+    ).values(),
+  ];
   const context = contextOf(snapshot, where);
   const plans = (groups.length > 0 ? groups : [[]]).map((group) =>
     computing(() => planDeletion(snapshot, intentOfGroup(group, still), context)),
@@ -82,10 +87,6 @@ export function planWork(snapshot: Snapshot, work: Work, where: PlannedCluster):
 
 function isDeletion({ request }: DueWork): boolean {
   return request.verb === 'delete';
-}
-
-function optionsOf({ request }: DueWork): string {
-  return `${request.propagationPolicy} ${request.gracePeriodSeconds}`;
 }
 
 function intentOfGroup(group: readonly DueWork[], still: ReadonlyMap<string, ObjectRecord>) {
@@ -101,7 +102,10 @@ function asOneController(plans: readonly Plan[], due: readonly DueWork[], work: 
   const reasons = new Map(due.map((one) => [one.record.uid, one]));
   const objects = new Map<string, PlannedObject>();
   for (const one of due) {
-    if (!isDeletion(one)) objects.set(one.record.uid, patchedObject(one));
+    if (isDeletion(one)) continue;
+    const { record, because, rule } = one;
+    const kept = { wave: 0, fate: 'kept', because, rule, blockedBy: [] } as const;
+    objects.set(record.uid, { ...referenceTo(record), ...kept });
   }
   for (const object of plans.flatMap((plan) => plan.objects)) {
     const reason = reasons.get(object.uid);
@@ -121,8 +125,4 @@ function asOneController(plans: readonly Plan[], due: readonly DueWork[], work: 
     leftAlone: work.leftAlone,
   };
   return withProblems(plan, problems);
-}
-
-function patchedObject({ record, because, rule }: DueWork): PlannedObject {
-  return { ...referenceTo(record), wave: 0, fate: 'kept', because, rule, blockedBy: [] };
 }

@@ -34,7 +34,9 @@ export interface ParsedArgv {
  */
 export function normalizeArgv(argv: readonly string[], shapes: readonly FlagShape[]): string[] {
   const { words, flags, unknown, rest } = parseArgv(argv, shapes);
-  refuseInherited(unknown);
+  // oclif takes what every object knows, such as `--toString`, for a flag of the command.
+  const inherited = unknown.find((arg) => arg.replace(/^--|=.*$/gs, '') in {});
+  if (inherited !== undefined) throw usageError(`unknown flag: ${inherited}`, ['See --help.']);
   return [...words, ...emit(flags), ...unknown, ...rest];
 }
 
@@ -53,14 +55,6 @@ export function joinTopic(words: readonly string[], ids: readonly string[]): rea
   const [topic, command, ...args] = words;
   const joined = `${topic}:${command}`;
   return ids.includes(joined) ? [joined, ...args] : words;
-}
-
-/** oclif takes what every object knows, such as `--toString`, for a flag of the command. */
-function refuseInherited(unknown: readonly string[]): void {
-  const inherited = unknown.find((arg) => arg.replace(/^--|=.*$/gs, '') in {});
-  if (inherited !== undefined) {
-    throw usageError(`unknown flag: ${inherited}`, ['See --help.']);
-  }
 }
 
 export function parseArgv(argv: readonly string[], shapes: readonly FlagShape[]): ParsedArgv {

@@ -121,9 +121,14 @@ export async function openAgainstCluster(flags: CommonFlags, session: Session): 
   return withProgress('Looking at the cluster', async () => {
     const { client } = cluster;
     const types = typesOnceApplied(files, cluster.types);
-    const manifests = files.records.map((record) =>
-      inClusterTerms(record, types, client.namespace),
-    );
+    const manifests = files.records.map((record) => {
+      const type = types.find(apiVersionOf(record.type), record.type.kind) ?? record.type;
+      return {
+        ...record,
+        type,
+        namespace: type.namespaced ? record.namespace || client.namespace : '',
+      };
+    });
     const namespaces = types.find('v1', 'Namespace');
     const places = new Map<string, Pick<ObjectRecord, 'type' | 'namespace' | 'name'>>();
     const add = (place: Pick<ObjectRecord, 'type' | 'namespace' | 'name'>) => {
@@ -151,16 +156,6 @@ function typesOnceApplied({ records, types }: Snapshot, served: ResourceTypes): 
     (type) => definitions.has(groupResourceOf(type)) && !served.find(apiVersionOf(type), type.kind),
   );
   return new ResourceTypes([...served.all, ...defined], served);
-}
-
-function inClusterTerms(
-  record: ObjectRecord,
-  types: ResourceTypes,
-  namespace: string,
-): ObjectRecord {
-  const type = types.find(apiVersionOf(record.type), record.type.kind) ?? record.type;
-  const within = type.namespaced ? record.namespace || namespace : '';
-  return { ...record, type, namespace: within };
 }
 
 function applied(

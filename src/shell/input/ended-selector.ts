@@ -45,16 +45,12 @@ export function endedSelectorOf(flags: EndedFlags): EndedSelector | undefined {
           'Ask the cluster, or give the objects in full, as get -o yaml prints them.',
         ]);
       }
-      const isMeant = finished ? hasFinished(record) : isEvicted(record);
+      const isJob = record.type.kind === 'Job';
+      const hasEnded = isJob ? finishedCondition(record) !== undefined : isPodTerminal(record);
+      const isMeant = finished ? hasEnded : isEvicted(record);
       return isMeant && now - lastSignOf(record) >= least;
     },
   };
-}
-
-function hasFinished(record: ObjectRecord): boolean {
-  return record.type.kind === 'Job'
-    ? finishedCondition(record) !== undefined
-    : isPodTerminal(record);
 }
 
 /** The last time that the status tells of, which is no earlier than the end; else when it was created. */

@@ -137,8 +137,10 @@ export abstract class GcCommand extends Command {
       return undefined;
     }
     const one = fleet ? undefined : await ask(this.session(flags));
-    const { report, taken, remarks, next, exitCode } =
-      one ?? (await answerOfAll(fleet as Fleet, { flags, print }, ask));
+    type AskOne = (session: Session) => Promise<Answer<ClusterReport>>;
+    const askAll = async (all: Fleet) =>
+      (await import('../fleet.ts')).fleetAnswer(all, flags, print.format, ask as unknown as AskOne);
+    const { report, taken, remarks, next, exitCode } = one ?? (await askAll(fleet as Fleet));
     await print(report, taken);
     for (const line of remarks) this.remark(line);
     if (next && isTable(flags.output)) writeCommand(`${next[0]}: ${next[1]}`);
@@ -188,16 +190,6 @@ interface Question {
   readonly flags: CommonFlags & ListingFlags & WatchFlag & { readonly output: string };
   readonly print: Printer;
   readonly fleet?: Fleet | undefined;
-}
-
-async function answerOfAll(
-  fleet: Fleet,
-  { flags, print }: Question,
-  ask: (session: Session) => Promise<Answer<Report>>,
-): Promise<Answer<Report>> {
-  const { fleetAnswer } = await import('../fleet.ts');
-  type AskOne = (session: Session) => Promise<Answer<ClusterReport>>;
-  return fleetAnswer(fleet, flags, print.format, ask as AskOne);
 }
 
 function labelColumnsOf(flags: ListingFlags, { records = [] }: Taken): LabelColumns | undefined {

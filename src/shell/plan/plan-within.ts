@@ -114,11 +114,12 @@ async function readPrograms(
 ): Promise<PlanContext['programs']> {
   if (!reached.some((record) => record.finalizers.some(isForeign))) return undefined;
   const seen = new Set(snapshot.records.flatMap(({ uid, facts }) => (facts ? uid : [])));
-  const kinds = [...workloadTypes, leaseType].map(groupResourceOf);
+  const workloads = new Set(workloadTypes.map(groupResourceOf));
+  const kinds = [...workloads, groupResourceOf(leaseType)];
   const read = await readCluster(cluster, { kinds, facts: true, latest: true });
   const down = read.records.filter(
     (record) =>
-      isWorkload(record) &&
+      workloads.has(groupResourceOf(record.type)) &&
       record.facts?.replicas !== 0 &&
       podsReady(record, true).state === 'down',
   );
@@ -130,8 +131,4 @@ async function readPrograms(
           .records;
   const more = [...read.records, ...pods].filter(({ uid }) => !seen.has(uid));
   return { records: more, coverage: read.coverage };
-}
-
-function isWorkload({ type }: ObjectRecord): boolean {
-  return workloadTypes.some((one) => groupResourceOf(one) === groupResourceOf(type));
 }

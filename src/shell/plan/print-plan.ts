@@ -33,15 +33,11 @@ export async function printPreview(
   const isTable = !flags.output || flags.output === 'wide';
   if (withoutPreview === undefined || !isTable || refusals.length > 0) return;
   const [first] = planned.targets;
-  if (first && bringsNothing(planned, options)) {
+  // Asking again changes nothing.
+  if (first && planned.targets.every(isBeingDeleted) && !changesEnd(options)) {
     const why = shellCommand`kubectl gc why ${addressOf(first)}`;
     writeCommand(`Being deleted already. What holds it: ${printedCommand(why, cluster.place)}`);
   } else if (planned.plan.requests.length > 0) writeCommand(`Delete: ${withoutPreview}`);
-}
-
-/** Are all targets being deleted already, in a way that asking again does not change? */
-function bringsNothing({ targets }: Planned, options: DeleteOptions): boolean {
-  return targets.every(isBeingDeleted) && !changesEnd(options);
 }
 
 /** The document that was asked for, on stdout; its gaps on stderr. */

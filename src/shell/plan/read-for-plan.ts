@@ -63,7 +63,8 @@ export async function readForPlan(
   const all = snapshot === near ? part : reachedIn(snapshot, targets);
   const isWide = (record: ObjectRecord) =>
     toolOf(record) !== undefined || (record.namespace === '' && !isAddress(record));
-  const detaches = all.going.some(isPod) && all.reached.some(isAttachment);
+  const detaches =
+    all.going.some(isPod) && all.reached.some(({ type }) => groupResourceOf(type) === attachments);
   return detaches || all.going.some(isWide)
     ? readEverywhere(cluster, targets, snapshot)
     : { snapshot, ...all };
@@ -273,10 +274,6 @@ async function readVolumes(
     name,
   }));
   return { records: used, coverage: { ...coverage, asked } };
-}
-
-function isAttachment({ type }: ObjectRecord): boolean {
-  return groupResourceOf(type) === attachments;
 }
 
 /**

@@ -82,22 +82,13 @@ export function quietBrokenPipes(): void {
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (cause) => {
-      if (cause && readerLeft(cause)) hasLeft = true;
-      if (!cause || hasLeft) resolve();
-      else reject(cannotWrite(cause));
+      const { code = '' } = (cause ?? {}) as NodeJS.ErrnoException;
+      if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') hasLeft = true;
+      if (!cause || hasLeft) return resolve();
+      const suggestions = ['What was printed so far is not the whole answer.'];
+      const message = `cannot write to stdout: ${cause.message}`;
+      reject(new GcError(message, { code: 'cannot-write', suggestions, cause }));
     });
-  });
-}
-
-function readerLeft({ code }: NodeJS.ErrnoException): boolean {
-  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
-}
-
-function cannotWrite(cause: Error): GcError {
-  return new GcError(`cannot write to stdout: ${cause.message}`, {
-    code: 'cannot-write',
-    suggestions: ['What was printed so far is not the whole answer.'],
-    cause,
   });
 }
 

@@ -89,8 +89,10 @@ function verdictsOf(report: WatchedReport): Map<string, Verdict> {
   const verdicts = new Map<string, Verdict>();
   const add = (key: string, content: unknown, times: readonly number[] = []) => {
     const before = verdicts.get(key);
+    // `2h`, `3m20s`: what was so for some time still is.
+    const text = JSON.stringify(content).replace(/\b(?:\d+(?:y|d|h|m|s))+\b/g, '');
     verdicts.set(key, {
-      text: `${before?.text ?? ''}${withoutAges(JSON.stringify(content))}`,
+      text: `${before?.text ?? ''}${text}`,
       times: [...(before?.times ?? []), ...times],
     });
   };
@@ -128,11 +130,6 @@ function verdictsOf(report: WatchedReport): Map<string, Verdict> {
       }
   }
   return verdicts;
-}
-
-/** `2h`, `3m20s`: what was so for some time still is. */
-function withoutAges(text: string): string {
-  return text.replace(/\b(?:\d+(?:y|d|h|m|s))+\b/g, '');
 }
 
 function isSame(a: Verdict, b: Verdict): boolean {

@@ -53,7 +53,14 @@ export function namedThings(
       : []),
     ...argumentFaults(args),
   ];
-  if (found.length > 0) throw faultsError(found, found.length === pathFaults.length);
+  if (found.length > 0) {
+    // kubectl says "error:" only where there is one. Files that are not there are no wrong usage.
+    const onlyPaths = found.length === pathFaults.length;
+    throw new GcError(found.join('\n'), {
+      code: found.length > 1 ? severalFaults : 'wrong-arguments',
+      exitCode: onlyPaths ? exitCodes.failed : exitCodes.usage,
+    });
+  }
   const arePairs = args.some((arg) => arg.includes('/'));
   const [types, ...names] = args;
   if (hasFiles(flags)) {
@@ -74,7 +81,12 @@ export function namedThings(
           : 'name cannot be provided when a selector is specified',
     );
   }
-  if (types === undefined) throw nothingNamed();
+  if (types === undefined) {
+    throw usageError('You must provide one or more resources by argument or filename.', [
+      suggested('For example', shellCommand`kubectl gc delete deployment/web`),
+      suggested('Or', shellCommand`kubectl gc delete -f web.yaml`),
+    ]);
+  }
   refuseInvalidNames(args);
   return { by: 'arguments', args };
 }
@@ -108,21 +120,6 @@ function fileFaults({ filename = [], kustomize = '', recursive }: DeleteFlags): 
     ...(filename.length > 0 && kustomize !== '' ? ['only one of -f or -k can be specified'] : []),
     ...(kustomize !== '' && recursive ? ["the -k flag can't be used with -f or -R"] : []),
   ];
-}
-
-/** kubectl says "error:" only where there is one. Files that are not there are no wrong usage. */
-function faultsError(faults: readonly string[], onlyPaths: boolean): GcError {
-  return new GcError(faults.join('\n'), {
-    code: faults.length > 1 ? severalFaults : 'wrong-arguments',
-    exitCode: onlyPaths ? exitCodes.failed : exitCodes.usage,
-  });
-}
-
-function nothingNamed() {
-  return usageError('You must provide one or more resources by argument or filename.', [
-    suggested('For example', shellCommand`kubectl gc delete deployment/web`),
-    suggested('Or', shellCommand`kubectl gc delete -f web.yaml`),
-  ]);
 }
 
 /** The types to list, in kubectl's order, each once; categories such as `all` are spread out. */

@@ -69,7 +69,9 @@ export function targetsOfFiles(
   const failures: Failure[] = [];
   for (const { source, objects, failures: unread } of manifests) {
     for (const object of objects) {
-      const type = typeOf(object, types);
+      const { apiVersion, kind } = object;
+      // Without a version, the one that the server prefers is meant.
+      const type = apiVersion === '' ? types.ofKind('', kind) : types.find(apiVersion, kind);
       if (!type) {
         failures.push(unknownKind(object, source));
         continue;
@@ -88,11 +90,6 @@ export function targetsOfFiles(
     failures.push(...unread);
   }
   return { targets, failures, notes: [] };
-}
-
-/** A manifest without a version means the one that the server prefers. */
-function typeOf({ apiVersion, kind }: ManifestObject, types: ResourceTypes) {
-  return apiVersion === '' ? types.ofKind('', kind) : types.find(apiVersion, kind);
 }
 
 function unknownKind(object: ManifestObject, source: string): Failure {

@@ -55,7 +55,8 @@ export function redactSnapshot(snapshot: Snapshot, pseudonyms = new Pseudonyms()
 function redacted(value: unknown, path: string, text: (text: string) => string): unknown {
   const stays = readAsTheyAre.has(path);
   if (typeof value === 'string') {
-    return stays || isResourceVersion(path, value) ? value : text(value);
+    const isNumber = path === '/metadata/resourceVersion' && /^\d+$/.test(value);
+    return stays || isNumber ? value : text(value);
   }
   if (Array.isArray(value)) {
     const list = value.map((entry) => redacted(entry, path, text));
@@ -69,11 +70,6 @@ function redacted(value: unknown, path: string, text: (text: string) => string):
       [stays ? name : text(name), redacted(entry, `${path}/${name}`, text)] as const,
   );
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** A number, however long. */
-function isResourceVersion(path: string, text: string): boolean {
-  return path === '/metadata/resourceVersion' && /^\d+$/.test(text);
 }
 
 /** Its sentence quotes a server or a file, which may say anything: another takes its place. */
