@@ -70,44 +70,47 @@ describe('a saved snapshot', () => {
   });
 
   const nothing = 'Nothing of it was used: an object that it may hold counts as unknown';
+  const begins = 'line 1: the saved snapshot that begins here is';
+  const damaged = `${begins} damaged, or was changed after it was saved: its CRC-32 is`;
+  const formatted = (changes: object) =>
+    JSON.stringify({ ...JSON.parse(text), ...changes }, null, 2);
+  const inFormat = (version: string, age: string, what: string) =>
+    `line 1: a saved snapshot in the format kubectl-gc/${version}, that ${age} version wrote: this one reads kubectl-gc/v3. ${what}`;
+  const again = 'Save it again with this version';
   test.each([
     [
-      'cut off behind its objects',
+      'cut behind its objects',
       text.slice(0, -10),
-      `line 1: the saved snapshot that begins here is cut off after 3 of its 3 objects. ${nothing}`,
+      `${begins} cut off after 3 of its 3 objects. ${nothing}`,
     ],
     [
-      'cut off in front of its objects',
+      'cut before its objects',
       text.slice(0, 200),
-      `line 1: the saved snapshot that begins here is cut off before its first object. ${nothing}`,
+      `${begins} cut off before its first object. ${nothing}`,
     ],
     [
       'with one byte that is another',
       text.replace('settings', 'sittings'),
-      expect.stringMatching(
-        new RegExp(
-          `line 1: the saved snapshot that begins here is damaged, or was changed after it was saved: its CRC-32 is [0-9a-f]{8}, not [0-9a-f]{8}\\. ${nothing}$`,
-        ),
-      ),
+      expect.stringMatching(new RegExp(`^${damaged} [0-9a-f]{8}, not [0-9a-f]{8}\\. ${nothing}$`)),
     ],
     [
       'of a version to come',
       text.replace('kubectl-gc/v3', 'kubectl-gc/v4'),
-      'line 1: a saved snapshot in the format kubectl-gc/v4, that a newer version wrote: this one reads kubectl-gc/v3. Update this plugin to read it',
+      inFormat('v4', 'a newer', 'Update this plugin to read it'),
     ],
     [
       'of an earlier version',
       text.replace('kubectl-gc/v3', 'kubectl-gc/v2'),
-      'line 1: a saved snapshot in the format kubectl-gc/v2, that an older version wrote: this one reads kubectl-gc/v3. Save it again with this version',
+      inFormat('v2', 'an older', again),
     ],
     [
       'of an earlier version, and formatted again',
-      JSON.stringify({ ...JSON.parse(text), apiVersion: 'kubectl-gc/v1' }, null, 2),
-      'line 1: a saved snapshot in the format kubectl-gc/v1, that an older version wrote: this one reads kubectl-gc/v3. Save it again with this version',
+      formatted({ apiVersion: 'kubectl-gc/v1' }),
+      inFormat('v1', 'an older', again),
     ],
     [
       'that was formatted again',
-      JSON.stringify(JSON.parse(text), null, 2),
+      formatted({}),
       'line 1: a saved snapshot that another program has rewritten, so that its checksum does not hold: use the file as it was saved',
     ],
   ])('%s is refused', async (_, content, why) => {

@@ -6,25 +6,26 @@ import { fromFiles } from '../../src/files/from-files.ts';
 const uid = (index: number): string =>
   `9c408f56-580f-485e-835a-${index.toString(16).padStart(12, '0')}`;
 
+/** A Pod where the index is even, else a ConfigMap. */
 function objectOf(index: number, more: object = {}, metadata: object = {}): object {
-  const isPod = index % 2 === 0;
+  const ownerReferences = [
+    { apiVersion: 'v1', kind: 'Node', name: 'a', uid: uid(0), controller: true },
+  ];
   return {
     apiVersion: 'v1',
-    kind: isPod ? 'Pod' : 'ConfigMap',
+    kind: index % 2 === 0 ? 'Pod' : 'ConfigMap',
     metadata: {
       creationTimestamp: '2026-01-01T00:00:00Z',
       labels: { app: `app-${index % 7}`, 'app.kubernetes.io/part-of': 'shop' },
       managedFields: [{ manager: 'kubelet', fieldsV1: { 'f:status': { '.': {} } } }],
       name: `object-${index}`,
       namespace: `team-${index % 3}`,
-      ownerReferences: [
-        { apiVersion: 'v1', kind: 'Node', name: 'a', uid: uid(0), controller: true },
-      ],
+      ownerReferences,
       resourceVersion: String(1000 + index),
       uid: uid(index + 1),
       ...metadata,
     },
-    ...(isPod
+    ...(index % 2 === 0
       ? { spec: { nodeName: `node-${index % 5}` }, status: { phase: 'Running' } }
       : { data: { text: 'some lines:\n- "one"\n- two\n' } }),
     ...more,
@@ -32,21 +33,23 @@ function objectOf(index: number, more: object = {}, metadata: object = {}): obje
 }
 
 const ordinary = Array.from({ length: 60 }, (_, index) => objectOf(index));
-const odd = [
-  objectOf(1000, {}, { annotations: { 'example.com/note': 'größe\n"\\', 'helm.sh/hook': 'x' } }),
-  objectOf(1002, {}, { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a/b'] }),
-  objectOf(1004, {}, { resourceVersion: '007' }),
-  objectOf(1006, {}, { labels: { é: 'ü', empty: '' } }),
-  objectOf(1008, { spec: null }),
-  objectOf(1010, { spec: { nodeName: 'yes', terminationGracePeriodSeconds: 1e21 } }),
-  objectOf(1012, { kind: 'List', items: [objectOf(1014), objectOf(1016)] }),
-  objectOf(1018, { kind: 'Service' }),
-  objectOf(1020, {}, { namespace: null, uid: '', creationTimestamp: null }),
-  objectOf(1022, {}, { name: 12 }),
-  objectOf(1024, {}, { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'a', uid: 1 }] }),
-  objectOf(1026, {}, { name: 'object-0', namespace: 'team-0', uid: uid(1) }),
-  objectOf(1028, { apiVersion: undefined }),
-];
+const oddMetadata = [
+  { annotations: { 'example.com/note': 'größe\n"\\', 'helm.sh/hook': 'x' } },
+  { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a/b'] },
+  { resourceVersion: '007' },
+  { labels: { é: 'ü', empty: '' } },
+  { namespace: null, uid: '', creationTimestamp: null },
+  { name: 12 },
+  { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'a', uid: 1 }] },
+  { name: 'object-0', namespace: 'team-0', uid: uid(1) },
+].map((metadata, at) => objectOf(1000 + 2 * at, {}, metadata));
+const oddFields = [
+  { spec: null },
+  { spec: { nodeName: 'yes', terminationGracePeriodSeconds: 1e21 } },
+  { kind: 'List', items: [objectOf(1014), objectOf(1016)] },
+  { kind: 'Service' },
+  { apiVersion: undefined },
+].map((more, at) => objectOf(2000 + 2 * at, more));
 
 async function read(text: string) {
   const chunks = text.match(/[\s\S]{1,5000}/g) ?? [];
@@ -67,7 +70,11 @@ const style = { version: '1.1', indentSeq: false } as const;
 test.each([0, 80])(
   'a YAML list is read as the same list in JSON: lines of %i',
   async (lineWidth) => {
-    const list = { apiVersion: 'v1', items: [...ordinary, ...odd], kind: 'List' };
+    const list = {
+      apiVersion: 'v1',
+      items: [...ordinary, ...oddMetadata, ...oddFields],
+      kind: 'List',
+    };
     const text = stringify(list, { ...style, lineWidth });
     const [ofYaml, ofJson] = [await read(text), await read(JSON.stringify(list))];
     expect(ofYaml.records).toEqual(ofJson.records);

@@ -20,11 +20,6 @@ test('an object is referred to by everything that tells it from others', () => {
   ]);
 });
 
-test('a reference is taken out of what holds more', () => {
-  const reference = referenceTo(deployment('web'));
-  expect(referenceTo({ ...reference, wave: 1 } as typeof reference)).toEqual(reference);
-});
-
 test('the key is the uid, and without one the kind and the name', () => {
   const manifest = deployment('web', { uid: '' });
   expect([deployment('web'), manifest, referenceTo(manifest)].map(objectKey)).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listKind, NamespaceFallback } from '../../../src/cluster/list/list-kind.ts';
+import { listKind, namespaceFallback } from '../../../src/cluster/list/list-kind.ts';
 import { GcError } from '../../../src/errors.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
@@ -28,7 +28,7 @@ async function listed(places: string, inForce: string, namespaces?: readonly str
   const client = fakeClient(Object.fromEntries(answers), { namespace: inForce });
   const options = { retry: patience() };
   const types = new ResourceTypes(builtInTypes, { exhaustive: true });
-  const fallback = new NamespaceFallback(client, types, options);
+  const fallback = namespaceFallback(client, types, options);
   const scope = { namespaces, fallback };
   const { records, read, problems } = await listKind(client, secrets, scope, options);
   const names = records.map(({ name }) => name).join(' ');

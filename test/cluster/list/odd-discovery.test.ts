@@ -1,37 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { discover } from '../../../src/cluster/list/discover.ts';
+import { casesByResult } from '../../support/rows.ts';
 import { aggregated, group, served, version } from '../discovery-answer.ts';
-import { type Answer, fakeClient, patience } from '../fake-client.ts';
+import { fakeClient, patience } from '../fake-client.ts';
 
 const retry = patience();
-const status = { kind: 'Status', apiVersion: 'v1', message: 'Unauthorized', code: 401 };
 
 /** What some servers answer with HTTP status 200, and why it is not the answer. */
-const noDiscovery: readonly [string, Answer['body'], string][] = [
-  ['nothing', '', 'the answer is not JSON'],
-  ['a page', '<html>Log in</html>', 'the answer is not JSON'],
-  ['a string', '"items"', 'the answer is not an object'],
-  ['a list', [], 'the answer is not an object'],
-  ['an empty object', {}, 'the answer is not a list of APIs'],
-  ['an error of its own', { error: 'login required' }, 'the answer is not a list of APIs'],
-  ['a Status', status, 'the answer is a Status of 401: Unauthorized'],
-  ['items that are null', { items: null }, 'the answer is not a list of APIs'],
-  ['items that are none', { items: {} }, 'the answer is not a list of APIs'],
-  ['no items', { kind: 'APIGroupDiscoveryList' }, 'the answer is not a list of APIs'],
-  [
-    'a list without an API',
-    { kind: 'APIGroupDiscoveryList', items: [] },
-    'the answer names no API',
-  ],
-  ['a list of objects', { kind: 'PodList', items: [] }, 'the answer is not a list of APIs'],
-];
+const noDiscovery = casesByResult(`
+  the answer is not JSON            | | <html>Log in</html>
+  the answer is not an object       | "items" | []
+  the answer is not a list of APIs  | {} | {"error": "login required"} | {"items": null} | {"items": {}}
+                                    | {"kind": "APIGroupDiscoveryList"} | {"kind": "PodList", "items": []}
+  the answer is a Status of 401: Unauthorized | {"kind": "Status", "message": "Unauthorized", "code": 401}
+  the answer names no API           | {"kind": "APIGroupDiscoveryList", "items": []}
+`);
 
 const pods = served('pods');
 const core = aggregated(group(undefined, version('v1', pods)));
 const apps = aggregated(group('apps', { version: 'v1', resources: [] }));
 
 describe('a server that does not answer as one of Kubernetes', () => {
-  test.each(noDiscovery)('%s', async (_, body = '', reason) => {
+  test.each(noDiscovery)('%j', async (body = '', reason) => {
     for (const [root, answers] of [
       ['/api', { '/api': { body }, '/apis': apps }],
       ['/apis', { '/api': core, '/apis': { body } }],

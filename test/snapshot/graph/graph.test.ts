@@ -14,37 +14,6 @@ import {
   replicaSet,
 } from '../../support/builders.ts';
 
-const uids = (records: readonly ObjectRecord[]) => records.map(({ uid }) => uid);
-
-describe('edges are by uid alone', () => {
-  const web = deployment('web');
-  const rs = replicaSet('web-7d9', { ownerReferences: [ownedBy(web)] });
-  const lost = pod('lost', {
-    namespace: 'bank',
-    ownerReferences: [ownedBy(web, { kind: 'Secret', apiVersion: 'v1', name: 'other' })],
-  });
-  const graph = graphOf([rs, web, lost]);
-
-  test('whatever the other fields of a reference say', () => {
-    expect(uids(graph.dependentsOf(web.uid))).toEqual([rs.uid, lost.uid]);
-  });
-
-  test('and an object that no reference names has no dependents', () => {
-    expect([
-      graph.dependentsOf(rs.uid),
-      graph.dependentsOf(''),
-      graph.dependentsOf('nobody'),
-    ]).toEqual([[], [], []]);
-  });
-
-  test('an object with two references to one owner is its dependent once', () => {
-    const twice = pod('twice', {
-      ownerReferences: [ownedBy(web), ownedByGone('v1 Pod x'), ownedBy(web, { name: 'x' })],
-    });
-    expect(uids(graphOf([web, twice]).dependentsOf(web.uid))).toEqual([twice.uid]);
-  });
-});
-
 describe('an object is found', () => {
   const scaler = autoscaler('web');
   const scheduled = event('web.scheduled');
