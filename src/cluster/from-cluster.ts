@@ -13,7 +13,7 @@ import type { ClusterClient } from './connection/cluster-client.ts';
 import { observedAtOf } from './get.ts';
 import { inParallel } from './in-parallel.ts';
 import { type Discovery, discover } from './list/discover.ts';
-import { listKind, NamespaceFallback, withSystemNamespaces } from './list/list-kind.ts';
+import { listKind, namespaceFallback, withSystemNamespaces } from './list/list-kind.ts';
 import { howToList, type ListOptions } from './list/list-objects.ts';
 import { confirmMissingOwners } from './list/look-up-owners.ts';
 import { ServedNow } from './list/served-now.ts';
@@ -103,7 +103,7 @@ export async function fromCluster(
   const kindScope = {
     namespaces: scope.namespaces,
     servedNow,
-    fallback: scope.namespaces ? undefined : new NamespaceFallback(client, types, shared),
+    fallback: scope.namespaces ? undefined : namespaceFallback(client, types, shared),
   };
   let done = 0;
   let objects = 0;

@@ -1,4 +1,5 @@
 import { isGcError } from '../errors.ts';
+import { compareText } from '../kube/names.ts';
 import type { ApiRequest, ApiResponse, ClusterClient } from './connection/cluster-client.ts';
 import { cancelled } from './network-error.ts';
 import { backoff, defaultRetryPolicy, type RetryPolicy } from './pacing.ts';
@@ -52,10 +53,10 @@ export function observedAtOf(
   serverTimes: readonly (string | undefined)[],
   now: () => Date = () => new Date(),
 ): string {
-  let latest: string | undefined;
-  for (const time of serverTimes) {
-    if (time !== undefined && (latest === undefined || time > latest)) latest = time;
-  }
+  const [latest] = serverTimes
+    .flatMap((time) => time ?? [])
+    .sort(compareText)
+    .reverse();
   return latest ?? `${now().toISOString().slice(0, -5)}Z`;
 }
 

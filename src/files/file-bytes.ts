@@ -60,18 +60,15 @@ export async function together(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
 export function reasonUnreadable(error: unknown): string | undefined {
   if (error instanceof NotText) return error.message;
   const { code } = error as NodeJS.ErrnoException;
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return 'it does not exist';
-    case 'EACCES':
-    case 'EPERM':
-      return 'permission denied';
-    case 'EISDIR':
-      return 'it is a folder';
-    case 'ELOOP':
-      return 'its symbolic links form a loop';
-    default:
-      return typeof code === 'string' ? `the system reports ${code}` : undefined;
-  }
+  if (typeof code !== 'string') return undefined;
+  return systemReasons[code] ?? `the system reports ${code}`;
 }
+
+const systemReasons: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'it does not exist',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its symbolic links form a loop',
+};

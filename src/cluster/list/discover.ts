@@ -1,5 +1,5 @@
 import { GcError } from '../../errors.ts';
-import { fieldsOf, type Json, jsonOf, textOf } from '../../kube/json-value.ts';
+import { fieldsOf, type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes, unnamedGroup } from '../../kube/resource-types.ts';
@@ -140,112 +140,74 @@ interface DiscoveredTypes {
 }
 
 /**
- * What one entry of a list of kinds is: undefined, and it stands for none; `malformed`: for one
- * that is not known.
- */
-type ReadType = ResourceType | undefined | 'malformed';
-
-/**
  * The types in one APIGroupDiscoveryList (v2 or v2beta1), in the server's order of preference. Of an
  * entry that is malformed the group version counts as failed; the others are kept.
  */
 function typesOfDiscovery(items: readonly unknown[], isCore: boolean): DiscoveredTypes {
   const types: ResourceType[] = [];
   const failed: FailedGroupVersion[] = [];
+  const fail = (group: string, version?: string, why = 'is described in a malformed way') => {
+    const named = [group, version].filter(Boolean).join('/') || 'of the core group';
+    const whose =
+      group === unnamedGroup ? 'an API that the server does not name' : `the API ${named}`;
+    const message = `${whose} ${why}, so the kinds it serves are unknown`;
+    failed.push({ group, version, message });
+  };
   for (const item of items) {
     const { name } = fieldsOf(fieldsOf(item).metadata);
     const group = isCore ? '' : isSegment(name) ? name : unnamedGroup;
     const versions = fieldsOf(item).versions ?? [];
     if (group === unnamedGroup || !jsonOf(item) || !Array.isArray(versions)) {
-      failed.push(malformedEntry(group));
-    } else for (const version of versions) take(group, fieldsOf(version), types, failed);
+      fail(group);
+      continue;
+    }
+    for (const { version, freshness, resources } of versions.map(fieldsOf)) {
+      if (!isSegment(version)) fail(group);
+      else if (freshness === 'Stale') fail(group, version, 'is not answering');
+      else {
+        const entries = resources ?? [];
+        const isList = Array.isArray(entries);
+        const read = isList ? entries.map((entry) => typeIn(group, version, entry)) : [malformed];
+        types.push(...read.filter((type) => typeof type === 'object'));
+        if (read.includes(malformed)) fail(group, version);
+      }
+    }
   }
   return { types, failed };
 }
 
-function take(
+const malformed = 'malformed';
+
+/** What one entry of a list of kinds is; undefined of one that stands for none. Each of its names becomes part of a path. */
+function typeIn(
   group: string,
-  discovered: Json,
-  types: ResourceType[],
-  failed: FailedGroupVersion[],
-): void {
-  const { version, freshness } = discovered;
-  const resources = discovered.resources ?? [];
-  if (!isSegment(version)) failed.push(malformedEntry(group));
-  else if (freshness === 'Stale') {
-    failed.push({ group, version, message: staleMessage(group, version) });
-  } else if (!Array.isArray(resources)) failed.push(malformedEntry(group, version));
-  else {
-    const read = resources.map((resource) => aggregatedType(group, version, jsonOf(resource)));
-    types.push(...read.filter(isType));
-    if (read.includes('malformed')) failed.push(malformedEntry(group, version));
-  }
-}
-
-function aggregatedType(group: string, version: string, resource: Json | undefined): ReadType {
-  if (!resource) return 'malformed';
-  const { responseKind = null } = resource;
-  const kind = responseKind === null ? '' : (jsonOf(responseKind)?.kind ?? '');
-  if (responseKind !== null && !jsonOf(responseKind)) return 'malformed';
+  version: string,
+  entry: unknown,
+): ResourceType | undefined | typeof malformed {
+  const { responseKind, resource, singularResource, scope, ...lists } = fieldsOf(entry);
+  const kind = fieldsOf(responseKind).kind ?? '';
+  const hasKind = (responseKind ?? null) === null || jsonOf(responseKind);
   // client-go drops a resource without a kind, too: nothing can be addressed by it.
-  if (kind === '') return undefined;
-  return typeOf(group, version, {
-    ...resource,
-    kind,
-    name: resource.resource,
-    singularName: resource.singularResource,
-    namespaced: resource.scope === 'Namespaced',
-  });
-}
-
-/** An APIResource; each of its names becomes part of a path. */
-function typeOf(group: string, version: string, resource: Json): ReadType {
-  const name = textOf(resource.name);
-  const kind = textOf(resource.kind);
-  const [verbs, shortNames, categories] = [
-    resource.verbs,
-    resource.shortNames,
-    resource.categories,
-  ].map(textsIn);
-  if (name === undefined || !isPathSegment(name) || !kind) return 'malformed';
-  if (!verbs || !shortNames || !categories) return 'malformed';
+  if (jsonOf(entry) && hasKind && kind === '') return undefined;
+  const [verbs, shortNames, categories] = [lists.verbs, lists.shortNames, lists.categories].map(
+    textsIn,
+  );
+  if (!isSegment(resource) || typeof kind !== 'string' || kind === '') return malformed;
+  if (!verbs || !shortNames || !categories) return malformed;
   return {
     group,
     version,
     kind,
-    resource: name,
-    singular: textOf(resource.singularName) || kind.toLowerCase(),
+    resource,
+    singular: textOf(singularResource) || kind.toLowerCase(),
     shortNames,
     categories,
-    namespaced: resource.namespaced === true,
+    namespaced: scope === 'Namespaced',
     verbs,
   };
 }
 
-function isType(read: ReadType): read is ResourceType {
-  return typeof read === 'object';
-}
-
 /** Undefined when it is no list of strings; Go writes an empty one as null or not at all. */
 function textsIn(value: unknown): readonly string[] | undefined {
-  if (value === undefined || value === null) return [];
-  const isTexts = Array.isArray(value) && value.every((one) => typeof one === 'string');
-  return isTexts ? value : undefined;
-}
-
-/** An answer with a malformed part. */
-function malformedEntry(group: string, version?: string): FailedGroupVersion {
-  const whose =
-    group === unnamedGroup
-      ? 'an API that the server does not name'
-      : `the API ${[group, version].filter(Boolean).join('/') || 'of the core group'}`;
-  return {
-    group,
-    version,
-    message: `${whose} is described in a malformed way, so the kinds it serves are unknown`,
-  };
-}
-
-function staleMessage(group: string, version: string): string {
-  return `the API ${group}/${version} is not answering, so the kinds it serves are unknown`;
+  return (value ?? null) === null ? [] : listOf(value, textOf);
 }

@@ -49,7 +49,7 @@ export async function listKind(
   const whole = await listOnce(client, { type, namespace: undefined }, scope, options);
   const [problem] = whole.problems;
   if (problem?.reason !== 'forbidden' || !type.namespaced || !scope.fallback) return whole;
-  const { namespaces: tried, all } = await scope.fallback.forNextKind();
+  const { namespaces: tried, all } = await scope.fallback();
   const parts = await listInNamespaces(client, type, tried, scope, options);
   if (all && parts.problems.length === 0) return parts;
   const allowed = parts.read?.namespaces ?? [];
@@ -194,45 +194,42 @@ interface KnownNamespaces {
   readonly all: boolean;
 }
 
+/** The namespaces to try for one more kind, the one in force first; fewer once the budget is spent. */
+export type NamespaceFallback = () => Promise<KnownNamespaces>;
+
 /**
  * The namespaces to look into when a user may not list a kind everywhere: all of them when they
  * may be listed, else the one in force. Asked for once, when first needed.
  */
-export class NamespaceFallback {
-  readonly #client: ClusterClient;
-  readonly #types: ResourceTypes;
-  readonly #options: ListOptions;
-  #known: Promise<KnownNamespaces> | undefined;
-  #left = budget;
-
-  constructor(client: ClusterClient, types: ResourceTypes, options: ListOptions) {
-    this.#client = client;
-    this.#types = types;
-    this.#options = options;
-  }
-
-  /** The namespaces to try for one more kind, the one in force first; fewer once the budget is spent. */
-  async forNextKind(): Promise<KnownNamespaces> {
-    this.#known ??= this.#list();
-    const { namespaces, all } = await this.#known;
-    const share = namespaces.slice(0, Math.max(this.#left, 1));
-    this.#left -= share.length;
+export function namespaceFallback(
+  client: ClusterClient,
+  types: ResourceTypes,
+  options: ListOptions,
+): NamespaceFallback {
+  let known: Promise<KnownNamespaces> | undefined;
+  let left = budget;
+  return async () => {
+    known ??= knownNamespaces(client, types, options);
+    const { namespaces, all } = await known;
+    const share = namespaces.slice(0, Math.max(left, 1));
+    left -= share.length;
     return { namespaces: share, all: all && share.length === namespaces.length };
-  }
+  };
+}
 
-  async #list(): Promise<KnownNamespaces> {
-    const { namespace: current } = this.#client;
-    const type = this.#types.find('v1', 'Namespace');
-    if (!type) return { namespaces: [current], all: false };
-    try {
-      const { records } = await listObjects(this.#client, type, undefined, this.#options);
-      const others = records.map(({ name }) => name).filter((name) => name !== current);
-      return { namespaces: [current, ...others], all: true };
-    } catch {
-      // The list of namespaces itself reports that namespaces may not be listed.
-      return { namespaces: [current], all: false };
-    }
-  }
+async function knownNamespaces(
+  client: ClusterClient,
+  types: ResourceTypes,
+  options: ListOptions,
+): Promise<KnownNamespaces> {
+  const { namespace: current } = client;
+  const type = types.find('v1', 'Namespace');
+  // The list of namespaces itself reports that namespaces may not be listed.
+  const listed =
+    type && (await listObjects(client, type, undefined, options).catch(() => undefined));
+  const names = listed?.records.map(({ name }) => name) ?? [];
+  const others = names.filter((name) => name !== current);
+  return { namespaces: [current, ...others], all: listed !== undefined };
 }
 
 /** The API server creates these itself, and refuses their deletion. */

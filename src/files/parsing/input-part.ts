@@ -46,6 +46,11 @@ export interface BrokenPart {
 /** How much text one part may have; more is nothing a Kubernetes API server would store. */
 export const maxPartBytes = 32 * 1024 * 1024;
 
+export function tooLargePart(syntax: 'JSON' | 'YAML', line: number): BrokenPart {
+  const message = `the ${syntax} that begins here is too large to be read in one piece`;
+  return { kind: 'broken', reason: 'unreadable', message, line, lostMore: true };
+}
+
 /** May a field of this name hold the elements of a list, given the fields in front of it? */
 export function holdsElements(field: string, fieldsBefore: () => string): boolean {
   if (field === 'items') return true;
@@ -98,12 +103,8 @@ export class TextCapture {
   /** What was collected, leaving nothing. */
   take(): string {
     const text = this.text();
-    this.clear();
-    return text;
-  }
-
-  clear(): void {
     this.#parts = [];
     this.#bytes = 0;
+    return text;
   }
 }

@@ -10,7 +10,7 @@ import {
   QUOTE,
   SPACE,
 } from '../../kube/ascii.ts';
-import { holdsElements, type InputPart, TextCapture } from './input-part.ts';
+import { holdsElements, type InputPart, TextCapture, tooLargePart } from './input-part.ts';
 
 /** The bit that makes a bracket a brace. */
 const BRACKET_OR_BRACE = 0x20;
@@ -230,7 +230,7 @@ export class JsonSplitter {
     const text = this.#element.take();
     this.#inElement = false;
     const line = this.#elementLine;
-    if (tooLarge) this.#emitTooLarge(line);
+    if (tooLarge) this.#emit(tooLargePart('JSON', line));
     else this.#emit({ kind: this.#isArray ? 'document' : 'element', syntax: 'json', text, line });
   }
 
@@ -239,7 +239,7 @@ export class JsonSplitter {
     if (this.#isArray && !tooLarge) return;
     const text = this.#rest.take();
     const line = this.#startLine;
-    if (tooLarge) this.#emitTooLarge(line);
+    if (tooLarge) this.#emit(tooLargePart('JSON', line));
     if (this.#isList) {
       this.#emit({ kind: 'list-end', syntax: 'json', text: tooLarge ? undefined : text, line });
     } else if (!tooLarge) {
@@ -266,11 +266,6 @@ export class JsonSplitter {
     if (this.#isList) {
       this.#emit({ kind: 'list-end', syntax: 'json', text: undefined, line: this.#startLine });
     }
-  }
-
-  #emitTooLarge(line: number): void {
-    const message = 'the JSON that begins here is too large to be read in one piece';
-    this.#emit({ kind: 'broken', reason: 'unreadable', message, line, lostMore: true });
   }
 }
 

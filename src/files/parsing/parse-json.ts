@@ -23,16 +23,7 @@ export function parseJsonDocument(text: string): unknown {
 
 /** Where brackets and braces get deeper than they may. */
 function placeOfDepth(text: string): number | undefined {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (character === '"') {
-      for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++;
-    } else if (character === '{' || character === '[') {
-      depth += 1;
-      if (depth > maxDepth) return at;
-    } else if (character === '}' || character === ']') depth -= 1;
-  }
+  for (const { at, depth } of brackets(text, 0)) if (depth > maxDepth) return at;
   return undefined;
 }
 
@@ -75,26 +66,30 @@ export function jsonValues(text: string): string[] {
   return rest.trim() === '' ? values : [...values, rest];
 }
 
+/** Behind the bracket that closes the first one from `start` on; undefined when the text ends before. */
+export function jsonEnd(text: string, start: number): number | undefined {
+  for (const { at, depth } of brackets(text, start)) if (depth <= 0) return at + 1;
+  return undefined;
+}
+
 const structure = /["{}[\]]/g;
 const stringEnd = /[\\"]/g;
 
-/** Behind the bracket that closes the first one from `start` on; undefined when the text ends before. */
-export function jsonEnd(text: string, start: number): number | undefined {
+/** The brackets and braces from `start` on that stand outside of strings, and how many are open behind each. */
+function* brackets(text: string, start: number): Generator<{ at: number; depth: number }, void> {
   let depth = 0;
-  let at = start;
-  for (;;) {
-    structure.lastIndex = at;
+  let next: number | undefined = start;
+  while (next !== undefined) {
+    structure.lastIndex = next;
     const mark = structure.exec(text);
-    if (!mark) return undefined;
-    at = mark.index + 1;
-    if (mark[0] === '"') {
-      const end = stringEndsAt(text, at);
-      if (end === undefined) return undefined;
-      at = end;
-      continue;
+    if (!mark) return;
+    const at = mark.index;
+    if (mark[0] === '"') next = stringEndsAt(text, at + 1);
+    else {
+      depth += mark[0] === '{' || mark[0] === '[' ? 1 : -1;
+      yield { at, depth };
+      next = at + 1;
     }
-    depth += mark[0] === '{' || mark[0] === '[' ? 1 : -1;
-    if (depth <= 0) return at;
   }
 }
 

@@ -7,7 +7,7 @@ import {
   lineText,
   startsAtMargin,
 } from './input-lines.ts';
-import { holdsElements, type InputPart, TextCapture } from './input-part.ts';
+import { holdsElements, type InputPart, TextCapture, tooLargePart } from './input-part.ts';
 
 /** The parser takes 150 times the memory of what it parses; an object has 1 to 2 MiB. */
 const longestYaml = 8 * 1024 * 1024;
@@ -104,7 +104,7 @@ export class YamlSplitter {
       this.#handOutElements(true);
       this.#endList();
     } else if (this.#current.text.tooLarge) {
-      this.#emitTooLarge(this.#startLine);
+      this.#emit(tooLargePart('YAML', this.#startLine));
     } else {
       this.#emit({
         kind: 'document',
@@ -192,7 +192,7 @@ export class YamlSplitter {
   #handOutElements(withLast: boolean): void {
     for (const { isElement, line, text } of this.#segments) {
       if (!isElement || (!withLast && text === this.#current.text)) continue;
-      if (text.tooLarge) this.#emitTooLarge(line);
+      if (text.tooLarge) this.#emit(tooLargePart('YAML', line));
       else this.#emit({ kind: 'element', syntax: 'yaml', text: text.text(), line });
     }
     this.#segments = this.#segments.filter(({ isElement }) => !isElement);
@@ -200,17 +200,12 @@ export class YamlSplitter {
 
   #endList(): void {
     const tooLarge = this.#segments.some(({ text }) => text.tooLarge);
-    if (tooLarge) this.#emitTooLarge(this.#startLine);
+    if (tooLarge) this.#emit(tooLargePart('YAML', this.#startLine));
     this.#emitEnd(tooLarge ? undefined : contentOf(this.#segments));
   }
 
   #emitEnd(text: string | undefined): void {
     this.#emit({ kind: 'list-end', syntax: 'yaml', text, line: this.#startLine });
-  }
-
-  #emitTooLarge(line: number): void {
-    const message = 'the YAML that begins here is too large to be read in one piece';
-    this.#emit({ kind: 'broken', reason: 'unreadable', message, line, lostMore: true });
   }
 }
 

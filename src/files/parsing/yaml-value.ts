@@ -44,9 +44,10 @@ export function yamlValue(text: string, only?: 'first'): unknown {
   try {
     return valueIn(usual, only);
   } catch (error) {
-    if (error instanceof BadYamlValue) throw new ParseFailure(error.message, 0);
     if (!(error instanceof YAMLException)) throw error;
-    return valueOfOtherTokens(text, only) ?? fail(failureOf(usual, error));
+    const other = valueOfOtherTokens(text, only);
+    if (other === undefined) throw failureOf(usual, error);
+    return other;
   }
 }
 
@@ -59,20 +60,16 @@ function valueOfOtherTokens(text: string, only: 'first' | undefined): unknown {
   try {
     return valueIn(withPlainTokens(text), only);
   } catch (error) {
-    if (error instanceof YAMLException || error instanceof BadYamlValue) return undefined;
+    if (error instanceof YAMLException || error instanceof ParseFailure) return undefined;
     throw error;
   }
-}
-
-function fail(failure: ParseFailure): never {
-  throw failure;
 }
 
 function valueIn(text: string, only: 'first' | undefined): unknown {
   const events = parseEvents(text, { maxDepth });
   const isDocument = ({ type }: Event) => type === EVENT_ID.DOCUMENT;
   if (only !== 'first' && events.filter(isDocument).length > 1) {
-    throw new BadYamlValue('invalid YAML: a second document');
+    throw unusable('invalid YAML: a second document');
   }
   // The parser's strings are slices that would keep the whole document alive: copy them.
   return JSON.parse(JSON.stringify(documentValue(text, events)));
@@ -85,8 +82,8 @@ interface Sized {
 }
 
 /** The document means nothing, or too much; the message does not quote it. */
-class BadYamlValue extends Error {
-  override readonly name = 'BadYamlValue';
+function unusable(message: string): ParseFailure {
+  return new ParseFailure(message, 0);
 }
 
 /** Tags of plain scalars that are no strings; what the API server does with timestamps and binary is its business. */
@@ -112,7 +109,7 @@ function documentValue(text: string, events: readonly Event[]): unknown {
       event?.type !== EVENT_ID.MAPPING &&
       event?.type !== EVENT_ID.SEQUENCE
     ) {
-      throw new BadYamlValue('invalid YAML');
+      throw unusable('invalid YAML');
     }
     const name = text.slice(event.anchorStart, event.anchorEnd);
     // An anchor of its own is not yet there for what is inside.
@@ -123,14 +120,14 @@ function documentValue(text: string, events: readonly Event[]): unknown {
         : event.type === EVENT_ID.MAPPING
           ? mapping()
           : sequence();
-    if (sized.size > limit) throw new BadYamlValue('YAML whose aliases expand too far');
+    if (sized.size > limit) throw unusable('YAML whose aliases expand too far');
     if (event.anchorStart >= 0) anchors.set(name, sized);
     return sized;
   }
 
   function aliased({ anchorStart, anchorEnd }: AliasEvent): Sized {
     const target = anchors.get(text.slice(anchorStart, anchorEnd));
-    if (!target) throw new BadYamlValue('invalid YAML: an alias without its anchor');
+    if (!target) throw unusable('invalid YAML: an alias without its anchor');
     return target;
   }
 
@@ -169,7 +166,7 @@ function documentValue(text: string, events: readonly Event[]): unknown {
         continue;
       }
       const isKey = typeof key === 'string' || typeof key === 'number' || typeof key === 'boolean';
-      if (!isKey) throw new BadYamlValue('invalid YAML: a key that is not a string');
+      if (!isKey) throw unusable('invalid YAML: a key that is not a string');
       value[String(key)] = sized.value;
       size += String(key).length;
     }
@@ -205,7 +202,7 @@ function merge(value: unknown, into: Record<string, unknown>): void {
   const sources: readonly unknown[] = Array.isArray(value) ? value.toReversed() : [value];
   for (const source of sources) {
     if (typeof source !== 'object' || source === null || Array.isArray(source)) {
-      throw new BadYamlValue('invalid YAML: a merge key without a mapping');
+      throw unusable('invalid YAML: a merge key without a mapping');
     }
     Object.assign(into, source);
   }
