@@ -5,7 +5,6 @@ import { apiVersionOf } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { parseTargets } from '../../src/kube/type-argument.ts';
 import { customType, gadgets, servedTypes, widgets } from '../support/builders.ts';
-import { casesByResult } from '../support/rows.ts';
 
 function read(line: string, types = servedTypes): string[] {
   const { targets } = parseTargets(line.split(' ').filter(Boolean), types);
@@ -22,40 +21,7 @@ function refusal(line: string, types = servedTypes): { message: string; suggesti
   throw new Error(`${line} was accepted`);
 }
 
-describe('objects are named as for kubectl', () => {
-  test.each([
-    ['', []],
-    ['pods', ['v1 Pod *']],
-    ['pod web', ['v1 Pod web']],
-    ['pod/web', ['v1 Pod web']],
-    ['pods web db', ['v1 Pod web', 'v1 Pod db']],
-    ['pod/web deploy/web', ['v1 Pod web', 'apps/v1 Deployment web']],
-    ['pods,svc', ['v1 Pod *', 'v1 Service *']],
-    ['pods,svc web db', ['v1 Pod web', 'v1 Pod db', 'v1 Service web', 'v1 Service db']],
-    ['svc,pods,svc', ['v1 Service *', 'v1 Pod *']],
-    ['pods web web', ['v1 Pod web', 'v1 Pod web']],
-  ])('%j', (line, targets) => {
-    expect(read(line)).toEqual(targets);
-  });
-});
-
-describe('a type is named by its plural, singular, short name or kind, with or without group and version', () => {
-  const named = casesByResult(`
-    apps/v1 Deployment                  | deployments | deployment | deploy | Deployment | DEPLOYMENTS | deployments.apps
-                                        | deploy.apps | Deployment.apps | deployments.v1.apps | Deployment.v1.apps
-    v1 Pod                              | pods.v1.
-    autoscaling/v2 HorizontalPodAutoscaler | hpa | hpa.v1.autoscaling
-    autoscaling/v1 HorizontalPodAutoscaler | horizontalpodautoscalers.v1.autoscaling
-    networking.k8s.io/v1 Ingress        | ingress.networking
-    storage.k8s.io/v1 StorageClass      | sc.storage
-    example.com/v1 Widget               | widgets.example.com | widget.v1.example.com
-    apiextensions.k8s.io/v1 CustomResourceDefinition | crds
-  `);
-  test.each(named)('%s: %s', (word = '', type) => {
-    expect(read(word)).toEqual([`${type} *`]);
-  });
-});
-
+// What kubectl asks the API server for by a line is held by test/live/type-argument.test.ts.
 describe('a category stands for its types', () => {
   const shops = customType('shops.example.com/v1 Shop', { categories: ['retail'] });
   const carts = customType('carts.example.com/v1 Cart', { categories: ['retail', 'pods'] });

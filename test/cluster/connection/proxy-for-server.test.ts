@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  proxyForServer,
-  withoutCredentials,
-} from '../../../src/cluster/connection/proxy-for-server.ts';
+import { proxyForServer } from '../../../src/cluster/connection/proxy-for-server.ts';
 import { rowsOf } from '../../support/rows.ts';
 
 const proxy = 'http://proxy.test:3128';
@@ -10,14 +7,7 @@ const proxied = (server: string, noProxy = '') =>
   proxyForServer(new URL(server), { HTTPS_PROXY: proxy, NO_PROXY: noProxy }) !== undefined;
 
 describe('proxyForServer', () => {
-  test('goes by the scheme of the server', () => {
-    const env = { HTTPS_PROXY: proxy, HTTP_PROXY: 'http://plain.test' };
-    const chosen = ['https://a.test', 'http://a.test'].map(
-      (server) => proxyForServer(new URL(server), env)?.href,
-    );
-    expect(chosen).toEqual(['http://proxy.test:3128/', 'http://plain.test/']);
-  });
-
+  // Schemes, ports and loopback are held beside kubectl by test/live/kubectl-parity.test.ts.
   test.each(['me:PASS@10.0.0.1:port', 'http://me:PASS@10.0.0.1:99999', 'me:PASS@a b'])(
     'refuses %s, and does not show it',
     (value) => {
@@ -37,10 +27,6 @@ describe('proxyForServer', () => {
       expect(proxyForServer(server, { https_proxy: value })).toBeUndefined();
     },
   );
-
-  test('finds none in an environment without proxies', () => {
-    expect(proxyForServer(new URL('https://a.test'), { HTTPS_PROXY: '' })).toBeUndefined();
-  });
 
   /** Servers without their scheme, and what NO_PROXY says of them. */
   const exempt = rowsOf(`
@@ -78,11 +64,5 @@ describe('proxyForServer', () => {
         expect([host, rule, isProxied]).toEqual([host, rule, how !== 'exempt']);
       }
     }
-  });
-});
-
-describe('withoutCredentials', () => {
-  test('shows where the proxy is and no more', () => {
-    expect(withoutCredentials(new URL('http://me:secret@proxy.test:3128/x'))).toBe(proxy);
   });
 });

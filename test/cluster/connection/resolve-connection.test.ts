@@ -47,21 +47,7 @@ const config = {
 };
 
 describe('resolveConnection', () => {
-  test('weighs flags over the kubeconfig and keeps the rest', async () => {
-    writeConfig(config);
-    const { server, namespace, user, missingKubeconfig, requestTimeout } = await resolve({
-      as: 'ann',
-      'request-timeout': '5s',
-    });
-    expect({ server, namespace, token: user?.token, missingKubeconfig, requestTimeout }).toEqual({
-      server: 'https://one.test:6443/k8s/clusters/x',
-      namespace: 'team',
-      token: 't',
-      missingKubeconfig: undefined,
-      requestTimeout: 5000,
-    });
-  });
-
+  // What is sent, and how it fails, is held beside kubectl by test/live/kubectl-parity.test.ts.
   test('takes an extra for the user that is called as every object has it', async () => {
     writeConfig(config);
     const { impersonation } = await resolve({
@@ -91,25 +77,6 @@ describe('resolveConnection', () => {
     const parent = { name: 'parent', context: { cluster: 'c', user: 'u', namespace: 'a/..' } };
     writeConfig({ ...config, contexts: [...config.contexts, parent] });
     await expect(resolve(options)).rejects.toMatchObject({ exitCode: 2, message });
-  });
-
-  test('says which files were looked for when nothing names a server', async () => {
-    const { server, missingKubeconfig: missing } = await resolve({}, { KUBECONFIG: 'a:sub/b' });
-    expect({ server, missing }).toEqual({
-      server: 'http://localhost:8080',
-      missing: [join(directory, 'a'), join(directory, 'sub/b')],
-    });
-  });
-
-  // Of a context and a cluster in the transcript of connections.
-  test('names the choices of a user that is not there', async () => {
-    writeConfig(config);
-    await expect(resolve({ user: 'no' })).rejects.toMatchObject({
-      code: 'unknown-user',
-      message: 'user "no" does not exist in the kubeconfig',
-      exitCode: 2,
-      suggestions: ['Choose one of: u.'],
-    });
   });
 
   test('does not take the default server for a cluster that its context misspells', async () => {
@@ -153,11 +120,6 @@ describe('resolveConnection', () => {
       code: 'invalid-server',
       message: `the server's address "${shown}" is not an http or https address`,
     });
-  });
-
-  test('gives http servers no user', async () => {
-    writeConfig(config);
-    expect((await resolve({ server: 'http://a.test' })).user).toBeUndefined();
   });
 });
 

@@ -42,8 +42,3 @@ test('yields the same object while the token stays the same', async () => {
   now = 60_000;
   expect(await source.current()).toBe(first);
 });
-
-test('takes the token of the kubeconfig when the file cannot be read', async () => {
-  const source = tokenFileSource({ ...emptyUser, tokenFile, token: 'fallback' });
-  expect((await source.current()).token).toBe('fallback');
-});
