@@ -1,3 +1,5 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { locationKey } from '../../src/kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
 import type { ResourceTypes } from '../../src/kube/resource-types.ts';
@@ -10,6 +12,7 @@ import type { PlannedRestoration } from '../../src/restore/plan/planned-restorat
 import { OwnerLookup } from '../../src/restore/relink/owner-lookup.ts';
 import { servedTypes } from '../support/builders.ts';
 import { kube } from '../support/kube.ts';
+import { rowsOf } from '../support/rows.ts';
 
 export { kube };
 
@@ -84,4 +87,36 @@ export function told(planned: readonly PlannedRestoration[]): string[] {
     const [resource] = locationKey(object).split(' ');
     return `${wave} ${resource}/${object.name} ${action}${owners.join('')}`;
   });
+}
+
+/** Action and reason, and notes. */
+export const decisionsOf = (planned: readonly PlannedRestoration[]): string[] =>
+  planned.flatMap(({ action, because, notes }) => [`${action}: ${because}`, ...notes]);
+
+/**
+ * Tests plans by a table: what each is about; what was saved; what is there, and how it is asked for; what is said.
+ * `v1 Pod a {fault: its file is missing} <- v1 ConfigMap b!` is an object, what is otherwise of it, and its controller.
+ */
+export function casesOfRestorations(
+  say: (planned: readonly PlannedRestoration[]) => readonly string[],
+  cases: string,
+): void {
+  const objectsOf = (text: string): KubeObject[] =>
+    text === '' ? [] : text.split(';').map(objectFrom);
+  test.each(rowsOf(cases))('%s', (_, objects = '', there = '', how = '', ...lines) => {
+    const all = objectsOf(objects).map(({ fault, ...object }) =>
+      saved(object, fault === undefined ? {} : { manifest: undefined, fault: fault || undefined }),
+    );
+    expect(say(plan(all, { there: objectsOf(there), ...parse(how) }))).toEqual(lines);
+  });
+}
+
+function objectFrom(text: string): KubeObject & { readonly fault?: string } {
+  const [said = '', to] = text.trim().split(' <- ');
+  const [, what = '', fields = ''] = /^([^{]*)({.*})?$/.exec(said) ?? [];
+  const { metadata, ...rest } = parse(fields) ?? {};
+  const ownerReferences = to
+    ?.split(', ')
+    .map((one) => owner(one.replace('!', ''), one.endsWith('!') ? { controller: true } : {}));
+  return kube(what, { ...metadata, ...(ownerReferences && { ownerReferences }) }, rest);
 }

@@ -63,7 +63,8 @@ describe('a ReplicaSet', () => {
     b      | Pod b    | ${pod('rival')}
     note   | ConfigMap note | {under: b}
     `;
-  const which = 'ReplicaSet rival adopts by its selector: of 2 pods it keeps 1, and which is not known';
+  const which =
+    'ReplicaSet rival adopts by its selector: of 2 pods it keeps 1, and which is not known';
   casesOfPlans(
     inFull,
     objects,
@@ -110,12 +111,14 @@ describe('a Deployment', () => {
     bx    | Pod b              | ${pod('x')}
     by    | Pod b              | ${pod('y')}
     `;
+  const down =
+    'adopts it, as its selector matches; Deployment rival scales it down to 0: it wants no pods';
   casesOfPlans(
     inFull,
     objects,
     `
     scales to 0 what it adopts and wants none of | web; rival ${selecting('replicas: 0')}; mine; a | ${orphan}
-        | ReplicaSet web-x: kept (ADOPT-3) Deployment rival adopts it, as its selector matches; Deployment rival scales it down to 0: it wants no pods
+        | ReplicaSet web-x: kept (ADOPT-3) Deployment rival ${down}
         | Pod a: deleted (ADOPT-2) ReplicaSet web-x is scaled: of 1 pod it keeps 0
     `,
   );

@@ -2,61 +2,101 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { restoredObject } from '../../../src/restore/plan/planned-restoration.ts';
 import { rowsOf } from '../../support/rows.ts';
-import { decided, kube, ownedBy, owner, plan, saved, told } from '../saved.ts';
+import {
+  casesOfRestorations,
+  decided,
+  decisionsOf,
+  kube,
+  ownedBy,
+  plan,
+  saved,
+  told,
+} from '../saved.ts';
 
 const app = 'v1 ConfigMap app';
 const part = 'v1 ConfigMap part';
 
 describe('order and references', () => {
-  test('owners come first, whatever the order of the input', () => {
-    const objects = [
-      saved(kube('v1 Secret leaf', ownedBy(part, app))),
-      saved(kube(part, ownedBy(app))),
-      saved(kube(app)),
-      saved(kube('example.com/v1 Widget below', ownedBy('example.com/v1 Gadget top', app))),
-      saved(kube('example.com/v1 Gadget top')),
-    ];
-    expect(told(plan(objects))).toEqual([
-      '0 configmaps/app create',
-      '1 configmaps/part create app:to-come',
-      '2 secrets/leaf create part:to-come app:to-come',
-      '3 gadgets.example.com/top create',
-      '4 widgets.example.com/below create top:to-come app:to-come',
-    ]);
-  });
+  const leaf = 'v1 Secret leaf';
+  const top = 'example.com/v1 Gadget top';
+  const set = 'apps/v1 StatefulSet web';
+  const nightly = 'batch/v1 CronJob nightly';
+  const gone = 'v1 ConfigMap gone';
+  const going = '{metadata: {deletionTimestamp: 2026-01-31T12:00:00Z}}';
+  const token =
+    'v1 Secret token {metadata: {annotations: {kubernetes.io/service-account.name: robot}}, type: kubernetes.io/service-account-token}';
+  const used = [
+    set,
+    `apps/v1 ControllerRevision web-1 <- ${set}`,
+    `v1 PersistentVolumeClaim data {spec: {volumeName: disk}} <- ${set}`,
+    'v1 PersistentVolume disk',
+    token,
+    `v1 ServiceAccount robot <- ${nightly}`,
+    nightly,
+    `batch/v1 Job tonight <- ${nightly}`,
+    'v1 ConfigMap settings <- v1 Pod alone, v1 Namespace shop',
+    'v1 Pod alone',
+  ];
+  const older =
+    '{metadata: {ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: app, uid: an older one}]}}';
+  casesOfRestorations(
+    told,
+    `
+    owners come first, whatever the order of the input
+        | ${leaf} <- ${part}, ${app}; ${part} <- ${app}; ${app}; example.com/v1 Widget below <- ${top}, ${app}; ${top} | |
+        | 0 configmaps/app create | 1 configmaps/part create app:to-come
+        | 2 secrets/leaf create part:to-come app:to-come | 3 gadgets.example.com/top create
+        | 4 widgets.example.com/below create top:to-come app:to-come
+    what others use comes before everything else, even before its owner
+        | ${used.join('; ')} | |
+        | 0 configmaps/settings create alone:later shop:kept=uid-shop | 0 controllerrevisions.apps/web-1 create web:later
+        | 0 persistentvolumes/disk create | 0 serviceaccounts/robot create nightly:later
+        | 1 persistentvolumeclaims/data create web:later | 1 secrets/token create | 2 cronjobs.batch/nightly create
+        | 2 pods/alone create | 2 statefulsets.apps/web create | 3 jobs.batch/tonight create nightly:to-come
+    owners that live get their uid of now, those that are gone are dropped
+        | ${leaf} <- ${app}, ${part}, ${gone} | ${app} {metadata: {uid: new}}; ${part} |
+        | 0 secrets/leaf create app:relinked=new part:kept=uid-part gone:dropped
+    an owner that is being deleted is dropped | ${leaf} <- ${app}, ${part} | ${app} ${going}; ${part} |
+        | 0 secrets/leaf create app:dropped part:kept=uid-part
+    what would be collected at once is created without its owner where that is asked for
+        | ${part} <- ${gone}; ${leaf} <- ${part} | | {withoutOwners: true}
+        | 0 configmaps/part create gone:dropped | 1 secrets/leaf create part:to-come
+    a circle is created without the reference that closes it | ${app} <- ${part}; ${part} <- ${app} | |
+        | 0 configmaps/app create part:later | 1 configmaps/part create app:to-come
+    a reference that was broken before is not mended by chance | ${app}; ${part} ${older} | |
+        | 0 configmaps/app create | 1 configmaps/part cannot app:dropped
+    unless on another cluster | ${app}; ${part} ${older} | | {sameCluster: false}
+        | 0 configmaps/app create | 1 configmaps/part create app:to-come
+    what the garbage collector never decides about is kept | ${part} <- nobody.example.com/v1 Thing x | |
+        | 0 configmaps/part create x:kept=uid-x
+    an owner of a dump, which has no uid, is the one that a reference names
+        | ${app} {metadata: {uid: ""}}; ${part} <- ${app} | |
+        | 0 configmaps/app create | 1 configmaps/part create app:to-come
+    what cannot come back is told last, what others use before the rest
+        | apps/v1 Deployment web <- ${gone}; v1 Secret key <- ${gone}; ${app} | |
+        | 0 configmaps/app create | 1 secrets/key cannot gone:dropped | 1 deployments.apps/web cannot gone:dropped
+    `,
+  );
+  const forbidden = 'ConfigMap app in namespace shop could not be looked up: it is forbidden';
+  const collected = (name: string) =>
+    `cannot: the garbage collector would delete it at once (GC-22.13): there is no ConfigMap ${name} in namespace shop; --without-owners creates it without an owner`;
+  casesOfRestorations(
+    decisionsOf,
+    `
+    what would be collected at once is not created, nor what hangs on it | ${part} <- ${gone}; ${leaf} <- ${part} | |
+        | ${collected('gone')} | ${collected('part')}
+    what could not be looked up is not guessed | ${part} <- ${app} | | {forbidden: [${app}]}
+        | cannot: it is unknown whether it would stay: ${forbidden}
+    nor is it where another owner is gone | ${part} <- ${app}, ${gone} | | {forbidden: [${app}]}
+        | cannot: it is unknown whether it would stay: ${forbidden}; there is no ConfigMap gone in namespace shop
+    `,
+  );
 
-  test('what others use comes before everything else, even before its owner', () => {
-    const set = 'apps/v1 StatefulSet web';
-    const spec = { volumeName: 'disk' };
-    const token = {
-      type: 'kubernetes.io/service-account-token',
-    };
-    const annotations = { 'kubernetes.io/service-account.name': 'robot' };
-    const planned = plan([
+  test('is told of a reference', () => {
+    const claim = plan([
       saved(kube(set)),
-      saved(kube('apps/v1 ControllerRevision web-1', ownedBy(set))),
-      saved(kube('v1 PersistentVolumeClaim data', ownedBy(set), { spec })),
-      saved(kube('v1 PersistentVolume disk')),
-      saved(kube('v1 Secret token', { annotations }, token)),
-      saved(kube('v1 ServiceAccount robot', ownedBy('batch/v1 CronJob nightly'))),
-      saved(kube('batch/v1 CronJob nightly')),
-      saved(kube('batch/v1 Job tonight', ownedBy('batch/v1 CronJob nightly'))),
-      saved(kube('v1 ConfigMap settings', ownedBy('v1 Pod alone', 'v1 Namespace shop'))),
-      saved(kube('v1 Pod alone')),
-    ]);
-    expect(told(planned)).toEqual([
-      '0 configmaps/settings create alone:later shop:kept=uid-shop',
-      '0 controllerrevisions.apps/web-1 create web:later',
-      '0 persistentvolumes/disk create',
-      '0 serviceaccounts/robot create nightly:later',
-      '1 persistentvolumeclaims/data create web:later',
-      '1 secrets/token create',
-      '2 cronjobs.batch/nightly create',
-      '2 pods/alone create',
-      '2 statefulsets.apps/web create',
-      '3 jobs.batch/tonight create nightly:to-come',
-    ]);
-    const claim = planned.find(({ volume }) => volume !== undefined);
+      saved(kube('v1 PersistentVolumeClaim data', ownedBy(set), { spec: { volumeName: 'disk' } })),
+    ]).find(({ saved: { name } }) => name === 'data');
     expect(claim && restoredObject(claim).references).toEqual([
       {
         apiVersion: 'apps/v1',
@@ -68,115 +108,11 @@ describe('order and references', () => {
         because: 'it is created without this reference, and gets it when StatefulSet web is there',
       },
     ]);
-  });
-
-  test('owners that live get their uid of now, those that are gone are dropped', () => {
-    const objects = [
-      saved(
-        kube('v1 Secret leaf', {
-          ownerReferences: [owner(app), owner(part), owner('v1 ConfigMap gone')],
-        }),
-      ),
-    ];
-    const there = [kube(app, { uid: 'new' }), kube(part)];
-    expect(told(plan(objects, { there }))).toEqual([
-      '0 secrets/leaf create app:relinked=new part:kept=uid-part gone:dropped',
-    ]);
-  });
-
-  test('an owner that is being deleted is dropped', () => {
-    const objects = [saved(kube('v1 Secret leaf', ownedBy(app, part)))];
-    const there = [kube(app, { deletionTimestamp: '2026-01-31T12:00:00Z' }), kube(part)];
-    expect(told(plan(objects, { there }))).toEqual([
-      '0 secrets/leaf create app:dropped part:kept=uid-part',
-    ]);
-  });
-
-  test('what would be collected at once is not created, nor what hangs on it', () => {
-    const objects = [
-      saved(kube(part, ownedBy('v1 ConfigMap gone'))),
-      saved(kube('v1 Secret leaf', ownedBy(part))),
-    ];
-    const [first, second] = plan(objects);
-    expect([first?.action, first?.because]).toEqual([
-      'cannot',
-      'the garbage collector would delete it at once (GC-22.13): there is no ConfigMap gone in namespace shop; --without-owners creates it without an owner',
-    ]);
-    expect(second?.because).toContain('there is no ConfigMap part in namespace shop');
-    expect(told(plan(objects, { withoutOwners: true }))).toEqual([
-      '0 configmaps/part create gone:dropped',
-      '1 secrets/leaf create part:to-come',
-    ]);
-  });
-
-  test('a circle is created without the reference that closes it', () => {
-    const objects = [saved(kube(app, ownedBy(part))), saved(kube(part, ownedBy(app)))];
-    expect(told(plan(objects))).toEqual([
-      '0 configmaps/app create part:later',
-      '1 configmaps/part create app:to-come',
-    ]);
-  });
-
-  test('a reference that was broken before is not mended by chance', () => {
-    const objects = [
-      saved(kube(app)),
-      saved(kube(part, { ownerReferences: [owner(app, { uid: 'an older one' })] })),
-    ];
-    expect(told(plan(objects))).toEqual([
-      '0 configmaps/app create',
-      '1 configmaps/part cannot app:dropped',
-    ]);
-    expect(told(plan(objects, { sameCluster: false }))[1]).toBe(
-      '1 configmaps/part create app:to-come',
-    );
-  });
-
-  test('what the collector never decides about is kept as it is', () => {
-    const objects = [saved(kube(part, ownedBy('nobody.example.com/v1 Thing x')))];
-    const planned = plan(objects);
-    expect(told(planned)).toEqual(['0 configmaps/part create x:kept=uid-x']);
-    expect(planned[0]?.references[0]?.told.because).toBe(
+    const [kept] = plan([saved(kube(part, ownedBy('nobody.example.com/v1 Thing x')))]);
+    expect(kept?.references[0]?.told.because).toBe(
       'no API serves nobody.example.com/v1 Thing, so the garbage collector never decides',
     );
   });
-
-  test('what could not be looked up is not guessed', () => {
-    expect(decided([saved(kube(part, ownedBy(app)))], { forbidden: [app] })).toEqual([
-      'cannot',
-      'it is unknown whether it would stay: ConfigMap app in namespace shop could not be looked up: it is forbidden',
-    ]);
-  });
-});
-
-test('owners of which one is gone and one cannot be looked up leave it open whether the object would stay', () => {
-  const objects = [saved(kube(part, ownedBy(app, 'v1 ConfigMap gone')))];
-  const [planned] = plan(objects, { forbidden: [app] });
-  expect(planned?.because).toBe(
-    'it is unknown whether it would stay: ConfigMap app in namespace shop could not be looked up: it is forbidden; there is no ConfigMap gone in namespace shop',
-  );
-  expect(planned?.manifest).toBeUndefined();
-});
-
-test('an owner of a dump, which has no uid, is the one that a reference names', () => {
-  const objects = [saved(kube(app, { uid: '' })), saved(kube(part, ownedBy(app)))];
-  expect(told(plan(objects))).toEqual([
-    '0 configmaps/app create',
-    '1 configmaps/part create app:to-come',
-  ]);
-});
-
-test('what cannot come back is told last, what others use before the rest', () => {
-  const gone = ownedBy('v1 ConfigMap gone');
-  const objects = [
-    saved(kube('apps/v1 Deployment web', gone)),
-    saved(kube('v1 Secret key', gone)),
-    saved(kube(app)),
-  ];
-  expect(told(plan(objects))).toEqual([
-    '0 configmaps/app create',
-    '1 secrets/key cannot gone:dropped',
-    '1 deployments.apps/web cannot gone:dropped',
-  ]);
 });
 
 describe('what is there', () => {
