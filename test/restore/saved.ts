@@ -101,22 +101,25 @@ export function casesOfRestorations(
   say: (planned: readonly PlannedRestoration[]) => readonly string[],
   cases: string,
 ): void {
-  const objectsOf = (text: string): KubeObject[] =>
-    text === '' ? [] : text.split(';').map(objectFrom);
+  const objectsOf = (text: string) => (text === '' ? [] : text.split(';').map(objectFrom));
   test.each(rowsOf(cases))('%s', (_, objects = '', there = '', how = '', ...lines) => {
-    const all = objectsOf(objects).map(({ fault, ...object }) =>
+    const all = objectsOf(objects).map(({ object, fault }) =>
       saved(object, fault === undefined ? {} : { manifest: undefined, fault: fault || undefined }),
     );
-    expect(say(plan(all, { there: objectsOf(there), ...parse(how) }))).toEqual(lines);
+    const asked = { there: objectsOf(there).map(({ object }) => object), ...parse(how) };
+    expect(say(plan(all, asked))).toEqual(lines);
   });
 }
 
-function objectFrom(text: string): KubeObject & { readonly fault?: string } {
+function objectFrom(text: string): { readonly object: KubeObject; readonly fault?: string } {
   const [said = '', to] = text.trim().split(' <- ');
   const [, what = '', fields = ''] = /^([^{]*)({.*})?$/.exec(said) ?? [];
-  const { metadata, ...rest } = parse(fields) ?? {};
+  const { metadata, fault, ...rest } = parse(fields) ?? {};
   const ownerReferences = to
     ?.split(', ')
     .map((one) => owner(one.replace('!', ''), one.endsWith('!') ? { controller: true } : {}));
-  return kube(what, { ...metadata, ...(ownerReferences && { ownerReferences }) }, rest);
+  return {
+    object: kube(what, { ...metadata, ...(ownerReferences && { ownerReferences }) }, rest),
+    fault,
+  };
 }
