@@ -37,12 +37,11 @@ export async function applyForecast(
   const off = switchedOff({ ids, settings });
   if (off.length > 0) writeErr(`Switched off, and doing nothing: ${off.join(', ')}.`);
   const kinds = [...chosenControllers(ids).flatMap(({ reads }) => reads), leaseResource];
-  return applyDue(flags, session, {
-    // An owner may be anywhere.
-    reads: { facts: true, ...(!ids.has(garbageCollectorId) && { kinds }) },
-    workOf: (snapshot) =>
-      forecastWork(snapshot, { ids, settings, scope, now: nowOf(flags, snapshot) }),
-  });
+  // An owner may be anywhere.
+  const reads = { facts: true, ...(!ids.has(garbageCollectorId) && { kinds }) };
+  return applyDue(flags, session, reads, (snapshot) =>
+    forecastWork(snapshot, { ids, settings, scope, now: nowOf(flags, snapshot) }),
+  );
 }
 
 interface ForecastChoice {

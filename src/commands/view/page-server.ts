@@ -99,7 +99,12 @@ export async function startPageServer(
   }
 
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(port, cause)));
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'it is in use' : cause.message;
+      const how = 'Name another port, or leave out --port: then a free one is taken.';
+      const more = { code: 'cannot-listen', suggestions: [how], cause };
+      reject(new GcError(`cannot serve on port ${port}: ${why}`, more));
+    });
     server.listen(port, host, resolve);
   });
   const pings = setInterval(() => {
@@ -160,13 +165,4 @@ function answer(
     'content-length': Buffer.byteLength(body),
   });
   response.end(method === 'HEAD' ? '' : body);
-}
-
-function cannotListen(port: number, cause: NodeJS.ErrnoException): GcError {
-  const why = cause.code === 'EADDRINUSE' ? 'it is in use' : cause.message;
-  return new GcError(`cannot serve on port ${port}: ${why}`, {
-    code: 'cannot-listen',
-    suggestions: ['Name another port, or leave out --port: then a free one is taken.'],
-    cause,
-  });
 }

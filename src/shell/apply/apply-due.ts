@@ -24,18 +24,17 @@ import { withProgress } from '../terminal/progress.ts';
 import { warnOfGaps, writeErr } from '../terminal/streams.ts';
 import { approvedPart, type DueWork, planWork, planWorkOnCluster, type Work } from './plan-due.ts';
 
-interface Look {
-  readonly reads: Question;
-  /** `cluster`: undefined for files. */
-  readonly workOf: (snapshot: Snapshot, cluster?: OpenedCluster) => Work | Promise<Work>;
-}
-
-/** Does by hand what a controller would do now, with all of a deletion's safeguards. */
-export async function applyDue(flags: ApplyFlags, session: Session, look: Look): Promise<ExitCode> {
+/** Does by hand what a controller would do now, found in what is to be read for it, with all of a deletion's safeguards. */
+export async function applyDue(
+  flags: ApplyFlags,
+  session: Session,
+  reads: Question,
+  workOf: (snapshot: Snapshot) => Work,
+): Promise<ExitCode> {
   const options = applyOptionsOf(flags);
   if (flags.from) {
     const snapshot = await openFrom(flags, flags.from, session);
-    const planned = planWork(snapshot, await look.workOf(snapshot), { server: '', uid: '' });
+    const planned = planWork(snapshot, workOf(snapshot), { server: '', uid: '' });
     const limits = { ...limitsOf(flags, options, showingFlag), allowIncomplete: true };
     await printDocument(planned, flags, options, refusalsOf(planned, limits));
     refuseDangerous(planned, limits);
@@ -46,7 +45,7 @@ export async function applyDue(flags: ApplyFlags, session: Session, look: Look):
   return withInterruption(async (interruption) => {
     const cluster = await orInterrupted(session.cluster(), interruption);
     return applyLooked({ cluster, flags, options, interruption }, async () =>
-      look.workOf(await readCluster(cluster, look.reads), cluster),
+      workOf(await readCluster(cluster, reads)),
     );
   });
 }

@@ -101,5 +101,5 @@ export async function applyPodGc(
     return podGcWork(report, snapshot);
   };
   const kinds = [...podGarbageCollector.reads, leaseResource];
-  return applyDue(flags, session, { reads: { kinds, facts: true }, workOf });
+  return applyDue(flags, session, { kinds, facts: true }, workOf);
 }

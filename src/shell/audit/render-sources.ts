@@ -17,7 +17,10 @@ const programs: Readonly<Record<'chart' | 'kustomization', readonly (readonly st
 /** Renders a chart with its own values, or a kustomization. A chart in another one is rendered with that. */
 export async function renderSource({ what, path }: SetAside): Promise<Rendered> {
   if (what === 'other') return undefined;
-  if (what === 'chart' && isWithinChart(path)) return { text: '' };
+  const folder = dirname(path);
+  // Repositories of charts have a folder `charts`, too, and it is in no chart.
+  const isWithin = basename(folder) === 'charts' && existsSync(join(folder, '..', 'Chart.yaml'));
+  if (what === 'chart' && isWithin) return { text: '' };
   const { execFile } = await import('node:child_process');
   const { promisify } = await import('node:util');
   for (const [program = '', ...args] of programs[what]) {
@@ -37,10 +40,4 @@ export async function renderSource({ what, path }: SetAside): Promise<Rendered> 
     }
   }
   return undefined;
-}
-
-/** Repositories of charts have a folder `charts`, too, and it is in no chart. */
-function isWithinChart(path: string): boolean {
-  const folder = dirname(path);
-  return basename(folder) === 'charts' && existsSync(join(folder, '..', 'Chart.yaml'));
 }

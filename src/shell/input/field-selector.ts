@@ -18,7 +18,10 @@ export function parseFieldSelector(selector: string): (record: Selected) => bool
       const [, label = '', operator, value = ''] =
         /^\s*([^=!\s]+)\s*(==|=|!=)\s*(\S*)\s*$/.exec(term) ?? [];
       if (!operator) throw unusable(`invalid field selector: "${term.trim()}"`);
-      if (!isKnown(label)) throw unusable(`field label not supported: ${label}`);
+      const isCommon = label === 'metadata.name' || label === 'metadata.namespace';
+      if (!isCommon && ![...labelsOfKinds.keys()].some((key) => key.endsWith(` ${label}`))) {
+        throw unusable(`field label not supported: ${label}`);
+      }
       return (record: Selected) => (labelValue(record, label) === value) === (operator !== '!=');
     });
   return (record) => tests.every((test) => test(record));
@@ -50,11 +53,6 @@ const labelsOfKinds = new Map<string, Read>([
     ({ signerName }) => signerName,
   ],
 ]);
-
-function isKnown(label: string): boolean {
-  const isCommon = label === 'metadata.name' || label === 'metadata.namespace';
-  return isCommon || [...labelsOfKinds.keys()].some((key) => key.endsWith(` ${label}`));
-}
 
 function labelValue(record: Selected, label: string): string {
   if (label === 'metadata.name') return record.name;

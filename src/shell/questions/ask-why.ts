@@ -1,7 +1,7 @@
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { Explained } from '../../output/documents/why.ts';
-import { type Link, linksOf } from '../../why/chain.ts';
+import { linksOf } from '../../why/chain.ts';
 import { diagnose } from '../../why/diagnose.ts';
 import type { Answer, Inquiry, Known, Query } from '../../why/inquiry.ts';
 import { investigate } from '../../why/investigate.ts';
@@ -38,7 +38,12 @@ export async function askWhy(args: readonly string[], flags: Flags, session: Ses
     const { explained, readAt } = await explain(known, subjects, answer, insisted);
     cluster.following?.watchObjects(cluster.client, [
       ...subjects,
-      ...explained.flatMap(({ chain }) => placesIn(chain, known.types)),
+      ...explained.flatMap(({ chain }) =>
+        linksOf(chain).flatMap(({ object: { apiVersion, kind, namespace, name } }) => {
+          const type = known.types.find(apiVersion, kind);
+          return type ? [{ type, namespace, name }] : [];
+        }),
+      ),
     ]);
     const unseen = subjects.flatMap((subject, index) => unseenIn(subject, explained[index]) ?? []);
     return { explained, problems: [], observedAt: readAt, cluster, unseen };
@@ -53,13 +58,6 @@ function unseenIn({ type, namespace, name }: ObjectLocation, explained?: Explain
   if (cause === 'absent') return `${what} not found${where}`;
   // What was read has a uid: then it is an answer that its end is unknown.
   return cause === 'unknown' && !object?.uid ? `${what} could not be read${where}` : undefined;
-}
-
-function placesIn(chain: Link, types: Inquiry['types']): ObjectLocation[] {
-  return linksOf(chain).flatMap(({ object: { apiVersion, kind, namespace, name } }) => {
-    const type = types.find(apiVersion, kind);
-    return type ? [{ type, namespace, name }] : [];
-  });
 }
 
 /** Diagnoses these objects; `insist` on a finalizer that is to be removed. */

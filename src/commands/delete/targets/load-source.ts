@@ -88,7 +88,9 @@ export async function expandPaths(
       if (paths.length === 0) faults.push({ message: `the path "${filename}" does not exist` });
       for (const path of paths) {
         try {
-          sources.push(...(await filesBelow(path, recursive)));
+          // A file that the user names is read, whatever its name ends in.
+          if (!(await fs.stat(path)).isDirectory()) sources.push(fileSource(path));
+          else sources.push(...(await filesIn(path, recursive)));
         } catch (error) {
           const why = reasonUnreadable(error) ?? errorMessage(error);
           faults.push({ message: `the path "${path}" cannot be accessed: ${why}` });
@@ -103,12 +105,6 @@ export async function expandPaths(
     }
   }
   return { sources, faults };
-}
-
-async function filesBelow(path: string, recursive: boolean): Promise<ManifestSource[]> {
-  const stats = await fs.stat(path);
-  // A file that the user names is read, whatever its name ends in.
-  return stats.isDirectory() ? filesIn(path, recursive) : [fileSource(path)];
 }
 
 async function filesIn(folder: string, recursive: boolean): Promise<ManifestSource[]> {

@@ -1,7 +1,6 @@
 import { decodeSettings, encodeSettings } from '../../../controllers/settings/saved-settings.ts';
 import { type Json, jsonOf, textOf } from '../../../kube/json-value.ts';
 import { byContent } from '../../../kube/object-record.ts';
-import type { FailedGroupVersion } from '../../../kube/resource-types.ts';
 import type { CoverageProblem } from '../../../snapshot/coverage.ts';
 import type { Evidence } from '../../../snapshot/evidence.ts';
 import {
@@ -41,7 +40,11 @@ export function redactSnapshot(snapshot: Snapshot, pseudonyms = new Pseudonyms()
     redact({
       ...others,
       coverage: { ...coverage, problems: coverage.problems.map(withoutSentence) },
-      failedGroupVersions: failedGroupVersions.map(withoutMessage),
+      failedGroupVersions: failedGroupVersions.map((failed) => {
+        const { group, version } = failed;
+        const what = version === undefined ? group : `${group}/${version}`;
+        return { ...failed, message: `discovery of ${what} failed` };
+      }),
       evidence: evidence && publicEvidence(evidence),
     }),
   );
@@ -78,12 +81,6 @@ function withoutSentence(problem: CoverageProblem): CoverageProblem {
   const what = resource ?? apiVersion ?? path ?? 'a part of the input';
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
   return { ...problem, message: `${what}${where} could not be read: ${reason}` };
-}
-
-function withoutMessage(failed: FailedGroupVersion): FailedGroupVersion {
-  const { group, version } = failed;
-  const what = version === undefined ? group : `${group}/${version}`;
-  return { ...failed, message: `discovery of ${what} failed` };
 }
 
 const savedKeys: ReadonlySet<string> = new Set(savedQueries.map(keyOf));
