@@ -1,23 +1,13 @@
 import { usageError } from '../errors.ts';
 import { didYouMean } from '../kube/names.ts';
 
-/** What RBAC calls verbs, as far as a command needs them. */
-export type Verb =
-  | 'get'
-  | 'list'
-  | 'watch'
-  | 'create'
-  | 'update'
-  | 'patch'
-  | 'delete'
-  | 'impersonate';
-
 /** Something that a command asks of the API server. */
 export interface Need {
-  readonly verbs: readonly Verb[];
+  /** What RBAC calls verbs. */
+  readonly verbs: readonly string[];
   /**
    * Resources such as `leases.coordination.k8s.io`. `everything`: each kind that there is, in metadata and
-   * for some kinds spec and status. `named`: the kinds that the command is about. Paths begin with a slash.
+   * for some kinds spec and status. `named`: the kinds that the command is about.
    */
   readonly on: readonly string[] | 'everything' | 'named';
   /** Only the objects of these names. */
@@ -39,7 +29,7 @@ interface CommandPermissions {
 function may(verbs: string, ...on: readonly string[]): Need {
   const [first] = on;
   const named = first === 'everything' || first === 'named' ? first : on;
-  return { verbs: verbs.split(',') as Verb[], on: named };
+  return { verbs: verbs.split(','), on: named };
 }
 
 const listEverything = may('list', 'everything');

@@ -5,16 +5,7 @@ import { isPathSegment } from '../../kube/path-segment.ts';
 import { groupResourceOf, isDeletable, type ResourceType } from '../../kube/resource-type.ts';
 import { isBuiltInGroup, ResourceTypes } from '../../kube/resource-types.ts';
 import { parseTargets } from '../../kube/type-argument.ts';
-import { type Need, splitResource, type Verb } from '../../shell/command-permissions.ts';
-
-type PolicyRule = { readonly verbs: readonly Verb[] } & (
-  | {
-      readonly apiGroups: readonly string[];
-      readonly resources: readonly string[];
-      readonly resourceNames?: readonly string[];
-    }
-  | { readonly nonResourceURLs: readonly string[] }
-);
+import { type Need, splitResource } from '../../shell/command-permissions.ts';
 
 interface RolesAsked {
   /** `audit`, `snapshot save`. */
@@ -72,11 +63,8 @@ type Scope = Pick<ResourceType, 'namespaced'>;
 function rulesOf(
   { needs, kinds, namespace }: RolesAsked,
   fits: (scope: Scope) => boolean,
-): PolicyRule[] {
-  const permitted = new Map<
-    string,
-    Pick<Need, 'verbs' | 'names'> & { readonly resource: string }
-  >();
+): object[] {
+  const permitted = new Map<string, Need & { readonly resource: string }>();
   for (const need of needs) {
     // It is about an object of another namespace, without which the command does.
     if (namespace !== undefined && need.names) continue;
@@ -91,15 +79,12 @@ function rulesOf(
     }
   }
   const alike = Map.groupBy(permitted.values(), ({ resource, names, verbs }) =>
-    JSON.stringify([splitResource(resource).group, resource[0] === '/', names, verbs]),
+    JSON.stringify([splitResource(resource).group, names, verbs]),
   );
   return [...alike.values()].flatMap((same) => {
     const [first] = same;
     if (!first) return [];
     const { resource, names, verbs } = first;
-    if (resource.startsWith('/')) {
-      return { nonResourceURLs: same.map((one) => one.resource), verbs };
-    }
     return {
       apiGroups: [splitResource(resource).group],
       resources: same.map((one) => splitResource(one.resource).resource),

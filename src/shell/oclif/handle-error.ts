@@ -66,10 +66,6 @@ function parseMessage({ message, flags }: OclifError): string {
   const lone = /^Flag (--\S+) expects a value$/.exec(heading)?.[1];
   // In kubectl's words, as where the line ends without the value.
   if (lone !== undefined) return `flag needs an argument: ${lone}`;
-  if (/^Missing \d+ required args?:$/.test(heading)) {
-    // What follows is a note about flags that may be repeated.
-    return `missing argument: ${reasons[0]?.replace(/\s+/g, ' ')}`;
-  }
   // `Parsing --port`, and what is wrong with its value.
   const [, flag] = /^Parsing (--\S+)$/.exec(heading) ?? [];
   if (flag !== undefined) return [flag, ...reasons].join(': ');
