@@ -8,7 +8,14 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
+import { afterEach, beforeEach } from 'vitest';
+import type {
+  ClusterClient,
+  ConnectionOptions,
+} from '../../src/cluster/connection/cluster-client.ts';
+import { connect } from '../../src/cluster/connection/connect.ts';
 import { certificateAuthority, issueCertificate } from './certificates.ts';
+import { nowhere } from './nowhere.ts';
 
 const authority = certificateAuthority('test');
 export const certificate = issueCertificate(authority, {
@@ -28,7 +35,7 @@ export function whole(body: string | Buffer = 'whole', headers: object = {}): An
 }
 
 /** A server that speaks HTTP/2 alone, unless told to take HTTP/1.1, and what was asked of it over HTTP/2. */
-export class Http2Server {
+class Http2Server {
   answer = whole();
   readonly asked: string[] = [];
   readonly headers: IncomingHttpHeaders[] = [];
@@ -38,13 +45,8 @@ export class Http2Server {
 
   constructor(options: SecureServerOptions = {}) {
     const { certificate: cert, key } = certificate;
-    this.#server = createSecureServer({
-      cert,
-      key,
-      allowHTTP1: false,
-      maxSessionMemory: 1000,
-      ...options,
-    });
+    const own = { cert, key, allowHTTP1: false, maxSessionMemory: 1000 };
+    this.#server = createSecureServer({ ...own, ...options });
     this.#server.on('request', (request, response) => {
       if (request.httpVersion === '1.1') response.end('over HTTP/1.1');
     });
@@ -71,5 +73,38 @@ export class Http2Server {
   async close(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** A server for each test of a file, and its clients; what was opened is closed when the test is over. */
+export class Http2Stage {
+  server = new Http2Server();
+  url = '';
+  readonly #closers: (() => unknown)[] = [];
+
+  constructor() {
+    beforeEach(() => this.serve());
+    afterEach(async () => {
+      while (this.#closers.length > 0) await this.#closers.pop()?.();
+    });
+  }
+
+  async serve(options?: SecureServerOptions): Promise<void> {
+    const server = new Http2Server(options);
+    this.server = server;
+    this.url = await server.listen();
+    this.atEnd(() => server.close());
+  }
+
+  atEnd(close: () => unknown): void {
+    this.#closers.push(close);
+  }
+
+  async connected(options: ConnectionOptions = {}, env = {}): Promise<ClusterClient> {
+    const plain = { 'insecure-skip-tls-verify': true, kubeconfig: '/dev/null', token: 'secret' };
+    const environment = { ...nowhere, env: { ...nowhere.env, ...env } };
+    const client = await connect({ server: this.url, ...plain, ...options }, environment);
+    this.atEnd(() => client.close());
+    return client;
   }
 }

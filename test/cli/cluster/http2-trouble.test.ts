@@ -3,43 +3,16 @@ import { connect as connectHttp2 } from 'node:http2';
 import { Agent } from 'node:https';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type {
-  ClusterClient,
-  ConnectionOptions,
-} from '../../../src/cluster/connection/cluster-client.ts';
-import { connect } from '../../../src/cluster/connection/connect.ts';
+import { describe, expect, test, vi } from 'vitest';
+import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import { exchangeOverHttp2 } from '../../../src/cluster/connection/http2-exchange.ts';
 import { Http2Sessions } from '../../../src/cluster/connection/http2-sessions.ts';
 import { requestWithRetry } from '../../../src/cluster/get.ts';
 import { defaultRetryPolicy } from '../../../src/cluster/pacing.ts';
 import { readBody, readLimitedText } from '../../../src/cluster/read-body.ts';
-import { Http2Server } from '../../support/http2-server.ts';
-import { nowhere } from '../../support/nowhere.ts';
+import { Http2Stage } from '../../support/http2-server.ts';
 
-const closers: (() => Promise<unknown> | unknown)[] = [];
-let server: Http2Server;
-let url: string;
-
-beforeEach(() => serve());
-afterEach(async () => {
-  while (closers.length > 0) await closers.pop()?.();
-});
-
-async function serve(options: ConstructorParameters<typeof Http2Server>[0] = {}): Promise<void> {
-  const started = new Http2Server(options);
-  server = started;
-  url = await started.listen();
-  closers.push(() => started.close());
-}
-
-async function connected(options: ConnectionOptions = {}): Promise<ClusterClient> {
-  const plain = { 'insecure-skip-tls-verify': true, kubeconfig: '/dev/null', token: 'secret' };
-  const client = await connect({ server: url, ...plain, ...options }, nowhere);
-  closers.push(() => client.close());
-  return client;
-}
-
+const stage = new Http2Stage();
 const patient = { timeout: 30_000 };
 const large = { path: '/', isLarge: true };
 const exchanged = {
@@ -62,7 +35,7 @@ async function listen(taken: (socket: Socket) => readonly Socket[]) {
     for (const socket of taken(near)) sockets.push(socket.on('error', () => {}));
   });
   await event(listener.listen(0, '127.0.0.1'), 'listening');
-  closers.push(async () => {
+  stage.atEnd(async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => listener.close(resolve));
   });
@@ -72,7 +45,7 @@ async function listen(taken: (socket: Socket) => readonly Socket[]) {
 /** Something on the way that lets all bytes pass, until it forgets its connections. */
 async function startRelay(): Promise<{ readonly url: string; forget(): void }> {
   const relay = await listen((near) => {
-    const far = net.connect(Number(new URL(url).port), '127.0.0.1');
+    const far = net.connect(Number(new URL(stage.url).port), '127.0.0.1');
     near.pipe(far).pipe(near);
     return [near, far];
   });
@@ -85,14 +58,14 @@ async function startRelay(): Promise<{ readonly url: string; forget(): void }> {
 /** A port where connections are taken, and nothing is ever said. */
 async function startSilence(): Promise<readonly Socket[]> {
   const silence = await listen((socket) => [socket]);
-  url = silence.url;
+  stage.url = silence.url;
   return silence.sockets;
 }
 
 describe('a request', () => {
   const exchange = (more: Partial<typeof exchanged>) => {
-    const session = connectHttp2(url, { rejectUnauthorized: false });
-    closers.push(() => session.destroy());
+    const session = connectHttp2(stage.url, { rejectUnauthorized: false });
+    stage.atEnd(() => session.destroy());
     return exchangeOverHttp2(session, { ...exchanged, ...more });
   };
 
@@ -103,9 +76,9 @@ describe('a request', () => {
   ])('for %s names the host as over HTTP/1.1', async (asked, authority, path) => {
     const { body } = await exchange({ url: asked });
     await readLimitedText(body, 1000);
-    expect(server.headers.map((headers) => [headers[':authority'], headers[':path']])).toEqual([
-      [authority, path],
-    ]);
+    expect(
+      stage.server.headers.map((headers) => [headers[':authority'], headers[':path']]),
+    ).toEqual([[authority, path]]);
   });
 
   test('with a header that HTTP does not allow is not sent without it', async () => {
@@ -119,13 +92,13 @@ describe('an answer', () => {
     'that is %s may break while nothing reads it',
     async (encoding) => {
       const part = encoding === 'gzip' ? gzipSync('part').subarray(0, 12) : 'part';
-      server.answer = (stream, _, session) => {
+      stage.server.answer = (stream, _, session) => {
         stream.respond({ ':status': 200, 'content-encoding': encoding });
         stream.write(part, () => setTimeout(() => session.destroy(), 10));
       };
-      const client = await connected();
+      const client = await stage.connected();
       const { body, status } = await client.request(large);
-      await vi.waitUntil(() => server.sessions.size === 0, patient);
+      await vi.waitUntil(() => stage.server.sessions.size === 0, patient);
       await new Promise((resolve) => setTimeout(resolve, 50));
       expect(status).toBe(200);
       await expect(readLimitedText(body, 100)).rejects.toMatchObject({
@@ -138,36 +111,36 @@ describe('an answer', () => {
     const many = Object.fromEntries(
       Array.from({ length: 100 }, (_, at) => [`x-${at}`, 'x'.repeat(400)]),
     );
-    server.answer = (stream, _, session) => {
+    stage.server.answer = (stream, _, session) => {
       session.ping(() => {});
       stream.additionalHeaders({ ':status': 103, link: '</x>' });
       stream.respond({ ':status': 200, ...many });
       stream.end('whole');
     };
-    const client = await connected();
+    const client = await stage.connected();
     expect(await textOf(client)).toBe('200 whole');
   });
 });
 
 describe('a server', () => {
   test('that takes one request at a time of a connection answers them all', async () => {
-    await serve({ settings: { maxConcurrentStreams: 1 } });
-    const client = await connected();
+    await stage.serve({ settings: { maxConcurrentStreams: 1 } });
+    const client = await stage.connected();
     const paths = Array.from({ length: 8 }, (_, index) => `/${index}`);
     const all = await Promise.all(paths.map((path) => textOf(client, path)));
     expect(all).toEqual(paths.map(() => '200 whole'));
   });
 
   test('that goes away slowly leaves connections for all else', async () => {
-    await serve({ allowHTTP1: true });
+    await stage.serve({ allowHTTP1: true });
     const end = Promise.withResolvers<void>();
-    server.answer = (stream, _, session) => {
+    stage.server.answer = (stream, _, session) => {
       session.goaway(0, 2 ** 31 - 1);
       stream.respond({ ':status': 200 });
       stream.write('who');
       void end.promise.then(() => stream.end('le'));
     };
-    const client = await connected({ connections: 2 });
+    const client = await stage.connected({ connections: 2 });
     const { body } = await client.request(large);
     expect([await textOf(client, '/1'), await textOf(client, '/2')]).toEqual(
       Array(2).fill('200 over HTTP/1.1'),
@@ -181,7 +154,7 @@ describe('a connection over which nothing comes any more', () => {
   function sessionsTo(address: string, ping: number, agent = new Agent()) {
     const pace = { silence: 1000, ping };
     const sessions = new Http2Sessions(address, { rejectUnauthorized: false }, agent, pace);
-    closers.push(() => sessions.close());
+    stage.atEnd(() => sessions.close());
     return sessions;
   }
 
@@ -193,7 +166,7 @@ describe('a connection over which nothing comes any more', () => {
 
   test('is given up when a PING is not answered, and with it its answers', async () => {
     const relay = await startRelay();
-    server.answer = (stream) => {
+    stage.server.answer = (stream) => {
       stream.respond({ ':status': 200 });
       stream.write('a tenth');
     };
@@ -206,7 +179,7 @@ describe('a connection over which nothing comes any more', () => {
 
   test('is closed where nothing is asked, and leaves room for another', async () => {
     const agent = new Agent({ maxSockets: 2 });
-    const sessions = sessionsTo(url, 20_000, agent);
+    const sessions = sessionsTo(stage.url, 20_000, agent);
     const first = await sessions.next();
     expect(agent.maxSockets).toBe(1);
     await vi.waitUntil(() => agent.maxSockets === 2, patient);
@@ -216,13 +189,13 @@ describe('a connection over which nothing comes any more', () => {
 
   test('is waited for while its server answers PINGs', async () => {
     const pinged = Promise.withResolvers<void>();
-    server.answer = (stream, _, session) => {
+    stage.server.answer = (stream, _, session) => {
       session.once('ping', () => pinged.resolve());
       stream.respond({ ':status': 200 });
       stream.write('who');
       void pinged.promise.then(() => setTimeout(() => stream.end('le'), 50));
     };
-    const { body } = await exchangeOverHttp2(await sessionTo(url, 20_000), exchanged);
+    const { body } = await exchangeOverHttp2(await sessionTo(stage.url, 20_000), exchanged);
     expect(await readLimitedText(body, 1000)).toBe('whole');
   });
 });
@@ -230,16 +203,16 @@ describe('a connection over which nothing comes any more', () => {
 describe('a server that takes connections and says nothing', () => {
   test('is given up after --request-timeout', async () => {
     await startSilence();
-    const client = await connected({ 'request-timeout': '200ms' });
+    const client = await stage.connected({ 'request-timeout': '200ms' });
     await expect(client.request(large)).rejects.toMatchObject({
       code: 'request-timeout',
-      message: `the API server ${url} did not answer within 200 ms`,
+      message: `the API server ${stage.url} did not answer within 200 ms`,
     });
   });
 
   test('is given up by its caller', async () => {
     const sockets = await startSilence();
-    const client = await connected();
+    const client = await stage.connected();
     const gone = new AbortController();
     const answer = client.request({ ...large, signal: gone.signal });
     await vi.waitUntil(() => sockets.length === 1, patient);
@@ -252,7 +225,7 @@ describe('a server that takes connections and says nothing', () => {
 
   test('is left when the connections are closed', async () => {
     const [sockets, agent] = [await startSilence(), new Agent()];
-    const sessions = new Http2Sessions(url, {}, agent);
+    const sessions = new Http2Sessions(stage.url, {}, agent);
     const next = sessions.next();
     await vi.waitUntil(() => sockets.length === 1, patient);
     sessions.close();

@@ -1,50 +1,21 @@
 import { constants } from 'node:http2';
 import { Agent } from 'node:https';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type {
-  ClusterClient,
-  ConnectionOptions,
-} from '../../../src/cluster/connection/cluster-client.ts';
-import { connect } from '../../../src/cluster/connection/connect.ts';
+import { describe, expect, test, vi } from 'vitest';
+import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import { Http2Sessions } from '../../../src/cluster/connection/http2-sessions.ts';
 import { type GetOptions, get } from '../../../src/cluster/get.ts';
 import { readBody, readLimitedText } from '../../../src/cluster/read-body.ts';
-import { type Answer, certificate, Http2Server, whole } from '../../support/http2-server.ts';
+import { type Answer, certificate, Http2Stage, whole } from '../../support/http2-server.ts';
 import { mockTlsServer } from '../../support/mock-cluster.ts';
-import { nowhere } from '../../support/nowhere.ts';
 
-const closers: (() => Promise<void> | void)[] = [];
-let server: Http2Server;
-let url: string;
-
-beforeEach(async () => {
-  server = new Http2Server();
-  url = await server.listen();
-  closers.push(() => server.close());
-});
-
-afterEach(async () => {
-  while (closers.length > 0) await closers.pop()?.();
-});
-
-async function connected(options: ConnectionOptions = {}, env = {}): Promise<ClusterClient> {
-  const plain = { 'insecure-skip-tls-verify': true, kubeconfig: '/dev/null', token: 'secret' };
-  const environment = { ...nowhere, env: { ...nowhere.env, ...env } };
-  const client = await connect({ server: url, ...plain, ...options }, environment);
-  closers.push(() => client.close());
-  return client;
-}
-
+const stage = new Http2Stage();
 const patient = { timeout: 30_000 };
 const once = { tries: 1, firstWait: 1, longestWait: 1, random: () => 1, sleep: async () => {} };
 
 async function textOf(client: ClusterClient, path: string, options: GetOptions = {}) {
-  const response = await get(client, path, 'text/plain', {
-    isLarge: true,
-    retry: once,
-    ...options,
-  });
+  const all = { isLarge: true, retry: once, ...options };
+  const response = await get(client, path, 'text/plain', all);
   return `${response.status} ${await readBody(response)}`;
 }
 
@@ -58,17 +29,20 @@ function cutBy(end: Answer, part: string | Buffer = 'a tenth', encoding = 'ident
 
 describe('a large answer', () => {
   test('comes over HTTP/2, with the headers of any request', async () => {
-    server.answer = whole('whole', { 'content-type': 'text/plain', 'x-more': ['one', 'two'] });
+    stage.server.answer = whole('whole', {
+      'content-type': 'text/plain',
+      'x-more': ['one', 'two'],
+    });
     // Of what is in the headers of HTTP/1.1, servers leave out the spaces around it.
     const asked = { as: 'Zoë', 'as-group': ['one', ' two\t'] };
-    const client = await connected(asked);
+    const client = await stage.connected(asked);
     const response = await client.request({ path: '/api/v1/pods?limit=1', isLarge: true });
     expect([response.status, response.headers['content-type'], response.headers['x-more']]).toEqual(
       [200, 'text/plain', 'one, two'],
     );
     expect(String(await readBody(response))).toBe('whole');
-    expect(server.asked).toEqual(['/api/v1/pods?limit=1 Bearer secret']);
-    const [headers] = server.headers;
+    expect(stage.server.asked).toEqual(['/api/v1/pods?limit=1 Bearer secret']);
+    const [headers] = stage.server.headers;
     expect([headers?.['impersonate-user'], headers?.['impersonate-group']]).toEqual([
       Buffer.from('Zoë').toString('latin1'),
       'one, two',
@@ -77,8 +51,8 @@ describe('a large answer', () => {
 
   test('of many megabytes comes whole, several at a time over three connections', async () => {
     const bytes = Buffer.alloc(5_000_000, 'x');
-    server.answer = whole(bytes);
-    const client = await connected();
+    stage.server.answer = whole(bytes);
+    const client = await stage.connected();
     const all = Array.from({ length: 7 }, async (_, index) => {
       const response = await client.request({ path: `/${index}`, isLarge: true });
       let length = 0;
@@ -88,15 +62,15 @@ describe('a large answer', () => {
       return length;
     });
     expect(await Promise.all(all)).toEqual(Array(7).fill(bytes.length));
-    expect(server.sockets.size).toBe(3);
+    expect(stage.server.sockets.size).toBe(3);
   });
 
   test.each(['identity', 'gzip'])(
     'that came whole before it was read comes whole, written as %s',
     async (encoding) => {
       const body = encoding === 'gzip' ? gzipSync('whole') : 'whole';
-      server.answer = whole(body, { 'content-encoding': encoding });
-      const answered = await (await connected()).request({ path: '/', isLarge: true });
+      stage.server.answer = whole(body, { 'content-encoding': encoding });
+      const answered = await (await stage.connected()).request({ path: '/', isLarge: true });
       await new Promise((resolve) => setTimeout(resolve, 50));
       expect(await readLimitedText(answered.body, 100)).toBe('whole');
     },
@@ -107,7 +81,7 @@ describe('an answer that is cut short is no whole one', () => {
   const ends: Readonly<Record<string, Answer>> = {
     'by the end of its connection': (_, __, session) => session.destroy(),
     'by a reset of its connection': () => {
-      for (const socket of server.sockets) socket.destroy();
+      for (const socket of stage.server.sockets) socket.destroy();
     },
     'by an error of the server': (stream) => stream.destroy(new Error('a bug')),
   };
@@ -118,8 +92,8 @@ describe('an answer that is cut short is no whole one', () => {
   ]);
   test.each(cuts)('%s, written as %s', async (name, encoding) => {
     const part = encoding === 'gzip' ? gzipSync('whole').subarray(0, 15) : 'a tenth';
-    server.answer = cutBy(ends[name] as Answer, part, encoding);
-    const client = await connected();
+    stage.server.answer = cutBy(ends[name] as Answer, part, encoding);
+    const client = await stage.connected();
     await expect(textOf(client, '/')).rejects.toMatchObject({ code: 'connection-dropped' });
     const { body } = await client.request({ path: '/', isLarge: true });
     const dropped = /was closed before the answer/;
@@ -132,43 +106,42 @@ describe('an answer that is cut short is no whole one', () => {
     ['a call for calm', (_, __, session) => session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM)],
   ])('and %s is asked for again, over another connection', async (_, trouble) => {
     let times = 0;
-    server.answer = (stream, path, session) => {
+    stage.server.answer = (stream, path, session) => {
       const answer = ++times < 3 ? trouble : whole();
       answer(stream, path, session);
     };
-    const answered = await textOf(await connected(), '/', { retry: { ...once, tries: 5 } });
+    const answered = await textOf(await stage.connected(), '/', { retry: { ...once, tries: 5 } });
     expect([answered, times]).toEqual(['200 whole', 3]);
   });
 });
 
 describe('a server that goes away', () => {
   test('ends what is under way, and is asked over another connection', async () => {
-    server.answer = (stream, _, session) => {
+    stage.server.answer = (stream, _, session) => {
       stream.respond({ ':status': 200 });
       stream.write('who');
       session.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1);
       setTimeout(() => stream.end('le'), 50);
     };
-    const client = await connected();
+    const client = await stage.connected();
     const answers = await Promise.all([1, 2, 3, 4].map((path) => textOf(client, `/${path}`)));
     expect(answers).toEqual(Array(4).fill('200 whole'));
-    await vi.waitUntil(() => server.sessions.size === 0, patient);
+    await vi.waitUntil(() => stage.server.sessions.size === 0, patient);
     expect(await textOf(client, '/after')).toBe('200 whole');
   });
 
   test('for good is told of as over HTTP/1.1', async () => {
-    const client = await connected();
+    const client = await stage.connected();
     expect(await textOf(client, '/')).toBe('200 whole');
-    await server.close();
-    closers.splice(0, 1);
+    await stage.server.close();
     await expect(textOf(client, '/')).rejects.toMatchObject({ code: 'connection-refused' });
   });
 });
 
 describe('an answer that hangs', () => {
   test('is given up by its caller', async () => {
-    server.answer = cutBy(() => {});
-    const client = await connected();
+    stage.server.answer = cutBy(() => {});
+    const client = await stage.connected();
     const gone = new AbortController();
     const { body } = await client.request({ path: '/', isLarge: true, signal: gone.signal });
     const text = readLimitedText(body, 1_000_000);
@@ -180,24 +153,24 @@ describe('an answer that hangs', () => {
   });
 
   test('is given up when it takes too long, and others of its connection go on', async () => {
-    server.answer = (stream, path, session) => {
+    stage.server.answer = (stream, path, session) => {
       if (!path.startsWith('/hangs')) whole()(stream, path, session);
     };
-    const client = await connected({ 'request-timeout': '2s' });
+    const client = await stage.connected({ 'request-timeout': '2s' });
     const hangs = client.request({ path: '/hangs', isLarge: true });
     await expect(hangs).rejects.toMatchObject({ code: 'request-timeout' });
     for (const path of ['/1', '/2', '/3']) expect(await textOf(client, path)).toBe('200 whole');
-    expect(server.sockets.size).toBe(3);
+    expect(stage.server.sockets.size).toBe(3);
   });
 
   test('ends for a reader that needs no more of it', async () => {
     const closed = Promise.withResolvers<void>();
-    server.answer = (stream) => {
+    stage.server.answer = (stream) => {
       stream.once('close', closed.resolve);
       stream.respond({ ':status': 200 });
       stream.write('a tenth');
     };
-    const client = await connected();
+    const client = await stage.connected();
     const { body } = await client.request({ path: '/', isLarge: true });
     expect(await readLimitedText(body, 3)).toBe('a t');
     await closed.promise;
@@ -206,11 +179,11 @@ describe('an answer that hangs', () => {
 
 test('who asks much has all but watches go over one connection of HTTP/2, bodies included', async () => {
   const bodies: string[] = [];
-  server.answer = async (stream, path, session) => {
+  stage.server.answer = async (stream, path, session) => {
     for await (const chunk of stream) bodies.push(String(chunk));
     whole('taken')(stream, path, session);
   };
-  const client = await connected({ asksMuch: true });
+  const client = await stage.connected({ asksMuch: true });
   const request = async (method: 'GET' | 'DELETE' | 'POST', body?: string) => {
     const { status, body: answer } = await client.request({
       path: `/${method}`,
@@ -225,36 +198,36 @@ test('who asks much has all but watches go over one connection of HTTP/2, bodies
     await request('POST', 'ä'),
   ]).toEqual(['200 taken', '200 taken', '200 taken']);
   expect(bodies).toEqual(['{"preconditions":{"uid":"1"}}', 'ä']);
-  expect([server.asked.length, server.sockets.size]).toEqual([3, 1]);
+  expect([stage.server.asked.length, stage.server.sockets.size]).toEqual([3, 1]);
   // This server answers over HTTP/1.1 with 403.
   const { status } = await client.request({ path: '/api/v1/pods?watch=true' });
-  expect([status, server.asked.length]).toEqual([403, 3]);
+  expect([status, stage.server.asked.length]).toEqual([403, 3]);
 });
 
 test('its connections count among those that may be open', async () => {
   const agent = new Agent({ maxSockets: 8, keepAlive: true });
-  const sessions = new Http2Sessions(url, { rejectUnauthorized: false }, agent);
-  closers.push(() => sessions.close());
+  const sessions = new Http2Sessions(stage.url, { rejectUnauthorized: false }, agent);
+  stage.atEnd(() => sessions.close());
   for (let count = 0; count < 7; count++) expect(await sessions.next()).toBeDefined();
   expect(agent.maxSockets).toBe(5);
-  await vi.waitUntil(() => server.sockets.size === 3, patient);
+  await vi.waitUntil(() => stage.server.sockets.size === 3, patient);
   sessions.close();
   await vi.waitUntil(() => agent.maxSockets === 8, patient);
-  const one = new Http2Sessions(url, {}, new Agent({ maxSockets: 1 }));
+  const one = new Http2Sessions(stage.url, {}, new Agent({ maxSockets: 1 }));
   expect(await one.next()).toBeUndefined();
 });
 
 test('DISABLE_HTTP2 has all go over HTTP/1.1, as with kubectl', async () => {
-  const client = await connected({}, { DISABLE_HTTP2: '1' });
+  const client = await stage.connected({}, { DISABLE_HTTP2: '1' });
   expect(await textOf(client, '/')).toMatch(/^403 /);
-  expect(server.asked).toEqual([]);
+  expect(stage.server.asked).toEqual([]);
 });
 
 describe('a server of HTTP/1.1 alone', () => {
   test('is asked so', async () => {
     const plain = await mockTlsServer(certificate);
-    closers.push(() => plain.close());
-    const client = await connected({ server: plain.url });
+    stage.atEnd(() => plain.close());
+    const client = await stage.connected({ server: plain.url });
     for (const path of ['/a', '/b']) {
       expect(await textOf(client, path)).toBe('200 {"major":"1","minor":"36"}');
     }
@@ -263,11 +236,11 @@ describe('a server of HTTP/1.1 alone', () => {
 });
 
 test('what is not large goes over HTTP/1.1', async () => {
-  const client = await connected();
+  const client = await stage.connected();
   const { status, body } = await client.request({ path: '/' });
   expect([status, String(await readLimitedText(body, 1000))]).toEqual([
     403,
     expect.stringMatching(/ALPN/),
   ]);
-  expect(server.asked).toEqual([]);
+  expect(stage.server.asked).toEqual([]);
 });
