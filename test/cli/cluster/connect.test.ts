@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type {
   ClusterClient,
@@ -13,11 +11,6 @@ import { readLimitedText } from '../../../src/cluster/read-body.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
 import { nowhere } from '../../support/nowhere.ts';
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 async function clientOf(
   answer: RequestListener,
   options: ConnectionOptions = {},
@@ -25,7 +18,8 @@ async function clientOf(
 ): Promise<ClusterClient> {
   const server = await mockHttpServer(answer);
   const client = await connect({ server: server.url + prefix, ...options }, nowhere);
-  closing.push(() => client.close(), server.close);
+  onTestFinished(server.close);
+  onTestFinished(() => client.close());
   return client;
 }
 
@@ -34,26 +28,24 @@ const get = async (client: ClusterClient, path = '/version') => {
   return readLimitedText(body, 1 << 20);
 };
 
+const unpacked: RequestListener = (_, response) =>
+  response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain');
+
 describe('connect', () => {
   test('tells where it leads', async () => {
     const ends: RequestListener = (_, response) => response.end();
     const client = await clientOf(ends, { namespace: 'team' }, '/prefix/');
-    expect({ server: client.server.replace(/\d+\//, '0/'), namespace: client.namespace }).toEqual({
-      server: 'http://127.0.0.1:0/prefix',
-      namespace: 'team',
-    });
+    const server = client.server.replace(/\d+\//, '0/');
+    expect([server, client.namespace]).toEqual(['http://127.0.0.1:0/prefix', 'team']);
   });
 
   test('sends method, path, headers and body below the address of the server', async () => {
-    const client = await clientOf(
-      async (request, response) => {
-        const { method, url, headers } = request;
-        const body = await readLimitedText(request, 100);
-        response.end(JSON.stringify({ method, url, headers, body }));
-      },
-      {},
-      '/k8s/clusters/x',
-    );
+    const tells: RequestListener = async (request, response) => {
+      const { method, url, headers } = request;
+      const body = await readLimitedText(request, 100);
+      response.end(JSON.stringify({ method, url, headers, body }));
+    };
+    const client = await clientOf(tells, {}, '/k8s/clusters/x');
     const path = '/api/v1/pods/a?dryRun=All';
     const headers = { accept: 'application/x-protobuf', 'content-type': 'application/json' };
     const sent = { method: 'DELETE', headers, body: '{"kind":"DeleteOptions"}' } as const;
@@ -94,10 +86,7 @@ describe('connect', () => {
       chunks.push(Buffer.from(chunk).toString());
       if (chunks.length === 1) finish();
     }
-    expect({ chunks, encoding: headers['content-encoding'] }).toEqual({
-      chunks: ['first', 'second'],
-      encoding: undefined,
-    });
+    expect([chunks, headers['content-encoding']]).toEqual([['first', 'second'], undefined]);
   });
 
   test('keeps eight connections and uses them again', async () => {
@@ -121,14 +110,12 @@ describe('connect', () => {
     expect({ most, connections: ports.size }).toEqual({ most: 8, connections: 8 });
   });
 
-  test.each([
-    ['identity', 0],
-    ['identity', 50],
-    ['gzip', 0],
-    ['gzip', 50],
-  ])(
-    'ends a body (%s) that is cut short and read after %d ms with an error',
-    async (encoding, wait) => {
+  const cuts = ['identity', 'gzip'].flatMap((encoding) =>
+    [0, 50].map((wait) => ({ encoding, wait })),
+  );
+  test.each(cuts)(
+    'ends a body ($encoding) that is cut short and read after $wait ms with an error',
+    async ({ encoding, wait }) => {
       const client = await clientOf((_, response) => {
         response.writeHead(200, { 'content-encoding': encoding, 'content-length': '100' });
         response.write(encoding === 'gzip' ? gzipSync('cut short').subarray(0, 15) : 'part');
@@ -137,45 +124,29 @@ describe('connect', () => {
       const { body, status } = await client.request({ path: '/' });
       await new Promise((resolve) => setTimeout(resolve, wait));
       expect(status).toBe(200);
+      const why = 'the connection was closed before the answer was complete';
       await expect(readLimitedText(body, 100)).rejects.toMatchObject({
         code: 'connection-dropped',
+        message: `could not reach the API server ${client.server}: ${why}`,
       });
     },
   );
 
-  test('says that a body is not what its header claims', async () => {
-    const client = await clientOf((_, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' });
-      response.end('plain');
-    });
-    await expect(get(client)).rejects.toMatchObject({ code: 'invalid-compression' });
-  });
-
-  test('rejects when the connection drops before the answer', async () => {
-    const client = await clientOf((request) => request.socket.destroy());
-    await expect(get(client)).rejects.toMatchObject({
-      code: 'connection-dropped',
-      message: expect.stringMatching(
-        /^could not reach the API server http:\/\/127\.0\.0\.1:\d+: the connection was closed before the answer was complete$/,
-      ),
-    });
-  });
-
-  test('rejects an answer that is not HTTP', async () => {
-    const server = net.createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    closing.push(() => server.close());
-    const { port } = server.address() as AddressInfo;
-    const client = await connect({ server: `http://127.0.0.1:${port}` }, nowhere);
-    await expect(get(client)).rejects.toMatchObject({ code: 'not-http' });
+  test.each<[string, RequestListener, string]>([
+    ['a body that is not what its header claims', unpacked, 'invalid-compression'],
+    [
+      'a connection that drops before the answer',
+      ({ socket }) => socket.destroy(),
+      'connection-dropped',
+    ],
+    ['an answer that is not HTTP', ({ socket }) => socket.end('SSH-2.0-OpenSSH\r\n'), 'not-http'],
+  ])('rejects %s', async (_, answer, code) => {
+    await expect(get(await clientOf(answer))).rejects.toMatchObject({ code });
   });
 
   test('says where it looked for a kubeconfig when the default server refuses', async () => {
-    const free = net.createServer();
-    await once(free.listen(0, '127.0.0.1'), 'listening');
-    const { port } = free.address() as AddressInfo;
-    free.close();
-    await once(free, 'close');
+    const { port, close } = await mockHttpServer();
+    await close();
     const env = { HOME: '/nowhere', KUBERNETES_MASTER: `http://127.0.0.1:${port}` };
     const client = await connect({}, { ...nowhere, env });
     await expect(get(client)).rejects.toMatchObject({
@@ -201,15 +172,13 @@ describe('giving up', () => {
     });
   });
 
+  const trickles: RequestListener = (_, response) => {
+    const trickle = setInterval(() => response.write('x'), 1000);
+    onTestFinished(() => clearInterval(trickle));
+  };
   test.each<[string, RequestListener]>([
     ['that hangs', () => {}],
-    [
-      'that trickles',
-      (_, response) => {
-        const trickle = setInterval(() => response.write('x'), 1000);
-        closing.push(() => clearInterval(trickle));
-      },
-    ],
+    ['that trickles', trickles],
   ])('on a server %s after 60 s, and on the next answer after 5 s', async (_, answer) => {
     const { client, said, url } = await withClock(answer);
     const ends = async (path: string) => {
@@ -258,12 +227,13 @@ describe('giving up', () => {
   async function withClock(answer: RequestListener) {
     const clock = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'];
     vi.useFakeTimers({ toFake: clock as ['setTimeout'] });
-    closing.push(() => vi.useRealTimers());
+    onTestFinished(() => void vi.useRealTimers());
     const said: string[] = [];
     const { url, close } = await mockHttpServer(answer);
     const environment = { ...nowhere, remark: (line: string) => said.push(line) };
     const client = await connect({ server: url }, environment);
-    closing.push(() => client.close(), close);
+    onTestFinished(close);
+    onTestFinished(() => client.close());
     return { client, said, url };
   }
 

@@ -67,9 +67,10 @@ function environmentOf(user: object, asking: Partial<ClientEnvironment> = {}): C
   };
 }
 
+const apiVersion = 'client.authentication.k8s.io/v1';
+
 /** A plugin that counts its runs in `$HOME/runs` and prints the n-th status, or the last. */
 function plugin(...statuses: readonly object[]): object {
-  const apiVersion = 'client.authentication.k8s.io/v1';
   statuses.forEach((status, index) => {
     const credential = { apiVersion, kind: 'ExecCredential', status };
     writeFileSync(join(directory, `credential-${index + 1}`), JSON.stringify(credential));
@@ -80,8 +81,13 @@ n=$(grep -c run "$HOME/runs")
 [ "$n" -gt ${statuses.length} ] && exit 1
 cat "$HOME/credential-$n"`;
   writeFileSync(join(directory, '.kube/plugin'), script, { mode: 0o755 });
-  return { exec: { apiVersion, command: './plugin', interactiveMode: 'Never' } };
+  return execOf('./plugin');
 }
+
+/** A user of the kubeconfig who logs in by that program. */
+const execOf = (command: string, installHint?: string) => ({
+  exec: { apiVersion, command, interactiveMode: 'Never', ...(installHint && { installHint }) },
+});
 
 const runs = () => readFileSync(join(directory, 'runs'), 'utf8').split('run').length - 1;
 const tokensSeen = () => server.take().map(({ authorization }) => authorization);
@@ -152,69 +158,59 @@ describe('an exec plugin', () => {
     expect(runs()).toBe(2);
   });
 
-  test('never has its output repeated in an error', async () => {
-    const broken = plugin({ token: '', clientKeyData: 'TOP-SECRET' });
-    const error = await connectAs(broken).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({
-      code: 'exec-plugin-failed',
-      message: `the output of the credential plugin ${join(directory, '.kube/plugin')} has neither a token nor a certificate with its key`,
-    });
-  });
-
   /** A plugin that prints what a line of shell prints. */
   function printing(line: string): object {
     const script = `#!/bin/sh\n${line}\n`;
     writeFileSync(join(directory, '.kube/plugin'), script, { mode: 0o755 });
-    const apiVersion = 'client.authentication.k8s.io/v1';
-    return { exec: { apiVersion, command: './plugin', interactiveMode: 'Never' } };
+    return execOf('./plugin');
   }
 
-  test.each([
-    ['an alias', "printf '*TOP-SECRET'"],
-    ['a mapping as a key', "printf '{? {token: TOP-SECRET} : x}'"],
-    ['another version', `printf '{"kind":"ExecCredential","apiVersion":"TOP-SECRET"}'`],
-  ])('that prints %s is not quoted', async (_, line) => {
-    const fault = 'is not an ExecCredential of client.authentication.k8s.io/v1';
-    const error = await connectAs(printing(line)).catch((reason: Error) => reason);
+  const missing = 'the credential plugin no-such-plugin failed: the executable was not found';
+  const hints = [
+    'Install it, or correct the command of the user in the kubeconfig.',
+    'brew install it',
+  ];
+  const [output, failed] = [
+    'the output of the credential plugin PLUGIN',
+    'the credential plugin PLUGIN failed:',
+  ];
+  const noCredential = `${output} is not an ExecCredential of client.authentication.k8s.io/v1`;
+  const halfOne = `${output} has neither a token nor a certificate with its key`;
+  const unversioned = `printf '{"kind":"ExecCredential","apiVersion":"TOP-SECRET"}'`;
+
+  test.each<[string, () => object, string, string[]?]>([
+    [
+      'never has its output repeated in an error',
+      () => plugin({ token: '', clientKeyData: 'TOP-SECRET' }),
+      halfOne,
+    ],
+    ['that prints an alias is not quoted', () => printing("printf '*TOP-SECRET'"), noCredential],
+    [
+      'that prints a mapping as a key is not quoted',
+      () => printing("printf '{? {token: TOP-SECRET} : x}'"),
+      noCredential,
+    ],
+    ['that prints another version is not quoted', () => printing(unversioned), noCredential],
+    [
+      'that prints without end is ended, with what it has started',
+      () => printing('cat /dev/zero; true'),
+      `${failed} it printed more than 1 MiB`,
+    ],
+    ['that fails is told apart from one that is missing', () => plugin(), `${failed} exit code 1`],
+    [
+      'that is missing comes with the hint of the kubeconfig',
+      () => execOf('no-such-plugin', 'brew install it'),
+      missing,
+      hints,
+    ],
+  ])('%s', async (_, user, message, suggestions) => {
+    const error = await connectAs(user()).catch((reason: unknown) => reason);
     expect(error).toMatchObject({
-      code: 'exec-plugin-failed',
-      exitCode: 3,
-      message: `the output of the credential plugin ${join(directory, '.kube/plugin')} ${fault}`,
+      ...{ code: 'exec-plugin-failed', exitCode: 3 },
+      message: message.replace('PLUGIN', join(directory, '.kube/plugin')),
+      ...(suggestions && { suggestions }),
     });
     expect(inspect(error)).not.toContain('TOP-SECRET');
-  });
-
-  test('that prints without end is ended, with what it has started', async () => {
-    await expect(connectAs(printing('cat /dev/zero; true'))).rejects.toMatchObject({
-      code: 'exec-plugin-failed',
-      exitCode: 3,
-      message: `the credential plugin ${join(directory, '.kube/plugin')} failed: it printed more than 1 MiB`,
-    });
-  });
-
-  test('that is missing comes with the hint of the kubeconfig', async () => {
-    const exec = {
-      apiVersion: 'client.authentication.k8s.io/v1',
-      command: 'no-such-plugin',
-      interactiveMode: 'Never',
-      installHint: 'brew install it',
-    };
-    await expect(connectAs({ exec })).rejects.toMatchObject({
-      code: 'exec-plugin-failed',
-      message: 'the credential plugin no-such-plugin failed: the executable was not found',
-      suggestions: [
-        'Install it, or correct the command of the user in the kubeconfig.',
-        'brew install it',
-      ],
-    });
-  });
-
-  test('that fails is told apart from one that is missing', async () => {
-    const user = plugin();
-    await expect(connectAs(user)).rejects.toMatchObject({
-      code: 'exec-plugin-failed',
-      message: `the credential plugin ${join(directory, '.kube/plugin')} failed: exit code 1`,
-    });
   });
 });
 
@@ -228,18 +224,17 @@ describe('an oidc auth-provider', () => {
     return connectAs({ 'auth-provider': { name: 'oidc', config: known } });
   };
 
+  const valid = { 'id-token': jwt({ exp: inAMinute }) };
+  const unusable = ['TOP-SECRET', 'a.TOP-SECRET.c', jwt({}), jwt({ exp: inAMinute - 59 })];
   // A valid one is held beside kubectl by test/live/kubectl-parity.test.ts.
-  test.each([
-    ['has no idp-issuer-url', { 'id-token': jwt({ exp: inAMinute }), 'idp-issuer-url': '' }],
-    ['has no client-id', { 'id-token': jwt({ exp: inAMinute }), 'client-id': '' }],
+  test.each<[string, object]>([
+    ['has no idp-issuer-url', { ...valid, 'idp-issuer-url': '' }],
+    ['has no client-id', { ...valid, 'client-id': '' }],
     ['has no id-token', {}],
-    ['has an id-token that is not a JWT, or has expired', { 'id-token': 'TOP-SECRET' }],
-    ['has an id-token that is not a JWT, or has expired', { 'id-token': 'a.TOP-SECRET.c' }],
-    ['has an id-token that is not a JWT, or has expired', { 'id-token': jwt({}) }],
-    [
+    ...unusable.map((token): [string, object] => [
       'has an id-token that is not a JWT, or has expired',
-      { 'id-token': jwt({ exp: inAMinute - 59 }) },
-    ],
+      { 'id-token': token },
+    ]),
   ])('that %s leaves the login to kubectl, and quotes no token', async (why, config) => {
     const error = await connectWith(config).catch((reason: unknown) => reason);
     expect(error).toMatchObject({

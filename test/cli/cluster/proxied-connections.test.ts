@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ConnectionOptions } from '../../../src/cluster/connection/cluster-client.ts';
 import { connect } from '../../../src/cluster/connection/connect.ts';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
 import { type MockServer, mockTlsServer } from '../../support/mock-cluster.ts';
@@ -17,28 +18,28 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server, ...Object.values(proxies)].map((one) => one.close())));
 
+/** A client that asks over that kind of proxy, or over none. */
+function connectOver(scheme: string, server: string, more: ConnectionOptions = {}) {
+  const port = proxies[scheme]?.port;
+  const proxy = port === undefined ? {} : { HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` };
+  const environment = { ...nowhere, env: { ...nowhere.env, ...proxy } };
+  return connect({ server, token: 'secret', ...more }, environment);
+}
+
+/** By this name every proxy leads to this machine. */
+const hostFor = (scheme: string) => (scheme === 'no proxy' ? '127.0.0.1' : 'cluster.test');
+
 test.each(['http', 'socks5'])(
   'opens one tunnel over %s for request after request',
   async (scheme) => {
-    const proxy = proxies[scheme];
-    const env = { ...nowhere.env, HTTPS_PROXY: `${scheme}://127.0.0.1:${proxy?.port}` };
-    const client = await connect(
-      {
-        server: `https://cluster.test:${server.port}`,
-        'insecure-skip-tls-verify': true,
-        token: 't',
-      },
-      { ...nowhere, env },
-    );
+    const address = `https://cluster.test:${server.port}`;
+    const client = await connectOver(scheme, address, { 'insecure-skip-tls-verify': true });
     for (let count = 0; count < 3; count++) {
       const { body } = await client.request({ path: '/version' });
       for await (const chunk of body) chunk.length;
     }
     client.close();
-    expect({ requests: server.take().length, tunnels: proxy?.take().length }).toEqual({
-      requests: 3,
-      tunnels: 1,
-    });
+    expect([server.take().length, proxies[scheme]?.take().length]).toEqual([3, 1]);
   },
 );
 
@@ -46,19 +47,7 @@ test.each(['no proxy', 'http', 'socks5'])(
   'verifies the server through %s although NODE_TLS_REJECT_UNAUTHORIZED is 0, as kubectl does',
   async (scheme) => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-    const port = proxies[scheme]?.port;
-    const env = {
-      ...nowhere.env,
-      ...(port !== undefined && { HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` }),
-    };
-    const host = port === undefined ? '127.0.0.1' : 'cluster.test';
-    const client = await connect(
-      {
-        server: `https://${host}:${server.port}`,
-        token: 'secret',
-      },
-      { ...nowhere, env },
-    );
+    const client = await connectOver(scheme, `https://${hostFor(scheme)}:${server.port}`);
     const answer = client.request({ path: '/version' });
     await expect(answer).rejects.toMatchObject({ code: 'tls-unknown-authority' });
     client.close();
@@ -81,17 +70,10 @@ describe('an IP address', () => {
   afterAll(() => named.close());
 
   async function versionFrom(scheme: string, host: string, tlsServerName?: string) {
-    const port = proxies[scheme]?.port;
-    const proxy = port === undefined ? {} : { HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` };
-    const client = await connect(
-      {
-        server: `https://${host}:${named.port}`,
-        'certificate-authority': join(directory, 'ca.crt'),
-        token: 'secret',
-        'tls-server-name': tlsServerName,
-      },
-      { ...nowhere, env: { ...nowhere.env, ...proxy } },
-    );
+    const client = await connectOver(scheme, `https://${host}:${named.port}`, {
+      'certificate-authority': join(directory, 'ca.crt'),
+      'tls-server-name': tlsServerName,
+    });
     try {
       const answers = [false, true].map((isLarge) => client.request({ path: '/version', isLarge }));
       return (await Promise.all(answers)).map(({ status }) => status);
@@ -110,7 +92,7 @@ describe('an IP address', () => {
   test.each(['no proxy', 'http', 'socks5'])(
     'as --tls-server-name goes before the address of the server through %s, and is not sent',
     async (scheme) => {
-      const host = scheme === 'no proxy' ? '127.0.0.1' : 'cluster.test';
+      const host = hostFor(scheme);
       named.take();
       expect(await versionFrom(scheme, host, address)).toEqual([200, 200]);
       expect(named.take().map(({ serverName }) => serverName)).toEqual([false, false]);
