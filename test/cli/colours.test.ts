@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { Run } from '../support/command-line.ts';
 import { gc } from '../support/run-gc.ts';
 import { gcHere } from '../support/run-here.ts';
 
@@ -18,35 +17,42 @@ const coloured = [
   '',
 ].join('\n');
 
-const on: readonly [string, Record<string, string>, string][] = [
+const printed = (stdout: string) => ({ code: 0, stdout, stderr: '' });
+
+/** Variables, flags, and how wide the terminal is, if it is one. */
+const on: readonly [string, Record<string, string>, string, number?][] = [
   ['FORCE_COLOR=1', { FORCE_COLOR: '1' }, ''],
   ['FORCE_COLOR, empty', { FORCE_COLOR: '' }, ''],
   ['FORCE_COLOR=true with TERM=dumb', { FORCE_COLOR: 'true', TERM: 'dumb' }, ''],
   ['an empty NO_COLOR', { FORCE_COLOR: '1', NO_COLOR: '' }, ''],
   ['--no-color=false', { FORCE_COLOR: '1' }, ' --no-color=false'],
+  ['a terminal', {}, '', 200],
+  ['--color auto on a terminal', {}, ' --color auto', 200],
+  ['--color always, even with NO_COLOR', { NO_COLOR: '1' }, ' --color always'],
 ];
 
-const off: readonly [string, Record<string, string>, string][] = [
+const off: typeof on = [
   ['a pipe', {}, ''],
   ['TERM=dumb', { TERM: 'dumb' }, ''],
+  ['a terminal with TERM=dumb', { TERM: 'dumb' }, '', 200],
   ['FORCE_COLOR=0', { FORCE_COLOR: '0' }, ''],
   ['FORCE_COLOR=false', { FORCE_COLOR: 'false' }, ''],
   ['NO_COLOR=1, even if forced', { NO_COLOR: '1', FORCE_COLOR: '1' }, ''],
   ['NO_COLOR=0, which is not empty', { NO_COLOR: '0', FORCE_COLOR: '1' }, ''],
   ['--no-color, even if forced', { FORCE_COLOR: '3' }, ' --no-color'],
+  ['--color auto and NO_COLOR', { NO_COLOR: '1' }, ' --color auto', 200],
+  ['--color never', {}, ' --color never', 200],
+  ['--no-color behind --color always', {}, ' --color always --no-color', 200],
+  ['--color auto in a pipe', {}, ' --color auto'],
 ];
 
-function printed(stdout: string): Run {
-  return { code: 0, stdout, stderr: '' };
-}
-
 describe('colours', () => {
-  test.each(on)('on with %s', async (_, env, flags) => {
-    expect(await gc(line + flags, { env })).toEqual(printed(coloured));
+  test.each(on)('on with %s', async (_, env, flags, columns) => {
+    expect(await gcHere(line + flags, env, columns)).toEqual(printed(coloured));
   });
 
-  test.each(off)('off with %s', async (_, env, flags) => {
-    expect(await gc(line + flags, { env })).toEqual(printed(plain));
+  test.each(off)('off with %s', async (_, env, flags, columns) => {
+    expect(await gcHere(line + flags, env, columns)).toEqual(printed(plain));
   });
 
   test('change no character of any text format, nor the place of a column', async () => {

@@ -39,54 +39,22 @@ test('what is no plain table is never cut', async () => {
   }
 });
 
-test('a terminal has colours, unless it is a dumb one', async () => {
-  const coloured = (await gcHere(line, {}, 200)).stdout;
-  expect(coloured).toContain('\u001b[31mwill be deleted\u001b[39m');
-  const dumb = await gcHere(line, { TERM: 'dumb' }, 200);
-  expect(dumb.stdout).toBe(stripVTControlCharacters(coloured));
-});
-
-describe('--color', () => {
-  const isColoured = async (flag: string, env: Record<string, string>, columns?: number) =>
-    (await gcHere(`${line} ${flag}`, env, columns)).stdout.includes('\u001b');
-
-  test('always wins over a pipe and NO_COLOR, never over a terminal', async () => {
-    expect(await isColoured('--color always', plain)).toBe(true);
-    expect(await isColoured('--color never', {}, 80)).toBe(false);
-    expect(await isColoured('--color always --no-color', {}, 80)).toBe(false);
-  });
-
-  test('auto is as without it', async () => {
-    expect(await isColoured('--color auto', {}, 80)).toBe(true);
-    expect(await isColoured('--color auto', {})).toBe(false);
-    expect(await isColoured('--color auto', plain, 80)).toBe(false);
-  });
-
-  test('anything else is refused', async () => {
-    const { code, stderr } = await gcHere(`${line} --color sometimes`);
-    expect([code, stderr.split('\n')[0]]).toEqual([
-      2,
-      'error: Expected --color=sometimes to be one of: auto, always, never',
-    ]);
-  });
-});
-
 describe('signs outside of ASCII', () => {
   const tree = 'tree deployment/web -n shop -o tree --from examples/clusters/shop.json.gz';
-  const isAscii = async (env: Record<string, string>) =>
-    !/[^\n -~]/.test((await gcHere(tree, { ...plain, ...env }, 80)).stdout);
-
-  test('are left to locales that say UTF-8, or nothing', async () => {
-    expect(await isAscii({})).toBe(false);
-    expect(await isAscii({ LANG: 'de_DE.UTF-8' })).toBe(false);
-    expect(await isAscii({ LC_ALL: 'C.utf8', LANG: 'C' })).toBe(false);
-  });
-
-  test('are spelled in ASCII for any other, of which LC_ALL comes first and LANG last', async () => {
-    expect(await isAscii({ LANG: 'C' })).toBe(true);
-    expect(await isAscii({ LC_CTYPE: 'POSIX', LANG: 'en_US.UTF-8' })).toBe(true);
-    expect(await isAscii({ LC_ALL: 'en_US.ISO-8859-1', LC_CTYPE: 'C.UTF-8' })).toBe(true);
-  });
+  test.each([
+    [{}, false],
+    [{ LANG: 'de_DE.UTF-8' }, false],
+    [{ LC_ALL: 'C.utf8', LANG: 'C' }, false],
+    [{ LANG: 'C' }, true],
+    [{ LC_CTYPE: 'POSIX', LANG: 'en_US.UTF-8' }, true],
+    [{ LC_ALL: 'en_US.ISO-8859-1', LC_CTYPE: 'C.UTF-8' }, true],
+  ])(
+    'are spelled in ASCII unless UTF-8 is said by LC_ALL, LC_CTYPE, LANG or nothing: %j',
+    async (env, isAscii) => {
+      const { stdout } = await gcHere(tree, { ...plain, ...env }, 80);
+      expect(!/[^\n -~]/.test(stdout)).toBe(isAscii);
+    },
+  );
 
   test('are in every pipe: its bytes do not depend on the locale', async () => {
     const piped = (await gcHere(tree, plain)).stdout;
