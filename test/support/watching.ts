@@ -19,8 +19,12 @@ export interface Watching {
   ended(): Promise<Run>;
 }
 
-/** Starts the built command line with its streams on pipes. */
-export function startWatching(line: string, env: Readonly<Record<string, string>>): Watching {
+/** Starts the built command line with its streams on pipes; stdin ends at once, unless a test writes to it. */
+export function startWatching(
+  line: string,
+  env: Readonly<Record<string, string>>,
+  stdin: 'nothing' | 'pipe' = 'nothing',
+): Watching {
   const child = spawn(process.execPath, [bin, ...wordsOf(line)], {
     cwd: root,
     env: { ...bareEnvironment, ...env },
@@ -32,7 +36,7 @@ export function startWatching(line: string, env: Readonly<Record<string, string>
       texts[name] += text;
     });
   }
-  child.stdin.end();
+  if (stdin === 'nothing') child.stdin.end();
   const closed = once(child, 'close');
   const until = (name: keyof typeof texts) => (text: string | RegExp) =>
     eventually(`${line}: ${text} in ${name}, which has ${texts[name]}`, async () => {

@@ -1,11 +1,13 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { root } from '../../support/command-line.ts';
-import { bareEnvironment, bash, bin, gc } from '../../support/run-gc.ts';
+import { eventually } from '../../support/eventually.ts';
+import { rowsOf } from '../../support/rows.ts';
+import { bash, gc } from '../../support/run-gc.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { startWatching } from '../../support/watching.ts';
 
 /** Pipes, devices and bombs where a command reads a file. */
 const folder = temporaryFolder();
@@ -38,25 +40,21 @@ test('an unnamed pipe into which nothing was written is empty', async () => {
 
 /** Starts a command that waits for the pipe, presses Ctrl-C once it has opened it, and gives how it ended. */
 async function interrupted(line: string): Promise<string | number | null> {
-  const child = spawn(process.execPath, [bin, ...line.split(' ')], {
-    cwd: root,
-    env: { ...bareEnvironment },
-    stdio: 'ignore',
-  });
-  const ended = new Promise<string | number | null>((resolve) =>
-    child.once('exit', (code, signal) => resolve(signal ?? code)),
-  );
-  const opened = () => {
-    try {
-      const links = execFileSync('ls', ['-l', `/proc/${child.pid}/fd`], { encoding: 'utf8' });
-      return links.includes(pipe);
-    } catch {
-      return false;
-    }
-  };
-  while (!opened()) await new Promise((resolve) => setTimeout(resolve, 50));
+  const { child } = startWatching(line, {});
+  const ended = once(child, 'exit');
+  const files = `/proc/${child.pid}/fd`;
+  const opened = () =>
+    readdirSync(files).some((name) => {
+      try {
+        return readlinkSync(join(files, name)) === pipe;
+      } catch {
+        return false;
+      }
+    });
+  await eventually('it has opened the pipe', async () => opened());
   child.kill('SIGINT');
-  return ended;
+  const [code, signal] = await ended;
+  return signal ?? code;
 }
 
 describe('a pipe in the place of an output', () => {
@@ -86,34 +84,31 @@ describe('Ctrl-C', () => {
     [`delete --plan ${pipe} -s http://127.0.0.1:1`, 130],
     [`orphans -A --from ${pipe}`, 'SIGINT'],
     [`audit --config ${pipe} --from ${cluster}`, 'SIGINT'],
+    [`snapshot save ${folder}/saved.json --from ${pipe}`, 'SIGINT'],
   ])('ends %s', async (line, end) => {
-    expect(await interrupted(line)).toBe(end);
+    expect([await interrupted(line), readdirSync(folder).sort()]).toEqual([
+      end,
+      ['bomb.gz', 'out', 'pipe'],
+    ]);
   });
 });
 
 const tooLong = 'it is longer than 128 MiB';
 const tooMuch = 'it unpacks to more than 600 times its size: unpack it first';
 
-test.each([
-  [
-    `audit --config /dev/zero --from ${cluster}`,
-    `cannot read the configuration /dev/zero: ${tooLong}`,
-  ],
-  [
-    `audit --baseline /dev/zero --from ${cluster}`,
-    `cannot read the baseline /dev/zero: ${tooLong}`,
-  ],
-  [
-    `simulate --scenario /dev/zero --from ${cluster}`,
-    `cannot read the scenario /dev/zero: ${tooLong}`,
-  ],
-  ['settings --from /dev/zero', `cannot read the settings /dev/zero: ${tooLong}`],
-  ['images --from /dev/zero', `nothing could be read from /dev/zero: ${tooLong}`],
-  ['containers --from BOMB', `nothing could be read from BOMB: ${tooMuch}`],
-  ['orphans --kubeconfig /dev/zero', `kubeconfig /dev/zero cannot be used: ${tooLong}`],
-  [`delete -f /dev/zero --preview --from ${cluster}`, `/dev/zero: ${tooLong}`],
-])('%s is refused', async (line, message) => {
-  const { stdout, stderr } = await gc(line.replace('BOMB', bomb));
+test.each(
+  rowsOf(`
+    audit --config /dev/zero --from CLUSTER       | cannot read the configuration /dev/zero: ${tooLong}
+    audit --baseline /dev/zero --from CLUSTER     | cannot read the baseline /dev/zero: ${tooLong}
+    simulate --scenario /dev/zero --from CLUSTER  | cannot read the scenario /dev/zero: ${tooLong}
+    settings --from /dev/zero                     | cannot read the settings /dev/zero: ${tooLong}
+    images --from /dev/zero                       | nothing could be read from /dev/zero: ${tooLong}
+    containers --from BOMB                        | nothing could be read from BOMB: ${tooMuch}
+    orphans --kubeconfig /dev/zero                | kubeconfig /dev/zero cannot be used: ${tooLong}
+    delete -f /dev/zero --preview --from CLUSTER  | /dev/zero: ${tooLong}
+  `),
+)('%s is refused', async (line = '', message) => {
+  const { stdout, stderr } = await gc(line.replace('BOMB', bomb).replace('CLUSTER', cluster));
   expect([stdout, stderr.replaceAll(bomb, 'BOMB').split('\n')[0]]).toEqual([
     '',
     `error: ${message}`,
