@@ -18,12 +18,12 @@ function file(name: string, ...objects: object[]): string {
 }
 
 const metadata = (name: string, uid = `uid-${name}`) => ({ name, namespace: 'shop', uid });
-const plain = { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata('plain') };
-const twins = ['a', 'b'].map(() => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: metadata(hostile, 'one-uid'),
-}));
+const record = (name: string, uid?: string) => ({
+  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata(name, uid) },
+});
+const plain = record('plain');
+const twins = [record(hostile, 'one-uid'), record(hostile, 'one-uid')];
+const inLines = `"${shown.replace('^J', '\n\\')}"`;
 
 describe('stderr shows what a message quotes, and does nothing', () => {
   test.each([
@@ -34,11 +34,7 @@ describe('stderr shows what a message quotes, and does nothing', () => {
     [['orphans', '-o', hostile], `"${shown}"`, 2],
     [['audit', '--config', join(folder, hostile)], shown, 3],
     // kubectl's messages may have several lines: what begins one commands no log.
-    [
-      ['delete', 'configmap', hostile, '--from', file('gone.json', plain)],
-      `"${shown.replace('^J', '\n\\')}"`,
-      3,
-    ],
+    [['delete', 'configmap', hostile, '--from', file('gone.json', plain)], inLines, 3],
   ])('%j', async (line, quoted, code) => {
     const run = await gc(line);
     expect(run.stderr).not.toMatch(/[^\n\P{Cc}]|\p{Bidi_Control}|^\s*::/mu);
@@ -47,13 +43,8 @@ describe('stderr shows what a message quotes, and does nothing', () => {
   });
 
   test('with the stack of an error as well', async () => {
-    const { stderr } = await gc([
-      'owners',
-      `configmap/${hostile}`,
-      '-v=9',
-      '--from',
-      file('stack.json', plain),
-    ]);
+    const from = ['-v=9', '--from', file('stack.json', plain)];
+    const { stderr } = await gc(['owners', `configmap/${hostile}`, ...from]);
     expect(stderr).not.toMatch(/[^\n\P{Cc}]|\p{Bidi_Control}|^\s*::/mu);
     expect(stderr.split('\n').filter((each) => /^\s+at /.test(each))).not.toEqual([]);
   });
@@ -72,9 +63,8 @@ describe('stderr shows what a message quotes, and does nothing', () => {
 });
 
 test('the answer to a deletion and the names of a snapshot are printable', async () => {
-  const record = { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata(hostile) };
-  const widget = { ...record, apiVersion: `e.com/v1`, kind: `Wid${hostile}` };
-  const from = file('both.json', record, widget);
+  const widget = { ...record(hostile), apiVersion: `e.com/v1`, kind: `Wid${hostile}` };
+  const from = file('both.json', record(hostile), widget);
   const line = ['delete', 'configmap', hostile, '-n', 'shop', '--dry-run=client', '-o', 'name'];
   const deleted = await gc([...line, '--from', from]);
   const names = await gc(['snapshot', 'info', '-o', 'name', '--from', from]);

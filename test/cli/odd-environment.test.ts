@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Run, root } from '../support/command-line.ts';
@@ -60,16 +60,48 @@ describe('where nothing can be written', () => {
   });
 });
 
-describe('a user without a home', () => {
-  test('is told which kubeconfig was looked for', async () => {
-    const { code, stderr } = await gc('tree pod/a', { env: { HOME: '' } });
-    expect([code, stderr.split('\n')[1]]).toEqual([
-      3,
-      expect.stringContaining('No kubeconfig names a server (looked in '),
-    ]);
-  });
+test('a user without a home is told which kubeconfig was looked for', async () => {
+  const { code, stderr } = await gc('tree pod/a', { env: { HOME: '' } });
+  expect([code, stderr.split('\n')[1]]).toEqual([
+    3,
+    expect.stringContaining('No kubeconfig names a server (looked in '),
+  ]);
+});
 
-  test('has the Tab key', async () => {
-    expect((await gc('__complete owne', { env: { HOME: '' } })).stdout).toMatch(/^owners\t/);
+/** Without HOME, Node fails as it does for a user whom /etc/passwd does not know. */
+const preload = join(folder, 'no-home.cjs');
+writeFileSync(
+  preload,
+  `const os = require('node:os');
+   const { homedir } = os;
+   delete process.env.HOME;
+   os.homedir = () => {
+     if (process.env.HOME === undefined) throw new Error('uv_os_homedir returned ENOENT');
+     return homedir();
+   };`,
+);
+const homeless = { NODE_OPTIONS: `--require=${preload}` };
+
+test.each([
+  'audit --from examples/clusters/shop.json.gz',
+  'owners deployment/web -n shop --from examples/clusters/shop.json.gz',
+])('%s needs no home', async (line) => {
+  expect(await gc(line, { env: homeless })).toEqual(await gc(line));
+});
+
+test('backups says what to do where there is no home', async () => {
+  expect(await gc('backups', { env: { ...homeless, KUBECTL_GC_BACKUP_DIR: '' } })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: there is no folder for backups: this user has no home
+  Set KUBECTL_GC_BACKUP_DIR to a folder.
+`,
   });
+});
+
+test('a home that does not exist is not made', async () => {
+  const home = join(folder, 'nobody');
+  const line = 'owners deployment/web -n shop --from examples/clusters/shop.json.gz';
+  expect(await gc(line, { env: { HOME: home, XDG_CACHE_HOME: '' } })).toEqual(await gc(line));
+  expect(existsSync(home)).toBe(false);
 });

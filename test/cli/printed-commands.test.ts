@@ -41,6 +41,7 @@ function commandIn(text: string, begin: string, end?: string): string {
 
 const missing = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'gone' };
 const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+const finalizers = ['finalizer.keda.sh'];
 const invalid = ['invalid-ownerrefs', '-A', '--complete'];
 const patched = ['-n', 'shop', '--type=json', '-p'];
 const ownerrefsOfRoles =
@@ -48,19 +49,20 @@ const ownerrefsOfRoles =
 const later = ['--complete', '--now', '2026-01-31T00:00:00Z'];
 
 describe.each(hostileNames)('%j', (name) => {
-  test('invalid-ownerrefs --fix', async () => {
-    const file = fileOf({ ...role, ...metadata(name, { ownerReferences: [missing] }) });
-    const { stderr } = await gcHere([...invalid, '--fix', '--missing-owner=keep', '--from', file]);
-    const words = argumentsIn(commandIn(stderr, 'kubectl patch'));
-    expect(words.slice(0, -1)).toEqual(['patch', `${rbac}/${name}`, ...patched]);
-    expect(JSON.parse(words.at(-1) ?? '')[0].value).toBe(`uid ${name}`);
-  });
-
-  test('why --fix', async () => {
-    const finalizers = ['finalizer.keda.sh'];
-    const file = fileOf({ ...role, ...metadata(name, { ...deleted, finalizers }) });
-    const line = ['why', `role/${name}`, '-n', 'shop', '--fix', '--from', file, ...later];
-    const { stderr } = await gcHere(line);
+  test.each([
+    [
+      'invalid-ownerrefs --fix',
+      { ownerReferences: [missing] },
+      [...invalid, '--fix', '--missing-owner=keep'],
+    ],
+    [
+      'why --fix',
+      { ...deleted, finalizers },
+      ['why', `role/${name}`, '-n', 'shop', '--fix', ...later],
+    ],
+  ])('%s', async (_, more, line) => {
+    const file = fileOf({ ...role, ...metadata(name, more) });
+    const { stderr } = await gcHere([...line, '--from', file]);
     const words = argumentsIn(commandIn(stderr, 'kubectl patch'));
     expect(words.slice(0, -1)).toEqual(['patch', `${rbac}/${name}`, ...patched]);
     expect(JSON.parse(words.at(-1) ?? '')[0].value).toBe(`uid ${name}`);
@@ -81,10 +83,7 @@ describe.each(hostileNames)('%j', (name) => {
     const file = fileOf(
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', uid: 'shop' } },
       { ...role, ...metadata(name, { ownerReferences: [missing] }) },
-      {
-        ...role,
-        ...metadata('held', { ...deleted, namespace: name, finalizers: ['finalizer.keda.sh'] }),
-      },
+      { ...role, ...metadata('held', { ...deleted, namespace: name, finalizers }) },
     );
     const read = ['--from', file, ...later];
     const { stdout } = await gcHere(['audit', '--from', file, '-o', 'json', ...later]);

@@ -6,6 +6,7 @@ import { Deletions } from '../../src/commands/mcp/deletions.ts';
 import { treeAnswer } from '../../src/commands/mcp/questions.ts';
 import { isGcError } from '../../src/errors.ts';
 import { Session } from '../../src/shell/input/session.ts';
+import { kube } from '../support/kube.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const minute = 60_000;
@@ -33,20 +34,18 @@ test('a plan of files is shown, its counts and its losses first', async () => {
 });
 
 test('data on volumes is lost where their remarks say so, as in a preview', async () => {
-  const volume = (name: string, policy: string) => [
-    {
-      ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name, uid: `uid-${name}` } },
-      spec: {
-        persistentVolumeReclaimPolicy: policy,
-        claimRef: { namespace: 'shop', name, uid: `uid-of-${name}` },
-      },
-    },
-    {
-      ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
-      metadata: { name, namespace: 'shop', uid: `uid-of-${name}` },
-      spec: { volumeName: name },
-    },
-  ];
+  const volume = (name: string, persistentVolumeReclaimPolicy: string) => {
+    const claimRef = { namespace: 'shop', name, uid: `uid-of-${name}` };
+    const claimed = { uid: claimRef.uid };
+    return [
+      kube(
+        `v1 PersistentVolume ${name}`,
+        {},
+        { spec: { persistentVolumeReclaimPolicy, claimRef } },
+      ),
+      kube(`v1 PersistentVolumeClaim ${name}`, claimed, { spec: { volumeName: name } }),
+    ];
+  };
   const from = join(temporaryFolder(), 'volumes.json');
   const items = [...volume('kept', 'Retain'), ...volume('lost', 'Delete')];
   writeFileSync(from, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));

@@ -4,6 +4,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hasTools } from '../../support/has-tools.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { gc } from '../../support/run-gc.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -40,60 +41,36 @@ async function shown(
 
 const shells = ['bash', 'zsh', 'fish'].filter((shell) => hasTools(shell));
 
+/** What is typed, and the program that gets it; STATUS and PIPE stand for the signs of the shell. */
+const typed = rowsOf(`
+  kubectl delete pod web -n shop                   | kubectl-gc [delete] [pod] [web] [-n] [shop]
+  kubectl -n shop --context staging delete pod 'a b' '*' '$HOME' ''
+  | kubectl-gc [-n] [shop] [--context] [staging] [delete] [pod] [a b] [*] [$HOME] []
+  kubectl --namespace=shop -v 6 delete -f web.yaml | kubectl-gc [--namespace=shop] [-v] [6] [delete] [-f] [web.yaml]
+  kubectl -n delete delete pods --all              | kubectl-gc [-n] [delete] [delete] [pods] [--all]
+  echo STATUS                                      | 3
+  kubectl get pods -n delete                       | kubectl [get] [pods] [-n] [delete]
+  kubectl -n delete get pods                       | kubectl [-n] [delete] [get] [pods]
+  kubectl __complete delete pod ""                 | kubectl [__complete] [delete] [pod] []
+  kubectl delete pod web --dry-run=server          | kubectl [delete] [pod] [web] [--dry-run=server]
+  kubectl delete --raw /api/v1/namespaces/shop/pods/web | kubectl [delete] [--raw] [/api/v1/namespaces/shop/pods/web]
+  kubectl delete --help                            | kubectl [delete] [--help]
+  kubectl                                          | kubectl
+  echo STATUS                                      | 3
+  kubectl delete pod web PIPE cat                  | kubectl [delete] [pod] [web]
+  echo PIPE kubectl delete -f -                    | kubectl [delete] [-f] [-]
+  command kubectl delete pod web                   | kubectl [delete] [pod] [web]
+`);
+
 describe.each(shells)('%s', (shell) => {
-  test('sends deletions on a terminal through the preview, with every argument as it was', async () => {
-    const lines = [
-      `kubectl delete pod web -n shop`,
-      `kubectl -n shop --context staging delete pod 'a b' '*' '$HOME' ''`,
-      `kubectl --namespace=shop -v 6 delete -f web.yaml`,
-      `kubectl -n delete delete pods --all`,
-    ];
-    expect(await shown(shell, lines)).toEqual([
-      'kubectl-gc [delete] [pod] [web] [-n] [shop]',
-      'kubectl-gc [-n] [shop] [--context] [staging] [delete] [pod] [a b] [*] [$HOME] []',
-      'kubectl-gc [--namespace=shop] [-v] [6] [delete] [-f] [web.yaml]',
-      'kubectl-gc [-n] [delete] [delete] [pods] [--all]',
-    ]);
+  test('sends deletions on a terminal through the preview, and all else to kubectl, with arguments and exit codes', async () => {
+    const status = shell === 'fish' ? '$status' : '$?';
+    const lines = typed.map(([line = '']) => line.replace('STATUS', status).replace('PIPE', '|'));
+    expect(await shown(shell, lines)).toEqual(typed.map(([, got]) => got));
   });
 
-  test('passes all else to kubectl unchanged, with its exit code', async () => {
-    const status = shell === 'fish' ? '$status' : '$?';
-    const lines = [
-      'kubectl get pods -n delete',
-      'kubectl -n delete get pods',
-      'kubectl __complete delete pod ""',
-      'kubectl delete pod web --dry-run=server',
-      'kubectl delete --raw /api/v1/namespaces/shop/pods/web',
-      'kubectl delete --help',
-      'kubectl',
-      `echo ${status}`,
-      'kubectl delete pod web | cat',
-      'echo | kubectl delete -f -',
-      'command kubectl delete pod web',
-    ];
-    expect(await shown(shell, lines)).toEqual([
-      'kubectl [get] [pods] [-n] [delete]',
-      'kubectl [-n] [delete] [get] [pods]',
-      'kubectl [__complete] [delete] [pod] []',
-      'kubectl [delete] [pod] [web] [--dry-run=server]',
-      'kubectl [delete] [--raw] [/api/v1/namespaces/shop/pods/web]',
-      'kubectl [delete] [--help]',
-      'kubectl',
-      '3',
-      'kubectl [delete] [pod] [web]',
-      'kubectl [delete] [-f] [-]',
-      'kubectl [delete] [pod] [web]',
-    ]);
-    expect(await shown(shell, ['kubectl delete pod web'], 'pipe')).toEqual([
-      'kubectl [delete] [pod] [web]',
-    ]);
-  });
-
-  test('answers with the exit code of the deletion', async () => {
-    const status = shell === 'fish' ? '$status' : '$?';
-    expect(await shown(shell, ['kubectl delete pod web', `echo ${status}`])).toEqual([
-      'kubectl-gc [delete] [pod] [web]',
-      '3',
-    ]);
+  test('sends nothing through the preview that is in no terminal', async () => {
+    const passed = await shown(shell, ['kubectl delete pod web'], 'pipe');
+    expect(passed).toEqual(['kubectl [delete] [pod] [web]']);
   });
 });

@@ -1,4 +1,6 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import {
   newToken,
@@ -33,23 +35,10 @@ interface Asked {
 }
 
 /** By node:http, as fetch does not let a Host be set. */
-function ask(url: URL, { method = 'GET', headers = {}, body }: Asked = {}) {
-  return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>(
-    (resolve, reject) => {
-      const asked = request(url, { method, headers }, (answer) => {
-        let text = '';
-        answer
-          .setEncoding('utf8')
-          .on('data', (part) => {
-            text += part;
-          })
-          .on('end', () =>
-            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }),
-          );
-      });
-      asked.on('error', reject).end(body);
-    },
-  );
+async function ask(url: URL, { method = 'GET', headers = {}, body }: Asked = {}) {
+  const asked = request(url, { method, headers }).end(body);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) };
 }
 
 test('the page and its data are served to who has the token, and are kept nowhere', async () => {
@@ -106,9 +95,9 @@ test('who listens gets the page as it is, and each one that follows', async () =
   const answer = await fetch(at('/events'));
   expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
-  let text = '';
+  let got = '';
   const until = async (part: string) => {
-    while (!text.includes(part)) text += Buffer.from((await reader.read()).value ?? []).toString();
+    while (!got.includes(part)) got += Buffer.from((await reader.read()).value ?? []).toString();
   };
   await until('data: {"text":"one"}\n\n');
   server.publish(pageOf('two'));
@@ -119,9 +108,7 @@ test('who listens gets the page as it is, and each one that follows', async () =
 test('a listener that does not read gets the latest page when it does, and nothing piles up', async () => {
   const { server, at } = await serve();
   const before = process.memoryUsage().arrayBuffers + process.memoryUsage().external;
-  const answer = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
-    request(at('/events'), resolve).on('error', reject).end();
-  });
+  const [answer] = (await once(request(at('/events')).end(), 'response')) as [IncomingMessage];
   answer.pause();
   const long = 'x'.repeat(1024 * 1024);
   for (let turn = 0; turn < 100; turn++) {
@@ -131,14 +118,11 @@ test('a listener that does not read gets the latest page when it does, and nothi
   const used = process.memoryUsage().arrayBuffers + process.memoryUsage().external - before;
   expect(used).toBeLessThan(50 * 1024 * 1024);
   server.publish(pageOf('the last'));
-  let text = '';
-  await new Promise<void>((resolve) => {
-    answer.setEncoding('utf8').on('data', (part) => {
-      text = (text + part).slice(-100);
-      if (text.includes('the last')) resolve();
-    });
-    answer.resume();
-  });
+  let end = '';
+  for await (const part of answer.setEncoding('utf8')) {
+    end = (end + part).slice(-100);
+    if (end.includes('the last')) break;
+  }
   answer.destroy();
 });
 
