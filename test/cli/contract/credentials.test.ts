@@ -80,77 +80,49 @@ interface Login {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Each way in which a secret gets in. `at`: the address of the server, without its scheme. */
-const logins: Readonly<Record<string, (at: string) => Login>> = {
-  '--token': () => ({ flags: ['--token', hidden] }),
-  '--password': () => ({ flags: ['--username', 'jane', '--password', hidden] }),
-  'user and password in --server': (at) => ({
-    flags: ['--server', `http://jane:${hidden}@${at}`],
-  }),
-  'a token': () => ({ user: { token: hidden } }),
-  'the content of a tokenFile': () => {
-    const tokenFile = join(folder, 'token');
-    writeFileSync(tokenFile, `${hidden}\n`);
-    return { user: { tokenFile } };
-  },
-  'user name and password': () => ({ user: { username: 'jane', password: hidden } }),
-  'user and password in the server': (at) => ({
-    cluster: { server: `http://jane:${hidden}@${at}` },
-  }),
-  'user and password in a proxy-url': (at) => ({
-    cluster: { 'proxy-url': `http://jane:${hidden}@${at}` },
-  }),
-  'a proxy-url of a kind that is not known': (at) => ({
-    cluster: { 'proxy-url': `gopher://jane:${hidden}@${at}` },
-  }),
-  HTTPS_PROXY: (at) => ({
+const tokenFile = join(folder, 'token');
+writeFileSync(tokenFile, `${hidden}\n`);
+const credential = `{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"${hidden}"}}`;
+const encoded = Buffer.from(hidden).toString('base64');
+const tokens = { 'client-secret': hidden, 'id-token': hidden, 'refresh-token': hidden };
+const oidc = { 'idp-issuer-url': 'https://127.0.0.1:1', 'client-id': 'a', ...tokens };
+
+/** Each way in which a secret gets in. `at`: the address of the server, with user and password. */
+const loginsAt = (at: string): Readonly<Record<string, Login>> => ({
+  '--token': { flags: ['--token', hidden] },
+  '--password': { flags: ['--username', 'jane', '--password', hidden] },
+  'user and password in --server': { flags: ['--server', `http://${at}`] },
+  'a token': { user: { token: hidden } },
+  'the content of a tokenFile': { user: { tokenFile } },
+  'user name and password': { user: { username: 'jane', password: hidden } },
+  'user and password in the server': { cluster: { server: `http://${at}` } },
+  'user and password in a proxy-url': { cluster: { 'proxy-url': `http://${at}` } },
+  'a proxy-url of a kind that is not known': { cluster: { 'proxy-url': `gopher://${at}` } },
+  HTTPS_PROXY: {
     cluster: { server: 'https://api.example.test:6443' },
-    env: { HTTPS_PROXY: `http://jane:${hidden}@${at}` },
-  }),
-  'a key that is none': () => ({
-    user: {
-      'client-certificate-data': Buffer.from(hidden).toString('base64'),
-      'client-key-data': Buffer.from(hidden).toString('base64'),
-    },
+    env: { HTTPS_PROXY: `http://${at}` },
+  },
+  'a key that is none': {
+    user: { 'client-certificate-data': encoded, 'client-key-data': encoded },
     cluster: { server: 'https://127.0.0.1:1' },
-  }),
-  'the token of a plugin': () => ({
-    user: {
-      exec: plugin([
-        `echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"${hidden}"}}'`,
-      ]),
-    },
-  }),
-  'arguments and environment of a plugin that fails': () => ({
-    user: { exec: plugin([`echo no such user >&2; exit 1`, hidden]) },
-  }),
-  'what a plugin prints that is no credential': () => ({
-    user: { exec: plugin([`echo ${hidden}`]) },
-  }),
-  'an auth-provider': () => ({
-    user: {
-      'auth-provider': {
-        name: 'oidc',
-        config: {
-          ...{ 'idp-issuer-url': 'https://127.0.0.1:1', 'client-id': 'a' },
-          ...{ 'client-secret': hidden, 'id-token': hidden, 'refresh-token': hidden },
-        },
-      },
-    },
-  }),
-  'an auth-provider that is gone': () => ({
+  },
+  'the token of a plugin': { user: plugin([`echo '${credential}'`]) },
+  'arguments and environment of a plugin that fails': {
+    user: plugin(['echo no such user >&2; exit 1', hidden]),
+  },
+  'what a plugin prints that is no credential': { user: plugin([`echo ${hidden}`]) },
+  'an auth-provider': { user: { 'auth-provider': { name: 'oidc', config: oidc } } },
+  'an auth-provider that is gone': {
     user: { 'auth-provider': { name: 'gcp', config: { 'access-token': hidden } } },
-  }),
-};
+  },
+});
+const logins = Object.keys(loginsAt(''));
 
 function plugin(args: readonly string[]): object {
-  return {
-    apiVersion: 'client.authentication.k8s.io/v1',
-    command: 'sh',
-    args: ['-c', ...args],
-    env: [{ name: 'PLANTED', value: hidden }],
-    interactiveMode: 'Never',
-  };
+  const apiVersion = 'client.authentication.k8s.io/v1';
+  const env = [{ name: 'PLANTED', value: hidden }];
+  const exec = { apiVersion, command: 'sh', args: ['-c', ...args], env, interactiveMode: 'Never' };
+  return { exec };
 }
 
 let kubeconfigs = 0;
@@ -160,8 +132,8 @@ function enter(name: string): {
   readonly words: readonly string[];
   readonly env: NodeJS.Dict<string>;
 } {
-  const at = server.url.replace('http://', '');
-  const { flags, user = {}, cluster = {}, env = {} } = logins[name]?.(at) ?? {};
+  const at = server.url.replace('http://', `jane:${hidden}@`);
+  const { flags, user = {}, cluster = {}, env = {} } = loginsAt(at)[name] ?? {};
   const here = { server: secure.url, 'insecure-skip-tls-verify': true };
   const path = join(folder, `kubeconfig-${kubeconfigs++}`);
   writeKubeconfig(path, { ...here, ...cluster }, user);
@@ -187,13 +159,13 @@ describe('credentials', async () => {
     const { output } = flags;
     const values = output?.type === 'option' ? `${output.helpValue}`.split('|') : undefined;
     for (const format of values?.map((value) => ` -o ${value}`) ?? ['']) {
-      for (const name of Object.keys(logins)) {
+      for (const name of logins) {
         expectNothingOf(await printedBy(`${lines[id]}${format}`, name));
       }
     }
   });
 
-  test.each(Object.keys(logins))('are printed by nothing: %s', async (name) => {
+  test.each(logins)('are printed by nothing: %s', async (name) => {
     for (const code of [200, 401, 403, 500]) {
       status = code;
       for (const line of [
@@ -211,7 +183,7 @@ describe('credentials', async () => {
     status = 200;
   });
 
-  test.each(Object.keys(logins))('are in no crash: %s', async (name) => {
+  test.each(logins)('are in no crash: %s', async (name) => {
     const { client } = Session.prototype;
     const crash = vi.spyOn(Session.prototype, 'client');
     crash.mockImplementation(async function broken(this: Session) {
@@ -227,7 +199,7 @@ describe('credentials', async () => {
     }
   });
 
-  test.each(Object.keys(logins))('are written to no file: %s', async (name) => {
+  test.each(logins)('are written to no file: %s', async (name) => {
     const written = join(folder, 'written');
     const plan = join(written, 'plan.json');
     for (const line of [

@@ -1,4 +1,5 @@
 import { discoveryOf } from '../../support/discovery-answers.ts';
+import { kube } from '../../support/kube.ts';
 import { objectsOfYaml } from '../../support/objects-of-yaml.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -62,21 +63,13 @@ const spaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system', 'sho
 export function answersWith(
   objects: ReturnType<typeof objectsWith>,
 ): Readonly<Record<string, object>> {
-  const namespaces = objectsOfYaml(
-    spaces
-      .map(
-        (name) =>
-          `- {apiVersion: v1, kind: Namespace, metadata: {name: ${name}, uid: uid-${name}}}`,
-      )
-      .join('\n'),
-  );
+  const namespaces = spaces.map((name) => kube(`v1 Namespace ${name}`));
   const kinds = ['ConfigMap', 'Secret', 'Namespace', 'Node', 'Pod'];
   const answers: Record<string, object> = discoveryOf(...kinds);
   for (const kind of kinds) {
     const of = [...objects, ...namespaces].filter((one) => one.kind === kind);
-    const list = (items: readonly object[]) => {
-      return { apiVersion: 'v1', kind: `${kind}List`, metadata: {}, items };
-    };
+    const about = { apiVersion: 'v1', kind: `${kind}List`, metadata: {} };
+    const list = (items: readonly object[]) => ({ ...about, items });
     const resource = `${kind.toLowerCase()}s`;
     answers[`/api/v1/${resource}`] = list(of);
     for (const name of spaces) {

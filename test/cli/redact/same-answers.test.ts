@@ -32,46 +32,40 @@ type Named = { readonly name?: string; readonly namespace?: string };
 /** Fields whose fields are names that somebody gave. */
 const namedFreely = new Set(['labels', 'matchLabels', 'annotations', 'selector']);
 
-/** Every string of a document but the sentences in it, and the keys of its labels. */
-function* textsIn(value: unknown, field = ''): Generator<string> {
-  if (typeof value === 'string') {
-    if (field !== 'message' && field !== 'expiration') yield value;
-  } else if (Array.isArray(value)) for (const entry of value) yield* textsIn(entry, field);
-  else if (typeof value === 'object' && value !== null) {
-    for (const [name, entry] of Object.entries(value)) {
-      if (namedFreely.has(field) && typeof entry === 'string') yield name;
-      yield* textsIn(entry, name);
-    }
-  }
+/** The document with every text in it changed so, and every name that somebody gave; each knows its field. */
+function withTexts(
+  value: unknown,
+  change: (text: string, field: string) => string,
+  field = '',
+): unknown {
+  if (typeof value === 'string') return change(value, field);
+  if (Array.isArray(value)) return value.map((entry) => withTexts(entry, change, field));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([name, entry]) => [
+    namedFreely.has(field) && typeof entry === 'string' ? change(name, field) : name,
+    withTexts(entry, change, name),
+  ]);
+  return Object.fromEntries(fields);
 }
 
-/** What a snapshot had replaced: its words, with their pseudonyms. */
+/** What a snapshot had replaced, beside its sentences: its words, with their pseudonyms. */
 function replacedIn(snapshot: unknown): ReadonlyMap<string, string> {
   const replaced = new Map<string, string>();
-  for (const text of textsIn(snapshot)) {
+  withTexts(snapshot, (text, field) => {
+    if (field === 'message' || field === 'expiration') return text;
     for (const [token] of text.matchAll(tokens)) {
       const pseudonym = pseudonyms.text(token);
       if (pseudonym !== token) replaced.set(token, pseudonym);
     }
-  }
+    return text;
+  });
   return replaced;
 }
 
 /** The answer with what was replaced in the snapshot, and nothing of our own sentences. */
 function redactedAs(replaced: ReadonlyMap<string, string>, answer: unknown): unknown {
-  const text = (one: string) => one.replaceAll(tokens, (token) => replaced.get(token) ?? token);
-  const redact = (value: unknown, field = ''): unknown => {
-    if (typeof value === 'string') return text(value);
-    if (Array.isArray(value)) return value.map((entry) => redact(entry, field));
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, entry]) => [
-        namedFreely.has(field) && typeof entry === 'string' ? text(name) : name,
-        redact(entry, name),
-      ]),
-    );
-  };
-  return redact(answer);
+  const pseudonym = (token: string) => replaced.get(token) ?? token;
+  return withTexts(answer, (text) => text.replaceAll(tokens, pseudonym));
 }
 
 /**
