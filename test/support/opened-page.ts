@@ -37,6 +37,10 @@ export async function startReader(font?: BrowserFont) {
   };
 }
 
+/** Waits until the page has been drawn once more. */
+export const frame = (page: Page) =>
+  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+
 /** Opens an address, and waits until the page has drawn itself. */
 export async function visit(
   browser: Browser,

@@ -24,11 +24,13 @@ const allOn = [
 type Rule = Readonly<Record<string, readonly string[]>>;
 type Manifest = KubeObject & { readonly rules?: readonly Rule[] };
 
+const setting = (values: readonly string[]) => values.flatMap((value) => ['--set', value]);
+const kindsIn = (objects: ReadonlyMap<string, unknown>) => [...objects.keys()].sort().join(' ');
+
 /** What helm makes of the chart with these values, by kind. */
 async function rendered(...values: readonly string[]): Promise<Map<string, Manifest>> {
-  const sets = values.flatMap((value) => ['--set', value]);
   const names = ['template', 'kubectl-gc', chart, '--namespace', 'kubectl-gc'];
-  const { stdout } = await run(helm(), [...names, ...sets]);
+  const { stdout } = await run(helm(), [...names, ...setting(values)]);
   const objects = parseAllDocuments(stdout)
     .map((document) => document.toJS() as Manifest | null)
     .filter((object) => object !== null);
@@ -36,8 +38,8 @@ async function rendered(...values: readonly string[]): Promise<Map<string, Manif
 }
 
 async function refusal(...values: readonly string[]): Promise<string> {
-  const sets = values.flatMap((value) => ['--set', value]);
-  const failed = await run(helm(), ['template', chart, ...sets]).catch((error) => error);
+  const line = ['template', chart, ...setting(values)];
+  const failed = await run(helm(), line).catch((error) => error);
   return failed.stderr;
 }
 
@@ -82,17 +84,16 @@ describe.runIf(hasTools('unzip'))('the chart', () => {
   beforeAll(() => void helm(), 300_000);
 
   test('satisfies helm lint, with nothing and with everything switched on', async () => {
-    const sets = allOn.flatMap((value) => ['--set', value]);
-    for (const more of [[], sets]) {
-      const { stdout } = await run(helm(), ['lint', '--strict', chart, ...more]);
+    for (const values of [[], allOn]) {
+      const { stdout } = await run(helm(), ['lint', '--strict', chart, ...setting(values)]);
       expect(stdout).toContain('1 chart(s) linted, 0 chart(s) failed');
     }
   });
 
   test('makes by default a CronJob with the least permissions', async () => {
     const objects = await rendered();
-    expect([...objects.keys()].sort()).toEqual(
-      ['ClusterRole', 'ClusterRoleBinding', 'CronJob', 'NetworkPolicy', 'ServiceAccount'].sort(),
+    expect(kindsIn(objects)).toBe(
+      'ClusterRole ClusterRoleBinding CronJob NetworkPolicy ServiceAccount',
     );
     expect(objects.get('ClusterRole')?.rules).toEqual(await printedRules());
   });
@@ -115,12 +116,10 @@ describe.runIf(hasTools('unzip'))('the chart', () => {
 
   test('makes everything that can be switched on', async () => {
     const objects = await rendered(...allOn);
-    expect([...objects.keys()].sort()).toEqual(
-      [
-        ...['ClusterRole', 'ClusterRoleBinding', 'ConfigMap', 'CronJob', 'Deployment'],
-        ...['NetworkPolicy', 'PrometheusRule', 'Service', 'ServiceAccount', 'ServiceMonitor'],
-      ].sort(),
-    );
+    expect(kindsIn(objects).split(' ')).toEqual([
+      ...['ClusterRole', 'ClusterRoleBinding', 'ConfigMap', 'CronJob', 'Deployment'],
+      ...['NetworkPolicy', 'PrometheusRule', 'Service', 'ServiceAccount', 'ServiceMonitor'],
+    ]);
     expect(objects.get('ClusterRole')?.rules).toEqual(
       await printedRules('wgpolicyk8s.io', 'openreports.io'),
     );
@@ -185,8 +184,8 @@ describe.runIf(hasTools('unzip'))('the chart', () => {
   });
 
   test('says after an installation what to do next', async () => {
-    const sets = allOn.flatMap((value) => ['--set', value]);
-    const line = ['install', 'watch', chart, '--dry-run=client', '-n', 'ops', ...sets];
+    const into = ['install', 'watch', chart, '--dry-run=client', '-n', 'ops'];
+    const line = [...into, ...setting(allOn)];
     const { stdout } = await run(helm(), line, { env: { KUBECONFIG: '/dev/null' } });
     expect(stdout.slice(stdout.indexOf('NOTES:'))).toBe(`NOTES:
 kubectl gc reads the cluster at "17 * * * *". To see it work now:

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startReader, visit } from '../../support/opened-page.ts';
+import { frame, startReader, visit } from '../../support/opened-page.ts';
 import { gc } from '../../support/run-gc.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -58,9 +58,6 @@ const texts = (page: Page, selector: string) =>
   page.$$eval(selector, (found) => found.map(({ textContent }) => textContent ?? ''));
 const text = async (page: Page, selector: string) => (await texts(page, selector)).join('|');
 const count = (page: Page, selector: string) => page.$$eval(selector, ({ length }) => length);
-const frame = (page: Page) =>
-  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-
 /** Clicks as a mouse does: at the middle of what is there. */
 async function press(page: Page, selector: string): Promise<void> {
   await page.locator(selector).click();

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startReader, visit } from '../../support/opened-page.ts';
+import { frame, startReader, visit } from '../../support/opened-page.ts';
 import { gc } from '../../support/run-gc.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startWatching } from '../../support/watching.ts';
@@ -18,12 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => reader.stop());
 
-async function printed(command: string, format = 'html'): Promise<string> {
-  return (await gc(`${command} -o ${format}`)).stdout;
+async function printed(command: string): Promise<string> {
+  return (await gc(`${command} -o html`)).stdout;
 }
-
-const frame = (page: Page) =>
-  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 
 test.each([`tree deployment/web -n shop ${shop}`, preview, `why namespace/preview-142 ${shop}`])(
   'the first screen of %s has the whole picture and tells of its root, on a phone in letters that can be read',

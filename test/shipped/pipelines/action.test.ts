@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { keptPackage } from '../../../scripts/release/executable.ts';
 import { root } from '../../support/command-line.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type ActionRun, runAction } from './composite-action.ts';
 import { examplesBelow, makePrograms, makeProject } from './project.ts';
@@ -74,14 +75,6 @@ test('the action and the example of a workflow are valid for GitHub', () => {
   }
 });
 
-test('every action that it uses is pinned by its commit', () => {
-  const { runs } = parse(readFileSync(join(root, 'action.yml'), 'utf8'));
-  const used = runs.steps.flatMap(({ uses }: { uses?: string }) => uses ?? []);
-  expect(used).toEqual([
-    expect.stringMatching(/^github\/codeql-action\/upload-sarif@[0-9a-f]{40}$/),
-  ]);
-});
-
 test('the example gives inputs that the action has, and they are what the page says', () => {
   const [example = ''] = examplesBelow('GitHub');
   const step = parse(example).jobs.audit.steps[1];
@@ -116,54 +109,37 @@ describe('the action', () => {
     ]);
   });
 
-  test('passes where nothing is found, and uploads that', async () => {
-    const done = await act({ paths: 'with none' });
-    expect([done.code, done.outputs['exit-code'], resultsOf(done)]).toEqual([0, '0', []]);
-    expect(done.used).toHaveLength(1);
-  });
-
-  test('takes several paths and arguments, and uploads nothing where that is not wanted', async () => {
-    const done = await act({
-      paths: '\nwith none\nwith findings\n',
-      arguments: '--no-config\n\n--skip-rule\nself-owner\n',
-      'upload-sarif': 'false',
-    });
-    expect([done.code, resultsOf(done), done.used]).toEqual([0, [], []]);
-  });
-
-  test('fails by the severity that is wanted', async () => {
-    expect((await act({ paths: 'with findings', 'fail-on': 'never' })).code).toBe(0);
-  });
-
-  test('ends with 3 where nothing can be read, and uploads nothing', async () => {
-    const done = await act({ paths: 'unreadable' });
-    expect([done.code, done.outputs, done.used]).toEqual([
-      3,
-      { 'exit-code': '3', 'sarif-file': '', 'markdown-file': '' },
-      [],
-    ]);
-    expect(done.log).toContain('error: nothing could be read from unreadable');
-  });
-
-  test('uploads what was found in what could be read', async () => {
-    const done = await act({ paths: 'partly read', 'fail-on': 'never' });
-    expect([done.code, done.used.length, resultsOf(done).length]).toEqual([3, 1, 1]);
-  });
-
-  test('ends with 2 for arguments that are wrong', async () => {
-    const done = await act({ paths: 'with none', arguments: '--no-such-flag' });
-    expect([done.code, done.used]).toEqual([2, []]);
-    expect(done.log).toContain('error: unknown flag: --no-such-flag');
-  });
-
-  test('ends with 3 where what a change prunes cannot be told, and has nothing for a comment', async () => {
-    const done = await act({ paths: 'with none', against: 'unreadable' });
-    expect([done.code, done.outputs, done.summary, done.used]).toEqual([
-      3,
-      { 'exit-code': '3', 'sarif-file': '', 'markdown-file': '' },
-      '',
-      [],
-    ]);
+  /** What is given, the exit code, how often it uploads, the rules that found something, and what is told. */
+  const runs = rowsOf(`
+    passes where nothing is found, and uploads that | {paths: with none} | 0 | 1 |
+    takes several paths and arguments, and uploads nothing where that is not wanted
+    | {paths: "\\nwith none\\nwith findings\\n", upload-sarif: 'false', arguments: "--no-config\\n\\n--skip-rule\\nself-owner\\n"} | 0 | 0 |
+    fails by the severity that is wanted | {paths: with findings, fail-on: never} | 0 | 1 | self-owner
+    ends with 3 where nothing can be read, and uploads nothing | {paths: unreadable} | 3 | 0 | no file
+    | error: nothing could be read from unreadable
+    uploads what was found in what could be read | {paths: partly read, fail-on: never} | 3 | 1 | self-owner
+    ends with 2 for arguments that are wrong | {paths: with none, arguments: --no-such-flag} | 2 | 0 | no file
+    | error: unknown flag: --no-such-flag
+    ends with 3 where what a change prunes cannot be told, and has nothing for a comment
+    | {paths: with none, against: unreadable} | 3 | 0 | no file
+  `);
+  test.each(runs)('%s', async (_, inputs = '', code, uploads, found, told = '') => {
+    const done = await act(parse(inputs));
+    expect([done.code, done.used.length]).toEqual([Number(code), Number(uploads)]);
+    expect(done.log).toContain(told);
+    expect(done.outputs['exit-code']).toBe(code);
+    if (found !== 'no file')
+      expect(
+        resultsOf(done)
+          .map(({ ruleId }) => ruleId)
+          .join(),
+      ).toBe(found);
+    else
+      expect([done.outputs['sarif-file'], done.outputs['markdown-file'], done.summary]).toEqual([
+        '',
+        '',
+        '',
+      ]);
   });
 
   test('tells what a change prunes in the summary, and fails as that is wanted', async () => {

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { keptPackage } from '../../../scripts/release/executable.ts';
 import { root } from '../../support/command-line.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   commitAll,
@@ -119,26 +120,25 @@ describe('the job', () => {
     },
   );
 
-  test('passes where nothing is found', async () => {
-    const { code, json } = await withPaths('with none');
-    expect([code, json]).toEqual([0, '[]\n']);
-  });
-
-  test('takes several paths and arguments, and the severity that fails', async () => {
-    const skipped = { KUBECTL_GC_ARGUMENTS: '--skip-rule=self-owner --no-config' };
-    expect((await withPaths('with none,with findings', skipped)).code).toBe(0);
-    expect((await withPaths('with findings', { KUBECTL_GC_FAIL_ON: 'never' })).code).toBe(0);
-  });
-
-  test('ends with 3 where nothing can be read, without reports', async () => {
-    const ended = await withPaths('unreadable');
-    expect(ended).toMatchObject({ code: 3, json: undefined, xml: undefined, html: undefined });
-    expect(ended.log).toContain('error: nothing could be read from unreadable');
-  });
-
-  test('ends with 2 for arguments that are wrong', async () => {
-    const { code, log } = await withPaths('with none', { KUBECTL_GC_ARGUMENTS: '--no-such-flag' });
-    expect([code, log]).toEqual([2, expect.stringContaining('unknown flag: --no-such-flag')]);
+  /** The paths and other variables, the exit code, what is reported, and what is told. */
+  const runs = rowsOf(`
+    passes where nothing is found | with none | {} | 0 | [] |
+    takes several paths and arguments
+    | with none,with findings | {KUBECTL_GC_ARGUMENTS: --skip-rule=self-owner --no-config} | 0 | [] |
+    fails by the severity that is wanted | with findings | {KUBECTL_GC_FAIL_ON: never} | 0 | | 
+    ends with 3 where nothing can be read, without reports
+    | unreadable | {} | 3 | no reports | error: nothing could be read from unreadable
+    ends with 2 for arguments that are wrong
+    | with none | {KUBECTL_GC_ARGUMENTS: --no-such-flag} | 2 | no reports | unknown flag: --no-such-flag
+    fails where the program of the image is wanted, and there is none
+    | with none | {PATH: /usr/bin:/bin} | 127 | no reports | kubectl-gc:
+  `);
+  test.each(runs)('%s', async (_, paths = '', more = '', code, reported = '', told = '') => {
+    const ended = await withPaths(paths, parse(more));
+    expect([ended.code, ended.log]).toEqual([Number(code), expect.stringContaining(told)]);
+    if (reported === '[]') expect(ended.json).toBe('[]\n');
+    const none = { json: undefined, xml: undefined, html: undefined };
+    if (reported === 'no reports') expect(ended).toMatchObject(none);
   });
 
   test('its reports are where the pipeline looks for them', () => {
@@ -146,11 +146,6 @@ describe('the job', () => {
       paths: ['kubectl-gc.html'],
       reports: { codequality: 'kubectl-gc.json', junit: 'kubectl-gc.xml' },
     });
-  });
-
-  test('fails where the program of the image is wanted, and there is none', async () => {
-    const { code, log } = await withPaths('with none', { PATH: '/usr/bin:/bin' });
-    expect([code, log]).toEqual([127, expect.stringContaining('kubectl-gc: ')]);
   });
 });
 
