@@ -31,26 +31,18 @@ describe('the linter', () => {
 
   const longFile = Array.from({ length: 501 }, (_, n) => `export const a${n} = ${n};\n`).join('');
 
+  const circle = {
+    'a.ts': `import type { B } from './b.ts';\nexport type A = B;\n`,
+    'b.ts': `import type { A } from './a.ts';\nexport type B = A;\n`,
+  };
+  const joining = `import { join } from 'node:path';\nexport { join };\n`;
+  const waiting = 'export const start = () => setTimeout(() => undefined, 5);\n';
+
   test.each([
     ['a long file', { 'long.ts': longFile }, 'noExcessiveLinesPerFile'],
-    [
-      "one of Node's modules in a pure folder",
-      { 'files.ts': `import { join } from 'node:path';\nexport { join };\n` },
-      'noNodejsModules',
-    ],
-    [
-      'a timer in a pure folder',
-      { 'clock.ts': `export const start = () => setTimeout(() => undefined, 5);\n` },
-      'noRestrictedGlobals',
-    ],
-    [
-      'files that import each other',
-      {
-        'a.ts': `import type { B } from './b.ts';\nexport type A = B;\n`,
-        'b.ts': `import type { A } from './a.ts';\nexport type B = A;\n`,
-      },
-      'noImportCycles',
-    ],
+    ["one of Node's modules in a pure folder", { 'files.ts': joining }, 'noNodejsModules'],
+    ['a timer in a pure folder', { 'clock.ts': waiting }, 'noRestrictedGlobals'],
+    ['files that import each other', circle, 'noImportCycles'],
   ])('refuses %s', (_, files, rule) => {
     expect(broken(files)).toEqual([rule]);
   });

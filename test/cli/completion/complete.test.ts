@@ -124,13 +124,12 @@ test('the usage of every command tells what its arguments are', () => {
     const values = valuesOfArguments(command);
     return typeof values === 'string' ? values : 'list';
   });
-  const names = [...told].map(([from, all]) => [
-    from,
+  const idsOf = (all: typeof manifest) =>
     all
       .map(({ id }) => id)
       .sort()
-      .join(' '),
-  ]);
+      .join(' ');
+  const names = [...told].map(([from, all]) => [from, idsOf(all)]);
   expect(Object.fromEntries(names)).toEqual({
     types: 'audit invalid-ownerrefs orphans',
     files: 'backups restore snapshot:diff snapshot:export snapshot:info snapshot:save',
