@@ -19,7 +19,6 @@ import { type DiagnosisReport, diagnosisReport } from '../output/documents/why.t
 import { parseRequests } from '../simulator/scenario.ts';
 import * as simulator from '../simulator/simulate.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
-import type { Snapshot as WholeSnapshot } from '../snapshot/snapshot.ts';
 import { diagnose } from '../why/diagnose.ts';
 import { answerFromSnapshot, investigate, knownOf } from '../why/investigate.ts';
 import { aDate, aDuration, checkOptions, whereSet } from './arguments.ts';
@@ -51,12 +50,16 @@ const settings: Readonly<Record<keyof ControllerSettings, Part<unknown>>> = {
 const shared = { now: aDate, settings: whereSet(settings) };
 const policy = oneOf('Background', 'Foreground', 'Orphan');
 
-function nowOf({ observedAt }: WholeSnapshot, { now }: QuestionOptions): number {
-  return now?.getTime() ?? Date.parse(observedAt);
-}
-
-function settingsOf({ settings }: QuestionOptions): ControllerSettings {
-  return { ...defaultControllerSettings, ...settings };
+/** What is asked about, once it and the options have passed; `parts`: the question's own options. */
+function checked(
+  snapshot: Snapshot,
+  options: QuestionOptions,
+  parts: Readonly<Record<string, Part<unknown>>>,
+) {
+  checkOptions(options, { ...shared, ...parts });
+  const known = whole(snapshot);
+  const now = options.now?.getTime() ?? Date.parse(known.observedAt);
+  return { known, now, settings: { ...defaultControllerSettings, ...options.settings } };
 }
 
 /** Who owns these objects, up to the roots. Throws a GcError when an object is not there. */
@@ -115,24 +118,12 @@ export function simulate(
   requests: readonly ScenarioRequest[],
   options: SimulateOptions = {},
 ): SimulationReport {
-  checkOptions(options, {
-    ...shared,
-    duration: aDuration,
-    start: oneOf('running', 'after-requests'),
-  });
-  const known = whole(snapshot);
   const { duration, start } = options;
-  const simulation = simulator.simulate(
-    known,
-    parseRequests(requests, 'requests'),
-    settingsOf(options),
-    {
-      now: nowOf(known, options),
-      ...(duration !== undefined && { duration }),
-      ...(start && { start }),
-    },
-  );
-  return simulationReport(known, simulation);
+  const parts = { duration: aDuration, start: oneOf('running', 'after-requests') };
+  const { known, now, settings } = checked(snapshot, options, parts);
+  const clock = { now, ...(duration !== undefined && { duration }), ...(start && { start }) };
+  const asked = parseRequests(requests, 'requests');
+  return simulationReport(known, simulator.simulate(known, asked, settings, clock));
 }
 
 export interface PlanOptions extends QuestionOptions {
@@ -151,9 +142,9 @@ export function plan(
   objects: readonly ObjectName[],
   options: PlanOptions = {},
 ): Plan {
-  checkOptions(options, { ...shared, propagationPolicy: policy, gracePeriodSeconds: count });
-  const known = whole(snapshot);
   const { propagationPolicy = 'Background', gracePeriodSeconds } = options;
+  const parts = { propagationPolicy: policy, gracePeriodSeconds: count };
+  const { known, now, settings } = checked(snapshot, options, parts);
   return planDeletion(
     known,
     {
@@ -162,8 +153,8 @@ export function plan(
       ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     },
     {
-      now: nowOf(known, options),
-      settings: settingsOf(options),
+      now,
+      settings,
       cluster: { server: known.origin.kind === 'cluster' ? known.origin.server : '', uid: '' },
     },
   );
@@ -178,12 +169,9 @@ export interface AuditOptions extends QuestionOptions {
 
 /** Checks a snapshot by the rules. `verdict` says whether it passes, fails or was not read in full. */
 export function audit(snapshot: Snapshot, options: AuditOptions = {}): AuditReport {
-  checkOptions(options, {
-    ...shared,
-    rules: list(oneOf(...audits.ruleIds)),
-    failOn: oneOf(...failLevels),
-  });
-  const graph = buildGraph(whole(snapshot));
+  const parts = { rules: list(oneOf(...audits.ruleIds)), failOn: oneOf(...failLevels) };
+  const { known, now, settings } = checked(snapshot, options, parts);
+  const graph = buildGraph(known);
   const { rules = audits.ruleIds, failOn = 'error' } = options;
   const chosen = {
     rules: new Set(rules),
@@ -193,8 +181,8 @@ export function audit(snapshot: Snapshot, options: AuditOptions = {}): AuditRepo
     allowIncomplete: false,
     exceptions: [],
     baseline: undefined,
-    now: nowOf(graph.snapshot, options),
-    settings: settingsOf(options),
+    now,
+    settings,
     settingsFrom: options.settings ? 'read' : 'default',
     scope: () => true,
   } as const;
@@ -208,11 +196,8 @@ export interface ForecastOptions extends QuestionOptions {
 
 /** What all controllers will do, and when, as far as the snapshot tells. */
 export function forecast(snapshot: Snapshot, options: ForecastOptions = {}): ForecastReport {
-  checkOptions(options, { ...shared, within: aDuration });
-  const known = whole(snapshot);
-  const { within = 24 * hour } = options;
-  const settings = settingsOf(options);
-  return forecastReport(known, { now: nowOf(known, options), within, settings });
+  const { known, now, settings } = checked(snapshot, options, { within: aDuration });
+  return forecastReport(known, { now, within: options.within ?? 24 * hour, settings });
 }
 
 /**
@@ -224,11 +209,10 @@ export async function why(
   objects: readonly ObjectName[],
   options: Pick<QuestionOptions, 'now'> = {},
 ): Promise<DiagnosisReport> {
-  checkOptions(options, shared);
-  const known = whole(snapshot);
+  const { known, now } = checked(snapshot, options, {});
   const subjects = named(known, objects);
   const { finding } = await investigate(
-    knownOf(known, nowOf(known, options)),
+    knownOf(known, now),
     (inquiry) => subjects.map((subject) => ({ chain: diagnose(inquiry, subject) })),
     answerFromSnapshot(known),
   );

@@ -77,13 +77,10 @@ function* deleteAsJudged(
   judged: ObjectRecord,
   policy: string,
 ): Task<Written, Wait> {
-  const deletion = { verb: 'delete', path: pathOf(judged), body: { propagationPolicy: policy } };
+  const body = { propagationPolicy: policy };
+  const deletion = { verb: 'delete', path: pathOf(judged), body } as const;
   const { uid, resourceVersion } = judged;
-  const first = yield* server.send({
-    ...deletion,
-    verb: 'delete',
-    guards: { uid, resourceVersion },
-  });
+  const first = yield* server.send({ ...deletion, guards: { uid, resourceVersion } });
   if (first.outcome !== 'changed') return deleted(first);
   const { record, problem } = yield* server.get(judged);
   if (problem) return deleted(first);
@@ -91,7 +88,7 @@ function* deleteAsJudged(
   const isSame =
     record.uid === uid && sameReferences(record.ownerReferences, judged.ownerReferences);
   if (!isSame) return deleted(first);
-  return deleted(yield* server.send({ ...deletion, verb: 'delete', guards: { uid } }));
+  return deleted(yield* server.send({ ...deletion, guards: { uid } }));
 }
 
 /** The server answers with the object while something still holds it. */

@@ -49,32 +49,22 @@ export async function refuseControllerManager(
   const anyway = 'If that is as it should be, add --beside-controller-manager.';
   const [problem] = coverage.problems;
   if (problem) {
-    throw refused(
-      'controller-manager-unknown',
-      `it is unknown whether ${server} has a controller manager: ${problem.message}`,
-      anyway,
-    );
+    const message = `it is unknown whether ${server} has a controller manager: ${problem.message}`;
+    throw refused('controller-manager-unknown', message, anyway);
   }
   const now = Date.parse(observedAt);
   const held = records.find(
     ({ type, facts }) =>
       type === lease && facts?.holderIdentity && isLeaseValid(facts, now, readingTime),
   );
+  const itsOwn = 'It has a garbage collector and a namespace controller of its own.';
   if (held) {
-    throw refused(
-      'controller-manager-runs',
-      `a controller manager runs on ${server}: ${held.facts?.holderIdentity} renews the Lease kube-controller-manager`,
-      'It has a garbage collector and a namespace controller of its own.',
-      anyway,
-    );
+    const message = `a controller manager runs on ${server}: ${held.facts?.holderIdentity} renews the Lease kube-controller-manager`;
+    throw refused('controller-manager-runs', message, itsOwn, anyway);
   }
   if (records.some(({ type }) => type === account)) {
-    throw refused(
-      'controller-manager-ran',
-      `a controller manager runs on ${server}, or has run: it made the ServiceAccount default in kube-system`,
-      'It has a garbage collector and a namespace controller of its own.',
-      anyway,
-    );
+    const message = `a controller manager runs on ${server}, or has run: it made the ServiceAccount default in kube-system`;
+    throw refused('controller-manager-ran', message, itsOwn, anyway);
   }
 }
 

@@ -3,7 +3,6 @@ import { type ObjectReference, objectKey } from '../../kube/object-reference.ts'
 import { humanDuration } from '../../kube/time.ts';
 import type { ForecastController, ForecastItem, ForecastReport } from '../documents/forecast.ts';
 import { stacked } from '../fit-text.ts';
-import type { Mark } from '../pages/marks.ts';
 import { ownersAmong, withLines } from '../pages/owners-among.ts';
 import type { PageData, PageLane, PageReference, PageState } from '../pages/page-data.ts';
 import { PageMaker } from '../pages/page-maker.ts';
@@ -35,7 +34,7 @@ function forecastColumns({ items, at }: ForecastReport): Column<ForecastItem>[] 
   return [
     ['WHEN', (item) => ({ text: forecastTime(item, now), paint: paints[item.confidence] })],
     ...placeColumns,
-    ['RESULT', (item) => ({ text: forecastResult(item), paint: paints[item.action] })],
+    ['RESULT', (item) => ({ text: resultOf(item).words, paint: paints[item.action] })],
     ['CONTROLLER', ({ collector }) => collector, 'wide'],
     ['AFTER', (item) => chainOf(item, before), 'wide'],
     ['NOT BEFORE', ({ notBefore }) => notBefore, 'wide'],
@@ -49,13 +48,15 @@ function forecastColumns({ items, at }: ForecastReport): Column<ForecastItem>[] 
 
 /** `12 events: 10 will be deleted, 2 change.` */
 export function forecastSummary({ items }: ForecastReport): string {
-  return `${counted(items.length, 'event')}: ${resultCounts(items.map(forecastResult))}.`;
+  const results = items.map((item) => resultOf(item).words);
+  return `${counted(items.length, 'event')}: ${resultCounts(results)}.`;
 }
 
-function forecastResult({ action, confidence, held }: ForecastItem): string {
-  if (action === 'patch') return 'will be changed';
-  if (confidence === 'unknown') return 'may be deleted';
-  return held === undefined ? 'will be deleted' : 'will be stuck';
+function resultOf({ action, confidence, held }: ForecastItem): PageState {
+  if (action === 'patch') return { mark: 'changes', words: 'will be changed' };
+  if (confidence === 'unknown') return { mark: 'unknown', words: 'may be deleted' };
+  if (held !== undefined) return { mark: 'stuck', words: 'will be stuck' };
+  return { mark: 'goes', words: 'will be deleted' };
 }
 
 /** By the latest time at which it happens; what has none comes with the time from which on it may. */
@@ -106,10 +107,10 @@ function secondsUntil(time: string, now: number): number {
 
 /** `forecast`: a lane for each controller, and what follows from what. */
 function forecastPage(report: ForecastReport, options: RenderOptions): PageData {
-  const { items, undetermined, unknown, leftovers, at, until } = report;
+  const { items, undetermined, unknown, leftovers, at, until, collectors } = report;
   const page = new PageMaker(forecastColumns(report), options);
   for (const item of items) {
-    page.item(item, item.object, stateOf(item), [
+    page.item(item, item.object, resultOf(item), [
       ['Held by', item.held],
       ['Node', item.node],
       ['Finalizers', item.finalizers.join(' ')],
@@ -133,17 +134,7 @@ function forecastPage(report: ForecastReport, options: RenderOptions): PageData 
     timeline: {
       from: at,
       until,
-      lanes: lanesOf(report).map((lane) => ({
-        ...lane,
-        items: items
-          .filter(({ collector }) => collector === lane.title)
-          .map((item) => ({
-            object: objectKey(item.object),
-            ...stateOf(item),
-            notBefore: item.notBefore,
-            ...(item.notAfter !== undefined && { notAfter: item.notAfter }),
-          })),
-      })),
+      lanes: collectors.flatMap((one) => laneOf(one, items)),
     },
   });
 }
@@ -151,29 +142,22 @@ function forecastPage(report: ForecastReport, options: RenderOptions): PageData 
 const open = { mark: 'unknown', words: 'unknown' } as const;
 const never = { mark: 'frozen', words: 'no controller deletes it' } as const;
 
-function lanesOf({ collectors }: ForecastReport): Omit<PageLane, 'items'>[] {
-  return collectors
-    .filter((one) => one.items > 0 || remarkOn(one) !== undefined)
-    .map((one) => {
-      const remark = remarkOn(one);
-      return { title: one.id, ...(remark !== undefined && { remark }) };
-    });
+/** None for a controller of which there is nothing to say. */
+function laneOf(controller: ForecastController, items: readonly ForecastItem[]): PageLane[] {
+  const remark = remarkOn(controller);
+  if (controller.items === 0 && remark === '') return [];
+  const own = items.filter(({ collector }) => collector === controller.id);
+  const moments = own.map((item) => ({
+    object: objectKey(item.object),
+    ...resultOf(item),
+    notBefore: item.notBefore,
+    ...(item.notAfter !== undefined && { notAfter: item.notAfter }),
+  }));
+  return [{ title: controller.id, ...(remark !== '' && { remark }), items: moments }];
 }
 
-function remarkOn({ enabled, unread, withoutFacts }: ForecastController): string | undefined {
+function remarkOn({ enabled, unread, withoutFacts }: ForecastController): string {
   if (!enabled) return 'switched off';
   const missing = [...unread, ...withoutFacts];
-  return missing.length === 0 ? undefined : `not read in full: ${missing.join(', ')}`;
-}
-
-function stateOf(item: ForecastItem): PageState {
-  const mark: Mark =
-    item.action === 'patch'
-      ? 'changes'
-      : item.confidence === 'unknown'
-        ? 'unknown'
-        : item.held === undefined
-          ? 'goes'
-          : 'stuck';
-  return { mark, words: forecastResult(item) };
+  return missing.length === 0 ? '' : `not read in full: ${missing.join(', ')}`;
 }

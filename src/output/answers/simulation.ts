@@ -121,13 +121,6 @@ const endWords: Readonly<Record<SimulationReport['ended'], string>> = {
   endless: 'The controllers go on and on, so it was given up: nothing is certain.',
 };
 
-/** On its own: what is shown last. */
-const afterWords: typeof endWords = {
-  ...endWords,
-  quiet: 'Nothing more happens.',
-  stuck: 'Nothing more happens, and not every deletion has ended.',
-};
-
 function elapsedTo(step: Step | undefined, { now }: RenderOptions): string {
   return step ? elapsed(Date.parse(step.at) - now) : '0ms';
 }
@@ -178,7 +171,9 @@ function framesOf(
     ended = now.flatMap(({ object, result }) => (result === 'removed' ? [objectKey(object)] : []));
   }
   const after = Object.fromEntries(ended.map((id) => [id, gone]));
-  frames.push({ title: 'After', text: afterWords[end], changes: after });
+  // On its own: nothing is said before it.
+  const text = endWords[end].replace('Then nothing', 'Nothing');
+  frames.push({ title: 'After', text, changes: after });
   return frames;
 }
 

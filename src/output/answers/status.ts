@@ -147,13 +147,9 @@ function unreadPart({ coverage, next }: StatusReport): Part {
   if (complete) return nothing(title, `nothing: ${counted(objects, 'object')} read`);
   const lines = gapLines(problems);
   const [first = '', ...others] = lines;
-  return others.length === 0
-    ? { title, head: first, paint: 'cyan', details: [], next }
-    : {
-        title,
-        head: `${counted(lines.length, 'gap')} in what was read`,
-        paint: 'cyan',
-        details: lines,
-        next,
-      };
+  const [head, details] =
+    others.length === 0
+      ? [first, others]
+      : [`${counted(lines.length, 'gap')} in what was read`, lines];
+  return { title, head, paint: 'cyan', details, next };
 }

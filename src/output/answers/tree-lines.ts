@@ -9,11 +9,14 @@ import {
 import type { RenderOptions } from '../style.ts';
 
 /** An object, and what leads to it. */
-export interface ToldObject {
+interface Step {
   readonly node: ReportNode;
   /** The edge over which the walk came; undefined for a root, and for what a tool applied. */
   readonly edge: ReportEdge | undefined;
   readonly applied?: AppliedEdge | undefined;
+}
+
+export interface ToldObject extends Step {
   /** Printed in full further up: a shared object, or one that closes a cycle. */
   readonly repeated: boolean;
 }
@@ -30,13 +33,6 @@ const deepest = 40;
 /** A third of a terminal at most is for branches. */
 export function deepestIn({ width }: RenderOptions): number {
   return width === undefined ? deepest : Math.max(4, Math.min(deepest, Math.floor(width / 9)));
-}
-
-/** What a line leads to, and by what. */
-interface Step {
-  readonly node: ReportNode;
-  readonly edge: ReportEdge | undefined;
-  readonly applied?: AppliedEdge;
 }
 
 interface Pending extends Step {

@@ -15,7 +15,7 @@ import { type Facts, PageMaker, stillView, titleOfSome } from '../pages/page-mak
 import { printable } from '../printable.ts';
 import { noSign, type Paint, painted, type RenderOptions, signOf, styleOf } from '../style.ts';
 import type { Column } from '../tables/table.ts';
-import { nameOf, waitsFor } from '../tables/words.ts';
+import { isSame, nameOf, waitsFor } from '../tables/words.ts';
 import type { Answer } from './answer.ts';
 
 export const whyAnswer = { table: whyTree, page: whyPage } satisfies Answer<DiagnosisReport>;
@@ -163,10 +163,6 @@ function whereOf({ kind, namespace, name }: Link['object']): string {
 /** Of a deletion, how long ago it began. */
 function reasonOf({ because, since }: Pick<Link, 'because' | 'since'>, now: number): string {
   return since === undefined ? because : because.replace(`at ${since}`, `${age(since, now)} ago`);
-}
-
-function isSame(a: Link['object'], b: Link['object']): boolean {
-  return a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
 }
 
 /** The garbage collector's health, one line for each check, and below it what is broken. */

@@ -290,15 +290,9 @@ function rootFinder(
 }
 
 function summaryOf(items: readonly DiffItem[]): DiffSummary {
-  const count = (change: DiffItem['change']) =>
-    items.filter((item) => item.change === change).length;
-  return {
-    came: count('came'),
-    went: count('went'),
-    recreated: count('recreated'),
-    changed: count('changed'),
-    collected: items.filter(isCollected).length,
-  };
+  const counts = { came: 0, went: 0, recreated: 0, changed: 0 };
+  for (const { change } of items) counts[change] += 1;
+  return { ...counts, collected: items.filter(isCollected).length };
 }
 
 /** Did it go by a rule? */

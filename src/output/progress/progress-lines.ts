@@ -45,7 +45,9 @@ function lineOf(event: Exclude<ProgressEvent, { type: 'waiting' }>): string | un
     case 'observed':
       return `${placed(event.object)} ${observed(event)}`;
     case 'watch':
-      return watched(event);
+      return event.state === 'lost'
+        ? `lost sight of ${event.resource}: ${event.message}`
+        : event.message;
     case 'left':
       return `${placed(event.object)} is left: ${event.because}${blockers(event.blockedBy)}`;
     case 'difference':
@@ -91,11 +93,6 @@ const observations = {
   recreated: 'is gone, and another one has its name',
   unknown: 'cannot be seen any more',
 } as const;
-
-function watched({ resource, state, message }: Extract<ProgressEvent, { type: 'watch' }>): string {
-  if (state === 'lost') return `lost sight of ${resource}: ${message}`;
-  return message;
-}
 
 /** `Waiting for the garbage collector to delete 3 Pods of ReplicaSet web-1: why. What shows more`. */
 function waitingLine(

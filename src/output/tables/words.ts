@@ -24,10 +24,13 @@ function blockerName(
   { object, cause, finalizer }: Diagnosed['blockers'][number],
   waiting: ObjectReference,
 ): string {
-  const { kind, namespace, name } = object;
-  const isOther = kind !== waiting.kind || name !== waiting.name || namespace !== waiting.namespace;
-  if (isOther) return nameOf(object);
+  if (!isSame(object, waiting)) return nameOf(object);
   return finalizer === undefined ? cause.replaceAll('-', ' ') : `finalizer ${finalizer}`;
+}
+
+/** Is it the same object, or another one of its name? */
+export function isSame(a: ObjectReference, b: ObjectReference): boolean {
+  return a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
 }
 
 const problems: Readonly<Record<string, string>> = {
