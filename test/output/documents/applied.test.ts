@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { objectKey, referenceTo } from '../../../src/kube/object-reference.ts';
-import { graphAnswer, graphPage, graphTree } from '../../../src/output/answers/graph.ts';
+import { graphPage } from '../../../src/output/answers/graph.ts';
 import { appliedIn } from '../../../src/output/documents/applied.ts';
-import { ownersReport, treeReport } from '../../../src/output/documents/owners-and-tree.ts';
-import { graphDot, graphMermaid } from '../../../src/output/pictures/graph-drawing.ts';
+import { treeReport } from '../../../src/output/documents/owners-and-tree.ts';
 import { changesBetween, withGone } from '../../../src/shell/watch/changes.ts';
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
 import {
@@ -23,36 +22,11 @@ import {
   toolTypes,
 } from '../../support/delivery.ts';
 
-test.each([
-  [
-    kustomizationOf(['_shop__Namespace', 'shop_web_apps_Deployment', 'shop_b_apps_Deployment']),
-    'Flux Kustomization delivery/apps applied 2 Deployments, 1 Namespace; it deletes them when it is deleted itself.',
-  ],
-  [
-    kustomizationOf(['shop_web_apps_Deployment'], { suspend: true }),
-    'Flux Kustomization delivery/apps applied 1 Deployment; they stay without it: it is suspended.',
-  ],
-  [
-    applicationOf(['apps Deployment shop web'], { destination: { name: 'prod' } }),
+test('an Application of Argo CD tells what it applied, and to which cluster', () => {
+  const record = applicationOf(['apps Deployment shop web'], { destination: { name: 'prod' } });
+  expect(appliedIn(graphOf([record]), record)).toBe(
     'Argo CD Application delivery/shop applied 1 Deployment to prod; it deletes them when it is deleted itself.',
-  ],
-  [
-    { ...kustomizationOf([]), facts: undefined },
-    'What Flux Kustomization delivery/apps applied was not read.',
-  ],
-  [kustomizationOf([]), undefined],
-  [deployment('web'), undefined],
-])('an object of a delivery tool tells what it applied (%#)', (record, expected) => {
-  expect(appliedIn(graphOf([record]), record)).toBe(expected);
-});
-
-test('an object tells which delivery tool applied it', () => {
-  const [web, own] = [deployment('web', { labels: byApps }), deployment('own')];
-  const { nodes } = ownersReport(graphOf([web, own]), [web, own]);
-  expect(nodes.map(({ appliedBy }) => appliedBy)).toEqual([
-    'Flux Kustomization delivery/apps',
-    undefined,
-  ]);
+  );
 });
 
 const label = 'kustomize.toolkit.fluxcd.io';
@@ -77,18 +51,7 @@ const treeOf = (tool: ObjectRecord, ...others: readonly ObjectRecord[]) =>
 const report = treeOf(apps, more, web, rs, left, far);
 const options = { colour: false, width: undefined, now: Date.parse('2026-01-03T00:00:00Z') };
 
-test('a tree goes on below what tools applied, beside the references and not among them', () => {
-  expect(graphTree(report, options)).toBe(
-    [
-      'Kustomization/apps -n delivery  finalizers: finalizers.fluxcd.io',
-      `├╌ ConfigMap/left -n shop  Flux Kustomization leaves it: ${label}/prune is disabled`,
-      '├╌ Deployment/web -n shop  Flux Kustomization would delete it',
-      '│  └─ ReplicaSet/web-1',
-      '└╌ Kustomization/more  Flux Kustomization would delete it · finalizers: finalizers.fluxcd.io',
-      '   └╌ ConfigMap/far -n shop  Flux Kustomization would delete it',
-      '',
-    ].join('\n'),
-  );
+test('no verdict of the garbage collector counts what tools applied, and a page has a line of its own for it', () => {
   expect(report.edges.map(({ dependent }) => dependent)).toEqual([rs.uid]);
   expect(report.nodes.map(({ name, gc }) => [name, gc?.action])).toEqual([
     ['apps', 'unowned'],
@@ -98,15 +61,6 @@ test('a tree goes on below what tools applied, beside the references and not amo
     ['far', 'unowned'],
     ['web-1', 'keep'],
   ]);
-  expect(graphAnswer.table(report, options)).toContain(
-    '├╌ Deployment/web                         2d          Flux Kustomization would delete it',
-  );
-});
-
-test('drawings and pages have a line of its own for it', () => {
-  const line = (text: string) => text.split('\n').filter((one) => one.includes('applied'));
-  expect(line(graphDot(report))).toHaveLength(4);
-  expect(line(graphMermaid(report))[0]).toBe('  n0 -.->|applied| n1');
   const { references, objects } = graphPage(report, options);
   expect(references.map(({ class: found, because }) => `${found}: ${because}`)).toEqual([
     'solid: Deployment web exists in namespace shop (GC-27)',
@@ -127,11 +81,4 @@ test('a watched tree keeps the line of what is gone, and marks what a tool no lo
   expect(gone).toMatchObject({ applied: [{}, {}, {}, { object: left.uid }] });
   const { applied: _, ...bare } = after;
   expect([...changesBetween(after, bare).values()]).toEqual(['changed', 'changed', 'changed']);
-});
-
-test('what a tool applied is a gap of the tree where it was not read', () => {
-  const { coverage } = treeOf({ ...apps, facts: undefined }, web);
-  expect(coverage.problems.map(({ message }) => message)).toEqual([
-    'what Kustomization delivery/apps applied is not known: its spec and status were not read',
-  ]);
 });

@@ -29,15 +29,6 @@ function inOneGo(headers: readonly string[], rows: readonly (readonly Cell[])[])
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-test('columns are three apart, and no line ends in blanks', () => {
-  const rows = rowsOf(['shop', 'web-1', ''], ['', 'node-a', 'ready']);
-  expect(renderTable(['NAMESPACE', 'NAME', 'STATUS'], rows, plain)).toBe(
-    ['NAMESPACE   NAME     STATUS', 'shop        web-1', '            node-a   ready', ''].join(
-      '\n',
-    ),
-  );
-});
-
 test('without rows there is nothing', () => {
   expect(renderTable(['NAMESPACE', 'NAME'], [], plain)).toBe('');
 });
@@ -51,18 +42,6 @@ describe('a table that is put together in pieces is that of one go', () => {
     );
     const headers = ['NAMESPACE', 'NAME', 'N', 'REASON'];
     expect(renderTable(headers, rows, plain)).toBe(inOneGo(headers, rows));
-  });
-
-  test('the widest cell may be in the last piece', () => {
-    const rows = rowsOf(
-      ...Array.from({ length: 150 }, (_, i) => [i === 149 ? 'wide-name' : 'n', 'x']),
-    );
-    const lines = renderTable(['N', 'X'], rows, plain).split('\n');
-    expect([lines[0], lines[1], lines[150]]).toEqual([
-      'N           X',
-      'n           x',
-      'wide-name   x',
-    ]);
   });
 });
 
