@@ -28,19 +28,20 @@ const proxy = await proxyOfFile(cluster);
 const namespace = 'restore-applications';
 const group = 'applications.example.com';
 const volumes = '/api/v1/persistentvolumes';
-const collections: Readonly<Record<string, string>> = {
-  Application: `/apis/${group}/v1/namespaces/${namespace}/applications`,
-  ConfigMap: `/api/v1/namespaces/${namespace}/configmaps`,
-  ControllerRevision: `/apis/apps/v1/namespaces/${namespace}/controllerrevisions`,
-  Deployment: `/apis/apps/v1/namespaces/${namespace}/deployments`,
-  Job: `/apis/batch/v1/namespaces/${namespace}/jobs`,
-  PersistentVolumeClaim: `/api/v1/namespaces/${namespace}/persistentvolumeclaims`,
-  ReplicaSet: `/apis/apps/v1/namespaces/${namespace}/replicasets`,
-  Secret: `/api/v1/namespaces/${namespace}/secrets`,
-  Service: `/api/v1/namespaces/${namespace}/services`,
-  ServiceAccount: `/api/v1/namespaces/${namespace}/serviceaccounts`,
-  StatefulSet: `/apis/apps/v1/namespaces/${namespace}/statefulsets`,
+const kinds = [
+  ...['ConfigMap', 'ControllerRevision', 'CronJob', 'DaemonSet', 'Deployment', 'Job', 'Secret'],
+  ...['PersistentVolumeClaim', 'ReplicaSet', 'Service', 'ServiceAccount', 'StatefulSet'],
+];
+/** What controllers make again under other names, and for whom it is there in any case. */
+const madeAgain: Readonly<Record<string, RegExp>> = {
+  Pod: /^(Job|StatefulSet) /,
+  EndpointSlice: /^Service /,
 };
+const placeOf = (kind: string) =>
+  `${kind === 'Application' ? `${group}/v1 ` : ''}${kind} ${namespace}/`;
+type Content = Parameters<typeof cluster.make>[1];
+const create = (kind: string, name: string, content?: Content) =>
+  cluster.make(`${placeOf(kind)}${name}`, content);
 
 beforeAll(async () => {
   await cluster.make(`Namespace ${namespace}`);
@@ -54,124 +55,126 @@ beforeAll(async () => {
   };
 });
 
-const create = (kind: string, object: object) =>
-  cluster.create<KubeObject>(collections[kind] ?? '', object);
-
 const createVolume = (name: string) =>
   cluster.make(`PersistentVolume ${name}`, {
     metadata: { labels: { test: namespace } },
     spec: volumeSpec(name),
   });
 
-/** An Application, its parts, and what their controllers make of them. */
-async function plant(name: string, random: Random): Promise<void> {
-  const root = await create('Application', {
-    apiVersion: `${group}/v1`,
-    kind: 'Application',
-    metadata: { name },
-    spec: { size: random(9) },
-  });
+/** An Application, its parts, and what their controllers make of them; a whole one has a part of every kind. */
+async function plant(name: string, random: Random, isWhole: boolean): Promise<void> {
+  const has = (one: number) => random(one) === 0 || isWhole;
+  const root = await create('Application', name, { spec: { size: random(9) } });
   const owners = [{ apiVersion: `${group}/v1`, kind: 'Application', of: root }];
   /** Owned by the Application, named in any of its versions, or by a ConfigMap or Secret of it. */
-  const metadataOf = (part: string) => {
+  const grow = (kind: string, part: string, content?: Content) => {
     const { of, ...owner } = owners[random(owners.length)] ?? { of: root };
     const apiVersion = of === root ? `${group}/${random(2) === 0 ? 'v1' : 'v1beta1'}` : 'v1';
     const { name: ownerName, uid } = of.metadata;
-    const isController = random(2) === 0;
-    const reference = { ...owner, apiVersion, name: ownerName, uid };
-    return {
-      name: `${name}-${part}`,
-      ownerReferences: [
-        { ...reference, blockOwnerDeletion: random(2) === 0, controller: isController },
-      ],
-    };
+    const flags = { controller: random(2) === 0, blockOwnerDeletion: random(2) === 0 };
+    const ownerReferences = [{ ...owner, apiVersion, name: ownerName, uid, ...flags }];
+    return create(kind, `${name}-${part}`, { metadata: { ownerReferences }, ...content });
+  };
+  const template = (part: string, image = 1) => ({
+    metadata: { labels: { app: name, part } },
+    spec: { containers: [{ name: 'main', image: `example.com/main:${image}` }] },
+  });
+  const selecting = (part: string) => ({
+    selector: { matchLabels: { app: name, part } },
+    template: template(part),
+  });
+  const once = { template: { spec: { ...template('').spec, restartPolicy: 'Never' } } };
+  const histories: string[] = [];
+  const workload = async (kind: string, part: string, spec: object) => {
+    await grow(kind, part, { spec: { ...selecting(part), ...spec } });
+    histories.push(`${kind} ${part}`);
   };
   for (let index = 0; index <= random(3); index++) {
     const kind = random(2) === 0 ? 'ConfigMap' : 'Secret';
-    const of = await create(kind, { metadata: metadataOf(`part-${index}`) });
-    owners.push({ apiVersion: 'v1', kind, of });
+    owners.push({ apiVersion: 'v1', kind, of: await grow(kind, `part-${index}`) });
   }
-  await create('ServiceAccount', { metadata: metadataOf('account') });
-  const labels = { app: name };
-  const template = {
-    metadata: { labels },
-    spec: { containers: [{ name: 'main', image: 'example.com/main:1' }] },
-  };
-  if (random(2) === 0) {
-    const spec = { selector: labels, ports: [{ port: 80 }] };
-    await create('Service', { metadata: metadataOf('service'), spec });
-  }
-  if (random(2) === 0) {
-    const spec = { replicas: random(3), selector: { matchLabels: { ...labels, d: 'y' } } };
-    const podLabels = { metadata: { labels: { ...labels, d: 'y' } } };
-    await create('Deployment', {
-      metadata: metadataOf('deployment'),
-      spec: { ...spec, template: { ...template, ...podLabels } },
+  await grow('ServiceAccount', 'account');
+  if (has(2))
+    await grow('Service', 'service', { spec: { selector: { app: name }, ports: [{ port: 80 }] } });
+  if (has(2)) await workload('Deployment', 'deployment', { replicas: random(3) });
+  if (has(3)) await workload('DaemonSet', 'daemon', {});
+  if (has(3)) await grow('Job', 'job', { spec: { suspend: random(2) === 0, ...once } });
+  if (has(3)) {
+    const schedule = '0 3 1 1 *';
+    const { metadata } = await grow('CronJob', 'cron', {
+      spec: { schedule, jobTemplate: { spec: once } },
     });
+    const owner = { apiVersion: 'batch/v1', kind: 'CronJob', name: metadata.name };
+    const ownerReferences = [{ ...owner, uid: metadata.uid, controller: true }];
+    await create('Job', `${name}-tonight`, { metadata: { ownerReferences }, spec: once });
   }
-  if (random(3) === 0) {
-    const spec = { ...template.spec, restartPolicy: 'Never' };
-    await create('Job', {
-      metadata: metadataOf('job'),
-      spec: { suspend: random(2) === 0, template: { spec } },
-    });
-  }
-  if (random(3) > 0) {
+  if (isWhole || random(3) > 0) {
     const replicas = 1 + random(2);
     for (let ordinal = 0; ordinal < replicas; ordinal++) {
       await createVolume(`${name}-disk-${ordinal}`);
-      await create('PersistentVolumeClaim', {
-        metadata: { name: `data-${name}-set-${ordinal}` },
+      await create('PersistentVolumeClaim', `data-${name}-set-${ordinal}`, {
         spec: { ...claimSpec, volumeName: `${name}-disk-${ordinal}` },
       });
     }
-    await create('StatefulSet', {
-      metadata: metadataOf('set'),
-      spec: {
-        replicas,
-        serviceName: name,
-        podManagementPolicy: 'Parallel',
-        persistentVolumeClaimRetentionPolicy: {
-          whenDeleted: random(4) > 0 ? 'Delete' : 'Retain',
-          whenScaled: 'Retain',
-        },
-        selector: { matchLabels: { ...labels, s: 'y' } },
-        template: { ...template, metadata: { labels: { ...labels, s: 'y' } } },
-        volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec }],
-      },
+    const whenDeleted = random(4) > 0 ? 'Delete' : 'Retain';
+    await workload('StatefulSet', 'set', {
+      replicas,
+      serviceName: name,
+      podManagementPolicy: 'Parallel',
+      persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled: 'Retain' },
+      volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec }],
+    });
+  }
+  await settled('the first revisions');
+  for (const one of histories) {
+    const [kind = '', part = ''] = one.split(' ');
+    await cluster.patch(`${placeOf(kind)}${name}-${part}`, {
+      spec: { template: template(part, 2) },
     });
   }
 }
 
 interface World {
-  /** `Kind name`: its owners, the volume of a claim. */
+  /** `Kind name`: its owners, its number among revisions, the address of a Service, the volume of a claim. */
   readonly objects: Readonly<Record<string, string>>;
   readonly uids: Readonly<Record<string, string>>;
   /** References whose owner has another uid, or is not there. */
   readonly unsound: readonly string[];
 }
 
-/** What is in the namespace, apart from pods, which come and go. */
+/** What is in the namespace, and for whom controllers have made what has another name each time. */
 async function look(): Promise<World> {
   const live: [string, KubeObject][] = [];
-  for (const [kind, path] of Object.entries(collections)) {
-    const items = await cluster.list(path);
+  for (const kind of ['Application', ...kinds, ...Object.keys(madeAgain)]) {
+    const items = await cluster.list(placeOf(kind));
     for (const item of items) live.push([`${kind} ${item.metadata.name}`, item]);
   }
-  const uids = Object.fromEntries(live.map(([id, { metadata }]) => [id, String(metadata.uid)]));
+  const uids: Record<string, string> = {};
+  for (const [id, { metadata }] of live) uids[id] = String(metadata.uid);
   const unsound: string[] = [];
   const objects: Record<string, string> = {};
-  for (const [id, { metadata, spec, status }] of live) {
+  for (const [id, object] of live) {
+    const { kind, metadata, spec, status } = object;
     const references = (metadata.ownerReferences ?? []) as Record<string, unknown>[];
     for (const { kind, name, uid } of references) {
       if (uids[`${kind} ${name}`] !== uid) unsound.push(`${id} → ${kind} ${name}`);
     }
-    const owners = references.map(({ uid: _, ...rest }) => JSON.stringify(rest)).sort();
-    const volume = (spec as { volumeName?: string } | undefined)?.volumeName ?? '';
-    const phase = (status as { phase?: string } | undefined)?.phase ?? '';
+    const annotations = metadata.annotations as Record<string, string> | undefined;
+    if (annotations?.['kubectl-gc.io/pending-owners']) unsound.push(`${id} waits for owners`);
+    const again = madeAgain[kind];
+    if (again) {
+      const owners = references.map((owner) => `${owner.kind} ${owner.name}`);
+      for (const owner of owners) if (again.test(owner)) objects[`${kind} of ${owner}`] = '';
+      delete uids[id];
+      continue;
+    }
+    const { volumeName, clusterIP } = (spec ?? {}) as { volumeName?: string; clusterIP?: string };
+    const { phase } = (status ?? {}) as { phase?: string };
     objects[id] = [
-      ...owners,
-      ...(id.startsWith('PersistentVolumeClaim') ? [volume, phase] : []),
+      ...references.map(({ uid: _, ...rest }) => JSON.stringify(rest)).sort(),
+      object.revision ?? annotations?.['deployment.kubernetes.io/revision'],
+      clusterIP,
+      ...(kind === 'PersistentVolumeClaim' ? [volumeName, phase] : []),
     ].join();
   }
   return { objects, uids, unsound };
@@ -220,7 +223,7 @@ test(
     const told: string[] = [];
     for (let index = 0; index < count; index++) {
       const name = `app${index}`;
-      await plant(name, random);
+      await plant(name, random, index === 0);
       const before = await settled('an application');
       expect(before.unsound).toEqual([]);
       const policy = ['background', 'foreground', 'orphan'][random(3)];
@@ -231,9 +234,12 @@ test(
       );
       expect([told, deletion.code, deletion.stderr]).toEqual([told, 0, expect.anything()]);
       await settled('what is left of it');
-      for (let cuts = cut(3); cuts > 0; cuts--) await restoreCutOff(backup, cut);
+      for (let cuts = index && cut(3); cuts > 0; cuts--) await restoreCutOff(backup, cut);
       const restoration = await gcHere(`restore ${backup} --yes ${kubeconfig}`);
       expect([told, restoration.code, restoration.stderr]).toEqual([told, 0, expect.anything()]);
+      // Claims are bound when the command ends, not some time later.
+      const { objects } = await look();
+      expect(Object.values(objects).filter((what) => what.endsWith(',Pending'))).toEqual([]);
       const after = await settled('the restored application');
       expect([told, after.objects]).toEqual([told, before.objects]);
       expect([told, after.unsound]).toEqual([told, []]);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { untilGone } from '../support/eventually.ts';
 import { serveKind } from '../support/served-kinds.ts';
@@ -11,6 +12,70 @@ const { cluster, backUp, restoreOf, remove } = restoreStage(
   'restore-stuck',
 );
 const configMap = (name: string) => `ConfigMap restore-cases/${name}`;
+
+const alone = (object: KubeObject): [KubeObject] => [object];
+/** Looks again at what the garbage collector must not change, much later. */
+let isLasting: () => Promise<void>;
+
+test('references in every version of a restored definition lead to the restored owner', async () => {
+  const group = 'versions.example.com';
+  const kind = customDefinition('Crate', group, {
+    ...{ versions: ['v1', 'v1beta1'], retired: ['v1alpha1'] },
+  });
+  const definition = await serveKind(cluster, kind);
+  const crate = (name: string) => `${group}/v1 Crate restore-cases/${name}`;
+  const owner = await cluster.make(crate('owner'));
+  const named = (version: string) => ({ ...refTo(owner), apiVersion: `${group}/${version}` });
+  const rows = [
+    ...['v1', 'v1beta1', 'v1alpha1', 'v1beta1'].map((version) => [configMap('part'), version]),
+    ...['v1', 'v1beta1', 'v1beta1'].map((version) => [crate('inner'), version]),
+  ];
+  const dependents: { path: string; object: KubeObject; version: string }[] = [];
+  for (const [index, [what = '', version = '']] of rows.entries()) {
+    const path = `${what}-${index}`;
+    const object = await cluster.make(path, { metadata: { ownerReferences: [named(version)] } });
+    dependents.push({ path, object, version });
+  }
+  const objects = dependents.map(({ object }) => object);
+  const directory = await backUp(
+    'versions',
+    [await cluster.get(definition)],
+    ...[owner, ...objects].map(alone),
+  );
+  await remove(definition);
+  for (const { path } of dependents) if (path.startsWith('ConfigMap')) await cluster.remove(path);
+
+  const { ends, document } = await restoreOf(`${directory} --yes`);
+  expect(new Set(Object.values(ends))).toEqual(new Set(['created']));
+  const changes = document.objects.flatMap(({ references }) =>
+    references.map(({ change }) => change),
+  );
+  expect(changes).not.toContain('kept');
+  const uid = (await cluster.get(crate('owner'))).metadata.uid;
+  expect(uid).not.toBe(owner.metadata.uid);
+  const now = () =>
+    Promise.all(
+      dependents.map(async ({ path }) => {
+        const { metadata } = (await cluster.find(path)) ?? {};
+        return [path, metadata?.uid, metadata?.ownerReferences];
+      }),
+    );
+  const restored = await now();
+  expect(restored).toEqual(
+    dependents.map(({ path, object, version }) => [
+      path,
+      expect.not.stringMatching(String(object.metadata.uid)),
+      // A version that is not served is no way to an owner: the collector tries no other one.
+      [{ ...named(version === 'v1alpha1' ? 'v1' : version), uid }],
+    ]),
+  );
+  isLasting = async () => {
+    expect(await now()).toEqual(restored);
+    const again = await restoreOf(`${directory} --yes`);
+    expect(new Set(Object.values(again.ends))).toEqual(new Set(['exists']));
+    await remove(definition);
+  };
+});
 
 test('a definition, its objects and a namespace with all that is in it', async () => {
   const definition = customDefinition('Shelf', 'restore.example.com', { plural: 'shelves' });
@@ -116,3 +181,5 @@ test('what the server refuses, and a namespace that is being deleted, do not sto
     'ConfigMap child-of-refused': 'created',
   });
 });
+
+test('references in every version are still the same when all of this is over', () => isLasting());

@@ -1,16 +1,13 @@
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { eventually, untilGone } from '../support/eventually.ts';
-import { gcHere } from '../support/run-here.ts';
 import { claimSpec, volumeSpec } from '../support/volumes.ts';
 import { workload } from '../support/workload.ts';
 import { noMore, restoreStage } from './restore-stage.ts';
 
 /** Claims get the volumes that hold their data, while controllers make claims and bind whatever is free. */
 const namespace = 'restore-claims';
-const { cluster, folder, backUp, restoreOf, remove } = restoreStage(namespace);
+const { cluster, backUp, restoreOf, remove } = restoreStage(namespace);
 const at = (kind: string, name = '') => `${kind} ${namespace}/${name}`;
 const claims = at('PersistentVolumeClaim');
 const specOf = (object: KubeObject) => object.spec as Record<string, unknown>;
@@ -43,10 +40,10 @@ const untilOwned = (names: readonly string[], owner: string) =>
     return owners.length === names.length && owners.every((uids) => `${uids}` === uid);
   });
 /** A claim template whose claims go when their StatefulSet does. */
-const retention = (whenScaled: string) => ({
-  persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled },
+const claimsOfSet = {
+  persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' },
   volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec }],
-});
+};
 
 beforeAll(async () => {
   // Free volumes that suit every claim.
@@ -54,63 +51,12 @@ beforeAll(async () => {
   return () => cluster.remove(`/api/v1/persistentvolumes?labelSelector=test%3D${namespace}`);
 });
 
-const dataClaims = [0, 1, 2].map((ordinal) => `data-web-${ordinal}`);
-const disks = Object.fromEntries(dataClaims.map((name, at) => [name, `claims-disk-${at}`]));
-const uids = async () => {
-  const lists = [claims, at('StatefulSet'), at('ControllerRevision')];
-  const all = await Promise.all(lists.map((path) => cluster.list(path)));
-  return all.map((items) => items.map(({ metadata }) => metadata.uid));
-};
-let restored: { readonly uids: unknown[][]; readonly since: number };
-
-test('the claims of a StatefulSet are bound to their volumes again, time after time', async () => {
-  for (const [name, volume] of Object.entries(disks)) {
-    await createVolume(volume);
-    await createClaim(name, volume);
-  }
-  const spec = { replicas: 3, serviceName: 'web', podManagementPolicy: 'Parallel' };
-  const web = at('StatefulSet', 'web');
-  await cluster.make(web, workload('web', { ...spec, ...retention('Retain') }));
-  await untilOwned(dataClaims, web);
-  await untilBound(disks);
-  const kubeconfig = `--kubeconfig ${cluster.kubeconfigPath}`;
-  for (let round = 1; round <= 6; round++) {
-    const directory = join(folder, `web-${round}`);
-    const deletion = await gcHere(
-      `delete statefulset/web -n ${namespace} --yes --backup ${directory} ${kubeconfig}`,
-    );
-    expect(deletion.code, deletion.stderr).toBe(0);
-    expect(await cluster.list(claims)).toEqual([]);
-
-    const { document, ends } = await restoreOf(`${directory} --yes`);
-    const endOf = (kind: string) =>
-      Object.entries(ends).flatMap(([name, end]) => (name.startsWith(`${kind} `) ? end : []));
-    expect(endOf('StatefulSet')).toEqual(['created']);
-    expect(endOf('PersistentVolumeClaim')).toEqual(['created', 'created', 'created']);
-    expect(endOf('ControllerRevision')).toEqual(['created']);
-    expect(endOf('Pod')).toEqual(['skip', 'skip', 'skip']);
-    const waveOf = (kind: string) =>
-      Math.max(...document.objects.flatMap((one) => (one.kind === kind ? one.wave : [])));
-    expect(waveOf('PersistentVolumeClaim')).toBeLessThan(waveOf('StatefulSet'));
-    // Bound when the command ends, not some time later.
-    const items = await cluster.list(claims);
-    expect(items.map(phaseOf)).toEqual(['Bound', 'Bound', 'Bound']);
-    await untilBound(disks);
-    await untilOwned(dataClaims, web);
-    expect(items.map(({ metadata }) => metadata.annotations)).not.toContainEqual(
-      expect.objectContaining({ 'kubectl-gc.io/pending-owners': expect.anything() }),
-    );
-  }
-  restored = { uids: await uids(), since: Date.now() };
-  expect(restored.uids.map((list) => list.length)).toEqual([3, 1, 1]);
-});
-
 test('a volume comes back before its claim, and a StatefulSet that is refused leaves the claim to a later run', async () => {
   const db = at('StatefulSet', 'db');
   await createVolume('claims-kept');
   const claim = await createClaim('data-db-0', 'claims-kept');
   await untilBound({ 'data-db-0': 'claims-kept' });
-  const spec = { replicas: 1, serviceName: 'db', ...retention('Delete') };
+  const spec = { replicas: 1, serviceName: 'db', ...claimsOfSet };
   const set = await cluster.make(db, workload('db', spec));
   await untilOwned(['data-db-0'], db);
   const owned = await cluster.get(`${claims}data-db-0`);
@@ -205,11 +151,4 @@ test('a claim with another volume than the saved one is a failure that names bot
   );
   await remove(`${claims}moved`);
   await remove(`${claims}taker`);
-});
-
-test('so it is still a minute later', async () => {
-  await delay(restored.since + 60_000 - Date.now());
-  expect(await uids()).toEqual(restored.uids);
-  await untilBound(disks);
-  await remove(at('StatefulSet', 'web'));
 });
