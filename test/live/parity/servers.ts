@@ -49,7 +49,7 @@ disable-compression | cluster: {disable-compression: true}, user: t
 `);
 
 /** proxy-url and the environment's proxies; of `cluster.test` only the proxies know the way. */
-export const proxies = situationsOf(String.raw`
+export const proxies = situationsOf(`
 HTTPS_PROXY | cluster: {server: 'https://cluster.test:$tls.port'}, user: t, env: {HTTPS_PROXY: $proxy}
 https_proxy without a scheme | cluster: {server: 'https://cluster.test:$tls.port'}, user: t,
 | env: {https_proxy: '127.0.0.1:$proxy.port'}
