@@ -14,7 +14,7 @@ import { proxyOfFile } from './proxy.ts';
 const plane = sharedControlPlane();
 const proxy = await proxyOfFile(plane);
 const { fates } = askingOf(plane);
-const { folder, run, familyIn, namesIn, grant, remove } = playground(plane);
+const { folder, run, tell, familyIn, namesIn, grant, remove } = playground(plane);
 afterAll(remove);
 
 /** What the top of a family owns from then on. */
@@ -59,33 +59,36 @@ describe('a plan', () => {
   });
 
   test('is written, and not performed where it is not confirmed or looked at otherwise', async () => {
-    const written = await run(`cm/top -n delete-plan --plan ${file}`);
-    expect([written.code, written.stdout]).toEqual([0, '']);
-    expect(written.stderr).toMatch(
-      /^Nothing was deleted\. .* holds the plan: 4 objects would be deleted/,
-    );
-    const cannot = 'cannot be given with a saved plan: it is performed, or looked at';
-    const none = join(folder, 'none.json');
-    for (const [line, code, error] of [
-      [`--plan ${file}`, 2, 'there is no terminal on which to confirm'],
-      [`--plan ${file} --yes --cascade=orphan`, 2, ''],
-      [`--plan ${file} --yes --dry-run=client`, 2, `--dry-run ${cannot}`],
-      [`--plan ${file} --yes --dry-run=server`, 2, `--dry-run ${cannot}`],
-      [`--plan ${file} --yes --interactive`, 2, `--interactive ${cannot}`],
-      [`--plan ${none} --yes`, 3, ''],
-    ] as const) {
-      const refused = { code, stdout: '', stderr: expect.stringContaining(error) };
-      expect([line, await run(line)]).toEqual([line, refused]);
-    }
+    await tell(`
+cm/top -n delete-plan --plan ${file}
+  0
+  ^Nothing was deleted\\. .* holds the plan: 4 objects would be deleted
+--plan ${file}
+  2
+  there is no terminal on which to confirm
+--plan ${file} --yes --cascade=orphan
+  2
+--plan ${file} --yes --dry-run=client
+  2
+  --dry-run cannot be given with a saved plan: it is performed, or looked at
+--plan ${file} --yes --dry-run=server
+  2
+  --dry-run cannot be given with a saved plan: it is performed, or looked at
+--plan ${file} --yes --interactive
+  2
+  --interactive cannot be given with a saved plan: it is performed, or looked at
+--plan ${join(folder, 'none.json')} --yes
+  3`);
     expect(await namesIn(path)).toHaveLength(4);
   });
 
   test('is refused when the cluster has moved, and says how', async () => {
     await plane.make('ConfigMap delete-plan/new', await ownedByTop('delete-plan'));
-    const moved = await run(`--plan ${file} --yes`);
-    expect([moved.code, moved.stdout]).toEqual([3, '']);
-    expect(moved.stderr).toMatch(/the cluster has moved since .*; nothing was sent\n/);
-    expect(moved.stderr).toMatch(/configmap\/new in namespace delete-plan is new: deleted\n/);
+    await tell(`
+--plan ${file} --yes
+  3
+  the cluster has moved since .*; nothing was sent$
+  configmap/new in namespace delete-plan is new: deleted$`);
     await plane.remove('ConfigMap delete-plan/new');
     expect(await namesIn(path)).toHaveLength(4);
   });
@@ -123,12 +126,10 @@ describe('a plan', () => {
       return undefined;
     };
     const directory = join(folder, 'discarded');
-    const line = `--plan ${file} --yes --backup ${directory} -s ${proxy.address}`;
-    const { code, stdout, stderr } = await run(line);
-    expect([code, stdout], stderr).toEqual([3, '']);
-    expect(stderr).toMatch(
-      /^error: the cluster has moved since .*; nothing was sent\n {2}configmap\/late in namespace delete-plan is new: deleted\n/,
-    );
+    await tell(String.raw`
+--plan ${file} --yes --backup ${directory} -s ${proxy.address}
+  3
+  ^error: the cluster has moved since .*; nothing was sent\n {2}configmap/late in namespace delete-plan is new: deleted$`);
     expect([existsSync(directory), await namesIn(path)]).toEqual([
       false,
       ['bottom', 'late', 'left', 'right', 'top'],
@@ -161,6 +162,7 @@ describe('a plan, performed by one who cannot read all that it may touch', () =>
     await plane.make(`Secret ${namespace}/late`, { metadata: { ownerReferences } });
   });
   const secrets = () => plane.names(`Secret ${namespace}/`);
+  const whole = ['bottom', 'left', 'right', 'top'];
 
   test('is complete when it is made, and nothing has moved as far as that one sees', async () => {
     const { coverage } = JSON.parse(readFileSync(file, 'utf8'));
@@ -173,44 +175,36 @@ describe('a plan, performed by one who cannot read all that it may touch', () =>
     expect(stderr).toMatch(/^Warning: limited may not list \d+ kinds in namespace /);
   });
 
-  test('is refused', async () => {
-    const { code, stdout, stderr } = await run(`--plan ${file} --yes --as limited`);
-    expect([code, stdout]).toEqual([3, '']);
-    expect(stderr).toMatch(
-      /^error: not everything that would be deleted could be read; nothing was sent\n/,
-    );
-    expect(stderr).toMatch(/--allow-incomplete/);
-    expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
-    expect(await secrets()).toEqual(['late']);
-  });
-
-  test('does not take for gone what could not be read', async () => {
+  test('is refused, and does not take for gone what could not be read', async () => {
     const seen = join(folder, 'seen.json');
-    const perform = () => run(`--plan ${seen} --yes --as limited --allow-incomplete`);
-    await run(`cm/right -n ${namespace} --plan ${seen}`);
-    const dependent = await perform();
-    expect([dependent.code, dependent.stdout]).toEqual([3, '']);
-    expect(dependent.stderr).toMatch(
-      /^error: the cluster is not as in .*, as far as it could be read; nothing was sent\n/,
-    );
-    expect(dependent.stderr).toMatch(/^ {2}limited may not list \d+ kinds in namespace /m);
-    await run(`secret/late -n ${namespace} --plan ${seen}`);
+    await tell(String.raw`
+--plan ${file} --yes --as limited
+  3
+  ^error: not everything that would be deleted could be read; nothing was sent$
+  --allow-incomplete
+cm/right -n ${namespace} --plan ${seen}
+  0
+--plan ${seen} --yes --as limited --allow-incomplete
+  3
+  ^error: the cluster is not as in .*, as far as it could be read; nothing was sent$
+  ^ {2}limited may not list \d+ kinds in namespace
+secret/late -n ${namespace} --plan ${seen}
+  0`);
     const theirs = await plane.kubectl(`get secret/late -n ${namespace} --as limited`.split(' '));
-    expect(await perform()).toEqual({
+    expect(await run(`--plan ${seen} --yes --as limited --allow-incomplete`)).toEqual({
       code: 3,
       stdout: '',
       stderr: `error: what ${seen} would delete could not be looked at; nothing was sent\n  ${theirs.stderr}`,
     });
-    expect(await secrets()).toEqual(['late']);
+    expect([await namesIn(path), await secrets()]).toEqual([whole, ['late']]);
   });
 
   test('is performed when that is allowed, with what could not be read', async () => {
-    const line = `--plan ${file} --yes --as limited --allow-incomplete`;
-    const { code, stdout, stderr } = await run(line);
-    expect([code, stdout]).toEqual([0, `configmap "right" deleted from ${namespace} namespace\n`]);
-    expect(stderr).toMatch(
-      /^Backup of 1 object: .*\nWarning: it is incomplete: .*\nTo bring back .*\nWarning: limited may not list /,
-    );
+    await tell(String.raw`
+--plan ${file} --yes --as limited --allow-incomplete
+  0
+  > configmap "right" deleted from ${namespace} namespace
+  ^Backup of 1 object: .*\nWarning: it is incomplete: .*\nTo bring back .*\nWarning: limited may not list `);
     expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
   });
 });

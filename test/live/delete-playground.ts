@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { Cluster } from '../support/cluster.ts';
 import { permit } from '../support/permissions.ts';
+import { casesOf } from '../support/rows.ts';
 import { gc } from '../support/run-gc.ts';
 
 /** What an owner reference to a ConfigMap says. */
@@ -23,11 +25,35 @@ export function playground(plane: Cluster) {
     KUBECONFIG: plane.kubeconfigPath,
     KUBECTL_GC_BACKUP_DIR: join(folder, 'backups'),
   };
+  const run = (line: string) => gc(`delete ${line}`, { env });
   return {
     folder,
     env,
     /** Runs `kubectl gc delete` with this. */
-    run: (line: string) => gc(`delete ${line}`, { env }),
+    run,
+    /**
+     * Runs the lines of a table, one after the other. Below each stand its exit code, what it prints to the letter, behind
+     * `> `, and expressions: what stderr has, and behind `! ` what it has not.
+     */
+    tell: async (table: string) => {
+      for (const [line = '', code, ...told] of casesOf(table)) {
+        const { stdout, stderr, ...ended } = await run(line);
+        const after = (mark: string) =>
+          told.flatMap((one) => (one.startsWith(mark) ? one.slice(mark.length) : []));
+        const isIn = (expression: string) => new RegExp(expression, 'm').test(stderr);
+        const wrong = [
+          ...told.filter((one) => !/^[>!] /.test(one) && !isIn(one)),
+          ...after('! ').filter(isIn),
+        ];
+        const wanted = after('> ').map((one) => `${one}\n`);
+        expect([line, ended.code, stdout, wrong], stderr).toEqual([
+          line,
+          Number(code),
+          wanted.join(''),
+          [],
+        ]);
+      }
+    },
     /**
      * Makes a namespace with ConfigMaps: `top` owns `left` and `right`, `left` owns `bottom`, which has
      * these finalizers. Answers the path of its ConfigMaps.

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,9 +9,9 @@ import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { playground, referenceTo } from './delete-playground.ts';
 
-/** A Secret whose owner is deleted, and its backup, which only a key opens. */
+/** Backups of deletions: one that only a key opens, one with holes, and one that cannot be written. */
 const plane = sharedControlPlane();
-const { run, folder, env, remove } = playground(plane);
+const { run, familyIn, namesIn, grant, folder, env, remove } = playground(plane);
 const core = '/api/v1/namespaces/sealed';
 const password = Buffer.from('correct horse battery staple').toString('base64');
 const identity = join(folder, 'identity.txt');
@@ -75,4 +76,66 @@ test('an owned Secret is deleted, is nowhere in its backup in plain text, and co
   expect([data, metadata.ownerReferences]).toEqual([{ password }, [referenceTo(top)]]);
   const managers = metadata.managedFields as { manager: string }[];
   expect(managers.map(({ manager }) => manager)).toEqual(['pipeline']);
+});
+
+test('a backup with holes says so before anything is sent, in its index, and when it is restored', async () => {
+  const path = await familyIn('unread-secrets');
+  const ownerReferences = [referenceTo(await plane.get(`${path}/top`))];
+  await plane.make('Secret unread-secrets/owned', { metadata: { ownerReferences } });
+  await grant('unread-secrets', 'sightless', ['get', 'list', 'watch', 'delete'], ['configmaps']);
+  const backup = join(folder, 'with-holes');
+  const line = `cm/top -n unread-secrets --as sightless --yes --backup ${backup}`;
+  const { code, stderr } = await run(line);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /^Warning: sightless may not list \d+ kinds in namespace unread-secrets, secrets/m,
+  );
+  expect(stderr).toMatch(
+    /^Backup of 4 objects: .*with-holes\nWarning: it is incomplete: .* could not be read, and those that are deleted are not in it$/m,
+  );
+  await untilGone(plane, 'Secret unread-secrets/owned');
+  const index = JSON.parse(readFileSync(join(backup, 'backup.json'), 'utf8'));
+  expect(index.problems).toEqual([]);
+  expect(index.unread).toContainEqual(
+    expect.objectContaining({ reason: 'forbidden', resource: 'secrets' }),
+  );
+  const listed = JSON.parse((await gc(`backups ${folder} -o json`, { env })).stdout);
+  expect(listed.items.find((item: { path: string }) => item.path === backup)).toMatchObject({
+    state: 'whole',
+    cluster: index.cluster,
+    objects: 4,
+    kinds: [{ kind: 'ConfigMap', objects: 4 }],
+    holes: index.unread.map(({ message }: { message: string }) => message),
+  });
+  const restored = await gc(`restore ${backup} --yes`, { env });
+  expect(restored.stderr).toMatch(
+    /^Warning: not in the backup: cannot list secrets in unread-secrets/m,
+  );
+  expect(restored.stdout + restored.stderr).toMatch(/4 created/);
+  expect((await namesIn(path)).sort()).toEqual(['bottom', 'left', 'right', 'top']);
+});
+
+test('a backup on a disk that is full leaves nothing behind, and nothing is sent', async () => {
+  const path = await familyIn('unread-full');
+  const disk = join(folder, 'disk');
+  const data = { blob: 'x'.repeat(200_000) };
+  await plane.patch(`${path}/bottom`, { data });
+  await plane.patch(`${path}/right`, { data });
+  mkdirSync(disk);
+  // A file system of 256 KiB, in a mount namespace of its own.
+  const script = [
+    `mount -t tmpfs -o size=256k tmpfs ${disk}`,
+    `node bin/kubectl-gc.cjs delete cm/top -n unread-full --yes --backup ${disk}/kept`,
+    'echo "exit code $?"',
+    `ls -A ${disk}`,
+  ].join('; ');
+  const { stdout, stderr } = spawnSync('unshare', ['-Urm', 'sh', '-c', script], {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  });
+  expect(stdout).toBe('exit code 3\n');
+  expect(stderr).toMatch(
+    /^error: cannot write the backup .*\/kept: no space is left on the device$/m,
+  );
+  expect(await namesIn(path)).toHaveLength(4);
 });
