@@ -116,25 +116,6 @@ test('a definition, its objects and a namespace with all that is in it', async (
   await remove(path);
 });
 
-test('orphans get their owner back', async () => {
-  const owner = await cluster.make(configMap('parent'));
-  const metadata = { ownerReferences: [refTo(owner)] };
-  const orphan = await cluster.make(configMap('orphan'), { metadata });
-  const directory = await backUp('orphans', [owner], [orphan, 'orphaned']);
-  await remove(configMap('parent'), 'Orphan');
-  expect((await cluster.get(configMap('orphan'))).metadata.ownerReferences).toBeUndefined();
-  const { ends } = await restoreOf(`${directory} --yes`);
-  expect(ends).toEqual({ 'ConfigMap parent': 'created', 'ConfigMap orphan': 'relinked' });
-  const { uid } = (await cluster.get(configMap('parent'))).metadata;
-  const linked = await cluster.get(configMap('orphan'));
-  expect(linked.metadata.uid).toBe(orphan.metadata.uid);
-  expect(linked.metadata.ownerReferences).toEqual([{ ...refTo(owner), uid }]);
-  expect((await restoreOf(`${directory} --yes`)).ends).toEqual({
-    'ConfigMap parent': 'exists',
-    'ConfigMap orphan': 'exists',
-  });
-});
-
 test('what the server refuses, and a namespace that is being deleted, do not stop the rest', async () => {
   const held = await cluster.make('ConfigMap restore-stuck/held', {
     metadata: { finalizers: ['example.com/hold'] },
