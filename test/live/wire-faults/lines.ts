@@ -13,54 +13,44 @@ export interface Line {
   readonly needsProcess?: boolean;
 }
 
-const asks = (line: string): Line => ({ line: `${line} -n ${namespace} -o json` });
-const deletes = (rest: string, more: Partial<Line> = {}): Line => ({
-  line: `delete ${rest} -n ${namespace} --yes --timeout 8s --backup FOLDER/backup`,
-  again: `delete ${rest} -n ${namespace} --yes --ignore-not-found --backup FOLDER/again`,
-  changes: true,
-  ...more,
-});
-const changes = (line: string): Line => ({ line: `${line} -n ${namespace}`, changes: true });
+const asks = `
+owners configmap/mid secret/leaf | tree configmap/root | orphans | orphans -A | invalid-ownerrefs | why configmap/stuck |
+why configmap/keeper | why -A | why --gc | audit | audit -A | podgc-preview | forecast --within 24h |
+simulate --delete configmap/root | settings | delete configmap/root --preview | delete configmap/root --compare`;
+
+const others = `
+report --fail-on never --metrics-file FOLDER/answer | snapshot save FOLDER/answer -n ${namespace} |
+delete configmap/root -n ${namespace} --dry-run=server --yes | restore BACKUP --preview |
+run-controllers --until-settled --beside-controller-manager`;
+
+const deletes = `
+configmap/root | configmap/root --cascade=foreground | configmap/root --cascade=orphan |
+configmap,secret -l garden=yes --field-selector metadata.name=alone | -f FOLDER/root.json |
+pod/left --force --grace-period=0`;
+
+const changes = `
+invalid-ownerrefs --fix --yes | why configmap/stuck --fix --yes --remove-finalizer ${hold} |
+podgc-preview --apply --yes --timeout 8s | forecast --apply --collector ttl-after-finished --yes --timeout 8s |
+restore BACKUP --yes`;
+
+const linesOf = (text: string, made: (line: string) => Line): Line[] =>
+  text.split('|').map((line) => made(line.trim()));
+const again = `--yes --ignore-not-found --backup FOLDER/again`;
 
 export const lines: readonly Line[] = [
-  asks('owners configmap/mid secret/leaf'),
-  asks('tree configmap/root'),
-  asks('orphans'),
-  asks('orphans -A'),
-  asks('invalid-ownerrefs'),
-  asks('why configmap/stuck'),
-  asks('why configmap/keeper'),
-  asks('why -A'),
-  asks('why --gc'),
-  asks('audit'),
-  asks('audit -A'),
-  asks('podgc-preview'),
-  asks('forecast --within 24h'),
-  asks('simulate --delete configmap/root'),
-  asks('settings'),
-  asks('delete configmap/root --preview'),
-  asks('delete configmap/root --compare'),
-  { line: `report --fail-on never --metrics-file FOLDER/answer` },
-  { line: `snapshot save FOLDER/answer -n ${namespace}` },
-  { line: `delete configmap/root -n ${namespace} --dry-run=server --yes` },
-  { line: 'restore BACKUP --preview' },
-  { line: `run-controllers --until-settled --beside-controller-manager` },
+  ...linesOf(asks, (line) => ({ line: `${line} -n ${namespace} -o json` })),
+  ...linesOf(others, (line) => ({ line })),
   { line: `__complete tree -n ${namespace} configmap/`, needsProcess: true },
-  deletes('configmap/root'),
-  deletes('configmap/root --cascade=foreground'),
-  deletes('configmap/root --cascade=orphan'),
-  deletes('configmap,secret -l garden=yes --field-selector metadata.name=alone'),
-  deletes('-f FOLDER/root.json'),
-  deletes('pod/left --force --grace-period=0'),
+  ...linesOf(deletes, (line) => ({
+    line: `delete ${line} -n ${namespace} --yes --timeout 8s --backup FOLDER/backup`,
+    again: `delete ${line} -n ${namespace} ${again}`,
+    changes: true,
+  })),
   {
     first: `delete configmap/root -n ${namespace} --plan FOLDER/plan.json`,
     line: 'delete --plan FOLDER/plan.json --yes --timeout 8s --backup FOLDER/backup',
-    again: `delete configmap/root -n ${namespace} --yes --ignore-not-found --backup FOLDER/again`,
+    again: `delete configmap/root -n ${namespace} ${again}`,
     changes: true,
   },
-  changes('invalid-ownerrefs --fix --yes'),
-  changes(`why configmap/stuck --fix --yes --remove-finalizer ${hold}`),
-  changes('podgc-preview --apply --yes --timeout 8s'),
-  changes('forecast --apply --collector ttl-after-finished --yes --timeout 8s'),
-  changes('restore BACKUP --yes'),
+  ...linesOf(changes, (line) => ({ line: `${line} -n ${namespace}`, changes: true })),
 ];
