@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { viewOf } from '../../src/controllers/cluster-view.ts';
 import type { ControllerId } from '../../src/controllers/controller.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
@@ -12,7 +12,10 @@ import { type PlayedCluster, playCollectors } from '../differential/collector-pl
 import { keyOf } from '../differential/collector-replay.ts';
 import { askingOf } from '../support/asking.ts';
 import type { ControlPlane } from '../support/control-plane.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { hasUsefulFirstPass } from '../support/played-minor.ts';
+import { detachVolumes } from './attachdetach.ts';
+import { simulateCollectors } from './simulate-collectors.ts';
 
 /**
  * Random clusters are cleaned up by the real controllers; what they send, in which order and when is compared.
@@ -58,56 +61,70 @@ async function play(seed: number): Promise<void> {
   clusters.set(seed, { ...(asked as Asked), played, comparison: compareCollectors(played) });
 }
 
-beforeAll(async () => {
-  for (let next = 0; next < seeds.length; next += 2) {
-    await Promise.all(seeds.slice(next, next + 2).map(play));
-  }
-}, 120_000 * seeds.length);
+/** What is detached by force is so after six minutes: meanwhile the others are asked. */
+const volumes = detachVolumes(await ownControlPlane({ controllers: 'none' }));
 
-const cluster = (seed: number): Asked => {
-  const found = clusters.get(seed);
-  if (!found) throw new Error(`seed ${seed} was not played`);
-  return found;
-};
+describe('random clusters', () => {
+  beforeAll(async () => {
+    for (let next = 0; next < seeds.length; next += 2) {
+      await Promise.all(seeds.slice(next, next + 2).map(play));
+    }
+  }, 120_000 * seeds.length);
 
-test.each(seeds)('cluster %i: the controllers did what was forecast, and nothing else', (seed) => {
-  expect(cluster(seed).comparison.mismatches).toEqual([]);
-});
+  const cluster = (seed: number): Asked => {
+    const found = clusters.get(seed);
+    if (!found) throw new Error(`seed ${seed} was not played`);
+    return found;
+  };
 
-test('every collector had something to do', () => {
-  const all = [...clusters.values()];
-  const acted = new Set(all.flatMap(({ comparison }) => Object.keys(comparison.acted)));
-  const ran = new Set<string>(all.flatMap(({ played }) => running(played).map(({ id }) => id)));
-  // Nothing here loses its controller: `delete-upper-bound.test.ts` plays what is adopted then.
-  ran.delete('adoption');
-  expect([...acted].sort()).toEqual([...ran].sort());
-});
-
-test.each(seeds)(
-  'cluster %i: podgc-preview reads the threshold, and says the same as its collector',
-  (seed) => {
-    const { preview, played } = cluster(seed);
-    expect(preview.settings).toEqual({
-      enabled: true,
-      terminatedPodGCThreshold: played.threshold,
-      source: 'cluster',
-    });
-    expect(preview.items.map(({ object }) => object.uid).sort()).toEqual(
-      decidedUids(played, 'pod-garbage-collector'),
-    );
-  },
-);
-
-test.each(seeds)('cluster %i: what goes was in the forecast', (seed) => {
-  const { report, played, comparison } = cluster(seed);
-  const foretold = new Set(report.items.map(({ object }) => object.uid));
-  const untold = (['ttl-after-finished', 'cronjob-history', 'csr-cleaner'] as const).flatMap((id) =>
-    deletedBy(played, id).filter(({ uid }) => !foretold.has(uid)),
+  test.each(seeds)(
+    'cluster %i: the controllers did what was forecast, and nothing else',
+    (seed) => {
+      expect(cluster(seed).comparison.mismatches).toEqual([]);
+    },
   );
-  expect(untold.map(({ name }) => name)).toEqual([]);
-  const cleaner = hasUsefulFirstPass ? 'csr-cleaner' : 'cronjob-history';
-  expect(Object.keys(comparison.acted)).toContain(cleaner);
+
+  test('every collector had something to do', () => {
+    const all = [...clusters.values()];
+    const acted = new Set(all.flatMap(({ comparison }) => Object.keys(comparison.acted)));
+    const ran = new Set<string>(all.flatMap(({ played }) => running(played).map(({ id }) => id)));
+    // Nothing here loses its controller: `delete-upper-bound.test.ts` plays what is adopted then.
+    ran.delete('adoption');
+    expect([...acted].sort()).toEqual([...ran].sort());
+  });
+
+  test.each(seeds)(
+    'cluster %i: podgc-preview reads the threshold, and says the same as its collector',
+    (seed) => {
+      const { preview, played } = cluster(seed);
+      expect(preview.settings).toEqual({
+        enabled: true,
+        terminatedPodGCThreshold: played.threshold,
+        source: 'cluster',
+      });
+      expect(preview.items.map(({ object }) => object.uid).sort()).toEqual(
+        decidedUids(played, 'pod-garbage-collector'),
+      );
+    },
+  );
+
+  test.each(seeds)('cluster %i: what goes was in the forecast', (seed) => {
+    const { report, played, comparison } = cluster(seed);
+    const foretold = new Set(report.items.map(({ object }) => object.uid));
+    const untold = (['ttl-after-finished', 'cronjob-history', 'csr-cleaner'] as const).flatMap(
+      (id) => deletedBy(played, id).filter(({ uid }) => !foretold.has(uid)),
+    );
+    expect(untold.map(({ name }) => name)).toEqual([]);
+    const cleaner = hasUsefulFirstPass ? 'csr-cleaner' : 'cronjob-history';
+    expect(Object.keys(comparison.acted)).toContain(cleaner);
+  });
 });
+
+describe('requests of users', simulateCollectors);
+
+test('a volume of a Node that is gone is detached by force, after six minutes', async () => {
+  expect((await volumes.forced()) / 60_000).toBeGreaterThan(6);
+}, 600_000);
 
 function deletedBy({ requests, before }: PlayedCluster, id: ControllerId): readonly ObjectRecord[] {
   const keys = new Set(

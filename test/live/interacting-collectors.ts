@@ -1,6 +1,9 @@
+import { yamlValue } from '../../src/files/parsing/yaml-value.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { timestampOf } from '../../src/kube/time.ts';
+import { addressOf } from '../support/object-address.ts';
 import { objectsOfYaml } from '../support/objects-of-yaml.ts';
+import { rowsOf } from '../support/rows.ts';
 
 export const namespaces = 'volumes accounts services sets nodes devices'.split(' ');
 export const nodes = ['worker', 'tainted', 'leaving', 'down'];
@@ -183,4 +186,36 @@ function devices(): string[] {
       status: {allocation: {},
         reservedFor: [{resource: pods, name: trainer, uid: ${uidOf('Pod', 'trainer')}}]}}`,
   ];
+}
+
+/** What users ask for, one after another; the Node that is down comes last. */
+export function interactingRequests(now: number): readonly Record<string, unknown>[] {
+  const time = `'${timestampOf(now)}'`;
+  const notReady = `{type: Ready, status: 'False', lastHeartbeatTime: ${time}, lastTransitionTime: ${time}}`;
+  return rowsOf(`
+delete Node leaving
+create Node down | object: {apiVersion: v1, kind: Node, metadata: {name: down}, status: {conditions: [${notReady}]}}
+patch Node tainted | patch: {spec: {taints: [{key: full, effect: NoExecute}]}}
+delete PersistentVolumeClaim volumes/used
+delete PersistentVolumeClaim volumes/held
+delete PersistentVolumeClaim volumes/kept
+delete PersistentVolumeClaim volumes/failing
+delete PersistentVolume of-first
+delete ServiceAccount accounts/robot
+delete Service services/web
+delete Service services/bare
+patch Deployment sets/web | patch: {spec: {revisionHistoryLimit: 1}}
+patch StatefulSet sets/eager | patch: {spec: {revisionHistoryLimit: 1}}
+patch StatefulSet sets/shrinking | patch: {spec: {replicas: 1}}
+patch StatefulSet sets/late | patch: {spec: {persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}}}
+delete Pod devices/trainer | gracePeriodSeconds: 0
+delete Pod volumes/user | gracePeriodSeconds: 0, after: 2s
+delete PersistentVolumeClaim volumes/first | after: 2s
+delete StatefulSet sets/eager
+delete StatefulSet sets/late
+`).map(([what = '', more = '']) => {
+    const [verb, ...address] = what.split(' ');
+    const { collection: _, ...object } = addressOf(address.join(' '));
+    return { verb, ...object, after: '50ms', ...(yamlValue(`{${more}}`) as object) };
+  });
 }
