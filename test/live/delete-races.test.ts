@@ -22,31 +22,27 @@ const races = { ...racesFor(24), lanes: 3 };
 const plane = sharedControlPlane();
 const folder = temporaryFolder();
 
-const kinds = [
-  { kind: 'ConfigMap', resource: 'configmaps' },
-  { kind: 'Secret', resource: 'secrets' },
-] as const;
+const kinds = ['ConfigMap', 'Secret'] as const;
 
 interface Grown {
   readonly name: string;
-  readonly kind: 'ConfigMap' | 'Secret';
+  readonly kind: (typeof kinds)[number];
   readonly path: string;
-  uid: string;
+  readonly uid: string;
 }
 
-const at = (namespace: string, resource: string) => `/api/v1/namespaces/${namespace}/${resource}`;
 const referenceTo = ({ kind, name, uid }: Grown) => {
   return { apiVersion: 'v1', kind, name, uid, blockOwnerDeletion: true };
 };
 
 async function grow(namespace: string, name: string, owners: readonly Grown[], random: Random) {
-  const { kind, resource } = kinds[random(2)] ?? kinds[0];
+  const kind = kinds[random(2)] ?? 'Secret';
+  const path = `${kind} ${namespace}/${name}`;
   const ownerReferences = owners.map(referenceTo);
-  const collection = at(namespace, resource);
-  const { metadata } = await plane.create<KubeObject>(collection, {
-    metadata: { name, ownerReferences, labels: { race: 'yes' } },
+  const { metadata } = await plane.make(path, {
+    metadata: { ownerReferences, labels: { race: 'yes' } },
   });
-  return { name, kind, path: `${collection}/${name}`, uid: String(metadata.uid) };
+  return { name, kind, path, uid: String(metadata.uid) };
 }
 
 /** `o0` is the root, all others have owners in the tree; `stranger` has none, `keeper` may become an owner. */
@@ -75,70 +71,38 @@ interface Deeds {
   readonly again: Grown[];
 }
 
-const disturbances: readonly {
-  readonly name: string;
-  readonly work: (garden: Garden, deeds: Deeds, namespace: string, random: Random) => Promise<void>;
-}[] = [
-  {
-    name: 'the root is replaced',
-    work: async ({ tree: [root] }, deeds) => {
-      if (!root) return;
-      await remove(root, deeds);
-      deeds.again.push(await growAgain(root));
-    },
+/** One of the tree, but not its root. */
+const below = ({ tree }: Garden, random: Random) => tree[1 + random(tree.length - 1)] as Grown;
+
+const disturbances: Readonly<
+  Record<string, (garden: Garden, deeds: Deeds, namespace: string, random: Random) => Promise<void>>
+> = {
+  'the root is replaced': ({ tree: [root] }, deeds) => replace(root as Grown, deeds),
+  'a dependent is replaced': (garden, deeds, _, random) => replace(below(garden, random), deeds),
+  'a dependent is added': async ({ tree }, deeds, namespace, random) => {
+    const owner = tree[random(tree.length)] as Grown;
+    deeds.made.push(await grow(namespace, 'late', [owner], random));
   },
-  {
-    name: 'a dependent is replaced',
-    work: async ({ tree }, deeds, _namespace, random) => {
-      const one = tree[1 + random(tree.length - 1)];
-      if (!one) return;
-      await remove(one, deeds);
-      deeds.again.push(await growAgain(one));
-    },
+  'a dependent loses its owners': async (garden, deeds, _, random) => {
+    const one = below(garden, random);
+    if (await change(one, { ownerReferences: null })) deeds.safe.push(one);
   },
-  {
-    name: 'a dependent is added',
-    work: async ({ tree }, deeds, namespace, random) => {
-      const owner = tree[random(tree.length)];
-      if (owner) deeds.made.push(await grow(namespace, 'late', [owner], random));
-    },
+  'a dependent gets another owner': async (garden, deeds, _, random) => {
+    const one = below(garden, random);
+    const {
+      uid,
+      deletionTimestamp,
+      ownerReferences = [],
+    } = (await plane.find(one.path))?.metadata ?? {};
+    if (uid === undefined || deletionTimestamp) return;
+    const owners = [...(ownerReferences as object[]), referenceTo(garden.keeper)];
+    if (await change(one, { uid, ownerReferences: owners })) deeds.safe.push(one);
   },
-  {
-    name: 'a dependent loses its owners',
-    work: async ({ tree }, deeds, _namespace, random) => {
-      const one = tree[1 + random(tree.length - 1)];
-      if (one && (await change(one, { ownerReferences: null }))) deeds.safe.push(one);
-    },
+  'a dependent goes before': (garden, deeds, _, random) => remove(below(garden, random), deeds),
+  'labels change': async ({ tree }, _deeds, _namespace, random) => {
+    await change(tree[random(tree.length)] as Grown, { labels: { touched: 'yes' } });
   },
-  {
-    name: 'a dependent gets another owner',
-    work: async ({ tree, keeper }, deeds, _namespace, random) => {
-      const one = tree[1 + random(tree.length - 1)];
-      if (!one) return;
-      const { status, body } = await plane.request(one.path);
-      const { metadata } = JSON.parse(body) as KubeObject;
-      if (status !== 200 || metadata.deletionTimestamp) return;
-      const owners = [...((metadata.ownerReferences ?? []) as object[]), referenceTo(keeper)];
-      const uid = metadata.uid;
-      if (await change(one, { uid, ownerReferences: owners })) deeds.safe.push(one);
-    },
-  },
-  {
-    name: 'a dependent goes before',
-    work: async ({ tree }, deeds, _namespace, random) => {
-      const one = tree[1 + random(tree.length - 1)];
-      if (!one) return;
-      await remove(one, deeds);
-    },
-  },
-  {
-    name: 'labels change',
-    work: async ({ tree }, _deeds, _namespace, random) => {
-      const one = tree[random(tree.length)];
-      if (one) await change(one, { labels: { touched: 'yes' } });
-    },
-  },
-];
+};
 
 /** Answers whether it was there, not being deleted, and was changed. */
 async function change({ path, uid }: Grown, metadata: object): Promise<boolean> {
@@ -154,17 +118,14 @@ async function remove({ path, uid }: Grown, { removed }: Deeds): Promise<void> {
   await eventually(`the end of ${path}`, async () => (await uidAt(path)) !== uid);
 }
 
-async function growAgain(one: Grown): Promise<Grown> {
-  const collection = one.path.slice(0, one.path.lastIndexOf('/'));
-  const { metadata } = await plane.create<KubeObject>(collection, { metadata: { name: one.name } });
-  return { ...one, uid: String(metadata.uid) };
+async function replace(one: Grown, deeds: Deeds): Promise<void> {
+  await remove(one, deeds);
+  const { metadata } = await plane.make(one.path);
+  deeds.again.push({ ...one, uid: String(metadata.uid) });
 }
 
 /** Undefined: nothing is there. */
-async function uidAt(path: string): Promise<string | undefined> {
-  const { status, body } = await plane.request(path);
-  return status === 200 ? String((JSON.parse(body) as KubeObject).metadata.uid) : undefined;
-}
+const uidAt = async (path: string) => (await plane.find(path))?.metadata.uid;
 
 const ways = ['background', 'foreground', 'orphan', 'plan'] as const;
 
@@ -185,7 +146,8 @@ async function race(seed: number, random: Random, proxy: TestProxy): Promise<Rac
   const garden = await plant(namespace, random);
   const [root] = garden.tree as [Grown];
   const way = ways[random(ways.length)] ?? 'plan';
-  const disturbance = disturbances[random(disturbances.length)];
+  const names = Object.keys(disturbances);
+  const disturbance = names[random(names.length)] ?? '';
   const { prepare, line } = linesFor(way, namespace, root, backup);
   for (const first of prepare) await gc(`${first} --server ${proxy.address}`);
   const deeds: Deeds = { removed: new Set(), made: [], safe: [], again: [] };
@@ -197,7 +159,7 @@ async function race(seed: number, random: Random, proxy: TestProxy): Promise<Rac
     if (!isNow || isDisturbed) return undefined;
     isDisturbed = true;
     wasSent = isLate;
-    await disturbance?.work(garden, deeds, namespace, random);
+    await disturbances[disturbance]?.(garden, deeds, namespace, random);
     return undefined;
   };
   const run = await gc(`${line} --server ${proxy.address}`);
@@ -206,8 +168,8 @@ async function race(seed: number, random: Random, proxy: TestProxy): Promise<Rac
   await sleep(1_500);
 
   const alive = new Set<string>();
-  for (const { resource } of kinds) {
-    const items = await plane.list(at(namespace, resource));
+  for (const kind of kinds) {
+    const items = await plane.list(`${kind} ${namespace}/`);
     for (const { metadata } of items) alive.add(String(metadata.uid));
   }
   const saved = savedFates(backup);
@@ -237,7 +199,7 @@ async function race(seed: number, random: Random, proxy: TestProxy): Promise<Rac
     for (const { name } of gone) faults.push(`${name}: gone, with exit code 3`);
   } else if (run.code !== 3 && run.code !== 4) faults.push(`exit code ${run.code}`);
   await plane.remove(`/api/v1/namespaces/${namespace}`);
-  const id = `${seed}: ${way}, ${disturbance?.name}`;
+  const id = `${seed}: ${way}, ${disturbance}`;
   return { id, faults, code: run.code, isDisturbed, run };
 }
 

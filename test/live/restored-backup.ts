@@ -7,8 +7,6 @@ export interface Restored {
   readonly there: readonly string[];
   /** Made again by its own controller, so that `restore` leaves it out. */
   readonly skipped: number;
-  /** What cannot come back, as its documentation says: Nodes, and volumes whose storage is gone. */
-  readonly impossible: number;
   readonly faults: readonly string[];
 }
 
@@ -42,7 +40,7 @@ async function restore(
 }
 
 function failed(fault: string): Restored {
-  return { there: [], skipped: 0, impossible: 0, faults: [fault] };
+  return { there: [], skipped: 0, faults: [fault] };
 }
 
 const present: ReadonlySet<string> = new Set(['created', 'relinked', 'exists']);
@@ -55,7 +53,6 @@ function restored(objects: readonly RestoredObject[]): Restored {
   return {
     there: objects.flatMap((one) => (isThere(one) && one.newUid ? one.newUid : [])),
     skipped: objects.filter(({ action }) => action === 'skip').length,
-    impossible: objects.filter(isImpossible).length,
     faults: wrong.map(
       ({ kind, name, action, outcome, because, message }) =>
         `${kind} ${name}: not restored: ${outcome ?? action}: ${message ?? because}`,
@@ -67,6 +64,7 @@ function hasNoOwner({ action, references }: RestoredObject): boolean {
   return action === 'cannot' && references.some(({ change }) => change === 'dropped');
 }
 
+/** What cannot come back, as its documentation says: Nodes, and volumes whose storage is gone. */
 function isImpossible({ action, kind, because }: RestoredObject): boolean {
   if (action !== 'cannot') return false;
   return kind === 'Node' || (kind === 'PersistentVolume' && because.includes('policy is Delete'));
