@@ -88,73 +88,37 @@ async function plant(): Promise<void> {
 
 const where = `-n ${namespace}`;
 const raw = `--raw /api/v1/namespaces/${namespace}/configmaps/sessions-root`;
-const plan = inFolder('plan.json');
 
-interface Row {
-  readonly line: string;
-  /** How often it must ask what is served. */
-  readonly discoveries: 0 | 1;
-  readonly code?: number;
-  readonly input?: string;
-  /** What is planted for the others is not there. */
-  readonly absent?: boolean;
-}
-
-const discovering = (line: string, rest: Partial<Row> = {}): Row => {
-  return { line, discoveries: 1, ...rest };
-};
 /** What is read of a fixed kind needs no discovery. */
-const direct = (line: string, rest: Partial<Row> = {}): Row => ({ line, discoveries: 0, ...rest });
+const direct = `
+owners cm/child HERE | forecast --collector image-gc | settings | images ${node} | containers ${node} | delete ${raw}`;
 
 /** In this order: a plan that one line saves is looked at and performed by others. */
-const table: readonly Row[] = [
-  direct(`owners cm/child ${where}`),
-  discovering('owners gadget/none', { code: 3 }),
-  discovering(`tree cm/sessions-root ${where}`),
-  discovering(`orphans ${where}`),
-  discovering(`invalid-ownerrefs ${where}`),
-  discovering(`invalid-ownerrefs ${where} --fix --dry-run`),
-  discovering(`audit ${where} --fail-on never`),
-  discovering('audit -A --fail-on never --allow-incomplete'),
-  discovering(`audit ${where} --from ${inFolder('child.json')} --against-cluster --fail-on never`),
-  discovering('report --fail-on never --allow-incomplete'),
-  discovering(`status ${where}`),
-  discovering('policies'),
-  discovering('forecast'),
-  discovering('forecast --collector image-gc,container-gc,csr-cleaner --within 7d'),
-  direct('forecast --collector image-gc'),
-  discovering(`forecast ${where} --collector csr-cleaner --apply --dry-run=client`),
-  discovering(`forecast ${where} --collector garbage-collector,csr-cleaner --apply --yes`),
-  discovering(`podgc-preview ${where}`),
-  discovering(`podgc-preview ${where} --apply --dry-run=client`),
-  discovering(`podgc-preview ${where} --apply --yes`),
-  discovering(`simulate --delete cm/sessions-root ${where}`),
-  direct('settings'),
-  direct(`images ${node}`),
-  direct(`containers ${node}`),
-  discovering(`why cm/sessions-root ${where}`),
-  discovering(`why -f ${inFolder('child.json')} ${where}`),
-  discovering(`why cm/sessions-root ${where} --fix --dry-run`),
-  discovering('why --gc'),
-  discovering(`why --gc --canary ${where}`),
-  discovering('snapshot save -'),
-  discovering(`snapshot save ${inFolder('saved.json.gz')} ${where}`),
-  discovering(`snapshot diff ${inFolder('saved.json.gz')} ${where}`),
-  discovering(`delete cm/sessions-root ${where} --dry-run=server`),
-  discovering(`delete cm/sessions-root ${where} --preview`),
-  discovering(`delete cm/sessions-root ${where} --compare`),
-  discovering(`delete cm/sessions-root ${where} --plan ${plan}`),
-  discovering(`delete --plan ${plan} --preview`),
-  discovering(`delete --plan ${plan} --yes`),
-  discovering(`delete cm/sessions-root ${where} --yes --backup ${inFolder('backup-2')}`),
-  discovering(`delete cm -l app=session ${where} --interactive`, { input: 'y\n' }),
-  discovering(`delete -f ${inFolder('child.json')} ${where} --cascade=foreground`),
-  direct(`delete ${raw}`),
-  discovering(`restore ${inFolder('backup')} --preview`),
-  discovering(`restore ${inFolder('backup')} --dry-run=server`),
-  discovering(`restore ${inFolder('backup')} --yes`, { absent: true }),
-  discovering(`restore --from ${inFolder('child.json')} ${where} -o yaml --dry-run=client`),
-];
+const discovering = `
+owners gadget/none | tree cm/sessions-root HERE | orphans HERE | invalid-ownerrefs HERE |
+invalid-ownerrefs HERE --fix --dry-run | audit HERE --fail-on never | audit -A --fail-on never --allow-incomplete |
+audit HERE --from DIR/child.json --against-cluster --fail-on never | report --fail-on never --allow-incomplete |
+status HERE | policies | forecast | forecast --collector image-gc,container-gc,csr-cleaner --within 7d |
+forecast HERE --collector csr-cleaner --apply --dry-run=client |
+forecast HERE --collector garbage-collector,csr-cleaner --apply --yes | podgc-preview HERE |
+podgc-preview HERE --apply --dry-run=client | podgc-preview HERE --apply --yes |
+simulate --delete cm/sessions-root HERE | why cm/sessions-root HERE | why -f DIR/child.json HERE |
+why cm/sessions-root HERE --fix --dry-run | why --gc | why --gc --canary HERE | snapshot save - |
+snapshot save DIR/saved.json.gz HERE | snapshot diff DIR/saved.json.gz HERE |
+delete cm/sessions-root HERE --dry-run=server | delete cm/sessions-root HERE --preview |
+delete cm/sessions-root HERE --compare | delete cm/sessions-root HERE --plan DIR/plan.json |
+delete --plan DIR/plan.json --preview | delete --plan DIR/plan.json --yes |
+delete cm/sessions-root HERE --yes --backup DIR/backup-2 | delete cm -l app=session HERE --interactive |
+delete -f DIR/child.json HERE --cascade=foreground | restore DIR/backup --preview |
+restore DIR/backup --dry-run=server | restore DIR/backup --yes |
+restore --from DIR/child.json HERE -o yaml --dry-run=client`;
+
+const table = [direct, discovering].flatMap((text, discoveries) =>
+  text.split('|').map((line) => {
+    const filled = line.trim().replace('HERE', where).replaceAll('DIR', folder);
+    return { line: filled, discoveries };
+  }),
+);
 
 /** These make one snapshot, and ask about it. */
 const looking = /^(orphans|invalid-ownerrefs|audit|forecast)\b(?!.* --(apply|fix))/;
@@ -169,12 +133,14 @@ beforeEach(async () => {
   for (const path of [runs, reads]) writeFileSync(path, '');
 });
 
-test.each(table)('$line', async ({ line, discoveries, code = 0, input = '', absent = false }) => {
-  if (absent)
+test.each(table)('$line', async ({ line, discoveries }) => {
+  // What is to be restored is not there.
+  if (/^restore .* --yes/.test(line))
     for (const name of ['sessions-root', 'child'])
       await plane.remove(`ConfigMap ${namespace}/${name}`);
   const env = { KUBECONFIG: logins, NODE_OPTIONS: `--require ${recorder}` };
-  const run = await gc(line, { env, input });
+  const run = await gc(line, { env, input: 'y\n' });
+  const code = line.endsWith('/none') ? 3 : 0;
   const { stderr } = run;
   expect({ code: run.code, stderr }).toEqual({ code, stderr });
   const paths = proxy.requests.map(({ path }) => path.replace(/\?.*/, ''));
