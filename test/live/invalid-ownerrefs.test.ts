@@ -15,6 +15,7 @@ import { brokenGroup, invalidReferenceCases } from '../support/invalid-reference
 import { makeDeadApi } from '../support/served-kinds.ts';
 import { stageOf } from '../support/stage.ts';
 import type { StagedCase } from '../support/staged-references.ts';
+import { predicted, spellings, told } from './reference-spellings.ts';
 
 const fidelity = fileURLToPath(new URL('../../docs/fidelity.md', import.meta.url));
 const blocks = 'blocks a foreground deletion for ever';
@@ -27,6 +28,9 @@ const cases = invalidReferenceCases.map(({ rule, title, stage }, index) => ({
   mended: stage(stageOf(`mended-${index}`)),
 }));
 type Case = (typeof cases)[number];
+const spelled = spellings.map(
+  ([name, objects], index) => [name, objects(stageOf(`spelled-${index}`))] as const,
+);
 
 let referee: Referee;
 let graph: Graph;
@@ -36,7 +40,10 @@ const ends = new Map<StagedCase, { readonly subject: string; readonly later: str
 
 beforeAll(async () => {
   const all = cases.flatMap(({ broken, mended }) => [broken, mended]);
-  referee = await startReferee(all.flatMap(({ subject, others }) => [subject, ...others]));
+  referee = await startReferee([
+    ...all.flatMap(({ subject, others }) => [subject, ...others]),
+    ...spelled.flatMap(([, objects]) => objects),
+  ]);
   await makeDeadApi(referee.plane, brokenGroup);
   const broken = `/apis/${brokenGroup}/v1`;
   await eventually('503', async () => (await referee.plane.request(broken)).status === 503);
@@ -136,6 +143,13 @@ test.each(cases.map((one) => [`${one.rule}: ${one.title}`, one] as const))('%s',
     // Our advice for a ring that is deadlocked.
     expect([finding.consequences, end.later]).toEqual([[blocks], 'ends']);
   }
+});
+
+test.each(spelled)('a reference to %s', (_, [subject]) => {
+  const seen = subject && graph.withUid(subject.uid);
+  if (!seen) throw new Error('the object was not seen');
+  const end = referee.endOf(seen);
+  expect(predicted(graph, seen)).toBe(end ? told(end) : 'gone');
 });
 
 test('every class is played', () => {

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { judge } from '../../src/controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../src/kube/object-record.ts';
-import { buildGraph, type Graph } from '../../src/snapshot/graph/graph.ts';
+import type { Graph } from '../../src/snapshot/graph/graph.ts';
 import {
   autoscaler,
   type Build,
@@ -14,8 +13,7 @@ import {
   secret,
   widget,
 } from '../support/builders.ts';
-import { type Referee, startReferee } from '../support/collector-referee.ts';
-import { type Stage, stageOf } from '../support/stage.ts';
+import type { Stage } from '../support/stage.ts';
 
 const gone = ownedByGone('v1 Secret gone');
 const serviceAccount = builderOf('v1', 'ServiceAccount');
@@ -40,7 +38,7 @@ const alone =
  * How a Secret that lives is referred to, beside a reference to nobody, which tells what became of it: alone it
  * is removed, with a dangling one the object is deleted, with an unresolvable one nothing happens.
  */
-const spellings: Readonly<Record<string, string>> = {
+const words: Readonly<Record<string, string>> = {
   'another group': 'example.com/v1 Widget',
   'lower case': 'v1 secret',
   'upper case': 'v1 SECRET',
@@ -63,61 +61,50 @@ const spellings: Readonly<Record<string, string>> = {
   'no kind': 'v1 ',
 };
 
-/** By name: the object to judge comes first, then those that it needs. */
-const cases: readonly (readonly [string, (stage: Stage) => readonly ObjectRecord[]])[] = [
-  ...Object.entries(spellings).map(([title, spelling]) => {
-    const [apiVersion = '', kind = ''] = spelling.split(' ');
-    return [
-      title,
-      withOwner(secret, (owner) => [ownedBy(owner, { apiVersion, kind }), gone]),
-    ] as const;
-  }),
+/** Every spelling of a reference, by name: the object to judge comes first, then those that it needs. */
+export const spellings: readonly (readonly [string, (stage: Stage) => readonly ObjectRecord[]])[] =
   [
-    'a version that is served but not preferred',
-    withOwner(autoscaler, (owner) => [ownedBy(owner, { apiVersion: 'autoscaling/v1' }), gone]),
-  ],
-  [
-    'an owner in another namespace, and its namesake in this one',
-    ({ here, elsewhere }) => {
-      const owner = elsewhere(secret, 'owner');
-      return [here(configMap, 'subject', [ownedBy(owner)]), owner, here(secret, 'owner')];
-    },
-  ],
-  ['a cluster-scoped owner', withOwner(gadget, (owner) => [ownedBy(owner), gone])],
-  ['a cluster-scoped owner that is gone', alone(configMap, ownedByGone('v1 Node n'))],
-  [
-    'on a cluster-scoped object, a list of a namespaced kind',
-    alone(gadget, ownedByGone('v1 SecretList s')),
-  ],
-  [
-    'on a cluster-scoped object, a namespaced owner under a cluster-scoped kind',
-    withOwner(widget, (owner) => [ownedBy(owner, { apiVersion: 'v1', kind: 'Node' })], gadget),
-  ],
-  [
-    'a kind without status, as any other',
-    withOwner(
-      serviceAccount,
-      (owner) => [ownedBy(owner), ownedByGone('v1 ServiceAccount s')],
-      secret,
-    ),
-  ],
-  ['on a node, an owner that is gone', alone(node, ownedByGone('v1 Node n'))],
-];
-
-const stages = cases.map(([, objects], index) => objects(stageOf(`case-${index}`)));
-
-let referee: Referee;
-let graph: Graph;
-
-beforeAll(async () => {
-  referee = await startReferee(stages.flat());
-  graph = buildGraph(await referee.snapshot());
-  await referee.settle();
-});
-afterAll(() => referee.plane.stop());
+    ...Object.entries(words).map(([title, spelling]) => {
+      const [apiVersion = '', kind = ''] = spelling.split(' ');
+      return [
+        title,
+        withOwner(secret, (owner) => [ownedBy(owner, { apiVersion, kind }), gone]),
+      ] as const;
+    }),
+    [
+      'a version that is served but not preferred',
+      withOwner(autoscaler, (owner) => [ownedBy(owner, { apiVersion: 'autoscaling/v1' }), gone]),
+    ],
+    [
+      'an owner in another namespace, and its namesake in this one',
+      ({ here, elsewhere }) => {
+        const owner = elsewhere(secret, 'owner');
+        return [here(configMap, 'subject', [ownedBy(owner)]), owner, here(secret, 'owner')];
+      },
+    ],
+    ['a cluster-scoped owner', withOwner(gadget, (owner) => [ownedBy(owner), gone])],
+    ['a cluster-scoped owner that is gone', alone(configMap, ownedByGone('v1 Node n'))],
+    [
+      'on a cluster-scoped object, a list of a namespaced kind',
+      alone(gadget, ownedByGone('v1 SecretList s')),
+    ],
+    [
+      'on a cluster-scoped object, a namespaced owner under a cluster-scoped kind',
+      withOwner(widget, (owner) => [ownedBy(owner, { apiVersion: 'v1', kind: 'Node' })], gadget),
+    ],
+    [
+      'a kind without status, as any other',
+      withOwner(
+        serviceAccount,
+        (owner) => [ownedBy(owner), ownedByGone('v1 ServiceAccount s')],
+        secret,
+      ),
+    ],
+    ['on a node, an owner that is gone', alone(node, ownedByGone('v1 Node n'))],
+  ];
 
 /** What the collector leaves of an object that we judge so. */
-function predicted(record: ObjectRecord): string {
+export function predicted(graph: Graph, record: ObjectRecord): string {
   const { action, references } = judge(graph, record);
   if (action === 'delete') return 'gone';
   if (action === 'unknown') return 'unknown';
@@ -130,14 +117,7 @@ function predicted(record: ObjectRecord): string {
   });
 }
 
-function told({ ownerReferences: references, deletionTimestamp }: ObjectRecord): string {
+/** An object as it is left. */
+export function told({ ownerReferences: references, deletionTimestamp }: ObjectRecord): string {
   return `${deletionTimestamp ? 'terminating' : 'alive'}, owned by ${references.map(({ uid }) => uid).join(' and ') || 'nobody'}`;
 }
-
-test.each(cases.map(([name], index) => [name, index] as const))('%s', (_, index) => {
-  const [subject] = stages[index] ?? [];
-  const seen = subject && graph.withUid(subject.uid);
-  if (!seen) throw new Error('the object was not seen');
-  const end = referee.endOf(seen);
-  expect(predicted(seen)).toBe(end ? told(end) : 'gone');
-});
