@@ -39,10 +39,10 @@ async function health(
 
 const states = ({ checks }: GarbageCollectorHealthReport) =>
   Object.fromEntries(checks.map(({ id, state }) => [id, state]));
-const checkOf = ({ checks }: GarbageCollectorHealthReport, id: HealthCheck['id']) =>
-  checks.find((one) => one.id === id);
-const brokenIn = (report: GarbageCollectorHealthReport, id: HealthCheck['id']) =>
-  checkOf(report, id)?.links.map(({ object, cause }) => `${object.kind}/${object.name} ${cause}`);
+const brokenIn = ({ checks }: GarbageCollectorHealthReport, id: HealthCheck['id']) =>
+  checks
+    .find((one) => one.id === id)
+    ?.links.map(({ object, cause }) => `${object.kind}/${object.name} ${cause}`);
 
 const fine = {
   leader: 'ok',
@@ -59,6 +59,21 @@ async function diagnosed(line: string): Promise<Diagnosed | undefined> {
   return (await json<DiagnosisReport>(`why ${line}`)).items[0];
 }
 
+/** Asks until the answer is so. */
+const until = (
+  what: string,
+  isSo: (report: GarbageCollectorHealthReport) => unknown,
+  flags?: string,
+) =>
+  eventually(what, async () => {
+    const found = await health(flags);
+    return isSo(found) ? found : undefined;
+  });
+
+/** Until nothing is there to diagnose any more. */
+const untilAbsent = (line: string) =>
+  eventually(`${line} is gone`, async () => (await diagnosed(line))?.state === 'absent');
+
 /** Two versions, of which the preferred one can only be had by conversion. */
 const converted = customDefinition('Book', 'lib.example.com', { versions: ['v1', 'v2'] });
 
@@ -70,10 +85,8 @@ const plane = await ownControlPlane({
 const { run, json } = askingOf(plane);
 
 test('a collector that is in order, and a canary', async () => {
-  const report = await eventually('the APIs are available', async () => {
-    const found = await health('--canary -n default');
-    return found.health === 'ok' ? found : undefined;
-  });
+  const canary = '--canary -n default';
+  const report = await until('the APIs are available', (found) => found.health === 'ok', canary);
   expect(states(report)).toEqual(fine);
   expect([report.canary?.state, report.canary?.left]).toEqual(['collected', []]);
   const items = await plane.list<unknown>(
@@ -104,10 +117,7 @@ test('a reference into another namespace', async () => {
   const owner = await plane.make<{ metadata: { uid: string } }>('ConfigMap default/owner');
   const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid };
   await plane.make('ConfigMap other/strayed', { metadata: { ownerReferences: [reference] } });
-  const report = await eventually('the collector warns', async () => {
-    const found = await health();
-    return checkOf(found, 'events')?.state === 'ok' ? undefined : found;
-  });
+  const report = await until('the collector warns', (found) => states(found).events !== 'ok');
   expect([states(report).events, report.health]).toEqual(['warning', 'ok']);
   const strayed = await diagnosed('configmap/strayed -n other');
   expect(strayed?.chain.links.map(({ cause }) => cause)).toEqual(['event']);
@@ -116,10 +126,10 @@ test('a reference into another namespace', async () => {
 test('an admission webhook that does not answer', async () => {
   const webhook = webhookFor('DELETE', 'configmaps');
   await plane.make('ValidatingWebhookConfiguration dead', webhook);
-  const report = await eventually('the webhook is called', async () => {
-    const found = await health();
-    return checkOf(found, 'admission')?.state === 'failing' ? found : undefined;
-  });
+  const report = await until(
+    'the webhook is called',
+    (found) => states(found).admission === 'failing',
+  );
   expect(brokenIn(report, 'admission')).toEqual([
     'ValidatingWebhookConfiguration/dead admission-webhook-down',
   ]);
@@ -127,10 +137,7 @@ test('an admission webhook that does not answer', async () => {
   const { canary } = await health('--canary -n default');
   expect([canary?.state, canary?.left.length]).toEqual(['not-collected', 2]);
   await plane.remove('ValidatingWebhookConfiguration dead');
-  await eventually(
-    'the webhook is not called any more',
-    async () => states(await health()).admission === 'ok',
-  );
+  await until('the webhook is not called any more', (found) => states(found).admission === 'ok');
 });
 
 test('a conversion webhook that does not answer, and the namespace that waits for it', async () => {
@@ -138,10 +145,10 @@ test('a conversion webhook that does not answer, and the namespace that waits fo
   await plane.make('Namespace lib');
   await plane.make('lib.example.com/v1 Book lib/moby');
   await breakConversion(plane, converted);
-  const report = await eventually('books cannot be listed', async () => {
-    const found = await health();
-    return states(found).kinds === 'failing' ? found : undefined;
-  });
+  const report = await until(
+    'books cannot be listed',
+    (found) => states(found).kinds === 'failing',
+  );
   expect(brokenIn(report, 'kinds')).toEqual([
     'CustomResourceDefinition/books.lib.example.com conversion-webhook-down',
   ]);
@@ -152,25 +159,17 @@ test('a conversion webhook that does not answer, and the namespace that waits fo
     ['conversion-webhook-down'],
   ]);
   await restoreConversion(plane, converted);
-  await eventually(
-    'the namespace is gone',
-    async () => (await diagnosed('namespace/lib'))?.state === 'absent',
-  );
+  await untilAbsent('namespace/lib');
 });
 
 test('an APIService that does not answer, the namespace that waits for it, and the step that resolves it', async () => {
   await makeDeadApi(plane, 'metrics.example.com');
-  const report = await eventually('discovery fails', async () => {
-    const found = await health();
-    return states(found).discovery === 'failing' && states(found)['api-services'] === 'failing'
-      ? found
-      : undefined;
-  });
+  const checks = ['discovery', 'api-services'] as const;
+  const report = await until('discovery fails', (found) =>
+    checks.every((id) => states(found)[id] === 'failing'),
+  );
   const broken = ['APIService/v1.metrics.example.com api-service-down'];
-  expect([brokenIn(report, 'discovery'), brokenIn(report, 'api-services')]).toEqual([
-    broken,
-    broken,
-  ]);
+  expect(checks.map((id) => brokenIn(report, id))).toEqual([broken, broken]);
   await plane.make('Namespace held');
   await plane.remove('/api/v1/namespaces/held');
   const held = await diagnosed('namespace/held');
@@ -181,19 +180,12 @@ test('an APIService that does not answer, the namespace that waits for it, and t
   ]);
   const fixed = await run('why namespace/held --fix --yes');
   expect([fixed.code, fixed.stderr.includes('Done: applied')]).toEqual([0, true]);
-  await eventually(
-    'the namespace is gone',
-    async () => (await diagnosed('namespace/held'))?.state === 'absent',
-    60,
-  );
+  await untilAbsent('namespace/held');
 });
 
 test('a controller manager that has stopped', async () => {
   await plane.stopControllers();
-  const report = await eventually('its Lease runs out', async () => {
-    const found = await health();
-    return states(found).leader === 'ok' ? undefined : found;
-  });
+  const report = await until('its Lease runs out', (found) => states(found).leader !== 'ok');
   expect([states(report).leader, report.health]).toEqual(['failing', 'failing']);
   await plane.putObjects([
     namespace('stopped', gone),
