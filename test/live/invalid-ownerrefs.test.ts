@@ -5,31 +5,30 @@ import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
 import { withChoice } from '../../src/audit/rules/gone-owner.ts';
 import type { ReferenceFinding } from '../../src/audit/rules/reference-findings.ts';
 import { referenceRules } from '../../src/audit/rules/rules.ts';
+import { judge } from '../../src/controllers/garbage-collector/judge.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { objectPath } from '../../src/kube/resource-type.ts';
 import { buildGraph, type Graph } from '../../src/snapshot/graph/graph.ts';
 import { type Referee, startReferee } from '../support/collector-referee.ts';
 import { markdownTable, withSection } from '../support/document-section.ts';
 import { eventually } from '../support/eventually.ts';
-import { brokenGroup, invalidReferenceCases } from '../support/invalid-references.ts';
 import { makeDeadApi } from '../support/served-kinds.ts';
-import { stageOf } from '../support/stage.ts';
-import type { StagedCase } from '../support/staged-references.ts';
-import { predicted, spellings, told } from './reference-spellings.ts';
+import { type StagedCase, stagedOf } from './staged-references.ts';
+import { brokenGroup, invalidReferences, spellings } from './wrong-references.ts';
 
 const fidelity = fileURLToPath(new URL('../../docs/fidelity.md', import.meta.url));
 const blocks = 'blocks a foreground deletion for ever';
 
 /** Every case once as it is, and once with our repair applied before the collector starts. */
-const cases = invalidReferenceCases.map(({ rule, title, stage }, index) => ({
+const cases = invalidReferences.map(({ rule, title, text, later }, index) => ({
   rule,
   title,
-  broken: stage(stageOf(`broken-${index}`)),
-  mended: stage(stageOf(`mended-${index}`)),
+  broken: stagedOf(`broken-${index}`, text, later),
+  mended: stagedOf(`mended-${index}`, text, later),
 }));
 type Case = (typeof cases)[number];
 const spelled = spellings.map(
-  ([name, objects], index) => [name, objects(stageOf(`spelled-${index}`))] as const,
+  ([title, text], index) => [title, stagedOf(`spelled-${index}`, text)] as const,
 );
 
 let referee: Referee;
@@ -41,8 +40,10 @@ const ends = new Map<StagedCase, { readonly subject: string; readonly later: str
 beforeAll(async () => {
   const all = cases.flatMap(({ broken, mended }) => [broken, mended]);
   referee = await startReferee([
-    ...all.flatMap(({ subject, others }) => [subject, ...others]),
-    ...spelled.flatMap(([, objects]) => objects),
+    ...[...all, ...spelled.map(([, staged]) => staged)].flatMap(({ subject, others }) => [
+      subject,
+      ...others,
+    ]),
   ]);
   await makeDeadApi(referee.plane, brokenGroup);
   const broken = `/apis/${brokenGroup}/v1`;
@@ -145,12 +146,31 @@ test.each(cases.map((one) => [`${one.rule}: ${one.title}`, one] as const))('%s',
   }
 });
 
-test.each(spelled)('a reference to %s', (_, [subject]) => {
-  const seen = subject && graph.withUid(subject.uid);
+test.each(spelled)('a reference to %s', (_, { subject }) => {
+  const seen = graph.withUid(subject.uid);
   if (!seen) throw new Error('the object was not seen');
   const end = referee.endOf(seen);
   expect(predicted(graph, seen)).toBe(end ? told(end) : 'gone');
 });
+
+/** What the collector leaves of an object that we judge so. */
+function predicted(graph: Graph, record: ObjectRecord): string {
+  const { action, references } = judge(graph, record);
+  if (action === 'delete') return 'gone';
+  if (action === 'unknown') return 'unknown';
+  const solid = references.filter((reference) => reference.class === 'solid');
+  const removed = references.filter((reference) => !solid.includes(reference));
+  const uids = new Set(action === 'patch' ? removed.map(({ reference }) => reference.uid) : []);
+  return told({
+    ...record,
+    ownerReferences: record.ownerReferences.filter(({ uid }) => !uids.has(uid)),
+  });
+}
+
+/** An object as it is left. */
+function told({ ownerReferences: references, deletionTimestamp }: ObjectRecord): string {
+  return `${deletionTimestamp ? 'terminating' : 'alive'}, owned by ${references.map(({ uid }) => uid).join(' and ') || 'nobody'}`;
+}
 
 test('every class is played', () => {
   const played = new Set(cases.map(({ rule }) => rule));
