@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { statefulSetPvcRetention } from '../../../src/controllers/workloads/statefulset-pvc-retention.ts';
 import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
 import { builderOf, configMap, type Details, ownedBy, pod } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { decide } from '../decided.ts';
 
 const statefulSet = builderOf('apps/v1', 'StatefulSet');
@@ -33,54 +34,62 @@ function ownersOf(records: readonly ObjectRecord[], name: string) {
   return metadata?.ownerReferences.map(({ kind }) => kind);
 }
 
-describe('who owns the claims (STS-2)', () => {
-  test.each([
-    ['Retain', 'Retain', undefined, undefined],
-    ['Retain', 'Delete', ['StatefulSet'], ['StatefulSet']],
-    ['Delete', 'Retain', undefined, ['Pod']],
-    ['Delete', 'Delete', ['StatefulSet'], ['Pod']],
-  ])('whenScaled %s, whenDeleted %s', (whenScaled, whenDeleted, inRange, condemned) => {
-    const set = setOf(whenScaled, whenDeleted);
-    const records = [set, podOf(set, 0), podOf(set, 1), claim('data-db-0'), claim('data-db-1')];
-    expect([ownersOf(records, 'data-db-0'), ownersOf(records, 'data-db-1')]).toEqual([
-      inRange,
-      condemned,
-    ]);
+describe('who owns a claim', () => {
+  const [set, gone, foreign] = [setOf('', ''), podOf(setOf('', ''), 1), configMap('other')];
+  const owners: Readonly<Record<string, OwnerReference>> = {
+    set: ownedBy(set, full),
+    'set-without-controller': ownedBy(set),
+    'earlier-set': ownedBy(set, { uid: 'earlier' }),
+    pod: ownedBy(gone, full),
+    'earlier-pod': ownedBy(gone, { ...full, uid: 'earlier' }),
+    foreign: ownedBy(foreign, full),
+  };
+  // When scaled and when deleted, the ordinals of pods (x: of nobody's) and of the claim, its owners, and those that it gets.
+  const rows = rowsOf(`
+    STS-2: nobody                            | Retain Retain | 0 1 | 0  |                        |
+    STS-2: nobody                            | Retain Retain | 0 1 | 1  |                        |
+    STS-2: the set                           | Retain Delete | 0 1 | 0  |                        | StatefulSet
+    STS-2: the set, of one beyond its range  | Retain Delete | 0 1 | 1  |                        | StatefulSet
+    STS-2: nobody within the range           | Delete Retain | 0 1 | 0  |                        |
+    STS-2: the pod, beyond the range         | Delete Retain | 0 1 | 1  |                        | Pod
+    STS-2: the set within the range          | Delete Delete | 0 1 | 0  |                        | StatefulSet
+    STS-2: the pod, not the set              | Delete Delete | 0 1 | 1  |                        | Pod
+    STS-3: who owns it rightly               | Retain Delete |     | 0  | set                    |
+    STS-3: the set, now as its controller    | Retain Delete |     | 0  | set-without-controller | StatefulSet
+    nobody any more                          | Retain Retain |     | 0  | set                    | none
+    STS-4: a set that was before             | Delete Delete |     | 0  | earlier-set            |
+    STS-4: another controller                | Delete Delete |     | 0  | foreign                |
+    STS-4: another controller alone          | Delete Delete |     | 0  | foreign set-without-controller | ConfigMap
+    STS-5: nobody, as the pod is gone        | Delete Retain |     | 3  |                        |
+    a pod far beyond the range               | Delete Retain | 10  | 10 |                        | Pod
+    nobody, as the pod is another's          | Delete Retain | x   | 1  |                        |
+    nobody, beyond the range without a pod   | Retain Delete |     | 1  |                        |
+    the pod, once the replicas are fewer     | Delete Delete | 1   | 1  | set                    | Pod
+    the pod that owns it already             | Delete Delete | 1   | 1  | pod                    |
+    a pod that was before                    | Delete Delete | 1   | 1  | earlier-pod            |
+  `);
+  test.each(rows)('%s: %s, pods %s, claim %s, of %s', (...row) => {
+    const [, policy = '', ordinals = '', claimed, before = '', after] = row;
+    const [whenScaled = '', whenDeleted = ''] = policy.split(' ');
+    const owner = setOf(whenScaled, whenDeleted);
+    const pods = ordinals.split(' ').filter(Boolean);
+    const name = `data-db-${claimed}`;
+    const ownerReferences = before.split(' ').flatMap((word) => owners[word] ?? []);
+    const of = ownersOf(
+      [
+        owner,
+        ...pods.map((one) => (one === 'x' ? pod('db-1') : podOf(owner, Number(one)))),
+        claim(name, { ownerReferences }),
+      ],
+      name,
+    );
+    expect(of && (of.join(' ') || 'none')).toBe(after || undefined);
   });
-});
 
-test('owners that are right are left, and one without controller is rewritten (STS-3)', () => {
-  const set = setOf('Retain', 'Delete');
-  const of = (changes: Partial<OwnerReference>) =>
-    ownersOf([set, claim('data-db-0', { ownerReferences: [ownedBy(set, changes)] })], 'data-db-0');
-  expect([of(full), of({})]).toEqual([undefined, ['StatefulSet']]);
-});
-
-test('owners that are no longer wanted go', () => {
-  const set = setOf('Retain', 'Retain');
-  const owned = claim('data-db-0', { ownerReferences: [ownedBy(set, full)] });
-  expect(ownersOf([set, owned], 'data-db-0')).toEqual([]);
-});
-
-test('a stale owner is left, another’s controller keeps the claim (STS-4)', () => {
-  const set = setOf('Delete', 'Delete');
-  const of = (...ownerReferences: OwnerReference[]) =>
-    ownersOf([set, claim('data-db-0', { ownerReferences })], 'data-db-0');
-  const foreign = ownedBy(configMap('other'), full);
-  expect([of(ownedBy(set, { uid: 'earlier' })), of(foreign), of(foreign, ownedBy(set))]).toEqual([
-    undefined,
-    undefined,
-    ['ConfigMap'],
-  ]);
-});
-
-test('pods that are gone already, and sets that are being deleted, change nothing (STS-5)', () => {
-  const set = setOf('Delete', 'Retain');
-  const deleting = setOf('Retain', 'Delete', { deleting: 'foreground' });
-  expect([
-    ownersOf([set, claim('data-db-3')], 'data-db-3'),
-    ownersOf([deleting, claim('data-db-0')], 'data-db-0'),
-  ]).toEqual([undefined, undefined]);
+  test('of a set that is being deleted: nobody (STS-5)', () => {
+    const deleting = setOf('Retain', 'Delete', { deleting: 'foreground' });
+    expect(ownersOf([deleting, claim('data-db-0')], 'data-db-0')).toBeUndefined();
+  });
 });
 
 describe('the claims of a set', () => {
@@ -99,29 +108,6 @@ describe('the claims of a set', () => {
       ['data-db-0', { ownerReferences: [{ ...reference, ...full }] }],
       ['data-db-1', { ownerReferences: [{ ...podReference, ...full }] }],
     ]);
-  });
-
-  test('beyond the replicas are those of pods that are still there', () => {
-    const set = setOf('Delete', 'Retain');
-    const retained = setOf('Retain', 'Delete');
-    const stranger = pod('db-1');
-    expect([
-      ownersOf([set, podOf(set, 10), claim('data-db-10')], 'data-db-10'),
-      ownersOf([set, stranger, claim('data-db-1')], 'data-db-1'),
-      ownersOf([retained, claim('data-db-1')], 'data-db-1'),
-    ]).toEqual([['Pod'], undefined, undefined]);
-  });
-
-  test('change their owner when the replicas are fewer, once', () => {
-    const set = setOf('Delete', 'Delete');
-    const gone = podOf(set, 1);
-    const of = (owner: OwnerReference) =>
-      ownersOf([set, gone, claim('data-db-1', { ownerReferences: [owner] })], 'data-db-1');
-    expect([
-      of(ownedBy(set, full)),
-      of(ownedBy(gone, full)),
-      of(ownedBy(gone, { ...full, uid: 'earlier' })),
-    ]).toEqual([['Pod'], undefined, undefined]);
   });
 
   test('keep other owners that do not control them, whatever these are called', () => {
