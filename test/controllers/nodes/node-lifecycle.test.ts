@@ -4,7 +4,7 @@ import { cloudNode } from '../../../src/controllers/nodes/cloud-node.ts';
 import { nodeLifecycle, stayUnder } from '../../../src/controllers/nodes/node-lifecycle.ts';
 import type { Taint } from '../../../src/kube/facts/node.ts';
 import type { Condition, ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
-import { builderOf, type Details, node, pod } from '../../support/builders.ts';
+import { builderOf, node, pod } from '../../support/builders.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { ago, decide, now, timed } from '../decided.ts';
 
@@ -55,14 +55,7 @@ describe('tolerations (NODE-7)', () => {
 });
 
 describe('evictions', () => {
-  const tainted = (timeAdded?: string) =>
-    nodeOf('n', 'Unknown', { taints: [{ ...unreachable, ...(timeAdded && { timeAdded }) }] });
-  const podOf = (name: string, tolerationSeconds: number | undefined, details: Details = {}) => {
-    const toleration = { key: unreachable.key, operator: 'Exists' };
-    const tolerations =
-      tolerationSeconds === undefined ? [] : [{ ...toleration, tolerationSeconds }];
-    return pod(name, { facts: { nodeName: 'n', tolerations }, ...details });
-  };
+  const tainted = nodeOf('n', 'Unknown', { taints: [unreachable] });
 
   /** `unreachable 120`, `maintenance:NoSchedule`: a taint, and how many seconds ago it was added. */
   const taintsIn = (text: string): Taint[] =>
@@ -128,62 +121,47 @@ describe('evictions', () => {
           ],
         },
       });
-    const found = (status: string, heard: number, brokenSeconds = 600) =>
-      decide(nodeLifecycle, [
-        nodeOf('n', status, { taints: [broken] }, heard),
-        nodeOf('m', 'True'),
-        tolerating(brokenSeconds),
-      ])
+    const found = (status: string, heard: number, brokenSeconds = 600) => {
+      const silent = nodeOf('n', status, { taints: [broken] }, heard);
+      return decide(nodeLifecycle, [silent, nodeOf('m', 'True'), tolerating(brokenSeconds)])
         .filter(({ rule }) => rule === 'NODE-7')
-        .map(({ notBefore, confidence }) => [(notBefore - now) / 1000, confidence]);
-    expect([
-      found('True', 0),
-      found('False', 0),
-      found('Unknown', 0),
-      found('True', minute),
-      found('False', minute),
-      found('False', 0, 30),
-      found('False', 0, 60),
-    ]).toEqual([
-      [[600, 'certain']],
-      [[60, 'likely']],
-      [[120, 'likely']],
-      [[120, 'likely']],
-      [[60, 'likely']],
-      [[30, 'certain']],
-      [[60, 'certain']],
-    ]);
+        .map(({ notBefore, confidence }) => `${(notBefore - now) / 1000} ${confidence}`);
+    };
+    expect(found('True', 0)).toEqual(['600 certain']);
+    expect(found('False', 0)).toEqual(['60 likely']);
+    expect(found('Unknown', 0)).toEqual(['120 likely']);
+    expect(found('True', minute)).toEqual(['120 likely']);
+    expect(found('False', minute)).toEqual(['60 likely']);
+    expect(found('False', 0, 30)).toEqual(['30 certain']);
+    expect(found('False', 0, 60)).toEqual(['60 certain']);
   });
 
-  test('the condition keeps its time where it was True already', () => {
-    const condition = {
-      type: 'DisruptionTarget',
-      status: 'True',
-      reason: 'EvictionByEvictionAPI',
-      lastTransitionTime: '2026-01-31T10:00:00Z',
+  const condition = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' };
+
+  test('the reason is written first, in place of an earlier one, and the pod keeps its grace (NODE-9)', () => {
+    const message = 'Taint manager: deleting due to NoExecute taint';
+    const before = { ...condition, reason: 'x', lastTransitionTime: '2026-01-31T10:00:00Z' };
+    const written = (...conditions: Condition[]) => {
+      const facts = { nodeName: 'n', conditions };
+      const [decision] = decide(nodeLifecycle, [tainted, pod('a', { facts })]);
+      return [decision?.patch?.body, decision?.options];
     };
-    const timesOf = (status: string) => {
-      const facts = { nodeName: 'n', conditions: [{ ...condition, status }] };
-      const [decision] = decide(nodeLifecycle, [tainted(), pod('a', { facts })]);
-      const written = decision?.patch?.body.status as { conditions: Condition[] } | undefined;
-      return written?.conditions.map(({ lastTransitionTime }) => lastTransitionTime);
-    };
-    expect([timesOf('True'), timesOf('False')]).toEqual([
-      ['2026-01-31T10:00:00Z'],
-      ['2026-01-31T12:00:00Z'],
+    const at = (lastTransitionTime: string) => [
+      { status: { conditions: [{ ...condition, message, lastTransitionTime }] } },
+      undefined,
+    ];
+    expect([written(), written(before), written({ ...before, status: 'False' })]).toEqual([
+      at('2026-01-31T12:00:00Z'),
+      at(before.lastTransitionTime),
+      at('2026-01-31T12:00:00Z'),
     ]);
   });
 
   test('a pod that is being deleted gets the condition, once (NODE-9)', () => {
-    const condition = {
-      type: 'DisruptionTarget',
-      status: 'True',
-      reason: 'DeletionByTaintManager',
-    };
-    const deleting = podOf('d', undefined, { deleting: 'background' });
+    const deleting = { ...podIn('d'), deletionTimestamp: ago(0) };
     const told = (...conditions: Condition[]) => {
       const facts = { ...deleting.facts, ...(conditions.length > 0 && { conditions }) };
-      const decided = decide(nodeLifecycle, [tainted(), { ...deleting, facts }]);
+      const decided = decide(nodeLifecycle, [tainted, { ...deleting, facts }]);
       return decided.map(({ action, rule }) => `${action} ${rule}`).join();
     };
     expect([
@@ -193,26 +171,6 @@ describe('evictions', () => {
       told({ ...condition, status: 'False' }),
       told({ ...condition, reason: 'PreemptionByScheduler' }),
     ]).toEqual(['patch NODE-9', '', 'patch NODE-9', 'patch NODE-9', 'patch NODE-9']);
-  });
-
-  test('the reason is written first, and the pod keeps its grace (NODE-9)', () => {
-    const [decision] = decide(nodeLifecycle, [tainted(), podOf('a', undefined)]);
-    expect([decision?.patch?.body, decision?.options]).toEqual([
-      {
-        status: {
-          conditions: [
-            {
-              type: 'DisruptionTarget',
-              status: 'True',
-              reason: 'DeletionByTaintManager',
-              message: 'Taint manager: deleting due to NoExecute taint',
-              lastTransitionTime: '2026-01-31T12:00:00Z',
-            },
-          ],
-        },
-      },
-      undefined,
-    ]);
   });
 });
 
@@ -241,30 +199,14 @@ describe('health (NODE-4 to NODE-6)', () => {
   test('what is written on a silent Node', () => {
     const never = { ...nodeOf('never', undefined), creationTimestamp: ago(90_000) };
     const written = decide(nodeLifecycle, [nodeOf('silent', 'True', {}, minute), never]);
-    const condition = (reason: string) => ({
-      subresource: 'status',
-      body: {
-        status: {
-          conditions: [
-            {
-              type: 'Ready',
-              status: 'Unknown',
-              reason,
-              lastTransitionTime: '2026-01-31T12:00:00Z',
-            },
-          ],
-        },
-      },
-    });
+    const condition = { type: 'Ready', status: 'Unknown', lastTransitionTime: ago(0) };
+    const told = (reason: string, since: string) => [
+      { subresource: 'status', body: { status: { conditions: [{ ...condition, reason }] } } },
+      `its kubelet has not reported since 2026-01-31T11:${since}`,
+    ];
     expect(written.map(({ patch, because }) => [patch, because])).toEqual([
-      [
-        condition('NodeStatusUnknown'),
-        'its kubelet has not reported since 2026-01-31T11:59:00Z, for longer than 50 seconds',
-      ],
-      [
-        condition('NodeStatusNeverUpdated'),
-        'its kubelet has not reported since 2026-01-31T11:58:30Z, for longer than 60 seconds',
-      ],
+      told('NodeStatusUnknown', '59:00Z, for longer than 50 seconds'),
+      told('NodeStatusNeverUpdated', '58:30Z, for longer than 60 seconds'),
     ]);
   });
 
