@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { PropagationPolicy } from '../../../src/controllers/garbage-collector/judge.ts';
 import { enabledControllers } from '../../../src/controllers/settings/enabled-controllers.ts';
 import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
 import type { SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
@@ -18,6 +19,7 @@ import {
   pod,
   secret,
 } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { create, hold, remove } from '../play-out.ts';
 import { inputOf } from './simulation-input.ts';
 
@@ -104,73 +106,58 @@ describe('other orders are played', () => {
     expect(part?.requests).toEqual([0]);
   });
 
-  const two = configMap('a', { ownerReferences: [ownedBy(owner), ownedBy(other)] });
-
-  test('for two owners that go', () => {
-    const part = partOf([owner, two, other], [remove(owner), remove(other)]);
-    expect(part).toMatchObject({ compared: ['web', 'a', 'other'], requests: [0, 1] });
-  });
-
-  test('for an owner that stays, unless the other goes in the background', () => {
-    const policies = ['Background', 'Foreground', 'Orphan'] as const;
-    const compared = policies.map(
-      (policy) => partOf([owner, two, other], [remove(owner, policy)])?.compared,
-    );
-    expect(compared).toEqual([undefined, ['web', 'a'], ['web', 'a']]);
-  });
-
-  test('for a second owner that is absent, unless the other goes in the background', () => {
-    const gone = ownedByGone('apps/v1 Deployment other');
-    const half = configMap('a', { ownerReferences: [ownedBy(owner), gone] });
-    for (const more of [[], [other]]) {
-      const records = [owner, half, ...more];
-      expect(partOf(records, [remove(owner, 'Background')])).toBeUndefined();
-      expect(partOf(records, [remove(owner, 'Foreground')])?.compared).toEqual(['web', 'a']);
-    }
-    const bare = deployment('other', { uid: '' });
-    expect(partOf([owner, half, bare], [remove(owner, 'Background')])?.compared).toEqual([
-      'web',
-      'a',
-    ]);
-  });
-
-  test('for objects that own each other', () => {
-    const [a, b] = [configMap('a'), configMap('b')];
-    const ring = [
-      configMap('a', { ownerReferences: [ownedBy(b)] }),
-      configMap('b', { ownerReferences: [ownedBy(a)] }),
-    ];
-    expect(partOf(ring, [remove(a)])?.compared).toEqual(['a', 'b']);
-  });
-
-  test('for an owner in another namespace', () => {
-    const dependent = configMap('a', { ownerReferences: [ownedBy(elsewhere)] });
-    expect(partOf([elsewhere, dependent], [remove(elsewhere)])?.compared).toEqual([
-      'elsewhere',
-      'a',
-    ]);
-  });
-
-  test('for two requests to one tree, and not for one to each of two', () => {
-    const child = configMap('a', owned);
-    expect(partOf([owner, child], [remove(owner), remove(child)])).toMatchObject({
-      compared: ['web', 'a'],
-      requests: [0, 1],
+  const held = configMap('held', { ...owned, finalizers: [hold] });
+  const quiet = deployment('quiet');
+  const between = (name: string, finalizers: string[], ...owners: OwnerReference[]) =>
+    configMap(name, { ownerReferences: owners, finalizers });
+  const [a, b] = [configMap('a'), configMap('b')];
+  const objects: Readonly<Record<string, ObjectRecord>> = {
+    ...{ web: owner, other, elsewhere, held, quiet, child: configMap('a', owned) },
+    'other-without-uid': deployment('other', { uid: '' }),
+    single: secret('single'),
+    two: between('a', [], ownedBy(owner), ownedBy(other)),
+    half: between('a', [], ownedBy(owner), ownedByGone('apps/v1 Deployment other')),
+    far: between('a', [], ownedBy(elsewhere)),
+    'ring-a': between('a', [], ownedBy(b)),
+    'ring-b': between('b', [], ownedBy(a)),
+    beside: between('beside', [hold], ownedBy(quiet)),
+    shared: between('shared', [hold], ownedBy(owner), ownedBy(quiet)),
+  };
+  // Those that are deleted, by which policy, what is compared, and the positions of the requests that are played again.
+  const rows = rowsOf(`
+    for two owners that go                          | web two other          | web other      | web a other | 0 1
+    not for an owner that stays, in the background  | web two other          | web/Background |             |
+    for an owner that stays, in the foreground      | web two other          | web/Foreground | web a beside other | 0
+    for an owner that stays, of orphans             | web two other          | web/Orphan     | web a beside other | 0
+    not for an absent owner, in the background      | web half               | web/Background |             |
+    for an absent owner, in the foreground          | web half               | web/Foreground | web a       | 0
+    not for one with another uid, in the background | web half other         | web/Background |             |
+    for one with another uid, in the foreground     | web half other         | web/Foreground | web a beside other | 0
+    for one without a uid, in the background        | web half other-without-uid | web/Background | web a beside other | 0
+    for objects that own each other                 | ring-a ring-b          | ring-a         | a b         | 0
+    for an owner in another namespace               | elsewhere far          | elsewhere      | elsewhere a | 0
+    for two requests to one tree                    | web child              | web child      | web a       | 0 1
+    not for one request to each of two              | web child other        | web other      |             |
+    only of families in which something happened    | quiet beside web held single | single web | web held   | 1
+    without owners that are only looked at          | web quiet beside shared | web           | web shared beside quiet | 0
+  `);
+  test.each(rows)('%s', (_, names = '', deleted = '', found = '', sent = '') => {
+    const named = (name: string) => objects[name] ?? owner;
+    const requests = deleted.split(' ').map((one) => {
+      const [name = '', policy] = one.split('/');
+      return remove(named(name), policy as PropagationPolicy | undefined);
     });
-    expect(partOf([owner, child, other], [remove(owner), remove(other)])).toBeUndefined();
+    const part = partOf(names.split(' ').map(named), requests);
+    const { compared = [], beside = [] } = part ?? {};
+    const all = [...compared, ...(beside.length > 0 ? ['beside', ...beside] : [])];
+    expect(all.join(' ')).toBe(found);
+    expect(part?.requests.join(' ') ?? '').toBe(sent);
+    expect(part?.sent ?? 0).toBe(sent.split(' ').filter(Boolean).length);
   });
 });
 
 describe('only what happened is played again', () => {
   const held = configMap('held', { ...owned, finalizers: [hold] });
-  const quiet = deployment('quiet');
-  const beside = configMap('beside', { ownerReferences: [ownedBy(quiet)], finalizers: [hold] });
-
-  test('without families in which nothing happened, and with the requests that are theirs', () => {
-    const records = [quiet, beside, owner, held, secret('single')];
-    const part = partOf(records, [remove(secret('single')), remove(owner)]);
-    expect(part).toMatchObject({ compared: ['web', 'held'], requests: [1], sent: 1 });
-  });
 
   test('with requests that are about no single object', () => {
     const part = partOf([owner, held], [create(secret('new')), remove(owner)]);
@@ -204,15 +191,6 @@ describe('only what happened is played again', () => {
     const unwell = node('worker', { facts });
     const part = partOf([owner, bound, unwell, ...others], deletion, { kubelets: true });
     expect(part?.beside).toEqual(['worker', 'shop', 'spare', 'worker', 'spare']);
-  });
-
-  test('without owners that stay, which are only looked at', () => {
-    const shared = configMap('shared', {
-      ownerReferences: [ownedBy(owner), ownedBy(quiet)],
-      finalizers: [hold],
-    });
-    const part = partOf([owner, quiet, beside, shared], deletion);
-    expect(part).toMatchObject({ compared: ['web', 'shared'], beside: ['quiet'] });
   });
 
   test('of what is asked about', () => {
