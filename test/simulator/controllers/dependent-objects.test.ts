@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { builderOf, deployment, ownedBy, pod, replicaSet, secret } from '../../support/builders.ts';
-import { at, play, told } from './play-controllers.ts';
+import { play, told } from './play-controllers.ts';
 
 const claim = builderOf('v1', 'PersistentVolumeClaim');
 const account = builderOf('v1', 'ServiceAccount');
@@ -18,121 +18,58 @@ const request = (verb: string, kind: string, name: string, more: object = {}) =>
 const quiet = { open: [], ended: 'quiet' };
 const controller = { controller: true, blockOwnerDeletion: true };
 
-describe('a Deployment', () => {
+test('a Deployment drops its oldest ReplicaSets as soon as it may keep fewer', () => {
+  const of = (revision: number) => ({
+    annotations: { 'deployment.kubernetes.io/revision': `${revision}` },
+  });
+  const selector = { matchLabels: { app: 'web' } };
+  const facts = { selector, replicas: 0, revisionHistoryLimit: 10 };
   const web = deployment('web', {
-    annotations: { 'deployment.kubernetes.io/revision': '4' },
-    facts: {
-      ...{ replicas: 0, revisionHistoryLimit: 10, observedGeneration: 2, generation: 2 },
-      selector: { matchLabels: { app: 'web' } },
-    },
+    ...of(4),
+    facts: { ...facts, observedGeneration: 2, generation: 2 },
   });
-  const sets = [1, 2, 3, 4].map((number) =>
-    replicaSet(`web-${number}`, {
-      annotations: { 'deployment.kubernetes.io/revision': `${number}` },
-      ownerReferences: [ownedBy(web, controller)],
-      facts: { replicas: 0 },
-    }),
-  );
-  const limit = (value: number, after = '0s') =>
-    request('patch', 'Deployment', 'web', {
-      ...{ apiVersion: 'apps/v1', patch: { spec: { revisionHistoryLimit: value } }, after },
-    });
-
-  test('drops its oldest ReplicaSets as soon as it may keep fewer', () => {
-    expect(told([web, ...sets], { requests: limit(1, '5s') })).toEqual([
-      '5s deployment-controller delete web-1 removed RSH-5',
-      '5s deployment-controller delete web-2 removed RSH-5',
-      'quiet: web, web-3, web-4',
-    ]);
+  const owned = { ownerReferences: [ownedBy(web, controller)], facts: { replicas: 0 } };
+  const sets = [1, 2, 3, 4].map((one) => replicaSet(`web-${one}`, { ...of(one), ...owned }));
+  const requests = request('patch', 'Deployment', 'web', {
+    ...{ apiVersion: 'apps/v1', patch: { spec: { revisionHistoryLimit: 1 } }, after: '5s' },
   });
-
-  test('that does not let go of any is left alone', () => {
-    const rollout = request('patch', 'Deployment', 'web', {
-      ...{ apiVersion: 'apps/v1', patch: { spec: { replicas: 3, revisionHistoryLimit: 0 } } },
-    });
-    expect(play([web, ...sets], { requests: rollout }).steps).toEqual([]);
-    expect(play([web, ...sets]).steps).toEqual([]);
-  });
-
-  test('that keeps too many may drop them at any time', () => {
-    const picky = deployment('web', { ...web, facts: { ...web.facts, revisionHistoryLimit: 2 } });
-    const { steps, open } = play([picky, ...sets]);
-    expect({ steps, open }).toEqual({
-      steps: ['0s deployment-controller delete web-1 removed RSH-5'],
-      open: ['web-1'],
-    });
-    expect(play([picky, ...sets], { clock: { start: 'after-requests' } }).open).toEqual([]);
-  });
+  expect(told([web, ...sets], { requests })).toEqual([
+    '5s deployment-controller delete web-1 removed RSH-5',
+    '5s deployment-controller delete web-2 removed RSH-5',
+    'quiet: web, web-3, web-4',
+  ]);
 });
 
-describe('ControllerRevisions', () => {
+test('ControllerRevisions of a DaemonSet go above its limit', () => {
   const labels = { app: 'db' };
   const selector = { matchLabels: labels };
-  const revisionsOf = (owner: ReturnType<typeof pod>) =>
-    [1, 2, 3].map((number) =>
-      revision(`db-${number}`, {
-        labels: { ...labels, 'controller-revision-hash': `db-${number}` },
-        ownerReferences: [ownedBy(owner, controller)],
-        facts: { revision: number },
-      }),
-    );
-
-  test('of a StatefulSet go once no pod is of them', () => {
-    const set = statefulSet('db', {
-      facts: {
-        ...{ selector, revisionHistoryLimit: 0 },
-        ...{ currentRevision: 'db-3', updateRevision: 'db-3' },
-      },
-    });
-    const old = pod('db-0', {
-      labels: { ...labels, 'controller-revision-hash': 'db-1' },
-      ownerReferences: [ownedBy(set, controller)],
-      facts: { nodeName: '' },
-    });
-    const records = [set, ...revisionsOf(set), old];
-    const clock = { start: 'after-requests', duration: 60_000 } as const;
-    expect(play(records, { clock }).steps).toEqual([
-      '0s statefulset-controller delete db-2 removed CRH-1',
-    ]);
-    const requests = request('delete', 'Pod', 'db-0', { after: '2s' });
-    expect(play(records, { requests }).steps).toEqual([
-      '0s statefulset-controller delete db-2 removed CRH-1',
-      '2s statefulset-controller delete db-1 removed CRH-1',
-    ]);
-  });
-
-  test('of a DaemonSet go above its limit', () => {
-    const set = daemonSet('db', { facts: { selector, revisionHistoryLimit: 1 } });
-    expect(told([set, ...revisionsOf(set)], { clock: { start: 'after-requests' } })).toEqual([
-      '0s daemonset-controller delete db-1 removed CRH-2',
-      'quiet: db, db-2, db-3',
-    ]);
-  });
+  const set = daemonSet('db', { facts: { selector, revisionHistoryLimit: 1 } });
+  const ownerReferences = [ownedBy(set, controller)];
+  const revisions = [1, 2, 3].map((number) =>
+    revision(`db-${number}`, { labels, ownerReferences, facts: { revision: number } }),
+  );
+  expect(told([set, ...revisions], { clock: { start: 'after-requests' } })).toEqual([
+    '0s daemonset-controller delete db-1 removed CRH-2',
+    'quiet: db, db-2, db-3',
+  ]);
 });
 
-describe('the claims of a StatefulSet', () => {
-  const setWith = (whenDeleted: string) =>
-    statefulSet('db', {
-      facts: {
-        ...{ replicas: 1, volumeClaimTemplates: ['data'] },
-        persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled: 'Retain' },
-      },
-    });
-  const data = claim('data-db-0', { facts: {} });
-  const requests = request('delete', 'StatefulSet', 'db', { apiVersion: 'apps/v1', after: '5s' });
-
-  test('stay where they are to be retained', () => {
-    expect(told([setWith('Retain'), data], { requests })).toEqual(['quiet: data-db-0']);
+test('the claims of a StatefulSet are owned by it, and go with it', () => {
+  const kept = { whenDeleted: 'Retain', whenScaled: 'Retain' };
+  const set = statefulSet('db', {
+    facts: {
+      ...{ replicas: 1, volumeClaimTemplates: ['data'] },
+      persistentVolumeClaimRetentionPolicy: kept,
+    },
   });
-
-  test('are owned by it, and go with it', () => {
-    const policy = { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } } };
-    const patch = request('patch', 'StatefulSet', 'db', { apiVersion: 'apps/v1', patch: policy });
-    expect(told([setWith('Retain'), data], { requests: [...patch, ...requests] })).toEqual([
-      '0s statefulset-controller patch data-db-0 changed STS-2',
-      'quiet',
-    ]);
-  });
+  const of = (verb: string, more: object) =>
+    request(verb, 'StatefulSet', 'db', { apiVersion: 'apps/v1', ...more });
+  const policy = { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } } };
+  const requests = [...of('patch', { patch: policy }), ...of('delete', { after: '5s' })];
+  expect(told([set, claim('data-db-0', { facts: {} })], { requests })).toEqual([
+    '0s statefulset-controller patch data-db-0 changed STS-2',
+    'quiet',
+  ]);
 });
 
 describe('a StatefulSet with the strategy Recreate (STS-6)', () => {
@@ -248,7 +185,7 @@ describe('a StatefulSet with fewer replicas', () => {
   });
 });
 
-describe('tokens', () => {
+test('tokens go with their ServiceAccount', () => {
   const token = secret('robot-token', {
     annotations: {
       'kubernetes.io/service-account.name': 'robot',
@@ -256,25 +193,11 @@ describe('tokens', () => {
     },
     facts: { secretType: 'kubernetes.io/service-account-token' },
   });
-
-  test('go with their ServiceAccount', () => {
-    const requests = request('delete', 'ServiceAccount', 'robot', { after: '1s' });
-    expect(told([account('robot'), token, secret('other')], { requests })).toEqual([
-      '1s serviceaccount-token-controller delete robot-token removed SAT-5',
-      'quiet: other',
-    ]);
-  });
-
-  test('for joining go when they expire, where that controller runs', () => {
-    const joining = secret('bootstrap-token-abcdef', {
-      namespace: 'kube-system',
-      facts: { secretType: 'bootstrap.kubernetes.io/token', expiration: at(90) },
-    });
-    expect(play([joining]).steps).toEqual([]);
-    expect(play([joining], { settings: { controllers: ['*', 'tokencleaner'] } }).steps).toEqual([
-      '90s token-cleaner-controller delete bootstrap-token-abcdef removed BT-1',
-    ]);
-  });
+  const requests = request('delete', 'ServiceAccount', 'robot', { after: '1s' });
+  expect(told([account('robot'), token, secret('other')], { requests })).toEqual([
+    '1s serviceaccount-token-controller delete robot-token removed SAT-5',
+    'quiet: other',
+  ]);
 });
 
 describe('a Service that goes', () => {
@@ -317,24 +240,22 @@ describe('a Service that goes', () => {
   });
 });
 
-describe('a ResourceClaim', () => {
-  test('is freed and goes when its pod is done', () => {
-    const user = pod('train', {
-      facts: {
-        ...{ nodeName: 'worker', phase: 'Running' },
-        resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'train-gpu' }],
-      },
-    });
-    const claimed = resourceClaim('train-gpu', {
-      annotations: { 'resource.kubernetes.io/pod-claim-name': 'gpu' },
-      finalizers: ['resource.kubernetes.io/delete-protection'],
-      ownerReferences: [ownedBy(user, { controller: true })],
-      facts: { allocated: true, reservedFor: [{ resource: 'pods', name: 'train', uid: user.uid }] },
-    });
-    const requests = request('delete', 'Pod', 'train', { gracePeriodSeconds: 0 });
-    expect(told([user, claimed], { requests })).toEqual([
-      '0s resourceclaim-controller patch train-gpu changed DRA-1',
-      'quiet',
-    ]);
+test('a ResourceClaim is freed and goes when its pod is done', () => {
+  const user = pod('train', {
+    facts: {
+      ...{ nodeName: 'worker', phase: 'Running' },
+      resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'train-gpu' }],
+    },
   });
+  const claimed = resourceClaim('train-gpu', {
+    annotations: { 'resource.kubernetes.io/pod-claim-name': 'gpu' },
+    finalizers: ['resource.kubernetes.io/delete-protection'],
+    ownerReferences: [ownedBy(user, { controller: true })],
+    facts: { allocated: true, reservedFor: [{ resource: 'pods', name: 'train', uid: user.uid }] },
+  });
+  const requests = request('delete', 'Pod', 'train', { gracePeriodSeconds: 0 });
+  expect(told([user, claimed], { requests })).toEqual([
+    '0s resourceclaim-controller patch train-gpu changed DRA-1',
+    'quiet',
+  ]);
 });
