@@ -7,7 +7,6 @@ const cronJob = builderOf('batch/v1', 'CronJob');
 const csr = builderOf('certificates.k8s.io/v1', 'CertificateSigningRequest');
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 const hour = 3600;
-const worker = node('worker');
 
 describe('TTL after finished', () => {
   const finished = (seconds: number) => ({
@@ -39,45 +38,21 @@ describe('TTL after finished', () => {
     const shorter = parseRequests([patch(10, '5s')], 'requests');
     expect(play([done], { requests: shorter }).steps).toEqual([`5s ${deletes}`]);
   });
-
-  test('has not come by the deadline', () => {
-    const clock = { duration: 9_000 };
-    const kept = { steps: [], left: ['done'], open: [], ended: 'deadline' };
-    expect(play([done], { clock })).toEqual(kept);
-  });
 });
 
-describe('CronJob history', () => {
-  const backup = cronJob('backup', {
-    facts: { successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0, suspend: true },
-  });
-  const run = (name: string, seconds: number, type: string, owner = backup) =>
+test('a CronJob drops Jobs by the name of their owner, whatever its uid', () => {
+  const facts = { successfulJobsHistoryLimit: 1, suspend: true };
+  const backup = cronJob('backup', { facts });
+  const former = cronJob('backup', { uid: 'uid-of-the-former' });
+  const run = (name: string, seconds: number, owner: typeof backup) =>
     job(name, {
       ownerReferences: [ownedBy(owner, { controller: true })],
-      facts: { startTime: at(seconds), conditions: [{ type, status: 'True' }] },
+      facts: { startTime: at(seconds), conditions: [{ type: 'Complete', status: 'True' }] },
     });
-  const deletes = (name: string) => `0s cronjob-controller delete/Background ${name} removed CJ-4`;
-
-  test('keeps the latest of each kind', () => {
-    const jobs = [run('c', -1, 'Complete'), run('a', -3, 'Complete'), run('b', -2, 'Failed')];
-    expect(told([backup, ...jobs])).toEqual([deletes('a'), deletes('b'), 'quiet: backup, c']);
-  });
-
-  test('goes by the name of the owner, whatever its uid', () => {
-    const former = cronJob('backup', { uid: 'uid-of-the-former' });
-    const jobs = [run('old', -9, 'Complete', former), run('new', -1, 'Complete')];
-    const { steps } = play([backup, ...jobs], { settings: { controllers: ['cronjob'] } });
-    expect(steps).toEqual([deletes('old')]);
-  });
-
-  test('asks once for what a finalizer holds', () => {
-    const held = { ...run('a', -3, 'Failed'), finalizers: ['a/b'] };
-    const { steps, ended: how } = play([backup, held]);
-    expect({ steps, how }).toEqual({
-      steps: ['0s cronjob-controller delete/Background a terminating CJ-4'],
-      how: 'stuck',
-    });
-  });
+  const jobs = [run('old', -9, former), run('new', -1, backup)];
+  expect(play([backup, ...jobs], { settings: { controllers: ['cronjob'] } }).steps).toEqual([
+    '0s cronjob-controller delete/Background old removed CJ-4',
+  ]);
 });
 
 describe('CertificateSigningRequests', () => {
@@ -90,24 +65,12 @@ describe('CertificateSigningRequests', () => {
   const old = denied('old', -2 * hour);
   const fresh = denied('fresh', -hour / 2);
 
-  test('go within the hour in which they are due, at a time that is not known', () => {
-    const clock = { duration: 2 * hour * 1000 };
-    expect(told([old, fresh], { clock })).toEqual([
-      deletes('old', 0),
-      deletes('fresh', hour),
-      'quiet',
+  test('are open as long as they may be due', () => {
+    const open = (seconds: number) =>
+      play([old, fresh], { clock: { duration: seconds * 1000 } }).open.sort();
+    expect([open(60), open(0.75 * hour), open(hour), open(1.6 * hour)]).toEqual([
+      ...[['old'], ['fresh', 'old'], ['fresh'], []],
     ]);
-  });
-
-  test.each<[string, number, string[]]>([
-    ['right away', 60, ['old']],
-    ['while the other may be due as well', 0.75 * hour, ['old', 'fresh']],
-    ['once the hour is over', hour, ['fresh']],
-    ['once every hour is over', 1.6 * hour, []],
-  ])('are open %s', (_, seconds, open) => {
-    expect(play([old, fresh], { clock: { duration: seconds * 1000 } }).open.sort()).toEqual(
-      open.sort(),
-    );
   });
 
   test('go at the full hours of a leader whose Lease tells since when it leads', () => {
@@ -128,16 +91,7 @@ describe('CertificateSigningRequests', () => {
   });
 });
 
-describe('a cluster where nothing is due', () => {
-  test('is quiet at once', () => {
-    const running = pod('web', { facts: { nodeName: 'worker', phase: 'Running' } });
-    expect(told([worker, running, job('busy', { facts: {} })])).toEqual([
-      'quiet: worker, web, busy',
-    ]);
-  });
-
-  test('is left alone where the collectors are told not to run', () => {
-    const lost = pod('lost', { facts: { nodeName: 'gone', phase: 'Running' } });
-    expect(play([worker, lost], { clock: { controllers: false } }).steps).toEqual([]);
-  });
+test('a cluster is left alone where the controllers are told not to run', () => {
+  const lost = pod('lost', { facts: { nodeName: 'gone', phase: 'Running' } });
+  expect(play([node('worker'), lost], { clock: { controllers: false } }).steps).toEqual([]);
 });
