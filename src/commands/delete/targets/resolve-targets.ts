@@ -6,7 +6,6 @@ import {
   metadataOrJson,
   serverTimeOf,
 } from '../../../cluster/get.ts';
-import { readHelmRelease } from '../../../cluster/helm-release.ts';
 import { inParallel } from '../../../cluster/in-parallel.ts';
 import { answeredItem, answeredList, Pages } from '../../../cluster/list/answered-list.ts';
 import { readBody } from '../../../cluster/read-body.ts';
@@ -68,6 +67,7 @@ export async function resolveTargets(
   client: ClusterClient,
 ): Promise<ResolvedTargets> {
   if (named.by === 'release') {
+    const { readHelmRelease } = await import('../../../cluster/helm-release.ts');
     return targetsOfRelease(await readHelmRelease(client, scope.namespace, named.release), types);
   }
   return named.by === 'selector'
