@@ -29,9 +29,9 @@ export const workloadTypes = ['Deployment', 'StatefulSet', 'DaemonSet'].map((kin
   coreType('apps/v1', kind),
 );
 export const webhookConfigurationTypes = [
-  'ValidatingWebhookConfiguration',
-  'MutatingWebhookConfiguration',
-].map((kind) => coreType('admissionregistration.k8s.io/v1', kind));
+  coreType('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration'),
+  coreType('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration'),
+] as const;
 export const policyType = coreType('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy');
 export const bindingType = coreType(
   'admissionregistration.k8s.io/v1',

@@ -1,7 +1,7 @@
 import { waysToFree } from '../../controllers/nodes/silent-node.ts';
 import { jobType, leaseType, nodeType } from '../../kube/core-types.ts';
 import { conditionOf, fieldAt, listAt, textAt } from '../../kube/json-value.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
 import { unusedSince } from '../../kube/pod-use.ts';
 import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
@@ -9,7 +9,14 @@ import { objectPath } from '../../kube/resource-type.ts';
 import { isOutOfService, isPod, isSilent } from '../../kube/well-known-kinds.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly, removeFinalizer } from '../fix-request.ts';
-import { evidenceOf, fieldNotHeld, type Inquiry, readInFull, readWhole } from '../inquiry.ts';
+import {
+  evidenceOf,
+  fieldNotHeld,
+  type Inquiry,
+  type Reading,
+  readInFull,
+  readWhole,
+} from '../inquiry.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseDeletion } from './refusal-links.ts';
 
@@ -26,7 +33,7 @@ export function podLink(
   const deadline = Date.parse(pod.deletionTimestamp ?? '');
   const seen = inquiry.ask({ ask: 'object', type: nodeType, namespace: '', name });
   const node = readWhole(seen);
-  const target = { apiVersion: 'v1', kind: 'Node', namespace: '', name, uid: '' };
+  const target = bareRecord({ type: nodeType, namespace: '', name });
   if (node.state !== 'read') {
     const because = `the kubelet of node ${name} has to confirm that the containers stopped; the node could not be read`;
     return link(target, 'pod-kubelet', 'unknown', because, {
@@ -35,14 +42,7 @@ export function podLink(
       next: seen.state === 'read' ? readInFull : `Look at node ${name}.`,
     });
   }
-  if (!node.value)
-    return nodeGone(
-      inquiry,
-      pod,
-      target,
-      evidenceOf(node, () => 'does not exist'),
-    );
-  const found = { ...target, uid: textAt(node.value, 'metadata.uid') };
+  if (!node.value) return nodeGone(inquiry, pod, target, node);
   const ready = conditionOf(node.value, 'Ready');
   const status = textAt(ready, 'status') || 'not set';
   const evidence = [
@@ -56,11 +56,11 @@ export function podLink(
   const why = ready
     ? `${textAt(ready, 'reason')}: ${textAt(ready, 'message')}`
     : 'it has never reported';
-  const record = asRecord(node.value, nodeType);
-  if (status !== 'True' && isOutOfService(record)) {
+  const found = asRecord(node.value, nodeType);
+  if (status !== 'True' && isOutOfService(found)) {
     return outOfService(inquiry, pod, found, `node ${name} is not ready (${why})`, evidence);
   }
-  if (!ready || isSilent(record)) {
+  if (!ready || isSilent(found)) {
     const because = `node ${name} is not ready (${why}), so its kubelet does not confirm that the containers stopped`;
     return link(found, 'node-not-ready', 'blocked', because, {
       rule: 'GC-63',
@@ -101,15 +101,15 @@ function nodeUnread(inquiry: Inquiry, pod: ObjectRecord): Link {
 function nodeGone(
   inquiry: Inquiry,
   pod: ObjectRecord,
-  node: Link['object'],
-  evidence: Link['evidence'],
+  node: ObjectRecord,
+  reading: Reading<unknown>,
 ): Link {
   const { name } = node;
   return overdueLink(inquiry, node, 'node-gone', {
     controller: 'pod garbage collector',
     because: `node ${name} does not exist, so no kubelet confirms that the containers stopped`,
     rule: 'GC-63',
-    evidence,
+    evidence: evidenceOf(reading, () => 'does not exist'),
     dryRun: rehearseDeletion(inquiry, pod),
     next: 'The pod garbage collector deletes such a pod after 40 seconds. If it does not, delete the pod with grace period 0.',
     // No node can have a name that is not valid in a path, so none can be requested.
@@ -129,7 +129,7 @@ function nodeGone(
 function outOfService(
   inquiry: Inquiry,
   pod: ObjectRecord,
-  node: Link['object'],
+  node: ObjectRecord,
   silence: string,
   evidence: Link['evidence'],
 ): Link {

@@ -6,7 +6,7 @@ import {
 } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { fieldAt, listAt, textAt, textOrEmpty } from '../../kube/json-value.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { type Cause, type Link, link } from '../chain.ts';
@@ -138,6 +138,7 @@ export function webhookLink(inquiry: Inquiry, message: string): Link | undefined
 
 function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link {
   const denied = message.includes('denied the request');
+  const cause = denied ? 'removal-refused' : 'admission-webhook-down';
   for (const type of webhookConfigurationTypes) {
     const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
     if (reading.state !== 'read') continue;
@@ -156,37 +157,21 @@ function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link
         },
         ...serviceEvidence(inquiry, found),
       ];
-      return denied
-        ? link(
-            object,
-            'removal-refused',
-            'blocked',
+      const [because, next] = denied
+        ? [
             `the admission webhook ${webhook} denies it: ${message}`,
-            {
-              evidence,
-              next: 'Do what the webhook asks for, or ask the people who run it.',
-            },
-          )
-        : link(
-            object,
-            'admission-webhook-down',
-            'blocked',
+            'Do what the webhook asks for, or ask the people who run it.',
+          ]
+        : [
             `the admission webhook ${webhook} does not answer, so the API server refuses: ${message}`,
-            {
-              evidence,
-              next: `Bring its server back; if it is gone for good, delete ${type.kind} ${name}.`,
-            },
-          );
+            `Bring its server back; if it is gone for good, delete ${type.kind} ${name}.`,
+          ];
+      return link(object, cause, 'blocked', because, { evidence, next });
     }
   }
-  const object = {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: 'ValidatingWebhookConfiguration',
-    namespace: '',
-    name: webhook,
-    uid: '',
-  };
-  return link(object, denied ? 'removal-refused' : 'admission-webhook-down', 'blocked', message, {
+  const [type] = webhookConfigurationTypes;
+  const object = bareRecord({ type, namespace: '', name: webhook });
+  return link(object, cause, 'blocked', message, {
     next: `Find the webhook ${webhook} and bring its server back.`,
   });
 }
@@ -197,28 +182,19 @@ export function conversionLink(inquiry: Inquiry, crd: string, message: string): 
   const reading = readWhole(seen);
   const webhook =
     reading.state === 'read' ? fieldAt(reading.value, 'spec.conversion.webhook') : undefined;
-  return link(
-    {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      namespace: '',
-      name: crd,
-      uid: seen.state === 'read' ? textOrEmpty(seen.value?.metadata.uid) : '',
-    },
-    'conversion-webhook-down',
-    'blocked',
-    `the conversion webhook of ${crd} does not answer, so its objects can neither be read nor changed: ${message}`,
-    {
-      rule: 'GC-80',
-      evidence: [
-        ...evidenceOf(reading, (object) =>
-          object ? `converts by ${clientOf(webhook)}` : 'is not there',
-        ),
-        ...serviceEvidence(inquiry, webhook),
-      ],
-      next: 'Bring the webhook server back. If it is gone for good, set spec.conversion.strategy of the CustomResourceDefinition to None.',
-    },
-  );
+  const uid = seen.state === 'read' ? textOrEmpty(seen.value?.metadata.uid) : '';
+  const object = { ...bareRecord({ type: crdType, namespace: '', name: crd }), uid };
+  const because = `the conversion webhook of ${crd} does not answer, so its objects can neither be read nor changed: ${message}`;
+  return link(object, 'conversion-webhook-down', 'blocked', because, {
+    rule: 'GC-80',
+    evidence: [
+      ...evidenceOf(reading, (found) =>
+        found ? `converts by ${clientOf(webhook)}` : 'is not there',
+      ),
+      ...serviceEvidence(inquiry, webhook),
+    ],
+    next: 'Bring the webhook server back. If it is gone for good, set spec.conversion.strategy of the CustomResourceDefinition to None.',
+  });
 }
 
 function clientOf(webhook: unknown): string {

@@ -1,6 +1,7 @@
 import { apiServiceType, serviceType } from '../../kube/core-types.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
 import { conditionOf, textAt } from '../../kube/json-value.ts';
+import { bareRecord } from '../../kube/object-record.ts';
 import { asRecord } from '../../kube/record-codec.ts';
 import { apiVersionOf, objectPath } from '../../kube/resource-type.ts';
 import { type Link, link } from '../chain.ts';
@@ -115,13 +116,9 @@ export function apiServiceLink(
         )
       : undefined;
   const name = found ? textAt(found, 'metadata.name') : `${version ?? 'v1'}.${group}`;
-  const object = {
-    apiVersion: 'apiregistration.k8s.io/v1',
-    kind: 'APIService',
-    namespace: '',
-    name,
-    uid: found ? textAt(found, 'metadata.uid') : '',
-  };
+  const object = found
+    ? asRecord(found, apiServiceType)
+    : bareRecord({ type: apiServiceType, namespace: '', name });
   const condition = found && conditionOf(found, 'Available');
   const evidence = evidenceOf(listed, () =>
     condition
@@ -152,7 +149,7 @@ export function apiServiceLink(
     fix:
       backends.exists === false
         ? deleteExactly(
-            asRecord(found, apiServiceType),
+            object,
             `delete the APIService ${name}, whose server is gone`,
             `the kinds of ${group} are not served until its server is installed again, which registers it again`,
             objectPath(serviceType, textAt(found, 'spec.service.namespace'), service),

@@ -64,15 +64,7 @@ export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): 
       links,
     });
   }
-  return idle(
-    inquiry,
-    claim,
-    'claim-unused',
-    finalizer,
-    'PVC protection controller',
-    'no pod on a node uses the claim',
-    evidence,
-  );
+  return idle(inquiry, claim, finalizer, 'no pod on a node uses the claim', evidence);
 }
 
 function usesClaim(pod: ObjectRecord, claim: string): boolean {
@@ -110,68 +102,42 @@ export function volumeLink(
   const name = textAt(object, 'spec.claimRef.name');
   if (phase !== 'Bound') {
     const because = `the volume is not bound (phase ${phase})`;
-    return idle(
-      inquiry,
-      volume,
-      'volume-unbound',
-      finalizer,
-      'PV protection controller',
-      because,
-      [],
-    );
+    return idle(inquiry, volume, finalizer, because, []);
   }
   const claim = inquiry.ask({ ask: 'object', type: claimType, namespace, name });
   const record = recordIn(claim, claimType);
-  const below =
-    record && isBeingDeleted(record)
-      ? trail.follow(record, further(trail, record))
-      : record &&
-        link(
-          record,
-          'volume-bound',
-          'blocked',
-          'the claim is bound to the volume and is not being deleted',
-          {
-            evidence: evidenceOf(
-              claim,
-              (found) => `phase ${textAt(wholeOf(found), 'status.phase')}`,
-            ),
-            next: `Delete persistentvolumeclaim/${name} in ${namespace} when its data is no longer needed; the volume follows.`,
-          },
-        );
-  const because = `${finalizer} waits while the volume is bound to claim ${namespace}/${name}${claim.state === 'read' && !record ? ', which does not exist; the volume controller has not noticed' : ''}`;
-  return link(
-    volume,
-    'volume-bound',
-    record ? 'waiting' : claim.state === 'read' ? 'blocked' : 'unknown',
-    because,
-    {
-      finalizer,
-      rule: 'PV protection',
-      evidence: evidenceOf(claim, (found) =>
-        found ? `phase ${textAt(wholeOf(found), 'status.phase')}` : 'does not exist',
-      ),
-      links: below
-        ? [below]
-        : claim.state === 'read'
-          ? [controllerManagerLink(inquiry, 'persistent volume controller')]
-          : [],
-      next: '',
-    },
+  const evidence = evidenceOf(claim, (found) =>
+    found ? `phase ${textAt(wholeOf(found), 'status.phase')}` : 'does not exist',
   );
+  const isGone = claim.state === 'read' && !record;
+  const because = `${finalizer} waits while the volume is bound to claim ${namespace}/${name}${isGone ? ', which does not exist; the volume controller has not noticed' : ''}`;
+  const details = { finalizer, rule: 'PV protection', evidence };
+  if (!record) {
+    const links = isGone ? [controllerManagerLink(inquiry, 'persistent volume controller')] : [];
+    const state = isGone ? 'blocked' : 'unknown';
+    return link(volume, 'volume-bound', state, because, { ...details, links });
+  }
+  const bound = 'the claim is bound to the volume and is not being deleted';
+  const below = isBeingDeleted(record)
+    ? trail.follow(record, further(trail, record))
+    : link(record, 'volume-bound', 'blocked', bound, {
+        evidence,
+        next: `Delete persistentvolumeclaim/${name} in ${namespace} when its data is no longer needed; the volume follows.`,
+      });
+  return link(volume, 'volume-bound', 'waiting', because, { ...details, links: [below] });
 }
 
 /** Nothing blocks the finalizer any more, so its controller should have removed it. */
 function idle(
   inquiry: Inquiry,
   record: ObjectRecord,
-  cause: 'claim-unused' | 'volume-unbound',
   finalizer: string,
-  controller: string,
   reason: string,
   evidence: Link['evidence'],
 ): Link {
-  const overdue = overdueLink(inquiry, record, cause, {
+  const isClaim = record.type.kind === claimType.kind;
+  const controller = isClaim ? 'PVC protection controller' : 'PV protection controller';
+  const overdue = overdueLink(inquiry, record, isClaim ? 'claim-unused' : 'volume-unbound', {
     controller,
     because: `${reason}, but the ${controller} has not removed ${finalizer}`,
     rule: 'SIM-6',
