@@ -4,25 +4,11 @@ import { placeOfCall } from '../../src/shell/oclif/run-line.ts';
 import { gcHere } from '../support/run-here.ts';
 
 const everyFlag = [
-  '--kubeconfig=/home/me/k',
-  '--context=live',
-  '--cluster=c',
-  '--user=u',
-  '--username=jane',
-  '--as=alice',
-  '--as-group=a',
-  '--as-group=b',
-  '--as-uid=1',
-  '--as-user-extra=k=v',
-  '--certificate-authority=ca.crt',
-  '--client-certificate=me.crt',
-  '--client-key=me.key',
-  '--tls-server-name=api',
-  '--kuberc=rc',
-  '--server=https://host:6443/p',
-  '--insecure-skip-tls-verify',
-  '--token=TOKEN',
-  '--password=PASSWORD',
+  ...['--kubeconfig=/home/me/k', '--context=live', '--cluster=c', '--user=u', '--username=jane'],
+  ...['--as=alice', '--as-group=a', '--as-group=b', '--as-uid=1', '--as-user-extra=k=v'],
+  ...['--certificate-authority=ca.crt', '--client-certificate=me.crt', '--client-key=me.key'],
+  ...['--tls-server-name=api', '--kuberc=rc', '--server=https://host:6443/p'],
+  ...['--insecure-skip-tls-verify', '--token=TOKEN', '--password=PASSWORD'],
 ];
 
 const isSecret = (flag: string) => /^--(token|password)=/.test(flag);

@@ -13,28 +13,9 @@ import { join } from 'node:path';
 
 /** Names by which a command would do something else than it says, if they were not quoted. */
 export const hostileNames: readonly string[] = [
-  'a$(touch PWN)b',
-  'a`touch PWN`b',
-  'a;touch PWN;b',
-  "a';touch PWN;'b",
-  'a";touch PWN;"b',
-  'a\ntouch PWN\nb',
-  'a\n',
-  'a\u001b[31m\u0007b',
-  'a&touch PWN|b>PWN<b',
-  '-rf',
-  '--all',
-  '~',
-  '!!',
-  '!touch',
-  '*',
-  '$HOME',
-  '#a',
-  'a\\',
-  '{a,b}',
-  '=ls',
-  ' a  b ',
-  'äsb\\n',
+  ...['a$(touch PWN)b', 'a`touch PWN`b', 'a;touch PWN;b', "a';touch PWN;'b", 'a";touch PWN;"b'],
+  ...['a\ntouch PWN\nb', 'a\n', 'a\u001b[31m\u0007b', 'a&touch PWN|b>PWN<b', '-rf', '--all'],
+  ...['~', '!!', '!touch', '*', '$HOME', '#a', 'a\\', '{a,b}', '=ls', ' a  b ', 'äsb\\n'],
 ];
 
 /** Runs a command line in a shell that knows a kubectl which only notes its arguments. */

@@ -21,26 +21,17 @@ requests:
     object: { apiVersion: v1, kind: ConfigMap, metadata: { name: new, ownerReferences: [] } } }
 `);
 
-export const config = {
-  apiVersion: 'kubectl-gc/v1',
-  audit: {
-    skipRules: ['missing-owner'],
-    severities: { 'duplicate-uid': 'warning' },
-    severity: 'info',
-    failOn: 'warning',
-    baseline: 'baseline.json',
-    allowIncomplete: true,
-    exceptions: [
-      {
-        rule: 'event-owner',
-        namespace: 'shop',
-        name: 'a*',
-        reason: 'known',
-        expires: '2026-12-31',
-      },
-    ],
-  },
-};
+export const config = yamlValue(`
+apiVersion: kubectl-gc/v1
+audit:
+  skipRules: [missing-owner]
+  severities: { duplicate-uid: warning }
+  severity: info
+  failOn: warning
+  baseline: baseline.json
+  allowIncomplete: true
+  exceptions: [{ rule: event-owner, namespace: shop, name: a*, reason: known, expires: '2026-12-31' }]
+`);
 
 export const baseline = {
   apiVersion: 'kubectl-gc/v1',
