@@ -5,7 +5,7 @@ import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { refuseInvalidNames, type Target } from '../../kube/type-argument.ts';
-import type { ProblemReason } from '../../snapshot/coverage.ts';
+import { type ProblemReason, placesRead } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags, filenameFlag, ValuesOf } from '../flags/flags.ts';
 import { writeErr } from '../terminal/streams.ts';
@@ -70,7 +70,7 @@ export function placeOf(
   throw usageError('resource(s) were provided, but no name was specified', [advice]);
 }
 
-/** Of a manifest these say that an object may be missing; that it has no uid is as it should be. */
+/** These say that an object may be missing; that one has no uid is as it should be in a manifest. */
 const lostObjects = new Set<ProblemReason>(['unreadable', 'not-an-object', 'truncated']);
 
 /** The code of the error that no object was named; the command adds an example of its own. */
@@ -168,11 +168,11 @@ function notFound(
 ): GcError {
   const resource = groupResourceOf(type);
   const where = namespace !== undefined && type.namespaced ? ` in namespace ${namespace}` : '';
-  const unread = snapshot.coverage.problems.find((problem) => problem.resource === resource);
-  if (unread) {
+  const unread = unreadPart(snapshot, type, namespace);
+  if (unread !== undefined) {
     return new GcError(`it is unknown whether ${resource} "${name}" is${where || ' there'}`, {
       code: 'not-read',
-      suggestions: [unread.message],
+      suggestions: [unread],
     });
   }
   const elsewhere = ofType(snapshot, type, undefined).filter((record) => record.name === name);
@@ -186,6 +186,23 @@ function notFound(
       ...(near.length > 0 ? [`Did you mean ${near.join(' or ')}?`] : []),
     ],
   });
+}
+
+/** What was not read of that kind there, in words; undefined where nothing is known to be missing. */
+function unreadPart(
+  { coverage }: Snapshot,
+  type: ResourceType,
+  namespace: string | undefined,
+): string | undefined {
+  const resource = groupResourceOf(type);
+  // What a document holds that cannot be read may be of any kind.
+  const problem = coverage.problems.find((one) =>
+    one.resource === undefined ? lostObjects.has(one.reason) : one.resource === resource,
+  );
+  if (problem) return problem.message;
+  const read = placesRead(coverage.read).get(resource) ?? 'everywhere';
+  if (read === 'everywhere' || (namespace !== undefined && read.has(namespace))) return undefined;
+  return `${resource} were read only in namespace ${[...read].join(', ')}`;
 }
 
 function nearNames(name: string, candidates: readonly ObjectRecord[]): string[] {
