@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import { comparePolicies } from '../../../src/deletion/plan/compare-policies.ts';
 import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
 import { auditAnswer } from '../../../src/output/answers/audit.ts';
 import { comparisonAnswer } from '../../../src/output/answers/deletion-comparison.ts';
+import { forecastAnswer } from '../../../src/output/answers/forecast.ts';
 import { graphAnswer } from '../../../src/output/answers/graph.ts';
 import { orphansAnswer } from '../../../src/output/answers/orphans.ts';
 import { planAnswer } from '../../../src/output/answers/plan.ts';
 import { whyAnswer } from '../../../src/output/answers/why.ts';
+import { forecastReport } from '../../../src/output/documents/forecast.ts';
 import { orphansReport } from '../../../src/output/documents/orphans.ts';
 import { ownersReport, treeReport } from '../../../src/output/documents/owners-and-tree.ts';
 import { diagnosisReport } from '../../../src/output/documents/why.ts';
@@ -19,6 +22,7 @@ import { story, web } from '../../deletion/plan/story.ts';
 import { reportOf } from '../../support/audit-report.ts';
 import {
   blocking,
+  builderOf,
   configMap,
   deployment,
   graphOf,
@@ -242,6 +246,47 @@ test('orphans stand below the owners that they name', () => {
       "ConfigMap/kept > ConfigMap/half: solid",
       "Secret/gone > ConfigMap/half: dangling",
       "Secret/gone > ConfigMap/lost: dangling",
+    ]
+  `);
+});
+
+test('a forecast has a lane for each controller, and a row for what none deletes', () => {
+  const lost = configMap('lost', { ownerReferences: [ownedByGone('v1 Secret gone')] });
+  const lease = builderOf('coordination.k8s.io/v1', 'Lease')('worker-7', {
+    ...{ namespace: 'kube-node-lease', facts: {} },
+  });
+  const settings = defaultControllerSettings;
+  const asked = { now: context.now, within: 60_000, settings };
+  const page = forecastAnswer.page(forecastReport(snapshotOf([lost, lease]), asked), options);
+  expect(page.objects.map(({ name, state }) => [name, state])).toEqual([
+    ['lost', { mark: 'goes', words: 'will be deleted' }],
+    ['worker-7', { mark: 'frozen', words: 'no controller deletes it' }],
+  ]);
+  expect(tableOf(page)).toMatchInlineSnapshot(`
+    [
+      " | When | Result | Controller | After | Not before | Not after | Gone | Rule | Reason",
+      "uid-configmap-shop-lost | now | will be deleted | garbage-collector |  | 2026-01-03T00:00:00Z |  |  | GC-22.13 | there is no Secret gone in namespace shop",
+      "uid-lease-kube-node-lease-worker-7 |  | no controller deletes it | node-lease |  |  |  |  |  | Node worker-7 does not exist, and the Lease has no owner; it was last renewed never",
+    ]
+  `);
+  expect(page.timeline?.lanes).toMatchInlineSnapshot(`
+    [
+      {
+        "items": [
+          {
+            "mark": "goes",
+            "notBefore": "2026-01-03T00:00:00Z",
+            "object": "uid-configmap-shop-lost",
+            "words": "will be deleted",
+          },
+        ],
+        "title": "garbage-collector",
+      },
+      {
+        "items": [],
+        "remark": "switched off",
+        "title": "bootstrap-token-cleaner",
+      },
     ]
   `);
 });

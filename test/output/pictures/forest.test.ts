@@ -66,38 +66,32 @@ describe('folding', () => {
     references: [...pods, object('one'), object('two')].map(({ id }) => owns('root', id)),
   };
   const forest = forestOf(data);
+  const boxes = (folding: Folding) => shape(foldedForest(forest, folding));
+  const names = pods.map(({ id }) => id);
 
   test('ten or more of one kind below one owner are one box, which opens in parts', () => {
-    expect(shape(foldedForest(forest, none))).toEqual([['root', ['one', 'two', '12 Pod']]]);
+    expect(boxes(none)).toEqual([['root', ['one', 'two', '12 Pod']]]);
     const opened = new Map([['root v1 Pod', 2]]);
-    expect(shape(foldedForest(forest, { ...none, opened }))).toEqual([
-      ['root', ['one', 'two', 'pod-0', 'pod-1', '10 Pod more']],
-    ]);
+    const open = ['one', 'two', 'pod-0', 'pod-1', '10 Pod more'];
+    expect(boxes({ ...none, opened })).toEqual([['root', open]]);
   });
 
   test('all of it has a box of its own where everything is opened', () => {
-    const names = pods.map(({ id }) => id);
-    expect(shape(foldedForest(forest, wideOpen(forest)))).toEqual([
-      ['root', ['one', 'two', ...names]],
-    ]);
+    expect(boxes(wideOpen(forest))).toEqual([['root', ['one', 'two', ...names]]]);
   });
 
   test('any kind can be folded, and what an object owns', () => {
     const kinds = new Set(['Secret']);
-    expect(shape(foldedForest(forest, { ...none, kinds }))).toEqual([
-      ['root', ['2 Secret', '12 Pod']],
-    ]);
+    expect(boxes({ ...none, kinds })).toEqual([['root', ['2 Secret', '12 Pod']]]);
     const [root] = foldedForest(forest, { ...none, closed: new Set(['root']) });
     expect([root?.children, root?.hidden.length]).toEqual([[], 14]);
   });
 
   test('a kind that is folded again is folded whole, and other groups stay open', () => {
-    const boxes = (folding: Folding) => shape(foldedForest(forest, folding));
     const folded = withKindFolded(none, 'Secret', true);
     const key = foldedForest(forest, folded)[0]?.children[0]?.key ?? '';
     const opened = new Map([...folded.opened, [key, 50], ['root v1 Pod', 50]]);
     const open = { ...folded, opened };
-    const names = pods.map(({ id }) => id);
     expect(boxes(open)).toEqual([['root', ['one', 'two', ...names]]]);
     const unfolded = withKindFolded(open, 'Secret', false);
     expect(boxes(unfolded)).toEqual([['root', ['one', 'two', ...names]]]);
@@ -108,10 +102,8 @@ describe('folding', () => {
 
   test('what is searched for is opened, and nothing else', () => {
     const folded = { ...none, closed: new Set(['root']), kinds: new Set(['Secret']) };
-    const pod = revealed(forest, folded, 'pod-11');
-    expect(shape(foldedForest(forest, pod))).toEqual([
-      ['root', ['2 Secret', ...pods.map(({ id }) => id)]],
-    ]);
+    const found = boxes(revealed(forest, folded, 'pod-11'));
+    expect(found).toEqual([['root', ['2 Secret', ...names]]]);
     expect(revealed(forest, none, 'one')).toEqual(none);
   });
 
