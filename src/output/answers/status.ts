@@ -20,7 +20,6 @@ const mostRows = 22;
 const mostDetails = 4;
 
 interface Part {
-  readonly title: string;
   readonly head: string;
   readonly paint: Paint;
   readonly details: readonly string[];
@@ -30,16 +29,16 @@ interface Part {
 
 /** One screen, however much there is: what has no room is in the counts, and in what each command tells. */
 function statusTable(report: StatusReport, options: RenderOptions): string {
-  const parts = [
-    stuckPart(report),
-    duePart(report),
-    referencesPart(report),
-    collectorPart(report),
-    unreadPart(report),
-  ];
+  const parts = Object.entries({
+    STUCK: stuckPart(report),
+    'NEXT HOUR': duePart(report),
+    'WRONG REFERENCES': referencesPart(report),
+    'GARBAGE COLLECTOR': collectorPart(report),
+    'NOT READ': unreadPart(report),
+  });
   let lines: string[] = [];
   for (let most = mostDetails; most >= 0; most--) {
-    lines = parts.flatMap((part) => linesOf(part, most, options));
+    lines = parts.flatMap(([title, part]) => linesOf(title, part, most, options));
     if (rowsOf(lines, options) <= mostRows) break;
   }
   // Commands of a line of flags take several rows each: those of the first parts stay.
@@ -55,7 +54,8 @@ function statusTable(report: StatusReport, options: RenderOptions): string {
 const prompt = '  $ ';
 
 function linesOf(
-  { title, head, paint, details, next }: Part,
+  title: string,
+  { head, paint, details, next }: Part,
   most: number,
   options: RenderOptions,
 ) {
@@ -76,17 +76,15 @@ function addressed(object: ObjectReference): string {
 }
 
 /** A part of which there is nothing to tell. */
-function nothing(title: string, head: string): Part {
-  return { title, head, paint: 'green', details: [] };
+function nothing(head: string): Part {
+  return { head, paint: 'green', details: [] };
 }
 
 function stuckPart({ deletions, at }: StatusReport): Part {
   const { stuck, unknown, progressing, worst, next } = deletions;
-  const title = 'STUCK';
   const counts = Object.entries({ stuck, unknown, progressing }).filter(([, count]) => count > 0);
-  if (counts.length === 0) return nothing(title, 'nothing is being deleted');
+  if (counts.length === 0) return nothing('nothing is being deleted');
   return {
-    title,
     head: `deletions that have not ended: ${counts.map(([state, count]) => `${count} ${state}`).join(', ')}`,
     paint: stuck > 0 ? 'red' : 'yellow',
     details: worst.map((item) => {
@@ -101,11 +99,9 @@ function stuckPart({ deletions, at }: StatusReport): Part {
 
 function duePart({ due, at }: StatusReport): Part {
   const { total, unknown, controllers, next } = due;
-  const title = 'NEXT HOUR';
-  if (total + unknown === 0) return nothing(title, 'nothing is deleted');
+  if (total + unknown === 0) return nothing('nothing is deleted');
   const unsure = unknown === 0 ? '' : `; of ${counted(unknown, 'object')} it is unknown`;
   return {
-    title,
     head: `${counted(total, 'object')} deleted or changed${unsure}`,
     paint: total > 0 ? 'yellow' : 'cyan',
     details: controllers.map(({ controller, count, first }) => {
@@ -118,11 +114,9 @@ function duePart({ due, at }: StatusReport): Part {
 
 function referencesPart({ references }: StatusReport): Part {
   const { total, unknown, classes, next } = references;
-  const title = 'WRONG REFERENCES';
-  if (total + unknown === 0) return nothing(title, 'none');
+  if (total + unknown === 0) return nothing('none');
   const unjudged = unknown === 0 ? '' : `; ${unknown} not judged: their owners were not read`;
   return {
-    title,
     head: `${total === 0 ? 'none found' : counted(total, 'problem')}${unjudged}`,
     paint: total > 0 ? 'red' : 'cyan',
     details: classes.map(({ class: id, count, first }) => {
@@ -134,22 +128,20 @@ function referencesPart({ references }: StatusReport): Part {
 
 function collectorPart({ garbageCollector }: StatusReport): Part {
   const { health, because, next } = garbageCollector;
-  const title = 'GARBAGE COLLECTOR';
-  if (health === 'ok') return nothing(title, 'works');
+  if (health === 'ok') return nothing('works');
   return health === 'failing'
-    ? { title, head: 'does not work', paint: 'red', details: [because], next }
-    : { title, head: `unknown: ${because}`, paint: 'cyan', details: [], next };
+    ? { head: 'does not work', paint: 'red', details: [because], next }
+    : { head: `unknown: ${because}`, paint: 'cyan', details: [], next };
 }
 
 function unreadPart({ coverage, next }: StatusReport): Part {
   const { complete, problems, objects } = coverage;
-  const title = 'NOT READ';
-  if (complete) return nothing(title, `nothing: ${counted(objects, 'object')} read`);
+  if (complete) return nothing(`nothing: ${counted(objects, 'object')} read`);
   const lines = gapLines(problems);
   const [first = '', ...others] = lines;
   const [head, details] =
     others.length === 0
       ? [first, others]
       : [`${counted(lines.length, 'gap')} in what was read`, lines];
-  return { title, head, paint: 'cyan', details, next };
+  return { head, paint: 'cyan', details, next };
 }
