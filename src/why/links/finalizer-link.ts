@@ -63,40 +63,27 @@ function foreignFinalizer(
   const known = knownFinalizer(finalizer);
   const writer = finalizerFieldManager(object, finalizer);
   const { evidence: dryRun, refusal } = rehearseRemoval(inquiry, record, finalizer);
-  const where = `managedFields of ${record.type.kind}/${record.name}`;
-  const untold = {
-    what: where,
-    readAt: timestampOf(inquiry.now),
-    value: `no field manager is recorded for ${finalizer}`,
-  };
-  const written: Evidence[] = writer
-    ? [
-        {
-          what: where,
-          readAt: timestampOf(inquiry.now),
-          value: `${finalizer} was set by ${writer.manager} at ${writer.time}`,
-        },
-      ]
-    : inquiry.origin === 'cluster' || fieldAt(object, 'metadata.managedFields') !== undefined
-      ? [untold]
-      : [];
+  const isShown =
+    inquiry.origin === 'cluster' || fieldAt(object, 'metadata.managedFields') !== undefined;
+  const value = writer
+    ? `${finalizer} was set by ${writer.manager} at ${writer.time}`
+    : `no field manager is recorded for ${finalizer}`;
+  const what = `managedFields of ${record.type.kind}/${record.name}`;
+  const written: Evidence[] =
+    writer || isShown ? [{ what, readAt: timestampOf(inquiry.now), value }] : [];
   const protects = known ? `; it protects ${known.protects}` : '';
   const details = { finalizer, rule: 'GC-41' };
 
   if (known?.setBy.runsIn === 'kube-controller-manager') {
     const manager = controllerManagerLink(inquiry, known.setBy.title);
     const because = `${finalizer} is removed by the ${known.setBy.title} when ${known.removedWhen}${protects}`;
-    return link(
-      record,
-      manager.state === 'blocked' ? 'controller-manager-down' : 'finalizer-controller-running',
-      refusal || manager.state === 'blocked' ? 'blocked' : 'waiting',
-      because,
-      {
-        ...details,
-        evidence: [...written, ...dryRun],
-        links: refusal ? [refusal, manager] : [manager],
-      },
-    );
+    const isDown = manager.state === 'blocked';
+    const cause = isDown ? 'controller-manager-down' : 'finalizer-controller-running';
+    return link(record, cause, refusal || isDown ? 'blocked' : 'waiting', because, {
+      ...details,
+      evidence: [...written, ...dryRun],
+      links: refusal ? [refusal, manager] : [manager],
+    });
   }
   const controller = known
     ? controllerFor(known.setBy, record.type.group)

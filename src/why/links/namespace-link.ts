@@ -1,5 +1,6 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
+import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
@@ -44,15 +45,8 @@ export function namespaceLinks(
   ];
   const details = { rule: 'GC-72', evidence, finalizer: ownFinalizer };
   if (content.state !== 'read') {
-    return [
-      link(
-        namespace,
-        'namespace-unread',
-        'unknown',
-        'what is left in the namespace could not be read',
-        details,
-      ),
-    ];
+    const because = 'what is left in the namespace could not be read';
+    return [link(namespace, 'namespace-unread', 'unknown', because, details)];
   }
   const { records, unread } = content.value;
   const broken = unreadKindLinks(inquiry, unread);
@@ -111,19 +105,15 @@ function specFinalizerLink(
   const what = `its spec.finalizers hold ${finalizer}, which a program has to remove`;
   const reasons = [what, ...(removal.running === undefined ? [] : [removal.running])];
   const because = [...reasons, ...removal.reasons].join('; ');
-  return link(
-    namespace,
-    'namespace-finalizer',
-    removal.verdict === 'removable' ? 'blocked' : 'unknown',
-    because,
-    {
-      rule: 'GC-71',
-      finalizer,
-      evidence: [...evidence, ...removal.evidence],
-      next: `Find out which program removes ${finalizer}. When it is gone for good, remove the entry through the finalize subresource.`,
-      fix: removal.verdict === 'removable' ? without(namespace, finalizers, finalizer) : undefined,
-    },
-  );
+  const isRemovable = removal.verdict === 'removable';
+  const state = isRemovable ? 'blocked' : 'unknown';
+  return link(namespace, 'namespace-finalizer', state, because, {
+    rule: 'GC-71',
+    finalizer,
+    evidence: [...evidence, ...removal.evidence],
+    next: `Find out which program removes ${finalizer}. When it is gone for good, remove the entry through the finalize subresource.`,
+    fix: isRemovable ? without(namespace, finalizers, finalizer) : undefined,
+  });
 }
 
 function without(namespace: ObjectRecord, finalizers: readonly string[], finalizer: string) {
@@ -202,24 +192,14 @@ function leftLinks(
 /** What will not go by itself comes first, then by kind and name. */
 function stuckFirst(a: ObjectRecord, b: ObjectRecord): number {
   const held = Number(b.finalizers.length > 0) - Number(a.finalizers.length > 0);
-  if (held !== 0) return held;
-  const [first, second] = [
-    `${printedKindOf(a.type)}/${a.name}`,
-    `${printedKindOf(b.type)}/${b.name}`,
-  ];
-  return first < second ? -1 : first > second ? 1 : 0;
+  const nameOf = ({ type, name }: ObjectRecord) => `${printedKindOf(type)}/${name}`;
+  return held || compareText(nameOf(a), nameOf(b));
 }
 
 function countsOf(records: readonly ObjectRecord[]): string {
-  const counts = new Map<string, number>();
-  for (const { type } of records) {
-    const kind = printedKindOf(type);
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  }
-  const kinds = [...counts]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([kind, count]) => `${count} ${kind}`);
-  return kinds.length === 0 ? 'nothing' : kinds.join(', ');
+  const byKind = Map.groupBy(records, ({ type }) => printedKindOf(type));
+  const kinds = [...byKind].sort(([a], [b]) => compareText(a, b));
+  return kinds.map(([kind, some]) => `${some.length} ${kind}`).join(', ') || 'nothing';
 }
 
 /**
