@@ -40,33 +40,24 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
   const unscheduled = pod('p', { facts: { nodeName: '' }, deleting: 'background' });
   const another = pod('p', { uid: 'another', facts: { nodeName: 'n', phase: 'Running' } });
 
+  const failed = pod('p', { facts: { nodeName: 'n', phase: 'Failed' } });
+  const stopping = { ...running, deletionTimestamp: '2026-01-02T00:00:00Z' };
+  const waiting = pod('p', { facts: { nodeName: '' } });
+  const foreign = { ...claimOf(undefined, done), finalizers: [] };
   test.each<[string, ObjectRecord[], unknown[]]>([
     ['in use', [running, claimOf(running, running)], []],
     ['its pod is done', [done, claimOf(done, done)], [freed, deleted]],
+    ['its pod has failed', [failed, claimOf(failed, failed)], [freed, deleted]],
+    ['its pod is being deleted, on a Node', [stopping, claimOf(stopping, stopping)], []],
     ['its pod is being deleted, unscheduled', [unscheduled, claimOf(unscheduled)], [deleted]],
+    ['its pod was not scheduled', [waiting, claimOf(waiting, waiting)], []],
     ['its pod runs, and none uses it', [running, claimOf(running)], []],
     ['its pod was replaced', [another, claimOf(running, running)], [freed, deleted]],
     ['its pod is missing', [claimOf(running, running)], [freed]],
     ['not from a template', [done, claimOf(undefined, done)], [freed]],
-    [
-      'allocated by somebody else',
-      [done, { ...claimOf(undefined, done), finalizers: [] }],
-      [['patch', { reservedFor: [] }]],
-    ],
+    ['allocated by somebody else', [done, foreign], [['patch', { reservedFor: [] }]]],
   ])('%s', (_, records, actions) => {
     expect(actionsOn(records)).toEqual(actions);
-  });
-
-  test.each<[string, ObjectRecord, unknown[]]>([
-    ['has failed', pod('p', { facts: { nodeName: 'n', phase: 'Failed' } }), [freed, deleted]],
-    [
-      'is being deleted, on a Node',
-      pod('p', { facts: { nodeName: 'n', phase: 'Running' }, deleting: 'background' }),
-      [],
-    ],
-    ['was not scheduled', pod('p', { facts: { nodeName: '' } }), []],
-  ])('its pod %s', (_, one, actions) => {
-    expect(actionsOn([one, claimOf(one, one)])).toEqual(actions);
   });
 
   test('of several consumers, those that are done go, and the devices stay', () => {
@@ -150,21 +141,12 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
         settings: on === undefined ? {} : { DRAWorkloadResourceClaims: on },
       }).map(({ rule, confidence, patch }) => [rule, confidence, patch?.body.status]);
     const frees = { reservedFor: [], allocation: null };
-    expect([
-      told([group]),
-      told([]),
-      told([], true),
-      told([], false),
-      told([{ ...group, uid: 'another' }], true),
-      told([], true, ['podgroups.scheduling.k8s.io']),
-    ]).toEqual([
-      [],
-      [['DRA-4', 'likely', frees]],
-      [['DRA-4', 'certain', frees]],
-      [],
-      [['DRA-4', 'certain', frees]],
-      [],
-    ]);
+    expect(told([group])).toEqual([]);
+    expect(told([])).toEqual([['DRA-4', 'likely', frees]]);
+    expect(told([], true)).toEqual([['DRA-4', 'certain', frees]]);
+    expect(told([], false)).toEqual([]);
+    expect(told([{ ...group, uid: 'another' }], true)).toEqual([['DRA-4', 'certain', frees]]);
+    expect(told([], true, ['podgroups.scheduling.k8s.io'])).toEqual([]);
   });
 
   test('pods that could not be read may use it', () => {
