@@ -13,6 +13,7 @@ import {
   snapshotOf,
   widget,
 } from '../support/builders.ts';
+import { rowsOf } from '../support/rows.ts';
 
 const claim = builderOf('v1', 'PersistentVolumeClaim');
 const volume = builderOf('v1', 'PersistentVolume');
@@ -49,164 +50,129 @@ function why(record: ObjectRecord, others: readonly ObjectRecord[] = [], running
 
 const going = (...finalizers: string[]) =>
   configMap('root', { deleting: 'background', finalizers });
-
-describe('finalizers', () => {
-  test('of others stay', () => {
-    expect(why(going('a.com/x', 'b.com/y'))).toBe(
-      'nothing that is simulated removes its finalizer a.com/x; nothing that is simulated removes its finalizer b.com/y',
-    );
-    expect(stuck([configMap('alive', { finalizers: ['a.com/x'] })])).toEqual([]);
+const held = { finalizers: ['a.com/x'] };
+const root = going('foregroundDeletion');
+const dependent = (name: string, ...references: object[]) =>
+  secret(name, { ...held, ownerReferences: references.map((one) => ownedBy(root, one)) });
+const shop = (...specFinalizers: string[]) =>
+  namespace('shop', { deleting: 'background', facts: { phase: 'Terminating', specFinalizers } });
+const lost = (details: object) =>
+  pod('p', {
+    deletionTimestamp: '2026-01-31T00:00:00Z',
+    deletionGracePeriodSeconds: 30,
+    ...details,
   });
+const ofClaims = 'kubernetes.io/pvc-protection';
+const ofVolumes = 'kubernetes.io/pv-protection';
+const volumes = [{ name: 'v', claimName: 'data' }];
+const user = (name: string, changes: object = {}) =>
+  pod(name, { facts: { nodeName: 'a', phase: 'Running', volumes, ...changes } });
+const disk = (facts?: ObjectRecord['facts']) =>
+  volume('pv', { deleting: 'background', finalizers: [ofVolumes], facts });
+const claimRef = { kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data' };
 
-  test('of the garbage collector stay where it does not run', () => {
-    const controllers = ['namespace-controller'];
-    const because = (name: string) =>
-      `the garbage collector, which would remove ${name}, does not run`;
-    expect(why(going('orphan'), [], { controllers })).toBe(because('orphan'));
-    expect(why(going('foregroundDeletion'), [], { controllers })).toBe(
-      because('foregroundDeletion'),
-    );
-  });
+const objects: Readonly<Record<string, ObjectRecord>> = {
+  held: going('a.com/x', 'b.com/y'),
+  orphaning: going('orphan'),
+  root,
+  ...Object.fromEntries(
+    ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, dependent(name, blocking, blocking)]),
+  ),
+  loose: dependent('loose', {}),
+  definition: definition('widgets.example.com', {
+    deleting: 'background',
+    finalizers: ['customresourcecleanup.apiextensions.k8s.io'],
+  }),
+  widget: widget('w', held),
+  shop: shop('kubernetes'),
+  'shop of others': shop('kubernetes', 'a.com/x'),
+  one: configMap('one', held),
+  two: configMap('two', held),
+  three: secret('three', held),
+  far: secret('far', { ...held, namespace: 'b' }),
+  'node a': node('a'),
+  'node b': node('b'),
+  pod: lost({ facts: { nodeName: 'a' } }),
+  'unread pod': lost({}),
+  'held pod': lost({ facts: { nodeName: 'a' }, ...held }),
+  'slow pod': lost({
+    deletionTimestamp: '2026-02-01T01:00:00Z',
+    deletionGracePeriodSeconds: 3600,
+    facts: { nodeName: 'a' },
+  }),
+  data: claim('data', { deleting: 'background', finalizers: [ofClaims] }),
+  'bound data': claim('data', { facts: { volumeName: 'pv', phase: 'Bound' } }),
+  'user 1': user('one'),
+  'user 2': user('two'),
+  'idle user': user('idle', { nodeName: '' }),
+  'pod of no volume': user('away', { volumes: [] }),
+  'pod elsewhere': pod('far', { namespace: 'b', facts: { nodeName: 'a', volumes } }),
+  disk: disk({ claimRef, phase: 'Bound' }),
+  'unread disk': disk(),
+};
+const collector = 'garbage-collector-controller';
+const runnings: Readonly<Record<string, Running>> = {
+  kubelets: { kubelets: true },
+  'no collector': { controllers: ['namespace-controller'] },
+  'collector alone': { controllers: [collector] },
+  'collector, kubelets': { controllers: [collector], kubelets: true },
+  'not of claims': { controllers: ['*', '-pvc-protection'] },
+  'not of volumes': { controllers: ['*', '-pv-protection'] },
+  'no others': { others: false },
+};
 
-  test('of a definition wait for its instances', () => {
-    const finalizers = ['customresourcecleanup.apiextensions.k8s.io'];
-    const widgets = definition('widgets.example.com', { deleting: 'background', finalizers });
-    expect(why(widgets, [widget('w', { finalizers: ['a.com/x'] })])).toBe(
-      'instances of it are left',
-    );
-  });
+/** An object, those beside it, what runs instead of all controllers, and what the object waits for. */
+function waits(table: string) {
+  test.each(rowsOf(table))(
+    '%s, beside %s, with %s',
+    (name = '', others = '', running = '', told) => {
+      const beside = others.split(', ').flatMap((other) => objects[other] ?? []);
+      const record = objects[name];
+      expect(record && why(record, beside, runnings[running])).toBe(told || undefined);
+    },
+  );
+}
 
-  test('of foreground deletion wait for the dependents that block it, and only those', () => {
-    const root = going('foregroundDeletion');
-    const held = (name: string, block = true) =>
-      secret(name, {
-        ownerReferences: [ownedBy(root, block ? blocking : {}), ownedBy(root, blocking)].slice(
-          0,
-          block ? 2 : 1,
-        ),
-        finalizers: ['a.com/x'],
-      });
-    expect(why(root, [held('one'), held('loose', false)])).toBe(
-      'blocked by its dependent Secret one [Secret one]',
-    );
-    const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => held(name));
-    expect(why(root, many)).toBe(
-      'blocked by its dependents Secret a, Secret b, Secret c, Secret d, Secret e and 2 more [Secret a, Secret b, Secret c, Secret d, Secret e, Secret f, Secret g]',
-    );
-  });
-});
-
-describe('a namespace', () => {
-  const shop = (...specFinalizers: string[]) =>
-    namespace('shop', { deleting: 'background', facts: { phase: 'Terminating', specFinalizers } });
-  const held = { finalizers: ['a.com/x'] };
-
-  test('waits for what is left in it', () => {
-    const content = [configMap('one', held), configMap('two', held), secret('three', held)];
-    expect(why(shop('kubernetes'), [...content, secret('far', { ...held, namespace: 'b' })])).toBe(
-      '2 configmaps, 1 secrets are left in it',
-    );
-  });
-
-  test('waits for its own finalizers, and for its controller', () => {
-    expect(why(shop('kubernetes', 'a.com/x'))).toBe(
-      'nothing that is simulated removes a.com/x from its spec.finalizers',
-    );
-    expect(why(shop('kubernetes'), [], { controllers: ['garbage-collector-controller'] })).toBe(
-      'the namespace controller does not run',
-    );
-  });
-});
-
-describe('a pod', () => {
-  const lost = (nodeName?: string) =>
-    pod('p', {
-      deletionTimestamp: '2026-01-31T00:00:00Z',
-      deletionGracePeriodSeconds: 30,
-      ...(nodeName !== undefined && { facts: { nodeName } }),
-    });
-  const none = { controllers: ['garbage-collector-controller'] };
-
-  test('waits for the kubelet of its Node', () => {
-    expect(why(lost('a'), [node('a')], none)).toBe(
-      'no kubelet on a confirms that its containers have stopped',
-    );
-    expect(why(lost('a'), [node('b')], { ...none, kubelets: true })).toBe(
-      'its node a does not exist, so no kubelet confirms that its containers have stopped',
-    );
-    expect(why(lost('a'), [node('a')], { ...none, kubelets: true })).toBeUndefined();
-    expect(why(lost(), [], none)).toBe(
-      'it was not read which node it is on, whose kubelet has to confirm that its containers have stopped',
-    );
-  });
-
-  test('with a grace period that is longer than was looked ahead is not over', () => {
-    const slow = pod('p', {
-      deletionTimestamp: '2026-02-01T01:00:00Z',
-      deletionGracePeriodSeconds: 3600,
-      facts: { nodeName: 'a' },
-    });
-    expect(why(slow, [node('a')], { kubelets: true })).toBe('its grace period is not over');
-  });
-
-  test('with finalizers says these alone', () => {
-    const held = { ...lost('a'), finalizers: ['a.com/x'] };
-    expect(why(held, [node('a')], none)).toBe(
-      'nothing that is simulated removes its finalizer a.com/x',
-    );
-  });
+describe('what is left terminating waits', () => {
+  waits(`
+    held || | nothing that is simulated removes its finalizer a.com/x; nothing that is simulated removes its finalizer b.com/y
+    orphaning || no collector | the garbage collector, which would remove orphan, does not run
+    root || no collector | the garbage collector, which would remove foregroundDeletion, does not run
+    root | a, loose || blocked by its dependent Secret a [Secret a]
+    root | a, b, c, d, e, f, g
+      || blocked by its dependents Secret a, Secret b, Secret c, Secret d, Secret e and 2 more [Secret a, Secret b, Secret c, Secret d, Secret e, Secret f, Secret g]
+    definition | widget || instances of it are left
+    shop | one, two, three, far || 2 configmaps, 1 secrets are left in it
+    shop of others || | nothing that is simulated removes a.com/x from its spec.finalizers
+    shop || collector alone | the namespace controller does not run
+    pod | node a | collector alone | no kubelet on a confirms that its containers have stopped
+    pod | node b | collector, kubelets
+      | its node a does not exist, so no kubelet confirms that its containers have stopped
+    pod | node a | collector, kubelets |
+    unread pod || collector alone
+      | it was not read which node it is on, whose kubelet has to confirm that its containers have stopped
+    slow pod | node a | kubelets | its grace period is not over
+    held pod | node a | collector alone | nothing that is simulated removes its finalizer a.com/x
+  `);
 });
 
 describe('storage', () => {
-  const ofClaims = 'kubernetes.io/pvc-protection';
-  const ofVolumes = 'kubernetes.io/pv-protection';
-  const data = claim('data', { deleting: 'background', finalizers: [ofClaims] });
-  const volumes = [{ name: 'v', claimName: 'data' }];
-  const user = (name: string, changes: object = {}) =>
-    pod(name, { facts: { nodeName: 'a', phase: 'Running', volumes, ...changes } });
-  const disk = (facts?: ObjectRecord['facts']) =>
-    volume('pv', { deleting: 'background', finalizers: [ofVolumes], facts });
-  const bound = {
-    claimRef: { kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data' },
-    phase: 'Bound',
-  };
-
-  test('a claim waits for the pods on Nodes that use it', () => {
-    const others = [
-      user('idle', { nodeName: '' }),
-      user('away', { volumes: [] }),
-      pod('far', { namespace: 'b', facts: { nodeName: 'a', volumes } }),
-    ];
-    expect(why(data, [node('a'), user('one'), user('two'), ...others])).toBe(
-      'used by Pod one, Pod two [Pod one, Pod two]',
-    );
-  });
-
-  test('a volume waits for its claim', () => {
-    const facts = { volumeName: 'pv', phase: 'Bound' };
-    expect(why(disk(bound), [claim('data', { facts })])).toBe(
-      'it is bound to claim data [PersistentVolumeClaim data]',
-    );
-    expect(why(disk())).toBe('it was not read whether it is bound to a claim');
-  });
-
-  test('waits for the controller that lets it go, where that does not run', () => {
-    expect(why(data, [], { controllers: ['*', '-pvc-protection'] })).toBe(
-      `persistentvolumeclaim-protection-controller, which would remove ${ofClaims}, does not run`,
-    );
-    expect(why(disk(bound), [], { controllers: ['*', '-pv-protection'] })).toBe(
-      `persistentvolume-protection-controller, which would remove ${ofVolumes}, does not run`,
-    );
-  });
-
-  test('is as any other where these controllers are not simulated', () => {
-    expect(why(data, [], { others: false })).toBe(
-      `nothing that is simulated removes its finalizer ${ofClaims}`,
-    );
-  });
+  waits(`
+    data | node a, user 1, user 2, idle user, pod of no volume, pod elsewhere
+      || used by Pod one, Pod two [Pod one, Pod two]
+    disk | bound data || it is bound to claim data [PersistentVolumeClaim data]
+    unread disk || | it was not read whether it is bound to a claim
+    data || not of claims
+      | persistentvolumeclaim-protection-controller, which would remove ${ofClaims}, does not run
+    disk || not of volumes
+      | persistentvolume-protection-controller, which would remove ${ofVolumes}, does not run
+    data || no others | nothing that is simulated removes its finalizer ${ofClaims}
+  `);
 });
 
-test('what is named is the object itself', () => {
-  const root = going('a.com/x');
-  expect(stuck([root])[0]?.object).toEqual(referenceTo(root));
+test('what is named is the object itself, and nothing that is alive', () => {
+  const one = going('a.com/x');
+  expect(stuck([one, configMap('alive', held)]).map(({ object }) => object)).toEqual([
+    referenceTo(one),
+  ]);
 });
