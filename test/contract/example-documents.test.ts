@@ -33,6 +33,7 @@ const questions = [
 ];
 
 const leftovers = '--from examples/clusters/leftovers.yaml --complete --now 2026-01-31T12:00:00Z';
+const stuck = '--from examples/clusters/stuck.yaml --now 2026-01-31T12:00:00Z';
 
 test.each([
   ...questions.map((question) => `${question} --from ${example}`),
@@ -44,6 +45,8 @@ test.each([
   `forecast --collector ttl-after-finished,csr-cleaner --apply ${leftovers}`,
   `forecast --within 1h -n shop ${leftovers}`,
   `forecast --collector csr-cleaner --collector garbage-collector ${leftovers}`,
+  `why -A ${stuck} --complete`,
+  `why configmap/lost -n orders-archive ${stuck} --fix --remove-finalizer finalizer.keda.sh`,
   'images --from examples/nodes',
   'containers --from examples/nodes',
 ])('%s: JSON as published, YAML the same', async (line) => {
