@@ -151,22 +151,3 @@ describe('what fromFiles counts as read', () => {
     });
   });
 });
-
-describe('a snapshot that was saved and read again', () => {
-  test('is the same, but for its origin and the places of its objects', async () => {
-    const snapshot = snapshotOf([
-      pod('web', { facts: { nodeName: 'node-a', phase: 'Running' }, writers: [] }),
-      deployment('web', { place: { path: 'shop.yaml', line: 3 } }),
-    ]);
-    const shown = await showFile('x.json', save(snapshot));
-    expect(shown.objects.map((object) => object.replace(/:\d+/, ''))).toEqual([
-      'x.json v1 Pod shop/web',
-      'shop.yaml apps/v1 Deployment shop/web',
-    ]);
-    const records = shown.snapshot.records.map((record, index) => ({
-      ...record,
-      place: snapshot.records[index]?.place,
-    }));
-    expect({ ...shown.snapshot, records, origin: snapshot.origin }).toEqual(snapshot);
-  });
-});

@@ -6,10 +6,9 @@ const object = (name: string, more = '') =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n${more}`;
 
 /** What a folder of these files shows: objects, problems but for missing uids, and what is set aside. */
-async function shown(files: Readonly<Record<string, string>>, keepsVariants = false) {
+async function shown(files: Readonly<Record<string, string>>) {
   let found: readonly SetAside[] = [];
   const { objects, problems } = await showFolder(files, {
-    keepsVariants,
     onAside: (aside) => {
       found = aside;
     },
@@ -108,17 +107,4 @@ test.each([
   const files = { 'a.yaml': object('a'), 'b/Chart.yaml': broken, 'b/c/kustomization.yaml': broken };
   const { problems, aside } = await shown(files);
   expect([problems.length, aside]).toEqual([2, []]);
-});
-
-test('objects of one name in several files are each kept where they are not applied together', async () => {
-  const files = {
-    'blue/a.yaml': object('a').replace('{name: a}', '{name: a, finalizers: [x.io/y]}'),
-    'green/a.yaml': object('a'),
-  };
-  expect((await shown(files, true)).objects).toEqual([
-    'blue/a.yaml:1 ConfigMap a',
-    'green/a.yaml:1 ConfigMap a',
-  ]);
-  const one = await shown(files);
-  expect([one.objects.length, one.problems.length]).toEqual([1, 1]);
 });

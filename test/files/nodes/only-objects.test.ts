@@ -1,17 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { validDocument } from '../../contract/valid-document.ts';
 import { gcHere } from '../../support/run-here.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { savedOutput } from './saved-output.ts';
 
-const folder = temporaryFolder();
-
-function write(name: string, ...documents: readonly unknown[]): string {
-  const path = join(folder, name);
-  writeFileSync(path, documents.map((one) => JSON.stringify(one)).join('\n'));
-  return path;
-}
+const output = savedOutput();
+const write = (name: string, ...documents: readonly unknown[]) =>
+  output.write(name, documents.map((one) => JSON.stringify(one)).join('\n'));
 
 function pod(name: string, spec: object, status: object) {
   const metadata = { name, namespace: 'shop', uid: name };

@@ -1,21 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
 import { gcHere } from '../../support/run-here.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { savedOutput } from './saved-output.ts';
 
 const bundle = readFileSync('examples/nodes/worker-1.txt', 'utf8');
-const folder = temporaryFolder();
-const at = (name: string) => join(folder, name);
+const { at, write } = savedOutput();
 const text = (value: unknown) => JSON.stringify(value);
-
-function write(name: string, content: unknown): string {
-  const path = at(name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, typeof content === 'string' ? content : text(content));
-  return path;
-}
 
 describe('output of another crictl', () => {
   const image = { id: 'sha256:a', repoDigests: ['web@sha256:1'], size: 1024 };
