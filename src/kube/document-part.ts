@@ -48,23 +48,23 @@ export class Misfit extends Error {
 export function valueThat<T>(
   wanted: string,
   passes: (value: unknown) => value is T,
-  hintsOf: (value: unknown) => readonly string[] = () => [],
+  hintsOf?: (value: unknown) => readonly string[],
 ): Part<T> {
-  return (value) => {
-    if (passes(value)) return value;
-    if (value === undefined) throw new Misfit('is missing');
-    const withoutValue = `must be ${wanted}, not ${typeNameOf(value)}`;
-    throw new Misfit(`is ${shown(value)}, not ${wanted}`, hintsOf(value), withoutValue);
-  };
+  return readAs(wanted, (value) => (passes(value) ? value : undefined), hintsOf);
 }
 
 /** What `read` makes of a value; undefined of one that is not what is wanted. */
-export function readAs<T>(wanted: string, read: (value: unknown) => T | undefined): Part<T> {
+export function readAs<T>(
+  wanted: string,
+  read: (value: unknown) => T | undefined,
+  hintsOf: (value: unknown) => readonly string[] = () => [],
+): Part<T> {
   return (value) => {
     const result = read(value);
     if (result !== undefined) return result;
     if (value === undefined) throw new Misfit('is missing');
-    throw new Misfit(`is ${shown(value)}, not ${wanted}`);
+    const withoutValue = `must be ${wanted}, not ${typeNameOf(value)}`;
+    throw new Misfit(`is ${shown(value)}, not ${wanted}`, hintsOf(value), withoutValue);
   };
 }
 

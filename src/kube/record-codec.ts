@@ -48,19 +48,25 @@ export function objectOf(record: ObjectRecord): KubeObject {
   return object as KubeObject;
 }
 
+/** Entries of metadata.managedFields, each with the fields of metadata that it names. */
+function managedIn(value: unknown): { readonly managed: Json; readonly metadata: Json }[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry) => {
+    const managed = jsonOf(entry);
+    const metadata = jsonOf(jsonOf(managed?.fieldsV1)?.['f:metadata']);
+    return managed && metadata ? [{ managed, metadata }] : [];
+  });
+}
+
 /**
  * Of metadata.managedFields, who set owner references and finalizers; a snapshot keeps no more, as the names of
  * other fields may say too much.
  */
 export function ownershipManagersIn(value: unknown): Json[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((entry) => {
-    const managed = jsonOf(entry);
-    const metadata = jsonOf(jsonOf(managed?.fieldsV1)?.['f:metadata']);
-    const kept = ['f:ownerReferences', 'f:finalizers'].filter((field) => metadata?.[field]);
-    if (!managed || kept.length === 0) return [];
-    const { manager, operation, time } = managed;
-    const fields = Object.fromEntries(kept.map((field) => [field, metadata?.[field]]));
+  return managedIn(value).flatMap(({ managed: { manager, operation, time }, metadata }) => {
+    const kept = ['f:ownerReferences', 'f:finalizers'].filter((field) => metadata[field]);
+    if (kept.length === 0) return [];
+    const fields = Object.fromEntries(kept.map((field) => [field, metadata[field]]));
     return { manager, operation, time, fieldsV1: { 'f:metadata': fields } };
   });
 }
@@ -68,23 +74,14 @@ export function ownershipManagersIn(value: unknown): Json[] {
 /** managedFields names each reference as `f:metadata.f:ownerReferences.k:{"uid":"…"}`. */
 export function fieldManagersOf(value: unknown): readonly FieldManager[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  return value.flatMap((entry) => {
-    const managed = jsonOf(entry);
-    const fields = jsonOf(managed?.fieldsV1);
-    const references = jsonOf(jsonOf(fields?.['f:metadata'])?.['f:ownerReferences']);
-    if (!managed || !references) return [];
-    return Object.keys(references).flatMap((key) => {
+  return managedIn(value).flatMap(({ managed, metadata }) =>
+    Object.keys(jsonOf(metadata['f:ownerReferences']) ?? {}).flatMap((key) => {
       const uid = /^k:\{"uid":"(.*)"\}$/.exec(key)?.[1];
-      return uid === undefined
-        ? []
-        : {
-            uid,
-            manager: textOrEmpty(managed.manager),
-            operation: textOrEmpty(managed.operation),
-            time: textOf(managed.time),
-          };
-    });
-  });
+      const manager = textOrEmpty(managed.manager);
+      const operation = textOrEmpty(managed.operation);
+      return uid === undefined ? [] : { uid, manager, operation, time: textOf(managed.time) };
+    }),
+  );
 }
 
 /**

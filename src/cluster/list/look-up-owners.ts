@@ -120,7 +120,12 @@ export async function confirmMissingOwners(
   const { types } = snapshot;
   const index = coverageIndexOf(snapshot.coverage);
   const added = new Map<string, ObjectRecord>();
-  const unseenOf = (uids: readonly string[]) => without(uids, snapshot.records, gone, added);
+  /** Those that neither an object that was read has, nor one that was asked for. */
+  const unseenOf = (uids: readonly string[]): ReadonlySet<string> => {
+    const left = new Set(uids.filter((uid) => uid !== '' && !gone.has(uid) && !added.has(uid)));
+    if (left.size > 0) for (const { uid } of snapshot.records) left.delete(uid);
+    return left;
+  };
   const missingOf = (records: readonly ObjectRecord[]) => {
     const named = records.flatMap((record) => record.ownerReferences.map(({ uid }) => uid));
     const unseen = unseenOf(named);
@@ -144,17 +149,6 @@ export async function confirmMissingOwners(
   const replaced = new Set([...added.values()].map(locationKey));
   const others = snapshot.records.filter((record) => !replaced.has(locationKey(record)));
   return { ...snapshot, records: [...others, ...added.values()] };
-}
-
-/** Those of these uids that neither an object that was read has, nor one of `known`. */
-function without(
-  uids: readonly string[],
-  read: readonly ObjectRecord[],
-  ...known: readonly Pick<ReadonlySet<string>, 'has'>[]
-): ReadonlySet<string> {
-  const left = new Set(uids.filter((uid) => uid !== '' && !known.some((some) => some.has(uid))));
-  if (left.size > 0) for (const { uid } of read) left.delete(uid);
-  return left;
 }
 
 function eachOnce(objects: readonly ObjectLocation[]): readonly ObjectLocation[] {

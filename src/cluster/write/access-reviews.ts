@@ -63,27 +63,20 @@ async function reviewTogether(
   const [first] = accesses;
   if (!first) return [];
   const { type, namespace, verb, subresource } = first;
-  const what = {
-    ...(verb !== 'delete' && { verb }),
-    ...(subresource && { subresource }),
-    group: type.group,
-    resource: type.resource,
+  const toldOf = (name: string | undefined, { answer, reason }: Reviewed): UnallowedRequest[] => {
+    if (answer === 'allowed') return [];
+    const { group, resource } = type;
+    const what = { ...(verb !== 'delete' && { verb }), ...(subresource && { subresource }) };
+    return [{ ...what, group, resource, namespace, name, answer, reason }];
   };
   const whole = await review(client, { ...first, name: undefined }, signal);
-  if (whole.answer === 'allowed') return [];
-  const { answer, reason } = whole;
-  const names = new Set(accesses.map(({ name }) => name));
-  if (answer === 'unknown' || names.size > mostNames) {
-    return [{ ...what, namespace, name: undefined, answer, reason }];
-  }
+  const names = [...new Set(accesses.map(({ name }) => name))];
+  if (whole.answer !== 'denied' || names.length > mostNames) return toldOf(undefined, whole);
   // Roles may name single objects.
-  const each = await inParallel([...names], concurrency, async (name) => ({
-    name,
-    ...(await review(client, { ...first, name }, signal)),
-  }));
-  return each.flatMap(({ name, answer: one, reason: why }) =>
-    one === 'allowed' ? [] : [{ ...what, namespace, name, answer: one, reason: why }],
+  const each = await inParallel(names, concurrency, async (name) =>
+    toldOf(name, await review(client, { ...first, name }, signal)),
   );
+  return each.flat();
 }
 
 /** Milliseconds. */

@@ -56,7 +56,7 @@ export function classifyReference(
   reference: OwnerReference,
 ): ClassifiedReference {
   const place = ownerPlaceOf(graph.snapshot.types, dependent, reference);
-  if (place.end === 'at') return { reference, ...lookUp(graph, reference, place) };
+  if (place.end === 'at') return lookUp(graph, reference, place);
   const { end, rule, because } = place;
   const outcome = end === 'unknown' ? 'not-read' : place.outcome;
   return { reference, class: classOf[end], outcome, found: undefined, rule, because };
@@ -72,55 +72,46 @@ function lookUp(
   graph: Graph,
   reference: OwnerReference,
   { type, namespace }: Place,
-): Omit<ClassifiedReference, 'reference'> {
+): ClassifiedReference {
   const { kind, name, uid } = reference;
+  const told = (
+    cls: ReferenceClass,
+    outcome: LookupOutcome,
+    rule: string,
+    because: string,
+  ): ClassifiedReference => ({ reference, class: cls, outcome, found, rule, because });
   const where = namespace === '' ? '' : ` in namespace ${namespace}`;
   const owner = graph.withUid(uid);
   const isThere = owner !== undefined && graph.isSurelyAt(owner, type, namespace, name);
   const found = isThere ? owner : graph.at(type, namespace, name);
   if (found?.uid === '') {
     const because = `${kind} ${name} is a manifest without uid, so it is unknown whether it is this owner`;
-    return { class: 'unknown', outcome: 'not-applied', found, rule: 'GC-28', because };
+    return told('unknown', 'not-applied', 'GC-28', because);
   }
   if (found && (isThere || found.uid === uid)) {
-    const shared = { outcome: 'found', found, rule: 'GC-27' } as const;
     return isDeletingDependents(found)
-      ? {
-          class: 'waiting',
-          ...shared,
-          because: `${kind} ${name} is being deleted in the foreground`,
-        }
-      : { class: 'solid', ...shared, because: `${kind} ${name} exists${where}` };
+      ? told('waiting', 'found', 'GC-27', `${kind} ${name} is being deleted in the foreground`)
+      : told('solid', 'found', 'GC-27', `${kind} ${name} exists${where}`);
   }
   if (found) {
     const recreated = owner ? '' : ': the owner was deleted, and one with the same name created';
     const because = `${otherUidThere(reference, namespace)}${recreated}`;
-    return { class: 'dangling', outcome: 'other-uid', found, rule: 'GC-28', because };
+    return told('dangling', 'other-uid', 'GC-28', because);
   }
   const isRead = isCovered(graph, type, namespace, name);
+  // Some servers show one object under two groups; only its kind and coordinates are the same.
+  const isTwin =
+    owner?.type.kind === type.kind && owner.namespace === namespace && owner.name === name;
   // A uid belongs to one object only: known elsewhere, it cannot be here as well, read or not.
-  if (owner && !isServedTwice(owner, type, namespace, name)) {
+  if (owner && !isTwin) {
     const because = isRead
       ? `${nothingThere(reference, namespace)}; the object with that uid is another`
       : uidElsewhere(reference, namespace);
-    return { class: 'dangling', outcome: 'elsewhere', found, rule: 'GC-28', because };
+    return told('dangling', 'elsewhere', 'GC-28', because);
   }
-  if (!isRead) {
-    const because = `${kind} objects${where} were not read`;
-    return { class: 'unknown', outcome: 'not-read', found, rule: 'GC-27', because };
-  }
-  const because = nothingThere(reference, namespace);
-  return { class: 'dangling', outcome: 'absent', found, rule: 'GC-27', because };
-}
-
-/** Some servers show one object under two groups; only its kind and coordinates are the same. */
-function isServedTwice(
-  owner: ObjectRecord,
-  type: ResourceType,
-  namespace: string,
-  name: string,
-): boolean {
-  return owner.type.kind === type.kind && owner.namespace === namespace && owner.name === name;
+  return isRead
+    ? told('dangling', 'absent', 'GC-27', nothingThere(reference, namespace))
+    : told('unknown', 'not-read', 'GC-27', `${kind} objects${where} were not read`);
 }
 
 /** Events are the same objects under both of their groups, so reading one of these is enough. */
