@@ -203,27 +203,24 @@ describe('a kind of which no object and no definition is in the input', () => {
     ]);
   });
 
-  test('may be served by a group that no definition makes', async () => {
-    expect(await mapped(pods, true, 'Gadget')).toEqual(['unknown']);
+  const bare = object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', {
+    name: 'gadgets.example.com',
+    uid: 'g',
   });
-
-  test('may be served where a definition of its group does not say what it serves', async () => {
-    const bare = object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', {
-      name: 'gadgets.example.com',
-      uid: 'g',
-    });
-    expect(await mapped(widgets + bare, true, 'Gadget')).toEqual(['unknown']);
-  });
-
-  test('may be served where an aggregated API server has a version of the group', async () => {
-    const service = (name: string) =>
-      object('apiregistration.k8s.io/v1', 'APIService', { name, uid: name });
-    expect(await mapped(widgets + service('v2.example.com'), true, 'Gadget')).toEqual(['unknown']);
-    expect(await mapped(widgets + service('v1.example.com'), true, 'Gadget')).toEqual(['unserved']);
-  });
-
-  test('may be served where a part of the input is lost', async () => {
-    const lost = `${widgets}---\nkind: CustomResourceDefinition\nmetadata: {\n`;
-    expect(await mapped(lost, true, 'Gadget')).toEqual(['unknown']);
+  const service = (name: string) =>
+    object('apiregistration.k8s.io/v1', 'APIService', { name, uid: name });
+  const lost = '---\nkind: CustomResourceDefinition\nmetadata: {\n';
+  test.each([
+    ['may be served by a group that no definition makes', pods, 'unknown'],
+    [
+      'may be where a definition of its group does not say what it serves',
+      widgets + bare,
+      'unknown',
+    ],
+    ['may be where an API server is aggregated', widgets + service('v2.example.com'), 'unknown'],
+    ['is not where that is the same version', widgets + service('v1.example.com'), 'unserved'],
+    ['may be where a part of the input is lost', widgets + lost, 'unknown'],
+  ])('%s', async (_, text, kind) => {
+    expect(await mapped(text, true, 'Gadget')).toEqual([kind]);
   });
 });

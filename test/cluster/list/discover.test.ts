@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { discover } from '../../../src/cluster/list/discover.ts';
+import { groupResourceOf, type ResourceType } from '../../../src/kube/resource-type.ts';
 import { aggregated, group, served, version } from '../discovery-answer.ts';
 import { type Answer, fakeClient, patience, refusal } from '../fake-client.ts';
 
@@ -40,28 +41,17 @@ const groups: Answer = {
   ),
 };
 
-const pod = {
-  group: '',
-  version: 'v1',
-  kind: 'Pod',
-  resource: 'pods',
-  singular: 'pod',
-  shortNames: ['po'],
-  categories: ['all'],
-  namespaced: true,
-  verbs,
-};
-const autoscaler = {
-  group: 'autoscaling',
-  version: 'v2',
-  kind: 'HorizontalPodAutoscaler',
-  resource: 'horizontalpodautoscalers',
-  singular: 'horizontalpodautoscaler',
-  shortNames: [],
-  categories: [],
-  namespaced: true,
-  verbs,
-};
+const told = (types: readonly ResourceType[]) =>
+  types.map(({ kind, singular, shortNames, categories, namespaced, ...type }) =>
+    [groupResourceOf(type), type.version, kind, singular, namespaced, shortNames, categories].join(
+      ' ',
+    ),
+  );
+const pod = 'pods v1 Pod pod true po all';
+const autoscaler = 'HorizontalPodAutoscaler horizontalpodautoscaler true  ';
+const scalers = ['v2', 'v1'].map(
+  (of) => `horizontalpodautoscalers.autoscaling ${of} ${autoscaler}`,
+);
 
 const answers = { '/api': core, '/apis': groups, '/version': versionAnswer };
 
@@ -73,8 +63,9 @@ describe('discover', () => {
       serverVersion: 'v1.36.3',
       serverTime: '2026-11-21T08:00:00Z',
     });
-    expect(types.all).toEqual([pod, autoscaler, { ...autoscaler, version: 'v1' }]);
-    expect(types.preferred()).toEqual([pod, autoscaler]);
+    expect(told(types.all)).toEqual([pod, ...scalers]);
+    expect(types.all.map((type) => type.verbs)).toEqual([verbs, verbs, verbs]);
+    expect(told(types.preferred())).toEqual([pod, scalers[0]]);
     expect(types.exhaustive).toBe(true);
     expect(client.paths.toSorted()).toEqual(['/api', '/apis', '/version']);
     expect(client.requests[0]?.headers).toEqual({
