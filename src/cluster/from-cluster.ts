@@ -16,7 +16,7 @@ import { type Discovery, discover } from './list/discover.ts';
 import { listKind, namespaceFallback, withSystemNamespaces } from './list/list-kind.ts';
 import { howToList, type ListOptions } from './list/list-objects.ts';
 import { confirmMissingOwners } from './list/look-up-owners.ts';
-import { ServedNow } from './list/served-now.ts';
+import { servedNow } from './list/served-now.ts';
 import { StringPool } from './protobuf/string-pool.ts';
 
 export interface ClusterScope {
@@ -99,10 +99,10 @@ export async function fromCluster(
       options.onListed?.(list);
     },
   };
-  const servedNow = new ServedNow(client, options);
+  const served = servedNow(client, options);
   const kindScope = {
     namespaces: scope.namespaces,
-    servedNow,
+    servedNow: served,
     fallback: scope.namespaces ? undefined : namespaceFallback(client, types, shared),
   };
   let done = 0;
@@ -126,7 +126,7 @@ export async function fromCluster(
   const [first] = kinds.flatMap(({ serverTime }) => serverTime ?? []).sort();
   const snapshot = inOrder({
     records: kinds.flatMap(({ records }) => records),
-    types: servedNow.stillServed(types),
+    types: served.stillServed(types),
     coverage: {
       read: kinds.flatMap(({ read }) => read ?? []),
       asked: [],
