@@ -74,14 +74,29 @@ describe('a plan goes on past the finalizer of an operator', () => {
 });
 
 test('what is reached then says what it waits for', () => {
-  const [prod, set] = planOf('prod; set').objects;
-  const { name, wave, goesWith, fate, because, rule, blockedBy, waitsFor } = set ?? {};
-  expect({ name, wave, goesWith, fate, because, rule, blockedBy, waitsFor }).toEqual({
+  const { then: end, ...reached } = planOf('prod; set').objects[1] ?? {};
+  expect(end).toBe('deleted');
+  expect(reached).toEqual({
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    namespace: 'shop',
     name: 'prod',
+    uid: 'uid-statefulset-shop-prod',
     wave: 1,
     goesWith: 'uid-widget-shop-prod',
     fate: 'kept',
-    waitsFor: prod?.waitsFor,
+    waitsFor: [
+      {
+        finalizer: 'ex.com/cleanup',
+        object: {
+          apiVersion: 'example.com/v1',
+          kind: 'Widget',
+          namespace: 'shop',
+          name: 'prod',
+          uid: 'uid-widget-shop-prod',
+        },
+      },
+    ],
     because: 'nothing happens to it while the object that it would be deleted with is held',
     rule: 'GC-22.10',
     blockedBy: [],
