@@ -173,32 +173,25 @@ function notDeleted(
     });
   }
   if (judgement.action === 'unknown') {
-    return link(dependent, 'unknown', 'unknown', judgement.because, {
-      rule: judgement.rule,
-      evidence,
-    });
+    const { rule } = judgement;
+    return link(dependent, 'unknown', 'unknown', judgement.because, { rule, evidence });
   }
   const { evidence: dryRun, refusal, accepted } = rehearseDeletion(inquiry, dependent);
   const manager = controllerManagerLink(inquiry, 'garbage collector');
-  const isDown = manager.state === 'blocked';
+  const isHeld = refusal !== undefined || manager.state === 'blocked';
   const does =
     judgement.action === 'delete'
       ? 'the garbage collector would delete it'
       : 'the garbage collector would remove the reference';
   const hint = accepted ? '' : ', as far as is known';
-  const because = `${does} (${judgement.because}), but has not done so${refusal || isDown ? '' : `, and nothing forbids it${hint}`}`;
-  return link(
-    dependent,
-    'dependent-not-collected',
-    refusal || isDown ? 'waiting' : manager.state === 'unknown' ? 'unknown' : 'blocked',
-    because,
-    {
-      rule: judgement.rule,
-      evidence: [...evidence, ...dryRun],
-      links: refusal ? [refusal] : [manager],
-      ...(!refusal && !isDown && lookAtGarbageCollector),
-    },
-  );
+  const because = `${does} (${judgement.because}), but has not done so${isHeld ? '' : `, and nothing forbids it${hint}`}`;
+  const state = isHeld ? 'waiting' : manager.state === 'unknown' ? 'unknown' : 'blocked';
+  return link(dependent, 'dependent-not-collected', state, because, {
+    rule: judgement.rule,
+    evidence: [...evidence, ...dryRun],
+    links: refusal ? [refusal] : [manager],
+    ...(!isHeld && lookAtGarbageCollector),
+  });
 }
 
 /** orphan: dependents that still refer to the object, or that none does (GC-37). */

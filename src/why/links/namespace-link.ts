@@ -175,17 +175,12 @@ function leftLinks(
   const not = more === 0 ? 'it is' : `it and ${counted(more, 'other object')} are`;
   const them = more === 0 ? 'it' : 'them';
   const waits = `the namespace controller has not reached ${them}, or waits for something else first`;
-  const rest = link(
-    first,
-    'object-left',
-    isHeld ? 'waiting' : 'blocked',
-    `${not} not deleted yet${refusals.length > 0 ? '' : `: ${waits}`}`,
-    {
-      rule: 'GC-72',
-      evidence: rehearsed.flatMap(({ evidence }) => evidence),
-      links: refusals.length > 0 ? refusals : [manager],
-    },
-  );
+  const because = `${not} not deleted yet${refusals.length > 0 ? '' : `: ${waits}`}`;
+  const rest = link(first, 'object-left', isHeld ? 'waiting' : 'blocked', because, {
+    rule: 'GC-72',
+    evidence: rehearsed.flatMap(({ evidence }) => evidence),
+    links: refusals.length > 0 ? refusals : [manager],
+  });
   return [...followed, rest, ...broken];
 }
 
