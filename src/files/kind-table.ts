@@ -10,7 +10,10 @@ import { ResourceTypes } from '../kube/resource-types.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import { compareVersions } from './crd-types.ts';
 
-/** What the input shows of one apiVersion and kind; saved snapshots, which describe their kinds, are not counted. */
+/**
+ * What the input shows of one apiVersion and kind. Objects of saved snapshots, which describe their kinds, are not
+ * counted.
+ */
 interface SeenKind {
   readonly apiVersion: string;
   readonly kind: string;

@@ -178,7 +178,10 @@ function typesOfDiscovery(items: readonly unknown[], isCore: boolean): Discovere
 
 const malformed = 'malformed';
 
-/** What one entry of a list of kinds is; undefined of one that stands for none. Each of its names becomes part of a path. */
+/**
+ * What one entry of a list of kinds is; undefined of one that stands for none, `malformed` of one that is not known. Each
+ * of its names becomes part of a path.
+ */
 function typeIn(
   group: string,
   version: string,

@@ -106,7 +106,10 @@ async function takeYaml(text: string, documents: unknown[], tell: Tell): Promise
   }
 }
 
-/** Takes JSON documents out of saved output, and answers what is left: one begins at a `{` or `[` that starts a line. */
+/**
+ * Takes JSON documents out of saved output, and answers what is left: a document begins at a `{` or `[` that starts a
+ * line.
+ */
 function takeJson(text: string, documents: unknown[], tell: Tell): string {
   const between: string[] = [];
   let at = 0;
