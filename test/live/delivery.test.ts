@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { all, type Case, cases, cm, flux } from './delivery-cases.ts';
+import { type Case, cases } from './delivery-cases.ts';
 import {
   type Delivered,
   entryOf,
@@ -269,7 +269,8 @@ test('a Deployment that a Kustomization of another namespace applied comes back'
 });
 
 test('all that a tool deletes counts for the limit, is followed and saved, and comes back', async () => {
-  await plant(flux('', cm, all), 'dv90');
+  const whole = cases[0] as Case;
+  await plant(whole, 'dv90');
   const line = 'delete kustomization/dv90-app -n dv90-tools --yes';
   expect(await ask(`${line} --max-deletes 4`)).toMatchObject({
     code: 3,
@@ -281,5 +282,9 @@ test('all that a tool deletes counts for the limit, is followed and saved, and c
   expect((await mine('dv90')).map(nameOf)).toEqual(['Namespace app']);
   const restored = await ask(`restore ${kept} --yes`);
   expect(restored.code, restored.stdout + restored.stderr).toBe(0);
-  expect((await mine('dv90')).map(nameOf)).toEqual([...all, 'Kustomization app', 'Namespace app']);
+  expect((await mine('dv90')).map(nameOf)).toEqual([
+    ...whole.goes,
+    'Kustomization app',
+    'Namespace app',
+  ]);
 });
