@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { yamlValue } from '../../../src/files/parsing/yaml-value.ts';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import type { Cluster } from '../../support/cluster.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -42,34 +43,21 @@ const ended = [
   { type: 'SuccessCriteriaMet', status: 'True', lastProbeTime: past, lastTransitionTime: past },
   { type: 'Complete', status: 'True', lastProbeTime: past, lastTransitionTime: past },
 ];
-const plants: readonly Plant[] = [
-  { kind: 'ConfigMap', name: 'root' },
-  { kind: 'ConfigMap', name: 'keeper' },
-  { kind: 'ConfigMap', name: 'mid', owners: ['root'] },
-  { kind: 'ConfigMap', name: 'shared', owners: ['root', 'keeper'] },
-  { kind: 'Secret', name: 'leaf', owners: ['mid'] },
-  { kind: 'Secret', name: 'alone' },
-  {
-    kind: 'ConfigMap',
-    name: 'stuck',
-    metadata: { finalizers: [hold], deletionTimestamp: past, deletionGracePeriodSeconds: 0 },
-  },
-  {
-    kind: 'ConfigMap',
-    name: 'wrong',
-    owners: [{ apiVersion: 'example.com/v1', kind: 'Vanished', name: 'gone', uid: randomUUID() }],
-  },
-  {
-    kind: 'Pod',
-    name: 'left',
-    rest: {
-      spec: { nodeName: 'gone-node', containers: [container] },
-      status: { phase: 'Running' },
-    },
-  },
-  { kind: 'ConfigMap', name: 'root', within: elsewhere },
-  { kind: 'Secret', name: 'leaf', within: elsewhere, owners: ['root'] },
-];
+const plants = yamlValue(`
+- {kind: ConfigMap, name: root}
+- {kind: ConfigMap, name: keeper}
+- {kind: ConfigMap, name: mid, owners: [root]}
+- {kind: ConfigMap, name: shared, owners: [root, keeper]}
+- {kind: Secret, name: leaf, owners: [mid]}
+- {kind: Secret, name: alone}
+- {kind: ConfigMap, name: stuck, metadata: {finalizers: [${hold}], deletionTimestamp: '${past}', deletionGracePeriodSeconds: 0}}
+- {kind: ConfigMap, name: wrong, owners: [{apiVersion: example.com/v1, kind: Vanished, name: gone, uid: ${randomUUID()}}]}
+- kind: Pod
+  name: left
+  rest: {spec: {nodeName: gone-node, containers: [{name: app, image: 'example.com/app:1'}]}, status: {phase: Running}}
+- {kind: ConfigMap, name: root, within: ${elsewhere}}
+- {kind: Secret, name: leaf, within: ${elsewhere}, owners: [root]}
+`) as readonly Plant[];
 
 /** Of a Job whose time is up. */
 const jobSpec = {
