@@ -101,7 +101,10 @@ interface Outcome {
   /** What was surely to go, and is there: what it is, and why it was to go. */
   readonly stayed: readonly string[];
   readonly code: number;
-  /** Objects: planned to go, planned so once finalizers are removed, gone, restored, and not restored as their controllers make them again. */
+  /**
+   * Objects: planned to go, planned so once finalizers are removed, gone, restored, and left out of a restoration as their
+   * controllers make them again.
+   */
   readonly counts: Readonly<Record<'planned' | 'later' | 'gone' | 'restored' | 'skipped', number>>;
   /** What the commands printed, where something is wrong. */
   readonly said?: string;
