@@ -78,7 +78,7 @@ test.each(
     --help                                             | 0 |                       | flags
     tree --help                                        | 0 |                       | flags
     help snapshot                                      | 0 |                       | flags
-    tre                                                | 2 |                       | flags
+    tre                                                | 2 |                       |
     __complete tr                                      | 0 |                       |
     __complete tree --field                            | 0 |                       |
     __complete tree --output me                        | 0 |                       |
