@@ -79,7 +79,8 @@ export class FollowedCluster {
     const confirmed = await confirmMissingOwners(client, snapshot, options, {
       gone: this.#gone,
     });
-    this.#gone = missingUids(confirmed.records);
+    // What was not answered may be there.
+    if (confirmed.coverage === snapshot.coverage) this.#gone = missingUids(confirmed.records);
     return confirmed;
   }
 

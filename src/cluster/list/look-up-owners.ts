@@ -2,7 +2,7 @@ import type { ObjectRecord, OwnerKind, OwnerReference } from '../../kube/object-
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { coverageIndexOf } from '../../snapshot/coverage.ts';
+import { type Coverage, type CoverageProblem, coverageIndexOf } from '../../snapshot/coverage.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { withAsked } from '../../snapshot/with-asked.ts';
@@ -109,7 +109,8 @@ interface Confirming {
 /**
  * Kinds are listed one after the other, so an owner created meanwhile may be missing beside its
  * dependents. Asks again for each owner that was not seen where it should have been, as the
- * garbage collector does before it takes one for gone (GC-27).
+ * garbage collector does before it takes one for gone (GC-27). Where there is no answer, no absence of
+ * its kind is a fact: the kind does not count as read.
  */
 export async function confirmMissingOwners(
   client: ClusterClient,
@@ -120,6 +121,7 @@ export async function confirmMissingOwners(
   const { types } = snapshot;
   const index = coverageIndexOf(snapshot.coverage);
   const added = new Map<string, ObjectRecord>();
+  const problems: CoverageProblem[] = [];
   /** Those that neither an object that was read has, nor one that was asked for. */
   const unseenOf = (uids: readonly string[]): ReadonlySet<string> => {
     const left = new Set(uids.filter((uid) => uid !== '' && !gone.has(uid) && !added.has(uid)));
@@ -138,17 +140,29 @@ export async function confirmMissingOwners(
   };
   let missing = missingOf(of);
   while (missing.length > 0) {
-    const found = await lookAgain(client, snapshot, missing, options);
+    const found = await lookAgain(client, snapshot, missing, options, problems);
     const unseen = unseenOf(found.map(({ uid }) => uid));
     const fresh = found.filter(({ uid }) => unseen.has(uid));
     for (const record of fresh) added.set(record.uid, record);
     // Owners of the newly found may have been missed for the same reason.
     missing = missingOf(fresh);
   }
-  if (added.size === 0) return snapshot;
+  const coverage = withoutAnswer(snapshot.coverage, problems);
+  if (added.size === 0) return { ...snapshot, coverage };
   const replaced = new Set([...added.values()].map(locationKey));
   const others = snapshot.records.filter((record) => !replaced.has(locationKey(record)));
-  return { ...snapshot, records: [...others, ...added.values()] };
+  return { ...snapshot, coverage, records: [...others, ...added.values()] };
+}
+
+/** The same coverage without the kinds that these problems are about. */
+function withoutAnswer(coverage: Coverage, problems: readonly CoverageProblem[]): Coverage {
+  if (problems.length === 0) return coverage;
+  const unsure = new Set(problems.map(({ resource }) => resource));
+  return {
+    ...coverage,
+    read: coverage.read.filter(({ resource }) => !unsure.has(resource)),
+    problems: [...coverage.problems, ...problems],
+  };
 }
 
 function eachOnce(objects: readonly ObjectLocation[]): readonly ObjectLocation[] {
@@ -160,6 +174,7 @@ async function lookAgain(
   { coverage }: Snapshot,
   missing: readonly ObjectLocation[],
   options: ListOptions,
+  problems: CoverageProblem[],
 ): Promise<readonly ObjectRecord[]> {
   const found: ObjectRecord[] = [];
   for (const [type, objects] of Map.groupBy(missing, ({ type }) => type)) {
@@ -167,12 +182,17 @@ async function lookAgain(
       const answers = await getObjects(client, objects, options);
       for (const { record } of answers) if (record) found.push(record);
       // Who may list a kind and not get single objects sees them in a second list.
-      if (answers.every(({ problem }) => problem?.reason !== 'forbidden')) continue;
+      if (answers.every(({ problem }) => problem?.reason !== 'forbidden')) {
+        problems.push(...answers.flatMap(({ problem }) => problem ?? []));
+        continue;
+      }
     }
     const wanted = new Set(objects.map(locationKey));
     const read = coverage.read.find(({ resource }) => resource === groupResourceOf(type));
     const scope = { namespaces: read?.namespaces };
-    const { records } = await listKind(client, type, scope, { ...options, freshness: 'latest' });
+    const listed = await listKind(client, type, scope, { ...options, freshness: 'latest' });
+    const { records } = listed;
+    problems.push(...listed.problems);
     for (const record of records) if (wanted.has(locationKey(record))) found.push(record);
   }
   return found;

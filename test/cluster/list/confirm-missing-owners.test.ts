@@ -104,6 +104,31 @@ describe('an owner that is missing in its list', () => {
     expect(objects).toEqual(['p p', 'rs uid-rs']);
     expect(asked).toEqual([`${shop}/rs`, '/apis/apps/v1/replicasets']);
   });
+
+  test.each([
+    [
+      'asked for',
+      { [`${shop}/rs`]: refusal(500, 'etcd is down') },
+      { message: 'cannot get replicasets.apps/rs in shop: etcd is down', namespace: 'shop' },
+    ],
+    [
+      'listed again',
+      {
+        [`${shop}/rs`]: refusal(403, 'replicasets "rs" is forbidden'),
+        '/apis/apps/v1/replicasets': refusal(500, 'etcd is down'),
+      },
+      { message: 'cannot list replicasets.apps: etcd is down' },
+    ],
+  ])('is unknown with all of its kind where it cannot be %s', async (_, answers, told) => {
+    const { objects, coverage } = await read({
+      ...lists([object('p', 'p', 'rs')], []),
+      ...answers,
+    });
+    expect(objects).toEqual(['p p']);
+    expect(coverage.read).toEqual([{ resource: 'pods' }, { resource: 'nodes' }]);
+    const about = { apiVersion: 'apps/v1', resource: 'replicasets.apps' };
+    expect(coverage.problems).toEqual([{ reason: 'unavailable', ...about, ...told }]);
+  });
 });
 
 describe('where only owners of newer objects are asked for again', () => {
