@@ -15,6 +15,7 @@ interface Row {
 
 /** A policy about references that a write adds; those that are there already never refuse a write. */
 interface ReferencePolicy {
+  /** The class of wrong references that it is about. */
   readonly about: readonly string[];
   readonly because: string;
   /** Of a reference `r`: is it wrong? In CEL. */
@@ -26,6 +27,7 @@ interface ReferencePolicy {
   readonly message: string;
 }
 
+/** The group of a reference `r`. */
 const group = "(r.apiVersion.contains('/') ? r.apiVersion.split('/')[0] : '')";
 
 const referencePolicies: Readonly<Record<string, ReferencePolicy>> = {

@@ -6,7 +6,9 @@ export interface FlagShape {
   readonly char?: string | undefined;
   readonly type: 'boolean' | 'option';
   readonly multiple?: boolean | undefined;
+  /** The value it has when it stands alone; undefined where it needs one. */
   readonly bare?: string | undefined;
+  /** A flag that may stand alone takes a following word only when it is like this pattern. */
   readonly following?: string | undefined;
 }
 

@@ -57,6 +57,7 @@ export class Session {
     this.#kubeconfig = kubeconfig;
   }
 
+  /** Where the commands are for that an answer suggests. */
   get place(): CommandPlace {
     return commandPlaceOf(this.#flags);
   }
