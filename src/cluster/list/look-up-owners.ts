@@ -110,7 +110,7 @@ interface Confirming {
  * Kinds are listed one after the other, so an owner created meanwhile may be missing beside its
  * dependents. Asks again for each owner that was not seen where it should have been, as the
  * garbage collector does before it takes one for gone (GC-27). Where there is no answer, no absence of
- * its kind is a fact: the kind does not count as read.
+ * its kind is a fact: the kind does not count as read. Answers the same snapshot where nothing is different.
  */
 export async function confirmMissingOwners(
   client: ClusterClient,
@@ -147,8 +147,8 @@ export async function confirmMissingOwners(
     // Owners of the newly found may have been missed for the same reason.
     missing = missingOf(fresh);
   }
+  if (added.size === 0 && problems.length === 0) return snapshot;
   const coverage = withoutAnswer(snapshot.coverage, problems);
-  if (added.size === 0) return { ...snapshot, coverage };
   const replaced = new Set([...added.values()].map(locationKey));
   const others = snapshot.records.filter((record) => !replaced.has(locationKey(record)));
   return { ...snapshot, coverage, records: [...others, ...added.values()] };
