@@ -82,9 +82,10 @@ export function quietBrokenPipes(): void {
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (cause) => {
-      const { code = '' } = (cause ?? {}) as NodeJS.ErrnoException;
+      if (!cause) return resolve();
+      const { code } = cause as NodeJS.ErrnoException;
       if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') hasLeft = true;
-      if (!cause || hasLeft) return resolve();
+      if (hasLeft) return resolve();
       const suggestions = ['What was printed so far is not the whole answer.'];
       const message = `cannot write to stdout: ${cause.message}`;
       reject(new GcError(message, { code: 'cannot-write', suggestions, cause }));
