@@ -6,10 +6,12 @@ export const namespacedOwnerOfClusterObject: ReferenceRule = {
   id: 'namespaced-owner-of-cluster-object',
   title: 'A cluster-scoped object names a namespaced owner',
   advice: "Remove the reference, and let the owner's controller delete the object in a finalizer.",
-  ...eachWithOutcome(
-    'namespaced-owner-of-cluster-object',
-    'remove the reference; let the owner delete it in a finalizer of its own',
-  ),
+  // Whatever has the uid is not what was meant: with it as owner, the object would be deleted one day.
+  ...eachReference((_subject, { outcome, because }, index) => {
+    if (outcome !== 'namespaced-owner-of-cluster-object') return undefined;
+    const how = 'remove the reference; let the owner delete it in a finalizer of its own';
+    return { message: because, fix: removal(index, how) };
+  }),
 };
 
 export const unservedOwnerKind: ReferenceRule = {

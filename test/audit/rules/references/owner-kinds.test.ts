@@ -101,8 +101,8 @@ describe('unserved-owner-version', () => {
 });
 
 describe('namespaced-owner-of-cluster-object', () => {
-  const finding =
-    'ClusterRole reader > Widget cart: ClusterRole is cluster-scoped, so there is no namespace in which to look for Widget cart';
+  const cluster = 'ClusterRole is cluster-scoped, so there is no namespace in which to look for';
+  const finding = `ClusterRole reader > Widget cart: ${cluster} Widget cart`;
   const never = 'never collected (GC-45)';
   const fix =
     'remove the reference; let the owner delete it in a finalizer of its own | 0: removed';
@@ -118,12 +118,14 @@ describe('namespaced-owner-of-cluster-object', () => {
     cart | cart
     node | v1 Node node-a
     rack | rack
+    uid  | rack | {apiVersion: v1, kind: ConfigMap, name: x}
     `,
     `
     a role of a namespaced resource is never collected | role <- cart; cart | | ${finding} | ${never} | ${fix}
     not even when that resource is gone, or other owners are | role <- cart, node | | ${finding} | ${never} | ${fix}
     with blockOwnerDeletion that resource can never be deleted in the foreground | role <- cart!; cart | | ${finding}
         | never collected, blocks a foreground deletion for ever (GC-45) | ${fix}
+    whatever has the uid | role <- uid; rack | | ClusterRole reader > ConfigMap x: ${cluster} ConfigMap x | ${never} | ${fix}
     not where the owner is cluster-scoped too | role <- rack; rack
     not where the dependent is namespaced too | pod <- cart; cart
     `,
