@@ -59,10 +59,12 @@ let status = 200;
 beforeAll(async () => {
   mkdirSync(join(folder, 'written'));
   const answer: RequestListener = ({ url = '' }, response) => {
-    const found = status === 200 ? answers[url.split('?')[0] ?? ''] : undefined;
+    const [path = ''] = url.split('?');
+    const found = status === 200 ? answers[path] : undefined;
     const code = status === 200 ? (found ? 200 : 404) : status;
     response.writeHead(code, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(found ?? { kind: 'Status', code, reason: 'NotFound' }));
+    const details = { name: path.split('/').at(-1) };
+    response.end(JSON.stringify(found ?? { kind: 'Status', code, reason: 'NotFound', details }));
   };
   server = await mockHttpServer(answer);
   const authority = certificateAuthority('ca');
