@@ -118,7 +118,15 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
   const counts = Map.groupBy(shown, ({ collector }) => collector);
   const bare = withoutFacts(snapshot);
   const told = new Set(simulated.map(({ object }) => object.uid));
-  const scoped = new Set(snapshot.records.filter(scope).map(({ uid }) => uid));
+  // Mostly few: not every object of a large cluster has to be looked at by labels.
+  const open = new Set(
+    [...simulation.undetermined, ...simulation.unknown].map(({ object }) => object.uid),
+  );
+  const scoped = new Set(
+    snapshot.records
+      .filter((record) => open.has(record.uid) && scope(record))
+      .map(({ uid }) => uid),
+  );
   const collector = (
     id: string,
     enabled: boolean,

@@ -31,13 +31,14 @@ function tableOf<T>(
   own: Readonly<Record<string, Column<T>>>,
 ): ExportTable {
   const types = Object.entries(own).map(([column, [type]]) => [column, type] as const);
+  const readers = Object.values(own).map(([, read]) => read);
   return {
     name,
     columns: { cluster: 'text', observed_at: 'time', ...Object.fromEntries(types) },
     *rows(graph, cluster) {
       const head = [cluster, timeOf(graph.snapshot.observedAt)];
       for (const item of itemsOf(graph)) {
-        yield [...head, ...Object.values(own).map(([, read]) => read(item, graph))];
+        yield [...head, ...readers.map((read) => read(item, graph))];
       }
     },
   };
