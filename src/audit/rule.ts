@@ -5,7 +5,7 @@ import { bareRecord, type ObjectRecord, type OwnerReference } from '../kube/obje
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { addressOf, type ShellCommand, shellCommand } from '../kube/shell-command.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
-import type { Cause } from '../why/chain.ts';
+import type { Cause, Link } from '../why/chain.ts';
 
 /** How bad it is: `error` loses or blocks something, `warning` will, `info` wastes. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -38,26 +38,6 @@ export interface Violation {
   readonly kubernetesRule?: string;
 }
 
-/** Why an object that is being deleted is still there. */
-export interface StuckDeletion {
-  /** As `why` says. `late`: it is progressing, for longer than a controller at work should take. */
-  readonly state: 'stuck' | 'unknown' | 'progressing' | 'late';
-  /** The cause that `why` names; undefined where nothing is known to hold it. */
-  readonly cause: Cause | undefined;
-  /** What would show more and was not read, in one sentence. */
-  readonly unread: string | undefined;
-  /** Does it wait for itself alone, directly or around a ring? */
-  readonly isOwnRing: boolean;
-  /** The real blocker in one sentence. */
-  readonly reason: string;
-  /** The objects that hold it up, other than itself. */
-  readonly by: readonly ObjectRecord[];
-  /** What the user can do. */
-  readonly next: string;
-  /** Does `why --fix` have a step to offer? */
-  readonly hasStep: boolean;
-}
-
 /** What a rule looks at. */
 export interface View {
   readonly graph: Graph;
@@ -68,10 +48,10 @@ export interface View {
   readonly settings: ControllerSettings;
   /** Where the settings are from: upstream's defaults are a guess. */
   readonly settingsFrom: 'default' | 'read';
+  /** What the cluster itself was asked about objects that are being deleted; the others are judged by what was read. */
+  readonly deletions?: ReadonlyMap<ObjectRecord, Link> | undefined;
   /** The objects of a resource such as `jobs.batch`; of a subject of the rule, those that it can decide about. */
   of(resource: string): readonly ObjectRecord[];
-  /** Why an object that is being deleted is still there; undefined when it has only just begun. */
-  holdupOf(record: ObjectRecord): StuckDeletion | undefined;
   /** Records that the rule cannot decide about an object. */
   cannotTell(record: ObjectRecord, reason: string): void;
 }

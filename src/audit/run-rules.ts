@@ -1,10 +1,8 @@
 import { viewOf } from '../controllers/cluster-view.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import type { Link } from '../why/chain.ts';
 import { byContent, findingsOf } from './invalid-references.ts';
 import type { Finding, Rule, View } from './rule.ts';
-import { stuckDeletionsIn } from './rules/stuck-deletions.ts';
 
 /** A rule that could not decide about some objects, and why. */
 export interface NotChecked {
@@ -16,9 +14,8 @@ export interface NotChecked {
   readonly optional?: true;
 }
 
-export interface AuditInput extends Pick<View, 'graph' | 'now' | 'settings' | 'settingsFrom'> {
-  /** What the cluster itself was asked about objects that are being deleted; the others are judged by what was read. */
-  readonly deletions?: ReadonlyMap<ObjectRecord, Link> | undefined;
+export interface AuditInput
+  extends Pick<View, 'graph' | 'now' | 'settings' | 'settingsFrom' | 'deletions'> {
   /** Which objects are reported; all are looked at. */
   readonly scope: (record: ObjectRecord) => boolean;
 }
@@ -29,11 +26,7 @@ export function runRules(
   { scope, ...input }: AuditInput,
 ): { readonly findings: Finding[]; readonly notChecked: NotChecked[] } {
   const byResource = Map.groupBy(input.graph.snapshot.records, ({ type }) => groupResourceOf(type));
-  const shared = {
-    ...input,
-    cluster: viewOf(input.graph.snapshot),
-    holdupOf: stuckDeletionsIn(input.graph, input.now, input.deletions),
-  };
+  const shared = { ...input, cluster: viewOf(input.graph.snapshot) };
   const notChecked: NotChecked[] = [];
   // What looks at spec and status of its subjects finds nothing where none of them is there.
   const hasWork = ({ readsFacts, subjects = [] }: Rule) =>

@@ -5,10 +5,23 @@ import {
   programKindsUnread,
   programLives,
 } from '../../controllers/finalizers/program-life.ts';
-import { isBeingDeleted } from '../../kube/object-record.ts';
+import { byContent, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { addressOf, shellCommand } from '../../kube/shell-command.ts';
+import { age } from '../../kube/time.ts';
 import { isOfCluster } from '../../snapshot/snapshot.ts';
+import {
+  blockersOf,
+  type Cause,
+  type DiagnosisState,
+  firstFix,
+  type Link,
+  linksOf,
+  stateOf,
+  unreadOf,
+} from '../../why/chain.ts';
+import { isDue, isLate } from '../../why/deletion-age.ts';
+import { diagnosesIn, mostDeletions } from '../../why/investigate.ts';
 import { patchCommandOf, type Rule, type View, type Violation } from '../rule.ts';
-import { findStuckDeletions } from './stuck-deletions.ts';
 
 export const stuckObject: Rule = {
   id: 'stuck-object',
@@ -17,8 +30,90 @@ export const stuckObject: Rule = {
   consequence: 'never gone: it stays, being deleted, and whatever waits for it waits on',
   advice:
     'Bring back what should finish it: that cleans up, too. `kubectl gc why` shows the chain, and with `--fix` offers the smallest safe step. Do not empty `spec.finalizers` of a namespace: that leaves in etcd what was in it.',
-  check: findStuckDeletions,
+  check: (view) => {
+    const { graph, now, deletions } = view;
+    const held = graph.snapshot.records.filter(isBeingDeleted).sort(byContent);
+    for (const record of held.slice(mostDeletions)) {
+      view.cannotTell(record, `only ${mostDeletions} deletions are looked at`);
+    }
+    const due = held.slice(0, mostDeletions).filter((record) => isDue(record, now));
+    if (due.length === 0) return [];
+    const explain = diagnosesIn(graph.snapshot, now);
+    return due.flatMap((record) => {
+      const chain = deletions?.get(record) ?? explain(record);
+      return stuckDeletion(view, record, chain, stateOf(chain)) ?? [];
+    });
+  },
 };
+
+/** A deletion that does not end, as `why` explains it; undefined of one that has only just begun, or goes on. */
+function stuckDeletion(
+  view: View,
+  record: ObjectRecord,
+  chain: Link,
+  state: DiagnosisState,
+): Violation | undefined {
+  if (state !== 'stuck' && state !== 'unknown' && state !== 'progressing') return undefined;
+  const unread = state === 'stuck' ? undefined : unreadIn(chain);
+  if (unread !== undefined) view.cannotTell(record, unread);
+  const isProgressing = state === 'progressing';
+  if (isProgressing && !isLate(record, view.now)) return undefined;
+  const holders = isProgressing
+    ? linksOf(chain)
+        .filter((link) => link.state === 'waiting')
+        .slice(-1)
+    : blockersOf(chain);
+  // The rules about rings report that already.
+  if (holders.length > 0 && holders.every((link) => isOwnRing(link, record))) return undefined;
+  const [first] = holders;
+  const hasStep = firstFix(chain) !== undefined;
+  const step = hasStep ? ['--fix'] : [];
+  const related = holders.flatMap(({ object: { uid } }) => view.graph.withUid(uid) ?? []);
+  return {
+    object: record,
+    message: `being deleted for ${age(record.deletionTimestamp, view.now)}: ${reasonOf(record, holders)}`,
+    cause: first?.cause,
+    related: [...new Set(related)].filter((holder) => holder !== record),
+    fix: {
+      summary: first?.next || (hasStep ? 'take the step that is offered' : 'look at what holds it'),
+      command: shellCommand`kubectl gc why ${addressOf(record)} ${step}`,
+    },
+    ...(state !== 'stuck' && {
+      severity: 'warning',
+      confidence: 'likely',
+      consequence: state === 'unknown' ? perhapsNever : late,
+    }),
+  };
+}
+
+const perhapsNever = 'perhaps never gone: whether anything ends its deletion is unknown';
+const late = 'late: what is at work on its deletion has not ended it within a day';
+
+/** Does it wait for itself alone, directly or around a ring? */
+function isOwnRing({ cause, object }: Link, { uid }: ObjectRecord): boolean {
+  return object.uid === uid && (cause === 'self-owner' || cause === 'ownership-ring');
+}
+
+/** The real blocker in one sentence. */
+function reasonOf({ uid }: ObjectRecord, [first, ...more]: readonly Link[]): string {
+  if (!first) return '';
+  const { object, because } = first;
+  const isOther = object.uid !== '' && object.uid !== uid && !because.includes(object.name);
+  const name = isOther ? `${object.kind} ${object.name}: ` : '';
+  return `${name}${because}${more.length === 0 ? '' : `; and ${more.length} more`}`;
+}
+
+/** Links that are there because something could not be read. */
+const gaps = new Set<Cause>(['foreground-unread', 'namespace-unread']);
+
+/** What would show more and was not read, in one sentence. */
+function unreadIn(chain: Link): string | undefined {
+  const missing = unreadOf(linksOf(chain)).map(({ what }) => what);
+  if (missing.length > 0) return `could not be read: ${missing.join(', ')}`;
+  return linksOf(chain).some(({ cause }) => gaps.has(cause))
+    ? blockersOf(chain)[0]?.because
+    : undefined;
+}
 
 export const finalizerWithoutController: Rule = {
   id: 'finalizer-without-controller',
