@@ -137,7 +137,12 @@ export async function* inUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buff
   }
 }
 
-function decoderFor(head: Buffer): TextDecoder | undefined {
+/** The same of what is at hand; kubectl reads UTF-16 too, where a byte order mark says so. */
+export function textOf(bytes: Uint8Array): string {
+  return (decoderFor(bytes) ?? new TextDecoder()).decode(bytes);
+}
+
+function decoderFor(head: Uint8Array): TextDecoder | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le');
   if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be');
   return undefined;

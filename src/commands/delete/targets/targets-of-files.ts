@@ -135,11 +135,12 @@ export async function readManifest(
   bytes: Uint8Array,
   source: string,
 ): Promise<Omit<LoadedManifest, 'source'>> {
-  const [{ jsonValues, ParseFailure, parseJson }, { parseYaml }] = await Promise.all([
+  const [{ textOf }, { jsonValues, ParseFailure, parseJson }, { parseYaml }] = await Promise.all([
+    import('../../../files/input-bytes.ts'),
     import('../../../files/parsing/parse-json.ts'),
     import('../../../files/parsing/parse-yaml.ts'),
   ]);
-  const text = decoded(bytes);
+  const text = textOf(bytes);
   const isJson = /^\s*\{/.test(text);
   const parse = isJson ? parseJson : parseYaml;
   const objects: ManifestObject[] = [];
@@ -161,14 +162,6 @@ export async function readManifest(
 
 /** A line that begins a document, as kubectl has it: what stands behind the first `---` is dropped. */
 const separator = /^---(?:[ \t].*)?\r?\n|\n---[ \t]*(?:#.*)?(?:\r?\n|$)/;
-
-/** kubectl reads UTF-16 too, where a byte order mark says so. */
-function decoded(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  return new TextDecoder().decode(bytes);
-}
 
 function take(
   value: unknown,
