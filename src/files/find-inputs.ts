@@ -1,5 +1,6 @@
 import { type Dirent, promises as fs } from 'node:fs';
 import { join } from 'node:path';
+import { GcError } from '../errors.ts';
 import { compareText } from '../kube/names.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import { reasonUnreadable } from './file-bytes.ts';
@@ -95,4 +96,30 @@ async function kindOf(
   } catch {
     return 'broken-link';
   }
+}
+
+/** What may be saved output: the files of a folder and those below, each with the folder that it lies in; `-` is standard input. */
+export async function filesBelow(path: string): Promise<{ folder: string; file: string }[]> {
+  if (path === '-') return [{ folder: 'node', file: path }];
+  try {
+    const stats = await fs.stat(path);
+    if (!stats.isDirectory()) return [{ folder: path, file: path }];
+    const entries = await fs.readdir(path, { withFileTypes: true });
+    const found: { folder: string; file: string }[] = [];
+    for (const entry of entries.toSorted((a, b) => compareText(a.name, b.name))) {
+      if (entry.name.startsWith('.')) continue;
+      const full = join(path, entry.name);
+      if (entry.isDirectory()) found.push(...(await filesBelow(full)));
+      else if (entry.isFile()) found.push({ folder: path, file: full });
+    }
+    return found;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/** Of a file that was named, or lies in a folder that was. */
+export function unreadable(path: string, cause: unknown): GcError {
+  const message = `nothing could be read from ${path}: ${reasonUnreadable(cause) ?? String(cause)}`;
+  return new GcError(message, { code: 'unreadable-input', cause });
 }

@@ -1,11 +1,10 @@
-import { promises as fs } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { GcError } from '../../errors.ts';
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { compareText } from '../../kube/names.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
-import { reasonUnreadable } from '../file-bytes.ts';
+import { filesBelow, unreadable } from '../find-inputs.ts';
 import { type NodeParts, nodeFactsOf } from './node-facts.ts';
 import { readObject } from './read-document.ts';
 import { readPod } from './read-pods.ts';
@@ -38,9 +37,8 @@ export async function fromNodeFiles(
       for (const one of saved) {
         for (const object of withEmptyNodes(one.objects)) objects.push(object);
       }
-      const useful = saved.filter((one) => one.kinds.size > 0 || hasText(one));
-      problems.push(...saved.filter((one) => !useful.includes(one)).flatMap(problemsOf));
-      addFolder(folder, useful, nodes);
+      problems.push(...saved.filter((one) => !isOfNode(one)).flatMap(problemsOf));
+      addFolder(folder, saved.filter(isOfNode), nodes);
     }
   }
   const piecesOf = (name: string): NodeParts => {
@@ -48,15 +46,13 @@ export async function fromNodeFiles(
     nodes.set(name, parts);
     return parts;
   };
-  const alone = soleNode(nodes, objects);
   const { calledHere, misnamed } = matchPods(nodes, objects);
+  const alone = soleNode(nodes, objects);
+  if (alone) calledHere.set(alone.named, alone.called);
   for (const object of objects) {
-    readObject(object, (name) =>
-      piecesOf(alone?.named === name ? alone.called : (calledHere.get(name) ?? name)),
-    );
+    readObject(object, (name) => piecesOf(calledHere.get(name) ?? name));
   }
   for (const [called, other] of misnamed) withoutPods(piecesOf(called), called, other);
-  if (nodes.size === 0) throw nothingOfUse(paths, problems[0]?.message);
   const facts = [...nodes]
     .map(([name, parts]) => nodeFactsOf(name, parts, now))
     .filter(({ images, containers }) => images !== undefined || containers !== undefined);
@@ -68,37 +64,12 @@ export async function fromNodeFiles(
   return first ? [{ ...first, problems: [...problems, ...first.problems] }, ...others] : [];
 }
 
-/** The files of a folder and those below, each with the folder that it lies in. */
-async function filesBelow(path: string): Promise<{ folder: string; file: string }[]> {
-  if (path === '-') return [{ folder: 'node', file: path }];
-  try {
-    const stats = await fs.stat(path);
-    if (!stats.isDirectory()) return [{ folder: path, file: path }];
-    const entries = await fs.readdir(path, { withFileTypes: true });
-    const found: { folder: string; file: string }[] = [];
-    for (const entry of entries.toSorted((a, b) => compareText(a.name, b.name))) {
-      if (entry.name.startsWith('.')) continue;
-      const full = join(path, entry.name);
-      if (entry.isDirectory()) found.push(...(await filesBelow(full)));
-      else if (entry.isFile()) found.push({ folder: path, file: full });
-    }
-    return found;
-  } catch (error) {
-    throw unreadable(path, error);
-  }
-}
-
 async function readFile(file: string, stdin?: NodeJS.ReadableStream): Promise<SavedFile> {
   try {
     return await readSavedFile(file, stdin);
   } catch (error) {
     throw unreadable(file, error);
   }
-}
-
-function unreadable(path: string, cause: unknown): GcError {
-  const message = `nothing could be read from ${path}: ${reasonUnreadable(cause) ?? String(cause)}`;
-  return new GcError(message, { code: 'unreadable-input', cause });
 }
 
 /** Files that each hold images, for example, are of different nodes; otherwise a folder is one node. */
@@ -138,12 +109,13 @@ function soleNode(
   return { called, named: textOrEmpty(fieldsOf(node.metadata).name) };
 }
 
-function hasText({ parts }: SavedFile): boolean {
-  return Boolean(parts.disks ?? parts.containerFlags);
+/** Does it hold something of one node? */
+function isOfNode({ kinds, parts }: SavedFile): boolean {
+  return kinds.size > 0 || Boolean(parts.disks ?? parts.containerFlags);
 }
 
-function problemsOf({ path, empty, parts }: SavedFile): NodeParts['problems'] {
-  if (parts.problems.length > 0 || !empty) return parts.problems;
+function problemsOf({ path, objects, parts }: SavedFile): NodeParts['problems'] {
+  if (parts.problems.length > 0 || objects.length > 0) return parts.problems;
   const message = `${path} holds nothing about the images or containers of a node`;
   return [{ reason: 'unknown-kind', message, path }];
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { fieldsListOf, fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import type { CoverageProblem, ProblemReason } from '../../snapshot/coverage.ts';
 import { fileBytes, streamBytes, together } from '../file-bytes.ts';
-import { CutOff, DataBehind, unpacked } from '../input-bytes.ts';
+import { CutOff, DataBehind, textOf, unpacked } from '../input-bytes.ts';
 import { jsonEnd, linesBefore, ParseFailure } from '../parsing/parse-json.ts';
 import { parseYaml, splitYaml } from '../parsing/parse-yaml.ts';
 import type { NodeParts } from './node-facts.ts';
@@ -17,8 +17,6 @@ export interface SavedFile {
   readonly parts: NodeParts;
   /** Nodes, Pods and Events. */
   readonly objects: readonly Json[];
-  /** Nothing of use was found. */
-  readonly empty: boolean;
 }
 
 /** Says what is wrong at a 1-based line. */
@@ -53,9 +51,8 @@ export async function readSavedFile(
       kinds.add(kind);
     }
   }
-  const told = readTextOutput(between, parts);
-  const empty = !told && kinds.size === 0 && objects.length === 0;
-  return { path, kinds, parts, objects, empty };
+  readTextOutput(between, parts);
+  return { path, kinds, parts, objects };
 }
 
 function repeated(path: string, kind: DocumentKind): CoverageProblem {
@@ -78,7 +75,7 @@ async function textOfFile(
 ): Promise<string> {
   const packed = path === '-' && stdin ? streamBytes(Readable.from(stdin)) : fileBytes(path);
   const whole = await together(untilCut(unpacked(packed), path, parts));
-  return whole.toString('utf8').replace(/^\uFEFF/, '');
+  return textOf(whole);
 }
 
 async function* untilCut(

@@ -3,13 +3,12 @@ import type { KubeletGcSettings } from '../../kubelet/configuration/kubelet-sett
 import { defaultContainerGcPolicy } from '../../kubelet/containers/container-gc.ts';
 import type { DiskRow, NodeParts } from './node-facts.ts';
 
-/** Takes what is known from lines that are not JSON: df, /flagz. Returns whether anything was. */
-export function readTextOutput(text: string, parts: NodeParts): boolean {
+/** Takes what is known from lines that are not JSON: df, /flagz. */
+export function readTextOutput(text: string, parts: NodeParts): void {
   const disks = readDf(text.split('\n').map((line) => line.trim()));
   if (disks.length > 0) parts.disks = disks;
   const flags = readFlagz(text);
   if (flags) parts.containerFlags = flags;
-  return disks.length > 0 || flags !== undefined;
 }
 
 /** `df -B1 --output=source,size,avail,itotal,iavail,target FOLDER…` */

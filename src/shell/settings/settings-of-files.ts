@@ -1,5 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import {
   type ControlPlanePod,
   controlPlanePodsIn,
@@ -10,8 +9,8 @@ import { effectiveFaults } from '../../controllers/settings/effective-settings.t
 import { type GivenSettings, givenSettings } from '../../controllers/settings/given-settings.ts';
 import { assumedVersion as version } from '../../controllers/settings/setting-definition.ts';
 import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
-import { GcError, usageError } from '../../errors.ts';
-import { reasonUnreadable } from '../../files/file-bytes.ts';
+import { usageError } from '../../errors.ts';
+import { filesBelow } from '../../files/find-inputs.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { Misfit } from '../../kube/document-part.ts';
 import { textOrEmpty } from '../../kube/json-value.ts';
@@ -47,7 +46,7 @@ export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFile
   }
   for (const path of from) {
     const paths = await filesBelow(path);
-    for (const file of paths) {
+    for (const { file } of paths) {
       const found = await settingsInText(await readText(file, 'settings'), file);
       if (found) read.push(found);
       else if (paths.length === 1) throw notSettings(path);
@@ -101,23 +100,6 @@ function refuse(path: string, found: SettingsInText, isKubelet: boolean): void {
     if (first === undefined) continue;
     throw usageError(`${name} does not start with ${path}: ${first}`, others);
   }
-}
-
-async function filesBelow(path: string): Promise<string[]> {
-  if (path === '-') return [path];
-  const stats = await stat(path).catch((cause: Error) => {
-    const why = reasonUnreadable(cause) ?? cause.message;
-    throw new GcError(`nothing could be read from ${path}: ${why}`, {
-      code: 'unreadable-input',
-      cause,
-    });
-  });
-  if (!stats.isDirectory()) return [path];
-  const names = await readdir(path, { recursive: true, withFileTypes: true });
-  return names
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
 }
 
 function notSettings(path: string): Error {
