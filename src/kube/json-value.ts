@@ -129,22 +129,3 @@ export function conditionOf<T>(object: Readable<T>, type: string): Json | undefi
     .map(jsonOf)
     .find((entry) => entry?.type === type);
 }
-
-/**
- * The manager that set a finalizer, by managedFields: its name and when; undefined where it is not
- * recorded.
- */
-export function finalizerFieldManager(
-  object: unknown,
-  finalizer: string,
-): { readonly manager: string; readonly time: string } | undefined {
-  for (const entry of listAt(object, 'metadata.managedFields')) {
-    const finalizers = jsonOf(
-      jsonOf(jsonOf(fieldAt(entry, 'fieldsV1'))?.['f:metadata'])?.['f:finalizers'],
-    );
-    if (finalizers && `v:"${finalizer}"` in finalizers) {
-      return { manager: textAt(entry, 'manager'), time: textAt(entry, 'time') };
-    }
-  }
-  return undefined;
-}

@@ -1,7 +1,7 @@
 import { metadataFields } from './facts/metadata.ts';
 import { factsOf, printFacts } from './facts/object-facts.ts';
 import { printFields, readFields } from './facts/shape-in-json.ts';
-import { jsonOf, textOf, textOrEmpty } from './json-value.ts';
+import { fieldsOf, jsonOf, textOf, textOrEmpty } from './json-value.ts';
 import { type FieldManager, type ObjectRecord, type Place, recordWith } from './object-record.ts';
 import { apiVersionOf, type ResourceType } from './resource-type.ts';
 
@@ -82,6 +82,22 @@ export function fieldManagersOf(value: unknown): readonly FieldManager[] | undef
       return uid === undefined ? [] : { uid, manager, operation, time: textOf(managed.time) };
     }),
   );
+}
+
+/**
+ * The manager that set a finalizer, by managedFields: its name and when; undefined where it is not
+ * recorded.
+ */
+export function finalizerFieldManager(
+  object: KubeObject | undefined,
+  finalizer: string,
+): { readonly manager: string; readonly time: string } | undefined {
+  const entry = managedIn(object?.metadata.managedFields).find(
+    ({ metadata }) => `v:"${finalizer}"` in fieldsOf(metadata['f:finalizers']),
+  );
+  if (!entry) return undefined;
+  const { manager, time } = entry.managed;
+  return { manager: textOrEmpty(manager), time: textOrEmpty(time) };
 }
 
 /**

@@ -1,9 +1,9 @@
 import { controllerFor } from '../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { lifeInWords } from '../../controllers/finalizers/program-life.ts';
-import { conditionOf, fieldAt, finalizerFieldManager, textAt } from '../../kube/json-value.ts';
+import { conditionOf, fieldAt, textAt } from '../../kube/json-value.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
+import { finalizerFieldManager, type KubeObject } from '../../kube/record-codec.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
