@@ -117,7 +117,9 @@ export async function openAllTrees(flags: TreeFlags, session: Session) {
     if (namespace !== undefined && !isInNamespace(record, namespace)) return false;
     if (ownerReferences.some((reference) => graph.withUid(reference.uid))) return false;
     const isLinked =
-      ownerReferences.length > 0 || graph.countDependents(record) > 0 || below(record).length > 0;
+      ownerReferences.length > 0 ||
+      graph.dependentsOf(record.uid).length > 0 ||
+      below(record).length > 0;
     return (isLinked || record.deletionTimestamp !== undefined) && matches(record);
   });
   return { graph, roots, namespace };

@@ -41,15 +41,14 @@ function livingOwners(graph: Graph, record: ObjectRecord): ObjectRecord[] {
 
 /** Strongly connected components of more than one object, each of which owns, is owned and has an owner that is. */
 function ringsAmong(
-  { snapshot, countDependents, observedOwners }: Graph,
+  { snapshot, dependentsOf, withUid }: Graph,
   ownersOf: (record: ObjectRecord) => ObjectRecord[],
 ): ObjectRecord[][] {
-  const between = snapshot.records.filter(
-    (record) =>
-      record.ownerReferences.length > 0 &&
-      countDependents(record) > 0 &&
-      observedOwners(record).some((owner) => owner.ownerReferences.length > 0),
-  );
+  const isOwned = ({ ownerReferences }: ObjectRecord) => ownerReferences.length > 0;
+  const between = snapshot.records.filter((record) => {
+    const owners = record.ownerReferences.flatMap(({ uid }) => withUid(uid) ?? []);
+    return owners.some(isOwned) && dependentsOf(record.uid).length > 0;
+  });
   if (between.length < 2) return [];
   return strongComponents(between, ownersOf).filter((ring) => ring.length > 1);
 }

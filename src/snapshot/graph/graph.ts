@@ -27,10 +27,6 @@ export interface Graph {
   plainOwner(dependent: ObjectRecord): ObjectRecord | undefined;
   /** Objects with a reference to this uid, in the snapshot's order; each once. */
   dependentsOf(uid: string): readonly ObjectRecord[];
-  /** How many they are of an observed object. */
-  countDependents(record: ObjectRecord): number;
-  /** The observed objects whose uids the references name. */
-  observedOwners(record: ObjectRecord): readonly ObjectRecord[];
 }
 
 const known = new WeakMap<Snapshot, Graph>();
@@ -84,9 +80,6 @@ function indexed(snapshot: Snapshot): Graph {
       return isSurelyAt(owner, place.type, place.namespace, reference.name) ? owner : undefined;
     },
     dependentsOf: (uid) => (uid === '' ? none : (dependents.get(uid) ?? none)),
-    countDependents: ({ uid }) => (uid === '' ? 0 : (dependents.get(uid)?.length ?? 0)),
-    observedOwners: ({ ownerReferences }) =>
-      ownerReferences.flatMap(({ uid }) => byUid.get(uid) ?? []),
   };
 }
 
