@@ -75,12 +75,6 @@ function valueIn(text: string, only: 'first' | undefined): unknown {
   return JSON.parse(JSON.stringify(documentValue(text, events)));
 }
 
-/** A value and how large it is with all aliases written out. */
-interface Sized {
-  readonly value: unknown;
-  readonly size: number;
-}
-
 /** The document means nothing, or too much; the message does not quote it. */
 function unusable(message: string): ParseFailure {
   return new ParseFailure(message, 0);
@@ -96,81 +90,74 @@ const scalarTag = /^!(?:!|<tag:yaml\.org,2002:)(?:int|float|bool|null)>?$/;
  */
 function documentValue(text: string, events: readonly Event[]): unknown {
   const limit = 1_000_000 + 20 * text.length;
-  const anchors = new Map<string, Sized>();
+  const anchors = new Map<string, { readonly value: unknown; readonly size: number }>();
   // The first event begins the document.
   let at = 1;
-  return events.length === 0 ? null : next().value;
+  /** How large what was read is with all aliases written out. */
+  let size = 0;
+  return events.length === 0 ? null : next();
 
-  function next(): Sized {
+  function next(): unknown {
     const event = events[at++];
+    const before = size;
+    const value = contentOf(event);
+    if (size > limit) throw unusable('YAML whose aliases expand too far');
+    if (event && 'tagStart' in event && event.anchorStart >= 0) {
+      const anchor = { value, size: size - before };
+      anchors.set(text.slice(event.anchorStart, event.anchorEnd), anchor);
+    }
+    return value;
+  }
+
+  function contentOf(event: Event | undefined): unknown {
+    size++;
     if (event?.type === EVENT_ID.ALIAS) return aliased(event);
-    if (
-      event?.type !== EVENT_ID.SCALAR &&
-      event?.type !== EVENT_ID.MAPPING &&
-      event?.type !== EVENT_ID.SEQUENCE
-    ) {
+    if (event?.type === EVENT_ID.SCALAR) return scalar(event);
+    if (event?.type !== EVENT_ID.MAPPING && event?.type !== EVENT_ID.SEQUENCE) {
       throw unusable('invalid YAML');
     }
-    const name = text.slice(event.anchorStart, event.anchorEnd);
     // An anchor of its own is not yet there for what is inside.
-    if (event.anchorStart >= 0) anchors.delete(name);
-    const sized =
-      event.type === EVENT_ID.SCALAR
-        ? scalar(event)
-        : event.type === EVENT_ID.MAPPING
-          ? mapping()
-          : sequence();
-    if (sized.size > limit) throw unusable('YAML whose aliases expand too far');
-    if (event.anchorStart >= 0) anchors.set(name, sized);
-    return sized;
+    anchors.delete(text.slice(event.anchorStart, event.anchorEnd));
+    return event.type === EVENT_ID.MAPPING ? mapping() : sequence();
   }
 
-  function aliased({ anchorStart, anchorEnd }: AliasEvent): Sized {
+  function aliased({ anchorStart, anchorEnd }: AliasEvent): unknown {
     const target = anchors.get(text.slice(anchorStart, anchorEnd));
     if (!target) throw unusable('invalid YAML: an alias without its anchor');
-    return target;
+    size += target.size;
+    return target.value;
   }
 
-  function scalar(event: ScalarEvent): Sized {
+  function scalar(event: ScalarEvent): unknown {
     const written = scalarText(text, event);
     const isPlain =
       event.tagStart < 0
         ? event.style === SCALAR_STYLE.PLAIN
         : scalarTag.test(text.slice(event.tagStart, event.tagEnd));
     const value = isPlain ? yamlScalar(written) : written;
-    return { value, size: typeof value === 'string' ? value.length + 1 : 1 };
+    if (typeof value === 'string') size += value.length;
+    return value;
   }
 
-  function sequence(): Sized {
+  function sequence(): unknown[] {
     const value: unknown[] = [];
-    let size = 1;
-    while (!ended()) {
-      const item = next();
-      value.push(item.value);
-      size += item.size;
-    }
-    return { value, size };
+    while (!ended()) value.push(next());
+    return value;
   }
 
-  function mapping(): Sized {
+  function mapping(): Record<string, unknown> {
     // Without a prototype __proto__ is a key like any other.
-    const value: Record<string, unknown> = Object.create(null);
-    let size = 1;
+    const into: Record<string, unknown> = Object.create(null);
     while (!ended()) {
       const isMerge = isMergeKey(events[at]);
-      const key = next().value;
-      const sized = next();
-      size += sized.size;
-      if (isMerge) {
-        merge(sized.value, value);
-        continue;
-      }
+      const key = next();
+      const value = next();
       const isKey = typeof key === 'string' || typeof key === 'number' || typeof key === 'boolean';
-      if (!isKey) throw unusable('invalid YAML: a key that is not a string');
-      value[String(key)] = sized.value;
-      size += String(key).length;
+      if (isMerge) merge(value, into);
+      else if (isKey) into[String(key)] = value;
+      else throw unusable('invalid YAML: a key that is not a string');
     }
-    return { value, size };
+    return into;
   }
 
   function ended(): boolean {
