@@ -1,10 +1,13 @@
 import { shareEqualParts } from '../kube/equal-parts.ts';
 import { type Json, jsonOf, textOrEmpty } from '../kube/json-value.ts';
 import { recordOf } from '../kube/record-codec.ts';
+import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
 import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
 import type { InputContents } from './input-contents.ts';
+import { giveTypes } from './kind-table.ts';
 import { isBesideObjects, objectFault } from './object-fault.ts';
+import type { SnapshotPart } from './parsing/input-part.ts';
 import { NotText } from './parsing/parse-json.ts';
 
 /** An input of objects has few other things in it; one that has so many is something else. */
@@ -58,6 +61,23 @@ export class ObjectReader {
     if (this.#isBeside(json)) return;
     this.#lose(json);
     this.problem('not-an-object', fault, line);
+  }
+
+  /** A saved snapshot as a whole. */
+  addSnapshot({ header, records, line }: SnapshotPart): void {
+    const { contents, path } = this;
+    contents.snapshots.push(header);
+    contents.kinds.addSaved(header.types);
+    const types = new Map<ResourceType, ResourceType>();
+    for (const type of new Set(records.map((record) => record.type))) {
+      const [apiVersion, { kind }] = [apiVersionOf(type), type];
+      // One that is not in the snapshot's list says itself what it is.
+      if (header.types.find(apiVersion, kind) !== type) continue;
+      types.set(type, contents.kinds.seen(apiVersion, kind, { path, line }).type);
+    }
+    giveTypes(records, (type) => types.get(type) ?? type);
+    for (const record of records) contents.records.push(record);
+    this.used += records.length + 1;
   }
 
   /** `message` is about the document; the input and the line are put in front of it. */

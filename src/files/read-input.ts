@@ -5,11 +5,10 @@ import { CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
 import type { InputContents } from './input-contents.ts';
 import { type HowFound, ObjectReader } from './object-reader.ts';
 import { DocumentReader } from './parsing/document-reader.ts';
-import type { BrokenPart, InputPart, SnapshotPart, TextPart } from './parsing/input-part.ts';
+import type { BrokenPart, InputPart, TextPart } from './parsing/input-part.ts';
 import { NotText, ParseFailure, parseJson } from './parsing/parse-json.ts';
 import { parseYaml } from './parsing/parse-yaml.ts';
 import { ListReader, readValue } from './read-value.ts';
-import { SavedSnapshotReader } from './saved-snapshot-reader.ts';
 
 export interface InputSource extends HowFound {
   /** How messages and places name it. */
@@ -27,7 +26,7 @@ export async function readContents(
   const objects = new ObjectReader(path, contents, source);
   try {
     const bytes = stream ? streamBytes(stream) : fileBytes(path);
-    const isEmpty = await readInput(bytes, new PartReader(objects));
+    const isEmpty = await readInput(bytes, objects);
     // A YAML file may be without documents; JSON without a value is the trace of a command that failed.
     if (isEmpty && /\.json\b/i.test(path)) throw new NotText('it is empty');
   } catch (error) {
@@ -47,14 +46,12 @@ export async function readContents(
 }
 
 /** Reads an input to its end, a chunk at a time, and answers whether it was empty; throws what the operating system says, and NotText. */
-async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Promise<boolean> {
+async function readInput(bytes: AsyncIterable<Buffer>, objects: ObjectReader): Promise<boolean> {
+  const reader = new PartReader(objects);
   const parts: InputPart[] = [];
-  const documents = new DocumentReader((part) => parts.push(part));
+  const documents = new DocumentReader(objects.path, (part) => parts.push(part));
   const readParts = async (): Promise<void> => {
-    for (const part of parts) {
-      if (isOfSnapshot(part)) reader.readSnapshot(part);
-      else await reader.read(part);
-    }
+    for (const part of parts) await reader.read(part);
     parts.length = 0;
   };
   let isFirst = true;
@@ -76,10 +73,6 @@ async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Prom
   await readParts();
   if (behind) throw behind;
   return isFirst && !cutOff;
-}
-
-function isOfSnapshot(part: InputPart): part is SnapshotPart {
-  return part.kind.startsWith('snapshot-');
 }
 
 const archives: readonly (readonly [string, number, string])[] = [
@@ -107,36 +100,21 @@ class PartReader {
   readonly #objects: ObjectReader;
   readonly #lost: InputContents['lost'];
   #list: ListReader | undefined;
-  #snapshot: SavedSnapshotReader | undefined;
 
   constructor(objects: ObjectReader) {
     this.#objects = objects;
     this.#lost = objects.contents.lost;
   }
 
-  async read(part: TextPart | BrokenPart): Promise<void> {
-    if (part.kind === 'broken') {
-      this.#lose(part);
-      return;
-    }
+  async read(part: InputPart): Promise<void> {
+    if (part.kind === 'broken') return this.#lose(part);
+    if (part.kind === 'snapshot') return this.#objects.addSnapshot(part);
     const { text = '' } = part;
     try {
       this.#take(part, part.text === undefined ? undefined : await parsed(part, text));
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
       this.#fail(part, text, error);
-    }
-  }
-
-  readSnapshot(part: SnapshotPart): void {
-    if (part.kind === 'snapshot-end') {
-      (this.#snapshot ?? new SavedSnapshotReader(this.#objects)).end(part);
-      this.#snapshot = undefined;
-    } else if (part.kind === 'snapshot-object') {
-      this.#snapshot?.object(part.text, part.line);
-    } else {
-      this.#snapshot = new SavedSnapshotReader(this.#objects);
-      this.#snapshot.start(part.text);
     }
   }
 

@@ -1,74 +1,131 @@
 import { isGcError } from '../errors.ts';
+import { CLOSE_BRACKET, NEWLINE } from '../kube/ascii.ts';
 import { shareEqualParts } from '../kube/equal-parts.ts';
 import { type Json, jsonOf } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
-import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
-import type { CoverageProblem } from '../snapshot/coverage.ts';
 import {
   decodeRecord,
   decodeSnapshotHeader,
   invalid,
   type SnapshotHeader,
 } from '../snapshot/saved-snapshot.ts';
-import { giveTypes } from './kind-table.ts';
 import { objectFault } from './object-fault.ts';
-import type { ObjectReader } from './object-reader.ts';
-import type { SnapshotEnd } from './parsing/input-part.ts';
+import { type InputPart, TextCapture } from './parsing/input-part.ts';
 import { ParseFailure, parseJson } from './parsing/parse-json.ts';
 
-/** Reads a saved snapshot. Nothing of it counts before its end shows that it is whole. */
+const beginning = Buffer.from('{"apiVersion":"kubectl-gc/v');
+const longestBeginning = `${beginning}999","kind":"Snapshot",`.length;
+const headerEnd = '"objects":[\n';
+/** One line of it may hold much of what was read besides objects. */
+const mostLineBytes = 256 * 1024 * 1024;
+
+/** The apiVersion of the saved snapshot that begins at `at`; undefined when none does, 'unknown' when more has to be seen. */
+export function snapshotVersionAt(chunk: Buffer, at: number): string | undefined {
+  // Each line of NDJSON is asked: most differ in their first bytes, so no text is made of them.
+  const seen = Math.min(chunk.length - at, beginning.length);
+  for (let index = 0; index < seen; index++) {
+    if (chunk[at + index] !== beginning[index]) return undefined;
+  }
+  if (seen < beginning.length) return 'unknown';
+  const text = chunk.toString('latin1', at, at + longestBeginning);
+  const told = /^\{"apiVersion":"(kubectl-gc\/v[1-9]\d{0,2})","kind":"Snapshot",/.exec(text);
+  if (told) return told[1];
+  return text.length < longestBeginning ? 'unknown' : undefined;
+}
+
+/**
+ * Reads a saved snapshot by its lines: its header, its objects, and the sum at its end. Nothing of it counts before
+ * its end shows that it is whole.
+ */
 export class SavedSnapshotReader {
-  readonly #objects: ObjectReader;
-  readonly #records: ObjectRecord[] = [];
+  /** 1-based line of the next byte. */
+  line: number;
+  readonly #path: string;
+  readonly #emit: (part: InputPart) => void;
+  readonly #startLine: number;
+  #state: 'header' | 'objects' | 'end' = 'header';
+  readonly #text = new TextCapture(mostLineBytes);
+  #crc = 0;
+  /** Other files have no checksum, and zlib takes longer to load than a small one to read. */
+  readonly #crc32 = process.getBuiltinModule('node:zlib').crc32;
+  #headerText = '';
   #header: SnapshotHeader | undefined;
+  readonly #records: ObjectRecord[] = [];
   #place: Place | undefined;
   /** How many objects it says that it has. */
   #objectCount = 0;
   #fault: string | undefined;
 
-  constructor(objects: ObjectReader) {
-    this.#objects = objects;
+  constructor(path: string, emit: (part: InputPart) => void, line: number) {
+    this.#path = path;
+    this.#emit = emit;
+    this.line = line;
+    this.#startLine = line;
   }
 
-  start(text: string): void {
-    this.#try(() => {
-      const json = jsonOf(parseJson(text)) ?? {};
-      this.#header = decodeSnapshotHeader(json);
-      if (!Number.isSafeInteger(json.objectCount)) {
-        throw invalid('it does not say how many objects it has');
+  /** Reads on from `start`; returns the index behind the snapshot, or -1 when it goes on in the next chunk. */
+  write(chunk: Buffer, start: number): number {
+    let at = start;
+    while (at < chunk.length) {
+      const isLineStart = this.#text.bytes === 0;
+      if (this.#state === 'objects' && isLineStart && chunk[at] === CLOSE_BRACKET) {
+        this.#state = 'end';
+        this.#crc = this.#crc32(chunk.subarray(start, at), this.#crc);
       }
-      this.#objectCount = Number(json.objectCount);
-    });
+      const newline = chunk.indexOf(NEWLINE, at);
+      const end = newline < 0 ? chunk.length : newline + 1;
+      this.#text.add(chunk, at, end);
+      at = end;
+      if (newline < 0) break;
+      this.#endLine();
+      this.line++;
+      if (this.#state === 'end') return at;
+    }
+    // The last line holds the sum, and is not summed up.
+    if (this.#state !== 'end') this.#crc = this.#crc32(chunk.subarray(start), this.#crc);
+    return -1;
   }
 
-  object(text: string, line: number): void {
+  /** The input ends inside the snapshot. */
+  cutOff(): void {
+    const there = this.#header ? `after ${this.#readSoFar()}` : 'before its first object';
+    this.#refuse('truncated', `the saved snapshot that begins here is cut off ${there}`);
+  }
+
+  #endLine(): void {
+    const text = this.#text.take();
+    if (this.#state === 'objects') {
+      this.#try(() => this.#addObject(text.endsWith(',\n') ? text.slice(0, -2) : text));
+    } else if (this.#state === 'end') this.#end(text);
+    else {
+      this.#headerText += text;
+      if (text !== headerEnd) return;
+      this.#try(() => this.#readHeader());
+      this.#headerText = '';
+      this.#state = 'objects';
+    }
+  }
+
+  #readHeader(): void {
+    const json = jsonOf(parseJson(`${this.#headerText}]}`)) ?? {};
+    this.#header = decodeSnapshotHeader(json);
+    if (!Number.isSafeInteger(json.objectCount)) {
+      throw invalid('it does not say how many objects it has');
+    }
+    this.#objectCount = Number(json.objectCount);
+  }
+
+  #addObject(text: string): void {
     const types = this.#header?.types;
     if (!types || this.#fault !== undefined) return;
-    this.#try(() => {
-      const object = parseJson(text);
-      const fault = objectFault(object);
-      if (fault !== undefined) throw invalid(fault);
-      // One place for all: a compressed file has no lines to look at.
-      this.#place ??= { path: this.#objects.path, line };
-      const record = decodeRecord(object as Json, types, this.#place);
-      shareEqualParts(record, this.#records.at(-1));
-      this.#records.push(record);
-    });
-  }
-
-  end({ line, crc, told }: SnapshotEnd): void {
-    const header = this.#header;
-    const read = `${this.#records.length} of its ${this.#objectCount} objects`;
-    if (told === undefined) {
-      const there = header ? `after ${read}` : 'before its first object';
-      this.#refuse('truncated', `the saved snapshot that begins here is cut off ${there}`, line);
-    } else if (crc !== told) {
-      const sums = `its CRC-32 is ${crc}, not ${told}`;
-      const message = `the saved snapshot that begins here is damaged, or was changed after it was saved: ${sums}`;
-      this.#refuse('unreadable', message, line);
-    } else if (this.#fault !== undefined || !header || this.#records.length !== this.#objectCount) {
-      this.#refuse('unreadable', this.#fault ?? `only ${read} are there`, line);
-    } else this.#add(header, line);
+    const object = parseJson(text);
+    const fault = objectFault(object);
+    if (fault !== undefined) throw invalid(fault);
+    // One place for all: a compressed file has no lines to look at.
+    this.#place ??= { path: this.#path, line: this.line };
+    const record = decodeRecord(object as Json, types, this.#place);
+    shareEqualParts(record, this.#records.at(-1));
+    this.#records.push(record);
   }
 
   #try(read: () => void): void {
@@ -82,28 +139,30 @@ export class SavedSnapshotReader {
     }
   }
 
-  #refuse(reason: CoverageProblem['reason'], why: string, line: number): void {
-    this.#objects.problem(
-      reason,
-      `${why}. Nothing of it was used: an object that it may hold counts as unknown`,
-      line,
-    );
-    this.#objects.contents.lost.addAnything();
+  /** `text`: the line with the CRC-32 of what stands before it. */
+  #end(text: string): void {
+    const header = this.#header;
+    const records = this.#records;
+    const told = /^\],"crc32":"([0-9a-f]{8})"\}\n$/.exec(text)?.[1];
+    const crc = this.#crc.toString(16).padStart(8, '0');
+    if (told === undefined) this.cutOff();
+    else if (crc !== told) {
+      const sums = `its CRC-32 is ${crc}, not ${told}`;
+      this.#refuse(
+        'unreadable',
+        `the saved snapshot that begins here is damaged, or was changed after it was saved: ${sums}`,
+      );
+    } else if (this.#fault !== undefined || !header || records.length !== this.#objectCount) {
+      this.#refuse('unreadable', this.#fault ?? `only ${this.#readSoFar()} are there`);
+    } else this.#emit({ kind: 'snapshot', header, records, line: this.#startLine });
   }
 
-  #add(header: SnapshotHeader, line: number): void {
-    const { contents, path } = this.#objects;
-    contents.snapshots.push(header);
-    contents.kinds.addSaved(header.types);
-    const types = new Map<ResourceType, ResourceType>();
-    for (const type of new Set(this.#records.map((record) => record.type))) {
-      const [apiVersion, { kind }] = [apiVersionOf(type), type];
-      // One that is not in the snapshot's list says itself what it is.
-      if (header.types.find(apiVersion, kind) !== type) continue;
-      types.set(type, contents.kinds.seen(apiVersion, kind, { path, line }).type);
-    }
-    giveTypes(this.#records, (type) => types.get(type) ?? type);
-    for (const record of this.#records) contents.records.push(record);
-    this.#objects.used += this.#records.length + 1;
+  #readSoFar(): string {
+    return `${this.#records.length} of its ${this.#objectCount} objects`;
+  }
+
+  #refuse(reason: 'truncated' | 'unreadable', why: string): void {
+    const message = `${why}. Nothing of it was used: an object that it may hold counts as unknown`;
+    this.#emit({ kind: 'broken', reason, message, line: this.#startLine, lostMore: true });
   }
 }

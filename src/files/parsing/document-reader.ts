@@ -1,16 +1,16 @@
 import { NEWLINE, OPEN_BRACE, OPEN_BRACKET, SPACE } from '../../kube/ascii.ts';
 import { refusalOfVersion } from '../../snapshot/saved-snapshot.ts';
+import { SavedSnapshotReader, snapshotVersionAt } from '../saved-snapshot-reader.ts';
 import {
   containerLogEnd,
   isContainerLogStart,
   isDocumentMarker,
   isEmptyLine,
-  lineText,
+  withoutBreak,
 } from './input-lines.ts';
 import { type InputPart, maxPartBytes } from './input-part.ts';
 import { JsonSplitter } from './json-splitter.ts';
 import { NotText } from './parse-json.ts';
-import { SnapshotSplitter, snapshotVersionAt } from './snapshot-splitter.ts';
 import { YamlSplitter } from './yaml-splitter.ts';
 
 const lineBreak = Buffer.from('\n');
@@ -30,6 +30,7 @@ interface Mode {
  * cluster-info dump with logs in between) and cuts it into parts, whatever the chunks' sizes.
  */
 export class DocumentReader {
+  readonly #path: string;
   readonly #emit: (part: InputPart) => void;
   readonly #gap = this.#between((bytes, at) => this.#readGap(bytes, at));
   readonly #garbage = this.#between((bytes, at) => this.#readGarbage(bytes, at));
@@ -41,7 +42,8 @@ export class DocumentReader {
   #afterMarker = false;
   #sawJson = false;
 
-  constructor(emit: (part: InputPart) => void) {
+  constructor(path: string, emit: (part: InputPart) => void) {
+    this.#path = path;
     this.#emit = emit;
   }
 
@@ -89,13 +91,12 @@ export class DocumentReader {
   #yaml(): Mode {
     const splitter = new YamlSplitter(this.#emit, this.#line);
     const read = (bytes: Buffer, at: number) => {
-      const { at: next, ended } = splitter.write(bytes, at);
-      this.#line = splitter.line;
-      if (ended) {
-        splitter.end();
-        this.#mode = this.#gap;
-      }
-      return next;
+      const newline = bytes.indexOf(NEWLINE, at);
+      if (newline < 0) return at;
+      if (splitter.add(lineIn(bytes, at, newline), this.#line)) return this.#nextLine(newline);
+      splitter.end();
+      this.#mode = this.#gap;
+      return at;
     };
     const end = (cutOff: boolean, isOpen: boolean) =>
       cutOff ? splitter.cutOff() : splitter.end(isOpen);
@@ -108,10 +109,10 @@ export class DocumentReader {
       this.#emitBroken('unreadable', refusal, this.#line);
       return this.#between((bytes) => bytes.length);
     }
-    const splitter = new SnapshotSplitter(this.#emit, this.#line);
+    const reader = new SavedSnapshotReader(this.#path, this.#emit, this.#line);
     const read = (bytes: Buffer, at: number) => {
-      const end = splitter.write(bytes, at);
-      this.#line = splitter.line;
+      const end = reader.write(bytes, at);
+      this.#line = reader.line;
       if (end < 0) return bytes.length;
       this.#atLineStart = true;
       this.#mode = this.#gap;
@@ -119,7 +120,7 @@ export class DocumentReader {
     };
     const end = (cutOff: boolean) => {
       // Its last line break may be missing.
-      if (cutOff || splitter.write(lineBreak, 0) < 0) splitter.cutOff();
+      if (cutOff || reader.write(lineBreak, 0) < 0) reader.cutOff();
     };
     return { read, end };
   }
@@ -131,7 +132,7 @@ export class DocumentReader {
       const newline = bytes.indexOf(NEWLINE, at);
       if (newline < 0) return this.#passLongLine(bytes, at);
       // A log need not end with a line break.
-      if (lineText(bytes, at, newline).endsWith(last)) this.#mode = this.#gap;
+      if (withoutBreak(lineIn(bytes, at, newline)).endsWith(last)) this.#mode = this.#gap;
       return this.#nextLine(newline);
     };
     const message = 'the container log that begins here is cut off';
@@ -165,17 +166,18 @@ export class DocumentReader {
   }
 
   #startOther(bytes: Buffer, lineStart: number, newline: number): number {
-    const text = lineText(bytes, lineStart, newline);
+    const line = lineIn(bytes, lineStart, newline);
+    const text = withoutBreak(line);
     if (isContainerLogStart(text)) {
       this.#mode = this.#containerLog(text);
       return this.#nextLine(newline);
     }
-    if (this.#atLineStart && isDocumentMarker(bytes, lineStart)) {
+    if (this.#atLineStart && isDocumentMarker(line)) {
       this.#sawJson = false;
       this.#afterMarker = text.startsWith('-');
       const behind = text.slice(3).trim();
       if (behind === '' || behind.startsWith('#')) return this.#nextLine(newline);
-    } else if (isEmptyLine(bytes, lineStart) || text.startsWith('%')) {
+    } else if (isEmptyLine(line) || line.startsWith('%')) {
       return this.#nextLine(newline);
     } else if (this.#sawJson) {
       const message = 'neither JSON nor the beginning of a YAML document';
@@ -192,12 +194,12 @@ export class DocumentReader {
   #readGarbage(bytes: Buffer, at: number): number {
     const newline = bytes.indexOf(NEWLINE, at);
     const isLong = newline < 0 && bytes.length - at > longestMarker;
-    const isStart = () =>
-      startsDocument(bytes, at) ||
-      (newline >= 0 && isContainerLogStart(lineText(bytes, at, newline)));
-    if (this.#atLineStart && (newline >= 0 || isLong) && isStart()) {
-      this.#mode = this.#gap;
-      return at;
+    if (this.#atLineStart && (newline >= 0 || isLong)) {
+      const line = lineIn(bytes, at, isLong ? at + longestMarker : newline);
+      if (beginsSomething(line)) {
+        this.#mode = this.#gap;
+        return at;
+      }
     }
     return newline < 0 ? this.#passLongLine(bytes, at) : this.#nextLine(newline);
   }
@@ -225,7 +227,11 @@ export class DocumentReader {
   }
 }
 
-function startsDocument(bytes: Buffer, at: number): boolean {
-  const byte = bytes[at];
-  return byte === OPEN_BRACE || byte === OPEN_BRACKET || isDocumentMarker(bytes, at);
+/** A line with its line break, which stands at `newline`. */
+function lineIn(bytes: Buffer, start: number, newline: number): string {
+  return bytes.toString('utf8', start, newline + 1);
+}
+
+function beginsSomething(line: string): boolean {
+  return /^[[{]/.test(line) || isDocumentMarker(line) || isContainerLogStart(withoutBreak(line));
 }

@@ -1,3 +1,6 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { SnapshotHeader } from '../../snapshot/saved-snapshot.ts';
+
 /** A part of an input that is parsed on its own. */
 export type InputPart = TextPart | SnapshotPart | BrokenPart;
 
@@ -15,21 +18,12 @@ export interface TextPart {
   readonly elementLines?: readonly number[];
 }
 
-export type SnapshotPart = SnapshotText | SnapshotEnd;
-
-/** Of a saved snapshot the fields in front of the objects, as a document, or one object. */
-interface SnapshotText {
-  readonly kind: 'snapshot-start' | 'snapshot-object';
-  readonly text: string;
+/** A saved snapshot that is whole. */
+export interface SnapshotPart {
+  readonly kind: 'snapshot';
+  readonly header: SnapshotHeader;
+  readonly records: readonly ObjectRecord[];
   readonly line: number;
-}
-
-export interface SnapshotEnd {
-  readonly kind: 'snapshot-end';
-  readonly line: number;
-  /** The CRC-32 of what was read, and the one that stands at its end: undefined when that was not reached. */
-  readonly crc: string | undefined;
-  readonly told: string | undefined;
 }
 
 export interface BrokenPart {
@@ -85,19 +79,20 @@ export class TextCapture {
     else this.#parts.push(chunk.subarray(from, to));
   }
 
-  /** Takes the last byte back. */
-  dropLast(): void {
-    const last = this.#parts.pop();
-    if (last === undefined) return;
-    this.#bytes -= 1;
-    this.#parts.push(last.subarray(0, -1));
-  }
-
   /** What was collected so far; nothing when it was too large. */
   text(): string {
     const [only] = this.#parts;
     const content = only && this.#parts.length === 1 ? only : Buffer.concat(this.#parts);
     return content.toString('utf8');
+  }
+
+  /** Its last bytes, as characters. */
+  tail(count: number): string {
+    let tail = '';
+    for (let at = this.#parts.length - 1; at >= 0 && tail.length < count; at--) {
+      tail = `${this.#parts[at]?.subarray(-count).toString('latin1')}${tail}`;
+    }
+    return tail.slice(-count);
   }
 
   /** What was collected, leaving nothing. */

@@ -14,7 +14,10 @@ import { holdsElements, type InputPart, TextCapture, tooLargePart } from './inpu
 
 /** The bit that makes a bracket a brace. */
 const BRACKET_OR_BRACE = 0x20;
-const longestKey = 'objects'.length;
+/** Behind it stands the value of a field that may hold the elements of a list. */
+const elementsField = /(?<!\\)"(items|objects)"\s*:\s*\[$/;
+/** So much is looked at for it. */
+const longestField = 64;
 const misplaced = 'a bracket or brace where none may stand';
 /** As Go's decoder has it. */
 const deepest = 10_000;
@@ -47,9 +50,6 @@ export class JsonSplitter {
   #elementDepth = 0;
   #isArray = false;
   #isList = false;
-  #key: number[] | undefined;
-  #lastKey = '';
-  #expectsKey = false;
 
   constructor(emit: (part: InputPart) => void, line: number) {
     this.#emit = emit;
@@ -66,7 +66,9 @@ export class JsonSplitter {
     while (at < chunk.length) {
       if (this.#inString) {
         at = this.#endOfString(chunk, at);
-        if (at < 0) return this.#break(chunk, from, -at - 1, 'a line break inside a string');
+        if (this.#inString && at < chunk.length) {
+          return this.#break(chunk, from, at, 'a line break inside a string');
+        }
         continue;
       }
       // Most bytes are deep inside, where only strings and brackets matter.
@@ -92,15 +94,15 @@ export class JsonSplitter {
       switch (byte) {
         case QUOTE:
           this.#inString = true;
-          if (open.length === 1 && this.#expectsKey) this.#key = [];
           break;
         case OPEN_BRACE:
         case OPEN_BRACKET:
           if (!this.#mayOpen()) return this.#break(chunk, from, at, misplaced);
           if (open.length === 0) from = at;
           open.push(byte);
-          if (open.length <= 2 && this.#elementDepth === 0) {
-            if (this.#startsElements(byte, chunk, from, at + 1)) from = -1;
+          if (byte === OPEN_BRACKET && open.length <= 2 && this.#elementDepth === 0) {
+            this.#rest.add(chunk, from, at + 1);
+            from = this.#startsElements() ? -1 : at + 1;
           }
           break;
         case CLOSE_BRACE:
@@ -116,12 +118,6 @@ export class JsonSplitter {
             this.#endElement(chunk, from, at + 1);
             from = -1;
           }
-          break;
-        case COMMA:
-          if (open.length === 1 && this.#elementDepth === 0) this.#expectsKey = true;
-          break;
-        case COLON:
-          if (open.length === 1) this.#expectsKey = false;
           break;
       }
       this.#last = byte;
@@ -148,29 +144,23 @@ export class JsonSplitter {
     (this.#inElement ? this.#element : this.#rest).add(chunk, from, to);
   }
 
-  /** Index behind the string; -1 - index of the line break in it, which JSON forbids. */
+  /** Index behind the string, or of the line break in it, which JSON forbids. */
   #endOfString(chunk: Buffer, start: number): number {
+    let escaped = this.#escaped;
     let at = start;
-    const key = this.#key;
     for (; at < chunk.length; at++) {
-      if (!key && !this.#escaped) at = toSpecialInString(chunk, at);
       const byte = chunk[at];
-      if (byte === NEWLINE) return -at - 1;
-      if (this.#escaped) {
-        this.#escaped = false;
-      } else if (byte === BACKSLASH) {
-        this.#escaped = true;
-      } else if (byte === QUOTE) {
+      if (byte === NEWLINE) break;
+      if (escaped) escaped = false;
+      else if (byte === BACKSLASH) escaped = true;
+      else if (byte === QUOTE) {
         this.#inString = false;
         this.#last = QUOTE;
-        if (key) {
-          this.#lastKey = String.fromCharCode(...key);
-          this.#key = undefined;
-        }
-        return at + 1;
+        at++;
+        break;
       }
-      if (key && key.length <= longestKey && byte !== undefined) key.push(byte);
     }
+    this.#escaped = escaped;
     return at;
   }
 
@@ -201,26 +191,19 @@ export class JsonSplitter {
     return isInArray && (this.#last === OPEN_BRACKET || this.#last === COMMA);
   }
 
-  /** Does this bracket open the array whose elements are cut out? */
-  #startsElements(byte: number, chunk: Buffer, from: number, to: number): boolean {
+  /** Does the bracket that was read last open the array whose elements are cut out? */
+  #startsElements(): boolean {
     if (this.#open.length === 1) {
-      this.#expectsKey = byte === OPEN_BRACE;
-      this.#isArray = byte === OPEN_BRACKET;
-      if (this.#isArray) this.#elementDepth = 1;
-      return this.#isArray;
+      this.#isArray = true;
+      this.#elementDepth = 1;
+      return true;
     }
-    if (byte !== OPEN_BRACKET || this.#expectsKey || this.#isList) return false;
-    const text = (): string => `${this.#rest.text()}${chunk.toString('utf8', from, to)}]}`;
-    if (!holdsElements(this.#lastKey, text)) return false;
-    this.#rest.add(chunk, from, to);
+    const field = elementsField.exec(this.#rest.tail(longestField))?.[1];
+    const text = (): string => `${this.#rest.text()}]}`;
+    if (field === undefined || this.#isList || !holdsElements(field, text)) return false;
     this.#isList = true;
     this.#elementDepth = 2;
-    this.#emit({
-      kind: 'list-start',
-      syntax: 'json',
-      text: `${this.#rest.text()}]}`,
-      line: this.#startLine,
-    });
+    this.#emit({ kind: 'list-start', syntax: 'json', text: text(), line: this.#startLine });
     return true;
   }
 
@@ -267,13 +250,4 @@ export class JsonSplitter {
       this.#emit({ kind: 'list-end', syntax: 'json', text: undefined, line: this.#startLine });
     }
   }
-}
-
-function toSpecialInString(chunk: Buffer, start: number): number {
-  let at = start;
-  for (; at < chunk.length; at++) {
-    const byte = chunk[at];
-    if (byte === QUOTE || byte === BACKSLASH || byte === NEWLINE) break;
-  }
-  return at;
 }

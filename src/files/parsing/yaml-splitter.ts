@@ -1,13 +1,5 @@
-import { EQUALS, NEWLINE } from '../../kube/ascii.ts';
-import {
-  entryIndent,
-  isContainerLogStart,
-  isDocumentMarker,
-  isEmptyLine,
-  lineText,
-  startsAtMargin,
-} from './input-lines.ts';
-import { holdsElements, type InputPart, TextCapture, tooLargePart } from './input-part.ts';
+import { isContainerLogStart, isDocumentMarker, isEmptyLine, withoutBreak } from './input-lines.ts';
+import { holdsElements, type InputPart, tooLargePart } from './input-part.ts';
 
 /** The parser takes 150 times the memory of what it parses; an object has 1 to 2 MiB. */
 const longestYaml = 8 * 1024 * 1024;
@@ -17,13 +9,19 @@ const largestWhole = 4 * 1024 * 1024;
 const anchor = /(?:^|[\s[{,])&[^\s&]/;
 /** A quoted string that goes on at the margin, where elsewhere a field or an element begins. */
 const quotedAtMargin = /[:\-,[{][ \t]*(?:"(?:[^"\\\n]|\\.)*\\?|'(?:[^'\n]|'')*)\n(?![ \t\r\n])/;
-const shortLine = 100;
 const listField = /^(items|objects):\s*(?:#.*)?$/;
+/** Neither indented, nor empty, nor a comment. */
+const atMargin = /^[^ \t\r\n#]/;
+/** How far the dash of a list entry is indented. */
+const entryDash = /^( *)-[ \t\r\n]/;
 
+/** A part of the document: an element, or what stands before, between or behind elements. */
 interface Segment {
   readonly isElement: boolean;
   readonly line: number;
-  readonly text: TextCapture;
+  text: string;
+  /** Its text would be more than is ever parsed, and is not kept. */
+  tooLarge: boolean;
 }
 
 /**
@@ -31,14 +29,12 @@ interface Segment {
  * Indentation alone decides: a scalar that spans lines is nearly always indented further than its key.
  */
 export class YamlSplitter {
-  /** 1-based line of the next byte. */
-  line: number;
   readonly #emit: (part: InputPart) => void;
   readonly #startLine: number;
   /** What has not been handed out yet, in the document's order. */
   #segments: Segment[];
   #current: Segment;
-  #bytes = 0;
+  #length = 0;
   #handsOut = false;
   #isList = false;
   /** How far the entries are indented; -1 in front of the first; undefined outside of them. */
@@ -46,37 +42,24 @@ export class YamlSplitter {
 
   constructor(emit: (part: InputPart) => void, line: number) {
     this.#emit = emit;
-    this.line = line;
     this.#startLine = line;
-    this.#current = { isElement: false, line, text: new TextCapture(longestYaml) };
+    this.#current = { isElement: false, line, text: '', tooLarge: false };
     this.#segments = [this.#current];
   }
 
-  /** Takes whole lines; stops in front of the document's end or of a line that is not complete. */
-  write(chunk: Buffer, start: number): { readonly at: number; readonly ended: boolean } {
-    let at = start;
-    let from = start;
-    let ended = false;
-    for (;;) {
-      const newline = endOfLine(chunk, at);
-      if (newline < 0) break;
-      const margin = startsAtMargin(chunk, at);
-      if (margin && this.line > this.#startLine && endsDocument(chunk, at, newline)) {
-        ended = true;
-        break;
-      }
-      const next = this.#segmentAt(chunk, at, margin);
-      if (next) {
-        this.#add(chunk, from, at);
-        from = at;
-        this.#begin(next);
-      }
-      if (margin && !this.#isList) this.#enterList(chunk, at, newline, from);
-      this.line++;
-      at = newline + 1;
-    }
-    this.#add(chunk, from, at);
-    return { at, ended };
+  /** Takes a line with its line break; not the one that ends the document: answers false to that. */
+  add(text: string, line: number): boolean {
+    const isAtMargin = atMargin.test(text);
+    const mayEnd = isAtMargin && line > this.#startLine;
+    if (mayEnd && (isDocumentMarker(text) || isContainerLogStart(withoutBreak(text)))) return false;
+    const next = this.#segmentAt(text, isAtMargin);
+    if (next) this.#begin(next, line);
+    if (isAtMargin && !this.#isList) this.#enterList(text);
+    const current = this.#current;
+    this.#length += text.length;
+    current.tooLarge ||= current.text.length + text.length > longestYaml;
+    current.text = current.tooLarge ? '' : current.text + text;
+    return true;
   }
 
   /**
@@ -84,7 +67,7 @@ export class YamlSplitter {
    * the input.
    */
   end(isOpen = false): void {
-    if (isOpen) this.#current.text.dropLast();
+    if (isOpen) this.#current.text = this.#current.text.slice(0, -1);
     if (this.#isCutList()) {
       this.cutOff();
       return;
@@ -95,7 +78,7 @@ export class YamlSplitter {
       return;
     }
     const whole = contentOf(this.#segments);
-    if (this.#bytes < largestWhole && whole.trim() === '') return;
+    if (this.#length < largestWhole && whole.trim() === '') return;
     // Lines within a string are no elements.
     const found = quotedAtMargin.test(whole) ? [] : this.#segments;
     const elements = found.filter(({ isElement }) => isElement);
@@ -103,7 +86,7 @@ export class YamlSplitter {
       this.#startList();
       this.#handOutElements(true);
       this.#endList();
-    } else if (this.#current.text.tooLarge) {
+    } else if (this.#current.tooLarge) {
       this.#emit(tooLargePart('YAML', this.#startLine));
     } else {
       this.#emit({
@@ -127,7 +110,7 @@ export class YamlSplitter {
       reason: 'truncated',
       message: 'the YAML that begins here is cut off',
       line,
-      text: this.#current.text.text(),
+      text: this.#current.text,
       lostMore: true,
     });
     if (isList) this.#emitEnd(undefined);
@@ -136,51 +119,40 @@ export class YamlSplitter {
   /** kubectl writes the kind of a list behind its items: without it, the list does not end where its text does. */
   #isCutList(): boolean {
     if (!this.#handsOut && !this.#segments.some(({ isElement }) => isElement)) return false;
-    const rest = this.#segments.filter(({ isElement }) => !isElement);
-    const fields = rest.map(({ text }) => text.text()).join('');
+    const fields = contentOf(this.#segments.filter(({ isElement }) => !isElement));
     return /^apiVersion:/m.test(fields) && !/^kind:[ \t]*(?!L?i?s?[ \t]*$)\S/m.test(fields);
   }
 
   /** Does another segment begin with this line? */
-  #segmentAt(chunk: Buffer, at: number, margin: boolean): 'element' | 'rest' | undefined {
+  #segmentAt(text: string, isAtMargin: boolean): 'element' | 'rest' | undefined {
     if (this.#indent === undefined) return undefined;
-    const indent = entryIndent(chunk, at);
+    const indent = entryDash.exec(text)?.[1]?.length;
     if (this.#indent === -1) {
-      if (indent === undefined && isEmptyLine(chunk, at)) return undefined;
+      if (indent === undefined && isEmptyLine(text)) return undefined;
       // Not a list after all, or one that is written in another way.
       if (indent === undefined) this.#isList = false;
       this.#indent = indent;
       return indent === undefined ? undefined : 'element';
     }
     if (indent === this.#indent) return 'element';
-    if (!margin) return undefined;
+    if (!isAtMargin) return undefined;
     this.#indent = undefined;
     return 'rest';
   }
 
-  #enterList(chunk: Buffer, at: number, newline: number, from: number): void {
-    const field = listField.exec(lineText(chunk, at, newline))?.[1];
-    if (field === undefined) return;
-    const before = (): string => this.#current.text.text() + chunk.toString('utf8', from, at);
-    if (!holdsElements(field, before)) return;
+  #enterList(text: string): void {
+    const field = listField.exec(withoutBreak(text))?.[1];
+    if (field === undefined || !holdsElements(field, () => this.#current.text)) return;
     this.#isList = true;
     this.#indent = -1;
   }
 
-  #begin(kind: 'element' | 'rest'): void {
-    if (!this.#handsOut && this.#bytes > largestWhole && this.#current.isElement) this.#startList();
+  #begin(kind: 'element' | 'rest', line: number): void {
+    const isLong = this.#length > largestWhole && this.#current.isElement;
+    if (!this.#handsOut && isLong) this.#startList();
     if (this.#handsOut) this.#handOutElements(true);
-    this.#current = {
-      isElement: kind === 'element',
-      line: this.line,
-      text: new TextCapture(longestYaml),
-    };
+    this.#current = { isElement: kind === 'element', line, text: '', tooLarge: false };
     this.#segments.push(this.#current);
-  }
-
-  #add(chunk: Buffer, from: number, to: number): void {
-    this.#bytes += to - from;
-    this.#current.text.add(chunk, from, to);
   }
 
   #startList(): void {
@@ -190,18 +162,19 @@ export class YamlSplitter {
   }
 
   #handOutElements(withLast: boolean): void {
-    for (const { isElement, line, text } of this.#segments) {
-      if (!isElement || (!withLast && text === this.#current.text)) continue;
-      if (text.tooLarge) this.#emit(tooLargePart('YAML', line));
-      else this.#emit({ kind: 'element', syntax: 'yaml', text: text.text(), line });
+    for (const segment of this.#segments) {
+      const { isElement, line, text, tooLarge } = segment;
+      if (!isElement || (!withLast && segment === this.#current)) continue;
+      if (tooLarge) this.#emit(tooLargePart('YAML', line));
+      else this.#emit({ kind: 'element', syntax: 'yaml', text, line });
     }
     this.#segments = this.#segments.filter(({ isElement }) => !isElement);
   }
 
   #endList(): void {
-    const tooLarge = this.#segments.some(({ text }) => text.tooLarge);
-    if (tooLarge) this.#emit(tooLargePart('YAML', this.#startLine));
-    this.#emitEnd(tooLarge ? undefined : contentOf(this.#segments));
+    const isTooLarge = this.#segments.some(({ tooLarge }) => tooLarge);
+    if (isTooLarge) this.#emit(tooLargePart('YAML', this.#startLine));
+    this.#emitEnd(isTooLarge ? undefined : contentOf(this.#segments));
   }
 
   #emitEnd(text: string | undefined): void {
@@ -209,21 +182,6 @@ export class YamlSplitter {
   }
 }
 
-/** Where the line ends; -1: behind the chunk. Most are so short that asking for it takes longer than looking. */
-function endOfLine(chunk: Buffer, start: number): number {
-  const near = Math.min(chunk.length, start + shortLine);
-  for (let at = start; at < near; at++) if (chunk[at] === NEWLINE) return at;
-  return chunk.indexOf(NEWLINE, near);
-}
-
 function contentOf(segments: readonly Segment[]): string {
-  return segments.map(({ text }) => text.text()).join('');
-}
-
-function endsDocument(chunk: Buffer, at: number, newline: number): boolean {
-  return isDocumentMarker(chunk, at) || isContainerLogStart(lineStart(chunk, at, newline));
-}
-
-function lineStart(chunk: Buffer, at: number, newline: number): string {
-  return chunk[at] === EQUALS ? lineText(chunk, at, newline) : '';
+  return segments.map(({ text }) => text).join('');
 }

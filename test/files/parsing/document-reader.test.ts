@@ -5,7 +5,7 @@ import type { InputPart } from '../../../src/files/parsing/input-part.ts';
 
 function piecesOf(chunks: readonly Buffer[], cutOff = false): InputPart[] {
   const pieces: InputPart[] = [];
-  const reader = new DocumentReader((piece) => pieces.push(piece));
+  const reader = new DocumentReader('x', (piece) => pieces.push(piece));
   for (const chunk of chunks) reader.write(chunk);
   reader.end(cutOff);
   return pieces;
@@ -101,7 +101,7 @@ describe('DocumentReader', () => {
     const count = 10_000;
     let held = 0;
     let longest = 0;
-    const reader = new DocumentReader((piece) => {
+    const reader = new DocumentReader('x', (piece) => {
       if (piece.kind !== 'element') return;
       longest = Math.max(longest, held);
       held = 0;
@@ -121,7 +121,7 @@ describe('DocumentReader', () => {
   test('hands a long YAML list out element by element while it is read', () => {
     const element = `- metadata:\n    annotations:\n      x: ${'y'.repeat(2000)}\n`;
     const pieces: string[] = [];
-    const reader = new DocumentReader((piece) => pieces.push(piece.kind));
+    const reader = new DocumentReader('x', (piece) => pieces.push(piece.kind));
     reader.write(Buffer.from('apiVersion: v1\nitems:\n'));
     for (let i = 0; i < 10_000; i++) reader.write(Buffer.from(element));
     // All but the last, whose end nobody has seen.
@@ -148,7 +148,7 @@ describe('DocumentReader', () => {
     ],
   ])('passes %s by that is too large', (_, before, after, expected) => {
     const pieces: string[] = [];
-    const reader = new DocumentReader((piece) => pieces.push(piece.kind));
+    const reader = new DocumentReader('x', (piece) => pieces.push(piece.kind));
     reader.write(Buffer.from(before));
     const filler = Buffer.from(
       before.includes('|') ? `${'x'.repeat(1023)}\n    ` : 'x'.repeat(1028),
@@ -161,7 +161,7 @@ describe('DocumentReader', () => {
   });
 
   test('refuses a line without end', () => {
-    const reader = new DocumentReader(() => undefined);
+    const reader = new DocumentReader('x', () => undefined);
     const noise = Buffer.alloc(8 * 1024 * 1024, 'x');
     expect(() => {
       for (let i = 0; i < 6; i++) reader.write(noise);
