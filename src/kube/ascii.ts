@@ -1,15 +1,9 @@
 /** The bytes that readers of text look for. A bundle holds their values, not their names. */
-export const TAB = 0x09;
 export const NEWLINE = 0x0a;
-export const RETURN = 0x0d;
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
-export const HASH = 0x23;
 export const COMMA = 0x2c;
-export const DASH = 0x2d;
-export const DOT = 0x2e;
 export const COLON = 0x3a;
-export const EQUALS = 0x3d;
 export const OPEN_BRACKET = 0x5b;
 export const BACKSLASH = 0x5c;
 export const CLOSE_BRACKET = 0x5d;
