@@ -104,7 +104,13 @@ async function tellInServersWords(
   tell: (line: string) => unknown,
 ): Promise<void> {
   let told = 0;
-  for (const { apiVersion, kind, namespace, name, propagationPolicy } of requests) {
+  for (const {
+    apiVersion,
+    kind,
+    namespace,
+    name,
+    propagationPolicy: policy = 'Background',
+  } of requests) {
     const type = types.find(apiVersion, kind);
     const isTold = denied.some(
       (each) =>
@@ -116,10 +122,8 @@ async function tellInServersWords(
     );
     if (!type || !isTold || told === mostRehearsals) continue;
     told += 1;
-    const options = { gracePeriodSeconds: undefined, dryRun: 'server' } as const;
-    const policy = { propagationPolicy: propagationPolicy ?? 'Background' };
-    const at = { type, namespace, name };
-    const failure = await sendDelete(client, at, { ...policy, ...options });
+    const options = { policy, dryRun: 'server' };
+    const failure = await sendDelete(client, { type, namespace, name }, options);
     if (failure) await tell(messageOf(failure));
   }
 }

@@ -4,6 +4,7 @@ import { defaultRetryPolicy } from '../cluster/pacing.ts';
 import { parseJsonBody, readBody } from '../cluster/read-body.ts';
 import { sendWrite } from '../cluster/write/send-write.ts';
 import { isJudgement, type WriteAnswer } from '../cluster/write/write-answer.ts';
+import type { HowToDelete } from '../deletion/plan/plan.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
 import { apiServiceType } from '../kube/core-types.ts';
 import { textAt } from '../kube/json-value.ts';
@@ -33,7 +34,7 @@ const patience = 15_000;
 export async function rehearseTargets(
   { client }: Pick<PlanCluster, 'client'>,
   targets: readonly ObjectRecord[],
-  body: { readonly propagationPolicy: string; readonly gracePeriodSeconds: number | undefined },
+  { policy, gracePeriodSeconds }: HowToDelete,
   interrupted: AbortSignal,
 ): Promise<RehearsedTargets> {
   const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patience)]);
@@ -46,6 +47,7 @@ export async function rehearseTargets(
     }
     const path = objectPath(type, namespace, name);
     const guards = { uid };
+    const body = { propagationPolicy: policy, gracePeriodSeconds };
     const write = { verb: 'delete', path, guards, body, dryRun: true, metadataOnly: true } as const;
     const retry = { ...defaultRetryPolicy, tries: 1 };
     return judgementOf(await sendWrite(client, write, { retry, signal, late: signal }));

@@ -22,7 +22,8 @@ const refusal = (status: number, reason: string, message: string): Answer =>
 
 const said = async (answers: Parameters<typeof server>[0], targets: readonly ObjectRecord[]) => {
   const client = server(answers);
-  const options = { propagationPolicy: 'Foreground', gracePeriodSeconds: 5 };
+  // What else is known of the deletion is not sent.
+  const options = { policy: 'Foreground', gracePeriodSeconds: 5, dryRun: 'none' } as const;
   const { signal } = new AbortController();
   const { refused, unknown } = await rehearseTargets({ client }, targets, options, signal);
   return { refused: [...refused], unknown, sent: client.requests };

@@ -14,7 +14,7 @@ import { endedSelectorOf } from '../../shell/input/ended-selector.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { namespaceInFiles, otherNamespaces } from '../../shell/input/scope.ts';
 import { selectObjects } from '../../shell/input/targets.ts';
-import { contextOf, intentOf, limitsOf } from '../../shell/plan/planning.ts';
+import { contextOf, limitsOf } from '../../shell/plan/planning.ts';
 import { printDocument } from '../../shell/plan/print-plan.ts';
 import { deletedLine } from '../../shell/plan/run-lines.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
@@ -50,7 +50,7 @@ export async function deleteOffline(
     return outcome;
   }
   const context = contextOf(snapshot, { server: '', uid: '' });
-  const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
+  const plan = computing(() => planDeletion(snapshot, { ...options, targets }, context));
   const planned = { plan, snapshot, targets };
   const limits = { ...limitsOf(flags, options), allowIncomplete: true };
   if (flags.plan !== undefined) {

@@ -145,7 +145,7 @@ function optionsOf({ requests }: Plan, given: DeleteOptions): DeleteOptions {
   const [first] = requests;
   return {
     ...given,
-    propagationPolicy: first?.propagationPolicy ?? 'Background',
+    policy: first?.propagationPolicy ?? 'Background',
     gracePeriodSeconds: first?.gracePeriodSeconds,
     // Labels are compared where the plan has them.
     selectedBy: 'labels',

@@ -62,7 +62,7 @@ export class Deletions {
   ): Promise<ToolAnswer> {
     const options = deleteOptionsOf({ ...flags, ...this.#given, timeout: followedFor, cascade });
     const { roots, snapshot } = await openOwners(objects, flags, session);
-    const { propagationPolicy } = options;
+    const { policy: propagationPolicy } = options;
     const planned = flags.from
       ? { plan: plan(snapshot, roots.map(referenceTo), { propagationPolicy }), snapshot }
       : await planHere(roots, options, session);

@@ -199,12 +199,16 @@ export interface DeletionIntent {
   /** In the order in which they are requested. */
   readonly targets: readonly ObjectRecord[];
   readonly policy: PropagationPolicy;
-  readonly gracePeriodSeconds?: number;
+  /** Undefined: not sent, so that the server decides. */
+  readonly gracePeriodSeconds?: number | undefined;
   /** Where the targets were not named: by which part of them they were selected. */
   readonly selectedBy?: 'labels' | 'fields' | undefined;
   /** Targets that the API server refuses to delete, by uid: its words. They are not asked for. */
   readonly refused?: ReadonlyMap<string, string> | undefined;
 }
+
+/** How each of its requests is sent. */
+export type HowToDelete = Pick<DeletionIntent, 'policy' | 'gracePeriodSeconds'>;
 
 /** What a plan is made for. */
 export interface PlanContext {

@@ -1,6 +1,6 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
-import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
+import type { HowToDelete } from '../../deletion/plan/plan.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { objectPath } from '../../kube/resource-type.ts';
 import { type Failure, whenDeleting } from '../failure.ts';
@@ -9,23 +9,14 @@ import { type Failure, whenDeleting } from '../failure.ts';
 export async function sendDelete(
   client: ClusterClient,
   { type, namespace, name, source }: ObjectLocation & { readonly source?: string },
-  {
-    propagationPolicy,
-    gracePeriodSeconds,
-    dryRun,
-  }: {
-    readonly propagationPolicy: PropagationPolicy;
-    /** Undefined: not sent, so that the server decides. */
-    readonly gracePeriodSeconds: number | undefined;
-    readonly dryRun: 'none' | 'client' | 'server';
-  },
+  { policy, gracePeriodSeconds, dryRun }: HowToDelete & { readonly dryRun: string },
 ): Promise<Failure | undefined> {
   const { outcome, code, reason, message, error } = await sendWrite(
     client,
     {
       verb: 'delete',
       path: objectPath(type, namespace, name),
-      body: { gracePeriodSeconds, propagationPolicy },
+      body: { gracePeriodSeconds, propagationPolicy: policy },
       dryRun: dryRun === 'server',
     },
     { isUnguarded: true },

@@ -14,7 +14,7 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { readNear } from '../plan/plan-on-cluster.ts';
-import { contextOf, intentOf } from '../plan/planning.ts';
+import { contextOf } from '../plan/planning.ts';
 import { readForPlan, sameObjects } from '../plan/read-for-plan.ts';
 import { computing } from '../terminal/interruption.ts';
 
@@ -90,9 +90,9 @@ function isDeletion({ request }: DueWork): boolean {
 }
 
 function intentOfGroup(group: readonly DueWork[], still: ReadonlyMap<string, ObjectRecord>) {
-  const { gracePeriodSeconds, propagationPolicy = 'Background' } = group[0]?.request ?? {};
+  const { gracePeriodSeconds, propagationPolicy: policy = 'Background' } = group[0]?.request ?? {};
   const targets = group.flatMap(({ record }) => still.get(record.uid) ?? []);
-  return intentOf(targets, { propagationPolicy, gracePeriodSeconds });
+  return { targets, policy, gracePeriodSeconds };
 }
 
 /** The plans as one, with the controllers' own requests and reasons. */

@@ -17,20 +17,14 @@ export type DryRun = 'none' | 'client' | 'server';
 /** What to follow after the requests: the whole tree, the named objects alone, or nothing. */
 type Following = 'tree' | 'object' | 'none';
 
-export interface DeleteOptions {
-  readonly propagationPolicy: PropagationPolicy;
-  /** Undefined: not sent, so that the server decides. */
-  readonly gracePeriodSeconds: number | undefined;
+/** What flags say of a deletion; what is `refused` is known once the server was asked. */
+export interface DeleteOptions extends Omit<DeletionIntent, 'targets'> {
   readonly dryRun: DryRun;
   readonly ignoreNotFound: boolean;
   readonly following: Following;
   /** Milliseconds; undefined waits on. */
   readonly timeout: number | undefined;
   readonly maxDeletes: number | undefined;
-  /** By which part of them objects are selected; undefined where they are named. */
-  readonly selectedBy: DeletionIntent['selectedBy'];
-  /** Known once the server was asked. */
-  readonly refused?: DeletionIntent['refused'];
   /** For people, on stderr. */
   readonly warnings: readonly string[];
 }
@@ -44,7 +38,7 @@ export function deleteOptionsOf(flags: DeleteFlags): DeleteOptions {
   const ignore = booleanOf('ignore-not-found', flags['ignore-not-found']);
   // A time to count from makes sense only where no cluster has its own.
   const now = flags.from ? isNow(flags.now) : (booleanOf('now', flags.now) ?? false);
-  const propagationPolicy = policyOf(flags.cascade, warnings);
+  const policy = policyOf(flags.cascade, warnings);
   if (now && gracePeriod !== -1) {
     throw usageError('--now and --grace-period cannot be specified together');
   }
@@ -55,7 +49,7 @@ export function deleteOptionsOf(flags: DeleteFlags): DeleteOptions {
   }
   if (flags.force && gracePeriodSeconds === 0) warnings.push(immediate);
   return {
-    propagationPolicy,
+    policy,
     gracePeriodSeconds,
     dryRun,
     ignoreNotFound: ignore ?? selects(flags),

@@ -16,7 +16,7 @@ import type { DeleteOptions } from '../flags/delete-options.ts';
 import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { computing } from '../terminal/interruption.ts';
-import { contextOf, intentOf } from './planning.ts';
+import { contextOf } from './planning.ts';
 import { type ReadForPlan, readForPlan, sameObjects } from './read-for-plan.ts';
 
 export async function planWithin(
@@ -35,7 +35,7 @@ export async function planWithin(
   });
   const context = { ...contextOf(snapshot, where), programs, held, asking, reach };
   const targets = sameObjects(snapshot, named);
-  const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
+  const plan = computing(() => planDeletion(snapshot, { ...options, targets }, context));
   return { plan, snapshot, targets };
 }
 

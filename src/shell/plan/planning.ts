@@ -1,6 +1,5 @@
-import type { DeletionIntent, PlanContext, PlannedCluster } from '../../deletion/plan/plan.ts';
+import type { HowToDelete, PlanContext, PlannedCluster } from '../../deletion/plan/plan.ts';
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Interruption } from '../../perform/interrupted.ts';
 import type { Limits } from '../../perform/limits.ts';
 import type { Manner } from '../../perform/manner.ts';
@@ -61,31 +60,9 @@ export function mannerOf(
   };
 }
 
-export function intentOf(
-  targets: readonly ObjectRecord[],
-  {
-    propagationPolicy,
-    gracePeriodSeconds,
-    selectedBy,
-    refused,
-  }: Pick<DeleteOptions, 'propagationPolicy' | 'gracePeriodSeconds' | 'refused'> &
-    Pick<DeletionIntent, 'selectedBy'>,
-): DeletionIntent {
-  return {
-    targets,
-    policy: propagationPolicy,
-    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    selectedBy,
-    refused,
-  };
-}
-
 /** Do the requests change how a deletion ends that was asked for before? */
-export function changesEnd({
-  gracePeriodSeconds,
-  propagationPolicy,
-}: Pick<DeleteOptions, 'gracePeriodSeconds' | 'propagationPolicy'>): boolean {
-  return gracePeriodSeconds !== undefined || propagationPolicy !== 'Background';
+export function changesEnd({ policy, gracePeriodSeconds }: HowToDelete): boolean {
+  return gracePeriodSeconds !== undefined || policy !== 'Background';
 }
 
 export function contextOf(snapshot: Snapshot, cluster: PlannedCluster): PlanContext {

@@ -17,7 +17,7 @@ import {
   writeOut,
   writeRendered,
 } from '../terminal/streams.ts';
-import { changesEnd, contextOf, type Deletion, intentOf, limitsOf } from './planning.ts';
+import { changesEnd, contextOf, type Deletion, limitsOf } from './planning.ts';
 
 /** A live preview, with all for which the deletion itself would be refused. */
 export async function printPreview(
@@ -54,7 +54,7 @@ export async function printDocument(
   const reportOf = async () => {
     if (flags.compare) {
       const { comparePolicies } = await import('../../deletion/plan/compare-policies.ts');
-      return computing(() => comparePolicies(snapshot, intentOf(targets, options), context));
+      return computing(() => comparePolicies(snapshot, { ...options, targets }, context));
     }
     // A table has no place for a digest.
     if (isTable(format)) return whole;

@@ -4,7 +4,7 @@ import { deleteOptionsOf } from '../../../src/shell/flags/delete-options.ts';
 import { rowsOf } from '../../support/rows.ts';
 
 const plain = {
-  propagationPolicy: 'Background',
+  policy: 'Background',
   gracePeriodSeconds: undefined,
   dryRun: 'none',
   ignoreNotFound: false,
@@ -19,7 +19,7 @@ describe('what flags come down to', () => {
   test.each(
     rowsOf(`
       {}                                         | {}
-      {cascade: foreground}                      | {propagationPolicy: Foreground}
+      {cascade: foreground}                      | {policy: Foreground}
       {grace-period: '0'}                        | {gracePeriodSeconds: 1}
       {grace-period: '-5'}                       | {}
       {grace-period: '30'}                       | {gracePeriodSeconds: 30}
@@ -36,7 +36,7 @@ describe('what flags come down to', () => {
       {timeout: 1m30s}                           | {timeout: 90000}
       {dry-run: server}                          | {dryRun: server}
       {max-deletes: '7'}                         | {maxDeletes: 7}
-      {cascade: 'false'}    | {propagationPolicy: Orphan}
+      {cascade: 'false'}    | {policy: Orphan}
       | warning: --cascade=false is deprecated (boolean value) and can be replaced with --cascade=orphan.
       {dry-run: unchanged}  | {dryRun: client} | Warning: --dry-run is deprecated and can be replaced with --dry-run=client.
       {dry-run: 'false'}    | {dryRun: none}
