@@ -57,7 +57,7 @@ export async function fleetOf(flags: CommonFlags): Promise<Fleet | undefined> {
 
 /**
  * The contexts that `--context` lists: `all`, or `a,b`; undefined where it names one. What is the name of a
- * context counts as that name, also as a part of a list: of the names that a comma makes possible, the longest.
+ * context counts as that name.
  * @internal
  */
 export function listedContexts(
@@ -66,16 +66,7 @@ export function listedContexts(
 ): readonly string[] | undefined {
   if (known.has(text)) return undefined;
   if (text === 'all') return [...known.keys()].sort(compareText);
-  const parts = text.split(',');
-  if (parts.length === 1) return undefined;
-  const names = new Set<string>();
-  for (let start = 0; start < parts.length; ) {
-    let end = parts.length;
-    while (end > start + 1 && !known.has(parts.slice(start, end).join(','))) end -= 1;
-    names.add(parts.slice(start, end).join(','));
-    start = end;
-  }
-  return [...names];
+  return text.includes(',') ? [...new Set(text.split(','))] : undefined;
 }
 
 const formats: readonly (Format | undefined)[] = ['table', 'wide', 'json', 'yaml'];
