@@ -8,8 +8,9 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { nowhere, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import type { AuditReport } from '../../output/documents/audit.ts';
 import { auditFormats, type Format } from '../../output/render.ts';
-import { type AuditFlags, auditFlags } from '../../shell/audit/audit-flags.ts';
 import {
+  type AuditFlags,
+  auditFlags,
   type ChosenAudit,
   chooseAudit,
   exitCodeOfVerdict,

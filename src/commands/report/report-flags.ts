@@ -1,5 +1,5 @@
-import { auditFlags } from '../../shell/audit/audit-flags.ts';
-import { flagsWith, picked, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
+import { auditFlags } from '../../shell/audit/audit-options.ts';
+import { flagsIn, picked, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import type { CommonFlags, ValuesOf } from '../../shell/flags/flags.ts';
 import { forecastFlags } from '../../shell/flags/forecast-flags.ts';
 
@@ -21,27 +21,24 @@ export type ReportApi = (typeof reportApis)[keyof typeof reportApis];
 
 /** What `report` looks for, as `audit` and `forecast` have it, and where it publishes that. */
 export const reportFlags = {
-  ...flagsWith(
-    { helpGroup: 'WHERE TO' },
-    {
-      'metrics-file': textFlag(
-        'FILE',
-        'write the metrics to this file, for the textfile collector of node_exporter',
-      ),
-      serve: textFlag(
-        'ADDRESS',
-        'serve /metrics and /healthz at this address, as in :9464, until it is ended',
-        { exclusive: ['from', 'now'] },
-      ),
-      every: textFlag('DURATION', 'with --serve: how often the cluster is read (default: 5m)', {
-        dependsOn: ['serve'],
-      }),
-      'policy-reports': repeatedFlag(undefined, 'write the findings as reports of this API', {
-        options: Object.keys(reportApis),
-        exclusive: ['from'],
-      }),
-    },
-  ),
+  ...flagsIn('WHERE TO', {
+    'metrics-file': textFlag(
+      'FILE',
+      'write the metrics to this file, for the textfile collector of node_exporter',
+    ),
+    serve: textFlag(
+      'ADDRESS',
+      'serve /metrics and /healthz at this address, as in :9464, until it is ended',
+      { exclusive: ['from', 'now'] },
+    ),
+    every: textFlag('DURATION', 'with --serve: how often the cluster is read (default: 5m)', {
+      dependsOn: ['serve'],
+    }),
+    'policy-reports': repeatedFlag(undefined, 'write the findings as reports of this API', {
+      options: Object.keys(reportApis),
+      exclusive: ['from'],
+    }),
+  }),
   ...picked(
     auditFlags,
     ...(['rule', 'skip-rule', 'severity', 'config', 'no-config', 'settings'] as const),

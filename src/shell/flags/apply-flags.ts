@@ -3,27 +3,25 @@ import { templateOf } from '../../output/templates/template.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
 import { deleteFlags } from './delete-flags.ts';
 import { type DeleteOptions, deleteOptionsOf } from './delete-options.ts';
-import { booleanFlag, flagsWith, picked } from './flag-kinds.ts';
+import { booleanFlag, flagsIn, picked } from './flag-kinds.ts';
 import { type CommonFlags, type ListingFlags, listingFlags, type ValuesOf } from './flags.ts';
 
 /** Doing by hand what a controller would do: the flags that `delete` has for it, with their meaning. */
 export const applyFlags = {
-  ...flagsWith(
-    { helpGroup: 'APPLY' },
-    {
-      apply: booleanFlag('do now what the controller would do', {
-        // What is shown then is a plan, and what becomes of it.
-        exclusive: Object.keys(listingFlags),
-      }),
-    },
-  ),
-  ...flagsWith(
-    { helpGroup: 'APPLY', dependsOn: ['apply'] },
+  ...flagsIn('APPLY', {
+    apply: booleanFlag('do now what the controller would do', {
+      // What is shown then is a plan, and what becomes of it.
+      exclusive: Object.keys(listingFlags),
+    }),
+  }),
+  ...flagsIn(
+    'APPLY',
     picked(
       deleteFlags,
       ...(['dry-run', 'yes', 'max-deletes', 'allow-protected', 'allow-incomplete'] as const),
       ...(['backup', 'backup-recipient', 'no-backup', 'timeout', 'wait'] as const),
     ),
+    { dependsOn: ['apply'] },
   ),
 };
 

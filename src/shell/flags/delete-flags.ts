@@ -1,4 +1,4 @@
-import { booleanFlag, flagsWith, repeatedFlag, textFlag } from './flag-kinds.ts';
+import { booleanFlag, flagsIn, repeatedFlag, textFlag } from './flag-kinds.ts';
 import { scopeFlags } from './flags.ts';
 
 const kubectlFlags = {
@@ -48,46 +48,37 @@ const kubectlFlags = {
 export const recipientFlag = repeatedFlag('RECIPIENT', 'encrypt the backup to this age recipient');
 
 const ownFlags = {
-  ...flagsWith(
-    { helpGroup: 'CLEAN UP' },
-    {
-      evicted: booleanFlag('only pods that were evicted'),
-      finished: booleanFlag('only ended pods and jobs, evicted pods among them'),
-      'older-than': textFlag('DURATION', 'only what ended so long ago, as in 1d or 12h'),
-    },
-  ),
-  ...flagsWith(
-    { helpGroup: 'PLAN' },
-    {
-      preview: booleanFlag('show what would happen, and stop'),
-      compare: booleanFlag('show background, foreground and orphan side by side, and stop'),
-      plan: textFlag(
-        'FILE',
-        'write the plan to this file, and stop; without objects: perform the plan in it',
-      ),
-    },
-  ),
-  ...flagsWith(
-    { helpGroup: 'SAFETY' },
-    {
-      yes: booleanFlag('do not ask, even if some kinds could not be read', {
-        char: 'y',
-      }),
-      'max-deletes': textFlag('N', 'refuse when more objects than this would be deleted'),
-      'allow-protected': booleanFlag(
-        "also in kube-system, kube-public, kube-node-lease, and default's namespace object",
-      ),
-      'allow-incomplete': booleanFlag(
-        'also when nothing is known of what goes along: it could not be read',
-      ),
-      backup: textFlag(
-        'DIR',
-        'where to keep what is deleted; on by default for more than one object',
-      ),
-      'backup-recipient': recipientFlag,
-      'no-backup': booleanFlag('keep no backup'),
-    },
-  ),
+  ...flagsIn('CLEAN UP', {
+    evicted: booleanFlag('only pods that were evicted'),
+    finished: booleanFlag('only ended pods and jobs, evicted pods among them'),
+    'older-than': textFlag('DURATION', 'only what ended so long ago, as in 1d or 12h'),
+  }),
+  ...flagsIn('PLAN', {
+    preview: booleanFlag('show what would happen, and stop'),
+    compare: booleanFlag('show background, foreground and orphan side by side, and stop'),
+    plan: textFlag(
+      'FILE',
+      'write the plan to this file, and stop; without objects: perform the plan in it',
+    ),
+  }),
+  ...flagsIn('SAFETY', {
+    yes: booleanFlag('do not ask, even if some kinds could not be read', {
+      char: 'y',
+    }),
+    'max-deletes': textFlag('N', 'refuse when more objects than this would be deleted'),
+    'allow-protected': booleanFlag(
+      "also in kube-system, kube-public, kube-node-lease, and default's namespace object",
+    ),
+    'allow-incomplete': booleanFlag(
+      'also when nothing is known of what goes along: it could not be read',
+    ),
+    backup: textFlag(
+      'DIR',
+      'where to keep what is deleted; on by default for more than one object',
+    ),
+    'backup-recipient': recipientFlag,
+    'no-backup': booleanFlag('keep no backup'),
+  }),
 };
 
 export const deleteFlags = { ...kubectlFlags, ...ownFlags };

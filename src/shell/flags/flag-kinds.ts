@@ -45,11 +45,15 @@ export function picked<All, Name extends keyof All>(
   return Object.fromEntries(names.map((name) => [name, flags[name]])) as Pick<All, Name>;
 }
 
-/** These flags, each with what all of them have: the part of the help that they stand in, what they depend on. */
-export function flagsWith<All extends Readonly<Record<string, object>>>(
-  common: { readonly helpGroup: string; readonly dependsOn?: string[] },
+/** These flags, in a part of the help of their own; `more`: what each of them has besides. */
+export function flagsIn<All extends Readonly<Record<string, object>>>(
+  helpGroup: string,
   flags: All,
+  more: Pick<More, 'dependsOn'> = {},
 ): All {
-  const entries = Object.entries(flags).map(([name, flag]) => [name, { ...flag, ...common }]);
+  const entries = Object.entries(flags).map(([name, flag]) => [
+    name,
+    { ...flag, helpGroup, ...more },
+  ]);
   return Object.fromEntries(entries);
 }

@@ -1,82 +1,73 @@
 import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
-import { booleanFlag, flagsWith, repeatedFlag, textFlag } from './flag-kinds.ts';
+import { booleanFlag, flagsIn, repeatedFlag, textFlag } from './flag-kinds.ts';
 
 /** Flags that every command takes; the help of a command leaves them to `kubectl gc options`. */
 export const globalGroup = 'GLOBAL';
 
-const connectionFlags = flagsWith(
-  { helpGroup: globalGroup },
-  {
-    kubeconfig: textFlag('FILE', 'kubeconfig file to use'),
-    context: textFlag(
-      'CONTEXT',
-      'kubeconfig context to use; audit, orphans, why -A and forecast take several: a,b or all',
-    ),
-    cluster: textFlag('CLUSTER', 'kubeconfig cluster to use'),
-    user: textFlag('USER', 'kubeconfig user to use'),
-    server: textFlag('URL', 'address of the API server', { char: 's' }),
-    token: textFlag('TOKEN', 'bearer token'),
-    username: textFlag('NAME', 'user name for basic authentication'),
-    password: textFlag('PASSWORD', 'password for basic authentication'),
-    as: textFlag('USER', 'user to impersonate'),
-    'as-group': repeatedFlag('GROUP', 'group to impersonate'),
-    'as-uid': textFlag('UID', 'uid to impersonate'),
-    'as-user-extra': repeatedFlag('KEY=VALUE', 'extra field to impersonate, key=value'),
-    'certificate-authority': textFlag('FILE', 'CA certificate file'),
-    'client-certificate': textFlag('FILE', 'client certificate file'),
-    'client-key': textFlag('FILE', 'client key file'),
-    'insecure-skip-tls-verify': booleanFlag("do not check the server's certificate"),
-    'tls-server-name': textFlag('NAME', "name to check the server's certificate against"),
-    'request-timeout': textFlag(
-      'DURATION',
-      'time to wait for one request, as in 30s or 2m; 0 waits without limit',
-    ),
-    'disable-compression': booleanFlag('ask for uncompressed answers'),
-    'match-server-version': booleanFlag(
-      'refuse a server whose minor version kubectl gc was not proven against',
-    ),
-    'warnings-as-errors': booleanFlag(
-      'exit with 3 when the server warns of a request that changes something',
-    ),
-    kuberc: textFlag('FILE', 'kuberc file to use, for which credential plugins may run'),
-  },
-);
+const connectionFlags = flagsIn(globalGroup, {
+  kubeconfig: textFlag('FILE', 'kubeconfig file to use'),
+  context: textFlag(
+    'CONTEXT',
+    'kubeconfig context to use; audit, orphans, why -A and forecast take several: a,b or all',
+  ),
+  cluster: textFlag('CLUSTER', 'kubeconfig cluster to use'),
+  user: textFlag('USER', 'kubeconfig user to use'),
+  server: textFlag('URL', 'address of the API server', { char: 's' }),
+  token: textFlag('TOKEN', 'bearer token'),
+  username: textFlag('NAME', 'user name for basic authentication'),
+  password: textFlag('PASSWORD', 'password for basic authentication'),
+  as: textFlag('USER', 'user to impersonate'),
+  'as-group': repeatedFlag('GROUP', 'group to impersonate'),
+  'as-uid': textFlag('UID', 'uid to impersonate'),
+  'as-user-extra': repeatedFlag('KEY=VALUE', 'extra field to impersonate, key=value'),
+  'certificate-authority': textFlag('FILE', 'CA certificate file'),
+  'client-certificate': textFlag('FILE', 'client certificate file'),
+  'client-key': textFlag('FILE', 'client key file'),
+  'insecure-skip-tls-verify': booleanFlag("do not check the server's certificate"),
+  'tls-server-name': textFlag('NAME', "name to check the server's certificate against"),
+  'request-timeout': textFlag(
+    'DURATION',
+    'time to wait for one request, as in 30s or 2m; 0 waits without limit',
+  ),
+  'disable-compression': booleanFlag('ask for uncompressed answers'),
+  'match-server-version': booleanFlag(
+    'refuse a server whose minor version kubectl gc was not proven against',
+  ),
+  'warnings-as-errors': booleanFlag(
+    'exit with 3 when the server warns of a request that changes something',
+  ),
+  kuberc: textFlag('FILE', 'kuberc file to use, for which credential plugins may run'),
+});
 
 /** How lines look, and kubectl's flags about itself. */
-const programFlags = flagsWith(
-  { helpGroup: globalGroup },
-  {
-    color: textFlag('auto|always|never', 'colours: auto (on a terminal), always or never', {
-      options: ['auto', 'always', 'never'],
-    }),
-    'no-color': booleanFlag('no colours; so does NO_COLOR in the environment'),
-    'cache-dir': textFlag(
-      'DIR',
-      "kubectl's cache of what a server serves; without effect: kubectl gc asks each time",
-    ),
-    v: textFlag('LEVEL', 'print more when something fails', { char: 'v' }),
-    vmodule: textFlag('PATTERN', "log levels of kubectl's source files; without effect"),
-    'log-flush-frequency': Flags.string({
-      summary: 'how often a log is flushed; without effect: every line is written at once',
-      helpValue: 'DURATION',
-      default: '5s',
-    }),
-  },
-);
+const programFlags = flagsIn(globalGroup, {
+  color: textFlag('auto|always|never', 'colours: auto (on a terminal), always or never', {
+    options: ['auto', 'always', 'never'],
+  }),
+  'no-color': booleanFlag('no colours; so does NO_COLOR in the environment'),
+  'cache-dir': textFlag(
+    'DIR',
+    "kubectl's cache of what a server serves; without effect: kubectl gc asks each time",
+  ),
+  v: textFlag('LEVEL', 'print more when something fails', { char: 'v' }),
+  vmodule: textFlag('PATTERN', "log levels of kubectl's source files; without effect"),
+  'log-flush-frequency': Flags.string({
+    summary: 'how often a log is flushed; without effect: every line is written at once',
+    helpValue: 'DURATION',
+    default: '5s',
+  }),
+});
 
 /** Where the snapshot comes from and how the answer is printed. */
 export const commonFlags = {
   ...connectionFlags,
   namespace: textFlag('NAMESPACE', 'namespace of the request', { char: 'n' }),
-  ...flagsWith(
-    { helpGroup: 'INPUT' },
-    {
-      from: repeatedFlag('PATH', 'a file or folder instead of a cluster; - is stdin'),
-      complete: booleanFlag('the files hold the whole cluster: what is not in them does not exist'),
-      now: textFlag('TIME', 'the time to count from, as in 2026-01-31T12:00:00Z'),
-    },
-  ),
+  ...flagsIn('INPUT', {
+    from: repeatedFlag('PATH', 'a file or folder instead of a cluster; - is stdin'),
+    complete: booleanFlag('the files hold the whole cluster: what is not in them does not exist'),
+    now: textFlag('TIME', 'the time to count from, as in 2026-01-31T12:00:00Z'),
+  }),
   ...programFlags,
 };
 
