@@ -35,35 +35,31 @@ export interface FactsOfFiles {
 /** The settings that files hold; nothing is contacted. */
 export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFiles> {
   const { from = [], settings, kubelet } = files;
-  const read: SettingsInText[] = [];
+  const read: Part[] = [];
   const problems: CoverageProblem[] = [];
   for (const path of [settings, kubelet]) {
     if (path === undefined) continue;
-    const found = await settingsInText(await readText(path, 'settings'), path);
-    if (!found) throw notSettings(path);
-    refuse(path, found, path === kubelet);
-    read.push(found);
+    const parts = await partsIn(path);
+    if (parts.length === 0) throw notSettings(path);
+    refuse(path, parts, path === kubelet);
+    read.push(...parts);
   }
   for (const path of from) {
     const paths = await filesBelow(path);
     for (const { file } of paths) {
-      const found = await settingsInText(await readText(file, 'settings'), file);
-      if (found) read.push(found);
+      const parts = await partsIn(file);
+      if (parts.length > 0) read.push(...parts);
       else if (paths.length === 1) throw notSettings(path);
       else
         problems.push({ reason: 'unknown-kind', message: `${file} holds no settings`, path: file });
     }
   }
-  const pods = read.flatMap((one) => one.pods);
-  const lease = read
-    .flatMap((one) => one.leases)
-    .find(({ metadata }) => {
-      const { namespace, name } = Object(metadata);
-      return namespace === managerLease.namespace && name === managerLease.name;
-    });
-  const programs = withGiven(
-    read.flatMap((one) => [...one.programs, ...one.pods.map((pod) => pod.program)]),
-  );
+  const pods = read.flatMap(({ pod }) => pod ?? []);
+  const lease = read.find((part) => {
+    const { namespace, name } = Object(part.lease?.metadata);
+    return namespace === managerLease.namespace && name === managerLease.name;
+  })?.lease;
+  const programs = withGiven(read.flatMap(({ program }) => program ?? []));
   if (programs.length === 0) throw notSettings(from.join(', '));
   const components = new Set(programs.map(({ component }) => component));
   const facts: SettingsFacts = {
@@ -74,8 +70,7 @@ export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFile
     leader: leaderOf(pods, lease, files.now?.toISOString()),
     problems,
   };
-  const kubelets = read.flatMap((one) => one.given).findLast((one) => one.kubelets !== undefined);
-  return { facts, kubelets: kubelets?.kubelets };
+  return { facts, kubelets: read.findLast((part) => part.kubelets !== undefined)?.kubelets };
 }
 
 const order = ['kube-controller-manager', 'kube-apiserver', 'kubelet'] as const;
@@ -89,8 +84,8 @@ function withGiven(programs: readonly ProgramFacts[]): readonly ProgramFacts[] {
   return others.map((program) => (isManager(program) ? { ...program, given } : program));
 }
 
-function refuse(path: string, found: SettingsInText, isKubelet: boolean): void {
-  const programs = [...found.programs, ...found.pods.map((pod) => pod.program)];
+function refuse(path: string, parts: readonly Part[], isKubelet: boolean): void {
+  const programs = parts.flatMap(({ program }) => program ?? []);
   if (isKubelet && !programs.some(({ configuration }) => configuration)) {
     throw usageError(`${path} is not a KubeletConfiguration`);
   }
@@ -110,44 +105,34 @@ function notSettings(path: string): Error {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a file says about settings. */
-interface SettingsInText {
-  readonly programs: readonly ProgramFacts[];
-  readonly pods: readonly ControlPlanePod[];
-  readonly leases: readonly Fields[];
-  readonly given: readonly GivenSettings[];
+/** What a document says about settings. */
+interface Part {
+  readonly program?: ProgramFacts;
+  /** The one that runs the program, where that is of the control plane. */
+  readonly pod?: ControlPlanePod;
+  readonly lease?: Fields;
+  readonly kubelets?: boolean | undefined;
 }
 
-/** Separates what a file may hold: pods, KubeletConfigurations, settings. */
-async function settingsInText(text: string, path: string): Promise<SettingsInText | undefined> {
-  const documents = await documentsIn(text);
-  if (documents === undefined) return undefined;
-  const programs: ProgramFacts[] = [];
-  const pods: ControlPlanePod[] = [];
-  const leases: Fields[] = [];
-  const given: GivenSettings[] = [];
-  for (const document of documents) {
-    const { kind, kubeletconfig } = document;
-    if (kubeletconfig !== undefined) {
-      programs.push(kubelet(kubeletconfig, 'configz', path));
-    } else if (kind === 'KubeletConfiguration') {
-      programs.push(kubelet(document, 'file', path));
-    } else if (kind === 'Pod') pods.push(...controlPlanePodsIn(document, version));
-    else if (kind === 'Lease') leases.push(document);
-    else if (kind === undefined || kind === 'Settings' || kind === 'Scenario') {
-      const settings = parseSettingsFile(document);
-      given.push(settings);
-      programs.push({
-        component: 'kube-controller-manager',
-        instance: path,
-        readFrom: path,
-        version,
-        given: { readFrom: path, values: settings.values },
-      });
-    }
+/** What a file holds: pods, KubeletConfigurations, settings; nothing where it is neither YAML nor JSON. */
+async function partsIn(path: string): Promise<Part[]> {
+  const documents = await documentsIn(await readText(path, 'settings'));
+  return documents.flatMap((document) => partsOf(document, path));
+}
+
+function partsOf(document: Fields, path: string): Part[] {
+  const { kind, kubeletconfig } = document;
+  if (kubeletconfig !== undefined) return [{ program: kubelet(kubeletconfig, 'configz', path) }];
+  if (kind === 'KubeletConfiguration') return [{ program: kubelet(document, 'file', path) }];
+  if (kind === 'Lease') return [{ lease: document }];
+  if (kind === 'Pod') {
+    return controlPlanePodsIn(document, version).map((pod) => ({ pod, program: pod.program }));
   }
-  const isUseful = programs.length + pods.length + leases.length > 0;
-  return isUseful ? { programs, pods, leases, given } : undefined;
+  if (kind !== undefined && kind !== 'Settings' && kind !== 'Scenario') return [];
+  const { values, kubelets } = parseSettingsFile(document);
+  const component = 'kube-controller-manager';
+  const given = { readFrom: path, values };
+  return [{ program: { component, instance: path, readFrom: path, version, given }, kubelets }];
 }
 
 function kubelet(document: unknown, source: 'file' | 'configz', path: string): ProgramFacts {
@@ -159,14 +144,14 @@ function kubelet(document: unknown, source: 'file' | 'configz', path: string): P
   return { component: 'kubelet', instance, readFrom: path, version, configuration };
 }
 
-/** Mappings of YAML or JSON, lists taken apart; undefined: it is neither. */
-async function documentsIn(text: string): Promise<Fields[] | undefined> {
+/** Mappings of YAML or JSON, lists taken apart; none where it is neither. */
+async function documentsIn(text: string): Promise<Fields[]> {
   const { parseYaml, splitYaml } = await import('../../files/parsing/parse-yaml.ts');
   const values: unknown[] = [];
   try {
     for (const document of splitYaml(text)) values.push(await parseYaml(document.text));
   } catch (error) {
-    if (error instanceof ParseFailure) return undefined;
+    if (error instanceof ParseFailure) return [];
     throw error;
   }
   return values.flatMap((value) => {
