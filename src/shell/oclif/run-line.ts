@@ -1,9 +1,17 @@
-import { type CommandPlace, nowhere } from '../../kube/shell-command.ts';
-import { asksForHelp, commandLine, shapesOf } from '../argv/command-line.ts';
-import { parseArgv, valuesIn } from '../argv/normalize-argv.ts';
+import { type GcError, usageError } from '../../errors.ts';
+import { nearestName } from '../../kube/names.ts';
+import { type CommandPlace, nowhere, shellCommand, suggested } from '../../kube/shell-command.ts';
+import {
+  commandIn,
+  type FlagShape,
+  joinTopic,
+  normalizeArgv,
+  parseArgv,
+  valuesIn,
+} from '../argv/normalize-argv.ts';
 import { commandPlaceOf } from '../flags/command-place.ts';
 import { commonFlags } from '../flags/flags.ts';
-import { loadCommand } from './load-command.ts';
+import { commandNames, loadCommand } from './load-command.ts';
 
 /** Runs what a command line asks for: a command or help. `root` is the folder of package.json. */
 export async function runLine(argv: readonly string[], root: string): Promise<void> {
@@ -29,4 +37,70 @@ export async function placeOfCall(argv: readonly string[]): Promise<CommandPlace
   } catch {
     return nowhere;
   }
+}
+
+/**
+ * What oclif is to run: flags normalised, topics joined (`snapshot save` → `snapshot:save`),
+ * `help X` turned into `X --help`. A command that does not exist is refused here, by the word that was typed.
+ */
+async function commandLine(argv: readonly string[]): Promise<string[]> {
+  const shared = shapesOf(commonFlags);
+  const draft = parseArgv(argv, shared);
+  const named = commandIn(draft.words, commandNames);
+  // No command is loaded to explain it.
+  const isAsked = draft.words[0] === 'help' || draft.flags.some(({ flag }) => flag.name === 'help');
+  const normal = normalizeArgv(argv, named && !isAsked ? await flagsOf(named) : shared);
+  const isHelp = normal[0] === 'help';
+  const args = [...joinTopic(isHelp ? normal.slice(1) : normal, commandNames)];
+  if (isHelp && !args.includes('--help')) args.push('--help');
+  const [first] = args;
+  if (first === undefined || first.startsWith('-')) return withoutCommand(args);
+  return isTopic(args) ? [...args, '--help'] : args;
+}
+
+async function flagsOf(command: string): Promise<FlagShape[]> {
+  const { baseFlags, flags } = await loadCommand(command);
+  return shapesOf({ ...baseFlags, ...flags });
+}
+
+function shapesOf(flags: Readonly<Record<string, object>>): FlagShape[] {
+  return Object.entries(flags).map(([name, flag]) => ({ ...flag, name }) as FlagShape);
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.length === 0 || args.slice(0, end < 0 ? undefined : end).includes('--help');
+}
+
+const seeCommands = suggested('See the commands', shellCommand`kubectl gc --help`);
+
+/** Only flags: help and version answer alone, everything else waits for a command. */
+function withoutCommand(args: readonly string[]): string[] {
+  const [first] = args;
+  if (first === undefined) return [];
+  if (args.includes('--help')) return args.includes('--all') ? ['--help', '--all'] : ['--help'];
+  // A lone -v means the version, as elsewhere; kubectl's is the level of a log.
+  if (args.includes('--version') || `${args}` === '--v=1') return ['version'];
+  throw usageError('no command was given', [seeCommands]);
+}
+
+/** A topic alone, which is to be explained, not a command; throws where it is neither. */
+function isTopic([word = '', following = '']: readonly string[]): boolean {
+  if (commandNames.includes(word)) return false;
+  const inTopic = commandNames.filter((name) => name.startsWith(`${word}:`));
+  if (inTopic.length === 0) throw unknownCommand(word);
+  if (following === '' || following.startsWith('-')) return true;
+  const commands = inTopic.map((name) => `kubectl gc ${name.replace(':', ' ')}`);
+  throw usageError(`unknown command "${following}" for "kubectl gc ${word}"`, [
+    `Commands are: ${commands.join(', ')}`,
+  ]);
+}
+
+/** Names the command or topic that a mistyped word was probably meant to be, as it is typed (`snapshot save`). */
+function unknownCommand(word: string): GcError {
+  const names = commandNames.flatMap((name) => [name, name.split(':')[0] ?? name]);
+  const near = nearestName(word, names)?.replaceAll(':', ' ');
+  return usageError(`unknown command "${word}" for "kubectl gc"`, [
+    near ? suggested('Did you mean', shellCommand`kubectl gc ${near.split(' ')}`) : seeCommands,
+  ]);
 }
