@@ -122,20 +122,18 @@ async function backUpBefore(
     steps.map(({ object }) => ({ kind: `fix-${object.kind}`, name: object.name })),
   );
   const plan = asPlan(steps, await clusterIdentity(client));
-  try {
-    const encrypt = await backupEncrypter(undefined);
-    const options = { directory, encrypt, signal, isOfFix: true };
-    const { problems } = await writeBackup(plan, client, types, options);
-    if (problems.length > 0) throw notSaved(problems.map(({ message }) => message));
-    return { directory, encrypt };
-  } catch (error) {
-    if (!isGcError(error) || error.code !== 'backup-exists') {
-      // What cannot be removed was not made either.
-      await rm(directory, { recursive: true, force: true }).catch(() => undefined);
-    }
-    if (isGcError(error) && error.code === 'interrupted') throw interrupted('Nothing was changed.');
-    throw isGcError(error) ? error : notSaved([errorMessage(error)]);
+  const encrypt = await backupEncrypter(undefined);
+  const options = { directory, encrypt, signal, isOfFix: true };
+  // Where it cannot be written, nothing of it is left behind.
+  const { problems } = await writeBackup(plan, client, types, options).catch((error: unknown) => {
+    if (!isGcError(error)) throw notSaved([errorMessage(error)]);
+    throw error.code === 'interrupted' ? interrupted('Nothing was changed.') : error;
+  });
+  if (problems.length > 0) {
+    await rm(directory, { recursive: true });
+    throw notSaved(problems.map(({ message }) => message));
   }
+  return { directory, encrypt };
 }
 
 /** Says how what was done is undone. `isCertain`: nothing else was done. */
