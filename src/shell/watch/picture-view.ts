@@ -36,7 +36,6 @@ export class PictureView implements View {
     for (const [key, mark] of before ? changesBetween(before, report) : []) {
       this.#marked.set(key, { mark: together(this.#marked.get(key)?.mark, mark), at: now });
     }
-    this.#shown = this.#shown ? withGone(report, this.#shown, this.#isGone) : report;
     this.#look = look;
     this.#failure = undefined;
     await this.redraw();
@@ -60,13 +59,13 @@ export class PictureView implements View {
   }
 
   async redraw(): Promise<void> {
-    if (!this.#look || !this.#shown) return;
+    if (!this.#look) return;
     this.#hasToBeDrawn = false;
     const now = performance.now();
     this.#expire(now);
     this.#notices = this.#notices.filter(({ at }) => now - at < toldFor);
     const below = this.#below(this.#look);
-    const lines = await this.#lines();
+    const lines = await this.#lines(this.#look);
     const room = Math.max(1, this.#screen.height - below.length);
     const left = lines.length - room;
     const cut =
@@ -84,10 +83,11 @@ export class PictureView implements View {
     for (const line of lines) tellErr(line);
   }
 
-  async #lines(): Promise<string[]> {
-    const { taken } = (this.#look as Look).answer;
+  /** With the lines that are gone, as long as their marks stay. */
+  async #lines({ answer: { report, taken } }: Look): Promise<string[]> {
+    this.#shown = this.#shown ? withGone(report, this.#shown, this.#isGone) : report;
     const marks = new Map([...this.#marked].map(([key, { mark }]) => [key, mark]));
-    const text = await this.#print.textOf(this.#shown as WatchedReport, taken, { marks });
+    const text = await this.#print.textOf(this.#shown, taken, { marks });
     return text.replace(/\n$/, '').split('\n');
   }
 
@@ -104,12 +104,9 @@ export class PictureView implements View {
     ].map(printable);
   }
 
-  /** Forgets marks that were shown long enough, and with them the lines that are gone. */
+  /** Forgets marks that were shown long enough. */
   #expire(now: number): void {
     for (const [key, { at }] of this.#marked) if (now - at >= markedFor) this.#marked.delete(key);
-    if (this.#look && this.#shown) {
-      this.#shown = withGone(this.#look.answer.report, this.#shown, this.#isGone);
-    }
   }
 }
 
