@@ -6,7 +6,7 @@ import { spelled } from '../../output/fit-text.ts';
 import { printable } from '../../output/printable.ts';
 import { progressJson, progressLine } from '../../output/progress/progress-lines.ts';
 import type { Account } from '../../perform/account.ts';
-import type { Manner, Said, Talk } from '../../perform/manner.ts';
+import type { Manner, Talk } from '../../perform/manner.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
 import type { ProgressEvent } from '../../perform/progress-event.ts';
 import type { DryRun } from '../flags/delete-options.ts';
@@ -36,75 +36,64 @@ export async function performAndShow(
   deletion: Deletion,
   manner: Manner,
 ): Promise<Account | undefined> {
-  const shown = new ShownRun(deletion);
-  if (deletion.flags.yes && !manner.rehearses) await showTotal(planned, deletion.flags);
+  const { cluster, flags, interruption } = deletion;
+  const { talk, hide } = shownTalk(deletion);
+  if (flags.yes && !manner.rehearses) await showTotal(planned, flags);
   try {
-    return await performPlan(planned, deletion.cluster, manner, shown.talk, deletion.interruption);
+    return await performPlan(planned, cluster, manner, talk, interruption);
   } finally {
-    shown.hide();
+    hide();
   }
 }
 
-class ShownRun {
-  readonly #deletion: Deletion;
-  readonly #printEvent: ((event: ProgressEvent) => Promise<void>) | undefined;
-  #tree: Awaited<ReturnType<typeof liveTree>> | undefined;
-  #step: Progress | undefined;
-
-  constructor(deletion: Deletion) {
-    const { output } = deletion.flags;
-    this.#deletion = deletion;
-    this.#printEvent = output === 'json' || output === 'yaml' ? eventPrinter(output) : undefined;
-  }
-
-  readonly talk: Talk = {
-    ask: async (planned, asked, isAgain) => {
-      if (!isAgain) await showPreview(planned, this.#deletion.flags);
-      if (asked) return confirm(asked.question, this.#deletion.interruption, asked.word);
-      writeErr('All of this is being deleted already.');
-      return true;
-    },
-    tell: (said) => this.#tell(said),
+/** What is asked, said and drawn; `hide` takes from the terminal what is drawn on it. */
+function shownTalk({ cluster, flags, options, interruption }: Deletion) {
+  const { output } = flags;
+  const { dryRun } = options;
+  const printEvent = output === 'json' || output === 'yaml' ? eventPrinter(output) : undefined;
+  let tree: Awaited<ReturnType<typeof liveTree>> | undefined;
+  let step: Progress | undefined;
+  const hide = () => {
+    step?.stop();
+    step = undefined;
+    tree?.hide();
   };
-
-  hide(): void {
-    this.#step?.stop();
-    this.#step = undefined;
-    this.#tree?.hide();
-  }
-
-  #tell(said: Said): Promise<void> | undefined {
-    if ('event' in said) return this.#show(said.event, said.account);
-    if ('line' in said) writeErr(said.line);
-    else if ('gaps' in said) warnOfGaps(said.gaps);
-    else if ('command' in said) {
-      writeCommand(`${said.what}: ${printedCommand(said.command, this.#deletion.cluster.place)}`);
-    } else if (said.doing === undefined) this.hide();
-    else if (this.#step) this.#step.update(said.doing);
-    else this.#step = startDrawing(said.doing);
-    return undefined;
-  }
-
-  async #show(event: ProgressEvent, account: Account): Promise<void> {
-    const { cluster, flags, options } = this.#deletion;
-    this.#tree ??= await liveTree(account, flags);
+  const show = async (event: ProgressEvent, account: Account) => {
+    tree ??= await liveTree(account, flags);
     if (event.type === 'retrying' || event.type === 'watch') {
-      this.#tree.hide();
+      tree.hide();
       writeErr(`Warning: ${progressLine(event)}`);
     }
     if (event.type === 'waiting') {
-      this.#tree.hide();
+      tree.hide();
       writeErr(progressLine(event, cluster.place) ?? '');
     }
-    if (this.#printEvent) await this.#printEvent(event);
+    if (printEvent) await printEvent(event);
     else if (event.type === 'sent') {
-      this.#tree.hide();
-      const { dryRun } = options;
-      const { output } = flags;
+      tree.hide();
       await writeOut(requestLine(event.request, cluster.types, { dryRun, output }));
     }
-    this.#tree.update();
-  }
+    tree.update();
+  };
+  const talk: Talk = {
+    ask: async (planned, asked, isAgain) => {
+      if (!isAgain) await showPreview(planned, flags);
+      if (asked) return confirm(asked.question, interruption, asked.word);
+      writeErr('All of this is being deleted already.');
+      return true;
+    },
+    tell: (said) => {
+      if ('event' in said) return show(said.event, said.account);
+      if ('line' in said) writeErr(said.line);
+      else if ('gaps' in said) warnOfGaps(said.gaps);
+      else if ('command' in said) {
+        writeCommand(`${said.what}: ${printedCommand(said.command, cluster.place)}`);
+      } else if (said.doing === undefined) hide();
+      else if (step) step.update(said.doing);
+      else step = startDrawing(said.doing);
+    },
+  };
+  return { talk, hide };
 }
 
 function eventPrinter(output: 'json' | 'yaml'): (event: ProgressEvent) => Promise<void> {
