@@ -1,3 +1,4 @@
+import type { ObjectLocation } from '../kube/object-reference.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { FailedGroupVersion } from '../kube/resource-types.ts';
 
@@ -76,6 +77,10 @@ export interface AskedObject {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
+}
+
+export function askedOf({ type, namespace, name }: ObjectLocation): AskedObject {
+  return { resource: groupResourceOf(type), namespace, name };
 }
 
 /** Where a kind was read in full: in these namespaces, or everywhere. */

@@ -4,7 +4,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { ownershipManagersIn, recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf, pathWithin } from '../../kube/resource-type.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { askedOf, type CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { ApiFailure, failureOf, isInterruption, problemOf } from '../api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
@@ -124,11 +124,7 @@ export function snapshotOf(
       read: [],
       asked: answers
         .filter(({ problem }) => problem === undefined)
-        .map(({ asked: { type, namespace, name } }) => ({
-          resource: groupResourceOf(type),
-          namespace,
-          name,
-        })),
+        .map(({ asked }) => askedOf(asked)),
       problems: answers.flatMap(({ problem }) => problem ?? []),
     },
     observedAt: observedAtOf(

@@ -4,7 +4,7 @@ import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts
 import { type KubeObject, objectOf, recordOf } from '../../kube/record-codec.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { coverageIndexOf } from '../../snapshot/coverage.ts';
+import { askedOf, coverageIndexOf } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 export interface FoundObject {
@@ -90,11 +90,6 @@ export function snapshotAt(
   toCome: readonly ObjectRecord[] = [],
 ): Snapshot {
   const known = places.filter((place) => live.at(place).found !== 'unknown');
-  const asked = known.map(({ type, namespace, name }) => ({
-    resource: groupResourceOf(type),
-    namespace,
-    name,
-  }));
   const found = known.flatMap((place) => {
     const there = live.at(place);
     return there.found === 'object' ? recordOf(there.manifest, place.type) : [];
@@ -102,7 +97,7 @@ export function snapshotAt(
   return {
     records: [...found, ...toCome],
     types,
-    coverage: { read: [], asked, problems: [] },
+    coverage: { read: [], asked: known.map(askedOf), problems: [] },
     observedAt: '',
     serverVersion: undefined,
     origin: { kind: 'files', paths: [] },

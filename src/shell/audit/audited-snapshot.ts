@@ -12,7 +12,7 @@ import { locationKey } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { auditReport } from '../../output/documents/audit.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { askedOf, type CoverageProblem } from '../../snapshot/coverage.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -183,14 +183,7 @@ function applied(
       types,
       coverage: {
         read: [],
-        asked: [
-          ...live.coverage.asked,
-          ...created.map(({ type, namespace, name }) => ({
-            resource: groupResourceOf(type),
-            namespace,
-            name,
-          })),
-        ],
+        asked: [...live.coverage.asked, ...created.map(askedOf)],
         problems: [...problems, ...live.coverage.problems],
       },
       origin: files.origin,

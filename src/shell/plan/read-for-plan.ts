@@ -11,7 +11,7 @@ import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
 import { type Reach, reachOf } from '../../simulator/reach.ts';
-import { coverageIndexOf } from '../../snapshot/coverage.ts';
+import { askedOf, coverageIndexOf } from '../../snapshot/coverage.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { withAsked } from '../../snapshot/with-asked.ts';
@@ -268,12 +268,7 @@ async function readVolumes(
       claimed.has(attachment?.persistentVolumeName ?? name) ||
       claimants.has(`${claimRef?.namespace}/${claimRef?.name}`),
   );
-  const asked = records.map(({ type, name }) => ({
-    resource: groupResourceOf(type),
-    namespace: '',
-    name,
-  }));
-  return { records: used, coverage: { ...coverage, asked } };
+  return { records: used, coverage: { ...coverage, asked: records.map(askedOf) } };
 }
 
 /**
