@@ -16,12 +16,11 @@ import {
   watchFlag,
 } from '../../shell/flags/flags.ts';
 import { fleetOf } from '../../shell/fleet.ts';
-import { openInquiry } from '../../shell/input/open-inquiry.ts';
 import { onlyOf, readSource } from '../../shell/input/read-question.ts';
 import { type AllNamespaces, namespaceOf, scopeOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { askWhy, explain } from '../../shell/questions/ask-why.ts';
+import { askWhy, explain, openInquiry } from '../../shell/questions/ask-why.ts';
 import { refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
@@ -136,13 +135,13 @@ async function askStuck(
 ): Promise<{ readonly report: StuckDeletionsReport; readonly snapshot: Snapshot }> {
   const scopeIn = scopeOf(args, {});
   const source = await openInquiry(flags, session);
-  const { known, answer, namespace } = source;
+  const { known, namespace } = source;
   const inScope = scopeIn(known.types, undefined);
   const snapshot = await readSource(source, { namespaces: onlyOf(source) });
   const subjects = deletionsIn(snapshot, namespace, inScope);
   return withProgress('Following what is being deleted', async () => {
     const looked = subjects.slice(0, mostDeletions);
-    const { explained, readAt } = await explain(known, looked, answer, undefined);
+    const { explained, readAt } = await explain(source, looked);
     const { coverage } = headOf('StuckDeletions', snapshot, leftOut(subjects.length));
     const at = known.now === undefined ? readAt : timestampOf(known.now);
     return { report: stuckDeletionsReport(explained, coverage, at, session.place), snapshot };

@@ -205,27 +205,19 @@ async function askDeletions(
 ): Promise<ReadonlyMap<ObjectRecord, Link> | undefined> {
   const due = snapshot.records.filter((record) => isDue(record, now)).sort(byContent);
   if (due.length === 0) return undefined;
-  const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
-  const { answerFromSnapshot, investigate, mostDeletions } = await import(
-    '../../why/investigate.ts'
-  );
-  const { diagnose } = await import('../../why/diagnose.ts');
-  const asked = answerFromCluster(cluster);
+  const { answerFromSnapshot, mostDeletions } = await import('../../why/investigate.ts');
+  const { askingCluster, explain } = await import('../questions/ask-why.ts');
+  const { known, answer: asked } = await askingCluster(cluster, now);
   const listed = answerFromSnapshot(snapshot);
   const answer = async (query: Query): Promise<Answer> => {
     const told = await asked(query);
     return 'value' in told ? told : listed(query);
   };
-  const { types, serverVersion } = cluster;
-  const known = { types, serverVersion, origin: 'cluster' as const, isCurrent: true, now };
+  const asking = { known: { ...known, onlyReads: true }, answer };
   return withProgress('Following what is being deleted', async () => {
-    const { finding } = await investigate(
-      { ...known, onlyReads: true },
-      (inquiry) =>
-        new Map(due.slice(0, mostDeletions).map((record) => [record, diagnose(inquiry, record)])),
-      answer,
-    );
-    return finding;
+    const { explained } = await explain(asking, due.slice(0, mostDeletions));
+    const links = explained.map(({ chain }) => chain);
+    return new Map(due.flatMap((record, at) => (links[at] ? [[record, links[at]] as const] : [])));
   });
 }
 

@@ -23,13 +23,13 @@ import {
 import { savedQueries } from '../../why/saved-answers.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { nowOf } from '../input/clock.ts';
-import { type OpenedInquiry, openInquiry } from '../input/open-inquiry.ts';
 import { readSource } from '../input/read-question.ts';
 import { type AllNamespaces, namespaceOf, scopeOfFlags } from '../input/scope.ts';
 import type { Session } from '../input/session.ts';
 import { findControllerSettings } from '../settings/find-settings.ts';
 import { computing } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { type OpenedInquiry, openInquiry } from './ask-why.ts';
 
 const within = '1h';
 

@@ -1,16 +1,55 @@
-import type { ObjectLocation } from '../../kube/object-reference.ts';
+import type { ObjectLocation, ObjectReference } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { Explained } from '../../output/documents/why.ts';
 import { linksOf } from '../../why/chain.ts';
 import { diagnose } from '../../why/diagnose.ts';
 import type { Answer, Inquiry, Known, Query } from '../../why/inquiry.ts';
-import { investigate } from '../../why/investigate.ts';
+import { answerFromSnapshot, investigate, knownOf } from '../../why/investigate.ts';
+import { ReportedEvents } from '../../why/links/event-links.ts';
 import { insistedRemoval } from '../../why/programs/finalizer-removal.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { openInquiry } from '../input/open-inquiry.ts';
-import type { Session } from '../input/session.ts';
+import { nowOf, timeOf } from '../input/clock.ts';
+import { openSource, type Source } from '../input/read-question.ts';
+import type { AllNamespaces } from '../input/scope.ts';
+import type { OpenedCluster, Session } from '../input/session.ts';
 import { type FilenameFlag, noted, placeOf, selectObjects, targetsOf } from '../input/targets.ts';
 import { withProgress } from '../terminal/progress.ts';
+
+/** What is known before anything is asked, and what answers. */
+interface Asking {
+  readonly known: Known & { readonly now: number | undefined };
+  readonly answer: (query: Query) => Promise<Answer> | Answer;
+}
+
+export type OpenedInquiry = Source & Asking;
+
+/** Opens the files that `--from` names, or the cluster, which is asked for what a diagnosis leads to. */
+export async function openInquiry(
+  flags: CommonFlags & AllNamespaces,
+  session: Session,
+): Promise<OpenedInquiry> {
+  const events = new ReportedEvents();
+  const source = await openSource(flags, session, { onObject: (object) => events.add(object) });
+  if (source.cluster) {
+    return { ...source, ...(await askingCluster(source.cluster, timeOf(flags)?.getTime())) };
+  }
+  const { snapshot } = source;
+  const known = {
+    ...knownOf(snapshot, nowOf(flags, snapshot)),
+    eventsAbout: (object: ObjectReference) => events.about(object),
+  };
+  return { ...source, known, answer: answerFromSnapshot(snapshot) };
+}
+
+export async function askingCluster(
+  cluster: OpenedCluster,
+  now: number | undefined,
+): Promise<Asking> {
+  const { types, serverVersion } = cluster;
+  const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
+  const known = { types, serverVersion, origin: 'cluster' as const, isCurrent: true, now };
+  return { known, answer: answerFromCluster(cluster) };
+}
 
 type Flags = CommonFlags & FilenameFlag & { readonly 'remove-finalizer'?: string | undefined };
 
@@ -22,20 +61,21 @@ export async function askWhy(args: readonly string[], flags: Flags, session: Ses
   const targetsIn = await targetsOf(args, flags);
   const insisted = flags['remove-finalizer'];
   session.expectMuch();
-  const { known, answer, cluster, snapshot, namespace } = await openInquiry(flags, session);
+  const opened = await openInquiry(flags, session);
+  const { known, cluster, snapshot, namespace } = opened;
   const targets = noted(targetsIn(known.types));
   if (snapshot) {
     const { observedAt } = snapshot;
     // What the chain met of them is in its own evidence.
     const problems = known.origin === 'files' ? snapshot.coverage.problems : [];
     const subjects = selectObjects(snapshot, targets, namespace);
-    const { explained } = await explain(known, subjects, answer, insisted);
+    const { explained } = await explain(opened, subjects, insisted);
     return { explained, problems, observedAt, cluster, unseen: [] };
   }
   return withProgress('Following the chain', async () => {
     const advice = 'why looks at single objects: name each as TYPE/NAME.';
     const subjects = targets.map((target) => placeOf(target, cluster.client.namespace, advice));
-    const { explained, readAt } = await explain(known, subjects, answer, insisted);
+    const { explained, readAt } = await explain(opened, subjects, insisted);
     cluster.following?.watchObjects(cluster.client, [
       ...subjects,
       ...explained.flatMap(({ chain }) =>
@@ -62,10 +102,9 @@ function unseenIn({ type, namespace, name }: ObjectLocation, explained?: Explain
 
 /** Diagnoses these objects; `insist` on a finalizer that is to be removed. */
 export async function explain(
-  known: Known & { readonly now: number | undefined },
+  { known, answer }: Asking,
   subjects: readonly ObjectLocation[],
-  answer: (query: Query) => Promise<Answer> | Answer,
-  finalizer: string | undefined,
+  finalizer?: string,
 ) {
   const diagnosis = (inquiry: Inquiry) =>
     subjects.map((subject): Explained => {
