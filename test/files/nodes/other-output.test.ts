@@ -8,6 +8,13 @@ const bundle = readFileSync('examples/nodes/worker-1.txt', 'utf8');
 const { at, write } = savedOutput();
 const text = (value: unknown) => JSON.stringify(value);
 
+test('output that PowerShell saved, in UTF-16, is read', async () => {
+  const path = write('utf-16/worker-1.txt', Buffer.from(`\uFEFF${bundle}`, 'utf16le'));
+  expect(await fromNodeFiles([path])).toEqual(
+    await fromNodeFiles([write('utf-8/worker-1.txt', bundle)]),
+  );
+});
+
 describe('output of another crictl', () => {
   const image = { id: 'sha256:a', repoDigests: ['web@sha256:1'], size: 1024 };
 
