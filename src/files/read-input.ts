@@ -109,43 +109,32 @@ class PartReader {
   async read(part: InputPart): Promise<void> {
     if (part.kind === 'broken') return this.#lose(part);
     if (part.kind === 'snapshot') return this.#objects.addSnapshot(part);
-    const { text = '' } = part;
-    try {
-      this.#take(part, part.text === undefined ? undefined : await parsed(part, text));
-    } catch (error) {
-      if (!(error instanceof ParseFailure)) throw error;
-      this.#fail(part, text, error);
-    }
-  }
-
-  #take(part: TextPart, value: unknown): void {
-    switch (part.kind) {
+    const { kind, text, line } = part;
+    const { value, failure }: Parsed = text === undefined ? {} : await parsed(part, text);
+    // The text in front of a list's elements comes once more at its end.
+    if (failure && kind !== 'list-start') this.#tell(failure, text ?? '', line);
+    switch (kind) {
       case 'document':
         // Nothing but comments reads as null.
-        if (value !== null) readValue(this.#objects, value, part.line, 0, part.elementLines);
+        if (!failure && value !== null) readValue(this.#objects, value, line, 0, part.elementLines);
         break;
       case 'list-start':
-        this.#startList(value, part.line);
+        this.#list = new ListReader(this.#objects, jsonOf(value) ?? {}, line);
         break;
       case 'element':
-        this.#list?.add(value, part.line);
+        if (failure) this.#list?.addLost();
+        else this.#list?.add(value, line);
         break;
       case 'list-end':
-        this.#endList(jsonOf(value), hasOtherElements(part, jsonOf(value)));
+        this.#list?.end(jsonOf(value), hasOtherElements(part, jsonOf(value)));
+        this.#list = undefined;
     }
   }
 
-  #fail(part: TextPart, text: string, failure: ParseFailure): void {
-    if (part.kind === 'list-start') {
-      // The same text comes once more at the list's end.
-      this.#startList(undefined, part.line);
-      return;
-    }
+  #tell(failure: ParseFailure, text: string, line: number): void {
     const message = text.includes('{{') ? template : failure.message;
-    this.#objects.problem('unreadable', message, part.line + failure.lines);
+    this.#objects.problem('unreadable', message, line + failure.lines);
     this.#lost.addNamedIn(text);
-    if (part.kind === 'element') this.#list?.addLost();
-    if (part.kind === 'list-end') this.#endList(undefined);
   }
 
   #lose({ reason, message, line, text, lostMore }: BrokenPart): void {
@@ -156,41 +145,35 @@ class PartReader {
     else if (lostMore) this.#lost.addAnything();
     else if (text !== undefined) this.#lost.addNamedIn(text);
   }
-
-  #startList(header: unknown, line: number): void {
-    this.#list = new ListReader(this.#objects, jsonOf(header) ?? {}, line);
-  }
-
-  #endList(header: Json | undefined, hasOther = false): void {
-    const list = this.#list;
-    this.#list = undefined;
-    list?.end(header, hasOther);
-  }
 }
 
-/** What a part says. */
-async function parsed({ kind, syntax }: TextPart, text: string): Promise<unknown> {
+/** What a text says, or why it cannot be read. */
+interface Parsed {
+  readonly value?: unknown;
+  readonly failure?: ParseFailure | undefined;
+}
+
+async function parsed({ kind, syntax }: TextPart, text: string): Promise<Parsed> {
   if (syntax === 'yaml') {
-    const value = await parseYaml(text);
+    const { value, failure } = await tried(() => parseYaml(text));
     // An element comes with its dash.
-    return kind === 'element' && Array.isArray(value) ? value[0] : value;
+    return { value: kind === 'element' && Array.isArray(value) ? value[0] : value, failure };
   }
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof ParseFailure)) throw error;
-    if (kind === 'list-start' || text.length > longestFlowYaml) throw error;
-    return parsedFlowYaml(text, error);
-  }
+  const json = await tried(() => parseJson(text));
+  if (!json.failure || kind === 'list-start' || text.length > longestFlowYaml) return json;
+  const yaml = await tried(() => parseYaml(text));
+  if (!yaml.failure) return yaml;
+  // It knows better where the fault is.
+  const lines = json.failure.lines || yaml.failure.lines;
+  return { failure: new ParseFailure(json.failure.message, lines) };
 }
 
-async function parsedFlowYaml(text: string, failure: ParseFailure): Promise<unknown> {
+async function tried(parse: () => unknown): Promise<Parsed> {
   try {
-    return await parseYaml(text);
+    return { value: await parse() };
   } catch (error) {
-    if (!(error instanceof ParseFailure)) throw error;
-    // It knows better where the fault is.
-    throw failure.lines > 0 ? failure : new ParseFailure(failure.message, error.lines);
+    if (error instanceof ParseFailure) return { failure: error };
+    throw error;
   }
 }
 
