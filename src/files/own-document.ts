@@ -1,16 +1,14 @@
 import { once } from 'node:events';
-import { createReadStream, statSync } from 'node:fs';
+import { promises as fs, type Stats } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { streamBytes } from './file-bytes.ts';
+import { exitCodes, GcError } from '../errors.ts';
+import { fileBytes } from './file-bytes.ts';
 
 /** Enough to recognise a document. */
 const headLength = 200;
 
 /** Do bytes, compressed or not, begin as a document that kubectl gc wrote? */
-export async function beginsAs(
-  kind: 'Plan' | 'Snapshot',
-  bytes: AsyncIterable<Buffer>,
-): Promise<boolean> {
+async function beginsAs(kind: 'Plan' | 'Snapshot', bytes: AsyncIterable<Buffer>): Promise<boolean> {
   // To write such a document takes nothing else of what reads files.
   const { unpacked } = await import('./input-bytes.ts');
   let head = '';
@@ -30,9 +28,13 @@ export async function beginsAs(
 /** Does a file, or standard input (`-`), begin as a saved snapshot does? What it holds can still be read. */
 export async function holdsSavedSnapshot(path: string, stdin: Readable): Promise<boolean> {
   if (path === '-') return beginsAs('Snapshot', peeked(stdin));
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats?.isFile()) return false;
-  return beginsAs('Snapshot', streamBytes(createReadStream(path, { end: 64 * 1024 })));
+  return (await fileThere(path)) !== undefined && beginsAs('Snapshot', fileBytes(path));
+}
+
+/** Undefined where there is none, or something else. */
+async function fileThere(path: string): Promise<Stats | undefined> {
+  const stats = await fs.stat(path).catch(() => undefined);
+  return stats?.isFile() ? stats : undefined;
 }
 
 /** What has come first; it is put back. */
@@ -45,4 +47,22 @@ async function* peeked(stream: Readable): AsyncGenerator<Buffer> {
   if (chunk === null) return;
   stream.unshift(chunk);
   yield Buffer.from(chunk);
+}
+
+/**
+ * A document takes the place of an earlier one of its kind, but of nothing else: a manifest would be
+ * lost. What cannot be read may be anything, and is left as it is too.
+ */
+export async function refuseForeignFile(
+  path: string,
+  kind: 'Plan' | 'Snapshot',
+  suggestion: string,
+): Promise<void> {
+  // What is not a plain file is noticed when it is written to.
+  const file = await fileThere(path);
+  if (!file || file.size === 0 || (await beginsAs(kind, fileBytes(path)))) return;
+  throw new GcError(
+    `${path} already exists and holds no ${kind.toLowerCase()}: it is left as it is`,
+    { code: 'file-exists', exitCode: exitCodes.usage, suggestions: [suggestion] },
+  );
 }

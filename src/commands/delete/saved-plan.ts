@@ -3,6 +3,7 @@ import { goingCount } from '../../deletion/plan/going.ts';
 import type { Plan, Planned, SealedPlan } from '../../deletion/plan/plan.ts';
 import { readPlan, sealPlan } from '../../deletion/saved-plan.ts';
 import { GcError, usageError } from '../../errors.ts';
+import { refuseForeignFile } from '../../files/own-document.ts';
 import { writeWhole } from '../../files/write-whole.ts';
 import {
   type CommandPlace,
@@ -23,7 +24,6 @@ import {
   type DeleteOptions,
   wantsDocument,
 } from '../../shell/flags/delete-options.ts';
-import { refuseForeignFile } from '../../shell/foreign-file.ts';
 import { readText } from '../../shell/input/read-document.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
 import { planJudged } from '../../shell/plan/admission.ts';
