@@ -1,6 +1,5 @@
-import { viewOf } from '../controllers/cluster-view.ts';
+import { type ByKind, byKind, viewOf } from '../controllers/cluster-view.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { groupResourceOf } from '../kube/resource-type.ts';
 import { byContent, findingsOf } from './invalid-references.ts';
 import type { Finding, Rule, View } from './rule.ts';
 
@@ -25,40 +24,38 @@ export function runRules(
   rules: readonly Rule[],
   { scope, ...input }: AuditInput,
 ): { readonly findings: Finding[]; readonly notChecked: NotChecked[] } {
-  const byResource = Map.groupBy(input.graph.snapshot.records, ({ type }) => groupResourceOf(type));
+  const objects = byKind(input.graph.snapshot.records);
   const shared = { ...input, cluster: viewOf(input.graph.snapshot) };
   const notChecked: NotChecked[] = [];
   // What looks at spec and status of its subjects finds nothing where none of them is there.
   const hasWork = ({ readsFacts, subjects = [] }: Rule) =>
-    !readsFacts || subjects.some((resource) => byResource.has(resource));
+    !readsFacts || subjects.some((resource) => objects.all(resource).length > 0);
   const findings = rules.filter(hasWork).flatMap((rule) => {
     const gaps = new Gaps(scope);
-    const found = findingsOf(rule, rule.check(viewFor(rule, shared, byResource, gaps)), scope);
+    const found = findingsOf(rule, rule.check(viewFor(rule, shared, objects, gaps)), scope);
     notChecked.push(...gaps.of(rule));
     return found;
   });
   return { findings: findings.sort(byContent), notChecked };
 }
 
-type ByResource = ReadonlyMap<string, readonly ObjectRecord[]>;
-
 /** A rule sees only those of its subjects that it can decide about; the others are counted. */
 function viewFor(
   rule: Rule,
   shared: Omit<View, 'of' | 'cannotTell'>,
-  byResource: ByResource,
+  objects: ByKind,
   gaps: Gaps,
 ): View {
   const decidable = new Map<string, readonly ObjectRecord[]>();
   for (const resource of rule.subjects ?? []) {
-    const records = (byResource.get(resource) ?? []).filter((record) => {
+    const records = objects.all(resource).filter((record) => {
       if (!rule.readsFacts || record.facts) return true;
       gaps.add(record, `only metadata of ${resource} was read`);
       return false;
     });
     decidable.set(resource, records);
   }
-  const of = (resource: string) => decidable.get(resource) ?? byResource.get(resource) ?? [];
+  const of = (resource: string) => decidable.get(resource) ?? objects.all(resource);
   return { ...shared, of, cannotTell: (record, reason) => gaps.add(record, reason) };
 }
 

@@ -30,6 +30,5 @@ export function firstOf(names: readonly string[], most = 3, more = names.length 
 
 /** `widgets.example.com`, `a, b and 7 more kinds`. */
 export function kindsInWords(resources: readonly string[]): string {
-  const more = resources.length > 3 ? ` and ${resources.length - 3} more kinds` : '';
-  return resources.slice(0, 3).join(', ') + more;
+  return firstOf(resources) + (resources.length > 3 ? ' kinds' : '');
 }

@@ -1,5 +1,5 @@
 import type { SuggestedCommand, Suggestion } from '../errors.ts';
-import type { ObjectRecord } from './object-record.ts';
+import type { ObjectLocation, ObjectReference } from './object-reference.ts';
 import { parseApiVersion, printedKindOf } from './resource-type.ts';
 
 /** A command that a user may paste into a shell, by its words: not quoted yet, and of no cluster yet. */
@@ -84,14 +84,7 @@ export function shellWord(word: string): string {
 }
 
 /** An object by its coordinates, as documents and records have them. */
-type Addressed =
-  | Pick<ObjectRecord, 'type' | 'namespace' | 'name'>
-  | {
-      readonly apiVersion: string;
-      readonly kind: string;
-      readonly namespace: string;
-      readonly name: string;
-    };
+type Addressed = ObjectLocation | Omit<ObjectReference, 'uid'>;
 
 /** `role.rbac.authorization.k8s.io/reader -n shop`: how a command names an object. */
 export function addressOf(object: Addressed): string[] {

@@ -1,21 +1,15 @@
 import type { Condition, ObjectRecord } from './object-record.ts';
 import type { ObjectReference } from './object-reference.ts';
 
-export function isPod({ type }: ObjectRecord): boolean {
-  return type.group === '' && type.kind === 'Pod';
+/** Is an object of this kind, in whatever version? */
+function isOf(group: string, kind: string): (object: Pick<ObjectRecord, 'type'>) => boolean {
+  return ({ type }) => type.group === group && type.kind === kind;
 }
 
-export function isNamespace({ type }: ObjectRecord): boolean {
-  return type.group === '' && type.kind === 'Namespace';
-}
-
-export function isNode({ type }: ObjectRecord): boolean {
-  return type.group === '' && type.kind === 'Node';
-}
-
-export function isCustomResourceDefinition({ type }: ObjectRecord): boolean {
-  return type.group === 'apiextensions.k8s.io' && type.kind === 'CustomResourceDefinition';
-}
+export const isPod = isOf('', 'Pod');
+export const isNamespace = isOf('', 'Namespace');
+export const isNode = isOf('', 'Node');
+export const isCustomResourceDefinition = isOf('apiextensions.k8s.io', 'CustomResourceDefinition');
 
 /** What an object reference says of a kind. */
 type NamedKind = Pick<ObjectReference, 'apiVersion' | 'kind'>;

@@ -1,6 +1,6 @@
 import { compareText } from '../kube/names.ts';
 import { byContent, type ObjectRecord } from '../kube/object-record.ts';
-import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What is in order stays the same snapshot, of which an index may have been made. */
@@ -12,13 +12,8 @@ const ordered = new WeakSet<Snapshot>();
  */
 export function inOrder(snapshot: Snapshot): Snapshot {
   if (ordered.has(snapshot)) return snapshot;
-  const names = new Map<ResourceType, string>();
-  for (const { type } of snapshot.records) {
-    if (!names.has(type)) names.set(type, groupResourceOf(type));
-  }
-  const nameOf = (type: ResourceType) => names.get(type) ?? '';
   const compare = (a: ObjectRecord, b: ObjectRecord) =>
-    (a.type === b.type ? 0 : compareText(nameOf(a.type), nameOf(b.type))) ||
+    (a.type === b.type ? 0 : compareText(groupResourceOf(a.type), groupResourceOf(b.type))) ||
     compareText(a.namespace, b.namespace) ||
     compareText(a.name, b.name) ||
     compareText(a.uid, b.uid);
