@@ -12,39 +12,34 @@ interface Surroundings {
   readonly cwd: string;
 }
 
-export interface KubercFile {
-  readonly path: string;
-  /** Named by `--kuberc` or $KUBERC: it must be there, and must be readable. */
-  readonly isNamed: boolean;
-}
-
 /** What a user's kuberc says of credential plugins: all of it that counts for a plugin of kubectl. */
-export interface PluginPreference {
+interface PluginPreference {
   readonly credentialPluginPolicy: string;
   readonly credentialPluginAllowlist: readonly string[];
 }
 
-/** The kuberc that counts, as kubectl's LoadKuberc finds it; undefined where the environment turns it off. */
-export function kubercFile({ env, cwd }: Surroundings): KubercFile | undefined {
-  if (env.KUBECTL_KUBERC?.toLowerCase() === 'false' || env.KUBERC === 'off') return undefined;
-  return env.KUBERC
-    ? { path: resolve(cwd, env.KUBERC), isNamed: true }
-    : { path: join(kubeDirectory(env), 'kuberc'), isNamed: false };
+/** The same, and the file that says so. */
+export interface Kuberc extends PluginPreference {
+  readonly path: string;
 }
 
 /**
- * The first preferences in the file that are valid, as kubectl's decodePreference takes them; undefined
- * where there are none. Throws when the file cannot be used and was named; else `warn` is told.
+ * The first preferences that are valid in the kuberc that counts, as kubectl's LoadKuberc finds it and decodePreference
+ * takes them; undefined where there are none, and where the environment turns it off. What `--kuberc` or $KUBERC names
+ * must be there, and must be readable: throws when it cannot be used; of another file `warn` is told.
  */
 export async function readKuberc(
-  { path, isNamed }: KubercFile,
+  { env, cwd }: Surroundings,
   warn: (text: string) => void,
-): Promise<PluginPreference | undefined> {
+): Promise<Kuberc | undefined> {
+  if (env.KUBECTL_KUBERC?.toLowerCase() === 'false' || env.KUBERC === 'off') return undefined;
+  const path = env.KUBERC ? resolve(cwd, env.KUBERC) : join(kubeDirectory(env), 'kuberc');
   try {
-    return await preferenceIn((await readWhole(path)).toString());
+    const preference = await preferenceIn((await readWhole(path)).toString());
+    return preference && { path, ...preference };
   } catch (cause) {
     const why = reasonUnreadable(cause) ?? errorMessage(cause);
-    if (isNamed) {
+    if (env.KUBERC) {
       throw new GcError(`the kuberc ${path} cannot be read: ${why}`, {
         code: 'kuberc-invalid',
         suggestions: ['Correct the file that --kuberc or $KUBERC names, or set KUBERC=off.'],

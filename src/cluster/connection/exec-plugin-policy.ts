@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, delimiter, extname, isAbsolute, join, normalize, sep } from 'node:path';
 import { GcError } from '../../errors.ts';
-import { kubercFile, type PluginPreference, readKuberc } from '../../files/kuberc.ts';
+import { type Kuberc, readKuberc } from '../../files/kuberc.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 
 /** Throws unless the user's kuberc lets the plugin run (`credentialPluginPolicy`). */
@@ -10,14 +10,13 @@ export async function assertPluginAllowed(
   environment: ClientEnvironment,
 ): Promise<void> {
   const { env, remark } = environment;
-  const file = kubercFile(environment);
-  const preference = file && (await readKuberc(file, (text) => remark?.(`Warning: ${text}`)));
-  if (file === undefined || preference === undefined) return;
-  const { credentialPluginPolicy: policy } = preference;
+  const kuberc = await readKuberc(environment, (text) => remark?.(`Warning: ${text}`));
+  if (kuberc === undefined) return;
+  const { path, credentialPluginPolicy: policy } = kuberc;
   if (policy === '' || policy === 'AllowAll') return;
-  if (policy === 'Allowlist' && isListed(command, allowlist(preference, file.path), env)) return;
+  if (policy === 'Allowlist' && isListed(command, allowlist(kuberc), env)) return;
   throw new GcError(
-    `the credential plugin ${command} may not run: the kuberc ${file.path} says ${policy}`,
+    `the credential plugin ${command} may not run: the kuberc ${path} says ${policy}`,
     {
       code: 'exec-plugin-denied',
       suggestions: ['Change credentialPluginPolicy or credentialPluginAllowlist in the kuberc.'],
@@ -25,12 +24,9 @@ export async function assertPluginAllowed(
   );
 }
 
-function allowlist(
-  { credentialPluginAllowlist: commands }: PluginPreference,
-  file: string,
-): readonly string[] {
+function allowlist({ credentialPluginAllowlist: commands, path }: Kuberc): readonly string[] {
   if (commands.length > 0 && !commands.includes('')) return commands;
-  throw new GcError(`the kuberc ${file} has an empty or incomplete credentialPluginAllowlist`, {
+  throw new GcError(`the kuberc ${path} has an empty or incomplete credentialPluginAllowlist`, {
     code: 'kuberc-invalid',
     suggestions: ['Give every entry a command, or set credentialPluginPolicy to DenyAll.'],
   });

@@ -225,7 +225,7 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
       { names: /kubeconfig|context|cluster|user|server|namespace|certificate|proxy|exec|auth/i },
     ),
     readerOf('a kuberc | json | kuberc', [json(kuberc)], async (path) => {
-      await readKuberc({ path, isNamed: true }, () => undefined);
+      await readKuberc({ env: { KUBERC: path }, cwd: '/' }, () => undefined);
     }),
     readerOf('saved output of a node | text | worker.txt', nodes, async (path) =>
       endingOf((await fromNodeFiles([path])).flatMap(({ problems }) => problems)),
