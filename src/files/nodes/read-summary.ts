@@ -31,10 +31,13 @@ export function readSummary(document: Json): Summary {
   );
   const memory = fieldsOf(node.memory);
   const rlimit = fieldsOf(node.rlimit);
-  const memoryFree = numberOf(memory.availableBytes);
-  const workingSet = numberOf(memory.workingSetBytes);
-  const processes = numberOf(rlimit.curproc);
-  const most = numberOf(rlimit.maxpid);
+  // With what is not told, no sum is a number.
+  const [free = 0, used = 0, processes = 0, most = 0] = [
+    memory.availableBytes,
+    memory.workingSetBytes,
+    rlimit.curproc,
+    rlimit.maxpid,
+  ].map((value) => numberOf(value) ?? Number.NaN);
   return {
     node: textOrEmpty(node.nodeName),
     time: millisecondsIn(imageFs?.time) ?? millisecondsIn(nodeFs?.time),
@@ -43,20 +46,14 @@ export function readSummary(document: Json): Summary {
       availableBytes: numberOf(imageFs.availableBytes),
     },
     observations: withoutUnset({
-      'memory.available':
-        memoryFree === undefined || workingSet === undefined
-          ? undefined
-          : { available: memoryFree, capacity: memoryFree + workingSet },
-      'pid.available':
-        processes === undefined || most === undefined
-          ? undefined
-          : { available: most - processes, capacity: most },
-      'nodefs.available': bytes(nodeFs),
-      'nodefs.inodesFree': inodes(nodeFs),
-      'imagefs.available': bytes(imageFs),
-      'imagefs.inodesFree': inodes(imageFs),
-      'containerfs.available': bytes(containerFs),
-      'containerfs.inodesFree': inodes(containerFs),
+      'memory.available': observed(free, free + used),
+      'pid.available': observed(most - processes, most),
+      'nodefs.available': observed(nodeFs?.availableBytes, nodeFs?.capacityBytes),
+      'nodefs.inodesFree': observed(nodeFs?.inodesFree, nodeFs?.inodes),
+      'imagefs.available': observed(imageFs?.availableBytes, imageFs?.capacityBytes),
+      'imagefs.inodesFree': observed(imageFs?.inodesFree, imageFs?.inodes),
+      'containerfs.available': observed(containerFs?.availableBytes, containerFs?.capacityBytes),
+      'containerfs.inodesFree': observed(containerFs?.inodesFree, containerFs?.inodes),
     }),
     layout: nodeFs && imageFs && layoutOf(nodeFs, imageFs, containerFs),
   };
@@ -70,14 +67,6 @@ function layoutOf(nodeFs: Json, imageFs: Json, containerFs: Json | undefined): D
 
 function isSame(a: Json, b: Json): boolean {
   return a.capacityBytes === b.capacityBytes && a.inodes === b.inodes;
-}
-
-function bytes(disk: Json | undefined): SignalObservation | undefined {
-  return observed(disk?.availableBytes, disk?.capacityBytes);
-}
-
-function inodes(disk: Json | undefined): SignalObservation | undefined {
-  return observed(disk?.inodesFree, disk?.inodes);
 }
 
 function observed(free: unknown, whole: unknown): SignalObservation | undefined {
