@@ -70,3 +70,10 @@ test('what a command suggests reads the same files', async () => {
   const again = await gcHere((command ?? '').replace('kubectl gc ', ''));
   expect(again.code).toBe(0);
 });
+
+test('what removes a wrong reference is for the cluster that has it', async () => {
+  const file = 'docs/rules/orphaned-job-pods.yaml';
+  const line = `invalid-ownerrefs -A --from ${file} --complete --context live -o json`;
+  const { items } = JSON.parse((await gcHere(line)).stdout);
+  expect(items[0].fix).toMatch(/^delete the pod: kubectl delete \S+ -n \S+ --context live$/);
+});

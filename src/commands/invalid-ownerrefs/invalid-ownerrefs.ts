@@ -59,7 +59,13 @@ export default class InvalidOwnerrefs extends GcCommand {
       const graph = buildGraph(snapshot);
       const findings = findInvalidReferences(graph, scope).map((one) => withChoice(one, choice));
       const fieldManagersOf = await readFieldManagers(cluster, snapshot, findings);
-      const report = invalidReferencesReport(graph, findings, scope, fieldManagersOf);
+      const report = invalidReferencesReport(
+        graph,
+        findings,
+        scope,
+        fieldManagersOf,
+        session.place,
+      );
       const looked = { ...report.coverage, namespace, records: snapshot.records };
       const found =
         report.items.length === 0
