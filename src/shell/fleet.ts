@@ -124,7 +124,11 @@ export async function fleetAnswer<R extends ClusterReport>(
   const codes = answers.map(({ exitCode }) => exitCode ?? exitCodes.ok);
   return {
     report: fleetReport(
-      asked.map(({ context, answer, failure }) => ({ context, report: answer?.report, failure })),
+      asked.map(({ context, answer, failure }) => ({
+        context,
+        ...(failure && { failure: { code: failure.code, message: failure.message } }),
+        ...(answer && { report: answer.report }),
+      })),
     ),
     taken: {
       observedAt: answers[0]?.taken.observedAt ?? new Date().toISOString(),

@@ -9,9 +9,9 @@ const failure = { code: 'connect-timeout', message: 'it did not answer in time' 
 async function fleetOf(line: string) {
   const report = (await documentOf(`${line} ${example}`)) as unknown as ClusterReport;
   const fleet = fleetReport([
-    { context: 'eu', report, failure: undefined },
-    { context: 'us', report, failure: undefined },
-    { context: 'asia', report: undefined, failure },
+    { context: 'eu', report },
+    { context: 'us', report },
+    { context: 'asia', failure },
   ]);
   return { report, fleet };
 }

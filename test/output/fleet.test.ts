@@ -12,11 +12,10 @@ const orphansOf = (...records: Parameters<typeof snapshotOf>[0]) =>
 
 test('several clusters as a table: each by its name, with its own table or why it was not read', async () => {
   const fleet = fleetReport([
-    { context: 'eu\u001b[1m', report: orphansOf(lost), failure: undefined },
-    { context: 'us', report: orphansOf(), failure: undefined },
+    { context: 'eu\u001b[1m', report: orphansOf(lost) },
+    { context: 'us', report: orphansOf() },
     {
       context: 'asia',
-      report: undefined,
       failure: { code: 'connection-refused', message: 'cannot reach asia\u0007' },
     },
   ]);

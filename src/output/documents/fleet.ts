@@ -22,32 +22,21 @@ export interface ClusterAnswer {
   readonly report?: ClusterReport;
 }
 
-/** What one cluster answered, or why it did not, as it was asked. */
-interface AskedCluster {
-  readonly context: string;
-  readonly report: ClusterReport | undefined;
-  readonly failure: { readonly code: string; readonly message: string } | undefined;
-}
-
 /** `coverage` counts what was read of all clusters together, and each of its problems names its cluster. */
-export function fleetReport(asked: readonly AskedCluster[]): FleetReport {
-  const read = asked.flatMap(({ report }) => report?.coverage ?? []);
+export function fleetReport(clusters: readonly ClusterAnswer[]): FleetReport {
+  const read = clusters.flatMap(({ report }) => report?.coverage ?? []);
   return {
     ...documentHead(
       'Fleet',
       read.reduce((total, { kinds }) => total + kinds, 0),
       read.reduce((total, { objects }) => total + objects, 0),
-      asked.flatMap(problemsOf),
+      clusters.flatMap(problemsOf),
     ),
-    clusters: asked.map(({ context, report, failure }) => ({
-      context,
-      ...(failure && { failure: { code: failure.code, message: failure.message } }),
-      ...(report && { report }),
-    })),
+    clusters,
   };
 }
 
-function problemsOf({ context, report, failure }: AskedCluster): CoverageProblem[] {
+function problemsOf({ context, report, failure }: ClusterAnswer): CoverageProblem[] {
   if (!failure) {
     return (report?.coverage.problems ?? []).map((problem) => ({ cluster: context, ...problem }));
   }
