@@ -45,31 +45,26 @@ const mostAtFirst = 300;
 
 /** What is shown at first: all of a small graph, the first levels of a large one. */
 export function firstFolding(forest: Forest, most = mostAtFirst): Folding {
-  const counts = countsByDepth(foldedForest(forest, unfolded));
   let shown = 0;
-  const depth = counts.findIndex((count) => {
-    shown += count;
+  const depth = levelsOf(foldedForest(forest, unfolded)).findIndex(({ length }) => {
+    shown += length;
     return shown > most;
   });
   if (depth < 0) return unfolded;
-  const closed = new Set<string>();
-  const keep = Math.max(0, depth - 1);
-  let level = forest.roots;
-  for (let at = 0; level.length > 0; at++) {
-    if (at >= keep) {
-      for (const { object, children } of level) if (children.length > 0) closed.add(object.id);
-    }
-    level = level.flatMap(({ children }) => children);
-  }
-  return { ...unfolded, closed };
+  const deep = levelsOf(forest.roots)
+    .slice(Math.max(0, depth - 1))
+    .flat();
+  const closed = deep.filter(({ children }) => children.length > 0).map(({ object }) => object.id);
+  return { ...unfolded, closed: new Set(closed) };
 }
 
-function countsByDepth(items: readonly Item[]): number[] {
-  const counts: number[] = [];
-  for (let level = items; level.length > 0; level = level.flatMap(({ children }) => children)) {
-    counts.push(level.length);
+/** The roots, then what is below them, and so on. */
+function levelsOf<T extends { readonly children: readonly T[] }>(roots: readonly T[]): T[][] {
+  const levels: T[][] = [];
+  for (let level = [...roots]; level.length > 0; level = level.flatMap((one) => one.children)) {
+    levels.push(level);
   }
-  return counts;
+  return levels;
 }
 
 /** What hangs below one object, or the roots. */
@@ -78,22 +73,15 @@ interface Below {
   readonly parent: string;
 }
 
-interface Pending extends Below {
-  readonly into: Item[];
-}
-
 /** The boxes of a picture, as a forest of their own. */
 export function foldedForest({ roots }: Forest, folding: Folding): Item[] {
-  const items: Item[] = [];
-  const pending: Pending[] = [{ branches: roots, parent: '', into: items }];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    for (const item of itemsOf(next, folding)) {
-      next.into.push(item);
-      const { branch } = item;
-      if (branch && item.hidden.length === 0 && branch.children.length > 0) {
-        const into = item.children as Item[];
-        pending.push({ branches: branch.children, parent: branch.object.id, into });
-      }
+  const items = [...itemsOf({ branches: roots, parent: '' }, folding)];
+  const all = [...items];
+  for (const { branch, hidden, children } of all) {
+    if (!branch || hidden.length > 0) continue;
+    for (const item of itemsOf({ branches: branch.children, parent: branch.object.id }, folding)) {
+      (children as Item[]).push(item);
+      all.push(item);
     }
   }
   return items;
