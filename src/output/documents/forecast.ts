@@ -127,32 +127,26 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
       .filter((record) => open.has(record.uid) && scope(record))
       .map(({ uid }) => uid),
   );
-  const collector = (
-    id: string,
-    enabled: boolean,
-    isSimulated: boolean,
-    reads: readonly string[],
-  ) => ({
-    id,
-    enabled,
-    simulated: isSimulated,
-    items: counts.get(id)?.length ?? 0,
-    unread: unreadOf(snapshot, reads),
-    withoutFacts: reads.filter((resource) => bare.has(resource)),
-  });
+  const collectors = [
+    ...actingBeside.map(({ id, controller }) => {
+      return { id, runBy: controller === '' ? [] : [controller], reads: [], simulated: true };
+    }),
+    ...allControllers.map(({ id, controllers: runBy, reads }) => {
+      return { id, runBy, reads, simulated: simulatedIds.has(id) };
+    }),
+  ].filter(({ id }) => shows(id));
   return {
     ...headOf('Forecast', snapshot, simulation.problems),
     at: timestampOf(now),
     until: timestampOf(until),
-    collectors: [
-      ...actingBeside.map(({ id, controller }) =>
-        collector(id, controller === '' || isEnabled(controller), true, []),
-      ),
-      ...allControllers.map(({ id, controllers, reads }) => {
-        const runs = controllers.length === 0 || controllers.some(isEnabled);
-        return collector(id, runs, simulatedIds.has(id), reads);
-      }),
-    ].filter(({ id }) => shows(id)),
+    collectors: collectors.map(({ id, runBy, reads, simulated }) => ({
+      id,
+      enabled: runBy.length === 0 || runBy.some(isEnabled),
+      simulated,
+      items: counts.get(id)?.length ?? 0,
+      unread: unreadOf(snapshot, reads),
+      withoutFacts: reads.filter((resource) => bare.has(resource)),
+    })),
     items: shown.map(forecastItemOf),
     undetermined: simulation.undetermined.filter(
       ({ object }) => !told.has(object.uid) && scoped.has(object.uid),
