@@ -1,5 +1,4 @@
-import type { PageData, PageState } from '../output/pages/page-data.ts';
-import { isPlaying, statesAt } from '../output/pages/page-states.ts';
+import { isPlaying, type PageData, type PageState, statesAt } from '../output/pages/page-data.ts';
 import {
   type Folding,
   firstFolding,

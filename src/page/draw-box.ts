@@ -1,6 +1,5 @@
 import { type Mark, markLooks, marksInOrder } from '../output/pages/marks.ts';
-import type { PageState } from '../output/pages/page-data.ts';
-import { titleOf } from '../output/pages/page-table.ts';
+import { type PageState, titleOf } from '../output/pages/page-data.ts';
 import type { Item } from '../output/pictures/fold-forest.ts';
 import { boxWords, itemTexts, type WidthOf, widestOf } from '../output/pictures/item-texts.ts';
 import { boxHeight, boxWidth } from '../output/pictures/place-items.ts';

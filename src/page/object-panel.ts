@@ -1,5 +1,9 @@
-import type { PageData, PageObject, PageState } from '../output/pages/page-data.ts';
-import { titleOf } from '../output/pages/page-table.ts';
+import {
+  type PageData,
+  type PageObject,
+  type PageState,
+  titleOf,
+} from '../output/pages/page-data.ts';
 import { printable } from '../output/printable.ts';
 import { button, html } from './make-element.ts';
 

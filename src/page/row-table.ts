@@ -1,5 +1,10 @@
-import type { PageData, PageObject, PageRow } from '../output/pages/page-data.ts';
-import { columnsOf, titleOf } from '../output/pages/page-table.ts';
+import {
+  columnsOf,
+  type PageData,
+  type PageObject,
+  type PageRow,
+  titleOf,
+} from '../output/pages/page-data.ts';
 import { printable } from '../output/printable.ts';
 import { button, html } from './make-element.ts';
 

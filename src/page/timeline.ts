@@ -1,7 +1,12 @@
 import { countsByKind } from '../kube/counts-by-kind.ts';
 import { markLooks } from '../output/pages/marks.ts';
-import type { PageData, PageLane, PageObject, PageTimeline } from '../output/pages/page-data.ts';
-import { titleOf } from '../output/pages/page-table.ts';
+import {
+  type PageData,
+  type PageLane,
+  type PageObject,
+  type PageTimeline,
+  titleOf,
+} from '../output/pages/page-data.ts';
 import { cutText } from '../output/pictures/item-texts.ts';
 import { binsOf, type TimeBin, ticksOf } from '../output/pictures/time-scale.ts';
 import { printable } from '../output/printable.ts';

@@ -1,7 +1,6 @@
 import { kindCounts } from '../kube/counts-by-kind.ts';
 import { type Mark, markLooks, marksInOrder } from '../output/pages/marks.ts';
-import type { PageData, PageObject } from '../output/pages/page-data.ts';
-import { titleOf } from '../output/pages/page-table.ts';
+import { type PageData, type PageObject, titleOf } from '../output/pages/page-data.ts';
 import { printable } from '../output/printable.ts';
 import { button, html, svg } from './make-element.ts';
 

@@ -1,5 +1,6 @@
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
+import { printable } from '../printable.ts';
 import type { Mark } from './marks.ts';
 
 /**
@@ -115,4 +116,32 @@ export interface PageRow {
   /** The id of an object. */
   readonly object: string;
   readonly cells: readonly string[];
+}
+
+/** `Pod/web-1` */
+export function titleOf({ kind, name }: Pick<ObjectReference, 'kind' | 'name'>): string {
+  return printable(`${kind}/${name}`);
+}
+
+/** The columns of a page's table. */
+export function columnsOf({ table }: Pick<PageData, 'table'>): string[] {
+  return ['Object', 'Namespace', ...table.columns];
+}
+
+/** How every object stands in a frame of a view. */
+export function statesAt(
+  { objects }: Pick<PageData, 'objects'>,
+  { frames }: PageView,
+  frame: number,
+): ReadonlyMap<string, PageState> {
+  const states = new Map(objects.map(({ id, state }) => [id, state]));
+  for (const { changes } of frames.slice(0, frame + 1)) {
+    for (const [id, state] of Object.entries(changes)) states.set(id, state);
+  }
+  return states;
+}
+
+/** Is there more than one moment? */
+export function isPlaying({ views }: Pick<PageData, 'views'>): boolean {
+  return views.some(({ frames }) => frames.length > 1);
 }

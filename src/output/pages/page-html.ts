@@ -1,7 +1,6 @@
 import { escapeMarkup as escaped, jsonText } from '../printable.ts';
-import type { PageData } from './page-data.ts';
+import { columnsOf, type PageData, titleOf } from './page-data.ts';
 import { type PageProgram, pageProgram } from './page-program.ts';
-import { tableHtml } from './page-table.ts';
 
 /**
  * What a page may do: run its own program and style, which their digests name, and no other. Nothing is fetched;
@@ -47,6 +46,19 @@ ${lines}</div>
     data: `<script type="application/json" id="data">${json}</script>\n`,
     script: pageProgram?.script,
   });
+}
+
+/** All rows as HTML, for readers without JavaScript. */
+function tableHtml(data: PageData): string {
+  const objects = new Map(data.objects.map((object) => [object.id, object]));
+  const head = columnsOf(data).map((title) => `<th scope="col">${escaped(title)}</th>`);
+  const rows = data.table.rows.map(({ object: id, cells }) => {
+    const object = objects.get(id);
+    if (!object) return '';
+    const texts = [object.namespace, ...cells].map((text) => `<td>${escaped(text)}</td>`);
+    return `<tr><th scope="row">${escaped(titleOf(object))}</th>${texts.join('')}</tr>\n`;
+  });
+  return `<table><thead><tr>${head.join('')}</tr></thead><tbody>\n${rows.join('')}</tbody></table>`;
 }
 
 /** What a page is made of; `screen`, `rows` and `data` are HTML. */

@@ -4,16 +4,16 @@ import { timestampOf } from '../../kube/time.ts';
 import { type CoverageProblem, problemText } from '../../snapshot/coverage.ts';
 import type { RenderOptions } from '../style.ts';
 import type { Column } from '../tables/table.ts';
-import type {
-  PageData,
-  PageFact,
-  PageFrame,
-  PageObject,
-  PageRow,
-  PageState,
-  PageView,
+import {
+  type PageData,
+  type PageFact,
+  type PageFrame,
+  type PageObject,
+  type PageRow,
+  type PageState,
+  type PageView,
+  titleOf,
 } from './page-data.ts';
-import { titleOf } from './page-table.ts';
 
 /** What a page shows of its report besides objects and rows. */
 interface PageContent

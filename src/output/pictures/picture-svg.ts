@@ -1,7 +1,11 @@
 import { type Mark, markLooks, marksInOrder } from '../pages/marks.ts';
-import type { PageData, PageState, PageView } from '../pages/page-data.ts';
-import { statesAt } from '../pages/page-states.ts';
-import { titleOf } from '../pages/page-table.ts';
+import {
+  type PageData,
+  type PageState,
+  type PageView,
+  statesAt,
+  titleOf,
+} from '../pages/page-data.ts';
 import { escapeMarkup as escaped } from '../printable.ts';
 import { foldedForest, type Item, unfolded, wideOpen } from './fold-forest.ts';
 import { forestOf } from './forest.ts';
