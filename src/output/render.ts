@@ -5,79 +5,46 @@ import { flowed, spelled, stacked } from './fit-text.ts';
 import { jsonText, printable } from './printable.ts';
 import type { RenderOptions } from './style.ts';
 
-export type Format =
-  | 'table'
-  | 'wide'
-  | 'json'
-  | 'yaml'
-  | 'name'
-  | 'tree'
-  | 'dot'
-  | 'mermaid'
-  | 'svg'
-  | 'html'
-  | 'sarif'
-  | 'junit'
-  | 'github'
-  | 'gitlab'
-  | 'markdown'
-  | 'prometheus';
+export const documentFormats = ['table', 'wide', 'json', 'yaml'] as const;
+export const pictureFormats = [...documentFormats, 'svg', 'html'] as const;
+export const listFormats = [...documentFormats, 'name'] as const;
+export const pagedListFormats = [...listFormats, 'html'] as const;
+export const graphFormats = [...listFormats, 'tree', 'dot', 'mermaid', 'svg', 'html'] as const;
+const reviewFormats = ['sarif', 'junit', 'github', 'gitlab', 'markdown', 'html'] as const;
+export const auditFormats = [...listFormats, ...reviewFormats, 'prometheus'] as const;
 
-export const listFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'name'];
-export const pagedListFormats: readonly Format[] = [...listFormats, 'html'];
-export const auditFormats: readonly Format[] = [
-  ...listFormats,
-  'sarif',
-  'junit',
-  'github',
-  'gitlab',
-  'markdown',
-  'html',
-  'prometheus',
-];
-export const documentFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml'];
-export const pictureFormats: readonly Format[] = [...documentFormats, 'svg', 'html'];
-export const graphFormats: readonly Format[] = [
-  ...listFormats,
-  'tree',
-  'dot',
-  'mermaid',
-  'svg',
-  'html',
-];
+export type Format = (typeof graphFormats)[number] | (typeof auditFormats)[number];
 
 /** How each kind of document reads; each loads on first use. */
 const answers = {
-  Audit: async () => (await import('./answers/audit.ts')).auditAnswer,
-  Backups: async () => (await import('./answers/backups.ts')).backupsAnswer,
-  CollectorHealth: async () => (await import('./answers/why.ts')).healthAnswer,
-  Containers: async () => (await import('./answers/containers.ts')).containersAnswer,
-  DeletionComparison: async () =>
-    (await import('./answers/deletion-comparison.ts')).comparisonAnswer,
-  Diagnosis: async () => (await import('./answers/why.ts')).whyAnswer,
-  Forecast: async () => (await import('./answers/forecast.ts')).forecastAnswer,
-  Images: async () => (await import('./answers/images.ts')).imagesAnswer,
-  InvalidOwnerReferences: async () =>
-    (await import('./answers/invalid-references.ts')).invalidReferencesAnswer,
-  Orphans: async () => (await import('./answers/orphans.ts')).orphansAnswer,
-  Owners: async () => (await import('./answers/graph.ts')).graphAnswer,
-  Plan: async () => (await import('./answers/plan.ts')).planAnswer,
-  PodGCPreview: async () => (await import('./answers/podgc-preview.ts')).podGcPreviewAnswer,
-  Restoration: async () => (await import('./answers/restoration.ts')).restorationAnswer,
-  Settings: async () => (await import('./answers/settings.ts')).settingsAnswer,
-  Simulation: async () => (await import('./answers/simulation.ts')).simulationAnswer,
-  SnapshotDiff: async () => (await import('./answers/snapshot-diff.ts')).snapshotDiffAnswer,
-  SnapshotInfo: async () => (await import('./answers/snapshot-info.ts')).snapshotInfoAnswer,
-  Status: async () => (await import('./answers/status.ts')).statusAnswer,
-  StuckDeletions: async () => (await import('./answers/stuck.ts')).stuckAnswer,
-  Tree: async () => (await import('./answers/graph.ts')).graphAnswer,
-};
+  Audit: () => import('./answers/audit.ts'),
+  Backups: () => import('./answers/backups.ts'),
+  CollectorHealth: () => import('./answers/why.ts'),
+  Containers: () => import('./answers/nodes.ts'),
+  DeletionComparison: () => import('./answers/deletion-comparison.ts'),
+  Diagnosis: () => import('./answers/why.ts'),
+  Forecast: () => import('./answers/forecast.ts'),
+  Images: () => import('./answers/nodes.ts'),
+  InvalidOwnerReferences: () => import('./answers/invalid-references.ts'),
+  Orphans: () => import('./answers/orphans.ts'),
+  Owners: () => import('./answers/graph.ts'),
+  Plan: () => import('./answers/plan.ts'),
+  PodGCPreview: () => import('./answers/podgc-preview.ts'),
+  Restoration: () => import('./answers/restoration.ts'),
+  Settings: () => import('./answers/settings.ts'),
+  Simulation: () => import('./answers/simulation.ts'),
+  SnapshotDiff: () => import('./answers/snapshot-diff.ts'),
+  SnapshotInfo: () => import('./answers/snapshot-info.ts'),
+  Status: () => import('./answers/status.ts'),
+  StuckDeletions: () => import('./answers/stuck.ts'),
+  Tree: () => import('./answers/graph.ts'),
+} satisfies Record<string, () => Promise<Answer<never>>>;
 
 type AnswerOf<K extends keyof typeof answers> = Awaited<ReturnType<(typeof answers)[K]>>;
 
 /** A document that has an answer, or several of one kind. */
 export type Report =
-  | { [K in keyof typeof answers]: Parameters<AnswerOf<K>['table']>[0] }[keyof typeof answers]
+  | { [K in keyof typeof answers]: Parameters<AnswerOf<K>['tableOf']>[0] }[keyof typeof answers]
   | FleetReport;
 
 /** A report as text. Formatters load only when they are needed. */
@@ -109,16 +76,16 @@ async function renderText(report: Report, format: Format, options: RenderOptions
   if (load) return (await load())(report, options);
   switch (format) {
     case 'name':
-      return [...(answer.names?.(report) ?? [])].map((name) => `${name}\n`).join('');
+      return [...(answer.namesOf?.(report) ?? [])].map((name) => `${name}\n`).join('');
     case 'svg':
     case 'html': {
-      if (!answer.page) throw new Error(`${report.kind} has no page`);
-      const page = answer.page(report, options);
+      if (!answer.pageOf) throw new Error(`${report.kind} has no page`);
+      const page = answer.pageOf(report, options);
       if (format === 'html') return (await import('./pages/page-html.ts')).pageHtml(page);
       return (await import('./pictures/picture-svg.ts')).pictureSvg(page);
     }
     default:
-      return answer.table(report, { ...options, wide: format === 'wide' });
+      return answer.tableOf(report, { ...options, wide: format === 'wide' });
   }
 }
 

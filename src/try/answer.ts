@@ -2,8 +2,8 @@ import type { PropagationPolicy } from '../controllers/garbage-collector/judge.t
 import { comparePolicies } from '../deletion/plan/compare-policies.ts';
 import { planDeletion } from '../deletion/plan/plan-deletion.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { comparisonPage } from '../output/answers/deletion-comparison.ts';
-import { planPage } from '../output/answers/plan.ts';
+import { pageOf as comparisonPage } from '../output/answers/deletion-comparison.ts';
+import { pageOf as planPage } from '../output/answers/plan.ts';
 import type { PageData } from '../output/pages/page-data.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 

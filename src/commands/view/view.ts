@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { graphPage } from '../../output/answers/graph.ts';
+import { pageOf } from '../../output/answers/graph.ts';
 import { type GraphReport, treeReport } from '../../output/documents/owners-and-tree.ts';
 import type { PageData } from '../../output/pages/page-data.ts';
 import { contentPolicyOf, pageHtml } from '../../output/pages/page-html.ts';
@@ -140,7 +140,7 @@ class PageView implements Shown {
     const { isLive } = this.#served;
     const title = this.#served.title();
     const now = Date.parse(taken.observedAt);
-    const page = graphPage(shown, { colour: false, width: undefined, now });
+    const page = pageOf(shown, { colour: false, width: undefined, now });
     await this.#publish({
       ...page,
       ...(title !== undefined && { title }),

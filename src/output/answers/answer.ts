@@ -3,12 +3,12 @@ import type { PageData } from '../pages/page-data.ts';
 import { printedName } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 
-/** How one kind of document reads: its table and its page come from the same columns. */
+/** How one kind of document reads, as its module exports it: its table and its page come from the same columns. */
 export interface Answer<R> {
-  readonly table: (report: R, options: RenderOptions) => string;
-  readonly page?: (report: R, options: RenderOptions) => PageData;
+  readonly tableOf: (report: R, options: RenderOptions) => string;
+  readonly pageOf?: (report: R, options: RenderOptions) => PageData;
   /** What `-o name` prints. */
-  readonly names?: (report: R) => Iterable<string>;
+  readonly namesOf?: (report: R) => Iterable<string>;
   /** By format, what no other answer has; each loads on first use. */
   readonly texts?: Readonly<
     Record<string, () => Promise<(report: R, options: RenderOptions) => string>>

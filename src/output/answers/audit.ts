@@ -9,24 +9,22 @@ import { PageMaker, present } from '../pages/page-maker.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { consequenceWords } from '../tables/words.ts';
-import { type Answer, distinctNames } from './answer.ts';
+import { distinctNames } from './answer.ts';
 
-export const auditAnswer = {
-  table: auditTable,
-  page: auditPage,
-  names: ({ items }) => distinctNames(items.filter(isCounted)),
-  texts: {
-    sarif: async () => (await import('../audit-formats/sarif.ts')).auditSarif,
-    junit: async () => (await import('../audit-formats/junit.ts')).auditJunit,
-    github: async () => (await import('../audit-formats/github.ts')).auditGithub,
-    gitlab: async () => (await import('../audit-formats/gitlab.ts')).auditGitlab,
-    markdown: async () => (await import('../audit-formats/markdown.ts')).auditMarkdown,
-    prometheus: async () => (await import('../audit-formats/prometheus.ts')).auditPrometheus,
-  },
-} satisfies Answer<AuditReport>;
+export const namesOf = ({ items }: AuditReport) => distinctNames(items.filter(isCounted));
+
+/** What no other answer has; each loads on first use. */
+export const texts = {
+  sarif: async () => (await import('../audit-formats/sarif.ts')).auditSarif,
+  junit: async () => (await import('../audit-formats/junit.ts')).auditJunit,
+  github: async () => (await import('../audit-formats/github.ts')).auditGithub,
+  gitlab: async () => (await import('../audit-formats/gitlab.ts')).auditGitlab,
+  markdown: async () => (await import('../audit-formats/markdown.ts')).auditMarkdown,
+  prometheus: async () => (await import('../audit-formats/prometheus.ts')).auditPrometheus,
+};
 
 /** The findings that count; `wide` shows the others too, and the fixes. */
-function auditTable(report: AuditReport, options: RenderOptions): string {
+export function tableOf(report: AuditReport, options: RenderOptions): string {
   const items = options.wide ? report.items : report.items.filter(isCounted);
   return renderItems(items, auditColumns(items), options);
 }
@@ -94,7 +92,7 @@ const marks: Readonly<Record<Severity, Mark>> = {
 };
 
 /** `audit`: the objects with findings, below the owners that they name, and every finding as a row. */
-function auditPage(report: AuditReport, options: RenderOptions): PageData {
+export function pageOf(report: AuditReport, options: RenderOptions): PageData {
   const { items, at, verdict, summary, coverage, rules } = report;
   const { error, warning, info, baseline, waived } = summary;
   const page = new PageMaker(auditColumns(items), options);

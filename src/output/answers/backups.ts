@@ -5,15 +5,11 @@ import type { BackupItem, BackupsReport } from '../documents/backups.ts';
 import { printable } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
-import type { Answer } from './answer.ts';
 
-export const backupsAnswer = {
-  table: backupsTable,
-  names: ({ items }) => items.map(({ path }) => path),
-} satisfies Answer<BackupsReport>;
+export const namesOf = ({ items }: BackupsReport) => items.map(({ path }) => path);
 
 /** A backup a line: when, of which cluster, what is in it, and what is not. */
-function backupsTable({ items, directory }: BackupsReport, options: RenderOptions): string {
+export function tableOf({ items, directory }: BackupsReport, options: RenderOptions): string {
   return items.length === 0
     ? `No backups found in ${printable(directory)}.\n`
     : renderItems(items, columns, options);

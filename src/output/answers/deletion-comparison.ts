@@ -26,14 +26,10 @@ import {
 } from '../tables/alike-rows.ts';
 import { type Cell, type Column, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
-import type { Answer } from './answer.ts';
 import { fateLooks, fatesInOrder, fateWords, remarkLines } from './plan-words.ts';
 
-export const comparisonAnswer = {
-  table: compareTable,
-  page: comparisonPage,
-  names: ({ objects }) => objects.map(({ object }) => printedName(object)),
-} satisfies Answer<DeletionComparison>;
+export const namesOf = ({ objects }: DeletionComparison) =>
+  objects.map(({ object }) => printedName(object));
 
 /** As in the rows below. */
 const headerOf: Partial<Readonly<Record<Fate, string>>> = { terminating: 'STUCK', kept: 'STAYS' };
@@ -42,7 +38,7 @@ const later =
   'Note: the numbers say how it ends once the finalizers that hold objects are removed.';
 
 /** How many meet which fate under each policy, and below it every object; wide says why. */
-function compareTable(comparison: DeletionComparison, options: RenderOptions): string {
+export function tableOf(comparison: DeletionComparison, options: RenderOptions): string {
   const { policies, objects, remarks, coverage } = comparison;
   const identities = objects.map(({ object }) => object);
   const isUnread = unreadOf({ coverage, requests: [], objects: identities }).length > 0;
@@ -117,7 +113,7 @@ function severalInWords(some: readonly ComparedObject[]): string {
 }
 
 /** `delete --compare`: the same deletion with each policy, beside each other. */
-export function comparisonPage(comparison: DeletionComparison, options: RenderOptions): PageData {
+export function pageOf(comparison: DeletionComparison, options: RenderOptions): PageData {
   const { objects, policies, remarks } = comparison;
   const all = objects.map(({ object }) => object);
   const references = ownersAmong(all, options.records);

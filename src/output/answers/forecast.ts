@@ -9,16 +9,12 @@ import { PageMaker } from '../pages/page-maker.ts';
 import { paints, type RenderOptions } from '../style.ts';
 import { type Column, openTable, placeColumns, renderItems } from '../tables/table.ts';
 import { nameOf, resultCounts } from '../tables/words.ts';
-import { type Answer, distinctNames } from './answer.ts';
+import { distinctNames } from './answer.ts';
 
-export const forecastAnswer = {
-  table: forecastTable,
-  page: forecastPage,
-  names: ({ items }) => distinctNames(items),
-} satisfies Answer<ForecastReport>;
+export const namesOf = ({ items }: ForecastReport) => distinctNames(items);
 
 /** What happens, the earliest that is sure first; then what is unknown, and what no controller deletes. */
-function forecastTable(report: ForecastReport, options: RenderOptions): string {
+export function tableOf(report: ForecastReport, options: RenderOptions): string {
   const { items, undetermined, unknown, leftovers } = report;
   const open = [...undetermined, ...unknown];
   return stacked([
@@ -106,7 +102,7 @@ function secondsUntil(time: string, now: number): number {
 }
 
 /** `forecast`: a lane for each controller, and what follows from what. */
-function forecastPage(report: ForecastReport, options: RenderOptions): PageData {
+export function pageOf(report: ForecastReport, options: RenderOptions): PageData {
   const { items, undetermined, unknown, leftovers, at, until, collectors } = report;
   const page = new PageMaker(forecastColumns(report), options);
   for (const item of items) {

@@ -13,22 +13,20 @@ import { printable, printedName } from '../printable.ts';
 import { painted, paints, type RenderOptions, signOf, styleOf } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
-import type { Answer } from './answer.ts';
 import { deepestIn, hangOf, type ToldObject, type TreeLine, treeLines } from './tree-lines.ts';
 
-export const graphAnswer = {
-  table: graphTable,
-  page: graphPage,
-  names: ({ nodes }) => nodes.filter(({ observed }) => observed).map(printedName),
-  texts: {
-    tree: async () => graphTree,
-    dot: async () => (await import('../pictures/graph-drawing.ts')).graphDot,
-    mermaid: async () => (await import('../pictures/graph-drawing.ts')).graphMermaid,
-  },
-} satisfies Answer<GraphReport>;
+export const namesOf = ({ nodes }: GraphReport) =>
+  nodes.filter(({ observed }) => observed).map(printedName);
+
+/** What no other answer has; each loads on first use. */
+export const texts = {
+  tree: async () => graphTree,
+  dot: async () => (await import('../pictures/graph-drawing.ts')).graphDot,
+  mermaid: async () => (await import('../pictures/graph-drawing.ts')).graphMermaid,
+};
 
 /** The graph as a table whose second column is the tree. */
-function graphTable(report: GraphReport, options: RenderOptions): string {
+export function tableOf(report: GraphReport, options: RenderOptions): string {
   // A namespace is named where the tree enters it, if there is only one, or little room.
   const namespaces = new Set(report.nodes.map(({ namespace }) => namespace || undefined));
   namespaces.delete(undefined);
@@ -164,7 +162,7 @@ function statusOf(line: TreeLine): string[] {
 }
 
 /** `tree` and `owners`. */
-export function graphPage(report: GraphReport, options: RenderOptions): PageData {
+export function pageOf(report: GraphReport, options: RenderOptions): PageData {
   const { kind, nodes, edges } = report;
   const contents = (report.kind === 'Tree' && report.contents) || [];
   const applied = appliedOf(report);

@@ -3,14 +3,11 @@ import type { InvalidReference, InvalidReferencesReport } from '../documents/inv
 import type { RenderOptions } from '../style.ts';
 import { type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { nameOf, problemWords, resultCounts, resultPaint, resultWords } from '../tables/words.ts';
-import { type Answer, distinctNames } from './answer.ts';
+import { distinctNames } from './answer.ts';
 
-export const invalidReferencesAnswer = {
-  table: invalidReferencesTable,
-  names: ({ items }) => distinctNames(items),
-} satisfies Answer<InvalidReferencesReport>;
+export const namesOf = ({ items }: InvalidReferencesReport) => distinctNames(items);
 
-function invalidReferencesTable(report: InvalidReferencesReport, options: RenderOptions): string {
+export function tableOf(report: InvalidReferencesReport, options: RenderOptions): string {
   const isNarrow = options.width !== undefined && options.width < roomForResults;
   const columns: Column<InvalidReference>[] = [
     ...placeColumns,

@@ -7,14 +7,14 @@ import { PageMaker } from '../pages/page-maker.ts';
 import { paints, type RenderOptions } from '../style.ts';
 import { type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { resultCounts } from '../tables/words.ts';
-import { type Answer, distinctNames } from './answer.ts';
+import { distinctNames } from './answer.ts';
 import { actionStates } from './graph.ts';
 
-export const orphansAnswer = {
-  table: ({ items }, options) => renderItems(items, columns, options),
-  page: orphansPage,
-  names: ({ items }) => distinctNames(items),
-} satisfies Answer<OrphansReport>;
+export const namesOf = ({ items }: OrphansReport) => distinctNames(items);
+
+export function tableOf({ items }: OrphansReport, options: RenderOptions): string {
+  return renderItems(items, columns, options);
+}
 
 const columns: readonly Column<Orphan>[] = [
   ...placeColumns,
@@ -60,7 +60,7 @@ export function orphansSummary({ items }: OrphansReport): string {
 }
 
 /** `orphans`: each below the owners that it names, also those that are gone. */
-function orphansPage(report: OrphansReport, options: RenderOptions): PageData {
+export function pageOf(report: OrphansReport, options: RenderOptions): PageData {
   const { items } = report;
   const page = new PageMaker(columns, options);
   for (const item of items) {

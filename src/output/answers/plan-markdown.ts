@@ -4,8 +4,7 @@ import { problemText } from '../../snapshot/coverage.ts';
 import { cell } from '../markdown-text.ts';
 import type { RenderOptions } from '../style.ts';
 import { nameOf } from '../tables/words.ts';
-import { summaryLines } from './plan-summary.ts';
-import { fateWords } from './plan-words.ts';
+import { fateWords, summaryLines } from './plan-words.ts';
 
 /** Rows of a comment: more are counted. */
 const mostRows = 100;

@@ -18,24 +18,27 @@ import {
 } from '../tables/alike-rows.ts';
 import { type Column, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
-import type { Answer } from './answer.ts';
-import { summaryLines } from './plan-summary.ts';
-import { fateLooks, fateWords, planColumns, refusalLines, remarkLines } from './plan-words.ts';
+import {
+  fateLooks,
+  fateWords,
+  planColumns,
+  refusalLines,
+  remarkLines,
+  summaryLines,
+} from './plan-words.ts';
 
-export const planAnswer = {
-  table: planTable,
-  page: planPage,
-  names: ({ objects }) => objects.filter(mayGo).map(printedName),
-  texts: {
-    markdown: async () => (await import('./plan-markdown.ts')).planMarkdown,
-  },
-} satisfies Answer<Plan>;
+export const namesOf = ({ objects }: Plan) => objects.filter(mayGo).map(printedName);
+
+/** What no other answer has; each loads on first use. */
+export const texts = {
+  markdown: async () => (await import('./plan-markdown.ts')).planMarkdown,
+};
 
 /**
  * A plan as a preview: the data that goes, the objects wave by wave, what to know, and what it comes to in one
  * sentence. What is alike is one row where all would not fit on a screen; wide has a row for each object.
  */
-function planTable(plan: Plan, options: RenderOptions): string {
+export function tableOf(plan: Plan, options: RenderOptions): string {
   const objects = options.wide ? plan.objects : refusedInShort(plan);
   return groupedToFit(objects, options.wide ? [] : groupings, options, (rows, room, look) =>
     previewOf(plan, rows, room, look),
@@ -129,7 +132,7 @@ const leftAloneColumns: readonly Column<readonly LeftAlone[]>[] = [
 const byReason: readonly Grouping<LeftAlone>[] = [{ alike: ({ because }) => because, letters: 0 }];
 
 /** `delete --preview`: what goes wave by wave, what is held, and what stays. */
-export function planPage(plan: Plan, options: RenderOptions): PageData {
+export function pageOf(plan: Plan, options: RenderOptions): PageData {
   const { objects, requests, remarks, leftAlone = [] } = plan;
   const plain = { ...options, colour: false };
   const title = `Deletion of ${titleOfSome(requests)}`;

@@ -2,16 +2,13 @@ import type { PodGcItem, PodGcPreview } from '../documents/podgc-preview.ts';
 import { stacked } from '../fit-text.ts';
 import { paints, type RenderOptions } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
-import { type Answer, distinctNames } from './answer.ts';
+import { distinctNames } from './answer.ts';
 import { forecastTime } from './forecast.ts';
 
-export const podGcPreviewAnswer = {
-  table: podGcPreviewTable,
-  names: ({ items }) => distinctNames(items),
-} satisfies Answer<PodGcPreview>;
+export const namesOf = ({ items }: PodGcPreview) => distinctNames(items);
 
 /** What is deleted, then what is left alone, then what is unknown, then what a threshold of one's own would delete. */
-function podGcPreviewTable(
+export function tableOf(
   { items, waiting, unknown, ownThreshold }: PodGcPreview,
   options: RenderOptions,
 ): string {

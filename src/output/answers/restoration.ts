@@ -7,18 +7,16 @@ import { stacked } from '../fit-text.ts';
 import type { Paint, RenderOptions } from '../style.ts';
 import { objectColumns } from '../tables/alike-rows.ts';
 import { type Column, renderItems } from '../tables/table.ts';
-import { type Answer, distinctNames } from './answer.ts';
+import { distinctNames } from './answer.ts';
 
-export const restorationAnswer = {
-  table: restorationTable,
-  names: ({ objects }) => distinctNames(objects.map((object) => ({ object }))),
-} satisfies Answer<Restoration>;
+export const namesOf = ({ objects }: Restoration) =>
+  distinctNames(objects.map((object) => ({ object })));
 
 /**
  * What happens to each object, in order; before it, what the garbage collector would do with
  * foreign manifests.
  */
-function restorationTable({ objects }: Restoration, options: RenderOptions): string {
+export function tableOf({ objects }: Restoration, options: RenderOptions): string {
   const foreign = objects.flatMap(({ asSaved, ...object }) =>
     asSaved ? [{ ...object, asSaved }] : [],
   );

@@ -6,14 +6,9 @@ import { stacked } from '../fit-text.ts';
 import { printable } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
-import type { Answer } from './answer.ts';
-
-export const settingsAnswer = {
-  table: settingsTable,
-} satisfies Answer<SettingsReport>;
 
 /** Each component: whose settings they are, and a table of them. */
-function settingsTable(report: SettingsReport, options: RenderOptions): string {
+export function tableOf(report: SettingsReport, options: RenderOptions): string {
   const byComponent = Map.groupBy(report.items, ({ component }) => component);
   const sections = [...byComponent].map(([component, items]) => {
     const head = [component, ...headOf(component, items, report, options)];

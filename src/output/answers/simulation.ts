@@ -10,15 +10,9 @@ import { firstFrames, gone, PageMaker, present } from '../pages/page-maker.ts';
 import type { Paint, RenderOptions } from '../style.ts';
 import { type Column, openTable, placeColumns, renderItems, renderTable } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
-import type { Answer } from './answer.ts';
-
-export const simulationAnswer = {
-  table: simulationTable,
-  page: simulationPage,
-} satisfies Answer<SimulationReport>;
 
 /** A simulation as a timeline: what happens when, and below it what stays open. */
-function simulationTable(report: SimulationReport, options: RenderOptions): string {
+export function tableOf(report: SimulationReport, options: RenderOptions): string {
   const { replies, steps, stuck, undetermined, unknown, events } = report;
   const refused = replies.flatMap(({ code, reason, message = '' }, index) =>
     code < 400 ? [] : [[`request ${index + 1}`, `${code} ${reason}`, message]],
@@ -72,7 +66,7 @@ function elapsed(milliseconds: number): string {
 }
 
 /** `simulate`: what happens moment by moment. */
-function simulationPage(report: SimulationReport, options: RenderOptions): PageData {
+export function pageOf(report: SimulationReport, options: RenderOptions): PageData {
   const { steps, stuck, undetermined, unknown, replies, ended, events } = report;
   const open = new Map<string, PageState & { readonly because: string }>();
   for (const { object, because } of [...unknown, ...undetermined])

@@ -11,13 +11,9 @@ import { PageMaker, stillView } from '../pages/page-maker.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
-import { type Answer, distinctNames } from './answer.ts';
+import { distinctNames } from './answer.ts';
 
-export const snapshotDiffAnswer = {
-  table: snapshotDiffTable,
-  page: diffPage,
-  names: ({ items }) => distinctNames(items),
-} satisfies Answer<SnapshotDiff>;
+export const namesOf = ({ items }: SnapshotDiff) => distinctNames(items);
 
 /** An owner above all others, with what happened below it; in the wide table each object is one. */
 interface DiffGroup {
@@ -27,7 +23,7 @@ interface DiffGroup {
   readonly below: readonly DiffItem[];
 }
 
-function snapshotDiffTable(diff: SnapshotDiff, options: RenderOptions): string {
+export function tableOf(diff: SnapshotDiff, options: RenderOptions): string {
   if (options.wide) return renderItems(diff.items, differenceColumns(diff), options);
   const columns: Column<DiffGroup>[] = [
     ['NAMESPACE', ({ root }) => root.namespace],
@@ -219,7 +215,7 @@ function reasonWords({ collector, confidence, because }: EndReason): string {
 }
 
 /** `snapshot diff`: before and after beside each other. */
-function diffPage(diff: SnapshotDiff, options: RenderOptions): PageData {
+export function pageOf(diff: SnapshotDiff, options: RenderOptions): PageData {
   const { items, before, after, remarks } = diff;
   const page = new PageMaker(differenceColumns(diff), options);
   for (const item of items) {

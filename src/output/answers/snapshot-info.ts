@@ -3,12 +3,9 @@ import type { Held, KindCount, SnapshotInfo } from '../documents/snapshot-info.t
 import { printable } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
-import type { Answer } from './answer.ts';
 
-export const snapshotInfoAnswer = {
-  table: snapshotInfoTable,
-  names: ({ kinds }) => kinds.map(({ resource }) => printable(resource)),
-} satisfies Answer<SnapshotInfo>;
+export const namesOf = ({ kinds }: SnapshotInfo) =>
+  kinds.map(({ resource }) => printable(resource));
 
 const heldInWords: Readonly<Record<Held, string>> = {
   facts: 'spec and status',
@@ -18,7 +15,7 @@ const heldInWords: Readonly<Record<Held, string>> = {
   answers: 'access',
 };
 
-function snapshotInfoTable(info: SnapshotInfo, options: RenderOptions): string {
+export function tableOf(info: SnapshotInfo, options: RenderOptions): string {
   const origin = info.origin.kind === 'cluster' ? info.origin.server : info.origin.paths.join(', ');
   const problems = info.coverage.problems.length;
   const head = [

@@ -7,12 +7,7 @@ import { gapLines } from '../gap-lines.ts';
 import { printable } from '../printable.ts';
 import { type Paint, painted, type RenderOptions } from '../style.ts';
 import { nameOf, problemWords, waitsFor } from '../tables/words.ts';
-import type { Answer } from './answer.ts';
 import { forecastTime } from './forecast.ts';
-
-export const statusAnswer = {
-  table: statusTable,
-} satisfies Answer<StatusReport>;
 
 /** A terminal has 24 rows: the command stands above, and the next prompt below. */
 const mostRows = 22;
@@ -28,7 +23,7 @@ interface Part {
 }
 
 /** One screen, however much there is: what has no room is in the counts, and in what each command tells. */
-function statusTable(report: StatusReport, options: RenderOptions): string {
+export function tableOf(report: StatusReport, options: RenderOptions): string {
   const parts = Object.entries({
     STUCK: stuckPart(report),
     'NEXT HOUR': duePart(report),

@@ -9,19 +9,15 @@ import { PageMaker } from '../pages/page-maker.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { nameOf, resultCounts, waitsFor } from '../tables/words.ts';
-import { type Answer, distinctNames } from './answer.ts';
+import { distinctNames } from './answer.ts';
 
-export const stuckAnswer = {
-  table: stuckTable,
-  page: stuckPage,
-  names: ({ items }) => distinctNames(items),
-} satisfies Answer<StuckDeletionsReport>;
+export const namesOf = ({ items }: StuckDeletionsReport) => distinctNames(items);
 
 /**
  * How many deletions have not ended, and below it what holds them, with what waits for it and why; wide, and where
  * objects are marked or shown with their labels, a deletion a line.
  */
-function stuckTable(report: StuckDeletionsReport, options: RenderOptions): string {
+export function tableOf(report: StuckDeletionsReport, options: RenderOptions): string {
   const rows =
     options.wide || options.marks || options.labels
       ? renderItems(report.items, deletionColumns(report), options)
@@ -102,7 +98,7 @@ function stuckSummary({ items }: StuckDeletionsReport): string {
 }
 
 /** `why -A`: every deletion that has not ended, and what it waits for. */
-function stuckPage(report: StuckDeletionsReport, options: RenderOptions): PageData {
+export function pageOf(report: StuckDeletionsReport, options: RenderOptions): PageData {
   const { items } = report;
   const page = new PageMaker(deletionColumns(report), options);
   for (const item of items) {

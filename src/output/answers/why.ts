@@ -16,10 +16,6 @@ import { printable } from '../printable.ts';
 import { noSign, type Paint, painted, type RenderOptions, signOf, styleOf } from '../style.ts';
 import type { Column } from '../tables/table.ts';
 import { isSame, nameOf, waitsFor } from '../tables/words.ts';
-import type { Answer } from './answer.ts';
-
-export const whyAnswer = { table: whyTree, page: whyPage } satisfies Answer<DiagnosisReport>;
-export const healthAnswer = { table: whyGcTable } satisfies Answer<GarbageCollectorHealthReport>;
 
 const headlines: Readonly<Record<Diagnosed['state'], string>> = {
   stuck: 'is stuck',
@@ -30,8 +26,12 @@ const headlines: Readonly<Record<Diagnosed['state'], string>> = {
   unknown: 'may be stuck; it is unknown whether it will end',
 };
 
-/** Each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */
-function whyTree(report: DiagnosisReport, options: RenderOptions): string {
+/** Of objects each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */
+export function tableOf(
+  report: DiagnosisReport | GarbageCollectorHealthReport,
+  options: RenderOptions,
+): string {
+  if (report.kind === 'CollectorHealth') return healthText(report, options);
   return report.items.map((item) => itemText(item, options)).join('\n');
 }
 
@@ -166,7 +166,7 @@ function reasonOf({ because, since }: Pick<Link, 'because' | 'since'>, now: numb
 }
 
 /** The garbage collector's health, one line for each check, and below it what is broken. */
-function whyGcTable(
+function healthText(
   { checks, canary }: GarbageCollectorHealthReport,
   options: RenderOptions,
 ): string {
@@ -204,7 +204,7 @@ function stateWord(state: HealthCheck['state'], options: RenderOptions): string 
 }
 
 /** `why`: each link of the chain is a box, and what it waits for stands at its right. */
-function whyPage(report: DiagnosisReport, options: RenderOptions): PageData {
+export function pageOf(report: DiagnosisReport, options: RenderOptions): PageData {
   const page = new PageMaker(linkColumns, options);
   const references: PageReference[] = [];
   const add = (link: Link, id: string): void => {

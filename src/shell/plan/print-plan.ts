@@ -100,10 +100,7 @@ export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlag
 export async function showTotal({ plan }: Planned, flags: DeleteFlags): Promise<void> {
   const { stderr } = process;
   if (!stderr.isTTY || plan.requests.length === 0) return;
-  const [{ summaryLines }, { remarkLines }] = await Promise.all([
-    import('../../output/answers/plan-summary.ts'),
-    import('../../output/answers/plan-words.ts'),
-  ]);
+  const { remarkLines, summaryLines } = await import('../../output/answers/plan-words.ts');
   const look = { ...lookOn(stderr, flags), now: Date.now() };
   const data = plan.remarks.filter(isAboutData);
   writeRendered([...remarkLines(data, look), ...summaryLines(plan, look)].join('\n'));

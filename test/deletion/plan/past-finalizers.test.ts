@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { serviceAccountTokenType } from '../../../src/kube/facts/secret.ts';
-import { planAnswer } from '../../../src/output/answers/plan.ts';
+import * as planAnswer from '../../../src/output/answers/plan.ts';
 import { endsOf } from './planned.ts';
 import { casesOfPlans, plansFrom } from './told.ts';
 
@@ -108,7 +108,7 @@ test('what is reached then says what it waits for', () => {
 
 test('what goes then is told in the last line', () => {
   const look = { colour: false, width: undefined, now: 0 };
-  const text = planAnswer.table(planOf('prod; set; data'), look);
+  const text = planAnswer.tableOf(planOf('prod; set; data'), look);
   expect(text.split('\n').at(-2)).toBe(
     '3 objects go: 1 PersistentVolumeClaim, 1 StatefulSet, 1 Widget; only once ex.com/cleanup is removed from Widget/prod.',
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { planAnswer } from '../../../src/output/answers/plan.ts';
+import * as planAnswer from '../../../src/output/answers/plan.ts';
 import { endsOf, fatesOfPlan } from './planned.ts';
 import { casesOfPlans, plansFrom, remarksOf } from './told.ts';
 
@@ -101,7 +101,7 @@ describe('a pod on a silent Node', () => {
 
   test('is told in the last line, a Node once', () => {
     const look = { colour: false, width: undefined, now: 0 };
-    const table = planAnswer.table(planOf(`${cluster}; more <- web!`), look);
+    const table = planAnswer.tableOf(planOf(`${cluster}; more <- web!`), look);
     expect(table.split('\n').at(-2)).toBe(
       '4 objects go: 3 Pods, 1 ReplicaSet; 2 of them only once the kubelet of Node lost (not ready: NodeStatusUnknown: Kubelet stopped posting node status.) confirms that 2 Pods have stopped.',
     );

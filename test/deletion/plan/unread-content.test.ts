@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Plan } from '../../../src/deletion/plan/plan.ts';
-import { planAnswer } from '../../../src/output/answers/plan.ts';
+import * as planAnswer from '../../../src/output/answers/plan.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { builderOf, configMap, widget } from '../../support/builders.ts';
 import { planned, ruled } from './planned.ts';
@@ -20,7 +20,7 @@ const problem: CoverageProblem = {
 const unlisted = { unread: ['widgets.example.com'], coverage: { problems: [problem] } };
 
 function told(plan: Plan): string {
-  return planAnswer.table(plan, { colour: false, width: undefined, now: 0 });
+  return planAnswer.tableOf(plan, { colour: false, width: undefined, now: 0 });
 }
 
 test('a namespace of which a kind could not be listed may stay, and may hold more', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { comparePolicies } from '../../../src/deletion/plan/compare-policies.ts';
-import { comparisonAnswer } from '../../../src/output/answers/deletion-comparison.ts';
+import * as comparisonAnswer from '../../../src/output/answers/deletion-comparison.ts';
 import type { RenderOptions } from '../../../src/output/style.ts';
 import { context } from '../../deletion/plan/planned.ts';
 import { story, web } from '../../deletion/plan/story.ts';
@@ -10,7 +10,7 @@ const plain: RenderOptions = { colour: false, width: undefined, now: context.now
 const comparison = comparePolicies(snapshotOf(story), { targets: [web] }, context);
 
 test('wide says why', () => {
-  const lines = comparisonAnswer.table(comparison, { ...plain, wide: true }).split('\n');
+  const lines = comparisonAnswer.tableOf(comparison, { ...plain, wide: true }).split('\n');
   expect(lines.find((line) => line.includes('web-1-a'))).toMatchInlineSnapshot(
     `"shop        Pod/web-1-a        deleted: ReplicaSet web-1 is gone; its containers on a have stopped: the grace period of 30 s is over                           deleted: ReplicaSet web-1 is being deleted in the foreground; its containers on a have stopped: the grace period of 30 s is over                           untouched: nothing happens to it"`,
   );
@@ -23,7 +23,7 @@ test('a remark says which policies it is about, unless all', () => {
     { ...remark, policies: ['background' as const, 'foreground' as const, 'orphan' as const] },
   ];
   expect(
-    comparisonAnswer.table({ ...comparison, objects: [], remarks }, plain),
+    comparisonAnswer.tableOf({ ...comparison, objects: [], remarks }, plain),
   ).toMatchInlineSnapshot(`
     "POLICY       DELETED   RECREATED   STUCK   ORPHANED   STAYS   UNKNOWN
     background   4         0           0       0          1       0

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import { comparePolicies } from '../../../src/deletion/plan/compare-policies.ts';
 import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
-import { auditAnswer } from '../../../src/output/answers/audit.ts';
-import { comparisonAnswer } from '../../../src/output/answers/deletion-comparison.ts';
-import { forecastAnswer } from '../../../src/output/answers/forecast.ts';
-import { graphAnswer } from '../../../src/output/answers/graph.ts';
-import { orphansAnswer } from '../../../src/output/answers/orphans.ts';
-import { planAnswer } from '../../../src/output/answers/plan.ts';
-import { whyAnswer } from '../../../src/output/answers/why.ts';
+import * as auditAnswer from '../../../src/output/answers/audit.ts';
+import * as comparisonAnswer from '../../../src/output/answers/deletion-comparison.ts';
+import * as forecastAnswer from '../../../src/output/answers/forecast.ts';
+import * as graphAnswer from '../../../src/output/answers/graph.ts';
+import * as orphansAnswer from '../../../src/output/answers/orphans.ts';
+import * as planAnswer from '../../../src/output/answers/plan.ts';
+import * as whyAnswer from '../../../src/output/answers/why.ts';
 import { forecastReport } from '../../../src/output/documents/forecast.ts';
 import { orphansReport } from '../../../src/output/documents/orphans.ts';
 import { ownersReport, treeReport } from '../../../src/output/documents/owners-and-tree.ts';
@@ -56,7 +56,7 @@ const tableOf = ({ table }: PageData) => {
 };
 
 test('an audit has what findings are about, the owners that are named, and a row for each finding', () => {
-  const page = auditAnswer.page(reportOf(), options);
+  const page = auditAnswer.pageOf(reportOf(), options);
   expect([
     page.title,
     ...page.summary,
@@ -125,7 +125,7 @@ test('a tree has its references with their classes, and what becomes of each obj
     ],
   });
   const owners = ownersReport(graphOf([web, rs, record], { unread: ['secrets'] }), [record]);
-  expect(drawn(graphAnswer.page(owners, options))).toMatchInlineSnapshot(`
+  expect(drawn(graphAnswer.pageOf(owners, options))).toMatchInlineSnapshot(`
     [
       "Pod/web-1: unknown, unknown whether it stays",
       "ReplicaSet/web-7d9: stays, stays",
@@ -138,7 +138,7 @@ test('a tree has its references with their classes, and what becomes of each obj
       "Deployment/web > ReplicaSet/web-7d9: solid, blocks",
     ]
   `);
-  const tree = graphAnswer.page(treeReport(graphOf([web, rs]), [web]), options);
+  const tree = graphAnswer.pageOf(treeReport(graphOf([web, rs]), [web]), options);
   expect([tree.title, ...tree.summary, ...tableOf(tree)]).toMatchInlineSnapshot(`
     [
       "Tree of Deployment/web",
@@ -151,7 +151,7 @@ test('a tree has its references with their classes, and what becomes of each obj
 });
 
 describe('a plan', () => {
-  const page = planAnswer.page(planDeletion(snapshotOf(story), intent, context), options);
+  const page = planAnswer.pageOf(planDeletion(snapshotOf(story), intent, context), options);
 
   test('has who owns whom from what was read, and the fate of each object', () => {
     expect(drawn(page)).toMatchInlineSnapshot(`
@@ -196,7 +196,7 @@ test('a plan plays what a silent kubelet holds at the end, too', () => {
   const facts = { nodeName: 'lost', tolerations: [{ operator: 'Exists' }] };
   const bare = pod('bare', { facts });
   const one = { ...intent, targets: [bare] };
-  const [view] = planAnswer.page(
+  const [view] = planAnswer.pageOf(
     planDeletion(snapshotOf([lost, bare]), one, context),
     options,
   ).views;
@@ -210,7 +210,7 @@ test('a plan plays what a silent kubelet holds at the end, too', () => {
 });
 
 test('policies are views of the same objects', () => {
-  const page = comparisonAnswer.page(
+  const page = comparisonAnswer.pageOf(
     comparePolicies(snapshotOf(story), { targets: [web] }, context),
     options,
   );
@@ -236,7 +236,7 @@ test('orphans stand below the owners that they name', () => {
   });
   const lost = configMap('lost', { ownerReferences: [ownedByGone('v1 Secret gone')] });
   expect(
-    drawn(orphansAnswer.page(orphansReport(graphOf([kept, half, lost])), options)),
+    drawn(orphansAnswer.pageOf(orphansReport(graphOf([kept, half, lost])), options)),
   ).toMatchInlineSnapshot(`
     [
       "ConfigMap/half: changes, loses a reference",
@@ -257,7 +257,7 @@ test('a forecast has a lane for each controller, and a row for what none deletes
   });
   const settings = defaultControllerSettings;
   const asked = { now: context.now, within: 60_000, settings };
-  const page = forecastAnswer.page(forecastReport(snapshotOf([lost, lease]), asked), options);
+  const page = forecastAnswer.pageOf(forecastReport(snapshotOf([lost, lease]), asked), options);
   expect(page.objects.map(({ name, state }) => [name, state])).toEqual([
     ['lost', { mark: 'goes', words: 'will be deleted' }],
     ['worker-7', { mark: 'frozen', words: 'no controller deletes it' }],
@@ -298,7 +298,7 @@ test('each link of a chain is a box, also of the same object', () => {
     rule: 'GC-1',
   });
   const chain = link(stuck, 'terminating', 'waiting', 'it is being deleted', { links: [below] });
-  const page = whyAnswer.page(diagnosisReport([{ chain }], []), options);
+  const page = whyAnswer.pageOf(diagnosisReport([{ chain }], []), options);
   expect([...drawn(page), ...page.summary, ...tableOf(page)]).toMatchInlineSnapshot(`
     [
       "Deployment/web: changes, it is being deleted",
@@ -314,7 +314,7 @@ test('each link of a chain is a box, also of the same object', () => {
 
 describe('a page', () => {
   const odd = configMap('a</script><b>&"\u202e');
-  const page = graphAnswer.page(treeReport(graphOf([odd]), [odd]), options);
+  const page = graphAnswer.pageOf(treeReport(graphOf([odd]), [odd]), options);
 
   test('allows itself nothing but its own program and style, and a served one its server', () => {
     const policyOf = (data: PageData) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Plan } from '../../../src/deletion/plan/plan.ts';
-import { planAnswer } from '../../../src/output/answers/plan.ts';
+import * as planAnswer from '../../../src/output/answers/plan.ts';
 import type { RenderOptions } from '../../../src/output/style.ts';
 import { planned } from '../../deletion/plan/planned.ts';
 import { story } from '../../deletion/plan/story.ts';
@@ -19,7 +19,7 @@ test('what is in no namespace is marked, and warnings come before notes', () => 
       { code: 'recreated', severity: 'warning', message: 'it comes\nback', objects: [] },
     ],
   };
-  expect(planAnswer.table(made, plain)).toMatchInlineSnapshot(`
+  expect(planAnswer.tableOf(made, plain)).toMatchInlineSnapshot(`
     "WAVE   KIND                                    NAMESPACE   NAME     RESULT            REASON
     0      namespace                               <cluster>   shop     will be deleted   requested; it is marked as being deleted; nothing is left in the namespace
     0      clusterrole.rbac.authorization.k8s.io   <cluster>   reader   will be deleted   requested; nothing holds it, so it is gone at once
@@ -34,7 +34,7 @@ test('what is in no namespace is marked, and warnings come before notes', () => 
 });
 
 test('a plan of nothing says so', () => {
-  expect(planAnswer.table(planned(story, []), plain)).toBe('nothing to delete\n');
+  expect(planAnswer.tableOf(planned(story, []), plain)).toBe('nothing to delete\n');
 });
 
 test('what is alike is one row where all does not fit on a screen, and wide has every object', () => {
@@ -43,7 +43,7 @@ test('what is alike is one row where all does not fit on a screen, and wide has 
     builderOf('v1', 'ConfigMap')(`settings-${index}`, { namespace: 'load' }),
   );
   const many = planned([load, ...settings], load);
-  expect(planAnswer.table(many, plain)).toMatchInlineSnapshot(`
+  expect(planAnswer.tableOf(many, plain)).toMatchInlineSnapshot(`
     "WAVE   KIND        NAMESPACE   NAME           RESULT            REASON
     0      namespace   <cluster>   load           will be deleted   requested; it is marked as being deleted; nothing is left in the namespace
     1      configmap   load        1501 objects   will be deleted   namespace load is being deleted
@@ -53,7 +53,7 @@ test('what is alike is one row where all does not fit on a screen, and wide has 
     1502 objects go (1 whole namespace): 1501 ConfigMaps, 1 Namespace.
     "
   `);
-  expect(planAnswer.table(many, { ...plain, wide: true }).split('\n')).toHaveLength(1502 + 6);
+  expect(planAnswer.tableOf(many, { ...plain, wide: true }).split('\n')).toHaveLength(1502 + 6);
 });
 
 test('data that goes is told first, and what hangs with the reason', () => {
@@ -67,7 +67,7 @@ test('data that goes is told first, and what hangs with the reason', () => {
   };
   const finalized = { kind: 'finalizer', name: 'ex.com/hold' } as const;
   const withOne = (one: typeof stuck) => ({ ...made, objects: [...made.objects, one] });
-  expect(planAnswer.table(withOne(stuck), plain)).toMatchInlineSnapshot(`
+  expect(planAnswer.tableOf(withOne(stuck), plain)).toMatchInlineSnapshot(`
     "Warning: Whether the data of PersistentVolumeClaim data goes is not known: the reclaim policy of its volume was not read.
     Warning: The data of Secret token goes: no controller is known that makes it again.
 
@@ -80,7 +80,7 @@ test('data that goes is told first, and what hangs with the reason', () => {
     "
   `);
   const lastOf = (text: string) => text.trimEnd().split('\n').at(-1);
-  expect(lastOf(planAnswer.table(withOne({ ...stuck, blockedBy: [finalized] }), plain))).toBe(
+  expect(lastOf(planAnswer.tableOf(withOne({ ...stuck, blockedBy: [finalized] }), plain))).toBe(
     '2 objects go: 1 PersistentVolumeClaim, 1 Secret; 1 hangs on finalizer ex.com/hold of Widget/held: 1 Widget.',
   );
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { objectKey, referenceTo } from '../../../src/kube/object-reference.ts';
-import { graphPage } from '../../../src/output/answers/graph.ts';
+import { pageOf } from '../../../src/output/answers/graph.ts';
 import { appliedIn } from '../../../src/output/documents/applied.ts';
 import { treeReport } from '../../../src/output/documents/owners-and-tree.ts';
 import { changesBetween, withGone } from '../../../src/shell/watch/changes.ts';
@@ -61,7 +61,7 @@ test('no verdict of the garbage collector counts what tools applied, and a page 
     ['far', 'unowned'],
     ['web-1', 'keep'],
   ]);
-  const { references, objects } = graphPage(report, options);
+  const { references, objects } = pageOf(report, options);
   expect(references.map(({ class: found, because }) => `${found}: ${because}`)).toEqual([
     'solid: Deployment web exists in namespace shop (GC-27)',
     'applied: Flux Kustomization would delete it',

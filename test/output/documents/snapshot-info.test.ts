@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { snapshotInfoAnswer } from '../../../src/output/answers/snapshot-info.ts';
+import * as snapshotInfoAnswer from '../../../src/output/answers/snapshot-info.ts';
 import { snapshotInfo } from '../../../src/output/documents/snapshot-info.ts';
 import { pod, snapshotOf } from '../../support/builders.ts';
 
@@ -21,6 +21,10 @@ test('lists of different moments are shown with both', () => {
     observedAt: '2026-01-03T00:01:00Z',
     observedFrom: '2026-01-03T00:00:00Z',
   });
-  const table = snapshotInfoAnswer.table(snapshotInfo(slow), { colour: false, width: 80, now: 0 });
+  const table = snapshotInfoAnswer.tableOf(snapshotInfo(slow), {
+    colour: false,
+    width: 80,
+    now: 0,
+  });
   expect(table.split('\n')[0]).toBe('Taken:    2026-01-03T00:00:00Z to 2026-01-03T00:01:00Z');
 });
