@@ -156,7 +156,7 @@ function rankOf(unit: string, next: string, isFull: boolean): number | undefined
 }
 
 /** What an entry of a tree or of a list begins with: its branches and blanks. */
-const branches = /^[ │├└─|`•*-]*/;
+const branches = /^[ │├└─╌|`•*-]*/;
 
 /** Lines that are wider than the terminal go on below themselves, further in. */
 export function flowed(text: string, { width }: Pick<RenderOptions, 'width'>): string {
@@ -180,9 +180,10 @@ function isCommand(line: string): boolean {
   return withoutColours(line).replace(branches, '').startsWith('kubectl ');
 }
 
-function hangOf(line: string): string {
+/** What further lines of one that is wrapped begin with: the branches go on. */
+export function hangOf(line: string): string {
   const [start = ''] = branches.exec(line.replace(colours, '')) ?? [];
-  return `${start.replaceAll('├', '│').replaceAll(/[└─•*`-]/g, ' ')}  `;
+  return `${start.replaceAll('├', '│').replaceAll(/[└─╌•*`-]/g, ' ')}  `;
 }
 
 /** Tables with an empty line between them; those without rows have no text. */

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { flowed, isNarrow, spelled, textWidth, wrapped } from '../../src/output/fit-text.ts';
+import {
+  flowed,
+  hangOf,
+  isNarrow,
+  spelled,
+  textWidth,
+  wrapped,
+} from '../../src/output/fit-text.ts';
 import { styleOf } from '../../src/output/style.ts';
 import { rowsOf } from '../support/rows.ts';
 
@@ -83,4 +90,13 @@ test('a narrow text is as wide as it is long; what a terminal may draw otherwise
   expect(narrow.length).toBeGreaterThan(500);
   const others = ['日', '😀', 'e\u0301', 'a\u00adb', 'a\u200bb', '\u001b[1ma', 'a\tb', '\ufe0f'];
   expect(others.filter(isNarrow)).toEqual([]);
+});
+
+test('a wrapped line goes on beside the branches of its tree, whatever stands behind them', () => {
+  expect(flowed('├╌ aaaa bbbb cc', { width: 12 })).toBe('├╌ aaaa bbbb\n│    cc');
+  expect(['│  ├─ ', '│  └╌ ', '(41 levels down) '].map(hangOf)).toEqual([
+    '│  │    ',
+    '│       ',
+    '  ',
+  ]);
 });

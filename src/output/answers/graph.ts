@@ -5,7 +5,7 @@ import { age } from '../../kube/time.ts';
 import { appliedInWords } from '../documents/applied.ts';
 import { type ContentsRow, contentNames } from '../documents/contents.ts';
 import { appliedOf, type GraphReport, type ReportNode } from '../documents/owners-and-tree.ts';
-import { stacked } from '../fit-text.ts';
+import { hangOf, stacked } from '../fit-text.ts';
 import { lineOf } from '../pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
 import { PageMaker, stillView, titleOfSome } from '../pages/page-maker.ts';
@@ -13,7 +13,7 @@ import { printable, printedName } from '../printable.ts';
 import { painted, paints, type RenderOptions, signOf, styleOf } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
-import { deepestIn, hangOf, type ToldObject, type TreeLine, treeLines } from './tree-lines.ts';
+import { deepestIn, type ToldObject, type TreeLine, treeLines } from './tree-lines.ts';
 
 export const namesOf = ({ nodes }: GraphReport) =>
   nodes.filter(({ observed }) => observed).map(printedName);

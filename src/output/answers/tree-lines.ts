@@ -98,8 +98,3 @@ function prefixOf({ depth, trail, last, applied }: Pending, most: number): strin
   if (depth > most) return `(${depth} levels down) `;
   return `${trail}${last ? '└' : '├'}${applied ? '╌' : '─'} `;
 }
-
-/** Further lines of a wrapped name keep the branches. */
-export function hangOf(prefix: string): string {
-  return `${prefix.replaceAll(/├[─╌]/g, '│ ').replaceAll(/└[─╌]/g, '  ')}  `;
-}
