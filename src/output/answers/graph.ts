@@ -31,14 +31,13 @@ export function tableOf(report: GraphReport, options: RenderOptions): string {
   const namespaces = new Set(report.nodes.map(({ namespace }) => namespace || undefined));
   namespaces.delete(undefined);
   const hasColumn = options.wide || (options.width === undefined && namespaces.size > 1);
-  const whereIs = hasColumn ? () => '' : namespaceTeller(report);
   const place: Column<TreeLine> = ['NAMESPACE', ({ node }) => node.namespace];
   const columns: Column<TreeLine>[] = [
     ...(hasColumn ? [place] : []),
     [
       'NAME',
       (line) => ({
-        text: `${line.prefix}${nameOf(line.node)}${whereIs(line)}`,
+        text: `${line.prefix}${nameOf(line.node)}${hasColumn ? '' : elsewhere(line)}`,
         hang: hangOf(line.prefix),
       }),
     ],
@@ -101,15 +100,8 @@ function contentsTable(report: GraphReport, options: RenderOptions): string {
 }
 
 /** ` -n shop`, where that is not the namespace of the line above. */
-function namespaceTeller({ kind, nodes }: GraphReport): (line: TreeLine) => string {
-  const namespaces = new Map(nodes.map(({ id, namespace }) => [id, namespace]));
-  const cameFrom = ({ edge, applied }: TreeLine) =>
-    namespaces.get((kind === 'Tree' ? edge?.owner : edge?.dependent) ?? applied?.tool ?? '');
-  return (line) => {
-    const { node } = line;
-    const isTold = node.namespace === '' || cameFrom(line) === node.namespace;
-    return isTold ? '' : ` -n ${printable(node.namespace)}`;
-  };
+function elsewhere({ node: { namespace }, above }: TreeLine): string {
+  return namespace === '' || namespace === above?.namespace ? '' : ` -n ${printable(namespace)}`;
 }
 
 /** Only what is not as usual: a reference that is not solid, what becomes of the object, its finalizers. */
@@ -136,7 +128,6 @@ const remarkable: ReadonlySet<Action> = new Set(['delete', 'patch', 'frozen', 'u
 /** The bare tree, one object a line; a namespace is told where it is not that of the line above. */
 export function graphTree(report: GraphReport, options: RenderOptions): string {
   const style = styleOf(options);
-  const whereIs = namespaceTeller(report);
   const lines = treeLines(report, deepestIn(options)).map((line) => {
     const { node, edge, applied, prefix } = line;
     const shown = printable(node.name);
@@ -147,7 +138,7 @@ export function graphTree(report: GraphReport, options: RenderOptions): string {
       ...(edge?.blockOwnerDeletion ? [style.dim('blocks')] : []),
       ...statusOf(line).map((status) => style.yellow(printable(status))),
     ];
-    const where = style.dim(whereIs(line));
+    const where = style.dim(elsewhere(line));
     const tail = remarks.length > 0 ? `  ${remarks.join(style.dim(' · '))}` : '';
     const sign = options.marks ? signOf(options.marks.get(objectKey(node)), options) : '';
     return `${sign}${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}\n`;

@@ -25,6 +25,8 @@ export interface ToldObject extends Step {
 export interface TreeLine extends ToldObject {
   /** The branches drawn in front: `│  ├─ `, to what a delivery tool applied `│  ├╌ `. */
   readonly prefix: string;
+  /** Where the walk came from; undefined for a root. */
+  readonly above: ReportNode | undefined;
 }
 
 /** Deeper branches are drawn as a number: ten thousand levels must not take ten thousand columns. */
@@ -35,7 +37,7 @@ export function deepestIn({ width }: RenderOptions): number {
   return width === undefined ? deepest : Math.max(4, Math.min(deepest, Math.floor(width / 9)));
 }
 
-interface Pending extends Step {
+interface Pending extends Step, Pick<TreeLine, 'above'> {
   readonly depth: number;
   readonly trail: string;
   readonly last: boolean;
@@ -49,12 +51,12 @@ export function treeLines(report: GraphReport, most = deepest): TreeLine[] {
   const drawn = new Set<ReportNode>();
   const stack: Pending[] = report.roots
     .flatMap((id) => nodes.get(id) ?? [])
-    .map((node) => ({ node, edge: undefined, depth: 0, trail: '', last: true }))
+    .map((node) => ({ node, edge: undefined, above: undefined, depth: 0, trail: '', last: true }))
     .reverse();
   for (let at = stack.pop(); at; at = stack.pop()) {
-    const { node, edge, applied, depth, last } = at;
+    const { node, edge, applied, above, depth, last } = at;
     const repeated = drawn.has(node);
-    lines.push({ prefix: prefixOf(at, most), node, edge, applied, repeated });
+    lines.push({ prefix: prefixOf(at, most), node, edge, applied, above, repeated });
     if (repeated) continue;
     drawn.add(node);
     const byNode = Map.groupBy(stepsFrom.get(node.id) ?? [], (step) => step.node);
@@ -62,7 +64,7 @@ export function treeLines(report: GraphReport, most = deepest): TreeLine[] {
     if (report.kind === 'Tree') steps.sort(byContent);
     const trail = depth === 0 || depth >= most ? '' : `${at.trail}${last ? '   ' : '│  '}`;
     for (const [i, step] of [...steps.entries()].reverse()) {
-      stack.push({ ...step, depth: depth + 1, trail, last: i === steps.length - 1 });
+      stack.push({ ...step, above: node, depth: depth + 1, trail, last: i === steps.length - 1 });
     }
   }
   return lines;

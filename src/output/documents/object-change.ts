@@ -1,10 +1,6 @@
 import { type EndReason, explainLostReference } from '../../controllers/explain-ends.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
-import type {
-  ListDifference,
-  ObjectDifference,
-  ValueDifference,
-} from '../../snapshot/compare/compare-objects.ts';
+import type { ObjectDifference } from '../../snapshot/compare/compare-objects.ts';
 import type { ObjectPair } from '../../snapshot/compare/compare-snapshots.ts';
 import { type Evidence, fieldManagersIn } from '../../snapshot/evidence.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
@@ -15,8 +11,6 @@ export interface ObjectChange extends Omit<ObjectDifference, 'owners'> {
     readonly added: readonly AddedOwner[];
     readonly removed: readonly RemovedOwner[];
   };
-  readonly finalizers?: ListDifference<string>;
-  readonly deletionTimestamp?: ValueDifference;
 }
 
 export interface AddedOwner extends OwnerReference {

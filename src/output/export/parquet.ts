@@ -42,7 +42,9 @@ export class ParquetFile {
     for (const row of rows) {
       for (const [at, { data }] of this.#columns.entries()) data.push(row[at] ?? null);
       this.rows += 1;
-      if (this.rows % groupSize === 0) yield this.#group();
+      if (this.rows % groupSize !== 0) continue;
+      this.#write();
+      yield this.#taken();
     }
   }
 
@@ -50,11 +52,6 @@ export class ParquetFile {
   end(): Uint8Array {
     if (this.rows % groupSize !== 0) this.#write();
     this.#writer.finish();
-    return this.#taken();
-  }
-
-  #group(): Uint8Array {
-    this.#write();
     return this.#taken();
   }
 
