@@ -1,13 +1,8 @@
-import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
-import {
-  type Access,
-  type UnallowedRequest,
-  unallowedOf,
-} from '../cluster/write/access-reviews.ts';
+import { type Access, type DeniedAccess, deniedAmong } from '../cluster/write/access-reviews.ts';
 import type { Plan, PlannedRequest, PlanRefusal } from '../deletion/plan/plan.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
-import { parseApiVersion } from '../kube/resource-type.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { type CommandPlace, nowhere, printedCommand, shellCommand } from '../kube/shell-command.ts';
 import { messageOf } from './failure.ts';
@@ -33,12 +28,12 @@ export async function checkAccess(
 /** Asks what will be asked before the requests, while the deletion of these objects is planned: over a connection that asks once. */
 export function askAccessAhead(
   targets: readonly ObjectRecord[],
-  { client, types }: PlanCluster,
-  { signal }: Interruption,
+  cluster: PlanCluster,
+  interruption: Interruption,
 ): void {
   const requests = targets.map((target) => ({ verb: 'delete' as const, ...referenceTo(target) }));
   // What fails is asked again, and told then.
-  unallowedRequests(client, requests, types, signal).catch(() => undefined);
+  deniedRequests(requests, cluster, interruption).catch(() => undefined);
 }
 
 /** What of a plan is not permitted, in one line for a preview. */
@@ -50,7 +45,7 @@ export async function accessRefusals(
   const [first, ...others] = await deniedRequests(requests, cluster, interruption);
   if (!first) return [];
   const more = others.length > 0 ? `, and ${others.length} more` : '';
-  const message = `you may not ${first.verb ?? 'delete'} it: ${placeOf(first)}${more}`;
+  const message = `you may not ${first.verb} it: ${placeOf(first)}${more}`;
   return [{ code: 'not-permitted', message, suggestions: [] }];
 }
 
@@ -65,25 +60,25 @@ export async function checkFixAccess(
     const type = types.find(object.apiVersion, object.kind);
     return type ? { verb, subresource, type, namespace, name } : [];
   });
-  const asked = unallowedOf(client, accesses, interruption.signal);
-  refuseDenied((await orInterrupted(asked, interruption)).filter(isDenied), place);
+  const asked = deniedAmong(client, accesses, interruption.signal);
+  refuseDenied(await orInterrupted(asked, interruption), place);
 }
 
-async function deniedRequests(
+/**
+ * Asks the server whether the requests are permitted, before any of them is sent; answers what is denied. What is not
+ * served any more is refused when it is sent.
+ * @internal
+ */
+export function deniedRequests(
   requests: readonly PlannedRequest[],
-  { client, types }: PlanCluster,
-  interruption: Interruption,
-): Promise<UnallowedRequest[]> {
-  const asked = unallowedRequests(client, requests, types, interruption.signal);
-  return (await orInterrupted(asked, interruption)).filter(isDenied);
+  { client, types }: Pick<PlanCluster, 'client' | 'types'>,
+  interruption: Pick<Interruption, 'signal'>,
+): Promise<DeniedAccess[]> {
+  const accesses = requests.flatMap((request) => accessesOf(request, types));
+  return orInterrupted(deniedAmong(client, accesses, interruption.signal), interruption);
 }
 
-/** Where a review failed, the server decides request by request. */
-function isDenied({ answer }: UnallowedRequest): boolean {
-  return answer === 'denied';
-}
-
-function refuseDenied([first, ...more]: readonly UnallowedRequest[], place: CommandPlace): void {
+function refuseDenied([first, ...more]: readonly DeniedAccess[], place: CommandPlace): void {
   if (!first) return;
   const suggestions = [
     first.reason,
@@ -99,7 +94,7 @@ const mostRehearsals = 10;
 /** Rehearsed requests are refused for the same reason, in the words that kubectl would show. */
 async function tellInServersWords(
   requests: readonly PlannedRequest[],
-  denied: readonly UnallowedRequest[],
+  denied: readonly DeniedAccess[],
   { client, types }: PlanCluster,
   tell: (line: string) => unknown,
 ): Promise<void> {
@@ -114,9 +109,9 @@ async function tellInServersWords(
     const type = types.find(apiVersion, kind);
     const isTold = denied.some(
       (each) =>
-        each.verb === undefined &&
-        each.resource === type?.resource &&
-        each.group === type.group &&
+        each.verb === 'delete' &&
+        type !== undefined &&
+        groupResourceOf(each.type) === groupResourceOf(type) &&
         each.namespace === namespace &&
         (each.name === undefined || each.name === name),
     );
@@ -128,40 +123,19 @@ async function tellInServersWords(
   }
 }
 
-function wordsOf(denied: UnallowedRequest): string {
-  return `${denied.verb ?? 'delete'} is not permitted on ${placeOf(denied)}`;
+function wordsOf(denied: DeniedAccess): string {
+  return `${denied.verb} is not permitted on ${placeOf(denied)}`;
 }
 
-function norOn(denied: UnallowedRequest, first: UnallowedRequest): string {
+function norOn(denied: DeniedAccess, first: DeniedAccess): string {
   return denied.verb === first.verb ? `Nor on ${placeOf(denied)}.` : `And ${wordsOf(denied)}.`;
 }
 
-function placeOf({ group, resource, subresource, namespace, name }: UnallowedRequest): string {
+function placeOf({ type, subresource, namespace, name }: DeniedAccess): string {
   const part = subresource === undefined ? '' : `/${subresource}`;
-  const kind = `${group === '' ? resource : `${resource}.${group}`}${part}`;
+  const kind = `${groupResourceOf(type)}${part}`;
   const object = name === undefined ? kind : `${kind} "${name}"`;
   return namespace === '' ? object : `${object} in namespace "${namespace}"`;
-}
-
-/**
- * Asks the server whether the requests are permitted, before any of them is sent; answers those that are not.
- * @internal
- */
-export async function unallowedRequests(
-  client: ClusterClient,
-  requests: readonly PlannedRequest[],
-  types: ResourceTypes,
-  signal?: AbortSignal,
-): Promise<readonly UnallowedRequest[]> {
-  const unserved = requests.filter(({ apiVersion, kind }) => !types.find(apiVersion, kind));
-  const accesses = requests.flatMap((request) => accessesOf(request, types));
-  return [...unserved.map(notServed), ...(await unallowedOf(client, accesses, signal))];
-}
-
-function notServed({ apiVersion, kind, namespace, name }: PlannedRequest): UnallowedRequest {
-  const { group = '' } = parseApiVersion(apiVersion) ?? {};
-  const reason = `${kind} is not served any more`;
-  return { group, resource: kind, namespace, name, answer: 'unknown', reason };
 }
 
 /** All that is done for a request. */

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import type { ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { reviewingOnce } from '../../src/cluster/write/access-reviews.ts';
+import type { PlannedRequest } from '../../src/deletion/plan/plan.ts';
 import { nowhere } from '../../src/kube/shell-command.ts';
-import { askAccessAhead, checkAccess, unallowedRequests } from '../../src/perform/check-access.ts';
+import { askAccessAhead, checkAccess, deniedRequests } from '../../src/perform/check-access.ts';
 import { interruptionBy } from '../../src/perform/interrupted.ts';
 import { clientThat } from '../cluster/fake-client.ts';
 import { configMap, gadget, pod, servedTypes } from '../support/builders.ts';
@@ -27,18 +29,22 @@ function server(decide: (asked: Attributes) => object) {
   return { client, asked };
 }
 
+const interruption = interruptionBy(new AbortController().signal);
+
+const denied = (client: ClusterClient, asked: readonly PlannedRequest[]) =>
+  deniedRequests(asked, { client, types: servedTypes }, interruption);
+
 const requests = [configMap('a'), configMap('b'), gadget('g')].map((record) => requestFor(record));
 
 test('each kind in each namespace is asked for once', async () => {
   const { client, asked } = server(() => ({ allowed: true }));
-  expect(await unallowedRequests(client, requests, servedTypes)).toEqual([]);
+  expect(await denied(client, requests)).toEqual([]);
   expect(asked.sort()).toEqual(['delete configmaps shop *', 'delete gadgets  *']);
 });
 
 test('what was asked ahead is not asked again before the requests', async () => {
   const { client, asked } = server(() => ({ allowed: true }));
   const cluster = { client: reviewingOnce(client), types: servedTypes, place: nowhere };
-  const interruption = interruptionBy(new AbortController().signal);
   askAccessAhead([configMap('a')], cluster, interruption);
   await checkAccess([requestFor(configMap('a'))], cluster, () => undefined, interruption);
   expect(asked).toEqual(['delete configmaps shop *']);
@@ -49,12 +55,9 @@ test('what was asked ahead is not asked again before the requests', async () => 
 test('what was denied ahead is denied', async () => {
   const { client, asked } = server(({ verb }) => ({ allowed: verb !== 'delete' }));
   const once = reviewingOnce(client);
-  const interruption = interruptionBy(new AbortController().signal);
   askAccessAhead([gadget('g')], { client: once, types: servedTypes, place: nowhere }, interruption);
-  const unallowed = await unallowedRequests(once, [requestFor(gadget('g'))], servedTypes);
-  expect(unallowed.map(({ resource, answer }) => [resource, answer])).toEqual([
-    ['gadgets', 'denied'],
-  ]);
+  const refused = await denied(once, [requestFor(gadget('g'))]);
+  expect(refused.map(({ type }) => type.resource)).toEqual(['gadgets']);
   expect(asked.filter((line) => line === 'delete gadgets  *')).toHaveLength(1);
 });
 
@@ -63,14 +66,12 @@ test('where a kind is not permitted, names may be', async () => {
     allowed: verb !== 'delete' || resource === 'gadgets' || name === 'a',
     reason: 'a policy says so',
   }));
-  const unallowed = await unallowedRequests(client, requests, servedTypes);
-  expect(unallowed).toEqual([
+  expect(await denied(client, requests)).toEqual([
     {
-      group: '',
-      resource: 'configmaps',
+      verb: 'delete',
+      type: configMap('b').type,
       namespace: 'shop',
       name: 'b',
-      answer: 'denied',
       reason: 'it is not permitted to delete configmaps/b in the namespace shop: a policy says so',
     },
   ]);
@@ -79,19 +80,15 @@ test('where a kind is not permitted, names may be', async () => {
 test('many names are not asked for one by one', async () => {
   const many = Array.from({ length: 21 }, (_, index) => requestFor(pod(`web-${index}`)));
   const { client, asked } = server(() => ({ allowed: false }));
-  const unallowed = await unallowedRequests(client, many, servedTypes);
-  expect(unallowed.map(({ name, answer }) => [name, answer])).toEqual([[undefined, 'denied']]);
+  expect((await denied(client, many)).map(({ name }) => name)).toEqual([undefined]);
   expect(asked).toHaveLength(1);
 });
 
-test('no answer is no permission', async () => {
-  const { client } = server(() => {
+test('where there is no answer, the request is sent, and its answer counts', async () => {
+  const { client, asked } = server(() => {
     throw dropped();
   });
   const gone = requestFor(configMap('x'), { apiVersion: 'gone.example.com/v1', kind: 'Gone' });
-  const unallowed = await unallowedRequests(client, [gone, ...requests.slice(0, 1)], servedTypes);
-  expect(unallowed.map(({ resource, answer, reason }) => [resource, answer, reason])).toEqual([
-    ['Gone', 'unknown', 'Gone is not served any more'],
-    ['configmaps', 'unknown', 'the connection was closed before the answer was complete'],
-  ]);
+  expect(await denied(client, [gone, ...requests.slice(0, 1)])).toEqual([]);
+  expect(new Set(asked)).toEqual(new Set(['delete configmaps shop *']));
 });

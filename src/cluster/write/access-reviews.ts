@@ -17,19 +17,10 @@ export interface Access {
   readonly subresource?: string | undefined;
 }
 
-/** A request that the server would refuse, or about which it gave no answer. */
-export interface UnallowedRequest {
-  /** A deletion, unless it says something else. */
-  readonly verb?: 'patch' | 'update' | 'get';
-  readonly subresource?: string;
-  readonly group: string;
-  readonly resource: string;
-  /** Empty for cluster-scoped objects. */
-  readonly namespace: string;
+/** Something that the server would refuse. */
+export interface DeniedAccess extends Omit<Access, 'name'> {
   /** Undefined: every object of that kind there. */
   readonly name: string | undefined;
-  /** unknown: the review itself failed. */
-  readonly answer: 'denied' | 'unknown';
   readonly reason: string;
 }
 
@@ -37,17 +28,20 @@ const concurrency = 4;
 /** Where something may not be done to a whole kind, single names are asked for up to this many. */
 const mostNames = 20;
 
-/** Asks the server whether all of this is permitted, before any of it is sent; answers what is not. */
-export async function unallowedOf(
+/**
+ * Asks the server whether all of this is permitted, before any of it is sent; answers what is denied. Where a review
+ * failed, the server decides request by request.
+ */
+export async function deniedAmong(
   client: ClusterClient,
   accesses: readonly Access[],
   signal?: AbortSignal,
-): Promise<UnallowedRequest[]> {
+): Promise<DeniedAccess[]> {
   const wholes = [...Map.groupBy(accesses, keyOf).values()];
-  const answers = await inParallel(wholes, concurrency, (whole) =>
-    reviewTogether(client, whole, signal),
+  const denied = await inParallel(wholes, concurrency, (whole) =>
+    deniedTogether(client, whole, signal),
   );
-  return answers.flat();
+  return denied.flat();
 }
 
 /** The same for all objects of a kind in a namespace. */
@@ -55,28 +49,22 @@ function keyOf({ verb, type, namespace, subresource }: Access): string {
   return `${verb} ${groupResourceOf(type)} ${subresource} ${namespace}`;
 }
 
-async function reviewTogether(
+async function deniedTogether(
   client: ClusterClient,
   accesses: readonly Access[],
   signal: AbortSignal | undefined,
-): Promise<UnallowedRequest[]> {
+): Promise<DeniedAccess[]> {
   const [first] = accesses;
   if (!first) return [];
-  const { type, namespace, verb, subresource } = first;
-  const toldOf = (name: string | undefined, { answer, reason }: Reviewed): UnallowedRequest[] => {
-    if (answer === 'allowed') return [];
-    const { group, resource } = type;
-    const what = { ...(verb !== 'delete' && { verb }), ...(subresource && { subresource }) };
-    return [{ ...what, group, resource, namespace, name, answer, reason }];
+  const deniedTo = async (name: string | undefined) => {
+    const { answer, reason } = await review(client, { ...first, name }, signal);
+    return answer === 'denied' ? [{ ...first, name, reason }] : [];
   };
-  const whole = await review(client, { ...first, name: undefined }, signal);
+  const whole = await deniedTo(undefined);
   const names = [...new Set(accesses.map(({ name }) => name))];
-  if (whole.answer !== 'denied' || names.length > mostNames) return toldOf(undefined, whole);
+  if (whole.length === 0 || names.length > mostNames) return whole;
   // Roles may name single objects.
-  const each = await inParallel(names, concurrency, async (name) =>
-    toldOf(name, await review(client, { ...first, name }, signal)),
-  );
-  return each.flat();
+  return (await inParallel(names, concurrency, deniedTo)).flat();
 }
 
 /** Milliseconds. */

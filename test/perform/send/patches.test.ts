@@ -3,7 +3,8 @@ import type { ClusterClient } from '../../../src/cluster/connection/cluster-clie
 import type { PlannedRequest } from '../../../src/deletion/plan/plan.ts';
 import { GcError } from '../../../src/errors.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
-import { unallowedRequests } from '../../../src/perform/check-access.ts';
+import { deniedRequests } from '../../../src/perform/check-access.ts';
+import { interruptionBy } from '../../../src/perform/interrupted.ts';
 import { rehearsePatches } from '../../../src/perform/send/send-request.ts';
 import { node, pod, servedTypes } from '../../support/builders.ts';
 import { type Answer, dropped, FakeCluster, failure } from './fake-cluster.ts';
@@ -264,6 +265,8 @@ test('where no Nodes are served, it is unknown whether one is there', async () =
   expect(writesOf(cluster)).toEqual([]);
 });
 
+const interruption = interruptionBy(new AbortController().signal);
+
 test('permission is asked for what is sent alone', async () => {
   const asked: string[] = [];
   cluster.before = ({ body }) => {
@@ -272,7 +275,8 @@ test('permission is asked for what is sent alone', async () => {
     return { status: 201, body: { status: { allowed: true } } };
   };
   const requests = [request({ verb: 'patch' })];
-  expect(await unallowedRequests(cluster.client, requests, servedTypes)).toEqual([]);
+  const served = { client: cluster.client, types: servedTypes };
+  expect(await deniedRequests(requests, served, interruption)).toEqual([]);
   expect(asked).toEqual(['patch pods status']);
 });
 
@@ -284,18 +288,11 @@ test('permission to patch and to read Nodes is asked for', async () => {
     return { status: 201, body: { status: { allowed } } };
   };
   const requests = [request({ node: { name: 'lost', is: 'gone' } })];
-  const unallowed = await unallowedRequests(cluster.client, requests, servedTypes);
-  const where = { group: '', answer: 'denied' };
-  expect(unallowed.map(({ reason: _, ...rest }) => rest)).toEqual([
-    {
-      ...where,
-      verb: 'patch',
-      subresource: 'status',
-      resource: 'pods',
-      namespace: 'shop',
-      name: 'dead',
-    },
-    { ...where, verb: 'get', resource: 'nodes', namespace: '', name: 'lost' },
+  const served = { client: cluster.client, types: servedTypes };
+  const refused = await deniedRequests(requests, served, interruption);
+  expect(refused.map(({ reason: _, type, ...rest }) => ({ ...rest, kind: type.kind }))).toEqual([
+    { verb: 'patch', subresource: 'status', kind: 'Pod', namespace: 'shop', name: 'dead' },
+    { verb: 'get', kind: 'Node', namespace: '', name: 'lost' },
   ]);
 });
 
