@@ -10,6 +10,7 @@ import { type Interruption, orInterrupted } from './interrupted.ts';
 import { keepBackup, keepsBackup } from './keep-backup.ts';
 import { refuseDangerous, refuseUnreadSince } from './limits.ts';
 import type { Manner, PlanCluster, Talk } from './manner.ts';
+import type { ProgressEvent } from './progress-event.ts';
 import { questionOf } from './question.ts';
 import { execute } from './send/execute.ts';
 
@@ -126,22 +127,22 @@ async function runPlan(
   const remade = remadeObjects(plan);
   const account = new Account(plan);
   const options = { ...manner, signal, now: () => Date.now() };
-  const events = execute(awaited.plan, client, types, options);
   let expected = 0;
-  for await (const given of events) {
+  const take = async (given: ProgressEvent) => {
     // That a finalizer holds it, or that another is made, is what the plan said.
     const isPlanned =
       given.type === 'difference' &&
       (given.observed === 'recreated' ? remade : awaited.held).has(given.object.uid);
     if (isPlanned) {
       expected += 1;
-      continue;
+      return;
     }
     const event =
       given.type === 'done' ? { ...given, differences: given.differences - expected } : given;
     account.note(event);
     await tell({ event, account });
-  }
+  };
+  await execute(awaited.plan, client, types, options, take);
   return account;
 }
 

@@ -103,14 +103,13 @@ async function perform(
   const events: ProgressEvent[] = [];
   const options = {
     wait: 'tree',
-    timeoutMs: 60_000,
     useResourceVersion: false,
     now: Date.now,
     // Nobody removes finalizers here.
     pace: { quiet: 3_000, quietWithFinalizers: 3_000 },
   } as const;
   try {
-    for await (const event of execute(plan, client, types, options)) events.push(event);
+    await execute(plan, client, types, options, (event) => void events.push(event));
     return events;
   } finally {
     client.close();

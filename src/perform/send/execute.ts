@@ -1,5 +1,6 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import type { Plan, PlannedObject } from '../../deletion/plan/plan.ts';
+import { inParallel } from '../../cluster/in-parallel.ts';
+import type { Plan, PlannedObject, PlannedRequest } from '../../deletion/plan/plan.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { expectedObjects, untilGone, untilSettled } from '../follow/expected-end.ts';
@@ -14,8 +15,9 @@ import {
   type ExecuteOptions,
   type Execution,
   type Happening,
+  type SendResult,
 } from '../run-context.ts';
-import { type SendingResult, sendRequests } from './send-requests.ts';
+import { sendRequest } from './send-request.ts';
 
 /** Longer timers would fire at once. */
 const longestTimer = 2 ** 31 - 1;
@@ -23,15 +25,16 @@ const longestTimer = 2 ** 31 - 1;
 /**
  * Sends the requests of a plan and follows its objects to their end. Everything that happens is an
  * event, refusals and lost connections too; the last one is `done`. Nothing is asked to be deleted
- * but what the plan's requests name, by uid. To stop iterating is to stop the run.
+ * but what the plan's requests name, by uid. The events are told one after the other; where that fails, the
+ * run stops.
  */
-export async function* execute(
+export async function execute(
   plan: Plan,
   client: ClusterClient,
   types: ResourceTypes,
   options: ExecuteOptions,
-): AsyncGenerator<ProgressEvent, void> {
-  const channel = new EventChannel<ProgressEvent>();
+  tell: (event: ProgressEvent) => void | Promise<void>,
+): Promise<void> {
   const abandoned = new AbortController();
   const expired = new AbortController();
   const late = new AbortController();
@@ -41,8 +44,12 @@ export async function* execute(
   const timers = [after(options.timeout, () => expired.abort())];
   const onStop = () => timers.push(after(pace.grace, () => late.abort()));
   stop.addEventListener('abort', onStop);
-  const emit = (event: Happening) =>
-    channel.push({ at: new Date(options.now()).toISOString(), ...event } as ProgressEvent);
+  let told = Promise.resolve();
+  const emit = (event: Happening) => {
+    const at = new Date(options.now()).toISOString();
+    told = told.then(() => tell({ at, ...event } as ProgressEvent));
+    told.catch(() => abandoned.abort());
+  };
   const execution: Execution = {
     client,
     types,
@@ -52,16 +59,11 @@ export async function* execute(
     stop,
     late: late.signal,
   };
-  const running = perform(plan, execution).then(
-    () => channel.close(),
-    (error: unknown) => channel.close(error ?? new Error('the run failed')),
-  );
   try {
-    yield* channel;
+    await perform(plan, execution).finally(() => told);
   } finally {
-    abandoned.abort();
-    await running;
     stop.removeEventListener('abort', onStop);
+    abandoned.abort();
     for (const timer of timers) clearTimeout(timer);
   }
 }
@@ -89,6 +91,85 @@ async function perform(plan: Plan, execution: Execution): Promise<void> {
   } finally {
     await follower?.stop();
   }
+}
+
+/** What became of all requests. */
+interface SendingResult {
+  readonly sent: number;
+  readonly skipped: number;
+  readonly refused: number;
+  /** uids of objects whose deletion is under way, or that were gone or replaced already. */
+  readonly accepted: ReadonlySet<string>;
+}
+
+/** Requests of a controller that are under way at a time. */
+const atOnce = 8;
+
+/** Sends the requests: one after the other, or as a controller several at a time. */
+async function sendRequests(
+  execution: Execution,
+  requests: readonly PlannedRequest[],
+  tracked: TrackedObjects,
+): Promise<SendingResult> {
+  const tally = { sent: 0, skipped: 0, refused: 0, accepted: new Set<string>() };
+  const note = (result: SendResult) => {
+    tally[result.type] += 1;
+    execution.emit(result);
+    const { uid } = result.request;
+    if (isUnderWay(result)) tally.accepted.add(uid);
+    if (result.type === 'skipped' && ['gone', 'replaced'].includes(result.reason)) {
+      tracked.gone(uid);
+    }
+  };
+
+  await inParallel(requests, execution.options.asController ? atOnce : 1, async (request) =>
+    note(await sendOne(execution, request, tracked)),
+  );
+  return tally;
+}
+
+async function sendOne(
+  execution: Execution,
+  request: PlannedRequest,
+  tracked: TrackedObjects,
+): Promise<SendResult> {
+  const { stop, options, types } = execution;
+  if (stop.aborted) {
+    const message = options.signal?.aborted ? 'the run was interrupted' : 'the time was up';
+    return { type: 'skipped', request, reason: 'not-sent', message };
+  }
+  const refuse = (reason: string, message: string): SendResult => {
+    return { type: 'refused', request, code: 0, reason, message };
+  };
+  if (request.uid === '') {
+    return refuse('NoUid', 'without a uid another object of that name might be met');
+  }
+  const type = types.find(request.apiVersion, request.kind);
+  if (!type) return refuse('NotServed', `${request.kind} is not served any more`);
+  // Of what was not seen it is unknown: then a deletion is sent again, which does no harm.
+  const wasTerminating = () => {
+    const object = tracked.find(request.uid);
+    return object?.present === undefined || object.wasTerminating;
+  };
+  let { resourceVersion } = request;
+  const onStored = (stored: string | undefined) => {
+    resourceVersion = resourceVersion && stored;
+  };
+  const send = (verb: PlannedRequest['verb']) =>
+    sendRequest({ execution, request, type, verb, wasTerminating, onStored }, resourceVersion);
+  if (!request.patch) return send('delete');
+  const patched = await send('patch');
+  if (request.verb === 'patch' || patched.type !== 'sent') return patched;
+  const deleted = await send('delete');
+  if (deleted.type === 'sent' || options.rehearses) return deleted;
+  const done = `its ${request.patch.subresource ?? 'patch'} was written`;
+  return { ...deleted, message: `${done}, not its deletion: ${deleted.message}`, begun: true };
+}
+
+/** Does the object go, or is it gone? */
+function isUnderWay(result: SendResult): boolean {
+  if (result.type !== 'skipped') return result.type === 'sent';
+  return !['changed', 'node', 'not-sent'].includes(result.reason);
 }
 
 async function finish(
@@ -172,42 +253,4 @@ function followedObjects(
 function after(milliseconds: number | undefined, work: () => void): NodeJS.Timeout | undefined {
   if (milliseconds === undefined) return undefined;
   return setTimeout(work, Math.min(milliseconds, longestTimer));
-}
-
-/** Hands on what is pushed, in order, to the one who iterates; ends when it is closed. */
-class EventChannel<T> implements AsyncIterable<T> {
-  readonly #events: T[] = [];
-  #reader: (() => void) | undefined;
-  #closed = false;
-  #error: unknown;
-
-  push(event: T): void {
-    this.#events.push(event);
-    this.#wake();
-  }
-
-  /** Ends the iteration after what was pushed, by throwing when there is an error. */
-  close(error?: unknown): void {
-    this.#closed = true;
-    this.#error = error;
-    this.#wake();
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
-    for (;;) {
-      while (this.#events.length > 0) yield* this.#events.splice(0);
-      if (this.#closed) {
-        if (this.#error !== undefined) throw this.#error;
-        return;
-      }
-      await new Promise<void>((resolve) => {
-        this.#reader = resolve;
-      });
-    }
-  }
-
-  #wake(): void {
-    this.#reader?.();
-    this.#reader = undefined;
-  }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { execute } from '../../../src/perform/send/execute.ts';
 import {
   configMap,
   deployment,
@@ -10,11 +9,10 @@ import {
   pod,
   replicaSet,
   secret,
-  servedTypes,
   widget,
 } from '../../support/builders.ts';
 import { dropped, FakeCluster, type FakeRequest, failure } from './fake-cluster.ts';
-import { deletionOf, deletionsOf, pace, perform, told, whenGone } from './plans.ts';
+import { deletionOf, deletionsOf, perform, told, whenGone } from './plans.ts';
 
 const web = deployment('web');
 const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
@@ -205,15 +203,15 @@ test('no more than 24 watches are open; what is beyond is listed in turn', async
   expect(end).toMatchObject({ ended: 'gone', gone: 26, sent: 26 });
 });
 
-test('a caller that stops iterating stops the run', async () => {
+test('what cannot be told stops the run', async () => {
   const cluster = slow();
-  const run = execute(plan, cluster.client, servedTypes, {
-    wait: 'tree',
-    useResourceVersion: false,
-    now: () => 0,
-    pace,
+  const told: string[] = [];
+  const run = perform(cluster, plan, { timeout: undefined }, ({ type }) => {
+    told.push(type);
+    if (type === 'observed') throw new Error('nobody listens');
   });
-  for await (const event of run) if (event.type === 'observed') break;
+  await expect(run).rejects.toThrow('nobody listens');
+  expect(told.slice(-2)).toEqual(['sent', 'observed']);
   expect(cluster.watching).toBe(0);
   const asked = cluster.requests.length;
   await new Promise((resolve) => setTimeout(resolve, 40));

@@ -92,18 +92,18 @@ export async function perform(
   onEvent: (event: ProgressEvent) => void = () => undefined,
 ): Promise<ProgressEvent[]> {
   const events: ProgressEvent[] = [];
-  const run = execute(plan, cluster.client, types, {
+  const given: ExecuteOptions = {
     wait: 'tree',
     timeout: 3_000,
     useResourceVersion: false,
     now: () => 0,
     ...options,
     pace: { ...pace, ...options.pace },
-  });
-  for await (const event of run) {
+  };
+  await execute(plan, cluster.client, types, given, (event) => {
     events.push(event);
     onEvent(event);
-  }
+  });
   return events;
 }
 

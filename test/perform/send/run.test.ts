@@ -35,7 +35,7 @@ describe('a run that fails tells it to its caller, and follows nothing any more'
       pace,
     };
     try {
-      for await (const _ of execute(one, cluster.client, servedTypes, options));
+      await execute(one, cluster.client, servedTypes, options, () => undefined);
       return 'it ended';
     } catch (error) {
       return String(error);
@@ -153,14 +153,16 @@ describe('the objects that are asked for', () => {
   test('nothing is read of them after an interruption', async () => {
     const stop = new AbortController();
     const cluster = holding(web);
+    // A watch may just be opened.
+    const reads = () => cluster.requests.filter(({ query }) => !query.has('watch')).length;
     let asked = 0;
     const events = await perform(cluster, one, { signal: stop.signal }, ({ type }) => {
       if (type !== 'observed') return;
       stop.abort();
-      asked = cluster.requests.length;
+      asked = reads();
     });
     expect(endOf(events).at(-1)).toBe('done interrupted');
-    expect(cluster.requests).toHaveLength(asked);
+    expect(reads()).toBe(asked);
   });
 });
 
