@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { finished, pipeline, type Readable } from 'node:stream';
 import { GcError } from '../../errors.ts';
 import { brief } from '../../files/object-fault.ts';
-import type { ApiBody } from './cluster-client.ts';
+import type { ApiBody, ApiResponse } from './cluster-client.ts';
 
 /** Undefined of a stream that ended well. */
 type FailureOf = (error: unknown) => Error | undefined;
@@ -68,11 +68,20 @@ export class Body implements ApiBody {
   }
 }
 
-/** The body as the server meant it; the headers stop claiming that it is compressed. Throws for what cannot be undone. */
-export async function decompressed(
-  response: Readable,
+/** The answer whose body comes over a stream. */
+export async function answerOf(
+  status: number,
   headers: IncomingHttpHeaders,
-): Promise<Readable> {
+  stream: Readable,
+  failureOf: FailureOf,
+): Promise<ApiResponse & { readonly body: Body }> {
+  const body = new Body(await decompressed(stream, headers), failureOf);
+  // Only now do the headers tell the truth about the body.
+  return { status, body, headers: joined(headers) };
+}
+
+/** The body as the server meant it; the headers stop claiming that it is compressed. Throws for what cannot be undone. */
+async function decompressed(response: Readable, headers: IncomingHttpHeaders): Promise<Readable> {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'gzip') {
     if (/^(identity)?$/i.test(encoding)) return response;
@@ -93,7 +102,7 @@ export async function decompressed(
 }
 
 /** Each header as one text. */
-export function joined(headers: IncomingHttpHeaders): Readonly<Record<string, string | undefined>> {
+function joined(headers: IncomingHttpHeaders): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,

@@ -1,15 +1,11 @@
 import http from 'node:http';
 import https from 'node:https';
 import { timedOut } from '../network-error.ts';
-import { Body, decompressed, joined } from './answer-body.ts';
+import { answerOf } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
-import { CutShort, notBegun, type Supervised, Supervision } from './supervision.ts';
+import { CutShort, type Exchange, notBegun, Supervision } from './supervision.ts';
 
-interface HttpExchange extends Supervised {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: http.OutgoingHttpHeaders;
-  readonly body?: string | undefined;
+interface HttpExchange extends Exchange {
   readonly agent: http.Agent;
   /** It keeps its connection until it ends, which must leave no fewer for other requests. */
   readonly isWatch?: boolean;
@@ -71,15 +67,8 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     isAnswered = true;
     const status = response.statusCode ?? 0;
     response.once('end', () => supervision.answered(status));
-    const answer = async () => ({
-      status,
-      // Only afterwards do the headers tell the truth about the body.
-      body: new Body(await decompressed(response, response.headers), (error) =>
-        error ? supervision.errorFor(error) : undefined,
-      ),
-      headers: joined(response.headers),
-    });
-    answer().then(resolve, reject);
+    const failureOf = (error: unknown) => (error ? supervision.errorFor(error) : undefined);
+    answerOf(status, response.headers, response, failureOf).then(resolve, reject);
   });
   request.on('error', (error) => reject(supervision.errorFor(error)));
   request.on('close', () => {

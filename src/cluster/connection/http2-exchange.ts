@@ -1,20 +1,13 @@
 import { type OutgoingHttpHeaders, validateHeaderValue } from 'node:http';
-import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
-import { Body, decompressed, joined } from './answer-body.ts';
+import type { ClientHttp2Session } from 'node:http2';
+import { answerOf, type Body } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
-import { CutShort, notBegun, type Supervised, Supervision } from './supervision.ts';
-
-interface Http2Exchange extends Supervised {
-  readonly url: string;
-  readonly method?: string;
-  readonly headers: OutgoingHttpHeaders;
-  readonly body?: string | undefined;
-}
+import { CutShort, type Exchange, notBegun, Supervision } from './supervision.ts';
 
 /** One request and its answer over HTTP/2. Rejects with a GcError when no answer comes; so does a body cut short. */
 export async function exchangeOverHttp2(
   session: ClientHttp2Session,
-  options: Http2Exchange,
+  options: Exchange,
 ): Promise<ApiResponse> {
   if (options.signal?.aborted) throw notBegun(options);
   const stream = requestOf(session, options);
@@ -30,13 +23,11 @@ export async function exchangeOverHttp2(
     stream.once('end', () => {
       if (!isCut()) supervision.answered(status);
     });
-    const headers: IncomingHttpHeaders = { ...given };
-    const answer = async () => {
-      const whole = await decompressed(stream, headers);
-      body = new Body(whole, (error) => (error || isCut() ? explain(error) : undefined));
-      return { status, body, headers: joined(headers) };
-    };
-    answer().then(resolve, reject);
+    const failureOf = (error: unknown) => (error || isCut() ? explain(error) : undefined);
+    answerOf(status, { ...given }, stream, failureOf).then((answer) => {
+      body = answer.body;
+      resolve(answer);
+    }, reject);
   });
   stream.once('error', (error) => reject(explain(error)));
   stream.once('close', () => {
@@ -47,7 +38,7 @@ export async function exchangeOverHttp2(
   return promise;
 }
 
-function requestOf(session: ClientHttp2Session, options: Http2Exchange) {
+function requestOf(session: ClientHttp2Session, options: Exchange) {
   const { method = 'GET', body } = options;
   const { host, pathname, search } = new URL(options.url);
   try {

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { GcError } from '../../errors.ts';
 import { cancelled, type NetworkPeer, networkError, timedOut } from '../network-error.ts';
 import type { AwaitedAnswer } from './patience.ts';
@@ -8,6 +9,14 @@ export interface Supervised {
   /** How long it may take, body included; undefined for no limit. */
   readonly awaited: AwaitedAnswer | undefined;
   readonly peer: NetworkPeer;
+}
+
+/** One request, as it is sent. */
+export interface Exchange extends Supervised {
+  readonly url: string;
+  readonly method?: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body?: string | undefined;
 }
 
 /** The error for an exchange that cannot begin: it was given up before, or could not be sent. */
