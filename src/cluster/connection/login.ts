@@ -5,7 +5,7 @@ import type { ConnectionSettings } from './connection-settings.ts';
 import { createAgent } from './create-agent.ts';
 import { type CredentialSource, idTokenOf, tokenFileSource } from './credential-source.ts';
 import { Http2Sessions } from './http2-sessions.ts';
-import { hasPem, type KubeconfigUser } from './kubeconfig.ts';
+import { emptyUser, hasPem, type KubeconfigUser } from './kubeconfig.ts';
 import { isSocks } from './proxy-for-server.ts';
 import type { SecureOptions } from './secure-options.ts';
 
@@ -13,35 +13,32 @@ import type { SecureOptions } from './secure-options.ts';
 export interface Login {
   current(): Promise<LoginState>;
   /** After a 401 for this user: true when there are other credentials to try with. */
-  renew(refused: KubeconfigUser | undefined): Promise<boolean>;
+  renew(refused: KubeconfigUser): Promise<boolean>;
   close(): void;
 }
 
 interface LoginState {
   readonly agent: Agent;
   /** For large answers; undefined where all goes through a proxy, or without TLS. */
-  readonly http2?: Http2Sessions | undefined;
+  readonly http2: Http2Sessions | undefined;
   readonly authorization: string | undefined;
-  readonly user: KubeconfigUser | undefined;
+  readonly user: KubeconfigUser;
 }
-
-type OpenState = LoginState & { readonly user: KubeconfigUser };
 
 /** Fetches the first credentials; http servers get none. */
 export async function openLogin(
   settings: ConnectionSettings,
   environment: ClientEnvironment,
 ): Promise<Login> {
-  if (settings.user === undefined) return plainLogin(settings);
-  const [source, { secureOptions }] = await Promise.all([
-    createCredentialSource(settings.user, settings, environment),
-    import('./secure-options.ts'),
+  const [source, security] = await Promise.all([
+    createCredentialSource(settings, environment),
+    settings.user && import('./secure-options.ts'),
   ]);
-  let latest: OpenState | undefined;
+  let latest: LoginState | undefined;
   /** By their credentials: requests that go out at the same time share new connections. */
-  const states = new Map<KubeconfigUser, Promise<OpenState>>();
-  const open = async (user: KubeconfigUser): Promise<OpenState> => {
-    const { tls, authorization } = secureOptions(settings, user);
+  const states = new Map<KubeconfigUser, Promise<LoginState>>();
+  const open = async (user: KubeconfigUser): Promise<LoginState> => {
+    const { tls, authorization } = security?.secureOptions(settings, user) ?? {};
     // A new token keeps the connections; a new certificate needs new ones.
     const kept = latest && isSameCertificate(latest.user, user) ? latest : undefined;
     const { agent, http2 } = kept ?? (await connectionsFor(settings, tls, environment));
@@ -62,7 +59,7 @@ export async function openLogin(
   return {
     current,
     renew: async (refused) => {
-      if (refused === undefined || source.renew === undefined) return false;
+      if (source.renew === undefined) return false;
       try {
         await source.renew(refused);
         return (await current()).user !== refused;
@@ -83,35 +80,20 @@ function closeState({ agent, http2 }: LoginState): void {
   http2?.close();
 }
 
-async function plainLogin(settings: ConnectionSettings): Promise<Login> {
-  const state = { agent: await agentFor(settings), authorization: undefined, user: undefined };
-  return {
-    current: async () => state,
-    renew: async () => false,
-    close: () => closeState(state),
-  };
-}
-
-async function connectionsFor(
-  settings: ConnectionSettings,
-  tls: SecureOptions['tls'],
-  { env }: ClientEnvironment,
-) {
-  const { server, proxy } = settings;
-  // DISABLE_HTTP2 is kubectl's (SetTransportDefaults, apimachinery/pkg/util/net/http.go).
-  const isUsed = proxy === undefined && server.startsWith('https:') && !env.DISABLE_HTTP2;
-  const agent = await agentFor(settings, tls);
-  return { agent, http2: isUsed ? new Http2Sessions(server, tls, agent) : undefined };
-}
-
 /** `tls`: undefined for http. */
-async function agentFor(
+async function connectionsFor(
   { server, proxy, connections }: ConnectionSettings,
-  tls?: SecureOptions['tls'],
-): Promise<Agent> {
-  if (proxy === undefined || !isSocks(proxy)) return createAgent(server, proxy, tls, connections);
-  const { socksAgent } = await import('./socks-agent.ts');
-  return socksAgent(server, proxy, tls, connections);
+  tls: SecureOptions['tls'] | undefined,
+  { env }: ClientEnvironment,
+): Promise<Pick<LoginState, 'agent' | 'http2'>> {
+  if (proxy && isSocks(proxy)) {
+    const { socksAgent } = await import('./socks-agent.ts');
+    return { agent: await socksAgent(server, proxy, tls, connections), http2: undefined };
+  }
+  const agent = createAgent(server, proxy, tls, connections);
+  // DISABLE_HTTP2 is kubectl's (SetTransportDefaults, apimachinery/pkg/util/net/http.go).
+  const isUsed = tls && proxy === undefined && !env.DISABLE_HTTP2;
+  return { agent, http2: isUsed ? new Http2Sessions(server, tls, agent) : undefined };
 }
 
 function isSameCertificate(a: KubeconfigUser, b: KubeconfigUser): boolean {
@@ -121,10 +103,10 @@ function isSameCertificate(a: KubeconfigUser, b: KubeconfigUser): boolean {
 
 /** Chooses the way to credentials in kubectl's order: what is set outright keeps plugins from running. */
 async function createCredentialSource(
-  user: KubeconfigUser,
   settings: ConnectionSettings,
   environment: ClientEnvironment,
 ): Promise<CredentialSource> {
+  const { user = emptyUser } = settings;
   const hasToken = user.token !== '' || user.tokenFile !== '';
   const isNamed = hasToken || user.username !== '' || hasPem(user, 'client-certificate');
   const { exec, 'auth-provider': authProvider } = user;
