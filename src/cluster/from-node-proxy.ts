@@ -134,8 +134,7 @@ async function readKubelet(
   /** Keeps the problem of an answer; what is `optional` may be missing. Who may not ask for one may not ask for others. */
   const told = async <T>(path: string, form: Form<T>, optional = false): Promise<T | undefined> => {
     if (isRefused) return undefined;
-    const doing = `ask the kubelet of node ${node} for /${path}`;
-    const { body, problem } = await askKubelet(client, node, path, doing, form);
+    const { body, problem } = await askKubelet(client, node, path, form);
     if (!problem) return body;
     isRefused = problem.reason === 'forbidden';
     const message = isRefused ? `${problem.message}; ${advice}` : problem.message;

@@ -76,9 +76,9 @@ export async function askKubelet<T>(
   client: ClusterClient,
   node: string,
   path: string,
-  doing: string,
   form: Form<T>,
 ): Promise<Answer<T>> {
+  const doing = `ask the kubelet of node ${node} for /${path}`;
   const proxy = apiPath('api', 'v1', 'nodes', node, 'proxy');
   return askFor(client, `${proxy}/${path}`, doing, 'nodes/proxy', form);
 }

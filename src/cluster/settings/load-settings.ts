@@ -7,16 +7,20 @@ import {
 import {
   kubeletsNotAsked,
   type Leader,
+  type ProgramFacts,
   type SettingsFacts,
 } from '../../controllers/settings/settings-facts.ts';
-import { GcError } from '../../errors.ts';
-import { type Json, textOrEmpty } from '../../kube/json-value.ts';
+import { errorMessage, GcError } from '../../errors.ts';
+import { firstOf } from '../../kube/counts-by-kind.ts';
+import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
+import { compareText } from '../../kube/names.ts';
 import { refuseInvalid } from '../../kube/path-segment.ts';
 import { pathWithin } from '../../kube/resource-type.ts';
+import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
-import { aList, anObject, askFor, askForAll, noSuchNodes } from './ask-for.ts';
-import { readKubelets } from './read-kubelets.ts';
+import { inParallel } from '../in-parallel.ts';
+import { aList, anObject, askFor, askForAll, askKubelet, configz, noSuchNodes } from './ask-for.ts';
 
 const manager = 'kube-controller-manager' as const;
 
@@ -100,23 +104,87 @@ async function readNodes(
   return items.filter(({ metadata }) => nodes.includes(String(metadata.name)));
 }
 
-/** Reads the settings of kube-controller-manager alone; no kubelet is asked. Without its pod it has no programs. */
-export async function loadManagerSettings(
+const nodesAtOnce = 8;
+
+interface Fault {
+  readonly node: string;
+  readonly problem: CoverageProblem;
+  readonly why: string;
+}
+
+/** Asks the kubelets of nodes for their settings, through the API server. */
+async function readKubelets(
   client: ClusterClient,
-  serverVersion: string | undefined,
-): Promise<SettingsFacts> {
+  nodes: readonly Json[],
+  problems: CoverageProblem[],
+  onProgress?: (done: number, total: number) => void,
+): Promise<ProgramFacts[]> {
+  const faults: Fault[] = [];
+  let done = 0;
+  const programs = await inParallel(nodes, nodesAtOnce, async (object) => {
+    const node = textOrEmpty(fieldsOf(object.metadata).name);
+    const { body, problem, error } = await askKubelet(client, node, 'configz', configz);
+    if (problem) faults.push({ node, problem, why: errorMessage(error) });
+    done += 1;
+    onProgress?.(done, nodes.length);
+    const { kubeletVersion } = fieldsOf(fieldsOf(object.status).nodeInfo);
+    return programOf(node, textOrEmpty(kubeletVersion), body);
+  });
+  // Which answers first differs from one reading to the next.
+  problems.push(...together(faults.sort((a, b) => compareText(a.node, b.node))));
+  return programs;
+}
+
+function programOf(node: string, version: string, fields: Json | undefined): ProgramFacts {
+  return {
+    component: 'kubelet',
+    instance: node,
+    readFrom: fields === undefined ? `kubelet of node ${node}` : `/configz of node ${node}`,
+    version: version || undefined,
+    ...(fields !== undefined && {
+      configuration: {
+        source: 'configz',
+        fields,
+        problems: validateKubeletConfiguration(fields).problems,
+      },
+    }),
+  };
+}
+
+const shownNodes = 3;
+
+/** One problem for all nodes that answer the same: thousands of lines would say no more. */
+function together(faults: readonly Fault[]): CoverageProblem[] {
+  const groups = Map.groupBy(faults, ({ node, problem, why }) =>
+    [problem.reason, why.replaceAll(node, '')].join(' '),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const names = group.map(({ node }) => node);
+    const whose = `${names.length > shownNodes ? 'nodes' : 'node'} ${firstOf(names, shownNodes)}`;
+    const { problem, why } = first;
+    const advice = problem.reason === 'forbidden' ? '; reading it needs "get" on nodes/proxy' : '';
+    const message = `cannot ask the kubelet of ${whose} for /configz: ${why}${advice}`;
+    return [{ ...problem, message }];
+  });
+}
+
+/** Reads the settings of kube-controller-manager alone; no kubelet is asked. Without its pod it has no programs. */
+export async function loadManagerSettings(client: ClusterClient): Promise<SettingsFacts> {
   const problems: CoverageProblem[] = [];
   const selector = encodeURIComponent(`component=${manager}`);
   const path = `/api/v1/namespaces/kube-system/pods?labelSelector=${selector}`;
   const answer = await askFor(client, path, `list pods of ${manager}`, 'pods', aList);
   if (answer.problem) problems.push(answer.problem);
   const pods = (answer.body?.items ?? [])
-    .flatMap((pod) => controlPlanePodsIn(pod, serverVersion))
+    .flatMap((pod) => controlPlanePodsIn(pod, undefined))
     .filter(({ program }) => program.component === manager);
   const leader = await readLeader(client, pods, problems);
   const programs = pods.map(({ program }) => program);
   const observedAt = answer.serverTime ?? new Date().toISOString();
-  return { observedAt, serverVersion, components: [manager], programs, leader, problems };
+  const components = [manager];
+  return { observedAt, serverVersion: undefined, components, programs, leader, problems };
 }
 
 const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };

@@ -30,7 +30,7 @@ export async function findControllerSettings(
   if (flags.settings !== undefined) return settingsInFile(flags.settings);
   if (flags.from) return savedControllerSettings(await openFrom(flags, flags.from, session));
   const { loadManagerSettings } = await import('../../cluster/settings/load-settings.ts');
-  return foundIn(await loadManagerSettings(await session.client(), undefined));
+  return foundIn(await loadManagerSettings(await session.client()));
 }
 
 /** What was read of kube-controller-manager when a snapshot was saved, else the defaults. */

@@ -62,7 +62,7 @@ export function answerFromCluster({
       case 'access':
         return mayDoToAll(client, query.user, query.verb);
       case 'settings': {
-        const facts = await loadManagerSettings(client, undefined);
+        const facts = await loadManagerSettings(client);
         const value = controllerSettingsOf(effectiveSettings(facts));
         return { readAt: facts.observedAt, value };
       }
