@@ -5,7 +5,7 @@ import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts'
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { ApiFailure, isDenied } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
-import { type Place, readPlace } from '../list/list-kind.ts';
+import { listPlace, type Place } from '../list/list-kind.ts';
 import { isSecretType, type ListOptions, type WholeList } from '../list/list-objects.ts';
 import { pause } from '../pacing.ts';
 import { readsFacts } from '../protobuf/decode-item.ts';
@@ -105,9 +105,10 @@ export class FollowedPlace implements Place {
 
   async #list(signal: AbortSignal): Promise<string | undefined> {
     const { client, options } = this.#followed;
-    const answered = await readPlace(client, this, { ...options, freshness: 'latest', signal });
-    if ('problem' in answered) {
-      const { problem } = answered;
+    const listing: ListOptions = { ...options, freshness: 'latest', signal };
+    const { records, problems, resourceVersion } = await listPlace(client, this, listing);
+    const [problem] = problems;
+    if (problem) {
       const isLost = problem.reason === 'forbidden' && this.#objects.size > 0;
       if (isLost) this.#objects.clear();
       const isNew = this.problem?.message !== problem.message;
@@ -116,7 +117,6 @@ export class FollowedPlace implements Place {
       this.#lose(problem.message);
       return undefined;
     }
-    const { records, resourceVersion } = answered;
     const before = new Set(this.#objects.keys());
     for (const record of records) {
       before.delete(keyOf(record));

@@ -33,6 +33,8 @@ interface ListedKind {
   readonly problems: readonly CoverageProblem[];
   /** RFC 3339, by the server's clock. */
   readonly serverTime: string | undefined;
+  /** A watch goes on from here; of one place that was read. */
+  readonly resourceVersion?: string;
 }
 
 const namespaceConcurrency = 4;
@@ -46,7 +48,7 @@ export async function listKind(
 ): Promise<ListedKind> {
   const namespaces = type.namespaced ? scope.namespaces : undefined;
   if (namespaces) return listInNamespaces(client, type, namespaces, scope, options);
-  const whole = await listOnce(client, { type, namespace: undefined }, scope, options);
+  const whole = await listPlace(client, { type, namespace: undefined }, options, scope.servedNow);
   const [problem] = whole.problems;
   if (problem?.reason !== 'forbidden' || !type.namespaced || !scope.fallback) return whole;
   const { namespaces: tried, all } = await scope.fallback();
@@ -65,7 +67,7 @@ async function listInNamespaces(
   options: ListOptions,
 ): Promise<ListedKind> {
   const parts = await inParallel(namespaces, namespaceConcurrency, (namespace) =>
-    listOnce(client, { type, namespace }, scope, options),
+    listPlace(client, { type, namespace }, options, scope.servedNow),
   );
   const allowed = parts.flatMap(({ read }) => read?.namespaces ?? []);
   return {
@@ -76,23 +78,29 @@ async function listInNamespaces(
   };
 }
 
-async function listOnce(
+/** Lists what is at one place, or says why it could not be read. */
+export async function listPlace(
   client: ClusterClient,
-  { type, namespace }: Place,
-  { servedNow }: KindScope,
+  place: Place,
   options: ListOptions,
+  servedNow?: ServedNow,
 ): Promise<ListedKind> {
+  const { type, namespace } = place;
   const resource = groupResourceOf(type);
-  const answered = await readPlace(client, { type, namespace }, options);
-  if ('problem' in answered) {
-    const isGone = answered.isUnserved && (await servedNow?.isGone(type));
-    const problems = isGone ? [] : [answered.problem];
+  try {
+    const { records, serverTime, resourceVersion } = await listRecords(client, place, options);
+    options.onListed?.({ type, namespace, records, resourceVersion });
+    const read = namespace === undefined ? { resource } : { resource, namespaces: [namespace] };
+    return { records, read, problems: [], serverTime, resourceVersion };
+  } catch (error) {
+    const doing = namespace === undefined ? `list ${resource}` : `list ${resource} in ${namespace}`;
+    const problem = problemOf(error, doing, type, namespace);
+    // Nothing serves the kind, although discovery has named it.
+    const isUnserved = error instanceof ApiFailure && error.status === 404 && !error.isAbsence;
+    const isGone = isUnserved && (await servedNow?.isGone(type));
+    const problems = isGone ? [] : [problem];
     return { records: [], read: undefined, problems, serverTime: undefined };
   }
-  const { records, serverTime, resourceVersion } = answered;
-  options.onListed?.({ type, namespace, records, resourceVersion });
-  const read = namespace === undefined ? { resource } : { resource, namespaces: [namespace] };
-  return { records, read, problems: [], serverTime };
 }
 
 /** One kind, in one namespace or everywhere. */
@@ -101,23 +109,7 @@ export interface Place {
   readonly namespace: string | undefined;
 }
 
-/** Lists what is at one place, or says why it could not be read. */
-export async function readPlace(
-  client: ClusterClient,
-  { type, namespace }: Place,
-  options: ListOptions,
-): Promise<ListedObjects | UnreadPlace> {
-  const resource = groupResourceOf(type);
-  try {
-    return await listPlace(client, { type, namespace }, options);
-  } catch (error) {
-    const doing = namespace === undefined ? `list ${resource}` : `list ${resource} in ${namespace}`;
-    const isUnserved = error instanceof ApiFailure && error.status === 404 && !error.isAbsence;
-    return { problem: problemOf(error, doing, type, namespace), isUnserved };
-  }
-}
-
-async function listPlace(
+async function listRecords(
   client: ClusterClient,
   { type, namespace }: Place,
   { factsIn = [], ...options }: ListOptions,
@@ -126,7 +118,7 @@ async function listPlace(
   if (isApart && factsIn.length > 0) {
     if (namespace === undefined) return listInTwo(client, type, factsIn, options);
     if (factsIn.includes(namespace))
-      return listPlace(client, { type, namespace }, { ...options, facts: true });
+      return listRecords(client, { type, namespace }, { ...options, facts: true });
   }
   const list = isSecretType(type) && hasFacts(type, options.facts) ? listSecrets : listObjects;
   return list(client, type, namespace, options);
@@ -145,9 +137,9 @@ async function listInTwo(
 ): Promise<ListedObjects> {
   const fieldSelector = factsIn.map((namespace) => `metadata.namespace!=${namespace}`).join(',');
   const [others, parts] = await Promise.all([
-    listPlace(client, { type, namespace: undefined }, { ...options, fieldSelector }),
+    listRecords(client, { type, namespace: undefined }, { ...options, fieldSelector }),
     inParallel(factsIn, namespaceConcurrency, (namespace) =>
-      listPlace(client, { type, namespace }, { ...options, facts: true }),
+      listRecords(client, { type, namespace }, { ...options, facts: true }),
     ),
   ]);
   // A server that is not Kubernetes' own may not know the selector.
@@ -158,12 +150,6 @@ async function listInTwo(
     serverTime: all.findLast(({ serverTime }) => serverTime !== undefined)?.serverTime,
     resourceVersion: `${Math.min(...all.map((list) => Number(list.resourceVersion)))}`,
   };
-}
-
-interface UnreadPlace {
-  readonly problem: CoverageProblem;
-  /** Nothing serves the kind, although discovery has named it. */
-  readonly isUnserved: boolean;
 }
 
 /** Says how far the list got by namespaces that was forbidden as a whole. */
