@@ -34,74 +34,61 @@ interface Reading {
   readonly ended: AbortController;
 }
 
-/** A part of a cluster that was read once, and is kept up to date by a watch of each kind. */
-export class FollowedCluster {
-  readonly #part: FollowedPart;
-  #read: Reading;
+/**
+ * Reads a part of a cluster once, and follows it by a watch of each kind until the signal ends that. Answers what tells
+ * what is known at the moment.
+ */
+export async function followCluster(part: FollowedPart): Promise<() => Promise<Snapshot>> {
+  const { client, options, listener, signal } = part;
+  let reading = await readPart(part);
   /** uids of owners that were asked for, and are gone. */
-  #gone: ReadonlySet<string> = new Set();
-
-  private constructor(part: FollowedPart, read: Reading) {
-    this.#part = part;
-    this.#read = read;
-  }
-
-  /** Reads everything once, and follows it until the signal ends that. */
-  static async open(part: FollowedPart): Promise<FollowedCluster> {
-    const cluster = new FollowedCluster(part, await readPart(part));
-    void cluster.#lookForKinds();
-    return cluster;
-  }
-
-  /** What is known now. */
-  async snapshot(): Promise<Snapshot> {
-    const { first, places, at } = this.#read;
-    const records: ObjectRecord[] = [];
-    for (const place of places) for (const record of place.records) records.push(record);
-    const lost = places.filter(({ problem }) => problem?.reason === 'forbidden');
-    const { read, asked, problems } = first.coverage;
-    const isLost = (resource: string) =>
-      lost.some(({ type }) => groupResourceOf(type) === resource);
-    const now = Date.parse(first.observedAt) + performance.now() - at;
-    const { observedFrom: _, ...rest } = first;
-    const snapshot: Snapshot = {
-      ...rest,
-      records,
-      observedAt: timestampOf(now),
-      coverage: {
-        read: read.filter(({ resource }) => !isLost(resource)),
-        asked,
-        problems: [...problems, ...places.flatMap(({ problem }) => problem ?? [])],
-      },
-    };
-    // What happened to an owner may arrive later than what happened to its dependents.
-    const { client, options } = this.#part;
-    const confirmed = await confirmMissingOwners(client, snapshot, options, {
-      gone: this.#gone,
-    });
-    // What was not answered may be there.
-    if (confirmed.coverage === snapshot.coverage) this.#gone = missingUids(confirmed.records);
-    return confirmed;
-  }
-
+  let gone: ReadonlySet<string> = new Set();
   /** Reads everything again when other kinds are served than before. */
-  async #lookForKinds(): Promise<void> {
-    const { client, options, listener, signal } = this.#part;
+  const lookForKinds = async () => {
     while (!signal.aborted) {
       await pause(discoverEvery, signal);
       try {
         const discovery = await discover(client, { signal });
-        if (servedIn(discovery.types) === servedIn(this.#read.first.types)) continue;
+        if (servedIn(discovery.types) === servedIn(reading.first.types)) continue;
         const again = { ...options, discovery, onProgress: undefined };
-        const read = await readPart({ ...this.#part, options: again });
-        this.#read.ended.abort();
-        this.#read = read;
+        const read = await readPart({ ...part, options: again });
+        reading.ended.abort();
+        reading = read;
         listener.changed();
       } catch {
         // The watches tell that the server does not answer; what it serves is asked for again.
       }
     }
-  }
+  };
+  void lookForKinds();
+  return async () => {
+    const snapshot = snapshotOf(reading);
+    // What happened to an owner may arrive later than what happened to its dependents.
+    const confirmed = await confirmMissingOwners(client, snapshot, options, { gone });
+    // What was not answered may be there.
+    if (confirmed.coverage === snapshot.coverage) gone = missingUids(confirmed.records);
+    return confirmed;
+  };
+}
+
+function snapshotOf({ first, places, at }: Reading): Snapshot {
+  const records: ObjectRecord[] = [];
+  for (const place of places) for (const record of place.records) records.push(record);
+  const lost = places.filter(({ problem }) => problem?.reason === 'forbidden');
+  const { read, asked, problems } = first.coverage;
+  const isLost = (resource: string) => lost.some(({ type }) => groupResourceOf(type) === resource);
+  const now = Date.parse(first.observedAt) + performance.now() - at;
+  const { observedFrom: _, ...rest } = first;
+  return {
+    ...rest,
+    records,
+    observedAt: timestampOf(now),
+    coverage: {
+      read: read.filter(({ resource }) => !isLost(resource)),
+      asked,
+      problems: [...problems, ...places.flatMap(({ problem }) => problem ?? [])],
+    },
+  };
 }
 
 async function readPart(part: FollowedPart): Promise<Reading> {

@@ -7,7 +7,7 @@ import type { ClusterClient } from '../connection/cluster-client.ts';
 import type { ClusterScope, FromClusterOptions } from '../from-cluster.ts';
 import { Bell } from '../pacing.ts';
 import { listForWatch } from '../watch.ts';
-import { FollowedCluster } from './followed-cluster.ts';
+import { followCluster } from './followed-cluster.ts';
 import {
   type FollowedPlace,
   followPace,
@@ -33,7 +33,8 @@ export class Following {
   failure: unknown;
   readonly #tell: (line: string) => void;
   readonly #ended = new AbortController();
-  readonly #parts = new Map<string, Promise<FollowedCluster>>();
+  /** What tells what is known of each part. */
+  readonly #parts = new Map<string, Promise<() => Promise<Snapshot>>>();
   readonly #objects = new Map<string, AbortController>();
   readonly #lost = new Map<FollowedPlace, string>();
   #remembering: ClusterClient | undefined;
@@ -57,23 +58,21 @@ export class Following {
     scope: ClusterScope,
     options: FromClusterOptions,
   ): Promise<Snapshot> {
-    const { facts, events } = options;
     const key = JSON.stringify([
       scope.namespaces ?? [],
       scope.types?.map(groupResourceOf) ?? [],
       scope.namespacedOnly ?? false,
-      facts ?? false,
-      events ?? false,
+      options.facts ?? false,
     ]);
     let part = this.#parts.get(key);
     if (!part) {
       const { signal } = this.#ended;
-      part = FollowedCluster.open({ client, scope, options, listener: this.#listener, signal });
+      part = followCluster({ client, scope, options, listener: this.#listener, signal });
       this.#parts.set(key, part);
       // What could not be read is read again by the next look.
       part.catch(() => this.#parts.delete(key));
     }
-    return (await part).snapshot();
+    return (await part)();
   }
 
   /** From now on, changes of these objects count, and not of those that were named before. */
