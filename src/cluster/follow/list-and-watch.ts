@@ -45,6 +45,7 @@ export async function listAndWatch(
       }
       const rest = how.rest?.();
       if (rest) {
+        failures = 0;
         await rest;
         version = undefined;
         continue;

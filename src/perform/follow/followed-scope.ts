@@ -1,7 +1,7 @@
 import { ApiFailure } from '../../cluster/api-failure.ts';
 import { type ListAndWatch, listAndWatch } from '../../cluster/follow/list-and-watch.ts';
 import { getObject } from '../../cluster/list/get-objects.ts';
-import { backoff, type Gate, pause } from '../../cluster/pacing.ts';
+import { type Gate, pause } from '../../cluster/pacing.ts';
 import { listForWatch, type WatchTarget, watchedName } from '../../cluster/watch.ts';
 import { errorMessage, isGcError } from '../../errors.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
@@ -41,21 +41,9 @@ export class FollowedScope {
 
   /** Ends with the run, or `forbidden` when it may not be listed but smaller parts of it might. */
   async run(): Promise<'ended' | 'forbidden'> {
-    const { signal } = this.#following;
-    if (this.#way !== 'get') await listAndWatch(this.#how(), signal);
+    await listAndWatch(this.#how(), this.#following.signal);
     this.#makeRoom();
-    if (this.#isForbidden) return 'forbidden';
-    while (!signal.aborted) {
-      try {
-        await this.#getEach();
-        await this.#rest('may not be listed');
-      } catch (error) {
-        if (signal.aborted) break;
-        this.#lose(error);
-        await pause(backoff(this.#failures, this.#pace), signal);
-      }
-    }
-    return 'ended';
+    return this.#isForbidden ? 'forbidden' : 'ended';
   }
 
   #how(): ListAndWatch {
@@ -64,8 +52,9 @@ export class FollowedScope {
       client: execution.client,
       target: this.#scope,
       pace: this.#pace,
-      list: () => this.#list(),
+      list: () => (this.#way === 'get' ? this.#getEach() : this.#list()),
       rest: () => {
+        if (this.#way === 'get') return this.#rest('may not be listed');
         if (this.#way === 'list') return this.#rest('may not be watched');
         if (tracked.isOver) return this.#rest(undefined);
         this.#hasRoom ||= watches.tryEnter();
@@ -91,16 +80,20 @@ export class FollowedScope {
     }
     if (this.#isRefused(error)) {
       if (what === 'watch') {
-        this.#way = 'list';
-        this.#makeRoom();
+        this.#take('list');
         return 'list';
       }
-      this.#isForbidden = this.#scope.name === undefined;
+      this.#isForbidden = true;
       return 'end';
     }
     this.#lose(error);
     if (hasStatus(error, notServed) && this.#failures >= believedAfter) this.#giveUp(error);
     return what;
+  }
+
+  #take(way: Way): void {
+    this.#way = way;
+    this.#makeRoom();
   }
 
   #makeRoom(): void {
@@ -124,12 +117,14 @@ export class FollowedScope {
     } catch (error) {
       // Its definition is gone, and so are they.
       if (hasStatus(error, notServed)) noteGone(tracked, this.#scope);
-      throw error;
+      if (this.#scope.name === undefined || !this.#isRefused(error)) throw error;
+      this.#take('get');
+      return this.#getEach();
     }
   }
 
   /** One request for each object, for those who may not list. */
-  async #getEach(): Promise<void> {
+  async #getEach(): Promise<string> {
     const { execution, tracked, signal, lists } = this.#following;
     if (!this.#canGet) this.#giveUp(new Error('it can only be deleted'));
     for (const object of this.#scope.objects) {
@@ -143,6 +138,7 @@ export class FollowedScope {
       else if (record) tracked.see(record);
       else tracked.gone(uid);
     }
+    return '';
   }
 
   /** Waits before the next look; `why` it is not watched is told once. */
