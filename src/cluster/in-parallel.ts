@@ -5,19 +5,15 @@ export async function inParallel<Item, Result>(
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = new Array(items.length);
-  let next = 0;
-  let failed = false;
+  // Shared by all workers: each takes the next one, and a loop that throws closes it for all.
+  const left = eachOf(items);
   const worker = async (): Promise<void> => {
-    while (next < items.length && !failed) {
-      const index = next++;
-      try {
-        results[index] = await work(items[index] as Item);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
+    for (const [index, item] of left) results[index] = await work(item);
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
   return results;
+}
+
+function* eachOf<Item>(items: readonly Item[]) {
+  yield* items.entries();
 }
