@@ -1,11 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import {
-  groupResourceOf,
-  isDeletable,
-  isEventType,
-  type ResourceType,
-} from '../kube/resource-type.ts';
-import type { ResourceTypes } from '../kube/resource-types.ts';
+import { groupResourceOf, isDeletable, type ResourceType } from '../kube/resource-type.ts';
 import { discoveryProblem } from '../snapshot/coverage.ts';
 import { inOrder } from '../snapshot/in-order.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -34,8 +28,6 @@ export interface ReadingProgress {
   readonly total: number;
   /** Objects seen so far. */
   readonly objects: number;
-  /** The kind that was read last. */
-  readonly kind: string;
 }
 
 export interface FromClusterOptions extends ListOptions {
@@ -43,8 +35,6 @@ export interface FromClusterOptions extends ListOptions {
   readonly discovery?:
     | (Pick<Discovery, 'types' | 'serverVersion'> & Partial<Discovery>)
     | undefined;
-  /** Events are never collected (GC-8), so they are left out unless asked for. */
-  readonly events?: boolean | undefined;
   /**
    * Whose owners are asked for again where they were not seen: those of all that was read (default), or only of `newer`
    * objects. What was last written before the first list had its owners by then, and so the lists have them, or they are
@@ -53,8 +43,6 @@ export interface FromClusterOptions extends ListOptions {
   readonly confirmOwnersOf?: 'newer' | undefined;
   readonly concurrency?: number | undefined;
   readonly onProgress?: ((progress: ReadingProgress) => void) | undefined;
-  /** The clock, for servers that do not send theirs. */
-  readonly now?: (() => Date) | undefined;
 }
 
 const defaultConcurrency = 6;
@@ -81,7 +69,8 @@ export async function fromCluster(
 ): Promise<Snapshot> {
   const discovery = options.discovery ?? (await discover(client, options));
   const { types, serverVersion, isNear = false } = discovery;
-  const wanted = (scope.types ?? typesToList(types, options.events ?? false)).filter(
+  // Events are never collected (GC-8).
+  const wanted = (scope.types ?? types.preferred().filter(isDeletable)).filter(
     ({ namespaced }) => namespaced || !scope.namespacedOnly,
   );
   const shared: ListOptions = {
@@ -114,15 +103,12 @@ export async function fromCluster(
       const kind = await listKind(client, type, kindScope, listing);
       done += 1;
       objects += kind.records.length;
-      options.onProgress?.({ done, total: wanted.length, objects, kind: type.kind });
+      options.onProgress?.({ done, total: wanted.length, objects });
       return kind;
     },
   );
   const kinds = listed.map(withSystemNamespaces);
-  const observedAt = observedAtOf(
-    kinds.map(({ serverTime }) => serverTime),
-    options.now,
-  );
+  const observedAt = observedAtOf(kinds.map(({ serverTime }) => serverTime));
   const [first] = kinds.flatMap(({ serverTime }) => serverTime ?? []).sort();
   const snapshot = inOrder({
     records: kinds.flatMap(({ records }) => records),
@@ -147,13 +133,6 @@ export async function fromCluster(
       ? snapshot.records.filter((record) => !isOlder(record))
       : snapshot.records;
   return inOrder(await confirmMissingOwners(client, snapshot, shared, { of }));
-}
-
-function typesToList(types: ResourceTypes, withEvents: boolean): readonly ResourceType[] {
-  // Both groups of events serve the same objects.
-  const isWantedEvent = (type: ResourceType) =>
-    withEvents && isEventType(type) && type.group === '';
-  return types.preferred().filter((type) => isDeletable(type) || isWantedEvent(type));
 }
 
 function largestFirst(types: readonly ResourceType[]): readonly ResourceType[] {

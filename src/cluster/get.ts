@@ -1,9 +1,9 @@
 import { isGcError } from '../errors.ts';
 import { compareText } from '../kube/names.ts';
-import type { ApiRequest, ApiResponse, ClusterClient } from './connection/cluster-client.ts';
+import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
 import { cancelled } from './network-error.ts';
 import { backoff, defaultRetryPolicy, type RetryPolicy } from './pacing.ts';
-import { readLimitedText } from './read-body.ts';
+import { drain } from './read-body.ts';
 
 export interface GetOptions {
   readonly signal?: AbortSignal | undefined;
@@ -18,20 +18,47 @@ export interface GetOptions {
 /** A broken component stays broken during retries, and a diagnosis should report it soon. */
 export const eager: GetOptions = { retry: { ...defaultRetryPolicy, tries: 2 } };
 
-/** Sends a GET, again after 429, 5xx and a dropped connection; resolves with the last answer whatever its status. */
-export function get(
-  client: ClusterClient,
+/**
+ * Sends a GET, and again when the server says later (429 or 5xx) or drops the connection before answering.
+ * Resolves with the last answer, whatever its status.
+ */
+export async function get(
+  client: Pick<ClusterClient, 'request'>,
   path: string,
   accept: string,
-  options: GetOptions,
+  { signal, retry = defaultRetryPolicy, uncompressed, isLarge }: GetOptions,
 ): Promise<ApiResponse> {
+  const { longestInAll = Infinity } = retry;
   const request = {
     path,
-    headers: { accept, ...(options.uncompressed ? { 'accept-encoding': 'identity' } : {}) },
-    ...(options.signal ? { signal: options.signal } : {}),
-    ...(options.isLarge && { isLarge: true }),
+    headers: { accept, ...(uncompressed ? { 'accept-encoding': 'identity' } : {}) },
+    ...(signal ? { signal } : {}),
+    ...(isLarge && { isLarge: true }),
   };
-  return requestWithRetry(client, request, options.retry);
+  const began = performance.now();
+  let waited = 0;
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await client.request(request).catch((error: unknown) => {
+      if (isGcError(error) && error.code === 'connection-dropped') return error;
+      throw error;
+    });
+    const left = longestInAll - Math.max(waited, performance.now() - began);
+    const asked = outcome instanceof Error ? undefined : retryAfter(outcome);
+    // A server that asks for more time than there is may be ready earlier: one that reads its stored objects, say.
+    const wanted = asked === undefined || asked > left ? backoff(attempt, retry) : asked;
+    const wait = Math.min(wanted, retry.longestWait);
+    const isLast = attempt >= retry.tries || wait > left;
+    if (outcome instanceof Error) {
+      if (isLast) throw outcome;
+    } else {
+      if (isLast || !temporaryStatuses.has(outcome.status)) return outcome;
+      await drain(outcome);
+    }
+    waited += wait;
+    await retry.sleep(wait, signal).catch((error: unknown) => {
+      throw signal?.aborted ? cancelled(signal) : error;
+    });
+  }
 }
 
 /** Waits before an answer that broke off is asked for again; false once it was tried often enough. */
@@ -48,52 +75,13 @@ export function serverTimeOf(response: ApiResponse): string | undefined {
   return Number.isNaN(time) ? undefined : `${new Date(time).toISOString().slice(0, -5)}Z`;
 }
 
-/** The latest of the server's times, else the given clock; RFC 3339. */
-export function observedAtOf(
-  serverTimes: readonly (string | undefined)[],
-  now: () => Date = () => new Date(),
-): string {
+/** The latest of the server's times, else our clock; RFC 3339. */
+export function observedAtOf(serverTimes: readonly (string | undefined)[]): string {
   const [latest] = serverTimes
     .flatMap((time) => time ?? [])
     .sort(compareText)
     .reverse();
-  return latest ?? `${now().toISOString().slice(0, -5)}Z`;
-}
-
-/**
- * Asks again when the server says later (429 or 5xx) or drops the connection before answering.
- * Resolves with the last answer, whatever its status.
- * @internal
- */
-export async function requestWithRetry(
-  client: Pick<ClusterClient, 'request'>,
-  request: Omit<ApiRequest, 'method' | 'body'>,
-  policy: RetryPolicy = defaultRetryPolicy,
-): Promise<ApiResponse> {
-  const { longestInAll = Infinity } = policy;
-  const began = performance.now();
-  let waited = 0;
-  for (let attempt = 1; ; attempt++) {
-    const outcome = await client.request(request).catch((error: unknown) => {
-      if (isGcError(error) && error.code === 'connection-dropped') return error;
-      throw error;
-    });
-    const left = longestInAll - Math.max(waited, performance.now() - began);
-    const asked = outcome instanceof Error ? undefined : retryAfter(outcome);
-    // A server that asks for more time than there is may be ready earlier: one that reads its stored objects, say.
-    const wanted = asked === undefined || asked > left ? backoff(attempt, policy) : asked;
-    const wait = Math.min(wanted, policy.longestWait);
-    const isLast = attempt >= policy.tries || wait > left;
-    if (outcome instanceof Error) {
-      if (isLast) throw outcome;
-    } else {
-      if (isLast || !temporaryStatuses.has(outcome.status)) return outcome;
-      // Read to its end, so that its connection can be used again.
-      await readLimitedText(outcome.body, 64 * 1024).catch(() => undefined);
-    }
-    waited += wait;
-    await pause(wait, request.signal, policy);
-  }
+  return latest ?? `${new Date().toISOString().slice(0, -5)}Z`;
 }
 
 /** HTTP statuses after which the same request may be answered differently. */
@@ -105,18 +93,6 @@ export function retryAfter({ headers }: Pick<ApiResponse, 'headers'>): number | 
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const date = value.endsWith('GMT') ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
-}
-
-async function pause(
-  milliseconds: number,
-  signal: AbortSignal | undefined,
-  policy: RetryPolicy,
-): Promise<void> {
-  try {
-    await policy.sleep(milliseconds, signal);
-  } catch (error) {
-    throw signal?.aborted ? cancelled(signal) : error;
-  }
 }
 
 /**

@@ -30,19 +30,9 @@ export async function readBody(response: ApiResponse, limit = longestBody): Prom
   return Buffer.concat(chunks, length);
 }
 
-/** Reads a body as UTF-8, at most `limit` bytes of it; what comes after is given up with the connection. */
-export async function readLimitedText(
-  body: AsyncIterable<Uint8Array>,
-  limit: number,
-): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk.subarray(0, limit - size));
-    size += chunk.length;
-    if (size >= limit) break;
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** Reads an answer that does not matter to its end, so that its connection can be used again; a long one is given up. */
+export async function drain(response: ApiResponse): Promise<void> {
+  await readBody(response, 64 * 1024).catch(() => undefined);
 }
 
 export function isJson(response: ApiResponse): boolean {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import { fromCluster } from '../../src/cluster/from-cluster.ts';
+import { discover } from '../../src/cluster/list/discover.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { type KubeObject, objectOf, recordOf } from '../../src/kube/record-codec.ts';
-import { objectPath } from '../../src/kube/resource-type.ts';
+import { isDeletable, objectPath, type ResourceType } from '../../src/kube/resource-type.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { builderOf } from './builders.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
@@ -59,7 +60,12 @@ export async function startReferee(records: readonly ObjectRecord[]): Promise<Re
   async function snapshot(): Promise<Snapshot> {
     const client = await connect({ kubeconfig: plane.kubeconfigPath });
     try {
-      return await fromCluster(client, {}, { events: true });
+      const discovery = await discover(client);
+      const isCoreEvent = ({ group, kind }: ResourceType) => group === '' && kind === 'Event';
+      const types = discovery.types
+        .preferred()
+        .filter((type) => isDeletable(type) || isCoreEvent(type));
+      return await fromCluster(client, { types }, { discovery });
     } finally {
       client.close();
     }

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { formatGoDuration } from '../../kube/go-syntax.ts';
-import { readLimitedText } from '../read-body.ts';
+import { drain } from '../read-body.ts';
 import { type ClientEnvironment, processEnvironment } from './client-environment.ts';
 import type {
   ApiRequest,
@@ -78,8 +78,7 @@ async function send(
   };
   const first = await attempt();
   if (first.answer.status !== 401 || !(await login.renew(first.user))) return first.answer;
-  // Its words do not matter any more; read to its end, its connection can be used again.
-  await readLimitedText(first.answer.body, 64 * 1024).catch(() => undefined);
+  await drain(first.answer);
   return (await attempt()).answer;
 }
 

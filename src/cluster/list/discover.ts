@@ -5,7 +5,7 @@ import type { ResourceType } from '../../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes, unnamedGroup } from '../../kube/resource-types.ts';
 import { ApiFailure, statusError } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
-import { type GetOptions, get, serverTimeOf } from '../get.ts';
+import { type GetOptions, get } from '../get.ts';
 import { readBody, UnreadableJson } from '../read-body.ts';
 import { isLoopback } from '../server-host.ts';
 import { answeredObject } from './answered-list.ts';
@@ -14,8 +14,6 @@ export interface Discovery {
   readonly types: ResourceTypes;
   /** `v1.36.3`; undefined when the server does not say. */
   readonly serverVersion: string | undefined;
-  /** RFC 3339, by the server's clock; undefined when it does not say. */
-  readonly serverTime: string | undefined;
   /** Is the server on this machine, not just a tunnel's end? */
   readonly isNear: boolean;
 }
@@ -45,7 +43,6 @@ export async function discover(
       exhaustive: true,
     }),
     ...version,
-    serverTime: groups.serverTime ?? core.serverTime,
   };
 }
 
@@ -72,9 +69,8 @@ async function discoverBelow(
   client: ClusterClient,
   root: Root,
   options: GetOptions,
-): Promise<DiscoveredTypes & { readonly serverTime: string | undefined }> {
+): Promise<DiscoveredTypes> {
   const response = await get(client, root, accept, options);
-  const serverTime = serverTimeOf(response);
   if (response.status !== 200) {
     throw await statusError(response, `find out which kinds ${client.server} serves`);
   }
@@ -83,7 +79,7 @@ async function discoverBelow(
     const found = typesIn(document, root);
     // Every server has pods and namespaces, and some group besides.
     if (root === '/api' && found.types.length + found.failed.length === 0) throw namesNothing();
-    return { ...found, serverTime };
+    return found;
   } catch (cause) {
     if (!(cause instanceof UnreadableJson || cause instanceof ApiFailure)) throw cause;
     // Taken for an answer, it would be that of a cluster without any object.

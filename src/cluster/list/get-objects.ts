@@ -38,8 +38,6 @@ export interface AnsweredGet {
 export interface GetObjectOptions extends GetOptions {
   /** The spec and status fields that records keep (ObjectFacts), too; never of Secrets. */
   readonly facts?: FactsWanted | undefined;
-  /** The clock, for servers that do not send theirs. */
-  readonly now?: (() => Date) | undefined;
 }
 
 /** Asks for one object's metadata, and more with the options. */
@@ -100,7 +98,7 @@ export async function fromClusterObjects(
   wanted: readonly ObjectLocation[],
   options: GetObjectOptions = {},
 ): Promise<Snapshot> {
-  return snapshotOf(client, discovery, await getObjects(client, wanted, options), options);
+  return snapshotOf(client, discovery, await getObjects(client, wanted, options));
 }
 
 export function getObjects(
@@ -115,7 +113,6 @@ export function snapshotOf(
   client: ClusterClient,
   { types, serverVersion }: Pick<Discovery, 'types' | 'serverVersion'>,
   answers: readonly AnsweredGet[],
-  { now }: GetObjectOptions,
 ): Snapshot {
   return {
     records: answers.flatMap(({ record }) => record ?? []),
@@ -127,10 +124,7 @@ export function snapshotOf(
         .map(({ asked }) => askedOf(asked)),
       problems: answers.flatMap(({ problem }) => problem ?? []),
     },
-    observedAt: observedAtOf(
-      answers.map(({ serverTime }) => serverTime),
-      now,
-    ),
+    observedAt: observedAtOf(answers.map(({ serverTime }) => serverTime)),
     serverVersion,
     origin: { kind: 'cluster', server: client.server },
   };

@@ -43,9 +43,8 @@ export async function lookUpOwners(
 function ownersOutside(
   records: readonly ObjectRecord[],
   { coverage, types }: Snapshot,
-): ObjectLocation[] {
+): readonly ObjectLocation[] {
   const index = coverageIndexOf(coverage);
-  const wanted = new Map<string, ObjectLocation>();
   // Where all kinds of owners were read in full, no place has to be looked at.
   const isOutside = ({ apiVersion, kind }: OwnerKind): boolean => {
     const mapping = types.mapKind(apiVersion, kind);
@@ -53,13 +52,10 @@ function ownersOutside(
   };
   const hasOutside = ({ ownerReferences }: ObjectRecord) => ownerReferences.some(isOutside);
   if (!records.some(hasOutside)) return [];
-  for (const record of records) {
-    for (const owner of ownersOf(record, types)) {
-      if (index.covers(owner.type, owner.namespace, owner.name)) continue;
-      wanted.set(locationKey(owner), owner);
-    }
-  }
-  return [...wanted.values()];
+  const owners = records.flatMap((record) => ownersOf(record, types));
+  return eachOnce(
+    owners.filter(({ type, namespace, name }) => !index.covers(type, namespace, name)),
+  );
 }
 
 /**
@@ -83,7 +79,7 @@ export async function loadOwnerChain(
     );
     level = unseen(owners, seen);
   }
-  return snapshotOf(client, discovery, answers, options);
+  return snapshotOf(client, discovery, answers);
 }
 
 function unseen(objects: readonly ObjectLocation[], seen: Set<string>): readonly ObjectLocation[] {

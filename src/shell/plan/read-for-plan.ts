@@ -184,7 +184,7 @@ const withFactsOf = { facts: true };
 
 /** What single questions brought; of the others it is only not known. */
 function readOf(cluster: OpenedCluster, answers: Parameters<typeof snapshotOf>[2]) {
-  const { records, coverage } = snapshotOf(cluster.client, cluster, answers, withFactsOf);
+  const { records, coverage } = snapshotOf(cluster.client, cluster, answers);
   return { records, coverage: { ...coverage, problems: [] } };
 }
 

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -7,7 +8,6 @@ import type {
   ConnectionOptions,
 } from '../../../src/cluster/connection/cluster-client.ts';
 import { connect } from '../../../src/cluster/connection/connect.ts';
-import { readLimitedText } from '../../../src/cluster/read-body.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
 import { nowhere } from '../../support/nowhere.ts';
 
@@ -25,7 +25,7 @@ async function clientOf(
 
 const get = async (client: ClusterClient, path = '/version') => {
   const { body } = await client.request({ path });
-  return readLimitedText(body, 1 << 20);
+  return text(body);
 };
 
 const unpacked: RequestListener = (_, response) =>
@@ -42,7 +42,7 @@ describe('connect', () => {
   test('sends method, path, headers and body below the address of the server', async () => {
     const tells: RequestListener = async (request, response) => {
       const { method, url, headers } = request;
-      const body = await readLimitedText(request, 100);
+      const body = await text(request);
       response.end(JSON.stringify({ method, url, headers, body }));
     };
     const client = await clientOf(tells, {}, '/k8s/clusters/x');
@@ -50,7 +50,7 @@ describe('connect', () => {
     const headers = { accept: 'application/x-protobuf', 'content-type': 'application/json' };
     const sent = { method: 'DELETE', headers, body: '{"kind":"DeleteOptions"}' } as const;
     const { body } = await client.request({ ...sent, path });
-    expect(JSON.parse(await readLimitedText(body, 1000))).toMatchObject({
+    expect(JSON.parse(await text(body))).toMatchObject({
       ...sent,
       url: `/k8s/clusters/x${path}`,
       headers: { ...headers, 'user-agent': `kubectl-gc/${packageJson.version}` },
@@ -69,7 +69,7 @@ describe('connect', () => {
       '299 - "a", 299 - "b"',
       undefined,
     ]);
-    expect(await readLimitedText(body, 100)).toBe('forbidden');
+    expect(await text(body)).toBe('forbidden');
   });
 
   test('hands on decompressed chunks as they arrive', async () => {
@@ -125,7 +125,7 @@ describe('connect', () => {
       await new Promise((resolve) => setTimeout(resolve, wait));
       expect(status).toBe(200);
       const why = 'the connection was closed before the answer was complete';
-      await expect(readLimitedText(body, 100)).rejects.toMatchObject({
+      await expect(text(body)).rejects.toMatchObject({
         code: 'connection-dropped',
         message: `could not reach the API server ${client.server}: ${why}`,
       });

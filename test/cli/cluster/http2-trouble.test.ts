@@ -2,14 +2,15 @@ import { once as event } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { Agent } from 'node:https';
 import net, { type AddressInfo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import { exchangeOverHttp2 } from '../../../src/cluster/connection/http2-exchange.ts';
 import { Http2Sessions } from '../../../src/cluster/connection/http2-sessions.ts';
-import { requestWithRetry } from '../../../src/cluster/get.ts';
+import { get } from '../../../src/cluster/get.ts';
 import { defaultRetryPolicy } from '../../../src/cluster/pacing.ts';
-import { readBody, readLimitedText } from '../../../src/cluster/read-body.ts';
+import { readBody } from '../../../src/cluster/read-body.ts';
 import { Http2Stage } from '../../support/http2-server.ts';
 
 const stage = new Http2Stage();
@@ -24,7 +25,7 @@ const exchanged = {
 
 async function textOf(client: ClusterClient, path = '/'): Promise<string> {
   const quick = { ...defaultRetryPolicy, firstWait: 20 };
-  const response = await requestWithRetry(client, { path, isLarge: true }, quick);
+  const response = await get(client, path, 'application/json', { isLarge: true, retry: quick });
   return `${response.status} ${await readBody(response)}`;
 }
 
@@ -75,7 +76,7 @@ describe('a request', () => {
     ['https://cluster.test:443/api', 'cluster.test', '/api'],
   ])('for %s names the host as over HTTP/1.1', async (asked, authority, path) => {
     const { body } = await exchange({ url: asked });
-    await readLimitedText(body, 1000);
+    await text(body);
     expect(
       stage.server.headers.map((headers) => [headers[':authority'], headers[':path']]),
     ).toEqual([[authority, path]]);
@@ -101,7 +102,7 @@ describe('an answer', () => {
       await vi.waitUntil(() => stage.server.sessions.size === 0, patient);
       await new Promise((resolve) => setTimeout(resolve, 50));
       expect(status).toBe(200);
-      await expect(readLimitedText(body, 100)).rejects.toMatchObject({
+      await expect(text(body)).rejects.toMatchObject({
         code: 'connection-dropped',
       });
     },
@@ -146,7 +147,7 @@ describe('a server', () => {
       Array(2).fill('200 over HTTP/1.1'),
     );
     end.resolve();
-    expect(await readLimitedText(body, 1000)).toBe('whole');
+    expect(await text(body)).toBe('whole');
   });
 });
 
@@ -173,7 +174,7 @@ describe('a connection over which nothing comes any more', () => {
     const session = await sessionTo(relay.url, 100);
     const { body } = await exchangeOverHttp2(session, exchanged);
     relay.forget();
-    await expect(readLimitedText(body, 1000)).rejects.toMatchObject({ code: 'connection-dropped' });
+    await expect(text(body)).rejects.toMatchObject({ code: 'connection-dropped' });
     expect(session.destroyed).toBe(true);
   });
 
@@ -196,7 +197,7 @@ describe('a connection over which nothing comes any more', () => {
       void pinged.promise.then(() => setTimeout(() => stream.end('le'), 50));
     };
     const { body } = await exchangeOverHttp2(await sessionTo(stage.url, 20_000), exchanged);
-    expect(await readLimitedText(body, 1000)).toBe('whole');
+    expect(await text(body)).toBe('whole');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiRequest, ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
-import { requestWithRetry } from '../../../src/cluster/get.ts';
+import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
+import { type GetOptions, get } from '../../../src/cluster/get.ts';
 import type { RetryPolicy } from '../../../src/cluster/pacing.ts';
 import { GcError } from '../../../src/errors.ts';
 import { rowsOf } from '../../support/rows.ts';
@@ -34,7 +34,7 @@ function playing(steps: string) {
     random: () => 1,
   };
   const send = async (more: Partial<RetryPolicy> = {}) => {
-    const outcome = await requestWithRetry(client, get, { ...policy, ...more }).then(
+    const outcome = await ask(client, { retry: { ...policy, ...more } }).then(
       ({ status }) => `${status}`,
       (error: GcError) => error.code,
     );
@@ -43,9 +43,10 @@ function playing(steps: string) {
   return { send, client, policy };
 }
 
-const get: ApiRequest = { path: '/api' };
+const ask = (client: ClusterClient, options: GetOptions) =>
+  get(client, '/api', 'application/json', options);
 
-describe('requestWithRetry', () => {
+describe('get', () => {
   test.each([200, 401, 403, 404, 409, 410, 501])('leaves the answer %d alone', async (status) => {
     expect(await playing(`${status}`).send()).toEqual([`${status}`, '1', '', '']);
   });
@@ -85,8 +86,8 @@ describe('requestWithRetry', () => {
       controller.abort();
       throw controller.signal.reason;
     };
-    const request = { ...get, signal: controller.signal };
-    await expect(requestWithRetry(client, request, { ...policy, sleep })).rejects.toMatchObject({
+    const { signal } = controller;
+    await expect(ask(client, { signal, retry: { ...policy, sleep } })).rejects.toMatchObject({
       code: 'cancelled',
       exitCode: 130,
     });
@@ -96,7 +97,7 @@ describe('requestWithRetry', () => {
     const { client } = playing('503 retry-after 20');
     const signal = AbortSignal.timeout(20);
     const started = performance.now();
-    await expect(requestWithRetry(client, { ...get, signal })).rejects.toMatchObject({
+    await expect(ask(client, { signal })).rejects.toMatchObject({
       code: 'cancelled',
     });
     expect(performance.now() - started).toBeLessThan(5000);

@@ -50,7 +50,7 @@ async function readWhile(
     ...Object.fromEntries(unserved(scope.namespaces).map((one) => [one, notServed])),
     ...answers,
   });
-  const options = { retry: patience(), now: () => new Date('2026-01-01T00:00:00Z') };
+  const options = { retry: patience() };
   const first = await discover(client, options);
   const snapshot = await fromCluster(client, scope, { ...options, discovery: first });
   return {
