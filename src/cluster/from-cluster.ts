@@ -1,16 +1,17 @@
+import { isGcError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf, isDeletable, type ResourceType } from '../kube/resource-type.ts';
+import { isAbout, ResourceTypes } from '../kube/resource-types.ts';
 import { discoveryProblem } from '../snapshot/coverage.ts';
 import { inOrder } from '../snapshot/in-order.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { ClusterClient } from './connection/cluster-client.ts';
-import { observedAtOf } from './get.ts';
+import { type GetOptions, observedAtOf } from './get.ts';
 import { inParallel } from './in-parallel.ts';
 import { type Discovery, discover } from './list/discover.ts';
 import { listKind, namespaceFallback, withSystemNamespaces } from './list/list-kind.ts';
 import { howToList, type ListOptions } from './list/list-objects.ts';
 import { confirmMissingOwners } from './list/look-up-owners.ts';
-import { servedNow } from './list/served-now.ts';
 import { StringPool } from './protobuf/string-pool.ts';
 
 export interface ClusterScope {
@@ -88,10 +89,10 @@ export async function fromCluster(
       options.onListed?.(list);
     },
   };
-  const served = servedNow(client, options);
+  const { isGone, stillServed } = servedNow(client, options);
   const kindScope = {
     namespaces: scope.namespaces,
-    servedNow: served,
+    isGone,
     fallback: scope.namespaces ? undefined : namespaceFallback(client, types, shared),
   };
   let done = 0;
@@ -112,7 +113,7 @@ export async function fromCluster(
   const [first] = kinds.flatMap(({ serverTime }) => serverTime ?? []).sort();
   const snapshot = inOrder({
     records: kinds.flatMap(({ records }) => records),
-    types: served.stillServed(types),
+    types: stillServed(types),
     coverage: {
       read: kinds.flatMap(({ read }) => read ?? []),
       asked: [],
@@ -141,4 +142,40 @@ function largestFirst(types: readonly ResourceType[]): readonly ResourceType[] {
     return at < 0 ? largest.length : at;
   };
   return types.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/**
+ * What a server serves by now, asked once for all lists of a reading that were not found: a definition
+ * that is deleted meanwhile takes its kind along, and all objects of it.
+ */
+function servedNow(client: ClusterClient, options: GetOptions) {
+  const gone = new Set<string>();
+  let asked: Promise<ResourceTypes | undefined> | undefined;
+  const ask = async () => {
+    try {
+      return (await discover(client, options)).types;
+    } catch (error) {
+      if (isGcError(error)) return undefined;
+      throw error;
+    }
+  };
+  /** Is the kind served in no version any more? Where discovery does not say, it may be. */
+  const isGone = async (type: ResourceType) => {
+    asked ??= ask();
+    const types = await asked;
+    const resource = groupResourceOf(type);
+    if (!types || types.versions(resource).length > 0) return false;
+    if (types.failed.some((failure) => isAbout(failure, type.group))) return false;
+    gone.add(resource);
+    return true;
+  };
+  /** The same kinds without those that were found to be gone. */
+  const stillServed = (types: ResourceTypes) => {
+    if (gone.size === 0) return types;
+    return new ResourceTypes(
+      types.all.filter((type) => !gone.has(groupResourceOf(type))),
+      types,
+    );
+  };
+  return { isGone, stillServed };
 }

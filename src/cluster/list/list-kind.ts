@@ -14,16 +14,17 @@ import {
   listObjects,
   listSecrets,
 } from './list-objects.ts';
-import type { ServedNow } from './served-now.ts';
 
 interface KindScope {
   /** Namespaced kinds are listed in these only; undefined: everywhere. */
   readonly namespaces?: readonly string[] | undefined;
   /** Where to look when a list over all namespaces is forbidden. */
   readonly fallback?: NamespaceFallback | undefined;
-  /** Where to ask whether a kind that was not found is served at all; undefined: it counts as not read. */
-  readonly servedNow?: ServedNow | undefined;
+  /** Tells of a kind that was not found whether it is not served any more; undefined: it counts as not read. */
+  readonly isGone?: IsGone | undefined;
 }
+
+type IsGone = (type: ResourceType) => Promise<boolean>;
 
 /** What was seen of one kind. */
 interface ListedKind {
@@ -48,7 +49,7 @@ export async function listKind(
 ): Promise<ListedKind> {
   const namespaces = type.namespaced ? scope.namespaces : undefined;
   if (namespaces) return listInNamespaces(client, type, namespaces, scope, options);
-  const whole = await listPlace(client, { type, namespace: undefined }, options, scope.servedNow);
+  const whole = await listPlace(client, { type, namespace: undefined }, options, scope.isGone);
   const [problem] = whole.problems;
   if (problem?.reason !== 'forbidden' || !type.namespaced || !scope.fallback) return whole;
   const { namespaces: tried, all } = await scope.fallback();
@@ -67,7 +68,7 @@ async function listInNamespaces(
   options: ListOptions,
 ): Promise<ListedKind> {
   const parts = await inParallel(namespaces, namespaceConcurrency, (namespace) =>
-    listPlace(client, { type, namespace }, options, scope.servedNow),
+    listPlace(client, { type, namespace }, options, scope.isGone),
   );
   const allowed = parts.flatMap(({ read }) => read?.namespaces ?? []);
   return {
@@ -83,7 +84,7 @@ export async function listPlace(
   client: ClusterClient,
   place: Place,
   options: ListOptions,
-  servedNow?: ServedNow,
+  isGone?: IsGone,
 ): Promise<ListedKind> {
   const { type, namespace } = place;
   const resource = groupResourceOf(type);
@@ -97,8 +98,7 @@ export async function listPlace(
     const problem = problemOf(error, doing, type, namespace);
     // Nothing serves the kind, although discovery has named it.
     const isUnserved = error instanceof ApiFailure && error.status === 404 && !error.isAbsence;
-    const isGone = isUnserved && (await servedNow?.isGone(type));
-    const problems = isGone ? [] : [problem];
+    const problems = isUnserved && (await isGone?.(type)) ? [] : [problem];
     return { records: [], read: undefined, problems, serverTime: undefined };
   }
 }
