@@ -1,11 +1,11 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
-import { getObject } from '../../cluster/list/get-objects.ts';
+import { type AnsweredGet, getObject } from '../../cluster/list/get-objects.ts';
 import { isLeaseValid, readingTime } from '../../controllers/leader-lease.ts';
 import type { Blocker } from '../../deletion/plan/plan.ts';
 import { leaseType, nodeType } from '../../kube/core-types.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
-import { referenceTo } from '../../kube/object-reference.ts';
+import { type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import { isSilent, namesNamespace } from '../../kube/well-known-kinds.ts';
 import type { Waiting } from '../progress-event.ts';
@@ -174,38 +174,26 @@ async function sightOf(
   now: number,
   signal: AbortSignal,
 ): Promise<Sight> {
-  const reader = { client, now, signal };
   if (actor === 'finalizer') return { state: 'unseen', because: 'who removes it is found by why' };
-  if (actor === 'kubelet') return kubeletOf(name, reader);
-  const manager = 'kube-controller-manager';
-  return leaseHolder(manager, 'kube-system', manager, reader);
-}
-
-interface Reader {
-  readonly client: ClusterClient;
-  readonly now: number;
-  readonly signal: AbortSignal;
-}
-
-/** A Node that is gone or silent tells; the kubelet of one that seems well tells by its Lease. */
-async function kubeletOf(name: string, reader: Reader): Promise<Sight> {
-  const { record, problem } = await read({ type: nodeType, namespace: '', name }, reader);
+  const read = (asked: ObjectLocation) => getObject(client, asked, { facts: true, signal });
+  if (actor !== 'kubelet') {
+    const manager = 'kube-controller-manager';
+    const at = { type: leaseType, namespace: 'kube-system', name: manager };
+    return leaseHolder(manager, await read(at), now);
+  }
+  // A Node that is gone or silent tells; the kubelet of one that seems well tells by its Lease.
+  const { record, problem } = await read({ type: nodeType, namespace: '', name });
   if (!problem && !record) {
     return { state: 'gone', because: `Node ${name} does not exist: pod GC deletes its pods` };
   }
   if (record && isSilent(record)) {
     return { state: 'gone', because: `Node ${name} does not report that it is ready` };
   }
-  return leaseHolder(`the kubelet of Node ${name}`, 'kube-node-lease', name, reader);
+  const lease = await read({ type: leaseType, namespace: 'kube-node-lease', name });
+  return leaseHolder(`the kubelet of Node ${name}`, lease, now);
 }
 
-async function leaseHolder(
-  who: string,
-  namespace: string,
-  name: string,
-  reader: Reader,
-): Promise<Sight> {
-  const { record, problem } = await read({ type: leaseType, namespace, name }, reader);
+function leaseHolder(who: string, { record, problem }: AnsweredGet, now: number): Sight {
   if (problem) return { state: 'unseen', because: `whether ${who} runs could not be read` };
   if (!record) {
     return {
@@ -214,16 +202,9 @@ async function leaseHolder(
     };
   }
   const { renewTime: renewed = '' } = record.facts ?? {};
-  if (isLeaseValid(record.facts ?? {}, reader.now, readingTime)) {
+  if (isLeaseValid(record.facts ?? {}, now, readingTime)) {
     return { state: 'running', because: `${who} renews its Lease`, renewed };
   }
-  const since = Number.isNaN(Date.parse(renewed)) ? '' : ` for ${age(renewed, reader.now)}`;
+  const since = Number.isNaN(Date.parse(renewed)) ? '' : ` for ${age(renewed, now)}`;
   return { state: 'gone', because: `${who} has not renewed its Lease${since}`, renewed };
-}
-
-function read(
-  asked: Pick<ObjectRecord, 'type' | 'namespace' | 'name'>,
-  { client, signal }: Reader,
-) {
-  return getObject(client, asked, { facts: true, signal });
 }
