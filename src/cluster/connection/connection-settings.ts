@@ -14,7 +14,7 @@ import {
   type Pem,
 } from './kubeconfig.ts';
 import { proxyForServer } from './proxy-for-server.ts';
-import { podKubeconfig, type SelectedEntries, selectEntries } from './select-entries.ts';
+import { podEntries, type SelectedEntries, selectEntries } from './select-entries.ts';
 
 /**
  * Weighs flags, kubeconfig, environment and service account as kubectl does. The kubeconfig is given where it
@@ -27,9 +27,8 @@ export async function resolveConnection(
 ): Promise<ConnectionSettings> {
   const { config, files } = kubeconfig ?? (await loadKubeconfig(options.kubeconfig, environment));
   const fromKubeconfig = selectEntries(config, options, environment);
-  const pod = fromKubeconfig.isDefault ? podKubeconfig(options, environment) : undefined;
-  const unnamed = { ...options, context: '', cluster: '', user: '' };
-  const selected = pod ? selectEntries(pod, unnamed, environment) : fromKubeconfig;
+  const pod = fromKubeconfig.isDefault ? podEntries(options, environment) : undefined;
+  const selected = pod ?? fromKubeconfig;
   validateEntries(selected);
   const namespace =
     options.namespace || fromKubeconfig.namespace || selected.namespace || 'default';

@@ -173,31 +173,32 @@ export function unknownEntry(
   );
 }
 
-/** The connection of a pod's service account, as a kubeconfig would have it; undefined outside of a pod. */
-export function podKubeconfig(
-  { token }: ConnectionOptions,
-  { env, serviceAccountDirectory }: ClientEnvironment,
-): Kubeconfig | undefined {
+/** The connection of a pod's service account, flags merged over it; undefined outside of a pod. */
+export function podEntries(
+  options: ConnectionOptions,
+  { env, cwd, serviceAccountDirectory }: ClientEnvironment,
+): SelectedEntries | undefined {
   const host = env.KUBERNETES_SERVICE_HOST;
   const port = env.KUBERNETES_SERVICE_PORT;
   const tokenFile = join(serviceAccountDirectory, 'token');
   if (!host || !port || !isFile(tokenFile)) return undefined;
   const authority = join(serviceAccountDirectory, 'ca.crt');
-  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const cluster = {
     ...emptyCluster,
-    server,
+    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
     'certificate-authority': isFile(authority) ? authority : '',
   };
+  const user = { ...emptyUser, tokenFile: options.token ? '' : tokenFile };
   const name = 'in-cluster';
   const named = join(serviceAccountDirectory, 'namespace');
   const told = isFile(named) && readFileSync(named, 'utf8').trim();
-  const namespace = env.POD_NAMESPACE || told || 'default';
   return {
-    clusters: new Map([[name, cluster]]),
-    users: new Map([[name, { ...emptyUser, tokenFile: token ? '' : tokenFile }]]),
-    contexts: new Map([[name, { cluster: name, user: name, namespace }]]),
-    'current-context': name,
+    clusterName: name,
+    userName: name,
+    namespace: env.POD_NAMESPACE || told || 'default',
+    cluster: clusterWithFlags(cluster, options, cwd),
+    user: userWithFlags(user, options, cwd),
+    isDefault: false,
   };
 }
 
