@@ -39,90 +39,86 @@ export interface Waiting {
   readonly owner?: ObjectReference;
 }
 
-interface At {
-  /** RFC 3339 with milliseconds. */
-  readonly at: string;
-}
+/** What happens while a plan is performed; it does not know yet when. */
+export type Happening =
+  | { readonly type: 'planned'; readonly requests: number; readonly objects: number }
+  /** At the beginning: what is not asked for. */
+  | ({ readonly type: 'left-alone' } & LeftAlone)
+  /**
+   * The server accepted the request. `code` is 0 when the answer was lost with its connection, but
+   * the object was seen to be gone or terminating afterwards.
+   */
+  | { readonly type: 'sent'; readonly request: PlannedRequest; readonly code: number }
+  /**
+   * It was not sent, or met nothing to delete: gone already, replaced by another of that name,
+   * changed since, or (a namespace) terminating already. Or its Node is not what it was: `node`.
+   */
+  | {
+      readonly type: 'skipped';
+      readonly request: PlannedRequest;
+      readonly reason: 'gone' | 'replaced' | 'changed' | 'terminating' | 'node' | 'not-sent';
+      readonly message: string;
+      readonly begun?: true;
+    }
+  /** The server refused, for good. `code` is 0 when there was no answer. */
+  | {
+      readonly type: 'refused';
+      readonly request: PlannedRequest;
+      readonly code: number;
+      readonly reason: string;
+      readonly message: string;
+      /** Its patch was taken, or a request whose answer was lost may have been: it may be changed. */
+      readonly begun?: true;
+    }
+  /** An answer that is worth another try: 429, 5xx, a broken connection. */
+  | { readonly type: 'retrying'; readonly request: PlannedRequest; readonly message: string }
+  | {
+      readonly type: 'observed';
+      readonly object: ObjectReference;
+      readonly observation: Observation;
+      readonly finalizers?: readonly string[];
+    }
+  | {
+      readonly type: 'watch';
+      readonly resource: string;
+      readonly state: 'lost' | 'resumed' | 'polling';
+      readonly message: string;
+    }
+  /** Nothing has happened for some seconds. */
+  | { readonly type: 'waiting'; readonly waits: readonly Waiting[] }
+  /** At the end: planned to go, and still there. */
+  | {
+      readonly type: 'left';
+      readonly object: ObjectReference;
+      readonly because: string;
+      readonly blockedBy: readonly Blocker[];
+    }
+  /** At the end: what happened is not what was predicted. */
+  | {
+      readonly type: 'difference';
+      readonly object: PlannedObject;
+      readonly predicted: Fate;
+      readonly observed: Observation;
+    }
+  /** At the end: a dependent of what was to go that the plan did not know. */
+  | {
+      readonly type: 'unplanned';
+      readonly object: ObjectReference;
+      readonly owner: ObjectReference;
+      /** It went with its owner, and is in no backup; else it is there. */
+      readonly gone: boolean;
+    }
+  | {
+      readonly type: 'done';
+      readonly ended: Ending;
+      readonly sent: number;
+      readonly refused: number;
+      readonly skipped: number;
+      readonly gone: number;
+      readonly left: number;
+      /** Of both kinds: `difference` and `unplanned`. */
+      readonly differences: number;
+    };
 
-/** What happens while a plan is performed, in the order of time. */
-export type ProgressEvent = At &
-  (
-    | { readonly type: 'planned'; readonly requests: number; readonly objects: number }
-    /** At the beginning: what is not asked for. */
-    | ({ readonly type: 'left-alone' } & LeftAlone)
-    /**
-     * The server accepted the request. `code` is 0 when the answer was lost with its connection, but
-     * the object was seen to be gone or terminating afterwards.
-     */
-    | { readonly type: 'sent'; readonly request: PlannedRequest; readonly code: number }
-    /**
-     * It was not sent, or met nothing to delete: gone already, replaced by another of that name,
-     * changed since, or (a namespace) terminating already. Or its Node is not what it was: `node`.
-     */
-    | {
-        readonly type: 'skipped';
-        readonly request: PlannedRequest;
-        readonly reason: 'gone' | 'replaced' | 'changed' | 'terminating' | 'node' | 'not-sent';
-        readonly message: string;
-        readonly begun?: true;
-      }
-    /** The server refused, for good. `code` is 0 when there was no answer. */
-    | {
-        readonly type: 'refused';
-        readonly request: PlannedRequest;
-        readonly code: number;
-        readonly reason: string;
-        readonly message: string;
-        /** Its patch was taken, or a request whose answer was lost may have been: it may be changed. */
-        readonly begun?: true;
-      }
-    /** An answer that is worth another try: 429, 5xx, a broken connection. */
-    | { readonly type: 'retrying'; readonly request: PlannedRequest; readonly message: string }
-    | {
-        readonly type: 'observed';
-        readonly object: ObjectReference;
-        readonly observation: Observation;
-        readonly finalizers?: readonly string[];
-      }
-    | {
-        readonly type: 'watch';
-        readonly resource: string;
-        readonly state: 'lost' | 'resumed' | 'polling';
-        readonly message: string;
-      }
-    /** Nothing has happened for some seconds. */
-    | { readonly type: 'waiting'; readonly waits: readonly Waiting[] }
-    /** At the end: planned to go, and still there. */
-    | {
-        readonly type: 'left';
-        readonly object: ObjectReference;
-        readonly because: string;
-        readonly blockedBy: readonly Blocker[];
-      }
-    /** At the end: what happened is not what was predicted. */
-    | {
-        readonly type: 'difference';
-        readonly object: PlannedObject;
-        readonly predicted: Fate;
-        readonly observed: Observation;
-      }
-    /** At the end: a dependent of what was to go that the plan did not know. */
-    | {
-        readonly type: 'unplanned';
-        readonly object: ObjectReference;
-        readonly owner: ObjectReference;
-        /** It went with its owner, and is in no backup; else it is there. */
-        readonly gone: boolean;
-      }
-    | {
-        readonly type: 'done';
-        readonly ended: Ending;
-        readonly sent: number;
-        readonly refused: number;
-        readonly skipped: number;
-        readonly gone: number;
-        readonly left: number;
-        /** Of both kinds: `difference` and `unplanned`. */
-        readonly differences: number;
-      }
-  );
+/** The same in the order of time. `at`: RFC 3339 with milliseconds. */
+export type ProgressEvent = Happening & { readonly at: string };

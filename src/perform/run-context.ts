@@ -1,7 +1,7 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { Manner } from './manner.ts';
-import type { ProgressEvent } from './progress-event.ts';
+import type { Happening } from './progress-event.ts';
 
 /** A manner, as far as the requests and their end go by it. */
 export interface ExecuteOptions
@@ -58,11 +58,6 @@ export const defaultPace: Pace = {
   actorGone: 120_000,
   actorUnseen: 600_000,
 };
-
-type WithoutTime<E> = E extends ProgressEvent ? Omit<E, 'at'> : never;
-
-/** An event that does not know yet when it happens. */
-export type Happening = WithoutTime<ProgressEvent>;
 
 /** How a request ended. */
 export type SendResult = Extract<Happening, { type: 'sent' | 'skipped' | 'refused' }>;

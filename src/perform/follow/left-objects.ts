@@ -6,8 +6,8 @@ import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.
 import { referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
-import type { Ending, Observation } from '../progress-event.ts';
-import type { Execution, Happening } from '../run-context.ts';
+import type { Ending, Happening, Observation } from '../progress-event.ts';
+import type { Execution } from '../run-context.ts';
 import type { TrackedObject, TrackedObjects } from './tracked-objects.ts';
 
 type Left = Extract<Happening, { type: 'left' }>;

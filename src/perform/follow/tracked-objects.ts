@@ -5,8 +5,7 @@ import { noFinalizers, type ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import type { Observation } from '../progress-event.ts';
-import type { Happening } from '../run-context.ts';
+import type { Happening, Observation } from '../progress-event.ts';
 
 /** The part of an object's owner reference that decides what waits for it. */
 interface SeenReference {

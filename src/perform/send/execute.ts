@@ -9,12 +9,11 @@ import { scopesOf } from '../follow/followed-scope.ts';
 import { differences, isLeft, leftEvents, readLeft } from '../follow/left-objects.ts';
 import { StallWatch } from '../follow/stall-watch.ts';
 import { TrackedObjects } from '../follow/tracked-objects.ts';
-import type { Ending, ProgressEvent } from '../progress-event.ts';
+import type { Ending, Happening, ProgressEvent } from '../progress-event.ts';
 import {
   defaultPace,
   type ExecuteOptions,
   type Execution,
-  type Happening,
   type SendResult,
 } from '../run-context.ts';
 import { sendRequest } from './send-request.ts';
@@ -47,7 +46,7 @@ export async function execute(
   let told = Promise.resolve();
   const emit = (event: Happening) => {
     const at = new Date(options.now()).toISOString();
-    told = told.then(() => tell({ at, ...event } as ProgressEvent));
+    told = told.then(() => tell({ at, ...event }));
     told.catch(() => abandoned.abort());
   };
   const execution: Execution = {

@@ -1,6 +1,6 @@
 import type { PlannedObject } from '../../../src/deletion/plan/plan.ts';
 import { TrackedObjects } from '../../../src/perform/follow/tracked-objects.ts';
-import type { Happening } from '../../../src/perform/run-context.ts';
+import type { Happening } from '../../../src/perform/progress-event.ts';
 import { servedTypes } from '../../support/builders.ts';
 
 /** What follows objects, and what it tells: `web gone`, with the finalizers that it names. */
