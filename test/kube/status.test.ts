@@ -11,11 +11,11 @@ const readiness = rowsOf(`
   v1 Pod             | phase: Pending, containers: [{name: web}]                | 0/1
   v1 Pod             | phase: Failed, containers: [{name: web}]                 | 0/1
   v1 Pod             | containers: [{name: web}], conditions: [{type: Ready, status: "True"}] | 1/1
-  apps/v1 Deployment | replicas: 3, availableReplicas: 2                        | 2/3
+  apps/v1 Deployment | replicas: 3, readyReplicas: 2                            | 2/3
   apps/v1 ReplicaSet | replicas: 3, readyReplicas: 2                            | 2/3
   apps/v1 ReplicaSet | replicas: 0                                              | 0/0
-  apps/v1 ReplicaSet | replicas: 3, statusReplicas: 3                           |
-  apps/v1 DaemonSet  | numberReady: 2                                           | 2
+  apps/v1 ReplicaSet | replicas: 3, statusReplicas: 3                           | 0/3
+  apps/v1 DaemonSet  | numberReady: 2, desiredNumberScheduled: 3                | 2/3
 `);
 
 test.each(readiness)('READY of %s by %s: %j', (kind = '', text, told) => {

@@ -51,22 +51,14 @@ export function readyOf(record: ObjectRecord): string {
   switch (groupResourceOf(record.type)) {
     case 'pods':
       return podStatusOf(record).ready;
+    // What the API server leaves out is 0.
     case 'deployments.apps':
-      // An older snapshot has only those that are available.
-      return `${facts.readyReplicas ?? facts.availableReplicas ?? 0}/${wanted}`;
     case 'replicasets.apps':
     case 'replicationcontrollers':
-      // An older snapshot does not have it.
-      if (facts.readyReplicas === undefined && facts.statusReplicas !== undefined) return '';
-      return `${facts.readyReplicas ?? 0}/${wanted}`;
     case 'statefulsets.apps':
       return `${facts.readyReplicas ?? 0}/${wanted}`;
-    case 'daemonsets.apps': {
-      const { numberReady = 0, desiredNumberScheduled = 0 } = facts;
-      // An older snapshot does not have how many there are to be.
-      const isOlder = desiredNumberScheduled === 0 && numberReady > 0;
-      return isOlder ? String(numberReady) : `${numberReady}/${desiredNumberScheduled}`;
-    }
+    case 'daemonsets.apps':
+      return `${facts.numberReady ?? 0}/${facts.desiredNumberScheduled ?? 0}`;
     case 'jobs.batch':
       return `${facts.succeeded ?? 0}/${completionsOf(facts)}`;
     default:

@@ -5,17 +5,14 @@ import {
 } from '../../controllers/garbage-collector/judge.ts';
 import { appliedBy, toolOf } from '../../delivery/tools.ts';
 import { unreadEntries } from '../../delivery/unread-entries.ts';
-import { podType } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
 import { readyOf, statusOf } from '../../kube/status/object-status.ts';
-import { isReady } from '../../kube/well-known-kinds.ts';
 import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import { ownersOf, type Subgraph, type SubgraphNode } from '../../snapshot/graph/subgraph.ts';
-import { type DocumentHead, headOf, isOfCluster } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
 import { type AppliedEdge, appliedBelow } from './applied.ts';
 import { type ContentsRow, contentsOf } from './contents.ts';
 
@@ -108,24 +105,6 @@ export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): TreeR
   };
 }
 
-/** READY of a ReplicaSet or ReplicationController of an older snapshot: of the pods that it controls. */
-function readyByPods(graph: Graph, { facts, namespace, uid }: ObjectRecord): string {
-  const wanted = facts?.replicas ?? 1;
-  // What the API server leaves out is 0.
-  if (isOfCluster(graph.snapshot)) return `0/${wanted}`;
-  const pods = graph
-    .dependentsOf(uid)
-    .filter((one) =>
-      one.ownerReferences.some((reference) => reference.uid === uid && reference.controller),
-    );
-  // A manifest runs nothing.
-  const isKnown = uid !== '' && graph.coverage.coversKind(podType, namespace);
-  if (!isKnown || !pods.every((pod) => pod.facts)) return '';
-  return `${pods.filter(isReady).length}/${wanted}`;
-}
-
-const runsPods: ReadonlySet<string> = new Set(['replicasets.apps', 'replicationcontrollers']);
-
 function contentOf(graph: Graph, part: Subgraph): Pick<GraphReport, 'roots' | 'nodes' | 'edges'> {
   return {
     roots: part.roots,
@@ -148,9 +127,7 @@ function nodeOf(graph: Graph, node: SubgraphNode): ReportNode {
   const { record } = node;
   const { action, policy, rule, because } = judge(graph, record);
   const applied = appliedBy(record);
-  const told = readyOf(record);
-  const isCounted = told === '' && record.facts && runsPods.has(groupResourceOf(record.type));
-  const [ready, status] = [isCounted ? readyByPods(graph, record) : told, statusOf(record)];
+  const [ready, status] = [readyOf(record), statusOf(record)];
   return {
     ...referenceTo(record),
     id: idOf(record),

@@ -56,7 +56,7 @@ function compareState(
       ? valueDifference(statusOf(before), statusOf(after))
       : undefined;
   const [wasReady, isReady] = [readyOf(before), readyOf(after)];
-  // An empty one is not known: an older snapshot does not have it.
+  // An empty one is not known.
   const isKnown = wasReady !== '' && isReady !== '';
   const ready = isKnown ? valueDifference(wasReady, isReady) : undefined;
   return { ...(status && { status }), ...(ready && { ready }) };
