@@ -42,7 +42,6 @@ export const application: KindTool = {
       destination?.name === 'in-cluster';
     return {
       entries: argoResources,
-      holds: 'either',
       spares: sparedBy,
       finalizer,
       leaves: finalizer === undefined ? `it has no finalizer ${cascading}` : '',

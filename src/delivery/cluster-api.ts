@@ -39,13 +39,8 @@ export const cluster: KindTool = {
         return [{ group: apiGroup, kind: reference.kind, namespace, name: reference.name }];
       }),
       marks: [clusterMark(namespace, name)],
-      holds: 'either',
-      spares: () => undefined,
       finalizer: holds && !isPaused ? finalizer : undefined,
       leaves: isPaused ? 'it is paused' : holds ? '' : `it has no finalizer ${finalizer}`,
-      policy: 'Background',
-      cluster: undefined,
-      again: () => undefined,
     };
   },
 };

@@ -21,14 +21,8 @@ function claimMark(namespace: string, name: string): string {
 export const crossplaneClaim: Tool = {
   title: 'Crossplane claim',
   inventoryOf: ({ namespace, name }) => ({
-    entries: [],
     marks: [claimMark(namespace, name)],
-    holds: 'either',
-    spares: () => undefined,
     finalizer: claimFinalizer,
-    leaves: '',
-    policy: 'Background',
-    cluster: undefined,
     again: () => ({ when: 'as soon as it is gone' }),
   }),
 };

@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { fullNameOf } from '../kube/object-reference.ts';
-import type { AppliedBy, Entry, Inventory, KindTool } from './tool.ts';
+import type { AppliedBy, Entry, KindTool, ToldInventory } from './tool.ts';
 
 /*
  * Flux, by kustomize-controller v1.9.6 (finalizerShouldDeleteResources, deleteObjects) and fluxcd/pkg/ssa v0.76.2
@@ -47,7 +47,6 @@ export const helmRelease: KindTool = {
   versions: ['v2', 'v2beta2', 'v2beta1'],
   inventoryOf: (record) => ({
     ...inventoryOf(record, suspended(record)),
-    holds: 'either',
     spares: ({ annotations }) =>
       annotations?.['helm.sh/resource-policy'] === 'keep'
         ? 'helm.sh/resource-policy is keep'
@@ -55,14 +54,13 @@ export const helmRelease: KindTool = {
   }),
 };
 
-function inventoryOf(record: ObjectRecord, leaves: string): Omit<Inventory, 'spares' | 'holds'> {
+function inventoryOf(record: ObjectRecord, leaves: string): ToldInventory {
   const { facts: { fluxEntries = [], kubeConfig, interval = '' } = {} } = record;
   const holds = record.finalizers.includes(finalizer);
   return {
     entries: fluxEntries.flatMap(({ id }) => entryOf(id) ?? []),
     leaves: leaves || (holds ? '' : `it has no finalizer ${finalizer}`),
     finalizer: leaves === '' && holds ? finalizer : undefined,
-    policy: 'Background',
     cluster: kubeConfig && clusterOf(kubeConfig),
     again: () =>
       suspended(record)

@@ -25,14 +25,8 @@ function applySetMark(id: string): string {
 export const kroInstance: Tool = {
   title: 'kro instance',
   inventoryOf: ({ labels }) => ({
-    entries: [],
     marks: [applySetMark(labels?.['applyset.kubernetes.io/id'] ?? '')],
-    holds: 'either',
-    spares: () => undefined,
     finalizer: kroFinalizer,
-    leaves: '',
-    policy: 'Background',
-    cluster: undefined,
     again: () => ({ when: 'as soon as it is gone' }),
   }),
 };

@@ -47,12 +47,9 @@ export const clusterServiceVersion: KindTool = {
           ...operatorsOf(record).map((one) => `CustomResourceDefinition of ${one}`),
         ],
       }),
-      holds: 'either',
       spares: sparedBy,
       finalizer: holds ? finalizer : undefined,
       leaves: isCopy ? 'it is a copy' : holds ? '' : `it has no finalizer ${finalizer}`,
-      policy: 'Background',
-      cluster: undefined,
       again: madeAgain,
     };
   },
@@ -101,14 +98,8 @@ export const subscription: KindTool = {
   isToldByMetadata: true,
   isDeletedInstead: true,
   inventoryOf: (record) => ({
-    entries: [],
     marks: operatorsOf(record).map((one) => `${clusterServiceVersion.kind} of ${one}`),
-    holds: 'either',
-    spares: () => undefined,
-    finalizer: undefined,
     leaves: 'OLM leaves what a Subscription installed',
-    policy: 'Background',
-    cluster: undefined,
     again: ({ type }) =>
       type.kind === 'ClusterServiceVersion'
         ? { doubt: 'that is up to what OLM resolves for its channel' }
@@ -124,13 +115,7 @@ export const operatorGroup: KindTool = {
   isToldByMetadata: true,
   isDeletedInstead: true,
   inventoryOf: () => ({
-    entries: [],
-    holds: 'either',
     spares: sparedBy,
-    finalizer: undefined,
-    leaves: '',
-    policy: 'Background',
-    cluster: undefined,
     again: () => ({ when: 'as soon as it looks at its namespaces' }),
   }),
 };

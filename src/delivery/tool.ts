@@ -34,6 +34,9 @@ export interface Inventory {
   readonly again: (record: ObjectRecord) => Again | undefined;
 }
 
+/** What a tool tells of an object of its own, where it is not as with most. */
+export type ToldInventory = Partial<Inventory>;
+
 /** `when` where it does, `doubt` where it may not. */
 export type Again = { readonly when: string } | { readonly doubt: string };
 
@@ -66,7 +69,7 @@ export interface Tool {
   /** What it makes again goes with its own object: nothing else can be taken out of what it applies. */
   readonly isDeletedInstead?: true;
   /** What the object says; its facts were read. */
-  readonly inventoryOf: (record: ObjectRecord) => Inventory;
+  readonly inventoryOf: (record: ObjectRecord) => ToldInventory;
 }
 
 /** Which object of a tool an object says that it was applied by. */

@@ -100,8 +100,20 @@ export function inventoryOf(record: ObjectRecord): Inventory | 'unknown' | undef
   const { versions, isToldByMetadata } = tool;
   const isRead = isToldByMetadata || record.facts !== undefined;
   const isKnown = !versions || (isRead && versions.includes(record.type.version));
-  return isKnown ? tool.inventoryOf(record) : 'unknown';
+  return isKnown ? { ...mostly, ...tool.inventoryOf(record) } : 'unknown';
 }
+
+/** What most tools do with what they applied: delete all of it here, and make none of it again. */
+const mostly: Inventory = {
+  entries: [],
+  holds: 'either',
+  spares: () => undefined,
+  finalizer: undefined,
+  leaves: '',
+  policy: 'Background',
+  cluster: undefined,
+  again: () => undefined,
+};
 
 /** The tool that an object says it was applied by; undefined without a mark. */
 export function appliedBy(record: ObjectRecord): AppliedBy | undefined {
