@@ -45,24 +45,18 @@ function find(records: readonly ObjectRecord[]): Deliveries {
   });
   if (tools.length === 0) return none;
   const byPlace = new Map(records.map((record) => [placeOf(record), record]));
-  const byMark = new Map<string, ObjectRecord[]>();
-  for (const record of records) {
-    for (const mark of marksOf(record)) {
-      const marked = byMark.get(mark);
-      if (marked) marked.push(record);
-      else byMark.set(mark, [record]);
-    }
-  }
+  const marked = records.flatMap((record) => marksOf(record).map((mark) => ({ mark, record })));
+  const byMark = Map.groupBy(marked, ({ mark }) => mark);
   const below = new Map<ObjectRecord, readonly Delivered[]>();
   const above = new Map<ObjectRecord, ObjectRecord[]>();
   for (const { record: tool, inventory } of tools) {
     const named = inventory.entries.flatMap((entry) => at(byPlace, entry) ?? []);
     const { marks = [placeOf(tool), placeOf({ ...tool, namespace: '' })] } = inventory;
-    const marked = new Set(marks.flatMap((key) => byMark.get(key) ?? []));
-    const isEither = inventory.holds === 'either' && inventory.cluster === undefined;
-    const held = new Set(
-      isEither ? [...named, ...marked] : named.filter((record) => marked.has(record)),
+    const own = new Set(
+      marks.flatMap((mark) => byMark.get(mark) ?? []).map(({ record }) => record),
     );
+    const isEither = inventory.holds === 'either' && inventory.cluster === undefined;
+    const held = new Set(isEither ? [...named, ...own] : named.filter((record) => own.has(record)));
     // An application may apply itself, and never deletes itself.
     held.delete(tool);
     const delivered = [...held].map((record) => ({

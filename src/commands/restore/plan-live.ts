@@ -114,23 +114,19 @@ export function narrow(
   targets: readonly Target[],
   lookup: OwnerLookup,
 ): SavedObject[] {
-  const below = new Map<string, SavedObject[]>();
-  for (const object of saved) {
-    for (const reference of object.ownerReferences) {
+  const owned = saved.flatMap((object) =>
+    object.ownerReferences.flatMap((reference) => {
       const place = lookup.placeOf(object, reference);
-      if (!('at' in place)) continue;
-      const owner = locationKey(place.at);
-      const list = below.get(owner);
-      if (list) list.push(object);
-      else below.set(owner, [object]);
-    }
-  }
+      return 'at' in place ? { object, owner: locationKey(place.at) } : [];
+    }),
+  );
+  const below = Map.groupBy(owned, ({ owner }) => owner);
   const chosen = new Set<SavedObject>();
   const queue = saved.filter((object) => targets.some((target) => isMeant(object, target)));
   for (const object of queue) {
     if (chosen.has(object)) continue;
     chosen.add(object);
-    for (const dependent of below.get(locationKey(object)) ?? []) queue.push(dependent);
+    queue.push(...(below.get(locationKey(object)) ?? []).map((dependent) => dependent.object));
   }
   return saved.filter((object) => chosen.has(object));
 }
