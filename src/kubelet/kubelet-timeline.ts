@@ -11,10 +11,14 @@ import {
   type Reclaim,
   reclaimsFor,
 } from './eviction/eviction-thresholds.ts';
-import { type Disk, diskOf } from './images/disk-usage.ts';
-import { type ImageReason, imageForecast } from './images/image-forecast.ts';
+import type { ImageReason } from './images/image-forecast.ts';
 import { imageGcPeriod } from './images/image-policy.ts';
-import { imagesOf, reclaimedImages, type UsedImage } from './images/node-images.ts';
+import {
+  imagesOf,
+  nodeImageForecast,
+  reclaimedImages,
+  type UsedImage,
+} from './images/node-images.ts';
 import type { NodeContainer, NodeFacts, NodeImage, NodeSandbox } from './node-facts.ts';
 
 /** Times are epoch milliseconds. */
@@ -47,8 +51,8 @@ export function kubeletTimeline(facts: NodeFacts, options: TimelineOptions): Kub
     }
     const due = soft.filter(({ at }) => at <= now);
     soft = soft.filter((eviction) => !due.includes(eviction));
-    const later = { ...simulated.facts, observations: simulated.observations };
-    const stillMet = new Set(evictionsOf(later, 'soft', options.now).map(({ name }) => name));
+    const later = evictionsOf(simulated.facts, 'soft', options.now);
+    const stillMet = new Set(later.map(({ name }) => name));
     for (const eviction of due) if (stillMet.has(eviction.name)) evict(simulated, eviction, record);
     passContainers(simulated, now, record);
     passImages(simulated, now, record);
@@ -82,8 +86,10 @@ function evict(
     record({ ...step, ...window, notBefore });
   }
   const gone = images.filter(({ certain }) => certain).map(({ image }) => image);
-  simulated.removeImages(gone);
-  simulated.freedBytes += gone.reduce((sum, { size }) => sum + size, 0);
+  simulated.removeImages(
+    gone,
+    gone.reduce((sum, { size }) => sum + size, 0),
+  );
 }
 
 function passContainers(simulated: SimulatedNode, now: number, record: Record): void {
@@ -115,22 +121,16 @@ function removeContainers(
     const certain = fate === 'removed';
     record({ kind: 'sandbox', sandbox, reason, rule: 'CTR-9', certain, ...window });
   }
-  const gone = containers.filter(({ fate }) => fate === 'removed');
   simulated.removeContainers(
-    gone.map(({ container }) => container),
+    containers.flatMap(({ container, fate }) => (fate === 'removed' ? container : [])),
+    sandboxes.flatMap(({ sandbox, fate }) => (fate === 'removed' ? sandbox : [])),
     now,
   );
-  const removed = sandboxes.filter(({ fate }) => fate === 'removed');
-  if (removed.length > 0)
-    simulated.removeSandboxes(new Set(removed.map(({ sandbox }) => sandbox.id)));
 }
 
 function passImages(simulated: SimulatedNode, now: number, record: Record): void {
-  const { settings, kubeletStarted: started } = simulated.facts;
-  const { images, disk } = simulated;
-  const noCapacity = simulated.facts.imageFs !== undefined && disk === undefined;
-  const { images: policy } = settings;
-  const forecast = imageForecast({ images, policy, disk, noCapacity, now, started });
+  const { facts, images } = simulated;
+  const forecast = nodeImageForecast(facts, images, facts.settings.images, now);
   for (const { image, fate, reason } of forecast.images) {
     if (fate === 'kept') continue;
     const byAge = reason === 'age' || reason === 'maybe-age';
@@ -149,9 +149,8 @@ function passImages(simulated: SimulatedNode, now: number, record: Record): void
       notAfter: now + late + imageGcPeriod,
     });
   }
-  simulated.freedBytes += forecast.freedBytes.least;
   const gone = forecast.images.filter(({ fate }) => fate === 'removed').map(({ image }) => image);
-  if (gone.length > 0) simulated.removeImages(gone);
+  simulated.removeImages(gone, forecast.freedBytes.least);
 }
 
 /** When something becomes old enough, or something else happens; undefined: never again. */
@@ -221,35 +220,24 @@ export function stepKey(step: KubeletStep): string {
   return `image ${id ?? names[0] ?? ''} ${step.image.size}`;
 }
 
-/** The state of a node after each step of its kubelet. Times are epoch milliseconds. */
+/** A node after each step of its kubelet. Times are epoch milliseconds. */
 class SimulatedNode {
-  #facts: NodeFacts;
+  /** The node now, with what was freed of its disks since they were measured. */
+  facts: NodeFacts;
   #images: UsedImage[] | undefined;
   /** When the last container of an image went. */
   readonly #freedAt = new Map<NodeImage, number>();
-  freedBytes = 0;
 
   constructor(facts: NodeFacts) {
-    this.#facts = facts;
-  }
-
-  /** The node now; its disks as they were measured. */
-  get facts(): NodeFacts {
-    return this.#facts;
+    this.facts = facts;
   }
 
   get images(): readonly UsedImage[] {
-    this.#images ??= imagesOf(this.#facts).map((image) => {
+    this.#images ??= imagesOf(this.facts).map((image) => {
       const freed = this.#freedAt.get(image.image);
       return freed === undefined || image.inUse ? image : { ...image, lastUsed: freed };
     });
     return this.#images;
-  }
-
-  get disk(): Disk | undefined {
-    const { imageFs } = this.#facts;
-    const disk = imageFs && diskOf(imageFs.capacityBytes, imageFs.availableBytes);
-    return disk && { ...disk, available: this.#plusFreed(disk.available, disk.capacity) };
   }
 
   /** Was the image in use until a container went that this kubelet removed? */
@@ -257,45 +245,43 @@ class SimulatedNode {
     return this.#freedAt.has(image);
   }
 
-  /** The disks with what was freed since. */
-  get observations(): NodeFacts['observations'] {
-    const { observations, layout } = this.#facts;
-    const grown = layout === 'one-filesystem' ? ['imagefs', 'nodefs'] : ['imagefs'];
-    return Object.fromEntries(
-      Object.entries(observations).map(([signal, { available, capacity }]) => {
-        const grows = grown.some((disk) => signal === `${disk}.available`);
-        const free = grows ? this.#plusFreed(available, capacity) : available;
-        return [signal, { available: free, capacity }];
-      }),
-    );
-  }
-
-  removeImages(gone: readonly UsedImage[]): void {
+  removeImages(gone: readonly UsedImage[], bytes: number): void {
+    if (gone.length === 0 && bytes === 0) return;
     const images = new Set(gone.map(({ image }) => image));
-    this.#change({ images: this.#facts.images?.filter((image) => !images.has(image)) });
+    const { imageFs, observations, layout } = this.facts;
+    const grown = layout === 'one-filesystem' ? ['imagefs', 'nodefs'] : ['imagefs'];
+    this.#change({
+      images: this.facts.images?.filter((image) => !images.has(image)),
+      imageFs: imageFs && { ...imageFs, availableBytes: (imageFs.availableBytes ?? 0) + bytes },
+      observations: Object.fromEntries(
+        Object.entries(observations).map(([signal, { available, capacity }]) => {
+          const grows = grown.some((disk) => signal === `${disk}.available`);
+          const free = grows ? Math.min(capacity, available + bytes) : available;
+          return [signal, { available: free, capacity }];
+        }),
+      ),
+    });
   }
 
-  removeContainers(gone: readonly NodeContainer[], now: number): void {
-    if (gone.length === 0) return;
+  removeContainers(
+    gone: readonly NodeContainer[],
+    sandboxes: readonly NodeSandbox[],
+    now: number,
+  ): void {
+    if (gone.length + sandboxes.length === 0) return;
     const used = this.images.filter(({ inUse }) => inUse);
-    const ids = new Set(gone.map(({ id }) => id));
-    this.#change({ containers: this.#facts.containers?.filter(({ id }) => !ids.has(id)) });
+    this.#change({
+      containers: this.facts.containers?.filter((one) => !gone.includes(one)),
+      sandboxes: this.facts.sandboxes?.filter((one) => !sandboxes.includes(one)),
+    });
     const unused = new Set(this.images.filter(({ inUse }) => !inUse).map(({ image }) => image));
     for (const { image } of used) if (unused.has(image)) this.#freedAt.set(image, now - 1);
     this.#images = undefined;
   }
 
-  removeSandboxes(gone: ReadonlySet<string>): void {
-    this.#change({ sandboxes: this.#facts.sandboxes?.filter(({ id }) => !gone.has(id)) });
-  }
-
   #change(change: Partial<NodeFacts>): void {
-    this.#facts = { ...this.#facts, ...change };
+    this.facts = { ...this.facts, ...change };
     this.#images = undefined;
-  }
-
-  #plusFreed(available: number, capacity: number): number {
-    return Math.min(capacity, available + this.freedBytes);
   }
 }
 
