@@ -58,23 +58,12 @@ interface ImageForecastInput<T extends SeenImage> {
  */
 export function imageForecast<T extends SeenImage>(input: ImageForecastInput<T>): ImageForecast<T> {
   const { images, policy, disk } = input;
-  const judged = new Map<T, JudgedImage<T>>();
-  const judge = (image: T, fate: ImageFate, reason: ImageReason) => {
-    const sure = fate === 'removed' && image.doubtful ? 'may-be-removed' : fate;
-    judged.set(image, { image, fate: sure, reason });
-  };
-  const byAge: T[] = [];
-  const maybeByAge: T[] = [];
-  const left: T[] = [];
-  for (const image of images) {
-    const age = image.inUse || image.pinned ? 'no' : goesForAge(image, input);
-    if (image.inUse) judge(image, 'kept', 'in-use');
-    else if (image.pinned) judge(image, 'kept', 'pinned');
-    else if (age === 'yes' && !image.doubtful) byAge.push(image);
-    else if (age !== 'no') maybeByAge.push(image);
-    else left.push(image);
-  }
-  for (const image of byAge) judge(image, 'removed', 'age');
+  const free = images.filter(({ inUse, pinned }) => !inUse && !pinned);
+  const ages = Object.groupBy(free, (image) => {
+    const age = goesForAge(image, input);
+    return age === 'yes' && image.doubtful ? 'maybe' : age;
+  });
+  const { yes: byAge = [], maybe: maybeByAge = [], no: left = [] } = ages;
   const aged = sizeOf(byAge);
   const before = disk && freed(disk, aged);
   // The disk is measured after the old images are gone (IMG-16), so the result may depend on them.
@@ -83,30 +72,30 @@ export function imageForecast<T extends SeenImage>(input: ImageForecastInput<T>)
   const certainlyTriggered = triggered === true && maybeByAge.length === 0;
   const wanted = triggered && before ? bytesToFree(before, policy.lowThresholdPercent) : undefined;
 
-  const mayBeAged = new Set(maybeByAge);
-  const [old, young] = partition([...left, ...maybeByAge], (image) => isOld(image, input));
-  for (const image of young) {
-    const maybe = mayBeAged.has(image);
-    judge(image, maybe ? 'may-be-removed' : 'kept', maybe ? 'maybe-age' : 'too-young');
-  }
+  const old = [...left, ...maybeByAge].filter((image) => isOld(image, input));
   const inOrder = old.toSorted(knownOrder);
   const space = removalPlaces(inOrder, wanted ?? 0);
-  for (const image of inOrder) {
+  const [isAged, mayBeAged] = [new Set<T>(byAge), new Set<T>(maybeByAge)];
+  const verdictOf = (image: T): readonly [ImageFate, ImageReason] => {
+    if (image.inUse) return ['kept', 'in-use'];
+    if (image.pinned) return ['kept', 'pinned'];
+    if (isAged.has(image)) return ['removed', 'age'];
     const place = space.get(image);
-    if (triggered === undefined) {
-      judge(image, 'may-be-removed', mayBeAged.has(image) ? 'maybe-age' : 'disk-unknown');
-    } else if (triggered && place === 'certain' && certainlyTriggered)
-      judge(image, 'removed', 'space');
-    else if (mayBeAged.has(image)) judge(image, 'may-be-removed', 'maybe-age');
-    else if (triggered && place !== 'spared') judge(image, 'may-be-removed', 'space');
-    else if (!runs) judge(image, 'kept', imageGcRuns(policy) ? 'no-capacity' : 'off');
-    else judge(image, 'kept', triggered ? 'enough-freed' : 'not-triggered');
-  }
+    if (place === 'certain' && certainlyTriggered) return ['removed', 'space'];
+    if (mayBeAged.has(image)) return ['may-be-removed', 'maybe-age'];
+    if (place === undefined) return ['kept', 'too-young'];
+    if (triggered === undefined) return ['may-be-removed', 'disk-unknown'];
+    if (triggered && place !== 'spared') return ['may-be-removed', 'space'];
+    if (!runs) return ['kept', imageGcRuns(policy) ? 'no-capacity' : 'off'];
+    return ['kept', triggered ? 'enough-freed' : 'not-triggered'];
+  };
   const sorted = [...byAge.toSorted(knownOrder), ...inOrder];
   const first = new Set<T>(sorted);
-  const outcome = [...sorted, ...images.filter((image) => !first.has(image))].flatMap(
-    (image) => judged.get(image) ?? [],
-  );
+  const outcome = [...sorted, ...images.filter((image) => !first.has(image))].map((image) => {
+    const [fate, reason] = verdictOf(image);
+    const sure = fate === 'removed' && image.doubtful ? 'may-be-removed' : fate;
+    return { image, fate: sure, reason };
+  });
   const ranges = rangesOf(outcome, { length: byAge.length, aged }, wanted, certainlyTriggered);
   return {
     triggered: maybeByAge.length > 0 && triggered ? undefined : triggered,
@@ -135,12 +124,6 @@ function isOld<T extends SeenImage>(
   // A kubelet that has just started has found nothing earlier than that (VIS-3).
   const found = firstDetected ?? started;
   return found === undefined || now - found >= policy.minAge;
-}
-
-function partition<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
-  const [yes, no]: [T[], T[]] = [[], []];
-  for (const one of all) (test(one) ? yes : no).push(one);
-  return [yes, no];
 }
 
 function freed(disk: Disk, bytes: number): Disk {
@@ -174,15 +157,6 @@ function rangesOf<T extends SeenImage>(
     };
   }
   const shortfallOf = (bytes: number) => Math.max(0, wanted - bytes);
-  if (unsure.length === 0) {
-    const exact = { least: sizeOf(certain), most: sizeOf(certain) };
-    const short = shortfallOf(sizeOf(certain) - aged);
-    return {
-      removedImages: { least: certain.length, most: certain.length },
-      freedBytes: exact,
-      shortfall: { least: short, most: short },
-    };
-  }
   // Those that come first whatever happens; the others may go in any order, the certain ones last.
   const isFirst = (image: T) => unsure.every((other) => isCertainlyBefore(image, other));
   const settled = certain.filter((image, at) => at < agedCount || isFirst(image));

@@ -66,7 +66,7 @@ export function specUsers(facts: ImageFacts): SpecUser[] {
  * Finds images. What the runtime says is compared by id, as the kubelet does (IMG-5); what the API says
  * names images by digest or tag.
  */
-function imageFinder({ images = [], containersSource }: ImageFacts) {
+function imageFinder({ images = [], containersSource }: Omit<ImageFacts, 'pods'>) {
   const byId = new Map<string, NodeImage>();
   const byName = new Map<string, NodeImage>();
   for (const image of images) {
@@ -119,7 +119,6 @@ export function strayContainers(
 ): NodeContainer[] {
   const { containers = [], imagesSource, containersSource } = facts;
   if (imagesSource !== 'runtime' || containersSource !== 'runtime') return [];
-  const users = [...imageUsers({ ...facts, pods: undefined }).values()].flat();
-  const found = new Set(users.map(({ containerId }) => containerId));
-  return containers.filter(({ id }) => !found.has(id));
+  const { byContainer } = imageFinder(facts);
+  return containers.filter((container) => !byContainer(container));
 }
