@@ -152,16 +152,15 @@ type FieldType = (typeof fieldTypes)[keyof typeof fieldTypes];
 
 /** What a kubelet cannot read, in Go's words and order: it names the first one only, durations before others. */
 function decodingProblems(fields: Json): string[] {
-  const types = Object.entries(fields).flatMap(([field, value]) => {
-    const type = Object.hasOwn(fieldTypes, field) && fieldTypes[field as keyof typeof fieldTypes];
-    return type ? [{ field, value, type }] : [];
-  });
-  const [durations, others] = [true, false].map((wanted) =>
-    types
-      .filter(({ type }) => (type === 'duration') === wanted)
-      .flatMap(({ field, type, value }) => problemOf(field, type, value) ?? []),
-  );
-  return [...(durations ?? []), ...(others ?? [])];
+  const problemsOf = (isWanted: (type: FieldType) => boolean) =>
+    Object.entries(fields).flatMap(([field, value]) => {
+      const type = Object.hasOwn(fieldTypes, field) && fieldTypes[field as keyof typeof fieldTypes];
+      return (type && isWanted(type) && problemOf(field, type, value)) || [];
+    });
+  return [
+    ...problemsOf((type) => type === 'duration'),
+    ...problemsOf((type) => type !== 'duration'),
+  ];
 }
 
 /** Types of JSON that those of Go are read from. */
