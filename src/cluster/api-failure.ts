@@ -14,6 +14,8 @@ import { readBody, UnreadableJson } from './read-body.ts';
 /** An answer other than 2xx, with what the server's Status said about it. */
 export class ApiFailure extends Error {
   readonly status: number;
+  /** As in Refusal; undefined where no refusal was sent. */
+  readonly reason: string | undefined;
   /** With a 410: a token that goes on with what is left of the list, at a later moment. */
   readonly continueToken: string | undefined;
   /** The server says that the object which was asked for does not exist. */
@@ -24,12 +26,13 @@ export class ApiFailure extends Error {
   constructor(
     status: number,
     message: string,
-    refusal?: Pick<Refusal, 'continue' | 'name'>,
+    refusal?: Pick<Refusal, 'reason' | 'continue' | 'name'>,
     serverTime?: string,
   ) {
     super(message);
     this.name = 'ApiFailure';
     this.status = status;
+    this.reason = refusal?.reason;
     this.continueToken = refusal?.continue || undefined;
     this.isAbsence = refusal !== undefined && isAbsence(status, refusal);
     this.serverTime = serverTime;

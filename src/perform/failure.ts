@@ -1,5 +1,4 @@
-import { ApiFailure, readRefusal } from '../cluster/api-failure.ts';
-import type { ApiResponse } from '../cluster/connection/cluster-client.ts';
+import { ApiFailure } from '../cluster/api-failure.ts';
 import { UnreadableJson } from '../cluster/read-body.ts';
 
 /** Something that kept one object from being deleted, or one source from being read. */
@@ -37,18 +36,12 @@ export function isNotFound({ status }: Failure): boolean {
   return status?.code === 404 && status.reason === 'NotFound';
 }
 
-/** The refusal of a server. */
-export async function failureOf(response: ApiResponse): Promise<Failure> {
-  const { message, reason } = await readRefusal(response);
-  return { message, status: { code: response.status, reason } };
-}
-
-/** The answer to a 200, or why it is none: a server that sends something else has not said that nothing is there. */
-export async function readAnswer<T>(read: () => Promise<T>): Promise<T | Failure> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof UnreadableJson || error instanceof ApiFailure)) throw error;
-    return { message: `the answer of the server is malformed: ${error.message}` };
+/** The refusal of a server, or why its answer is none: one that sends something else has not said that nothing is there. */
+export function failureIn(error: unknown): Failure {
+  if (!(error instanceof UnreadableJson || error instanceof ApiFailure)) throw error;
+  const { message } = error;
+  if (error instanceof ApiFailure && error.reason !== undefined) {
+    return { message, status: { code: error.status, reason: error.reason } };
   }
+  return { message: `the answer of the server is malformed: ${message}` };
 }

@@ -1,7 +1,8 @@
+import { failureOf } from '../../cluster/api-failure.ts';
 import { deletePlainly } from '../../cluster/write/send-write.ts';
 import { usageError } from '../../errors.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
-import { failureOf, messageOf } from '../../perform/failure.ts';
+import { failureIn, messageOf } from '../../perform/failure.ts';
 import { isProtected, protectedRefusal, refusalError } from '../../perform/limits.ts';
 import type { DeleteFlags, DeleteOptions } from '../../shell/flags/delete-options.ts';
 import { readText } from '../../shell/input/read-document.ts';
@@ -73,7 +74,7 @@ export async function deleteRaw(
   const client = await session.client();
   const response = await deletePlainly(client, uri.request, body);
   if (response.status >= 400) {
-    writeErr(messageOf(await failureOf(response)));
+    writeErr(messageOf(failureIn(await failureOf(response))));
     return false;
   }
   const decoder = new TextDecoder();

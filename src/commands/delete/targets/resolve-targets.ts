@@ -1,18 +1,14 @@
+import { failureOf } from '../../../cluster/api-failure.ts';
 import type { ClusterClient } from '../../../cluster/connection/cluster-client.ts';
-import {
-  fullJson,
-  get,
-  metadataListOrJson,
-  metadataOrJson,
-  serverTimeOf,
-} from '../../../cluster/get.ts';
+import { fullJson, get, metadataListOrJson, metadataOrJson } from '../../../cluster/get.ts';
 import { inParallel } from '../../../cluster/in-parallel.ts';
-import { answeredItem, answeredList, Pages } from '../../../cluster/list/answered-list.ts';
+import { answeredItem } from '../../../cluster/list/answered-list.ts';
+import { jsonPages } from '../../../cluster/list/list-in-full.ts';
 import { readBody } from '../../../cluster/read-body.ts';
 import { recordOf } from '../../../kube/record-codec.ts';
 import { objectPath, type ResourceType } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
-import { type Failure, failureOf, readAnswer, whenDeleting } from '../../../perform/failure.ts';
+import { type Failure, failureIn, whenDeleting } from '../../../perform/failure.ts';
 import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';
 import { endedSelectorOf } from '../../../shell/input/ended-selector.ts';
 import {
@@ -106,32 +102,22 @@ async function listTargets(
       ...(selector && { labelSelector: selector }),
       ...(fieldSelector && { fieldSelector }),
     });
-    const pages = new Pages();
-    do {
-      const path = `${objectPath(type, namespace)}?${query}`;
-      // Whether it has ended is in its status.
-      const response = await get(client, path, ended ? fullJson : metadataListOrJson, {});
-      const now = Date.parse(serverTimeOf(response) ?? new Date().toISOString());
-      // What is not a list must not count as an empty one.
-      const page =
-        response.status === 200
-          ? await readAnswer(async () => {
-              const { items, continue: more } = answeredList(await readBody(response), type);
-              return { items, next: pages.next(more, items.length) };
-            })
-          : await failureOf(response);
-      if ('message' in page) {
-        failures.push(worded(page, type, { selector, fieldSelector }));
-        break;
+    const path = `${objectPath(type, namespace)}?${query}`;
+    // Whether it has ended is in its status.
+    const accept = ended ? fullJson : metadataListOrJson;
+    try {
+      for await (const { items, serverTime } of jsonPages(client, path, { type, accept })) {
+        const now = serverTime === undefined ? Date.now() : Date.parse(serverTime);
+        for (const item of items) {
+          const record = recordOf(item, type);
+          if (ended && !ended.matches(record, now)) continue;
+          const { namespace, name } = record;
+          targets.push({ type, namespace, name, record, position: targets.length });
+        }
       }
-      for (const item of page.items) {
-        const record = recordOf(item, type);
-        if (ended && !ended.matches(record, now)) continue;
-        const { namespace, name } = record;
-        targets.push({ type, namespace, name, record, position: targets.length });
-      }
-      query.set('continue', page.next);
-    } while (query.get('continue') !== '');
+    } catch (error) {
+      failures.push(worded(failureIn(error), type, { selector, fieldSelector }));
+    }
   }
   return { targets, failures, notes: [] };
 }
@@ -170,13 +156,11 @@ async function getTarget(
   client: ClusterClient,
   { type, namespace, name, source }: DeletionTarget,
 ): Promise<Pick<DeletionTarget, 'record' | 'failure'>> {
-  const path = objectPath(type, namespace, name);
-  const response = await get(client, path, metadataOrJson, {});
-  if (response.status !== 200) {
-    return { failure: whenDeleting(source, await failureOf(response)) };
+  try {
+    const response = await get(client, objectPath(type, namespace, name), metadataOrJson, {});
+    if (response.status !== 200) throw await failureOf(response);
+    return { record: recordOf(answeredItem(await readBody(response), name), type) };
+  } catch (error) {
+    return { failure: whenDeleting(source, failureIn(error)) };
   }
-  const answer = await readAnswer(async () => ({
-    record: recordOf(answeredItem(await readBody(response), name), type),
-  }));
-  return 'record' in answer ? answer : { failure: whenDeleting(source, answer) };
 }
