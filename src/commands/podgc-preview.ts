@@ -3,8 +3,8 @@ import { viewOf } from '../controllers/cluster-view.ts';
 import { leaseResource, memoryFromLease } from '../controllers/leader-lease.ts';
 import { podGarbageCollector } from '../controllers/pod-gc/pod-gc.ts';
 import type { GroupBy } from '../controllers/pod-gc/preview.ts';
+import { readFlagValue } from '../controllers/settings/flag-value.ts';
 import { usageError } from '../errors.ts';
-import { goSyntaxFault } from '../kube/go-syntax.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import {
   type PodGcPreview as PodGcPreviewReport,
@@ -112,29 +112,25 @@ export default class PodGcPreview extends GcCommand {
     found: FoundSettings,
     flags: PodGcFlags & { readonly output: string },
   ): string[] {
-    const lines: string[] = [];
     const pods = snapshot.records.filter(({ type }) => groupResourceOf(type) === 'pods');
     const bare = pods.filter(({ facts }) => facts === undefined).length;
-    if (bare > 0) {
-      lines.push(
-        `Of ${bare} of ${pods.length} pods only metadata was read: what becomes of these is unknown.`,
-      );
-    }
     const isRead = pods.length > 0 || viewOf(snapshot).covers('pods', '', '');
-    if (!isRead) lines.push('Pods were not read: what becomes of them is unknown.');
-    lines.push(thresholdLine(found));
-    if (!report.settings.enabled) lines.push('pod-garbage-collector-controller is switched off.');
-    lines.push(...report.steps.map(({ step, pods, because }) => `${step}: ${pods} (${because})`));
-    const { items, waiting, unknown } = report;
+    const { items, waiting, unknown, steps, settings, coverage } = report;
     const namespace = namespaceOf(flags);
-    if (items.length + waiting.length + unknown.length === 0) {
-      const complete = report.coverage.complete && bare === 0 && isRead;
-      const inScope = { complete, namespace, records: pods };
-      return [...lines, ...this.nothing('pods that it would delete', inScope)];
-    }
     const where = namespace === undefined ? '' : ` in ${namespace} namespace`;
     const counts = `${items.length} will be deleted, ${waiting.length} left alone, ${unknown.length} unknown`;
-    return [...lines, ...this.summary(flags, `Shown${where}: ${counts}.`)];
+    const complete = coverage.complete && bare === 0 && isRead;
+    return [
+      bare > 0 &&
+        `Of ${bare} of ${pods.length} pods only metadata was read: what becomes of these is unknown.`,
+      !isRead && 'Pods were not read: what becomes of them is unknown.',
+      thresholdLine(found),
+      !settings.enabled && 'pod-garbage-collector-controller is switched off.',
+      ...steps.map(({ step, pods: many, because }) => `${step}: ${many} (${because})`),
+      ...(items.length + waiting.length + unknown.length === 0
+        ? this.nothing('pods that it would delete', { complete, namespace, records: pods })
+        : this.summary(flags, `Shown${where}: ${counts}.`)),
+    ].filter((line) => line !== false);
   }
 }
 
@@ -154,22 +150,17 @@ type PodGcFlags = CommonFlags & ValuesOf<typeof PodGcPreview.flags>;
 
 async function settingsOf(flags: PodGcFlags, session: Session): Promise<FoundSettings> {
   const { threshold } = flags;
-  const given = threshold === undefined ? undefined : parseThreshold(threshold, '--threshold');
+  const given = threshold === undefined ? undefined : parseThreshold(threshold);
   const found = await findControllerSettings(flags, session);
   if (given === undefined) return found;
   return { settings: { ...found.settings, terminatedPodGCThreshold: given }, source: 'flag' };
 }
 
-/** kube-controller-manager reads its threshold as a 32 bit number, and refuses others in these words. */
-function parseThreshold(text: string, place: string): number {
-  const refuse = (why: string): never => {
-    throw usageError(`invalid argument "${text}" for "${place}": ${why}`, [
-      'Give a whole number from -2147483648 to 2147483647; 0 and below switch this step off.',
-    ]);
-  };
-  if (!/^[+-]?\d+$/.test(text)) return refuse(goSyntaxFault('ParseInt', text));
-  const number = Number(text);
-  return number > 2 ** 31 - 1 || number < -(2 ** 31)
-    ? refuse(`strconv.ParseInt: parsing "${text}": value out of range`)
-    : number;
+/** As kube-controller-manager reads its flag. */
+function parseThreshold(text: string): number {
+  const { value, fault } = readFlagValue('threshold', 'int32', text);
+  if (typeof value === 'number') return value;
+  throw usageError(fault ?? '', [
+    'Give a whole number from -2147483648 to 2147483647; 0 and below switch this step off.',
+  ]);
 }
