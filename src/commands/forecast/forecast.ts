@@ -97,34 +97,28 @@ export default class Forecast extends GcCommand {
     flags: ForecastFlags & { readonly output: string },
     records?: readonly ObjectRecord[],
   ): readonly string[] {
-    const lines: string[] = [];
-    const namespace = namespaceOf(flags);
     const { collectors, items, coverage } = report;
+    const unread = collectors.filter((one) => one.unread.length > 0);
+    const isKubelet = ({ id }: { readonly id: string }) => kubeletControllers.includes(id);
     const blind = collectors.filter(({ withoutFacts }) => withoutFacts.length > 0);
-    const unasked = collectors.filter(({ id }) => kubeletControllers.includes(id));
-    if (unasked.some(({ unread }) => unread.length > 0)) {
-      lines.push('Kubelets were not asked: --collector image-gc,container-gc does that.');
-    }
-    for (const { id, unread } of collectors) {
-      if (unread.length > 0 && !kubeletControllers.includes(id))
-        lines.push(`${id} also decides by ${unread.join(', ')}, not read.`);
-    }
-    if (blind.length > 0) {
-      const kinds = new Set(blind.flatMap(({ withoutFacts }) => withoutFacts));
-      const ids = blind.map(({ id }) => id).join(', ');
-      lines.push(
-        `Of ${[...kinds].join(', ')} only metadata was read, so it is unknown what these do: ${ids}.`,
-      );
-    }
-    const off = collectors.filter(({ enabled }) => !enabled).map(({ id }) => id);
-    if (off.length > 0) lines.push(`Switched off: ${off.join(', ')}.`);
-    const isWhole = coverage.complete && blind.length === 0;
-    if (items.length === 0) {
-      lines.push(...this.nothing('deletions', { complete: isWhole, namespace, records }));
-    } else lines.push(...this.summary(flags, forecastSummary(report)));
-    if (flags.within === undefined)
-      lines.push(`Looked ${forecastByDefault} ahead; --within 7d looks further.`);
-    return lines;
+    const kinds = new Set(blind.flatMap(({ withoutFacts }) => withoutFacts));
+    const off = collectors.filter(({ enabled }) => !enabled);
+    const namesOf = (some: typeof collectors) => some.map(({ id }) => id).join(', ');
+    const complete = coverage.complete && blind.length === 0;
+    return [
+      unread.some(isKubelet) &&
+        'Kubelets were not asked: --collector image-gc,container-gc does that.',
+      ...unread
+        .filter((one) => !isKubelet(one))
+        .map((one) => `${one.id} also decides by ${one.unread.join(', ')}, not read.`),
+      blind.length > 0 &&
+        `Of ${[...kinds].join(', ')} only metadata was read, so it is unknown what these do: ${namesOf(blind)}.`,
+      off.length > 0 && `Switched off: ${namesOf(off)}.`,
+      ...(items.length === 0
+        ? this.nothing('deletions', { complete, namespace: namespaceOf(flags), records })
+        : this.summary(flags, forecastSummary(report))),
+      flags.within === undefined && `Looked ${forecastByDefault} ahead; --within 7d looks further.`,
+    ].filter((line) => line !== false);
   }
 }
 
