@@ -15,9 +15,10 @@ interface Row {
 
 /** A policy about references that a write adds; those that are there already never refuse a write. */
 interface ReferencePolicy {
-  /** The class of wrong references that it is about. */
-  readonly about: readonly string[];
-  readonly because: string;
+  /** The classes of wrong references that it is about; undefined: the one of its name. */
+  readonly about?: readonly string[];
+  /** What it goes by; undefined: the object is enough. */
+  readonly because?: string;
   /** Of a reference `r`: is it wrong? In CEL. */
   readonly isWrong: string;
   /** A list that this asks for, `variables.known`. */
@@ -32,7 +33,6 @@ const group = "(r.apiVersion.contains('/') ? r.apiVersion.split('/')[0] : '')";
 
 const referencePolicies: Readonly<Record<string, ReferencePolicy>> = {
   'namespaced-owner-of-cluster-object': {
-    about: ['namespaced-owner-of-cluster-object'],
     because: 'which kinds are namespaced stands in it',
     isWrong: `${group} + '/' + r.kind in variables.known`,
     known: ({ all }) =>
@@ -55,20 +55,14 @@ const referencePolicies: Readonly<Record<string, ReferencePolicy>> = {
     message: 'no API serves the kind of this owner in this version, so it cannot be looked up',
   },
   'duplicate-uid': {
-    about: ['duplicate-uid'],
-    because: 'the object is enough',
     isWrong: 'object.metadata.ownerReferences.filter(o, o.uid == r.uid).size() > 1',
     message: 'two references name the same uid, and removing one would remove both',
   },
   'self-owner': {
-    about: ['self-owner'],
-    because: 'the object is enough',
     isWrong: 'has(object.metadata.uid) && r.uid == object.metadata.uid',
     message: 'an object cannot own itself, and would never be collected',
   },
   'event-owner': {
-    about: ['event-owner'],
-    because: 'the object is enough',
     isWrong: "r.kind.lowerAscii() == 'event' && r.apiVersion.startsWith('events.k8s.io/')",
     message: 'an Event expires by itself, and the garbage collector does not watch its end',
   },
@@ -119,8 +113,9 @@ const deletionPolicies: Readonly<Record<string, DeletionPolicy>> = {
 
 /** Each policy, and each class of wrong references that none can see. */
 export const policyRows: readonly Row[] = [
-  ...Object.entries(referencePolicies).flatMap(([policy, { about, because }]) =>
-    about.map((one) => ({ policy, about: one, because })),
+  ...Object.entries(referencePolicies).flatMap(
+    ([policy, { about = [policy], because = 'the object is enough' }]) =>
+      about.map((one) => ({ policy, about: one, because })),
   ),
   ...Object.entries(deletionPolicies).map(([policy, { about }]) => ({
     ...{ policy, about, because: 'needs an approval' },
