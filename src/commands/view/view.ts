@@ -6,7 +6,6 @@ import { contentPolicyOf, pageHtml } from '../../output/pages/page-html.ts';
 import { jsonText } from '../../output/printable.ts';
 import { filenameFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { openAllTrees, openTree } from '../../shell/input/open-objects.ts';
-import type { Session } from '../../shell/input/session.ts';
 import type { Answer } from '../../shell/oclif/answer.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { untilAborted, withInterruption } from '../../shell/terminal/interruption.ts';
@@ -56,64 +55,48 @@ export default class View extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(View);
-    const { port = 0 } = flags;
     const names = argv as string[];
     const isAll = names.length === 0 && flags.filename === undefined;
     this.endTelling();
-    let title: string | undefined;
-    await serveView(
-      this.session(flags),
-      { port, isLive: flags.from === undefined, title: () => title },
-      async (session) => {
-        const opened = isAll
-          ? await openAllTrees(flags, session)
-          : await openTree(names, flags, session);
-        const { graph, roots, namespace } = opened;
-        // The namespace is known once the kubeconfig was read.
-        const where = namespace === undefined ? 'all namespaces' : `namespace ${namespace}`;
-        if (isAll) title = `Trees in ${where}`;
-        return { report: treeReport(graph, roots), taken: graph.snapshot, remarks: [] };
-      },
-    );
+    const session = this.session(flags);
+    // Files are read once.
+    const isLive = flags.from === undefined;
+    const view = new PageView(flags.port ?? 0, isLive);
+    const ask = async (): Promise<Answer<GraphReport>> => {
+      const opened = isAll
+        ? await openAllTrees(flags, session)
+        : await openTree(names, flags, session);
+      const { graph, roots, namespace } = opened;
+      // The namespace is known once the kubeconfig was read.
+      const where = namespace === undefined ? 'all namespaces' : `namespace ${namespace}`;
+      if (isAll) view.title = `Trees in ${where}`;
+      return { report: treeReport(graph, roots), taken: graph.snapshot, remarks: [] };
+    };
+    const following = isLive ? await session.follow((line) => view.tell(line)) : undefined;
+    await withInterruption(async ({ signal }) => {
+      try {
+        if (following) await lookAgainAndAgain(view, following, ask, signal);
+        else {
+          await view.show({ answer: await ask(), lines: [], changes: 0, since: 0 });
+          await untilAborted(signal);
+        }
+      } finally {
+        following?.stop();
+        await view.close();
+      }
+    });
   }
-}
-
-interface Served {
-  readonly port: number;
-  /** False for files, which are read once. */
-  readonly isLive: boolean;
-  /** Undefined: the page's own. */
-  readonly title: () => string | undefined;
 }
 
 /** Ages are counted on, in milliseconds, where nothing else changes. */
 const refreshAfter = 10_000;
 
-/** Serves the page of an answer until Ctrl-C, and of a cluster sends what changes. */
-async function serveView(
-  session: Session,
-  served: Served,
-  ask: (session: Session) => Promise<Answer<GraphReport>>,
-): Promise<void> {
-  const view = new PageView(served);
-  const following = served.isLive ? await session.follow((line) => view.tell(line)) : undefined;
-  await withInterruption(async ({ signal }) => {
-    try {
-      if (following) await lookAgainAndAgain(view, following, () => ask(session), signal);
-      else {
-        await view.show({ answer: await ask(session), lines: [], changes: 0, since: 0 });
-        await untilAborted(signal);
-      }
-    } finally {
-      following?.stop();
-      await view.close();
-    }
-  });
-}
-
 /** What browsers see. The server starts with the first look, so that an error comes before there is a page. */
 class PageView implements Shown {
-  readonly #served: Served;
+  /** Undefined: the page's own. */
+  title: string | undefined;
+  readonly #port: number;
+  readonly #isLive: boolean;
   readonly #token = newToken();
   #server: PageServer | undefined;
   #report: GraphReport | undefined;
@@ -121,8 +104,9 @@ class PageView implements Shown {
   #sentAt = 0;
   #told: { readonly line: string; readonly at: number } | undefined;
 
-  constructor(served: Served) {
-    this.#served = served;
+  constructor(port: number, isLive: boolean) {
+    this.#port = port;
+    this.#isLive = isLive;
   }
 
   async show({ answer: { report, taken }, changes, since }: Look): Promise<void> {
@@ -137,14 +121,13 @@ class PageView implements Shown {
       performance.now() - this.#sentAt < refreshAfter &&
       changesBetween(before, shown).size === 0;
     if (isSame) return;
-    const { isLive } = this.#served;
-    const title = this.#served.title();
+    const { title } = this;
     const now = Date.parse(taken.observedAt);
     const page = pageOf(shown, { colour: false, width: undefined, now });
     await this.#publish({
       ...page,
       ...(title !== undefined && { title }),
-      ...(isLive && { live: { events: eventsFor(this.#token) } }),
+      ...(this.#isLive && { live: { events: eventsFor(this.#token) } }),
       ...(notice !== undefined && { notice }),
     });
   }
@@ -177,8 +160,8 @@ class PageView implements Shown {
     };
     if (this.#server) this.#server.publish(page);
     else {
-      const { port } = this.#served;
-      this.#server = await startPageServer({ port, token: this.#token }, page);
+      const at = { port: this.#port, token: this.#token };
+      this.#server = await startPageServer(at, page);
       await writeOut(`${this.#server.url}\n`);
       tellErr('Open this address in a browser on this machine; Ctrl-C ends it.');
     }
