@@ -1,5 +1,11 @@
 import * as Args from '@oclif/core/args';
+import { ownLabels } from '../../cluster/write/write-request.ts';
 import { usageError } from '../../errors.ts';
+import { builtInTypes } from '../../kube/built-in-types.ts';
+import { isPathSegment } from '../../kube/path-segment.ts';
+import { groupResourceOf, isDeletable, type ResourceType } from '../../kube/resource-type.ts';
+import { isBuiltInGroup, ResourceTypes } from '../../kube/resource-types.ts';
+import { parseTargets } from '../../kube/type-argument.ts';
 import { formatOf } from '../../output/render.ts';
 import { renderItems } from '../../output/tables/table.ts';
 import {
@@ -10,11 +16,10 @@ import {
   splitResource,
 } from '../../shell/command-permissions.ts';
 import { repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
-import { type CommonFlags, outputFlag, type ValuesOf } from '../../shell/flags/flags.ts';
+import { type CommonFlags, outputFlag } from '../../shell/flags/flags.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { printManifests } from '../../shell/terminal/manifests.ts';
 import { documentLook, writeOut } from '../../shell/terminal/streams.ts';
-import { roleManifests } from './role-manifests.ts';
 
 export default class Rbac extends GcCommand {
   static override summary = 'Which roles permit a command what it needs, and nothing else?';
@@ -45,39 +50,28 @@ export default class Rbac extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Rbac);
-    await printRoles(commandOf(argv as string[]), flags);
+    const { command, kinds } = commandOf(argv as string[]);
+    const format = formatOf(flags.output, ['yaml', 'json', 'table']);
+    const { with: options = [], namespace, 'service-account': serviceAccount } = flags;
+    if (command === undefined) return writeOut(tableOf(Object.keys(permissions), flags));
+    const needs = needsOf(command, options);
+    if (format === 'table') return writeOut(tableOf([command], flags));
+    if (namespace !== undefined && permissions[command]?.isWhole) {
+      throw usageError(
+        `${command} is about the whole cluster: roles in one namespace are not enough`,
+        ['Leave out -n.'],
+      );
+    }
+    if (kinds.length > 0 && needs.every(({ on }) => on !== 'named')) {
+      const asked = kinds.join(' ');
+      throw usageError(`${command} needs the same whichever kinds it is about: ${asked}`, [
+        'Leave out the kinds.',
+      ]);
+    }
+    const words = kinds.flatMap((kind) => kind.split(','));
+    const manifests = roleManifests({ command, needs, kinds: words, namespace, serviceAccount });
+    await printManifests(manifests, format);
   }
-}
-
-type RbacFlags = CommonFlags & ValuesOf<typeof Rbac.flags> & { readonly output: string };
-
-/** Prints what one command, or each of them, must be permitted: as manifests or as a table. */
-async function printRoles(
-  { command, kinds }: { readonly command: string | undefined; readonly kinds: readonly string[] },
-  flags: RbacFlags,
-): Promise<void> {
-  const format = formatOf(flags.output, ['yaml', 'json', 'table']);
-  const { with: options = [], namespace, 'service-account': serviceAccount } = flags;
-  if (command === undefined || format === 'table') {
-    const shown = command === undefined ? Object.keys(permissions) : [command];
-    if (command !== undefined) needsOf(command, options);
-    return writeOut(tableOf(shown, flags));
-  }
-  const needs = needsOf(command, options);
-  if (namespace !== undefined && permissions[command]?.isWhole) {
-    throw usageError(
-      `${command} is about the whole cluster: roles in one namespace are not enough`,
-      ['Leave out -n.'],
-    );
-  }
-  if (kinds.length > 0 && needs.every(({ on }) => on !== 'named')) {
-    throw usageError(`${command} needs the same whichever kinds it is about: ${kinds.join(' ')}`, [
-      'Leave out the kinds.',
-    ]);
-  }
-  const words = kinds.flatMap((kind) => kind.split(','));
-  const manifests = roleManifests({ command, needs, kinds: words, namespace, serviceAccount });
-  await printManifests(manifests, format);
 }
 
 interface Row {
@@ -87,7 +81,7 @@ interface Row {
   readonly flags: string;
 }
 
-function tableOf(commands: readonly string[], flags: RbacFlags): string {
+function tableOf(commands: readonly string[], flags: CommonFlags): string {
   const rows = commands.flatMap((command) => {
     const { needs = [], with: more = {} } = permissions[command] ?? {};
     return [
@@ -111,4 +105,112 @@ function tableOf(commands: readonly string[], flags: RbacFlags): string {
 function needInWords({ verbs, on, names }: Need): string {
   const plurals = typeof on === 'string' ? on : on.map((one) => splitResource(one).resource).join();
   return `${verbs.join()} ${plurals}${names ? `/${names.join()}` : ''}`;
+}
+
+interface RolesAsked {
+  /** `audit`, `snapshot save`. */
+  readonly command: string;
+  readonly needs: readonly Need[];
+  /** The kinds that the command is about; empty: every kind that Kubernetes brings. */
+  readonly kinds: readonly string[];
+  /** Only there; undefined: in the whole cluster. */
+  readonly namespace: string | undefined;
+  /** Who gets the roles: `NAMESPACE/NAME`. */
+  readonly serviceAccount: string | undefined;
+}
+
+const rbac = 'rbac.authorization.k8s.io';
+const builtIn = new ResourceTypes(builtInTypes, { exhaustive: false });
+
+/** The roles that permit a command what it needs and nothing else, and where asked the bindings to them. */
+function roleManifests(asked: RolesAsked): object[] {
+  const { command, namespace, serviceAccount } = asked;
+  const subject = serviceAccount === undefined ? undefined : subjectOf(serviceAccount);
+  const name = `kubectl-gc-${command.replace(' ', '-')}`;
+  const parts =
+    namespace === undefined
+      ? [{ rules: rulesOf(asked, () => true), where: '' }]
+      : [
+          { rules: rulesOf(asked, ({ namespaced }) => namespaced), where: namespace },
+          { rules: rulesOf(asked, ({ namespaced }) => !namespaced), where: '' },
+        ];
+  return parts
+    .filter(({ rules }) => rules.length > 0)
+    .flatMap(({ rules, where }) => {
+      const kind = where === '' ? 'ClusterRole' : 'Role';
+      const metadata = { name, ...(where && { namespace: where }), labels: ownLabels };
+      const apiVersion = `${rbac}/v1`;
+      const role = { apiVersion, kind, metadata, rules };
+      if (!subject) return [role];
+      const roleRef = { apiGroup: rbac, kind, name };
+      return [role, { apiVersion, kind: `${kind}Binding`, metadata, roleRef, subjects: [subject] }];
+    });
+}
+
+function subjectOf(text: string) {
+  const [namespace = '', name = '', ...rest] = text.split('/');
+  if (rest.length === 0 && isPathSegment(namespace) && isPathSegment(name)) {
+    return { kind: 'ServiceAccount', namespace, name };
+  }
+  throw usageError(`--service-account "${text}" does not name a ServiceAccount`, [
+    'Write it as NAMESPACE/NAME.',
+  ]);
+}
+
+type Scope = Pick<ResourceType, 'namespaced'>;
+
+/** One rule for all resources of a group that need the same verbs. */
+function rulesOf(
+  { needs, kinds, namespace }: RolesAsked,
+  fits: (scope: Scope) => boolean,
+): object[] {
+  const permitted = new Map<string, Need & { readonly resource: string }>();
+  for (const need of needs) {
+    // It is about an object of another namespace, without which the command does.
+    if (namespace !== undefined && need.names) continue;
+    const hasWildcard = need.on === 'everything' && fits({ namespaced: true });
+    const resources = hasWildcard
+      ? ['*.*']
+      : resourcesOf(need, kinds).filter((resource) => fits(scopeOf(resource)));
+    for (const resource of resources) {
+      const key = `${resource} ${need.names?.join()}`;
+      const known = permitted.get(key)?.verbs ?? [];
+      permitted.set(key, { ...need, resource, verbs: [...new Set([...known, ...need.verbs])] });
+    }
+  }
+  const alike = Map.groupBy(permitted.values(), ({ resource, names, verbs }) =>
+    JSON.stringify([splitResource(resource).group, names, verbs]),
+  );
+  return [...alike.values()].flatMap((same) => {
+    const [first] = same;
+    if (!first) return [];
+    const { resource, names, verbs } = first;
+    return {
+      apiGroups: [splitResource(resource).group],
+      resources: same.map((one) => splitResource(one.resource).resource),
+      ...(names && { resourceNames: names }),
+      verbs,
+    };
+  });
+}
+
+/** Where a wildcard would also be one for subresources such as nodes/proxy, the kinds are named. */
+function resourcesOf({ on }: Need, kinds: readonly string[]): readonly string[] {
+  if (typeof on !== 'string') return on;
+  return on === 'named' && kinds.length > 0 ? kinds.flatMap(resourcesNamed) : everyKind;
+}
+
+const everyKind = builtInTypes.filter(isDeletable).map(groupResourceOf);
+
+/** Kinds of Kubernetes by any of their names; custom resources by plural and group. */
+function resourcesNamed(word: string): readonly string[] {
+  const { group } = splitResource(word);
+  if (group !== '' && !isBuiltInGroup(group)) return [word];
+  return parseTargets([word], builtIn).targets.map(({ type }) => groupResourceOf(type));
+}
+
+function scopeOf(resource: string): Scope {
+  const [kind = ''] = resource.split('/');
+  // Most custom resources are namespaced.
+  return builtIn.versions(kind)[0] ?? { namespaced: true };
 }

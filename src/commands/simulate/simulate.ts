@@ -1,20 +1,26 @@
+import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { exitCodes, usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
+import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
+import { parseTargets } from '../../kube/type-argument.ts';
 import { simulationReport, whatFollows } from '../../output/documents/simulation.ts';
 import { pictureFormats } from '../../output/render.ts';
-import { booleanFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
-import { outputFlag, settingsFlag } from '../../shell/flags/flags.ts';
+import { cascadePolicies, invalidCascade } from '../../shell/flags/delete-options.ts';
+import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
+import { outputFlag, settingsFlag, type ValuesOf } from '../../shell/flags/flags.ts';
 import { nowOf, remarksOnClock } from '../../shell/input/clock.ts';
 import { readDocument } from '../../shell/input/read-document.ts';
 import { openSource, readSource } from '../../shell/input/read-question.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { readSimulationSettings } from '../../shell/settings/find-settings.ts';
+import { writeErr } from '../../shell/terminal/streams.ts';
+import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import { parseDuration, parseScenario, parseStart } from '../../simulator/scenario.ts';
 import { type Simulation, simulate } from '../../simulator/simulate.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { notSimulated } from './not-simulated.ts';
-import { policyOf, requestFlags, requestsOf } from './simulated-requests.ts';
 
 export default class Simulate extends GcCommand {
   static override summary = 'What would requests lead to, step by step?';
@@ -35,7 +41,10 @@ export default class Simulate extends GcCommand {
   static override flags = {
     scenario: textFlag('FILE', 'requests, settings and start, as YAML; - for stdin'),
     settings: settingsFlag,
-    ...requestFlags,
+    delete: repeatedFlag('TYPE/NAME', 'delete this object, as TYPE/NAME alone does'),
+    'delete-node': repeatedFlag('NODE', 'delete this Node, by its name'),
+    cascade: textFlag('POLICY', 'how to delete: background, foreground or orphan'),
+    'remove-finalizer': repeatedFlag('FINALIZER', 'remove a finalizer, TYPE/NAME=FINALIZER'),
     start: textFlag(
       'running|after-requests',
       'controllers start before the requests and settle, or after them',
@@ -121,3 +130,72 @@ const endWords: Readonly<Record<Simulation['ended'], string>> = {
   deadline: 'Then the time of --duration is over',
   endless: 'Then controllers go on and on: the simulation was given up',
 };
+
+type RequestFlags = ValuesOf<typeof Simulate.flags>;
+
+/** kubectl's `--cascade`, as it spells it; background unless said otherwise. */
+function policyOf(cascade: string | undefined): PropagationPolicy {
+  const policy = cascadePolicies.get(cascade ?? 'background');
+  if (policy) return policy;
+  throw invalidCascade(cascade);
+}
+
+/**
+ * The requests that flags stand for: every --delete, then every --delete-node and every
+ * --remove-finalizer. `namespace`: where namespaced objects are.
+ */
+function requestsOf(
+  flags: RequestFlags,
+  snapshot: Snapshot,
+  namespace: string,
+): SimulatedRequest[] {
+  const propagationPolicy = policyOf(flags.cascade);
+  const deletions = (flags.delete ?? []).map((argument): SimulatedRequest => {
+    const address = addressOf(argument, namespace, snapshot);
+    return { verb: 'delete', ...address, options: { propagationPolicy } };
+  });
+  const nodes = (flags['delete-node'] ?? []).map((name): SimulatedRequest => {
+    if (name === '' || name.includes('/')) {
+      throw usageError(`--delete-node "${name}" is not the name of a node`, [
+        'Write the name alone, for example worker-1.',
+      ]);
+    }
+    const node = { apiVersion: 'v1', kind: 'Node', namespace: '', name, after: 0 };
+    return { verb: 'delete', ...node, options: { propagationPolicy } };
+  });
+  const removals = (flags['remove-finalizer'] ?? []).map((argument): SimulatedRequest => {
+    const [object = '', ...rest] = argument.split('=');
+    const finalizer = rest.join('=');
+    if (finalizer === '') {
+      throw usageError(`--remove-finalizer "${argument}" does not say which finalizer`, [
+        'Write TYPE/NAME=FINALIZER, for example pvc/data=kubernetes.io/pvc-protection.',
+      ]);
+    }
+    const address = addressOf(object, namespace, snapshot);
+    const patch = { patchType: 'remove-finalizers', patch: [finalizer] } as const;
+    return { verb: 'patch', ...address, ...patch, dryRun: false };
+  });
+  return [...deletions, ...nodes, ...removals];
+}
+
+function addressOf(argument: string, asked: string, snapshot: Snapshot) {
+  const [target] = parseTargets([argument], snapshot.types).targets;
+  if (target?.name === undefined) {
+    throw usageError(`"${argument}" names no object`, [
+      'Write TYPE/NAME, for example deployment/web.',
+    ]);
+  }
+  const { type, name } = target;
+  const namespace = type.namespaced ? asked : '';
+  const homes = snapshot.records.flatMap((record) => {
+    const isNamed = record.name === name && groupResourceOf(record.type) === groupResourceOf(type);
+    return isNamed ? [record.namespace] : [];
+  });
+  if (homes.length > 0 && !homes.includes(namespace)) {
+    const where = homes.sort().join(', ');
+    writeErr(
+      `Note: ${type.kind} ${name} is not in namespace ${namespace} but in ${where}: use -n.`,
+    );
+  }
+  return { apiVersion: apiVersionOf(type), kind: type.kind, namespace, name, after: 0 };
+}
