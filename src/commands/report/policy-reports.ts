@@ -1,9 +1,8 @@
 import type { Severity } from '../../audit/rule.ts';
 import { gapsOf, sentenceOf } from '../../output/audit-formats/finding-text.ts';
 import type { AuditItem } from '../../output/documents/audit.ts';
-import type { ReportApi } from './report-flags.ts';
 import { problemsOf } from './report-metrics.ts';
-import type { Look } from './take-look.ts';
+import type { Look, ReportApi } from './take-look.ts';
 
 /** Who wrote a report, or a result of one. */
 export const source = 'kubectl-gc';

@@ -13,9 +13,8 @@ import { prometheusText } from '../../output/prometheus-text.ts';
 import type { OpenedCluster, Session } from '../../shell/input/session.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import { type PolicyResult, policyReports, source } from './policy-reports.ts';
-import { type ReportApi, type ReportFlags, reportApis } from './report-flags.ts';
 import { reportMetrics } from './report-metrics.ts';
-import type { Look } from './take-look.ts';
+import { type Look, type ReportApi, type ReportFlags, reportApis } from './take-look.ts';
 
 /** Is there any place but stdout to publish to? */
 export function hasSink(flags: ReportFlags): boolean {

@@ -9,10 +9,9 @@ import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { warnOfGaps } from '../../shell/terminal/streams.ts';
 import { hasSink, publish } from './publish.ts';
-import { type ReportFlags, reportFlags } from './report-flags.ts';
 import { problemsOf } from './report-metrics.ts';
 import { serveReports } from './serve-reports.ts';
-import { lookFor } from './take-look.ts';
+import { lookFor, type ReportFlags, reportFlags } from './take-look.ts';
 
 export default class Report extends GcCommand {
   static override summary = 'How do findings and forecasts get into metrics and policy reports?';

@@ -1,9 +1,12 @@
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { forecastReport } from '../../output/documents/forecast.ts';
-import { chooseAudit, readBaseline } from '../../shell/audit/audit-options.ts';
+import { auditFlags, chooseAudit, readBaseline } from '../../shell/audit/audit-options.ts';
 import { judgeAudited, openAudited } from '../../shell/audit/audited-snapshot.ts';
+import { flagsIn, picked, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
+import type { CommonFlags, ValuesOf } from '../../shell/flags/flags.ts';
 import {
   forecastByDefault,
+  forecastFlags,
   givenControllers,
   wantedControllers,
 } from '../../shell/flags/forecast-flags.ts';
@@ -13,7 +16,6 @@ import type { Session } from '../../shell/input/session.ts';
 import { pjson } from '../../shell/oclif/package-json.ts';
 import { findControllerSettings } from '../../shell/settings/find-settings.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
-import type { ReportFlags } from './report-flags.ts';
 import { isComplete, type Reported } from './report-metrics.ts';
 
 /** What one look found, and what later writes must know of it. */
@@ -64,3 +66,49 @@ export async function lookFor(flags: ReportFlags) {
     };
   }
 }
+
+/** The two APIs of policy reports: the one of Kubernetes' policy working group, and its successor. */
+export const reportApis = {
+  'wgpolicyk8s.io': {
+    apiVersion: 'wgpolicyk8s.io/v1alpha2',
+    kind: 'PolicyReport',
+    clusterKind: 'ClusterPolicyReport',
+  },
+  'openreports.io': {
+    apiVersion: 'openreports.io/v1alpha1',
+    kind: 'Report',
+    clusterKind: 'ClusterReport',
+  },
+} as const;
+
+export type ReportApi = (typeof reportApis)[keyof typeof reportApis];
+
+/** What `report` looks for, as `audit` and `forecast` have it, and where it publishes that. */
+export const reportFlags = {
+  ...flagsIn('WHERE TO', {
+    'metrics-file': textFlag(
+      'FILE',
+      'write the metrics to this file, for the textfile collector of node_exporter',
+    ),
+    serve: textFlag(
+      'ADDRESS',
+      'serve /metrics and /healthz at this address, as in :9464, until it is ended',
+      { exclusive: ['from', 'now'] },
+    ),
+    every: textFlag('DURATION', 'with --serve: how often the cluster is read (default: 5m)', {
+      dependsOn: ['serve'],
+    }),
+    'policy-reports': repeatedFlag(undefined, 'write the findings as reports of this API', {
+      options: Object.keys(reportApis),
+      exclusive: ['from'],
+    }),
+  }),
+  ...picked(
+    auditFlags,
+    ...(['rule', 'skip-rule', 'severity', 'config', 'no-config', 'settings'] as const),
+    ...(['fail-on', 'baseline', 'allow-incomplete'] as const),
+  ),
+  ...picked(forecastFlags, 'within', 'collector'),
+};
+
+export type ReportFlags = CommonFlags & ValuesOf<typeof reportFlags>;

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { Pseudonyms } from '../../../src/commands/snapshot/redact/pseudonyms.ts';
-import { redactSnapshot } from '../../../src/commands/snapshot/redact/redact-snapshot.ts';
+import {
+  Pseudonyms,
+  redactSnapshot,
+} from '../../../src/commands/snapshot/redact/redact-snapshot.ts';
 import { settingsTable } from '../../../src/controllers/settings/settings-table.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { factFieldsOf } from '../../../src/kube/facts/object-facts.ts';

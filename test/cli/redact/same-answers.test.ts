@@ -2,8 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { Pseudonyms, tokens } from '../../../src/commands/snapshot/redact/pseudonyms.ts';
-import { redactSnapshot } from '../../../src/commands/snapshot/redact/redact-snapshot.ts';
+import {
+  Pseudonyms,
+  redactSnapshot,
+  tokens,
+} from '../../../src/commands/snapshot/redact/redact-snapshot.ts';
 import { objectOf } from '../../../src/kube/record-codec.ts';
 import { encodeSnapshot } from '../../../src/snapshot/saved-snapshot.ts';
 import { collectorCluster } from '../../differential/collector-cluster/index.ts';

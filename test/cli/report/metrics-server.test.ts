@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
-import { startMetricsServer } from '../../../src/commands/report/metrics-server.ts';
+import { startMetricsServer } from '../../../src/commands/report/serve-reports.ts';
 
 let close = async () => {};
 afterEach(() => close());
