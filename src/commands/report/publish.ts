@@ -69,11 +69,10 @@ async function publishPolicyReports({ client, types }: OpenedCluster, api: Repor
   const kinds = [api.kind, api.clusterKind].map((kind) => types.find(api.apiVersion, kind));
   const [namespaced, clusterWide] = kinds;
   if (!namespaced || !clusterWide) throw notServed(api);
-  const [inNamespaces, ofCluster] = await Promise.all([
-    earlierOf(client, namespaced),
-    earlierOf(client, clusterWide),
-  ]);
-  const earlier = new Map([...inNamespaces, ...ofCluster].map((one) => [keyOf(one), one]));
+  const listed = await Promise.all(
+    [namespaced, clusterWide].map((type) => earlierOf(client, type)),
+  );
+  const earlier = new Map(listed.flat().map((one) => [pathOf(one), one]));
   const results = Map.groupBy(earlier.values(), ({ namespace }) => namespace);
   const wanted = policyReports(
     api,
@@ -81,11 +80,12 @@ async function publishPolicyReports({ client, types }: OpenedCluster, api: Repor
     new Map([...results].map(([home, reports]) => [home, reports.flatMap(resultsIn)])),
   );
   const stale = new Map(earlier);
-  for (const one of wanted) stale.delete(keyOf(one));
   const writes = wanted.flatMap(({ namespace, name, content }): Change[] => {
     const type = namespace === '' ? clusterWide : namespaced;
     const place = { type, namespace, name };
-    const there = earlier.get(keyOf(place))?.object;
+    const path = pathOf(place);
+    const there = earlier.get(path)?.object;
+    stale.delete(path);
     if (!there) {
       const metadata = { name, ...(namespace && { namespace }), labels: ownLabels };
       const body = { apiVersion: api.apiVersion, kind: type.kind, metadata, ...content };
@@ -94,13 +94,10 @@ async function publishPolicyReports({ client, types }: OpenedCluster, api: Repor
     const fields = Object.entries(content);
     if (fields.every(([field, value]) => isDeepStrictEqual(there[field], value))) return [];
     const body = { ...there, ...content };
-    return [
-      { place, write: { verb: 'update', path: pathOf(place), body, guards: guardsOf(there) } },
-    ];
+    return [{ place, write: { verb: 'update', path, body, guards: guardsOf(there) } }];
   });
-  const removals = [...stale.values()].map((place): Change => {
-    const guards = guardsOf(place.object);
-    return { place, write: { verb: 'delete', path: pathOf(place), guards } };
+  const removals = [...stale].map(([path, place]): Change => {
+    return { place, write: { verb: 'delete', path, guards: guardsOf(place.object) } };
   });
   await inParallel([...writes, ...removals], atOnce, (change) => send(client, change));
   const written = writes.length;
@@ -165,10 +162,6 @@ function resultsIn({ object }: EarlierReport): PolicyResult[] {
   return fieldsListOf(object.results).map(
     (one) => ({ ...one, properties: fieldsOf(one.properties) }) as unknown as PolicyResult,
   );
-}
-
-function keyOf({ namespace, name }: Omit<Place, 'type'>): string {
-  return `${namespace}/${name}`;
 }
 
 function pathOf({ type, namespace, name }: Place): string {

@@ -201,13 +201,7 @@ function refusal({ saved }: PlannedRestoration, { outcome, message }: RestoreRes
 
 function accountOf(restoration: Restoration): string[] {
   const { objects, state } = restoration;
-  const lines: string[] = [];
   const taken = objects.filter(({ asSaved }) => asSaved?.action === 'delete').length;
-  if (taken > 0 && state === 'planned') {
-    lines.push(
-      `Applied as they were saved, ${counted(taken, 'object')} would be deleted by the garbage collector at once.`,
-    );
-  }
   const counts = Map.groupBy<string, RestoredObject>(
     objects,
     ({ outcome, action }) => outcome ?? action,
@@ -216,8 +210,12 @@ function accountOf(restoration: Restoration): string[] {
     const some = counts.get(word)?.length ?? 0;
     return some === 0 ? [] : `${some} ${text}`;
   });
-  lines.push(`${stateWords[state]}: ${parts.join(', ')}.`);
-  return lines;
+  return [
+    taken > 0 &&
+      state === 'planned' &&
+      `Applied as they were saved, ${counted(taken, 'object')} would be deleted by the garbage collector at once.`,
+    `${stateWords[state]}: ${parts.join(', ')}.`,
+  ].filter((line) => line !== false);
 }
 
 const stateWords = {
