@@ -1,17 +1,15 @@
 import { createInterface } from 'node:readline';
 import { errorMessage, isGcError, usageError } from '../errors.ts';
 import { shellCommand, suggested } from '../kube/shell-command.ts';
-import type { Interruption } from '../perform/interrupted.ts';
 import {
   chosenControllers,
   type RunningControllers,
   runControllers,
 } from '../runner/run-controllers.ts';
 import { booleanFlag, repeatedFlag } from '../shell/flags/flag-kinds.ts';
-import type { CommonFlags, ValuesOf } from '../shell/flags/flags.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { untilAborted, withInterruption } from '../shell/terminal/interruption.ts';
-import { writeErr, writeOut } from '../shell/terminal/streams.ts';
+import { writeOut } from '../shell/terminal/streams.ts';
 import type { Step } from '../simulator/engine/timeline.ts';
 
 export default class RunControllers extends GcCommand {
@@ -46,56 +44,43 @@ export default class RunControllers extends GcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(RunControllers);
-    await withInterruption(async (interruption) => {
-      await serveControllers(flags, interruption);
-    });
-  }
-}
-
-/** Runs controllers until stdin ends, it says `stop`, or Ctrl-C; `settle` is answered once they are. */
-async function serveControllers(
-  flags: CommonFlags & ValuesOf<typeof RunControllers.flags>,
-  { signal }: Interruption,
-): Promise<void> {
-  if (flags.from) {
-    throw usageError('controllers run against a cluster, not against files', [
-      suggested(
-        'To see what they would do with the objects of files',
-        shellCommand`kubectl gc simulate`,
-      ),
-    ]);
-  }
-  const controllers = flags.controllers?.flatMap((names) => names.split(','));
-  chosenControllers(controllers);
-  try {
-    const { connect } = await import('../cluster/connection/connect.ts');
-    const options = { ...flags, connections: Number.POSITIVE_INFINITY };
-    const client = await connect(options, { remark: writeErr, warn: writeErr });
-    try {
+    if (flags.from) {
+      throw usageError('controllers run against a cluster, not against files', [
+        suggested(
+          'To see what they would do with the objects of files',
+          shellCommand`kubectl gc simulate`,
+        ),
+      ]);
+    }
+    const controllers = flags.controllers?.flatMap((names) => names.split(','));
+    chosenControllers(controllers);
+    const session = this.session(flags);
+    session.expectWatches();
+    await withInterruption(async ({ signal }) => {
       const ended = Promise.withResolvers<never>();
       ended.promise.catch(() => undefined);
-      const running = await runControllers(client, {
-        controllers,
-        remoteServer: flags['allow-remote-server'],
-        controllerManager: flags['beside-controller-manager'],
-        onError: ended.reject,
-        ...(flags.writes && { onWrite: (step: Step) => void tell({ event: 'write', ...step }) }),
-      });
       try {
-        const { server } = running;
-        await tell({ event: 'ready', server, controllers: running.controllers });
-        const work = flags['until-settled'] ? answerSettle(running) : serve(running, signal);
-        await Promise.race([work, ended.promise, untilAborted(signal)]);
-      } finally {
-        running.stop();
+        const running = await runControllers(await session.client(), {
+          controllers,
+          remoteServer: flags['allow-remote-server'],
+          controllerManager: flags['beside-controller-manager'],
+          onError: ended.reject,
+          ...(flags.writes && { onWrite: (step: Step) => void tell({ event: 'write', ...step }) }),
+        });
+        try {
+          const { server } = running;
+          await tell({ event: 'ready', server, controllers: running.controllers });
+          const work = flags['until-settled'] ? answerSettle(running) : serve(running, signal);
+          await Promise.race([work, ended.promise, untilAborted(signal)]);
+        } finally {
+          running.stop();
+        }
+      } catch (error) {
+        const code = isGcError(error) ? error.code : 'bug';
+        await tell({ event: 'error', code, message: errorMessage(error) });
+        throw error;
       }
-    } finally {
-      client.close();
-    }
-  } catch (error) {
-    const code = isGcError(error) ? error.code : 'bug';
-    await tell({ event: 'error', code, message: errorMessage(error) });
-    throw error;
+    });
   }
 }
 

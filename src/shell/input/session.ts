@@ -44,6 +44,7 @@ export class Session {
   #files: Promise<Snapshot> | undefined;
   #following: Following | undefined;
   #asksMuch = false;
+  #watches = false;
   readonly #warnings = new Set<string>();
 
   /** `kubeconfig`: where it was read already. */
@@ -90,10 +91,16 @@ export class Session {
     this.#asksMuch = true;
   }
 
+  /** It will watch every kind, and each watch holds a connection; to be called before anything is asked. */
+  expectWatches(): void {
+    this.#watches = true;
+  }
+
   /** From now on, what is read of the cluster is followed; to be called before anything is asked. */
   async follow(tell: (line: string) => void): Promise<Following> {
     const { Following } = await import('../../cluster/follow/following.ts');
     this.#following = new Following(tell);
+    this.expectWatches();
     return this.#following;
   }
 
@@ -120,8 +127,7 @@ export class Session {
     const options = {
       ...this.#flags,
       asksMuch: this.#asksMuch,
-      // Each watch holds one.
-      ...(this.#following && { connections: Number.POSITIVE_INFINITY }),
+      ...(this.#watches && { connections: Number.POSITIVE_INFINITY }),
     };
     const client = await connect(options, listeners, this.#kubeconfig);
     if (!this.#isClosed) {
