@@ -73,17 +73,6 @@ async function runExecPlugin(
       ...(plugin.installHint === '' ? [] : [plugin.installHint]),
     ]);
   }
-  const output = await outputOf(file, plugin, settings, environment, interactive);
-  return parseExecCredential(output, plugin);
-}
-
-async function outputOf(
-  file: string,
-  plugin: ExecPlugin,
-  settings: ConnectionSettings,
-  environment: ClientEnvironment,
-  interactive: boolean,
-): Promise<string> {
   if (interactive) environment.asks?.(plugin.command);
   const child = spawn(file, plugin.args, {
     argv0: plugin.command,
@@ -105,7 +94,7 @@ async function outputOf(
     const how = code === null ? 'it was killed' : `exit code ${code}`;
     throw failed(plugin, how, ['See its own message above; logging in again often helps.']);
   }
-  return output;
+  return parseExecCredential(output, plugin);
 }
 
 /** A token and a certificate have a few KiB. */

@@ -44,12 +44,9 @@ export function selectEntries(
   if (clusterName !== '' && cluster === undefined && (options.cluster || !options.server)) {
     throw unknownEntry('cluster', clusterName, config.clusters);
   }
-  const fallback = { ...emptyCluster, server: defaultServer(environment) };
-  const mergedCluster = clusterWithFlags(
-    cluster?.server ? cluster : { ...fallback, ...cluster, server: fallback.server },
-    options,
-    environment.cwd,
-  );
+  const fallback = defaultServer(environment);
+  const named = { ...emptyCluster, ...cluster, server: cluster?.server || fallback };
+  const mergedCluster = clusterWithFlags(named, options, environment.cwd);
   const mergedUser = userWithFlags(user ?? emptyUser, options, environment.cwd);
   // Credentials never go to an http server, so there a missing user does not matter.
   if (userName !== '' && user === undefined && !canIdentify(mergedUser)) {
@@ -62,7 +59,7 @@ export function selectEntries(
     namespace: context?.namespace ?? '',
     cluster: mergedCluster,
     user: mergedUser,
-    isDefault: mergedCluster.server === fallback.server && mergedCluster['proxy-url'] === '',
+    isDefault: mergedCluster.server === fallback && mergedCluster['proxy-url'] === '',
   };
 }
 

@@ -60,10 +60,7 @@ export class FollowedScope {
         this.#hasRoom ||= watches.tryEnter();
         return this.#hasRoom ? undefined : this.#rest(undefined);
       },
-      opened: () => {
-        this.#open();
-        this.#recover();
-      },
+      opened: () => this.#recover(),
       changed: ({ type, record }) => {
         if (type === 'deleted') tracked.gone(record.uid);
         else tracked.see(record);
@@ -144,7 +141,6 @@ export class FollowedScope {
   /** Waits before the next look; `why` it is not watched is told once. */
   async #rest(why: string | undefined): Promise<void> {
     const { execution, signal } = this.#following;
-    this.#open();
     this.#recover();
     if (why !== undefined && !this.#toldPolling) {
       this.#toldPolling = true;
@@ -179,6 +175,7 @@ export class FollowedScope {
   }
 
   #recover(): void {
+    this.#open();
     this.#failures = 0;
     if (!this.#isLost) return;
     this.#isLost = false;
