@@ -57,8 +57,8 @@ async function deniedTogether(
   const [first] = accesses;
   if (!first) return [];
   const deniedTo = async (name: string | undefined) => {
-    const { answer, reason } = await review(client, { ...first, name }, signal);
-    return answer === 'denied' ? [{ ...first, name, reason }] : [];
+    const reason = await denialOf(client, { ...first, name }, signal);
+    return reason === undefined ? [] : [{ ...first, name, reason }];
   };
   const whole = await deniedTo(undefined);
   const names = [...new Set(accesses.map(({ name }) => name))];
@@ -78,38 +78,27 @@ export function reviewingOnce(client: ClusterClient): ClusterClient {
   });
 }
 
-interface Reviewed {
-  readonly answer: 'allowed' | 'denied' | 'unknown';
-  readonly reason: string;
-}
-
-/** May the current user do this: to one object, or to all of the kind? */
-export async function review(
+/**
+ * Why the current user may not do this, to one object or to all of the kind; undefined where it is permitted, or the
+ * review fails.
+ */
+export async function denialOf(
   client: ClusterClient,
   access: Omit<Access, 'verb' | 'name'> & {
     readonly verb: string;
     readonly name: string | undefined;
   },
   signal?: AbortSignal,
-): Promise<Reviewed> {
+): Promise<string | undefined> {
   const { type, namespace, verb, subresource, name } = access;
   const { group, version, resource } = type;
-  const resourceAttributes = {
-    namespace,
-    verb,
-    group,
-    version,
-    resource,
-    ...(subresource && { subresource }),
-    ...(name && { name }),
-  };
+  const resourceAttributes = { namespace, verb, group, version, resource, subresource, name };
   const { allowed, reason } = await reviewAccess(client, { resourceAttributes }, signal);
-  if (allowed === undefined) return { answer: 'unknown', reason };
-  if (allowed) return { answer: 'allowed', reason: '' };
+  if (allowed !== false) return undefined;
   const kind = `${groupResourceOf(type)}${subresource ? `/${subresource}` : ''}`;
   const place = namespace === '' ? '' : ` in the namespace ${namespace}`;
   const denied = `it is not permitted to ${verb} ${kind}${name ? `/${name}` : ''}${place}`;
-  return { answer: 'denied', reason: reason ? `${denied}: ${reason}` : denied };
+  return reason ? `${denied}: ${reason}` : denied;
 }
 
 /** What the authorizer says of a user, or of the current user; `allowed` is undefined without an answer. */

@@ -1,4 +1,4 @@
-import { review } from '../../cluster/write/access-reviews.ts';
+import { denialOf } from '../../cluster/write/access-reviews.ts';
 import type { Planned, PlannedCluster } from '../../deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
@@ -97,6 +97,6 @@ async function mayNotCreate(
   type: ResourceType,
   namespace: string,
 ): Promise<boolean> {
-  const { answer } = await review(client, { verb: 'create', type, namespace, name: undefined });
-  return answer === 'denied';
+  const access = { verb: 'create', type, namespace, name: undefined };
+  return (await denialOf(client, access)) !== undefined;
 }
