@@ -17,15 +17,6 @@ import { noSign, type Paint, painted, type RenderOptions, signOf, styleOf } from
 import type { Column } from '../tables/table.ts';
 import { isSame, nameOf, waitsFor } from '../tables/words.ts';
 
-const headlines: Readonly<Record<Diagnosed['state'], string>> = {
-  stuck: 'is stuck',
-  progressing: 'is progressing: it is being deleted, and nothing is wrong so far',
-  alive: 'is alive; it is not being deleted',
-  collectable: 'is about to be collected',
-  absent: 'does not exist',
-  unknown: 'may be stuck; it is unknown whether it will end',
-};
-
 /** Of objects each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */
 export function tableOf(
   report: DiagnosisReport | GarbageCollectorHealthReport,
@@ -68,6 +59,15 @@ function signed(
   const first = link ? signOf(marks.get(linkKey(link)), options) : noSign;
   return lines.map((line, index) => (index === 0 ? first : noSign) + line);
 }
+
+const headlines: Readonly<Record<Diagnosed['state'], string>> = {
+  stuck: 'is stuck',
+  progressing: 'is progressing: it is being deleted, and nothing is wrong so far',
+  alive: 'is alive; it is not being deleted',
+  collectable: 'is about to be collected',
+  absent: 'does not exist',
+  unknown: 'may be stuck; it is unknown whether it will end',
+};
 
 /** `is stuck: Terminating for 2h, waiting for Node/worker-2` */
 function headlineOf(item: Diagnosed, now: number): string {
