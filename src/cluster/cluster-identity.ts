@@ -1,4 +1,5 @@
 import { json } from 'node:stream/consumers';
+import { textAt } from '../kube/json-value.ts';
 import type { ClusterClient } from './connection/cluster-client.ts';
 import { get, metadataOrJson } from './get.ts';
 
@@ -7,9 +8,7 @@ export async function clusterIdentity(
   client: ClusterClient,
 ): Promise<{ readonly server: string; readonly uid: string }> {
   const response = await get(client, '/api/v1/namespaces/kube-system', metadataOrJson, {});
-  const answer = Object(await json(response.body).catch(() => undefined)) as {
-    readonly metadata?: { readonly uid?: unknown };
-  };
-  const uid = response.status === 200 ? answer.metadata?.uid : '';
-  return { server: client.server, uid: typeof uid === 'string' ? uid : '' };
+  const answer = await json(response.body).catch(() => undefined);
+  const uid = response.status === 200 ? textAt(answer, 'metadata.uid') : '';
+  return { server: client.server, uid };
 }

@@ -74,13 +74,21 @@ async function runExecPlugin(
     ]);
   }
   if (interactive) environment.asks?.(plugin.command);
+  const execInfo = {
+    kind: 'ExecCredential',
+    apiVersion: plugin.apiVersion,
+    spec: {
+      ...(plugin.provideClusterInfo && { cluster: clusterInfo(settings) }),
+      interactive,
+    },
+  };
   const child = spawn(file, plugin.args, {
     argv0: plugin.command,
     cwd: environment.cwd,
     env: {
       ...environment.env,
       ...Object.fromEntries(plugin.env.map(({ name, value }) => [name, value])),
-      KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(plugin, settings, interactive)),
+      KUBERNETES_EXEC_INFO: JSON.stringify(execInfo),
     },
     stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
     ...(environment.signal && { signal: environment.signal }),
@@ -134,17 +142,6 @@ function mayUseStdin(plugin: ExecPlugin, stdinIsTerminal: boolean): boolean {
   throw failed(plugin, 'it needs input, and standard input is not a terminal', [
     'Run the command in a terminal, or log in with the plugin beforehand.',
   ]);
-}
-
-function execInfo(plugin: ExecPlugin, settings: ConnectionSettings, interactive: boolean) {
-  return {
-    kind: 'ExecCredential',
-    apiVersion: plugin.apiVersion,
-    spec: {
-      ...(plugin.provideClusterInfo && { cluster: clusterInfo(settings) }),
-      interactive,
-    },
-  };
 }
 
 /** The extension of a kubeconfig's cluster that is handed to plugins as it is. */

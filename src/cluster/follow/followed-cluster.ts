@@ -100,9 +100,9 @@ async function readPart(part: FollowedPart): Promise<Reading> {
   });
   const ended = new AbortController();
   const signal = AbortSignal.any([part.signal, ended.signal]);
-  const followed: Followed = { client, options, pace: followPace };
+  const followed: Followed = { client, options, listener, pace: followPace };
   const places = lists.map((list, index) => {
-    const place = new FollowedPlace(followed, list, listener, index < mostWatches);
+    const place = new FollowedPlace(followed, list, index < mostWatches);
     void place.run(list.resourceVersion, signal);
     return place;
   });

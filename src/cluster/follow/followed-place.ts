@@ -42,23 +42,16 @@ export class FollowedPlace implements Place {
   problem: CoverageProblem | undefined;
   readonly #objects = new Map<string, ObjectRecord>();
   readonly #followed: Followed;
-  readonly #listener: PlaceListener;
   readonly #whole: boolean;
   /** Facts of Secrets are only in lists: a watch of them would show their data. */
   readonly #factsByList: boolean;
   #isWatched: boolean;
   #isLost = false;
 
-  constructor(
-    followed: Followed,
-    { type, namespace, records }: WholeList,
-    listener: PlaceListener,
-    isWatched: boolean,
-  ) {
+  constructor(followed: Followed, { type, namespace, records }: WholeList, isWatched: boolean) {
     this.type = type;
     this.namespace = namespace;
     this.#followed = followed;
-    this.#listener = listener;
     this.#isWatched = isWatched && type.verbs.includes('watch');
     const { facts } = followed.options;
     this.#factsByList = Boolean(facts) && isSecretType(type);
@@ -88,7 +81,7 @@ export class FollowedPlace implements Place {
       },
       failed: (error, what) => {
         if (!isTemporary(error)) {
-          this.#listener.failed(error);
+          this.#followed.listener.failed(error);
           return 'end';
         }
         if (what === 'watch' && isRefused(error)) {
@@ -113,7 +106,7 @@ export class FollowedPlace implements Place {
       if (isLost) this.#objects.clear();
       const isNew = this.problem?.message !== problem.message;
       this.problem = problem;
-      if (isLost || isNew) this.#listener.changed();
+      if (isLost || isNew) this.#followed.listener.changed();
       this.#lose(problem.message);
       return undefined;
     }
@@ -124,7 +117,7 @@ export class FollowedPlace implements Place {
     }
     for (const key of before) {
       this.#objects.delete(key);
-      this.#listener.changed();
+      this.#followed.listener.changed();
     }
     this.#find(true);
     return resourceVersion;
@@ -138,25 +131,25 @@ export class FollowedPlace implements Place {
     const keeps = isSame && this.#factsByList && record.facts === undefined;
     const seen = keeps ? { ...record, facts: before.facts } : record;
     this.#objects.set(key, seen);
-    if (!before || !isAlike(before, seen)) this.#listener.changed();
+    if (!before || !isAlike(before, seen)) this.#followed.listener.changed();
     return !isSame;
   }
 
   #remove(record: ObjectRecord): void {
-    if (this.#objects.delete(keyOf(record))) this.#listener.changed();
+    if (this.#objects.delete(keyOf(record))) this.#followed.listener.changed();
   }
 
   #find(listed: boolean): void {
     const wasProblem = this.problem !== undefined;
-    if (this.#isLost || wasProblem) this.#listener.found(this, listed);
+    if (this.#isLost || wasProblem) this.#followed.listener.found(this, listed);
     this.#isLost = false;
     this.problem = undefined;
-    if (wasProblem) this.#listener.changed();
+    if (wasProblem) this.#followed.listener.changed();
   }
 
   #lose(reason: string): void {
     this.#isLost = true;
-    this.#listener.lost(this, reason);
+    this.#followed.listener.lost(this, reason);
   }
 }
 
@@ -164,6 +157,7 @@ export class FollowedPlace implements Place {
 export interface Followed {
   readonly client: ClusterClient;
   readonly options: ListOptions;
+  readonly listener: PlaceListener;
   readonly pace: FollowPace;
 }
 

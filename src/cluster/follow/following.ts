@@ -47,11 +47,6 @@ export class Following {
     this.#tell = tell;
   }
 
-  /** How many watches are broken at the moment. */
-  get lost(): number {
-    return this.#lost.size;
-  }
-
   /** What is known now of a part of the cluster, which is followed from the first call on. */
   async snapshot(
     client: ClusterClient,
