@@ -5,7 +5,7 @@ import { pagedListFormats } from '../../output/render.ts';
 import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import { type CommonFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
-import { onlyOf, readCluster } from '../../shell/input/read-question.ts';
+import { readCluster } from '../../shell/input/read-question.ts';
 import {
   type AllNamespaces,
   isInNamespace,
@@ -106,7 +106,7 @@ function comparedInputs(args: readonly string[], from: readonly string[]) {
 
 async function openNow(flags: CompareFlags, session: Session): Promise<Compared> {
   const snapshot = await readCluster(await session.cluster(), {
-    namespaces: onlyOf({ namespace: namespaceOf(flags) }),
+    namespace: namespaceOf(flags),
     facts: true,
   });
   const { origin } = snapshot;

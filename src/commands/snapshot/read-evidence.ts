@@ -9,7 +9,7 @@ import { isGcError } from '../../errors.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { encodeNodes } from '../../kubelet/saved-nodes.ts';
 import { mostObjects, objectsOf } from '../../shell/input/read-field-managers.ts';
-import { onlyOf, readCluster } from '../../shell/input/read-question.ts';
+import { readCluster } from '../../shell/input/read-question.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
 import type { Evidence } from '../../snapshot/evidence.ts';
@@ -24,13 +24,12 @@ export async function readToSave(
   namespace: string | undefined,
   { nodes = false, 'metadata-only': metadataOnly }: { nodes?: boolean; 'metadata-only'?: boolean },
 ): Promise<Snapshot> {
-  const namespaces = onlyOf({ namespace });
-  if (metadataOnly) return readCluster(cluster, { namespaces });
+  if (metadataOnly) return readCluster(cluster, { namespace });
   const { client } = cluster;
   const once = askingOnce(client);
   const answer = answerFromCluster(cluster);
   const [snapshot, settings, answers] = await Promise.all([
-    readCluster(cluster, { namespaces, facts: 'all', confirmOwnersOf: 'newer' }),
+    readCluster(cluster, { namespace, facts: 'all', confirmOwnersOf: 'newer' }),
     // What could not be read of settings stands among their own problems.
     loadSettings(once, { kubelets: nodes }),
     Promise.all(savedQueries.map(async (query) => encodeAnswer(query, await answer(query)))),

@@ -16,7 +16,7 @@ import {
   watchFlag,
 } from '../../shell/flags/flags.ts';
 import { fleetOf } from '../../shell/fleet.ts';
-import { onlyOf, readSource } from '../../shell/input/read-question.ts';
+import { readSource } from '../../shell/input/read-question.ts';
 import { type AllNamespaces, namespaceOf, scopeOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
@@ -137,7 +137,7 @@ async function askStuck(
   const source = await openInquiry(flags, session);
   const { known, namespace } = source;
   const inScope = scopeIn(known.types, undefined);
-  const snapshot = await readSource(source, { namespaces: onlyOf(source) });
+  const snapshot = await readSource(source, { namespace });
   const subjects = deletionsIn(snapshot, namespace, inScope);
   return withProgress('Following what is being deleted', async () => {
     const looked = subjects.slice(0, mostDeletions);

@@ -22,7 +22,7 @@ import type { Answer, Query } from '../../why/inquiry.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { nowOf } from '../input/clock.ts';
 import { openFiles } from '../input/read-files.ts';
-import { onlyOf, openSource, readSource } from '../input/read-question.ts';
+import { openSource, readSource } from '../input/read-question.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import type { FoundSettings } from '../settings/find-settings.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -59,8 +59,7 @@ export async function openAudited(
       aside = found;
     },
   });
-  const namespaces = onlyOf({ namespace });
-  const snapshot = await readSource(source, { namespaces, facts: true, owners: true });
+  const snapshot = await readSource(source, { namespace, facts: true, owners: true });
   const { cluster } = source;
   if (!cluster) {
     const manifests = asManifests(snapshot, flags);

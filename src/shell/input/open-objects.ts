@@ -12,7 +12,7 @@ import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import type { FileListeners } from './read-files.ts';
-import { onlyOf, openSource, readSource } from './read-question.ts';
+import { openSource, readSource } from './read-question.ts';
 import {
   type AllNamespaces,
   isInNamespace,
@@ -108,7 +108,7 @@ function recordsBelow(snapshot: Snapshot, roots: readonly ObjectRecord[]): Objec
 export async function openAllTrees(flags: TreeFlags, session: Session) {
   const source = await openSource(flags, session);
   const { namespace } = source;
-  const snapshot = await readSource(source, { namespaces: onlyOf(source), facts: true });
+  const snapshot = await readSource(source, { namespace, facts: true });
   const matches = selectorsOf(flags);
   const graph = buildGraph(snapshot);
   const { below } = deliveriesAmong(snapshot.records);
@@ -137,7 +137,7 @@ export async function openListed(
   const { namespace, cluster } = source;
   // A kind that is not served is reported before anything is listed.
   const scope = scopeIn(source.types, namespace);
-  const snapshot = await readSource(source, { namespaces: onlyOf(source), owners: true });
+  const snapshot = await readSource(source, { namespace, owners: true });
   return { snapshot, scope, cluster, namespace };
 }
 

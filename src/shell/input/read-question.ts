@@ -14,8 +14,9 @@ import type { OpenedCluster, Session } from './session.ts';
 
 /** What is to be read of a cluster for a question; without anything, metadata of every kind. */
 export interface Question {
-  /** Namespaced kinds in these namespaces only; undefined: everywhere. */
-  readonly namespaces?: readonly string[] | undefined;
+  /** Namespaced kinds in this namespace only, or in these; undefined: everywhere. */
+  readonly namespace?: string | undefined;
+  readonly namespaces?: readonly string[];
   /** Nothing that is in no namespace. */
   readonly namespacedOnly?: boolean;
   /** Only these kinds (`jobs.batch`). */
@@ -75,15 +76,11 @@ export async function readQuestion(
   return readSource(await openSource({ ...flags, 'all-namespaces': true }, session), question);
 }
 
-/** The one namespace that a source is asked about; undefined: all of them. */
-export function onlyOf({ namespace }: Pick<Source, 'namespace'>): readonly string[] | undefined {
-  return namespace === undefined ? undefined : [namespace];
-}
-
 /** Reads a cluster as far as a question needs it. Where it is followed, what was read before is not read again. */
 export async function readCluster(cluster: OpenedCluster, question: Question): Promise<Snapshot> {
   const { fromCluster } = await import('../../cluster/from-cluster.ts');
-  const { namespaces, namespacedOnly, kinds, factsIn, owners, latest, confirmOwnersOf } = question;
+  const { namespace, namespacedOnly, kinds, factsIn, owners, latest, confirmOwnersOf } = question;
+  const namespaces = namespace === undefined ? question.namespaces : [namespace];
   const { client, following } = cluster;
   // What is followed is followed as a whole.
   const facts = following && factsIn?.length ? true : question.facts;

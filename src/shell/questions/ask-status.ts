@@ -44,11 +44,10 @@ export async function askStatus(
   const opened = await openInquiry({ ...flags, 'all-namespaces': true }, session);
   const asksCollector = opened.known.origin !== 'files' && namespace === undefined;
   const source = asksCollector ? withAnswers(opened, savedQueries) : opened;
-  const namespaces = namespace === undefined ? undefined : [namespace];
   const [{ settings }, snapshot] = await Promise.all([
     findControllerSettings(flags, session),
     // As far as a diagnosis looks, so that it need not ask for most of it again.
-    readSource(source, { namespaces, facts: 'all', owners: true, confirmOwnersOf: 'newer' }),
+    readSource(source, { namespace, facts: 'all', owners: true, confirmOwnersOf: 'newer' }),
   ]);
   const now = nowOf(flags, snapshot);
   const forecast = computing(() =>
