@@ -56,7 +56,7 @@ export default class RunControllers extends GcCommand {
     chosenControllers(controllers);
     const session = this.session(flags);
     session.expectWatches();
-    await withInterruption(async ({ signal }) => {
+    await withInterruption(async (signal) => {
       const ended = Promise.withResolvers<never>();
       ended.promise.catch(() => undefined);
       try {

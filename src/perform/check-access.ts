@@ -6,7 +6,7 @@ import { groupResourceOf } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { type CommandPlace, nowhere, printedCommand, shellCommand } from '../kube/shell-command.ts';
 import { messageOf } from './failure.ts';
-import { type Interruption, orInterrupted } from './interrupted.ts';
+import { orInterrupted } from './interrupted.ts';
 import { refusalError } from './limits.ts';
 import type { PlanCluster } from './manner.ts';
 import { sendDelete } from './send/send-delete.ts';
@@ -16,11 +16,11 @@ export async function checkAccess(
   requests: readonly PlannedRequest[],
   cluster: PlanCluster,
   tell: (line: string) => unknown,
-  interruption: Interruption,
+  signal: AbortSignal,
 ): Promise<void> {
-  const denied = await deniedRequests(requests, cluster, interruption);
+  const denied = await deniedRequests(requests, cluster, signal);
   if (denied.length > 0) {
-    await orInterrupted(tellInServersWords(requests, denied, cluster, tell), interruption);
+    await orInterrupted(tellInServersWords(requests, denied, cluster, tell), signal);
   }
   refuseDenied(denied, cluster.place);
 }
@@ -29,20 +29,20 @@ export async function checkAccess(
 export function askAccessAhead(
   targets: readonly ObjectRecord[],
   cluster: PlanCluster,
-  interruption: Interruption,
+  signal: AbortSignal,
 ): void {
   const requests = targets.map((target) => ({ verb: 'delete' as const, ...referenceTo(target) }));
   // What fails is asked again, and told then.
-  deniedRequests(requests, cluster, interruption).catch(() => undefined);
+  deniedRequests(requests, cluster, signal).catch(() => undefined);
 }
 
 /** What of a plan is not permitted, in one line for a preview. */
 export async function accessRefusals(
   { requests }: Pick<Plan, 'requests'>,
   cluster: PlanCluster,
-  interruption: Interruption,
+  signal: AbortSignal,
 ): Promise<PlanRefusal[]> {
-  const [first, ...others] = await deniedRequests(requests, cluster, interruption);
+  const [first, ...others] = await deniedRequests(requests, cluster, signal);
   if (!first) return [];
   const more = others.length > 0 ? `, and ${others.length} more` : '';
   const message = `you may not ${first.verb} it: ${placeOf(first)}${more}`;
@@ -53,15 +53,15 @@ export async function accessRefusals(
 export async function checkFixAccess(
   fixes: readonly (Pick<Access, 'verb' | 'subresource'> & { readonly object: ObjectReference })[],
   { client, types, place }: PlanCluster,
-  interruption: Interruption,
+  signal: AbortSignal,
 ): Promise<void> {
   const accesses = fixes.flatMap(({ verb, subresource, object }) => {
     const { namespace, name } = object;
     const type = types.find(object.apiVersion, object.kind);
     return type ? { verb, subresource, type, namespace, name } : [];
   });
-  const asked = deniedAmong(client, accesses, interruption.signal);
-  refuseDenied(await orInterrupted(asked, interruption), place);
+  const asked = deniedAmong(client, accesses, signal);
+  refuseDenied(await orInterrupted(asked, signal), place);
 }
 
 /**
@@ -72,10 +72,10 @@ export async function checkFixAccess(
 export function deniedRequests(
   requests: readonly PlannedRequest[],
   { client, types }: Pick<PlanCluster, 'client' | 'types'>,
-  interruption: Pick<Interruption, 'signal'>,
+  signal: AbortSignal,
 ): Promise<DeniedAccess[]> {
   const accesses = requests.flatMap((request) => accessesOf(request, types));
-  return orInterrupted(deniedAmong(client, accesses, interruption.signal), interruption);
+  return orInterrupted(deniedAmong(client, accesses, signal), signal);
 }
 
 function refuseDenied([first, ...more]: readonly DeniedAccess[], place: CommandPlace): void {

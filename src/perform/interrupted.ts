@@ -1,26 +1,14 @@
 import { exitCodes, GcError } from '../errors.ts';
 
-/** Ctrl-C and its like while something is sent: the work under way stops, and then says what was done. */
-export interface Interruption {
-  readonly signal: AbortSignal;
-  /** Throws when Ctrl-C was pressed before anything was sent. */
-  check(): void;
-}
-
-/** That of a signal. */
-export function interruptionBy(signal: AbortSignal): Interruption {
-  return {
-    signal,
-    check() {
-      if (signal.aborted) throw interrupted();
-    },
-  };
+/** Throws when Ctrl-C was pressed before anything was sent. */
+export function refuseInterrupted(signal: AbortSignal): void {
+  if (signal.aborted) throw interrupted();
 }
 
 /** Ends a step that is under way as soon as Ctrl-C is pressed; `done` says what was done until then. */
 export async function orInterrupted<T>(
   work: Promise<T>,
-  { signal }: Pick<Interruption, 'signal'>,
+  signal: AbortSignal,
   done?: string,
 ): Promise<T> {
   return orAborted(work, signal, () => {

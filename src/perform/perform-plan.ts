@@ -6,7 +6,7 @@ import { GcError } from '../errors.ts';
 import { namesNamespace } from '../kube/well-known-kinds.ts';
 import { Account } from './account.ts';
 import { checkAccess } from './check-access.ts';
-import { type Interruption, orInterrupted } from './interrupted.ts';
+import { orInterrupted, refuseInterrupted } from './interrupted.ts';
 import { keepBackup, keepsBackup } from './keep-backup.ts';
 import { refuseDangerous, refuseUnreadSince } from './limits.ts';
 import type { Manner, PlanCluster, Talk } from './manner.ts';
@@ -27,16 +27,16 @@ export async function performPlan(
   cluster: PlanCluster,
   manner: Manner,
   talk: Talk,
-  interruption: Interruption,
+  signal: AbortSignal,
 ): Promise<Account | undefined> {
-  const plan = await settle(first, cluster, manner, talk, interruption);
+  const plan = await settle(first, cluster, manner, talk, signal);
   if (!plan) return undefined;
   const unread = unreadOf(plan);
   const { problems } = plan.coverage;
   await talk.tell({
     gaps: problems.filter((problem) => problem.setAside || unread.includes(problem)),
   });
-  return runPlan(plan, cluster, manner, talk, interruption.signal);
+  return runPlan(plan, cluster, manner, talk, signal);
 }
 
 /** The plan that was agreed to, saved, and seen to be so still. */
@@ -45,7 +45,7 @@ async function settle(
   cluster: PlanCluster,
   manner: Manner,
   talk: Talk,
-  interruption: Interruption,
+  signal: AbortSignal,
 ): Promise<Plan | undefined> {
   const tellLine = (line: string) => talk.tell({ line });
   const { look, limits, rehearses, backup: wish, asController } = manner;
@@ -53,7 +53,7 @@ async function settle(
   for (let round = 1; ; round++) {
     const { plan } = planned;
     refuseDangerous(planned, rehearses ? { ...limits, isAgreed: true } : limits);
-    if (!asController) await checkAccess(plan.requests, cluster, tellLine, interruption);
+    if (!asController) await checkAccess(plan.requests, cluster, tellLine, signal);
     if (rehearses) return plan;
     const asks = limits.asksFirst(plan);
     const keeps = keepsBackup(plan, wish);
@@ -66,14 +66,14 @@ async function settle(
         return undefined;
       }
     }
-    interruption.check();
+    refuseInterrupted(signal);
     const { directory } = wish;
     const backup = keeps
-      ? await keepBackup(plan, cluster, { directory, encrypt }, talk, interruption.signal)
+      ? await keepBackup(plan, cluster, { directory, encrypt }, talk, signal)
       : undefined;
     // Without a question or a backup no time has passed since the plan was made.
     if (!asks && !backup) return plan;
-    const again = await orInterrupted(look(planned), interruption).catch(async (error) => {
+    const again = await orInterrupted(look(planned), signal).catch(async (error) => {
       await backup?.discard();
       throw error;
     });

@@ -4,7 +4,6 @@ import { reviewingOnce } from '../../src/cluster/write/access-reviews.ts';
 import type { PlannedRequest } from '../../src/deletion/plan/plan.ts';
 import { nowhere } from '../../src/kube/shell-command.ts';
 import { askAccessAhead, checkAccess, deniedRequests } from '../../src/perform/check-access.ts';
-import { interruptionBy } from '../../src/perform/interrupted.ts';
 import { clientThat } from '../cluster/fake-client.ts';
 import { configMap, gadget, pod, servedTypes } from '../support/builders.ts';
 import { dropped } from './send/fake-cluster.ts';
@@ -29,10 +28,10 @@ function server(decide: (asked: Attributes) => object) {
   return { client, asked };
 }
 
-const interruption = interruptionBy(new AbortController().signal);
+const { signal } = new AbortController();
 
 const denied = (client: ClusterClient, asked: readonly PlannedRequest[]) =>
-  deniedRequests(asked, { client, types: servedTypes }, interruption);
+  deniedRequests(asked, { client, types: servedTypes }, signal);
 
 const requests = [configMap('a'), configMap('b'), gadget('g')].map((record) => requestFor(record));
 
@@ -45,17 +44,17 @@ test('each kind in each namespace is asked for once', async () => {
 test('what was asked ahead is not asked again before the requests', async () => {
   const { client, asked } = server(() => ({ allowed: true }));
   const cluster = { client: reviewingOnce(client), types: servedTypes, place: nowhere };
-  askAccessAhead([configMap('a')], cluster, interruption);
-  await checkAccess([requestFor(configMap('a'))], cluster, () => undefined, interruption);
+  askAccessAhead([configMap('a')], cluster, signal);
+  await checkAccess([requestFor(configMap('a'))], cluster, () => undefined, signal);
   expect(asked).toEqual(['delete configmaps shop *']);
-  await checkAccess(requests, cluster, () => undefined, interruption);
+  await checkAccess(requests, cluster, () => undefined, signal);
   expect(asked.slice(1)).toEqual(['delete gadgets  *']);
 });
 
 test('what was denied ahead is denied', async () => {
   const { client, asked } = server(({ verb }) => ({ allowed: verb !== 'delete' }));
   const once = reviewingOnce(client);
-  askAccessAhead([gadget('g')], { client: once, types: servedTypes, place: nowhere }, interruption);
+  askAccessAhead([gadget('g')], { client: once, types: servedTypes, place: nowhere }, signal);
   const refused = await denied(once, [requestFor(gadget('g'))]);
   expect(refused.map(({ type }) => type.resource)).toEqual(['gadgets']);
   expect(asked.filter((line) => line === 'delete gadgets  *')).toHaveLength(1);

@@ -16,13 +16,13 @@ import type { CommandLine } from './targets/target-arguments.ts';
 
 /** Deletes what the command line names on a cluster; answers what became of it. */
 export async function deleteOnCluster(named: CommandLine, deletion: Deletion): Promise<Outcome> {
-  const { cluster, flags, options, interruption } = deletion;
+  const { cluster, flags, options, signal } = deletion;
   const { client, types } = cluster;
   // Helm passes over what is gone.
   const outcome = new Outcome(options.ignoreNotFound || named.by === 'release');
   const scope = namingScope(flags, client.namespace);
   const resolving = resolveTargets(named, types, flags, scope, client);
-  const { targets, notes, failures } = await orInterrupted(resolving, interruption);
+  const { targets, notes, failures } = await orInterrupted(resolving, signal);
   for (const note of notes) writeErr(`Note: ${note}`);
   for (const failure of failures) outcome.fail(failure);
   if (targets.length === 0) {
@@ -38,7 +38,7 @@ export async function deleteOnCluster(named: CommandLine, deletion: Deletion): P
     return outcome;
   }
   const reading = Promise.all([getTargets(client, targets), clusterIdentity(client)]);
-  const [gotten, where] = await orInterrupted(reading, interruption);
+  const [gotten, where] = await orInterrupted(reading, signal);
   const seen = await withoutSpecial(gotten, deletion, outcome);
   const records = new Map(seen.flatMap(({ record }) => (record ? [[record.uid, record]] : [])));
   const objects = [...records.values()];
@@ -46,10 +46,10 @@ export async function deleteOnCluster(named: CommandLine, deletion: Deletion): P
   if (flags.plan !== undefined && !wantsDocument(flags)) {
     const planning = planOnCluster(cluster, objects, options, where);
     const { savePlan } = await import('./saved-plan.ts');
-    await savePlan((await orInterrupted(planning, interruption)).plan, flags.plan, cluster.place);
+    await savePlan((await orInterrupted(planning, signal)).plan, flags.plan, cluster.place);
     return outcome;
   }
-  askAccessAhead(objects, cluster, interruption);
+  askAccessAhead(objects, cluster, signal);
   const { planned, look, refused, judged } = await planJudged(deletion, objects, where);
   if (wantsDocument(flags)) {
     await printPreview(planned, judged);

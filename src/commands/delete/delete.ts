@@ -1,6 +1,6 @@
 import { reviewingOnce } from '../../cluster/write/access-reviews.ts';
 import { type ExitCode, exitCodes, isGcError } from '../../errors.ts';
-import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
+import { orInterrupted } from '../../perform/interrupted.ts';
 import { backupEncrypter } from '../../restore/backup/backup-keys.ts';
 import { deleteFlags } from '../../shell/flags/delete-flags.ts';
 import {
@@ -73,8 +73,8 @@ export default class Delete extends GcCommand {
     checkOutput(flags);
     if (flags['backup-recipient']) await backupEncrypter(flags['backup-recipient']);
     try {
-      const outcome = await withInterruption((interruption) =>
-        this.#outcomeOf(args, flags, options, interruption),
+      const outcome = await withInterruption((signal) =>
+        this.#outcomeOf(args, flags, options, signal),
       );
       for (const line of [...outcome.lines(), ...outcome.details]) this.remark(line);
       return outcome.exitCode();
@@ -89,20 +89,20 @@ export default class Delete extends GcCommand {
     args: string[],
     flags: DeleteFlags,
     options: DeleteOptions,
-    interruption: Interruption,
+    signal: AbortSignal,
   ): Promise<Outcome> {
     if (isSavedPlan(args, flags)) {
       const { savedPlan, performSavedPlan } = await import('./saved-plan.ts');
-      const plan = await savedPlan(flags.plan, flags, options, interruption);
-      return performSavedPlan(plan, flags.plan, await this.#opened(flags, options, interruption));
+      const plan = await savedPlan(flags.plan, flags, options, signal);
+      return performSavedPlan(plan, flags.plan, await this.#opened(flags, options, signal));
     }
-    const named = await orInterrupted(readCommandLine(args, flags), interruption);
+    const named = await orInterrupted(readCommandLine(args, flags), signal);
     if (flags.from) {
       const { deleteOffline } = await import('./delete-offline.ts');
       return deleteOffline(named, flags.from, flags, options);
     }
     const [opened, { deleteOnCluster }] = await Promise.all([
-      this.#opened(flags, options, interruption, named),
+      this.#opened(flags, options, signal, named),
       whileAsking(() => import('./delete-on-cluster.ts')),
     ]);
     return deleteOnCluster(named, opened);
@@ -111,17 +111,17 @@ export default class Delete extends GcCommand {
   async #opened(
     flags: DeleteFlags,
     options: DeleteOptions,
-    interruption: Interruption,
+    signal: AbortSignal,
     named?: CommandLine,
   ): Promise<Deletion> {
     const session = this.session(flags);
     session.expectMuch();
-    const opened = await orInterrupted(session.cluster(), interruption);
+    const opened = await orInterrupted(session.cluster(), signal);
     const cluster = { ...opened, client: reviewingOnce(opened.client) };
     const withoutPreview =
       flags.preview && !flags.compare && named?.by !== 'release'
         ? this.again(flags, (argv) => argv.filter((arg) => !/^--preview(=|$)/.test(arg)))
         : undefined;
-    return { cluster, flags, options, interruption, withoutPreview };
+    return { cluster, flags, options, signal, withoutPreview };
   }
 }

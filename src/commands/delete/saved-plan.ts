@@ -12,7 +12,7 @@ import {
   suggested,
 } from '../../kube/shell-command.ts';
 import { isNotFound, messageOf } from '../../perform/failure.ts';
-import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
+import { orInterrupted } from '../../perform/interrupted.ts';
 import {
   refusalError,
   refuseMoved,
@@ -49,7 +49,7 @@ export async function savedPlan(
   file: string,
   flags: DeleteFlags,
   options: DeleteOptions,
-  interruption: Interruption,
+  signal: AbortSignal,
 ): Promise<SealedPlan> {
   refuseOtherWishes(flags, options);
   const how = suggested('To make one, name objects too', newPlan);
@@ -59,7 +59,7 @@ export async function savedPlan(
       suggestions: [how],
     });
   }
-  const plan = readPlan(await orInterrupted(readText(file, 'plan', how), interruption), file);
+  const plan = readPlan(await orInterrupted(readText(file, 'plan', how), signal), file);
   if (plan.cluster.server === '' && plan.cluster.uid === '') {
     throw usageError(`${file} was made from files: it names no cluster`, [
       suggested('To make it on the cluster', newPlan),
@@ -85,10 +85,10 @@ export async function performSavedPlan(
   file: string,
   given: Deletion,
 ): Promise<Outcome> {
-  const { cluster, flags, interruption } = given;
+  const { cluster, flags, signal } = given;
   const options = optionsOf(saved, given.options);
   const deletion = { ...given, options };
-  const where = await orInterrupted(clusterIdentity(cluster.client), interruption);
+  const where = await orInterrupted(clusterIdentity(cluster.client), signal);
   const targets = targetsOf(saved, cluster);
   const limits = limitsOf(flags, options);
   let gotten: readonly DeletionTarget[] = [];
@@ -110,7 +110,7 @@ export async function performSavedPlan(
     const plan = withVersionsNow(withProblems(saved, unread), planned.plan);
     return { ...planned, plan };
   };
-  const planned = await orInterrupted(look(), interruption);
+  const planned = await orInterrupted(look(), signal);
   const outcome = new Outcome(options.ignoreNotFound);
   if (wantsDocument(flags)) {
     await printPreview(planned, deletion);

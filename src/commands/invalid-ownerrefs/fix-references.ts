@@ -27,7 +27,7 @@ export async function fixReferences(
   steps: readonly FixRequest[],
   options: FixOptions,
 ): Promise<void> {
-  await checkFixAccess(steps.map(accessOf), cluster, options.interruption);
+  await checkFixAccess(steps.map(accessOf), cluster, options.signal);
   const { refused } = await sendFixes(cluster, steps, options, {
     line: ({ object }, { outcome, message }, dryRun) => {
       const told = message === undefined ? 'patched' : `not patched: ${outcome}: ${message}`;

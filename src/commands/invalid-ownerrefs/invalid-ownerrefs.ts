@@ -12,7 +12,6 @@ import { invalidReferencesSummary } from '../../output/answers/invalid-reference
 import { invalidReferencesReport } from '../../output/documents/invalid-references.ts';
 import { printable, printedPlace } from '../../output/printable.ts';
 import { listFormats } from '../../output/render.ts';
-import type { Interruption } from '../../perform/interrupted.ts';
 import { patchCommand } from '../../shell/fix/fix-diff.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { fixFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
@@ -94,16 +93,16 @@ export default class InvalidOwnerrefs extends GcCommand {
     const { findings, cluster } = answer;
     for (const line of unfixedLines(findings)) this.remark(line);
     const { yes, 'dry-run': dryRun } = flags;
-    await withInterruption(async (interruption) => {
+    await withInterruption(async (signal) => {
       const asks = cluster && !yes && !dryRun && choice === undefined;
-      const chosen = asks ? await askOwnerChoices(findings, interruption) : findings;
+      const chosen = asks ? await askOwnerChoices(findings, signal) : findings;
       if (!chosen) return this.remark('Nothing was changed.');
       for (const line of choiceLines(chosen, asks ? 'let-go' : choice)) this.remark(line);
       // Most calls only look: it is a tenth of their start.
       const { fixReferences, referenceFixes } = await import('./fix-references.ts');
       const steps = referenceFixes(chosen);
       if (steps.length === 0) return this.remark('No finding can be fixed by an edit.');
-      if (cluster) return fixReferences(cluster, steps, { yes, dryRun, interruption });
+      if (cluster) return fixReferences(cluster, steps, { yes, dryRun, signal });
       this.remark('To fix them (nothing was sent):');
       const { place } = this.session(flags);
       for (const step of steps) writeCommand(patchCommand(step, place));
@@ -137,7 +136,7 @@ function unfixedLines(findings: readonly ReferenceFinding[]): string[] {
  */
 async function askOwnerChoices(
   findings: readonly ReferenceFinding[],
-  interruption: Interruption,
+  signal: AbortSignal,
 ): Promise<ReferenceFinding[] | undefined> {
   const chosen: ReferenceFinding[] = [];
   let forAll: OwnerChoice | 'default' | undefined;
@@ -158,10 +157,7 @@ async function askOwnerChoices(
     }
     const keys = offered.map((one) => (one === choice ? one[0]?.toUpperCase() : one[0])).join('/');
     for (;;) {
-      const answer = await ask(
-        `Choose one (${keys}; append a for all that follow): `,
-        interruption,
-      );
+      const answer = await ask(`Choose one (${keys}; append a for all that follow): `, signal);
       if (answer === undefined) return undefined;
       const [, letter = '', all] = /^([lkr]?)(a?)$/i.exec(answer) ?? ['', '?'];
       const meant = letter === '' ? choice : offered.find((one) => one[0] === letter.toLowerCase());

@@ -8,7 +8,6 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { plan } from '../../library/questions.ts';
 import type { Account } from '../../perform/account.ts';
-import { interruptionBy } from '../../perform/interrupted.ts';
 import { type Limits, refusalsOf, refuseMoved, refuseUnreadSince } from '../../perform/limits.ts';
 import type { Talk } from '../../perform/manner.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
@@ -111,7 +110,7 @@ export class Deletions {
     const usual = mannerOf({ flags: this.#given, options }, { look, useResourceVersion: true });
     const manner = { ...usual, limits, backup: { ...usual.backup, of: 'all' as const } };
     const cluster = await session.cluster();
-    const account = await performPlan(await look(), cluster, manner, talk, interruptionBy(signal));
+    const account = await performPlan(await look(), cluster, manner, talk, signal);
     return account ? accountAnswer(account, lines) : refused('not-agreed');
   }
 }

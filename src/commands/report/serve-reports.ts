@@ -32,10 +32,10 @@ export async function serveReports(
     server.publish(prometheusText(metrics), Math.max(missedLooks * every, 10 * minute));
   };
   try {
-    await withInterruption(async (interruption) => {
+    await withInterruption(async (signal) => {
       show();
       writeErr(`Serving ${server.url}/metrics`);
-      while (!interruption.signal.aborted) {
+      while (!signal.aborted) {
         const began = performance.now();
         // A connection for each look, so that new kinds are seen and new credentials are used.
         const session = new Session(flags);
@@ -47,10 +47,10 @@ export async function serveReports(
           await publish(flags, found, session);
         };
         try {
-          await orInterrupted(look(), interruption);
+          await orInterrupted(look(), signal);
           runs.success += 1;
         } catch (error) {
-          if (interruption.signal.aborted) break;
+          if (signal.aborted) break;
           const isFirst = runs.success + runs.error === 0;
           if (isFirst && isGcError(error) && error.exitCode === exitCodes.usage) throw error;
           runs.error += 1;
@@ -59,7 +59,7 @@ export async function serveReports(
           session.close();
         }
         show();
-        await pause(Math.max(0, every - (performance.now() - began)), interruption.signal);
+        await pause(Math.max(0, every - (performance.now() - began)), signal);
       }
     });
   } finally {

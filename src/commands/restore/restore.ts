@@ -4,7 +4,7 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { printedPlace } from '../../output/printable.ts';
 import { listFormats } from '../../output/render.ts';
-import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
+import { orInterrupted } from '../../perform/interrupted.ts';
 import { manifestYaml } from '../../restore/backup/object-file.ts';
 import { type RestoreResult, restore } from '../../restore/perform/restore.ts';
 import {
@@ -59,10 +59,10 @@ export default class Restore extends GcCommand {
   static override flags = restoreFlags;
 
   async run(): Promise<void> {
-    await withInterruption((interruption) => this.#restore(interruption));
+    await withInterruption((signal) => this.#restore(signal));
   }
 
-  async #restore(interruption: Interruption): Promise<void> {
+  async #restore(signal: AbortSignal): Promise<void> {
     const { argv, flags } = await this.parse(Restore);
     const print = this.printer(flags, listFormats);
     if (flags.list) {
@@ -70,18 +70,18 @@ export default class Restore extends GcCommand {
       return print(listed, { observedAt: new Date().toISOString() });
     }
     const request = restoreRequestOf(argv as string[], flags);
-    const opened = await orInterrupted(openSaved(request.directory, flags), interruption);
+    const opened = await orInterrupted(openSaved(request.directory, flags), signal);
     const cluster = flags.against
       ? undefined
-      : await orInterrupted(this.session(flags).cluster(), interruption);
+      : await orInterrupted(this.session(flags).cluster(), signal);
     const comparing = cluster
       ? comparedWithCluster(cluster)
       : comparedWithFiles(flags.against ?? [], flags);
-    const compared = await orInterrupted(comparing, interruption);
+    const compared = await orInterrupted(comparing, signal);
     const here = compared.where;
     refuseOtherCluster(opened.cluster, here, flags);
     const looking = planLive(opened, compared, request.targets, flags);
-    const { planned, problems } = await orInterrupted(looking, interruption);
+    const { planned, problems } = await orInterrupted(looking, signal);
     if (request.asManifests) {
       warnOfGaps(problems);
       await printManifests(planned, flags.output);
@@ -111,11 +111,11 @@ export default class Restore extends GcCommand {
         'nothing was created: there is no terminal to ask on',
         'Add --yes to restore, or --preview to see the plan only.',
       );
-      if (!(await confirm('Restore them?', interruption))) {
+      if (!(await confirm('Restore them?', signal))) {
         return this.remark('Nothing was created.');
       }
     }
-    const { results, interrupted } = await perform(planned, cluster, { dryRun, interruption });
+    const { results, interrupted } = await perform(planned, cluster, { dryRun, signal });
     const state = interrupted ? 'interrupted' : dryRun ? 'rehearsed' : 'performed';
     const report = restorationReport(planned, { ...head, state }, problems, results);
     await show(report);
@@ -169,7 +169,7 @@ function relinkedManifests(planned: readonly PlannedRestoration[]) {
 async function perform(
   planned: readonly PlannedRestoration[],
   { client, types }: OpenedCluster,
-  { dryRun, interruption }: { readonly dryRun: boolean; readonly interruption: Interruption },
+  { dryRun, signal }: { readonly dryRun: boolean; readonly signal: AbortSignal },
 ) {
   const total = planned.filter(({ action }) => action === 'create' || action === 'relink').length;
   const seen = new Set<PlannedRestoration>();
@@ -180,7 +180,7 @@ async function perform(
   return withProgress('Restoring', async (progress) => {
     const results = await restore(planned, client, types, {
       dryRun,
-      signal: interruption.signal,
+      signal,
       ...(bringsKinds && { discover: async () => (await discover(client)).types }),
       onResult: (one, result) => {
         seen.add(one);
@@ -190,7 +190,7 @@ async function perform(
         }
       },
     });
-    return { results, interrupted: interruption.signal.aborted };
+    return { results, interrupted: signal.aborted };
   });
 }
 

@@ -77,7 +77,7 @@ async function exportSnapshots(
     ]);
   }
   await makeFolder(flags.to, notExported);
-  return withInterruption(async ({ signal }) => {
+  return withInterruption(async (signal) => {
     const outputs = await Promise.all(
       files.map(async ({ table, path }) => {
         const write = await openWhole(path, { mode: 0o600, suggestions: notExported });

@@ -117,7 +117,7 @@ async function openSave(path: string, force: boolean): Promise<SaveSnapshot> {
   });
   if (!force) await refuseForeignFile(path, 'Snapshot', replaceable);
   return (snapshot) =>
-    withInterruption(async ({ signal }) => {
+    withInterruption(async (signal) => {
       const how = { through: compressorFor(path), signal };
       await write(encodeSnapshot(snapshot, crc32), how).catch((error: unknown) => {
         throw signal.aborted ? interrupted(`Nothing was saved to ${path}.`) : error;

@@ -73,7 +73,7 @@ export default class View extends GcCommand {
       return { report: treeReport(graph, roots), taken: graph.snapshot, remarks: [] };
     };
     const following = isLive ? await session.follow((line) => view.tell(line)) : undefined;
-    await withInterruption(async ({ signal }) => {
+    await withInterruption(async (signal) => {
       try {
         if (following) await lookAgainAndAgain(view, following, ask, signal);
         else {

@@ -3,6 +3,7 @@ import { type CommandPlace, printedCommand, shellCommand } from '../../kube/shel
 import type { Diagnosed, DiagnosisReport } from '../../output/documents/why.ts';
 import { printedName } from '../../output/printable.ts';
 import { checkFixAccess } from '../../perform/check-access.ts';
+import { refuseInterrupted } from '../../perform/interrupted.ts';
 import { patchCommand } from '../../shell/fix/fix-diff.ts';
 import { type FixOptions, sendFixes } from '../../shell/fix/send-fixes.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
@@ -29,7 +30,7 @@ export async function offerFixes(
 ): Promise<void> {
   const steps = items.flatMap(({ fix }) => fix ?? []);
   if (cluster && steps.length > 0) {
-    await checkFixAccess(steps.map(accessOf), cluster, options.interruption);
+    await checkFixAccess(steps.map(accessOf), cluster, options.signal);
   }
   for (const step of steps) {
     if (cluster) await offer(cluster, step, options);
@@ -112,7 +113,7 @@ const protections: ReadonlySet<string> = new Set([
 ]);
 
 async function offer(cluster: OpenedCluster, step: FixRequest, options: FixOptions): Promise<void> {
-  options.interruption.check();
+  refuseInterrupted(options.signal);
   writeErr(`Step: ${step.does}`);
   writeErr(`Risk: ${step.risk}`);
   const { sent, last } = await sendFixes(cluster, [step], options, {

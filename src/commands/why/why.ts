@@ -121,8 +121,8 @@ export default class Why extends GcCommand {
     if (!flags.fix || !answer) return;
     const { report, taken, place } = answer;
     const { yes, 'dry-run': dryRun, 'remove-finalizer': finalizer } = flags;
-    await withInterruption((interruption) =>
-      offerFixes(taken.cluster, report, { yes, dryRun, finalizer, interruption, place }),
+    await withInterruption((signal) =>
+      offerFixes(taken.cluster, report, { yes, dryRun, finalizer, signal, place }),
     );
   }
 }
@@ -179,7 +179,7 @@ async function askGarbageCollector(
 
 /** Ctrl-C ends the wait; the ConfigMaps are removed before the process ends. */
 async function interruptible(client: ClusterClient): Promise<Canary> {
-  return withInterruption(async ({ signal }) => {
+  return withInterruption(async (signal) => {
     const canary = await flyCanary(client, { namespace: client.namespace, patience, signal });
     if (!signal.aborted) return canary;
     const left = canary.left.join(', ');

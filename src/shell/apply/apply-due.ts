@@ -6,7 +6,7 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import type { CommandPlace } from '../../kube/shell-command.ts';
 import type { Account } from '../../perform/account.ts';
 import { checkAccess } from '../../perform/check-access.ts';
-import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
+import { orInterrupted } from '../../perform/interrupted.ts';
 import { refusalsOf, refuseDangerous } from '../../perform/limits.ts';
 import type { ProgressEvent } from '../../perform/progress-event.ts';
 import { rehearsePatches } from '../../perform/send/send-request.ts';
@@ -42,32 +42,32 @@ export async function applyDue(
     return exitCodes.ok;
   }
   for (const warning of options.warnings) writeErr(warning);
-  return withInterruption(async (interruption) => {
-    const cluster = await orInterrupted(session.cluster(), interruption);
-    return applyLooked({ cluster, flags, options, interruption }, async () =>
+  return withInterruption(async (signal) => {
+    const cluster = await orInterrupted(session.cluster(), signal);
+    return applyLooked({ cluster, flags, options, signal }, async () =>
       workOf(await readCluster(cluster, reads)),
     );
   });
 }
 
 async function applyLooked(live: Deletion, look: () => Promise<Work>): Promise<ExitCode> {
-  const { options, interruption, cluster } = live;
-  const where = await orInterrupted(clusterIdentity(cluster.client), interruption);
-  const found = await orInterrupted(look(), interruption);
+  const { options, signal, cluster } = live;
+  const where = await orInterrupted(clusterIdentity(cluster.client), signal);
+  const found = await orInterrupted(look(), signal);
   if (options.dryRun === 'client') {
     await printPreview(await planWorkOnCluster(cluster, found, where), live, showingFlag);
     writeErr('Nothing was sent (--dry-run=client).');
     return exitCodes.ok;
   }
   const requests = found.due.map(({ request }) => request);
-  await checkAccess(requests, cluster, writeErr, interruption);
+  await checkAccess(requests, cluster, writeErr, signal);
   const { work, refused } = await orInterrupted(
     withProgress('Asking the server to check the changes', () =>
-      rehearsedWork(cluster, found, interruption),
+      rehearsedWork(cluster, found, signal),
     ),
-    interruption,
+    signal,
   );
-  const planned = await orInterrupted(planWorkOnCluster(cluster, work, where), interruption);
+  const planned = await orInterrupted(planWorkOnCluster(cluster, work, where), signal);
   if (planned.plan.requests.length === 0) {
     reportNothing(work, refused);
     return refused > 0 ? exitCodes.failed : exitCodes.ok;
@@ -132,11 +132,7 @@ function tell(events: readonly ProgressEvent[]): void {
  * nothing deletes it, and the controller does not either. Answers what is left, and how many were
  * refused.
  */
-async function rehearsedWork(
-  { client, types }: OpenedCluster,
-  work: Work,
-  { signal }: Interruption,
-) {
+async function rehearsedWork({ client, types }: OpenedCluster, work: Work, signal: AbortSignal) {
   const requests = work.due.map(({ request }) => request);
   const rehearsed = await rehearsePatches(client, types, requests, signal);
   const due: DueWork[] = [];

@@ -11,7 +11,7 @@ import {
   printedCommand,
   shellCommand,
 } from '../../kube/shell-command.ts';
-import { type Interruption, interrupted, orInterrupted } from '../../perform/interrupted.ts';
+import { interrupted, orInterrupted } from '../../perform/interrupted.ts';
 import { defaultBackupDirectory } from '../../restore/backup/backup-directory.ts';
 import { backupEncrypter, keyArguments } from '../../restore/backup/backup-keys.ts';
 import { writeBackup } from '../../restore/backup/write-backup.ts';
@@ -25,7 +25,7 @@ import { fixDiff } from './fix-diff.ts';
 export interface FixOptions {
   readonly yes: boolean;
   readonly dryRun: boolean;
-  readonly interruption: Interruption;
+  readonly signal: AbortSignal;
 }
 
 interface Words {
@@ -43,11 +43,10 @@ interface Words {
 export async function sendFixes(
   cluster: OpenedCluster,
   steps: readonly FixRequest[],
-  { yes, dryRun, interruption }: FixOptions,
+  { yes, dryRun, signal }: FixOptions,
   { line, question, declined }: Words,
 ) {
   if (!dryRun) refuseUnaskedFix(yes);
-  const { signal } = interruption;
   let last: FixResult['outcome'] | undefined;
 
   /** Collects the steps that were taken; after Ctrl-C nothing more is sent. */
@@ -67,17 +66,16 @@ export async function sendFixes(
 
   const rehearsed: FixRequest[] = [];
   const unchanged = 'Nothing was changed.';
-  await orInterrupted(send(steps, true, rehearsed), interruption, unchanged);
-  if (dryRun || !yes)
-    await orInterrupted(showFixes(cluster, rehearsed, interruption), interruption, unchanged);
+  await orInterrupted(send(steps, true, rehearsed), signal, unchanged);
+  if (dryRun || !yes) await orInterrupted(showFixes(cluster, rehearsed, signal), signal, unchanged);
   const refused = steps.length - rehearsed.length;
   if (dryRun) writeErr('Nothing was changed (--dry-run).');
   if (dryRun || rehearsed.length === 0) return { sent: 0, refused, last };
-  if (!yes && !(await confirm(question(rehearsed.length), interruption))) {
+  if (!yes && !(await confirm(question(rehearsed.length), signal))) {
     writeErr(declined);
     return { sent: 0, refused, last };
   }
-  const backup = await backUpBefore(cluster, rehearsed, interruption);
+  const backup = await backUpBefore(cluster, rehearsed, signal);
   const sent: FixRequest[] = [];
   let isCertain = false;
   try {
@@ -92,7 +90,7 @@ export async function sendFixes(
 async function showFixes(
   { client, types }: OpenedCluster,
   steps: readonly FixRequest[],
-  { signal }: Interruption,
+  signal: AbortSignal,
 ): Promise<void> {
   const manifests = new Map<string, Json>();
   const wanted = steps.flatMap(({ object }) => {
@@ -115,7 +113,7 @@ async function showFixes(
 async function backUpBefore(
   { client, types }: OpenedCluster,
   steps: readonly FixRequest[],
-  { signal }: Interruption,
+  signal: AbortSignal,
 ) {
   const directory = defaultBackupDirectory(
     new Date(),

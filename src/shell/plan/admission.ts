@@ -29,8 +29,7 @@ export async function planJudged(
   targets: readonly ObjectRecord[],
   where: PlannedCluster,
 ) {
-  const { cluster, options, interruption } = deletion;
-  const { signal } = interruption;
+  const { cluster, options, signal } = deletion;
   const asks = isLookedAt(deletion);
   const [first, { refused, unknown }, rules] = await orInterrupted(
     Promise.all([
@@ -38,7 +37,7 @@ export async function planJudged(
       asks ? rehearseTargets(cluster, targets, options, signal) : nothingSaid,
       asks ? readRules(cluster, targets) : undefined,
     ]),
-    interruption,
+    signal,
   );
   const words = new Map([...refused].map(([uid, { message }]) => [uid, message]));
   const judged = { ...deletion, options: { ...options, refused: words } };
@@ -49,7 +48,7 @@ export async function planJudged(
   };
   const look = async (objects: readonly ObjectRecord[]) =>
     withRemarks(await planOnCluster(cluster, objects, judged.options, where));
-  const again = refused.size > 0 ? orInterrupted(look(targets), interruption) : undefined;
+  const again = refused.size > 0 ? orInterrupted(look(targets), signal) : undefined;
   return { planned: (await again) ?? withRemarks(first), look, refused, judged };
 }
 

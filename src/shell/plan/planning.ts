@@ -1,6 +1,5 @@
 import type { HowToDelete, PlanContext, PlannedCluster } from '../../deletion/plan/plan.ts';
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
-import type { Interruption } from '../../perform/interrupted.ts';
 import type { Limits } from '../../perform/limits.ts';
 import type { Manner } from '../../perform/manner.ts';
 import { backupEncrypter } from '../../restore/backup/backup-keys.ts';
@@ -15,7 +14,7 @@ export interface Deletion {
   readonly cluster: OpenedCluster;
   readonly flags: DeleteFlags;
   readonly options: DeleteOptions;
-  readonly interruption: Interruption;
+  readonly signal: AbortSignal;
   /** Of a preview: the same command without it, to be pasted into a shell. */
   readonly withoutPreview?: string | undefined;
 }

@@ -22,12 +22,12 @@ import { changesEnd, contextOf, type Deletion, limitsOf } from './planning.ts';
 /** A live preview, with all for which the deletion itself would be refused. */
 export async function printPreview(
   planned: Planned,
-  { cluster, flags, options, interruption, withoutPreview }: Deletion,
+  { cluster, flags, options, signal, withoutPreview }: Deletion,
   preview = '--preview',
 ): Promise<void> {
   const refusals = [
     ...refusalsOf(planned, limitsOf(flags, options, preview)),
-    ...(await accessRefusals(planned.plan, cluster, interruption)),
+    ...(await accessRefusals(planned.plan, cluster, signal)),
   ];
   await printDocument(planned, flags, options, refusals);
   const isTable = !flags.output || flags.output === 'wide';

@@ -36,18 +36,18 @@ export async function performAndShow(
   deletion: Deletion,
   manner: Manner,
 ): Promise<Account | undefined> {
-  const { cluster, flags, interruption } = deletion;
+  const { cluster, flags, signal } = deletion;
   const { talk, hide } = shownTalk(deletion);
   if (flags.yes && !manner.rehearses) await showTotal(planned, flags);
   try {
-    return await performPlan(planned, cluster, manner, talk, interruption);
+    return await performPlan(planned, cluster, manner, talk, signal);
   } finally {
     hide();
   }
 }
 
 /** What is asked, said and drawn; `hide` takes from the terminal what is drawn on it. */
-function shownTalk({ cluster, flags, options, interruption }: Deletion) {
+function shownTalk({ cluster, flags, options, signal }: Deletion) {
   const { output } = flags;
   const { dryRun } = options;
   const printEvent = output === 'json' || output === 'yaml' ? eventPrinter(output) : undefined;
@@ -78,7 +78,7 @@ function shownTalk({ cluster, flags, options, interruption }: Deletion) {
   const talk: Talk = {
     ask: async (planned, asked, isAgain) => {
       if (!isAgain) await showPreview(planned, flags);
-      if (asked) return confirm(asked.question, interruption, asked.word);
+      if (asked) return confirm(asked.question, signal, asked.word);
       writeErr('All of this is being deleted already.');
       return true;
     },

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 import { usageError } from '../../errors.ts';
 import { printable } from '../../output/printable.ts';
-import { type Interruption, interrupted } from '../../perform/interrupted.ts';
+import { interrupted } from '../../perform/interrupted.ts';
 import { writeErr } from './streams.ts';
 
 /**
@@ -11,16 +11,16 @@ import { writeErr } from './streams.ts';
  */
 export async function confirm(
   question: string,
-  interruption: Interruption,
+  signal: AbortSignal,
   word?: string,
 ): Promise<boolean> {
   const how = word === undefined ? '(y/N)' : `Type ${word} to confirm`;
-  const answer = await ask(`${question} ${how}: `, interruption);
+  const answer = await ask(`${question} ${how}: `, signal);
   return word === undefined ? /^y$/i.test(answer ?? '') : answer === word;
 }
 
 /** What is typed after a question; undefined after Ctrl-D, and where there is no terminal. */
-export async function ask(question: string, { signal }: Interruption): Promise<string | undefined> {
+export async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
   const input = isInteractive() ? await openTerminal() : undefined;
   if (!input) return undefined;
   const stopped = () => interrupted('Nothing was changed.');

@@ -1,10 +1,5 @@
 import { exitCodes } from '../../errors.ts';
-import {
-  type Interruption,
-  interruptionBy,
-  orAborted,
-  orInterrupted,
-} from '../../perform/interrupted.ts';
+import { orAborted, orInterrupted } from '../../perform/interrupted.ts';
 import { isScreenDrawn } from './screen.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -16,12 +11,10 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const onePressMs = 250;
 
 /**
- * Listens to Ctrl-C, SIGTERM and the end of the terminal while `work` runs; a second press ends the process
- * at once.
+ * Listens to Ctrl-C, SIGTERM and the end of the terminal while `work` runs, which stops and says what was done; a second
+ * press ends the process at once.
  */
-export async function withInterruption<T>(
-  work: (interruption: Interruption) => Promise<T>,
-): Promise<T> {
+export async function withInterruption<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   let pressedAt = 0;
   const onSignal = (signal: NodeJS.Signals) => {
@@ -33,7 +26,7 @@ export async function withInterruption<T>(
   };
   for (const signal of signals) process.on(signal, onSignal);
   try {
-    return await work(interruptionBy(controller.signal));
+    return await work(controller.signal);
   } finally {
     for (const signal of signals) process.off(signal, onSignal);
     // What was reading stdin would keep the process alive.
@@ -68,5 +61,5 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 
 /** The same before anything is sent, where nothing else listens yet. */
 export function orNothingSent<T>(work: Promise<T>): Promise<T> {
-  return withInterruption((interruption) => orInterrupted(work, interruption));
+  return withInterruption((signal) => orInterrupted(work, signal));
 }

@@ -29,7 +29,7 @@ export async function watchAnswers(
   const view =
     canRedraw() && !streamed.has(format) ? new PictureView(print) : new StreamView(print);
   const following = await session.follow((line) => view.tell(line));
-  return withInterruption(async ({ signal }) => {
+  return withInterruption(async (signal) => {
     try {
       await lookAgainAndAgain(view, following, () => ask(session), signal);
     } finally {

@@ -68,11 +68,11 @@ function fix(flags: { yes?: boolean; dryRun?: boolean }, pressAt?: string, lostA
     serverVersion: '',
     place: nowhere,
   };
-  return withInterruption((interruption) =>
+  return withInterruption((signal) =>
     sendFixes(
       cluster,
       steps,
-      { yes, dryRun, interruption },
+      { yes, dryRun, signal },
       {
         line: ({ object }, { outcome }) => `${object.name} ${outcome}`,
         question: (count) => `Send ${count}?`,

@@ -4,7 +4,6 @@ import type { PlannedRequest } from '../../../src/deletion/plan/plan.ts';
 import { GcError } from '../../../src/errors.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { deniedRequests } from '../../../src/perform/check-access.ts';
-import { interruptionBy } from '../../../src/perform/interrupted.ts';
 import { rehearsePatches } from '../../../src/perform/send/send-request.ts';
 import { node, pod, servedTypes } from '../../support/builders.ts';
 import { type Answer, dropped, FakeCluster, failure } from './fake-cluster.ts';
@@ -265,7 +264,7 @@ test('where no Nodes are served, it is unknown whether one is there', async () =
   expect(writesOf(cluster)).toEqual([]);
 });
 
-const interruption = interruptionBy(new AbortController().signal);
+const { signal } = new AbortController();
 
 test('permission is asked for what is sent alone', async () => {
   const asked: string[] = [];
@@ -276,7 +275,7 @@ test('permission is asked for what is sent alone', async () => {
   };
   const requests = [request({ verb: 'patch' })];
   const served = { client: cluster.client, types: servedTypes };
-  expect(await deniedRequests(requests, served, interruption)).toEqual([]);
+  expect(await deniedRequests(requests, served, signal)).toEqual([]);
   expect(asked).toEqual(['patch pods status']);
 });
 
@@ -289,7 +288,7 @@ test('permission to patch and to read Nodes is asked for', async () => {
   };
   const requests = [request({ node: { name: 'lost', is: 'gone' } })];
   const served = { client: cluster.client, types: servedTypes };
-  const refused = await deniedRequests(requests, served, interruption);
+  const refused = await deniedRequests(requests, served, signal);
   expect(refused.map(({ reason: _, type, ...rest }) => ({ ...rest, kind: type.kind }))).toEqual([
     { verb: 'patch', subresource: 'status', kind: 'Pod', namespace: 'shop', name: 'dead' },
     { verb: 'get', kind: 'Node', namespace: '', name: 'lost' },
