@@ -63,19 +63,23 @@ export class Bell {
   }
 }
 
-/** How often and how soon a request is repeated. Times in milliseconds. */
-export interface RetryPolicy {
-  /** Attempts in all. */
-  readonly tries: number;
+/** How soon something is tried again. Times in milliseconds. */
+export interface Backoff {
   /** Wait before the second attempt; doubled before each further one. */
   readonly firstWait: number;
   /** No wait is longer, whatever the server asks for. */
   readonly longestWait: number;
+  /** From 0 to 1; spreads the waits of clients that failed together. By default Math.random. */
+  readonly random?: () => number;
+}
+
+/** How often and how soon a request is repeated. */
+export interface RetryPolicy extends Backoff {
+  /** Attempts in all. */
+  readonly tries: number;
   /** Of a question: no try begins later than this after the first. */
   readonly longestInAll?: number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
-  /** From 0 to 1; spreads the waits of clients that failed together. */
-  readonly random: () => number;
 }
 
 export const defaultRetryPolicy: RetryPolicy = {
@@ -84,17 +88,12 @@ export const defaultRetryPolicy: RetryPolicy = {
   longestWait: 30_000,
   longestInAll: 5000,
   sleep: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
-  random: Math.random,
 };
 
 /** The wait after so many failures in a row (1: the first): doubled each time, and spread. */
 export function backoff(
   failures: number,
-  {
-    firstWait,
-    longestWait,
-    random = Math.random,
-  }: Pick<RetryPolicy, 'firstWait' | 'longestWait'> & Partial<Pick<RetryPolicy, 'random'>>,
+  { firstWait, longestWait, random = Math.random }: Backoff,
 ): number {
   const spread = 0.5 + random() / 2;
   return Math.min(firstWait * 2 ** Math.min(failures - 1, 30) * spread, longestWait);

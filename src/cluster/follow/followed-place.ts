@@ -7,16 +7,13 @@ import { ApiFailure, isDenied } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { listPlace, type Place } from '../list/list-kind.ts';
 import { isSecretType, type ListOptions, type WholeList } from '../list/list-objects.ts';
-import { pause } from '../pacing.ts';
+import { type Backoff, pause } from '../pacing.ts';
 import { readsFacts } from '../protobuf/decode-item.ts';
 import { UnreadableJson } from '../read-body.ts';
 import { type ListAndWatch, listAndWatch } from './list-and-watch.ts';
 
-/** Milliseconds. */
-interface FollowPace {
-  /** Another watch is opened this soon after one broke; doubled each time. */
-  readonly firstWait: number;
-  readonly longestWait: number;
+/** How soon another watch is opened after one broke. */
+interface FollowPace extends Backoff {
   /** Kinds that cannot be watched, or not any more, are listed this often. */
   readonly poll: number;
 }

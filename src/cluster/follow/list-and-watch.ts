@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../connection/cluster-client.ts';
-import { backoff, pause } from '../pacing.ts';
+import { type Backoff, backoff, pause } from '../pacing.ts';
 import { openWatch, type WatchEvent, type WatchTarget } from '../watch.ts';
 
 /** How one target is followed, and who is told what. */
@@ -9,7 +9,7 @@ export interface ListAndWatch {
   /** Objects are watched with spec and status. */
   readonly whole?: boolean;
   /** Milliseconds: another try follows this soon after one failed, doubled each time. */
-  readonly pace: { readonly firstWait: number; readonly longestWait: number };
+  readonly pace: Backoff;
   /** Reads all objects. Resolves with the version that a watch goes on from; undefined: they could not be read. */
   list(): Promise<string | undefined>;
   /** Waits until the next list where it is not to be watched; undefined: it is watched. */
