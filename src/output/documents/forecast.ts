@@ -14,13 +14,13 @@ import { unusedInWords } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { simulatedControllers } from '../../simulator/controllers/controller-registry.ts';
+import type { StepRange } from '../../simulator/engine/timeline.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import {
   actingBeside,
   type ForecastAction,
   type ForecastDeleteOptions,
   simulatedDeletions,
-  type TimeRange,
 } from '../../simulator/forecast/forecast-actions.ts';
 import { simulate } from '../../simulator/simulate.ts';
 import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
@@ -97,7 +97,7 @@ export interface ForecastOptions {
 
 /** Ids that a forecast can be narrowed to. */
 export const forecastControllers: readonly string[] = [
-  ...actingBeside.map(({ id }) => id),
+  ...Object.values(actingBeside),
   ...allControllers.map(({ id }) => id),
   ...kubeletControllers,
 ];
@@ -128,8 +128,9 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
       .map(({ uid }) => uid),
   );
   const collectors = [
-    ...actingBeside.map(({ id, controller }) => {
-      return { id, runBy: controller === '' ? [] : [controller], reads: [], simulated: true };
+    ...Object.entries(actingBeside).map(([actor, id]) => {
+      const runBy = actor.endsWith('-controller') ? [actor] : [];
+      return { id, runBy, reads: [], simulated: true };
     }),
     ...allControllers.map(({ id, controllers: runBy, reads }) => {
       return { id, runBy, reads, simulated: simulatedIds.has(id) };
@@ -179,7 +180,7 @@ function forecastItemOf(told: ForecastAction): ForecastItem {
 }
 
 /** Whole seconds, within which it is. */
-export function timesOf({ from, to }: TimeRange): {
+export function timesOf({ from, to }: StepRange): {
   readonly notBefore: string;
   readonly notAfter?: string;
 } {

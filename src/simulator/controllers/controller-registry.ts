@@ -1,29 +1,32 @@
 import type { Controller } from '../../controllers/controller.ts';
+import { bootstrapTokenCleaner } from '../../controllers/credentials/bootstrap-token-cleaner.ts';
 import { csrCleaner } from '../../controllers/credentials/csr-cleaner.ts';
 import {
   legacyServiceAccountTokenCleaner,
   usedSecrets,
 } from '../../controllers/credentials/legacy-serviceaccount-token-cleaner.ts';
 import { podCertificateRequestCleaner } from '../../controllers/credentials/podcertificaterequest-cleaner.ts';
+import { serviceAccountToken } from '../../controllers/credentials/serviceaccount-token.ts';
 import { controllerOf } from '../../controllers/decision.ts';
+import { protection, protections } from '../../controllers/finalizers/protection.ts';
 import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
+import { afterLosses, isActive, jobController, siblingsOf } from '../../controllers/jobs/job.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
-import { serviceAccountTokenType } from '../../kube/facts/secret.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { bootstrapTokenType, serviceAccountTokenType } from '../../kube/facts/secret.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { notRead } from '../../kube/pod-use.ts';
 import { hour, minute } from '../../kube/time.ts';
 import { finishedCondition, isPod } from '../../kube/well-known-kinds.ts';
-import { linksOfBookkeeping } from '../api-server/bookkeeping.ts';
+import { linksOfBookkeeping } from '../api-server/custom-resource-cleanup.ts';
+import type { CleanUpController } from '../engine/timeline.ts';
 import { adopters } from './adopters.ts';
 import { deviceTaints, resourceClaims } from './devices.ts';
 import { endpointControllers } from './endpoints.ts';
-import { lossesOfJobs } from './jobs.ts';
-import { decidedBy, type KeyedController } from './keyed-controller.ts';
+import { byController, type IndexKind } from './indexes.ts';
+import { affectedByName, type KeyedController, keyed } from './keyed-controller.ts';
 import { apiServerLeases, cloudNodes, leaseCandidates, nodeWatch, taintEviction } from './nodes.ts';
 import type { Due, Look, Passes, PeriodicController } from './periodic-controller.ts';
 import { podGc } from './pod-gc.ts';
-import { protectionControllers } from './protections.ts';
-import { tokenControllers } from './tokens.ts';
 import { volumeAttachments, volumeControllers } from './volumes.ts';
 import { workloadControllers } from './workloads.ts';
 
@@ -34,7 +37,6 @@ const periodicControllers: readonly PeriodicController[] = [
   podGc,
   {
     ...wired(cronJobHistory),
-    controller: 'cronjob-controller',
     concerns: (record) => isCronJob(record) || isFinishedOfController(record),
     groupOf: (record) => {
       const name = record.type.kind === 'Job' ? controllerOf(record)?.name : record.name;
@@ -45,17 +47,14 @@ const periodicControllers: readonly PeriodicController[] = [
   },
   {
     ...wired(csrCleaner, blindAtFirst(hour)),
-    controller: 'certificatesigningrequest-cleaner-controller',
     concerns: ({ facts }) => facts !== undefined,
   },
   {
     ...wired(podCertificateRequestCleaner, blindAtFirst(5 * minute)),
-    controller: 'podcertificaterequest-cleaner-controller',
     concerns: () => true,
   },
   {
     ...wired(legacyServiceAccountTokenCleaner, { period: 24 * hour, afterStart: (pause) => pause }),
-    controller: 'legacy-serviceaccount-token-cleaner-controller',
     concerns: ({ facts }) => facts?.secretType === serviceAccountTokenType,
     linksOf: linksOfTokens,
   },
@@ -64,6 +63,10 @@ const periodicControllers: readonly PeriodicController[] = [
   leaseCandidates,
 ];
 
+const jobs = 'jobs.batch';
+const secrets = 'secrets';
+const tokensByAccount: IndexKind = { resource: secrets, keysOf: linksOfAccounts };
+
 /** Controllers that clean up whenever something of theirs changes. */
 const keyedControllers: readonly KeyedController[] = [
   ...adopters,
@@ -71,23 +74,70 @@ const keyedControllers: readonly KeyedController[] = [
   ...volumeControllers,
   volumeAttachments,
   ...endpointControllers,
-  ...tokenControllers,
+  // Tokens go with their ServiceAccount (SAT-5).
+  keyed(serviceAccountToken, {
+    kinds: [secrets],
+    concerns: (secret) =>
+      secret.facts?.secretType === serviceAccountTokenType && !isBeingDeleted(secret),
+    // Nothing but another uid makes a difference to a token.
+    affected: (change, cluster) =>
+      change.before && change.after ? [] : affectedByName(tokensByAccount)(change, cluster),
+    linksOf: linksOfAccounts,
+  }),
+  // BT-1.
+  keyed(bootstrapTokenCleaner, {
+    kinds: [secrets],
+    concerns: ({ namespace, facts }) =>
+      facts?.secretType === bootstrapTokenType && namespace === 'kube-system',
+  }),
   // Each Job has its own expiry time (TTL-6).
-  {
-    id: ttlAfterFinished.id,
-    controller: 'ttl-after-finished-controller',
-    kinds: ['jobs.batch'],
-    reads: ['jobs.batch'],
+  keyed(ttlAfterFinished, {
+    kinds: [jobs],
     concerns: (job) =>
       job.facts?.ttlSecondsAfterFinished !== undefined && finishedCondition(job) !== undefined,
-    decide: decidedBy(ttlAfterFinished),
-  },
-  lossesOfJobs,
+  }),
+  // Jobs that lose pods during a run, and may finish by that (JOB-1), and those that are suspended (JOB-2).
+  keyed(jobController, {
+    kinds: [jobs],
+    concerns: ({ uid, facts }, { lostPods }) => lostPods.has(uid) || facts?.suspend === true,
+    affected: ({ before, after }, { state, lostPods }) => {
+      if (!before || !isPod(before) || !isActive(before)) return [];
+      const [uid] = uidOfController(before);
+      if (uid === undefined || (after && !isBeingDeleted(after))) return [];
+      const job = state.at(jobs, before.namespace, controllerOf(before)?.name ?? '');
+      if (job?.uid !== uid || finishedCondition(job)) return [];
+      lostPods.set(uid, (lostPods.get(uid) ?? new Map()).set(before.uid, before));
+      return [job];
+    },
+    decide: (job, { indexes, lostPods, view }, { now }) => {
+      if (isBeingDeleted(job)) return [];
+      const pods = indexes.of(byController('pods')).get(job.uid);
+      const lost = [...(lostPods.get(job.uid)?.values() ?? [])];
+      return afterLosses({ job, pods, lost, siblings: siblingsOf(view, job) }, now);
+    },
+    linksOf: (record) => (record.type.kind === 'Job' ? [record.uid] : uidOfController(record)),
+  }),
   resourceClaims,
   taintEviction,
   deviceTaints,
   cloudNodes,
-  ...protectionControllers,
+  // What is being deleted loses its protection once nothing uses it (PROT-1 to PROT-3).
+  ...protections.map(
+    ({ controller, kind, reads, rule }): KeyedController => ({
+      id: protection.id,
+      controller,
+      kinds: [kind],
+      reads,
+      concerns: isBeingDeleted,
+      // Few of them are ever being deleted.
+      affected: (_change, { state }) => [...state.ofResource(kind)],
+      decide: (record, { view, settings }, { now }) =>
+        protection
+          .decide(view, settings, now)
+          .filter((decision) => decision.object === record && decision.rule === rule),
+      linksOf: linksOfProtected,
+    }),
+  ),
 ];
 
 /** The controllers other than the garbage collector that simulations run. */
@@ -114,7 +164,7 @@ export const linksOfControllers: readonly NonNullable<KeyedController['linksOf']
 function wired(
   controller: Controller,
   passes?: Passes,
-): Pick<PeriodicController, 'id' | 'reads' | 'passes' | 'begin'> {
+): Pick<PeriodicController, 'id' | 'controller' | 'reads' | 'passes' | 'begin'> {
   const look: Look = (view, settings, { now, since, ranBefore }) =>
     controller.decide(view, settings, now).map((decision): Due => {
       const at = decision.notBefore;
@@ -122,7 +172,9 @@ function wired(
       const from = at > now ? at : since;
       return { decision, at, from, to: from + passes.period, inGroup: true };
     });
-  return { id: controller.id, reads: controller.reads, passes, begin: () => look };
+  const { id, controllers, reads } = controller;
+  const [actor] = controllers as readonly [CleanUpController];
+  return { id, controller: actor, reads, passes, begin: () => look };
 }
 
 /** The first pass does not wait for the informer: without a pause before it, it sees nothing (CSR-2). */
@@ -156,4 +208,48 @@ function isCronJob({ type, facts }: ObjectRecord): boolean {
 /** Only such Jobs can be too many. */
 function isFinishedOfController(record: ObjectRecord): boolean {
   return controllerOf(record) !== undefined && finishedCondition(record) !== undefined;
+}
+
+/** Of a pod of a Job. */
+function uidOfController(record: ObjectRecord): readonly string[] {
+  const controller = isPod(record) ? controllerOf(record) : undefined;
+  return controller?.kind === 'Job' ? [controller.uid] : [];
+}
+
+/** A ServiceAccount and its tokens. */
+function linksOfAccounts({
+  type,
+  namespace,
+  name,
+  annotations,
+  facts,
+}: ObjectRecord): readonly string[] {
+  if (type.kind === 'ServiceAccount') return [`${namespace}/${name}`];
+  const account = annotations?.['kubernetes.io/service-account.name'];
+  const isToken = type.kind === 'Secret' && facts?.secretType === serviceAccountTokenType;
+  return isToken && account !== undefined ? [`${namespace}/${account}`] : [];
+}
+
+/** A class or a group and what names it; all ranges and addresses, of which each may count for the others. */
+function linksOfProtected({ type, namespace, name, facts = {} }: ObjectRecord): readonly string[] {
+  switch (type.kind) {
+    case 'VolumeAttributesClass':
+      return [name];
+    case 'PersistentVolume':
+    case 'PersistentVolumeClaim':
+      return [
+        facts.volumeAttributesClassName ?? [],
+        facts.currentVolumeAttributesClassName ?? [],
+        facts.targetVolumeAttributesClassName ?? [],
+      ].flat();
+    case 'ServiceCIDR':
+    case 'IPAddress':
+      return ['addresses'];
+    case 'PodGroup':
+      return [`${namespace}/${name}`];
+    case 'Pod':
+      return facts.podGroupName === undefined ? [] : [`${namespace}/${facts.podGroupName}`];
+    default:
+      return [];
+  }
 }

@@ -10,16 +10,13 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { IndexKind } from './indexes.ts';
-import { affectedByName, decidedBy, type KeyedController } from './keyed-controller.ts';
+import { affectedByName, decidedBy, keyed } from './keyed-controller.ts';
 
 const claimsByUser: IndexKind = { resource: claims, keysOf: linksOfClaims };
 
 /** Devices are freed, and claims made for pods go, when what uses them is done (DRA-1 to DRA-4). */
-export const resourceClaims: KeyedController = {
-  id: resourceClaim.id,
-  controller: 'resourceclaim-controller',
+export const resourceClaims = keyed(resourceClaim, {
   kinds: [claims],
-  reads: resourceClaim.reads,
   concerns: ({ facts }) => facts !== undefined,
   // Of a pod that was read, only the claims that it names are looked at when it changes.
   affected: ({ before, after }, { state, indexes }) => {
@@ -32,7 +29,7 @@ export const resourceClaims: KeyedController = {
   decide: (claim, ...args) =>
     decidedBy(resourceClaim)(claim, ...args).map((decision) => withoutProtection(claim, decision)),
   linksOf: linksOfClaims,
-};
+});
 
 /** What frees a claim also removes its protection. */
 function withoutProtection(claim: ObjectRecord, decision: Decision): Decision {
@@ -62,11 +59,8 @@ const podsWithClaims: IndexKind = {
 };
 
 /** Evicts pods from tainted devices (DEV-1 to DEV-3). */
-export const deviceTaints: KeyedController = {
-  id: deviceTaintEviction.id,
-  controller: 'device-taint-eviction-controller',
+export const deviceTaints = keyed(deviceTaintEviction, {
   kinds: ['pods'],
-  reads: deviceTaintEviction.reads,
   present: ({ indexes }) => indexes.of(podsWithClaims).get('any'),
   concerns: (pod) => !isBeingDeleted(pod) && claimsOf(pod).length > 0,
   affected: affectedByName(podsWithClaims, ({ type, namespace, name }) => [
@@ -74,7 +68,7 @@ export const deviceTaints: KeyedController = {
   ]),
   decide: (pod, { view }, { now }) => deviceEviction(view, pod, now),
   linksOf: (record) => (isPod(record) ? namesOfClaims(record) : linksOfDevices(record)),
-};
+});
 
 function namesOfClaims(pod: ObjectRecord): readonly string[] {
   return claimsOf(pod).map((name) => `${pod.namespace}/${name}`);

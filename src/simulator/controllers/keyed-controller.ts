@@ -10,7 +10,7 @@ import type { RunContext } from '../engine/run-context.ts';
 import type { Actor } from '../engine/timeline.ts';
 import type { FreedObjects } from './freed-objects.ts';
 import type { Indexes, IndexKind } from './indexes.ts';
-import { ControllerRun, type Doubt, type Due } from './periodic-controller.ts';
+import { ControllerRun, type Due, doubtIn, isCertain } from './periodic-controller.ts';
 
 /**
  * An event-driven controller: it processes one object at a time, whenever an object that it watches
@@ -103,6 +103,16 @@ export function decidedBy(
   };
 }
 
+/** What a controller says of itself, and decides; `wiring` says when, and of which objects. */
+export function keyed(
+  controller: Controller,
+  wiring: Pick<KeyedController, 'kinds' | 'concerns'> & Partial<KeyedController>,
+): KeyedController {
+  const { id, controllers, reads } = controller;
+  const [actor] = controllers as readonly [Actor];
+  return { id, controller: actor, reads, decide: decidedBy(controller), ...wiring };
+}
+
 /** Looks at the objects of an index by the names that an object of another kind has, whenever that is written. */
 export function affectedByName(
   index: IndexKind,
@@ -124,7 +134,6 @@ interface Item {
 export class KeyedRun extends ControllerRun {
   readonly collector: KeyedController;
   readonly reads: readonly string[];
-  readonly #doubts = new Map<string, readonly Doubt[]>();
   /** Has it found anything to do, or looked at anything that changed? */
   #mattered = false;
   readonly #cluster: Cluster;
@@ -143,10 +152,6 @@ export class KeyedRun extends ControllerRun {
     this.#cluster = cluster;
     this.#ranBefore = ranBefore;
     this.#kinds = new Set(collector.kinds);
-  }
-
-  get doubts(): readonly Doubt[] {
-    return [...this.#doubts.values()].flat();
   }
 
   get links(): LinksOf | undefined {
@@ -188,7 +193,7 @@ export class KeyedRun extends ControllerRun {
 
   *#work({ record, isFirst }: Item): Task<void> {
     const live = this.context.state.current(record);
-    this.#doubts.delete(record.uid);
+    this.doubtsAbout.delete(record.uid);
     if (!live) return;
     const now = this.context.now();
     const ranBefore = this.#ranBefore;
@@ -197,32 +202,19 @@ export class KeyedRun extends ControllerRun {
       .map((decision) => dueOf(decision, this.collector.rangesHold || (isFirst && ranBefore)));
     this.#mattered ||= !isFirst || dues.length > 0;
     if (dues.length === 0) return;
-    const doubts = dues.flatMap(({ decision: { confidence, object, because }, from }) =>
-      confidence === 'certain' ? [] : [{ object, because, from }],
-    );
-    if (doubts.length > 0) this.#doubts.set(record.uid, doubts);
+    const doubts = dues.filter((due) => !isCertain(due)).map(doubtIn);
+    if (doubts.length > 0) this.doubtsAbout.set(record.uid, doubts);
     for (const due of dues) {
-      this.#keep(due);
-      const { decision, at } = due;
-      if (decision.confidence === 'certain' && at > now) {
-        this.#plan({ record: live, isFirst }, at - now);
-      }
+      const key = keyOf(due.decision);
+      if (!this.found.has(key)) this.found.set(key, due);
     }
-    for (const { decision, at } of dues) {
-      if (decision.confidence !== 'certain' || at > now) continue;
-      const timing = this.timings.get(decision.object.uid);
-      const range = timing && { from: timing.from, to: timing.to };
-      yield* this.send(decision, range);
-    }
+    const lookAgain = (at: number) => this.#plan({ record: live, isFirst }, at - now);
+    yield* this.act(dues.filter(isCertain), lookAgain);
   }
 
-  #keep(due: Due): void {
-    const { confidence, notAfter, object } = due.decision;
-    const key = keyOf(due.decision);
-    if (!this.found.has(key)) this.found.set(key, due);
-    const { from } = due;
-    if (confidence !== 'certain' || from === notAfter || this.timings.has(object.uid)) return;
-    this.timings.set(object.uid, { object, from, to: notAfter, done: false });
+  protected override *send(due: Due): Task<void> {
+    const timing = this.timings.get(due.decision.object.uid);
+    yield* super.send(due, timing && { from: timing.from, to: timing.to });
   }
 }
 
@@ -237,11 +229,5 @@ function keyOf({ object, action, rule }: Decision): string {
 function dueOf(decision: Decision, isRange: boolean): Due {
   const { notBefore: from } = decision;
   const notAfter = isRange ? decision.notAfter : from;
-  return {
-    decision: { ...decision, notAfter },
-    at: from,
-    from,
-    to: notAfter ?? from,
-    inGroup: false,
-  };
+  return { decision: { ...decision, notAfter }, at: from, from, to: notAfter, inGroup: false };
 }

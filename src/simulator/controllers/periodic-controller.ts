@@ -56,15 +56,11 @@ export interface Moment {
   readonly startedAt: number | undefined;
 }
 
-/** What a look finds to do; times in epoch milliseconds. */
-export interface Due {
+/** What a look finds to do, and when it may be done: without a `to` perhaps not at all. */
+export interface Due extends StepRange {
   readonly decision: Decision;
-  /** When this run does it: in the first pass that does not come before. */
+  /** When this run does it: in the first pass that does not come before; epoch milliseconds. */
   readonly at: number;
-  /** The range in which it may be done: not before, and not later than. */
-  readonly from: number;
-  /** Undefined: it may not be done at all. */
-  readonly to: number | undefined;
   /** Others of its group decide with it. */
   readonly inGroup: boolean;
 }
@@ -77,12 +73,8 @@ export type Look = (
 ) => readonly Due[];
 
 /** What was, or is to be, done with an object at a time that is not known exactly. */
-export interface Timing {
+export interface Timing extends StepRange {
   readonly object: ObjectRecord;
-  /** Epoch milliseconds. */
-  readonly from: number;
-  /** Undefined: how long it takes is unknown. */
-  readonly to: number | undefined;
   /** This run did it. */
   done: boolean;
 }
@@ -103,6 +95,8 @@ export abstract class ControllerRun {
   protected readonly context: RunContext;
   /** What it found to do, certain or not. */
   protected readonly found = new Map<string, Due>();
+  /** By uid. */
+  protected readonly doubtsAbout = new Map<string, readonly Doubt[]>();
   /** Clock times. */
   readonly #planned = new Map<string, number>();
   readonly #working = new Set<string>();
@@ -111,7 +105,9 @@ export abstract class ControllerRun {
     this.context = context;
   }
 
-  abstract get doubts(): readonly Doubt[];
+  get doubts(): readonly Doubt[] {
+    return [...this.doubtsAbout.values()].flat();
+  }
 
   /** Joins objects that act on each other. */
   abstract get links(): LinksOf | undefined;
@@ -139,11 +135,34 @@ export abstract class ControllerRun {
     });
   }
 
-  protected *send(decision: Decision, range: StepRange | undefined): Task<void> {
+  /** Does what is due now of what a certain look found, and looks again when the next of it is due. */
+  protected *act(certain: readonly Due[], lookAgain: (at: number) => void): Task<void> {
+    const now = this.context.now();
+    let next: number | undefined;
+    for (const { decision, at, from, to } of certain) {
+      const { object } = decision;
+      if (from !== to && !this.timings.has(object.uid)) {
+        this.timings.set(object.uid, { object, from, to, done: false });
+      }
+      if (at > now && (next === undefined || at < next)) next = at;
+    }
+    if (next !== undefined) lookAgain(next);
+    for (const due of certain) if (due.at <= now) yield* this.send(due);
+  }
+
+  protected *send({ decision }: Due, range?: StepRange): Task<void> {
     const written = yield* sendDecision(this.context, this.collector.controller, decision, range);
     const timing = this.timings.get(decision.object.uid);
     if (timing && written !== 'gone' && written.result !== 'refused') timing.done = true;
   }
+}
+
+export function isCertain({ decision }: Due): boolean {
+  return decision.confidence === 'certain';
+}
+
+export function doubtIn({ decision: { object, because }, at }: Due): Doubt {
+  return { object, because, from: at };
 }
 
 /** When a controller makes its passes. */
@@ -164,8 +183,6 @@ export interface PassTimes {
 export class PeriodicRun extends ControllerRun {
   readonly collector: PeriodicController;
   readonly reads: readonly string[];
-  /** By uid. */
-  readonly #doubts = new Map<string, Doubt>();
   /** Has it judged objects as a group? */
   #judgesGroups = false;
   readonly #view: ClusterView;
@@ -190,10 +207,6 @@ export class PeriodicRun extends ControllerRun {
     this.#settings = settings;
     this.#times = times;
     this.#look = collector.begin();
-  }
-
-  get doubts(): readonly Doubt[] {
-    return [...this.#doubts.values()];
   }
 
   get links(): LinksOf | undefined {
@@ -252,41 +265,26 @@ export class PeriodicRun extends ControllerRun {
     const found = this.#look(this.#view, this.#settings, moment).filter(
       ({ decision }) => this.#settled.get(keyOf(decision)) !== decision.object,
     );
-    let next: number | undefined;
     for (const due of found) {
       this.#keep(due);
-      if (!this.#isCertain(due)) continue;
-      this.#noteTiming(due);
-      if (due.at > now && (next === undefined || due.at < next)) next = due.at;
+      this.#judgesGroups ||= due.inGroup;
+      if (!isCertain(due)) this.doubtsAbout.set(due.decision.object.uid, [doubtIn(due)]);
     }
-    if (next !== undefined) this.#plan(next);
-    for (const due of found) {
-      const { decision, at, from, to } = due;
-      if (at > now || decision.confidence !== 'certain') continue;
-      yield* this.send(decision, from === to ? undefined : { from, to });
-      const left = this.context.state.current(decision.object);
-      if (left) this.#settled.set(keyOf(decision), left);
-    }
+    yield* this.act(found.filter(isCertain), (at) => this.#plan(at));
   }
 
-  #isCertain({ decision: { confidence, object, because }, at, inGroup }: Due): boolean {
-    this.#judgesGroups ||= inGroup;
-    if (confidence !== 'certain') this.#doubts.set(object.uid, { object, because, from: at });
-    return confidence === 'certain';
+  protected override *send(due: Due): Task<void> {
+    const { decision, from, to } = due;
+    yield* super.send(due, from === to ? undefined : { from, to });
+    const left = this.context.state.current(decision.object);
+    if (left) this.#settled.set(keyOf(decision), left);
   }
 
   /** The first time counts, unless it was doubtful. */
   #keep(due: Due): void {
-    const { confidence, object } = due.decision;
-    const before = this.found.get(object.uid);
-    if (!before || (confidence === 'certain' && before.decision.confidence !== confidence)) {
-      this.found.set(object.uid, due);
-    }
-  }
-
-  #noteTiming({ decision: { object }, from, to }: Due): void {
-    if (from === to || this.timings.has(object.uid)) return;
-    this.timings.set(object.uid, { object, from, to, done: false });
+    const { uid } = due.decision.object;
+    const before = this.found.get(uid);
+    if (!before || (isCertain(due) && !isCertain(before))) this.found.set(uid, due);
   }
 }
 

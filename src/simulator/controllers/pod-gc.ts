@@ -16,6 +16,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf, nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { isNode, isOutOfService, isPod } from '../../kube/well-known-kinds.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
+import type { StepRange } from '../engine/timeline.ts';
 import type { Due, Look, PeriodicController } from './periodic-controller.ts';
 
 const { id } = podGarbageCollector;
@@ -44,16 +45,11 @@ function mayGo(pod: ObjectRecord, state: ClusterState): boolean {
   return node === undefined || (isBeingDeleted(pod) && isOutOfService(node));
 }
 
-interface Times {
-  readonly from: number;
-  readonly to: number | undefined;
-}
-
 /**
  * A look serves all that has changed since the one before. A pod without a Node is a case from its own
  * deletion on (PG-2, step 4), and a pass may have ended just before that.
  */
-function notBeforeItsDeletion(times: Times, pod: ObjectRecord, deletedAt: number): Times {
+function notBeforeItsDeletion(times: StepRange, pod: ObjectRecord, deletedAt: number): StepRange {
   const { from, to } = times;
   if (nodeNameOf(pod) !== '' || deletedAt <= from) return times;
   return {

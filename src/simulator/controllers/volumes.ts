@@ -16,6 +16,7 @@ import {
   type Cluster,
   decidedBy,
   type KeyedController,
+  keyed,
   type Occasion,
 } from './keyed-controller.ts';
 
@@ -171,11 +172,8 @@ const attachmentsByNode: IndexKind = {
 };
 
 /** Volumes are detached from Nodes on which no pod uses them (ATT-1 to ATT-3). */
-export const volumeAttachments: KeyedController = {
-  id: attachDetach.id,
-  controller: 'persistentvolume-attach-detach-controller',
+export const volumeAttachments = keyed(attachDetach, {
   kinds: [attachments],
-  reads: attachDetach.reads,
   rangesHold: true,
   concerns: ({ facts }) => facts?.attachment !== undefined,
   affected: affectedByName(attachmentsByNode, (record) =>
@@ -197,7 +195,7 @@ export const volumeAttachments: KeyedController = {
     const claim = claimOf(record, state);
     return claim ? [volume, nameOf(claim, nodeName)] : [volume];
   },
-};
+});
 
 interface Claim {
   readonly namespace: string;

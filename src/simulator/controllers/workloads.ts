@@ -7,7 +7,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { isReady } from '../../kube/well-known-kinds.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
 import { byController, controllerUid, type IndexKind } from './indexes.ts';
-import { type Cluster, decidedBy, type KeyedController } from './keyed-controller.ts';
+import { type Cluster, decidedBy, type KeyedController, keyed } from './keyed-controller.ts';
 
 const deployments = 'deployments.apps';
 const replicaSets = 'replicasets.apps';
@@ -24,11 +24,8 @@ const revisionsByController: IndexKind = {
   },
 };
 
-const replicaSetHistories: KeyedController = {
-  id: replicaSetHistory.id,
-  controller: 'deployment-controller',
+const replicaSetHistories = keyed(replicaSetHistory, {
   kinds: [deployments],
-  reads: replicaSetHistory.reads,
   concerns: ({ facts, uid }, { indexes }) =>
     facts !== undefined &&
     indexes.of(byController(replicaSets)).count(uid) > (facts.revisionHistoryLimit ?? 10),
@@ -38,7 +35,7 @@ const replicaSetHistories: KeyedController = {
     // What it has just adopted is for `adoption` to judge.
     return { [replicaSets]: all.filter((set) => !freed.has(set)) };
   }),
-};
+});
 
 const revisionsOf = (
   kind: string,
@@ -69,9 +66,7 @@ const revisionsOf = (
   },
 });
 
-const claimRetention: KeyedController = {
-  id: statefulSetPvcRetention.id,
-  controller: 'statefulset-controller',
+const claimRetention = keyed(statefulSetPvcRetention, {
   kinds: [statefulSets],
   reads: [statefulSets, 'pods'],
   concerns: (set, { state }) => {
@@ -102,7 +97,7 @@ const claimRetention: KeyedController = {
     return [...kept, ...outdated, ...condemnedPods(set, pods, now)];
   },
   linksOf: linksOfSets,
-};
+});
 
 export const workloadControllers: readonly KeyedController[] = [
   replicaSetHistories,

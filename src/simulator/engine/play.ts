@@ -1,5 +1,7 @@
-import { startBookkeeping } from '../api-server/bookkeeping.ts';
-import { startCustomResourceCleanup } from '../api-server/custom-resource-cleanup.ts';
+import {
+  startBookkeeping,
+  startCustomResourceCleanup,
+} from '../api-server/custom-resource-cleanup.ts';
 import type { Reply, SimulatedRequest } from '../api-server/request.ts';
 import { serveRequest } from '../api-server/serve-request.ts';
 import { startKubelets } from '../controllers/kubelet.ts';

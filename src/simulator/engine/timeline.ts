@@ -67,9 +67,10 @@ export interface Step {
   readonly rule: string;
 }
 
-/** When a write may happen, in epoch milliseconds. */
+/** When a write may happen, in epoch milliseconds: not before, and not later than. */
 export interface StepRange {
   readonly from: number;
+  /** Undefined: how long it takes is unknown. */
   readonly to: number | undefined;
 }
 

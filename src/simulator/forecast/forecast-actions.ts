@@ -9,7 +9,7 @@ import { isNamespace, isNode } from '../../kube/well-known-kinds.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Due } from '../controllers/periodic-controller.ts';
-import type { Actor } from '../engine/timeline.ts';
+import type { Actor, StepRange } from '../engine/timeline.ts';
 import type { Simulation } from '../simulate.ts';
 import { type ForecastStep, ForecastSteps, type RecordIndex, rangeOf } from './forecast-steps.ts';
 
@@ -18,8 +18,8 @@ export type ForecastDeleteOptions = Omit<DeletionOptions, 'propagationPolicy'> &
   readonly propagationPolicy?: PropagationPolicy;
 };
 
-/** What one controller does with one object; times in epoch milliseconds. */
-export interface ForecastAction extends TimeRange {
+/** What one controller does with one object, and when. */
+export interface ForecastAction extends StepRange {
   readonly collector: string;
   readonly action: 'delete' | 'patch';
   readonly object: ObjectRecord;
@@ -31,17 +31,12 @@ export interface ForecastAction extends TimeRange {
   patch: PatchRequest | undefined;
   because: string;
   readonly rule: string;
-  gone: TimeRange | undefined;
+  gone: StepRange | undefined;
   held: string | undefined;
 }
 
-export interface TimeRange {
-  readonly from: number;
-  readonly to: number | undefined;
-}
-
 /** A decision that no simulation carries out. */
-function forecastActionOf(due: Due, { from, to }: TimeRange): ForecastAction {
+function forecastActionOf(due: Due, { from, to }: StepRange): ForecastAction {
   const { options, patch } = due.decision;
   const end = { follows: undefined, due, gone: undefined, held: undefined };
   return { ...due.decision, options, patch, from, to, ...end };
@@ -103,21 +98,13 @@ function patchOf(
   return { body: { metadata: { ownerReferences } } };
 }
 
-/** Actors that delete and have no id of their own among the controllers. */
-const controllerOfActor: Partial<Record<Actor, string>> = {
+/** What is simulated besides the controllers, and has no id of its own among them: its id, by who writes. */
+export const actingBeside: Partial<Record<Actor, string>> = {
   'garbage-collector-controller': 'garbage-collector',
   'namespace-controller': 'namespace',
   'kube-apiserver': 'customresourcedefinition',
   kubelet: 'kubelet',
 };
-
-/** Ids of what is simulated besides the controllers. */
-export const actingBeside: readonly { readonly id: string; readonly controller: string }[] = [
-  { id: 'garbage-collector', controller: 'garbage-collector-controller' },
-  { id: 'namespace', controller: 'namespace-controller' },
-  { id: 'customresourcedefinition', controller: '' },
-  { id: 'kubelet', controller: '' },
-];
 
 /**
  * What is deleted during a simulation, and what its controllers may delete until its end: one entry
@@ -146,7 +133,7 @@ export function simulatedDeletions(
     const told = steps.next(step);
     if (!told) continue;
     const { record, due } = told;
-    const collector = due?.decision.collector ?? controllerOfActor[step.actor] ?? step.actor;
+    const collector = due?.decision.collector ?? actingBeside[step.actor] ?? step.actor;
     if (!continues(told, collector, about(record.uid))) {
       add(forecastActionOfStep(told, collector, () => references(record, hasEnded)));
     }

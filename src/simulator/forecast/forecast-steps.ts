@@ -3,17 +3,14 @@ import { knownNodeOf } from '../../kube/pod-use.ts';
 import { minute } from '../../kube/time.ts';
 import { simulatedControllers } from '../controllers/controller-registry.ts';
 import type { Due } from '../controllers/periodic-controller.ts';
-import type { Step } from '../engine/timeline.ts';
+import type { Step, StepRange } from '../engine/timeline.ts';
 
-/** A step of a simulation with the range of its real time; times in epoch milliseconds. */
-export interface ForecastStep {
+/** A step of a simulation with the range of its real time. */
+export interface ForecastStep extends StepRange {
   readonly step: Step;
   readonly record: ObjectRecord;
-  /** When this run of the simulation does it. */
+  /** When this run of the simulation does it; epoch milliseconds. */
   readonly at: number;
-  readonly from: number;
-  /** Undefined: how long it takes is unknown. */
-  readonly to: number | undefined;
   /** The unknown fact on which this step, or a step before it, depends. */
   readonly doubt: string | undefined;
   /** The step by which this one follows. */
@@ -94,7 +91,7 @@ export class ForecastSteps {
     at: number,
     cause: ForecastStep | undefined,
     due: Due | undefined,
-  ): { readonly from: number; readonly to: number | undefined } {
+  ): StepRange {
     const own = due ? rangeOf(due) : { from: at, to: at };
     if (cause) {
       const to =
@@ -154,10 +151,7 @@ export class ForecastSteps {
 }
 
 /** Controllers without passes act on events: their decision says until when. */
-export function rangeOf({ decision, from, to }: Due): {
-  readonly from: number;
-  readonly to: number | undefined;
-} {
+export function rangeOf({ decision, from, to }: Due): StepRange {
   const wired = simulatedControllers.find(({ id }) => id === decision.collector);
   if (wired?.passes) return { from, to };
   const { notAfter } = decision;

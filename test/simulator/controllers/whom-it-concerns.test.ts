@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { simulatedControllers } from '../../../src/simulator/controllers/controller-registry.ts';
 import { FreedObjects } from '../../../src/simulator/controllers/freed-objects.ts';
 import { Indexes } from '../../../src/simulator/controllers/indexes.ts';
 import type {
   Cluster,
   KeyedController,
 } from '../../../src/simulator/controllers/keyed-controller.ts';
-import { tokenControllers } from '../../../src/simulator/controllers/tokens.ts';
 import { volumeControllers } from '../../../src/simulator/controllers/volumes.ts';
 import { workloadControllers } from '../../../src/simulator/controllers/workloads.ts';
 import {
@@ -30,7 +30,9 @@ const statefulSet = builderOf('apps/v1', 'StatefulSet');
 const daemonSet = builderOf('apps/v1', 'DaemonSet');
 const revision = builderOf('apps/v1', 'ControllerRevision');
 
-const [tokens, bootstrapTokens] = tokenControllers as [KeyedController, KeyedController];
+const [tokens, bootstrapTokens] = simulatedControllers.filter(({ id }) =>
+  ['serviceaccount-token', 'bootstrap-token-cleaner'].includes(id),
+) as [KeyedController, KeyedController];
 const [binder, , ofClaims] = volumeControllers as [KeyedController, unknown, KeyedController];
 const [histories, , ofDaemonSets, retention] = workloadControllers as [
   KeyedController,
