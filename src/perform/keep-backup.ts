@@ -5,8 +5,7 @@ import { GcError, isGcError } from '../errors.ts';
 import { counted, kindsInWords } from '../kube/counts-by-kind.ts';
 import { operands, shellCommand } from '../kube/shell-command.ts';
 import { defaultBackupDirectory } from '../restore/backup/backup-directory.ts';
-import { keyArguments } from '../restore/backup/backup-keys.ts';
-import type { Encrypt } from '../restore/backup/encryption.ts';
+import { type Encrypt, keyArguments } from '../restore/backup/encryption.ts';
 import { interrupted } from './interrupted.ts';
 import type { BackupWish, PlanCluster, Talk } from './manner.ts';
 

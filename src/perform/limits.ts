@@ -1,7 +1,6 @@
-import { goingCount, mayGo } from '../deletion/plan/going.ts';
+import { goingCount, mayGo, unreadOf } from '../deletion/plan/going.ts';
 import type { Plan, Planned, PlanRefusal } from '../deletion/plan/plan.ts';
 import { planDifference } from '../deletion/plan/plan-difference.ts';
-import { unreadOf } from '../deletion/plan/unread-content.ts';
 import { GcError, type Suggestion } from '../errors.ts';
 import { inWords, type ObjectReference } from '../kube/object-reference.ts';
 import { namesNamespace } from '../kube/well-known-kinds.ts';

@@ -1,7 +1,6 @@
-import { goesThen } from '../deletion/plan/going.ts';
+import { goesThen, unreadOf } from '../deletion/plan/going.ts';
 import type { Plan, Planned, PlannedObject } from '../deletion/plan/plan.ts';
 import { planDifference } from '../deletion/plan/plan-difference.ts';
-import { unreadOf } from '../deletion/plan/unread-content.ts';
 import { GcError } from '../errors.ts';
 import { namesNamespace } from '../kube/well-known-kinds.ts';
 import { Account } from './account.ts';

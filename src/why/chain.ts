@@ -196,14 +196,10 @@ export interface Trail {
   /** uids on the way, the first first. */
   readonly uids: readonly string[];
   /** Goes one object further: why is this one, which is being deleted, not gone? */
-  readonly follow: (record: ObjectRecord, trail: Trail) => Link;
+  readonly follow: (record: ObjectRecord) => Link;
 }
 
 /** The maximum depth of a chain. */
 export const deepest = 8;
 /** The maximum number of one link's objects to follow; the others are counted. */
 export const widest = 5;
-
-export function further(trail: Trail, record: ObjectRecord): Trail {
-  return { ...trail, uids: [...trail.uids, record.uid] };
-}

@@ -9,7 +9,6 @@ import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail } from './chain.ts';
 import { isYoung } from './deletion-age.ts';
 import { evidenceOf, type Inquiry, readAllWhole } from './inquiry.ts';
-import { attachedBesides } from './links/attachment-links.ts';
 import { reportedEventLinks } from './links/event-links.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { liveLink } from './links/live-link.ts';
@@ -17,6 +16,7 @@ import { namespaceLinks } from './links/namespace-link.ts';
 import { conditionLink, podLink } from './links/pod-links.ts';
 import { webhookLink } from './links/refusal-links.ts';
 import { damagedLinks } from './links/unreadable-kind-links.ts';
+import { attachedBesides } from './links/volume-links.ts';
 
 /**
  * Why is this object still there, or not there any more? Pure: it asks the inquiry for what it
@@ -45,15 +45,13 @@ export function diagnose(inquiry: Inquiry, subject: ObjectLocation): Link {
     const living = liveLink(inquiry, record);
     return { ...living, links: [...living.links, ...reportedEventLinks(inquiry, living.object)] };
   }
-  return terminating(inquiry, record, { uids: [record.uid], follow });
-
-  function follow(next: ObjectRecord, trail: Trail): Link {
-    return terminating(inquiry, next, trail);
-  }
+  return terminating(inquiry, record, [record.uid]);
 }
 
-/** An object that is being deleted: all that holds it, each with its own chain. */
-function terminating(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
+/** An object that is being deleted: all that holds it, each with its own chain. `uids`: the way to it. */
+function terminating(inquiry: Inquiry, record: ObjectRecord, uids: readonly string[]): Link {
+  const follow = (next: ObjectRecord) => terminating(inquiry, next, [...uids, next.uid]);
+  const trail: Trail = { uids, follow };
   const { type, namespace, name } = record;
   const reading = inquiry.ask({ ask: 'object', type, namespace, name });
   if (reading.state === 'read' && reading.value?.metadata.uid !== record.uid) {

@@ -292,27 +292,24 @@ export function readWhole(
 export function readAllWhole(
   reading: Reading<readonly SeenObject[]>,
 ): Reading<readonly KubeObject[]> {
-  if (reading.state !== 'read') return reading;
-  const { what, readAt, value } = reading;
-  const whole = value.filter((object): object is KubeObject => !(object instanceof MetadataOnly));
-  return whole.length === value.length
-    ? { ...reading, value: whole }
-    : { state: 'unread', what, readAt, ...lacking(value.length - whole.length, value.length) };
+  return complete(reading, (object) => !(object instanceof MetadataOnly));
 }
 
 /** The same for records, of which each has to have facts. */
 export function readAllFacts(
   reading: Reading<readonly ObjectRecord[]>,
 ): Reading<readonly ObjectRecord[]> {
-  if (reading.state !== 'read') return reading;
-  const { what, readAt, value } = reading;
-  const bare = value.filter(({ facts }) => facts === undefined).length;
-  return bare === 0 ? reading : { state: 'unread', what, readAt, ...lacking(bare, value.length) };
+  return complete(reading, ({ facts }) => facts !== undefined);
 }
 
-function lacking(count: number, of: number): Unread {
-  return {
-    reason: 'truncated',
-    message: `of ${count} of ${of} objects the input holds only metadata, not spec and status`,
-  };
+function complete<T, Whole extends T>(
+  reading: Reading<readonly T[]>,
+  isWhole: (one: T) => boolean,
+): Reading<readonly Whole[]> {
+  if (reading.state !== 'read') return reading;
+  const { what, readAt, value } = reading;
+  const bare = value.filter((one) => !isWhole(one)).length;
+  if (bare === 0) return { ...reading, value: value as readonly Whole[] };
+  const message = `of ${bare} of ${value.length} objects the input holds only metadata, not spec and status`;
+  return { state: 'unread', what, readAt, reason: 'truncated', message };
 }

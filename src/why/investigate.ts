@@ -1,7 +1,7 @@
 import { isTerminated } from '../controllers/pod-gc/pass.ts';
 import { controllerSettingsOf } from '../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../controllers/settings/effective-settings.ts';
-import { savedManagerFacts } from '../controllers/settings/saved-settings.ts';
+import { savedManagerFacts } from '../controllers/settings/settings-facts.ts';
 import { namespaceType } from '../kube/core-types.ts';
 import { textOrEmpty } from '../kube/json-value.ts';
 import { parseLabelSelector } from '../kube/label-selector.ts';
@@ -29,7 +29,7 @@ import {
   type Known,
   type Query,
 } from './inquiry.ts';
-import { endedPods } from './links/remains-links.ts';
+import { endedPods } from './links/controller-links.ts';
 import { savedAnswersIn } from './saved-answers.ts';
 
 /** The maximum number of rounds of questions in a diagnosis. */

@@ -8,7 +8,7 @@ import type { SavedObject } from '../../src/restore/backup/saved-object.ts';
 import { LiveObjects } from '../../src/restore/plan/live-objects.ts';
 import type { RestoreOptions } from '../../src/restore/plan/not-restored.ts';
 import { placesToLook, planRestoration } from '../../src/restore/plan/plan-restoration.ts';
-import type { PlannedRestoration } from '../../src/restore/plan/planned-restoration.ts';
+import type { PlannedRestoration } from '../../src/restore/plan/restoration.ts';
 import { OwnerLookup } from '../../src/restore/relink/owner-lookup.ts';
 import { servedTypes } from '../support/builders.ts';
 import { kube } from '../support/kube.ts';

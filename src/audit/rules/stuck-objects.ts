@@ -1,5 +1,4 @@
-import { controllerFor } from '../../controllers/finalizers/known-finalizer.ts';
-import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
+import { controllerFor, knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import {
   type ProgramLife,
   programKindsUnread,

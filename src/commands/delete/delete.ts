@@ -1,7 +1,7 @@
 import { reviewingOnce } from '../../cluster/write/access-reviews.ts';
 import { type ExitCode, exitCodes, isGcError } from '../../errors.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
-import { backupEncrypter } from '../../restore/backup/backup-keys.ts';
+import { backupEncrypter } from '../../restore/backup/encryption.ts';
 import { deleteFlags } from '../../shell/flags/delete-flags.ts';
 import {
   checkOutput,

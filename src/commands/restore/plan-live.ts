@@ -6,12 +6,12 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Target } from '../../kube/type-argument.ts';
 import { backupRoot } from '../../restore/backup/backup-directory.ts';
-import { backupDecrypter } from '../../restore/backup/backup-keys.ts';
+import { backupDecrypter } from '../../restore/backup/encryption.ts';
 import { backupFolder } from '../../restore/backup/list-backups.ts';
 import { readBackup } from '../../restore/backup/read-backup.ts';
 import { readDump } from '../../restore/backup/read-dump.ts';
 import type { SavedObject } from '../../restore/backup/saved-object.ts';
-import { lookUpLive } from '../../restore/perform/look-up.ts';
+import { RestoreTarget } from '../../restore/perform/restore-target.ts';
 import { type LiveObjects, liveInSnapshot } from '../../restore/plan/live-objects.ts';
 import { placesToLook, planRestoration } from '../../restore/plan/plan-restoration.ts';
 import type { Restoration } from '../../restore/plan/restoration.ts';
@@ -198,10 +198,9 @@ export async function comparedWithCluster({ client, types }: OpenedCluster): Pro
     namespace: client.namespace,
     lookUp: (places, lookup) =>
       withProgress('Looking at what is there', (progress) =>
-        lookUpLive(client, places, lookup, {
-          onProgress: (done) =>
-            progress.update(`Looking at what is there: ${done} of ${places.length} objects`),
-        }),
+        new RestoreTarget(client).lookUp(places, lookup, (done) =>
+          progress.update(`Looking at what is there: ${done} of ${places.length} objects`),
+        ),
       ),
   };
 }

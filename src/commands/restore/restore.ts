@@ -8,13 +8,11 @@ import { orInterrupted } from '../../perform/interrupted.ts';
 import { manifestYaml } from '../../restore/backup/object-file.ts';
 import { type RestoreResult, restore } from '../../restore/perform/restore.ts';
 import {
-  type PlannedRestoration,
-  restorationReport,
-} from '../../restore/plan/planned-restoration.ts';
-import {
   notRestored,
+  type PlannedRestoration,
   type Restoration,
   type RestoredObject,
+  restorationReport,
 } from '../../restore/plan/restoration.ts';
 import { readBackups } from '../../shell/input/read-backups.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';

@@ -4,7 +4,7 @@ import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { fromNodeProxy } from '../../cluster/from-node-proxy.ts';
 import { loadOwnershipManagers } from '../../cluster/list/get-objects.ts';
 import { loadSettings } from '../../cluster/settings/load-settings.ts';
-import { encodeSettings } from '../../controllers/settings/saved-settings.ts';
+import { encodeSettings } from '../../controllers/settings/settings-facts.ts';
 import { isGcError } from '../../errors.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { encodeNodes } from '../../kubelet/saved-nodes.ts';

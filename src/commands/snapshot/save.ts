@@ -1,7 +1,6 @@
 import type { Transform } from 'node:stream';
 import { constants, crc32, createGzip, createZstdCompress } from 'node:zlib';
-import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
-import { kubeletsNotAsked } from '../../controllers/settings/settings-facts.ts';
+import { decodeSettings, kubeletsNotAsked } from '../../controllers/settings/settings-facts.ts';
 import { usageError } from '../../errors.ts';
 import { refuseForeignFile } from '../../files/own-document.ts';
 import { openWhole } from '../../files/write-whole.ts';

@@ -1,6 +1,89 @@
 import { matchesPattern } from '../../kube/names.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { finalizerTable } from './finalizer-table.ts';
-import type { FinalizerController, KnownFinalizer } from './known-finalizer.ts';
+
+/** Where to look for the program that removes a finalizer. */
+export interface FinalizerController {
+  /** As its own project calls it: `external-provisioner of the CSI driver`. */
+  readonly title: string;
+  /** `workload`: pods of the cluster; the other two run in the control plane. */
+  readonly runsIn: 'kube-controller-manager' | 'kube-apiserver' | 'workload';
+  /** Managed clusters run it out of sight, so its absence proves nothing. */
+  readonly mayRunElsewhere?: true;
+  /** There is one for each driver, provider or service, so a running one may belong to another. */
+  readonly oneOfMany?: true;
+  /** Which of `names` it is for objects of an API group, where there are several. */
+  readonly namesByGroup?: Readonly<Record<string, readonly string[]>>;
+  /** Its name for kube-controller-manager's --controllers. */
+  readonly controllerName?: string;
+  /** Names of Deployments, StatefulSets and DaemonSets; a release's name may stand in front or behind. */
+  readonly names?: readonly string[];
+  /** Values of the labels app.kubernetes.io/name, app.kubernetes.io/part-of, k8s-app, app and name. */
+  readonly labels?: readonly string[];
+  /** Parts of its containers' images. */
+  readonly images?: readonly string[];
+  /** Names of the Leases that its leader renews; `*` stands for anything. */
+  readonly leases?: readonly string[];
+}
+
+/** What is known of one finalizer, or of a family of them. */
+export interface KnownFinalizer {
+  /** The finalizer; a `*` stands for anything. */
+  readonly name: string;
+  readonly setBy: FinalizerController;
+  /** What would be lost or left behind without it. */
+  readonly protects: string;
+  /** What has to happen before its controller removes it. */
+  readonly removedWhen: string;
+  /** Where this can be read. */
+  readonly source: string;
+}
+
+/** The labels by which manifests and charts name a program. */
+export const programLabels: readonly string[] = [
+  'app.kubernetes.io/name',
+  'app.kubernetes.io/part-of',
+  'app.kubernetes.io/component',
+  'k8s-app',
+  'app',
+  'name',
+];
+
+const kinds = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Pod']);
+
+/**
+ * Does this workload look like the controller? `images` are those of its containers, where they
+ * were read.
+ */
+export function runsController(
+  { type, name, labels }: Pick<ObjectRecord, 'type' | 'name' | 'labels'>,
+  controller: FinalizerController,
+  images: readonly string[] = [],
+): boolean {
+  if (!kinds.has(type.kind) || (type.group !== 'apps' && type.group !== '')) return false;
+  return (
+    (controller.names ?? []).some((known) => isNamed(name, known, type.kind === 'Pod')) ||
+    (controller.labels ?? []).some((value) =>
+      programLabels.some((label) => labels?.[label] === value),
+    ) ||
+    (controller.images ?? []).some((part) => images.some((image) => image.includes(part)))
+  );
+}
+
+/** The controller as it is for objects of one API group. */
+export function controllerFor(controller: FinalizerController, group: string): FinalizerController {
+  const names = controller.namesByGroup?.[group];
+  return names ? { ...controller, names, labels: names } : controller;
+}
+
+/** `cert-manager` names `cert-manager` and, in a release, `prod-cert-manager`, but not `cert-manager-webhook`. */
+function isNamed(name: string, known: string, isPod: boolean): boolean {
+  // A pattern is not widened any further.
+  if (known.includes('*')) return matchesPattern(known, name);
+  if (!name.includes(known)) return false;
+  if (name === known || name.endsWith(`-${known}`)) return true;
+  return isPod && (name.startsWith(`${known}-`) || name.includes(`-${known}-`));
+}
 
 const kubernetes = 'https://github.com/kubernetes/kubernetes/blob/v1.36.3';
 

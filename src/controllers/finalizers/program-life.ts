@@ -6,7 +6,7 @@ import { isPod, isReady, readyConditionOf } from '../../kube/well-known-kinds.ts
 import type { CoverageIndex } from '../../snapshot/coverage.ts';
 import { isLed } from '../leader-lease.ts';
 import { bearerOf, crashLoopingPods, crashLoopsInWords } from './crash-loops.ts';
-import { type FinalizerController, runsController } from './known-finalizer.ts';
+import { type FinalizerController, runsController } from './known-finalizers.ts';
 import { type FinalizerTraces, isNamedIn } from './traces.ts';
 
 /** Kinds that run programs. */

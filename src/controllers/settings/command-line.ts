@@ -1,8 +1,5 @@
-import type { Component } from './setting-definition.ts';
+import type { Component, FlagKind } from './setting-definition.ts';
 import type { CommandLine } from './settings-facts.ts';
-
-/** A switch may stand alone, as in `--leader-elect`; undefined: not known. */
-export type FlagKind = 'switch' | 'value' | undefined;
 
 /** Parses arguments as upstream does: `--flag=value`, `--flag value`, `--switch`, `_` for `-`. */
 export function parseCommandLine(

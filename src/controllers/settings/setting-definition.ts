@@ -4,6 +4,9 @@ export type Component = 'kube-controller-manager' | 'kube-apiserver' | 'kubelet'
 /** How a flag is written, in upstream's words. */
 export type SettingType = 'bool' | 'int32' | 'int' | 'float32' | 'duration' | 'strings' | 'map';
 
+/** A switch may stand alone, as in `--leader-elect`; undefined: not known. */
+export type FlagKind = 'switch' | 'value' | undefined;
+
 /**
  * Some are rates, which have a fraction.
  * @minimum -2147483648

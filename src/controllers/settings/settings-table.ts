@@ -1,8 +1,8 @@
 import { formatGoDuration, parseGoDuration } from '../../kube/go-syntax.ts';
-import type { FlagKind } from './command-line.ts';
 import { isController } from './enabled-controllers.ts';
 import type {
   Component,
+  FlagKind,
   SettingDefinition,
   SettingType,
   SettingValue,

@@ -15,10 +15,10 @@ import { CRD_CLEANUP } from '../../simulator/api-server/delete-object.ts';
 import { silentNodesAmong } from '../../simulator/controllers/kubelet.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
+import type { UnreadContent } from './going.ts';
 import type { Blocker, Fate, PlannedObject } from './plan.ts';
 import type { PlayedDeletion } from './play-deletion.ts';
 import { openEnds, type TouchedObject } from './touched-objects.ts';
-import type { UnreadContent } from './unread-content.ts';
 
 export const serverRefuses = 'the API server refuses this';
 

@@ -1,8 +1,8 @@
 import {
   controllerFor,
   type FinalizerController,
-} from '../../controllers/finalizers/known-finalizer.ts';
-import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
+  knownFinalizer,
+} from '../../controllers/finalizers/known-finalizers.ts';
 import {
   type ProgramLife,
   type ProgramsSeen,

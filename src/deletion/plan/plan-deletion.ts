@@ -18,7 +18,7 @@ import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { remarksOf } from '../remarks/remarks.ts';
 import { fatesOf, serverRefuses } from './fates.ts';
 import { programsSeen, removersIn } from './finalizer-programs.ts';
-import { goesThen, goingFates, mayGo } from './going.ts';
+import { goesThen, goingFates, mayGo, type UnreadContent, unreadContentOf } from './going.ts';
 import type {
   DeletionIntent,
   Fate,
@@ -30,10 +30,8 @@ import type {
 } from './plan.ts';
 import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
 import { clusterAfter, type Recreation, recreationOf } from './recreation.ts';
-import type { TouchedObject } from './touched-objects.ts';
-import { type UnreadContent, unreadContentOf } from './unread-content.ts';
+import { type TouchedObject, wavesOf } from './touched-objects.ts';
 import { waitsAmong } from './waits.ts';
-import { wavesOf } from './waves.ts';
 
 /**
  * What deleting these objects would ask of the cluster, and everything that follows from it: the
@@ -191,16 +189,11 @@ function lastFates(
 ): (object: TouchedObject, fate: Fate) => LastFate {
   const { touched, removed, confirmed } = played;
   if (removed.size + confirmed.size === 0) return () => ({});
-  const atLast = touched.map((object) => ({ ...object, end: object.last }));
   const verdictOf = fatesOf({ ...played, with: played.then }, unreadContent);
-  const lastOf = new Map(atLast.map((object) => [object.key, object]));
   const removerOf = removersIn(programsSeen(snapshot, programs, now));
   const waits = waitsAmong(touched, { removed, confirmed, removerOf });
   return (object, fate) => {
-    const last = lastOf.get(object.key);
-    const verdict = last && verdictOf(last);
-    if (!verdict) return {};
-    const { fate: then, likely, because, blockedBy } = verdict;
+    const { fate: then, likely, because, blockedBy } = verdictOf({ ...object, end: object.last });
     const known = waits.of(object);
     // What goes only then is named even where it is not known which of the removals leads to it.
     const isReached = !mayGo({ fate }) && mayGo({ fate: then });

@@ -24,10 +24,15 @@ import { inContentOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { partOf } from './part-of-snapshot.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
-import { type Released, releasedFinalizers, withoutFinalizers } from './release-finalizers.ts';
 import { targetStateOf } from './target-state.ts';
 import { openEnds, type TouchedObject, touchedObjects } from './touched-objects.ts';
-import { type Confirmed, foreignFinalizers } from './waits.ts';
+import {
+  type Confirmed,
+  foreignFinalizers,
+  type Released,
+  releasedFinalizers,
+  withoutFinalizers,
+} from './waits.ts';
 
 /** A deletion, played; and the same time without it. */
 export interface PlayedDeletion {
@@ -98,46 +103,38 @@ export function playDeletion(
   const released = new Map<string, readonly string[]>();
   const about = new Set(intent.targets.map(({ uid }) => uid));
   const deliveries = deliveriesAmong(snapshot.records);
+  const letGo: LetGo = {
+    removed: new Map(),
+    confirmed: new Map(),
+    delivered: new Map(),
+    uids: new Set(),
+  };
+  const { removed, confirmed, delivered, uids } = letGo;
   // What is let go may let others go: a pod its claim, and the claim its volume.
   const begin = (
-    requests: readonly PlannedRequest[],
-    { removed, delivered, uids: confirmed }: LetGo = nothingLetGo(),
+    asked: readonly PlannedRequest[],
     doubtful: readonly ObjectRecord[] = [],
   ): BegunSimulation => {
-    const duration = hour + longest;
     const applied = [...delivered.values()];
     const sent = [
-      ...requests.map((request) => deletionOf(request, optionsOf(request))),
+      ...asked.map((request) => deletionOf(request, optionsOf(request))),
       ...applied.map(({ record, policy }) =>
         deletionOf(referenceTo(record), { propagationPolicy: policy }),
       ),
       ...afterAll(doubtful, longest + minute),
     ];
-    const asked = new Set([...about, ...applied.map(({ record }) => record.uid)]);
+    const clock = {
+      now,
+      duration: hour + longest,
+      about: new Set([...about, ...applied.map(({ record }) => record.uid)]),
+      confirmed: uids,
+    };
     for (;;) {
       const reach = withoutFinalizers(withoutFinalizers(records, released), removed);
-      const begun = beginSimulation(snapshot, sent, settings, {
-        now,
-        duration,
-        about: asked,
-        confirmed,
-        reach,
-      });
+      const begun = beginSimulation(snapshot, sent, settings, { ...clock, reach });
       const more = releasedFinalizers(begun.objects, isEnabled);
       if (more.size === 0) return begun;
       add(released, more);
-    }
-  };
-  // What a tool deletes once its own object is gone waits for no finalizer.
-  const late = records.filter(deletesLater);
-  const play = (requests: readonly PlannedRequest[], letGo: LetGo) => {
-    for (;;) {
-      const played = begin(requests, letGo).inAllOrders();
-      const left = new Set(played.objects.map(({ uid }) => uid));
-      const gone = late.filter(({ uid }) => !left.has(uid));
-      const known = letGo.delivered.size;
-      for (const tool of gone) deliver(letGo, tool, deliveries);
-      if (letGo.delivered.size === known) return played;
     }
   };
   const named = targetRequests(intent);
@@ -146,51 +143,52 @@ export function playDeletion(
   const requests = named.filter(({ uid }) => !refused.has(uid));
   // What is on its way elsewhere is released in both, so that it is no difference.
   // A rare order matters for what is asked for, not for what it is compared with.
-  const playWithout = () => begin([]).inUsualOrders();
-  const baseline = before?.without ?? playWithout();
-  const touchedBy = (played: Simulation, asked: ReadonlySet<string>, then = played) =>
-    touchedObjects(records, { with: played, then, without: baseline }, asked);
-  const withFollowers = (
-    played: Simulation,
-    requests: readonly PlannedRequest[],
-    letGo?: LetGo,
-  ): Simulation =>
-    withWhatMayFollow(played, baseline, (doubtful) =>
-      begin(requests, letGo, doubtful).inOneOrder(),
-    );
-  // What was held may let others go, which may be held in turn.
-  const playToTheEnd = (requests: readonly PlannedRequest[], asked: ReadonlySet<string>) => {
-    const letGo = nothingLetGo();
-    const played = withFollowers(play(requests, letGo), requests, letGo);
-    const { removed, confirmed, delivered } = letGo;
-    let then = played;
-    let begun: BegunSimulation | undefined;
+  const without = before?.without ?? begin([]).inUsualOrders();
+  // What a tool deletes once its own object is gone waits for no finalizer.
+  const late = records.filter(deletesLater);
+  const play = (): Simulation => {
     for (;;) {
-      const touched = touchedBy(played, asked, then);
-      if (letMoreGo(letGo, touched, then, deliveries)) {
-        begun = begin(requests, letGo);
-        then = begun.inOneOrder();
-        continue;
-      }
-      const ends = { with: played, removed, confirmed, delivered };
-      if (!begun) return { ...ends, then, touched };
-      then = withFollowers(begun.inUsualOrders(), requests, letGo);
-      return { ...ends, then, touched: touchedBy(played, asked, then) };
+      const played = begin(requests).inAllOrders();
+      const left = new Set(played.objects.map(({ uid }) => uid));
+      const known = delivered.size;
+      for (const tool of late) if (!left.has(tool.uid)) deliver(letGo, tool, deliveries);
+      if (delivered.size === known) return played;
     }
   };
-  const end = playToTheEnd(requests, targets);
+  const withFollowers = (played: Simulation): Simulation =>
+    withWhatMayFollow(played, without, (doubtful) => begin(requests, doubtful).inOneOrder());
+  const played = withFollowers(play());
+  let then = played;
+  const touchedBy = () => touchedObjects(records, { with: played, then, without }, targets);
+  // What was held may let others go, which may be held in turn.
+  let begun: BegunSimulation | undefined;
+  let touched = touchedBy();
+  while (letMoreGo(letGo, touched, then, deliveries)) {
+    begun = begin(requests);
+    then = begun.inOneOrder();
+    touched = touchedBy();
+  }
+  if (begun) {
+    then = withFollowers(begun.inUsualOrders());
+    touched = touchedBy();
+  }
   return {
-    targets,
-    released,
-    isEnabled,
-    deliveries,
-    ...end,
-    without: baseline,
-    snapshot,
-    records,
-    others,
     requests,
     refused,
+    targets,
+    with: played,
+    then,
+    removed,
+    confirmed,
+    delivered,
+    deliveries,
+    without,
+    records,
+    others,
+    snapshot,
+    touched,
+    released,
+    isEnabled,
   };
 }
 
@@ -247,10 +245,6 @@ function withWhatMayFollow(
     return [doubtful.get(key) ?? { object: referenceTo(end), because }];
   });
   return { ...played, undetermined: [...played.undetermined, ...followers] };
-}
-
-function nothingLetGo(): LetGo {
-  return { removed: new Map(), confirmed: new Map(), delivered: new Map(), uids: new Set() };
 }
 
 /** Adds what still holds something of `touched` in `then`. False: nothing does that was not let go already. */

@@ -67,8 +67,9 @@ export function recreationOf(
   const isNodeGone = node !== undefined && !after.at('nodes', '', node) && coversNode(node);
   if (owner.type.kind === 'DaemonSet' && isNodeGone) return undefined;
   if (rule) {
-    if (rule.controller !== undefined && !isEnabled(rule.controller)) return undefined;
-    return recreation(rule.answer(record, owner));
+    const [controller, answer] = rule;
+    if (controller !== undefined && !isEnabled(controller)) return undefined;
+    return recreation(answer(record, owner));
   }
   const isBuiltIn = owner.type.group === '' || !owner.type.group.includes('.');
   if (isBuiltIn) return undefined;
@@ -94,11 +95,11 @@ function appliedAgain(
   return { owner: undefined, who, doubt: 'its state was not read' };
 }
 
-interface RecreationRule {
-  /** As --controllers calls it; undefined for kubelets. */
-  readonly controller: string | undefined;
-  answer(record: ObjectRecord, owner: ObjectRecord): Answer;
-}
+/** The controller, as --controllers calls it, undefined for kubelets; and whether it makes another one. */
+type RecreationRule = readonly [
+  controller: string | undefined,
+  answer: (record: ObjectRecord, owner: ObjectRecord) => Answer,
+];
 
 const always = (): Answer => 'yes';
 
@@ -161,37 +162,26 @@ function byVolume({ name }: ObjectRecord, pod: ObjectRecord): Answer {
 
 const skipMirror = 'endpointslice.kubernetes.io/skip-mirror';
 
+const byMirroring = (_: ObjectRecord, { labels }: ObjectRecord): Answer =>
+  labels?.[skipMirror] === 'true' ? 'no' : 'yes';
+
+/** By the kind of the owner and that of the object. */
 const rules: Readonly<Record<string, RecreationRule>> = {
-  'replicasets.apps pods': { controller: 'replicaset-controller', answer: byReplicas },
-  'replicationcontrollers pods': {
-    controller: 'replicationcontroller-controller',
-    answer: byReplicas,
-  },
-  'statefulsets.apps pods': { controller: 'statefulset-controller', answer: byOrdinal },
-  'daemonsets.apps pods': { controller: 'daemonset-controller', answer: always },
-  'jobs.batch pods': { controller: 'job-controller', answer: byCompletion },
-  'pods persistentvolumeclaims': { controller: 'ephemeral-volume-controller', answer: byVolume },
-  'nodes pods': { controller: undefined, answer: always },
-  'nodes leases.coordination.k8s.io': { controller: undefined, answer: always },
-  'deployments.apps replicasets.apps': { controller: 'deployment-controller', answer: byRevision },
-  'cronjobs.batch jobs.batch': { controller: 'cronjob-controller', answer: bySchedule },
-  'services endpointslices.discovery.k8s.io': {
-    controller: 'endpointslice-controller',
-    answer: bySelector,
-  },
-  'services endpoints': { controller: 'endpoints-controller', answer: bySelector },
-  'endpoints endpointslices.discovery.k8s.io': {
-    controller: 'endpointslice-mirroring-controller',
-    answer: (_, { labels }) => (labels?.[skipMirror] === 'true' ? 'no' : 'yes'),
-  },
-  'statefulsets.apps controllerrevisions.apps': {
-    controller: 'statefulset-controller',
-    answer: byCurrentRevision,
-  },
-  'daemonsets.apps controllerrevisions.apps': {
-    controller: 'daemonset-controller',
-    answer: byCurrentRevision,
-  },
+  'replicasets.apps pods': ['replicaset-controller', byReplicas],
+  'replicationcontrollers pods': ['replicationcontroller-controller', byReplicas],
+  'statefulsets.apps pods': ['statefulset-controller', byOrdinal],
+  'daemonsets.apps pods': ['daemonset-controller', always],
+  'jobs.batch pods': ['job-controller', byCompletion],
+  'pods persistentvolumeclaims': ['ephemeral-volume-controller', byVolume],
+  'nodes pods': [undefined, always],
+  'nodes leases.coordination.k8s.io': [undefined, always],
+  'deployments.apps replicasets.apps': ['deployment-controller', byRevision],
+  'cronjobs.batch jobs.batch': ['cronjob-controller', bySchedule],
+  'services endpointslices.discovery.k8s.io': ['endpointslice-controller', bySelector],
+  'services endpoints': ['endpoints-controller', bySelector],
+  'endpoints endpointslices.discovery.k8s.io': ['endpointslice-mirroring-controller', byMirroring],
+  'statefulsets.apps controllerrevisions.apps': ['statefulset-controller', byCurrentRevision],
+  'daemonsets.apps controllerrevisions.apps': ['daemonset-controller', byCurrentRevision],
 };
 
 /** A Node owns its Lease without being marked as its controller. */

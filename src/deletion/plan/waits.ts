@@ -1,12 +1,14 @@
+import { protections } from '../../controllers/finalizers/protection.ts';
 import { whySilent } from '../../controllers/nodes/silent-node.ts';
+import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { compareText } from '../../kube/names.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
-import { compareObjects, type ObjectReference } from '../../kube/object-reference.ts';
+import { compareObjects, type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
 import { CRD_CLEANUP } from '../../simulator/api-server/delete-object.ts';
 import type { removersIn } from './finalizer-programs.ts';
 import type { KubeletWait, Wait } from './plan.ts';
 import { relationsAmong } from './relations.ts';
-import { hasCondition, type Released } from './release-finalizers.ts';
 import type { TouchedObject } from './touched-objects.ts';
 
 const simulated: ReadonlySet<string> = new Set([FOREGROUND, ORPHAN, CRD_CLEANUP]);
@@ -36,7 +38,7 @@ interface Done {
 }
 
 /** Which of that leads to what becomes of an object in the end. */
-export interface Waits {
+interface Waits {
   /** Those that are known to; none where nothing that is known leads to the object. */
   readonly of: (object: TouchedObject) => Wait[];
   /** All of them, of whatever object. */
@@ -91,4 +93,51 @@ function whatOf(wait: Wait): string {
 /** Is it on its way, so that what it belongs to waits for it? */
 function isHolding({ end }: TouchedObject): boolean {
   return end !== undefined && isBeingDeleted(end);
+}
+
+/** Finalizers that controllers of Kubernetes remove in the course of a deletion, by the object's key. */
+export type Released = ReadonlyMap<string, readonly string[]>;
+
+const jobTracking = 'batch.kubernetes.io/job-tracking';
+
+/**
+ * What is left terminating only until the Job controller has counted it. That controller is not simulated:
+ * `left` is what a simulation leaves, in which its finalizers stay.
+ */
+export function releasedFinalizers(
+  left: readonly ObjectRecord[],
+  isEnabled: EnabledControllers,
+): Released {
+  if (!isEnabled('job-controller')) return new Map();
+  const tracked = left.filter(
+    (record) => isPod(record) && isBeingDeleted(record) && record.finalizers.includes(jobTracking),
+  );
+  return new Map(tracked.map((pod) => [objectKey(pod), [jobTracking]]));
+}
+
+/** The records without these finalizers. */
+export function withoutFinalizers(
+  records: readonly ObjectRecord[],
+  released: Released,
+): readonly ObjectRecord[] {
+  if (released.size === 0) return records;
+  return records.map((record) => {
+    const free = released.get(objectKey(record));
+    if (!free) return record;
+    const finalizers = record.finalizers.filter((name) => !free.includes(name));
+    return { ...record, finalizers };
+  });
+}
+
+/** The simulator removes the protections of claims and volumes, and those of other kinds. */
+const conditional: ReadonlySet<string> = new Set([
+  ...protections.map(({ finalizer }) => finalizer),
+  'kubernetes.io/pvc-protection',
+  'kubernetes.io/pv-protection',
+  jobTracking,
+]);
+
+/** Is it known when kube-controller-manager removes the finalizer? */
+function hasCondition(finalizer: string): boolean {
+  return conditional.has(finalizer);
 }

@@ -1,13 +1,10 @@
 import type { PlanRemark } from '../plan/plan.ts';
-import { contentRemarks, danglingRemarks, unservedApis } from './contents.ts';
+import { contentRemarks, danglingRemarks, deliveredRemarks, unservedApis } from './contents.ts';
 import { secrets, volumes } from './data.ts';
-import { deliveredRemarks } from './delivered.ts';
-import { adopted, notWaitedFor } from './dependents.ts';
-import { finalizerDeadlocks, leftWithoutProgram } from './finalizer-deadlocks.ts';
 import { leftWithoutBackend } from './left-without-backend.ts';
-import { recreated } from './recreated.ts';
+import { adopted, notWaitedFor, recreated } from './recreated.ts';
 import type { RemarkInput } from './remark-input.ts';
-import { silentNodes } from './silent-nodes.ts';
+import { finalizerDeadlocks, leftWithoutProgram, silentNodes } from './stuck.ts';
 
 /** Everything to know before saying yes, what weighs most first: the data that goes. */
 export function remarksOf(input: RemarkInput): PlanRemark[] {

@@ -8,7 +8,7 @@ import type {
   PlanRemark,
   Wait,
 } from '../../deletion/plan/plan.ts';
-import { unreadOf } from '../../deletion/plan/unread-content.ts';
+import { unreadOf } from '../../deletion/plan/going.ts';
 import { counted, firstOf, kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { namesNamespace } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';

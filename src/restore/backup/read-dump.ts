@@ -3,21 +3,17 @@ import { fromFiles } from '../../files/from-files.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { phaseOf } from './clean-object.ts';
 import { definedBy, type SavedObject } from './saved-object.ts';
-
-export interface ReadDump {
-  readonly saved: readonly SavedObject[];
-  readonly problems: readonly CoverageProblem[];
-  readonly snapshot: Snapshot;
-}
 
 /** Reads objects in full from files, folders and `-`: `kubectl get -o yaml`, Velero's folders, manifests. */
 export async function readDump(
   paths: readonly string[],
   options: { readonly now: () => Date; readonly stdin?: Readable },
-): Promise<ReadDump> {
+): Promise<{
+  readonly saved: readonly SavedObject[];
+  readonly problems: readonly CoverageProblem[];
+}> {
   const whole = new Map<ObjectRecord, KubeObject>();
   const snapshot = await fromFiles(paths, {
     ...options,
@@ -28,7 +24,6 @@ export async function readDump(
   return {
     saved: snapshot.records.map((record) => savedOf(record, whole.get(record))),
     problems,
-    snapshot,
   };
 }
 

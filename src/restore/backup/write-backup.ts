@@ -7,9 +7,8 @@ import {
   fetchManifests,
   type WantedManifest,
 } from '../../cluster/list/fetch-manifests.ts';
-import { goesThen, mayGo } from '../../deletion/plan/going.ts';
+import { goesThen, mayGo, unreadOf } from '../../deletion/plan/going.ts';
 import type { Plan, PlannedObject, SealedPlan } from '../../deletion/plan/plan.ts';
-import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { digestOf } from '../../deletion/saved-plan.ts';
 import { exitCodes, GcError, isGcError } from '../../errors.ts';
 import { reasonUnwritable, writeWhole } from '../../files/write-whole.ts';

@@ -1,16 +1,22 @@
 import { inParallel } from '../../cluster/in-parallel.ts';
+import { Gate } from '../../cluster/pacing.ts';
+import { jsonOf } from '../../kube/json-value.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
-import { recordOf } from '../../kube/record-codec.ts';
+import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
-import type { LiveObjects } from '../plan/live-objects.ts';
-import type { PlannedRestoration } from '../plan/planned-restoration.ts';
-import { judgeRestored, type RestoredJudgement } from '../relink/judge-restored.ts';
+import { isTerminating, type LiveObjects } from '../plan/live-objects.ts';
+import { wrongVolume } from '../plan/prepare-manifest.ts';
+import { type PlannedRestoration, pendingOwners } from '../plan/restoration.ts';
+import {
+  type FixedReference,
+  judgeRestored,
+  type RestoredJudgement,
+} from '../relink/judge-restored.ts';
+import { isPending, isSameOwner } from '../relink/missing-references.ts';
 import { OwnerLookup } from '../relink/owner-lookup.ts';
-import { volumeFaults } from './bind-volumes.ts';
-import { relinkObject } from './relink-restored.ts';
-import type { RestoreTarget } from './restore-target.ts';
+import type { PatchedObject, RestoreTarget } from './restore-target.ts';
 
 /** What the server serves now: a restored definition has brought new kinds. */
 type Discover = () => Promise<ResourceTypes>;
@@ -102,4 +108,104 @@ function ownersOf(
     }
   }
   return [...owners.values()];
+}
+
+/** Gives an object its references. `isIncomplete`: some of its owners are not there, and it is still to get references to them. */
+export function relinkObject(
+  target: RestoreTarget,
+  at: ObjectLocation,
+  wanted: readonly FixedReference[],
+  expectedUid: string | undefined,
+  isIncomplete: boolean,
+): Promise<PatchedObject> {
+  return target.patch(at, expectedUid, (live) =>
+    isTerminating(live) ? 'it is being deleted' : patchOf(live, at, wanted, isIncomplete),
+  );
+}
+
+function patchOf(
+  live: KubeObject,
+  at: ObjectLocation,
+  wanted: readonly FixedReference[],
+  isIncomplete: boolean,
+): readonly object[] {
+  const { ownerReferences } = recordOf(live, at.type);
+  const kept = ownerReferences.filter(
+    (reference) =>
+      !wanted.some(
+        (want) =>
+          isSameOwner(reference, want.reference) &&
+          reference.uid === want.staleUid &&
+          reference.uid !== want.reference.uid,
+      ),
+  );
+  const missing = wanted
+    .map(({ reference }) => reference)
+    .filter((reference) => !kept.some(({ uid }) => uid === reference.uid));
+  const references = [...kept, ...missing];
+  const path = '/metadata/ownerReferences';
+  return [
+    ...(missing.length > 0 || kept.length < ownerReferences.length
+      ? [{ op: 'add', path, value: references }]
+      : []),
+    ...(!isIncomplete && isPending(live)
+      ? [{ op: 'remove', path: `/metadata/annotations/${pendingOwners.replace('/', '~1')}` }]
+      : []),
+  ];
+}
+
+/**
+ * Removes the uid of a claim that is gone from a PersistentVolume, and keeps that reserved for the
+ * claim of that name. Returns why it could not, or undefined.
+ */
+export async function releaseVolume(
+  target: RestoreTarget,
+  volume: ObjectLocation,
+  claimUid: string,
+): Promise<string | undefined> {
+  const path = '/spec/claimRef/uid';
+  const { outcome, message } = await target.patch(volume, undefined, ({ spec }) => {
+    const { uid } = jsonOf(jsonOf(spec)?.claimRef) ?? {};
+    if (uid === undefined) return [];
+    if (uid !== claimUid) return `the volume ${volume.name} is used by another claim now`;
+    return [
+      { op: 'test', path, value: uid },
+      { op: 'remove', path },
+    ];
+  });
+  return outcome === 'refused' ? message : undefined;
+}
+
+const bindingTries = 60;
+
+/**
+ * Waits until claims are bound to the volumes that they must have, half a minute at most. Returns
+ * what is wrong with the others, by key.
+ */
+async function volumeFaults(
+  restored: readonly PlannedRestoration[],
+  target: RestoreTarget,
+): Promise<ReadonlyMap<string, string>> {
+  const claims = restored.filter(({ volume }) => volume !== undefined);
+  const looks = new Gate(atOnce);
+  const faults = claims.map(async (planned): Promise<[string, string][]> => {
+    const look = () => looks.run(() => stateOfClaim(planned, target));
+    const { fault } = await target.until(bindingTries, look, ({ isPending }) => !isPending);
+    return fault === undefined ? [] : [[locationKey(planned.saved), fault]];
+  });
+  return new Map((await Promise.all(faults)).flat());
+}
+
+async function stateOfClaim(
+  { saved, volume = '' }: PlannedRestoration,
+  target: RestoreTarget,
+): Promise<{ readonly fault?: string; readonly isPending?: boolean }> {
+  const live = await target.look(saved);
+  if (typeof live === 'string') return { fault: live };
+  const name = jsonOf(live.spec)?.volumeName;
+  if (name !== volume) return { fault: `it is there, but ${wrongVolume(name, volume)}` };
+  const phase = jsonOf(live.status)?.phase;
+  if (phase === 'Bound') return {};
+  const fault = `it is not bound to its volume ${volume}: it is ${phase ?? 'without a phase'}`;
+  return { fault, isPending: phase !== 'Lost' };
 }

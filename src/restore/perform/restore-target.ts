@@ -1,16 +1,20 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { fetchOne } from '../../cluster/list/fetch-manifests.ts';
+import {
+  type FetchedManifest,
+  fetchManifests,
+  fetchOne,
+  type WantedManifest,
+} from '../../cluster/list/fetch-manifests.ts';
 import { defaultRetryPolicy } from '../../cluster/pacing.ts';
 import { type SendOptions, sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import type { WriteRequest } from '../../cluster/write/write-request.ts';
 import { textOf } from '../../kube/json-value.ts';
-import type { ObjectLocation } from '../../kube/object-reference.ts';
+import { type ObjectLocation, referenceToPlace } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
-import { type LiveObjects, uidOf } from '../plan/live-objects.ts';
+import { type Found, LiveObjects, uidOf } from '../plan/live-objects.ts';
 import type { OwnerLookup } from '../relink/owner-lookup.ts';
-import { lookUpLive, wantedAt } from './look-up.ts';
 
 export interface TargetOptions extends Pick<SendOptions, 'retry' | 'signal'> {
   /** The server checks everything and stores nothing. */
@@ -33,7 +37,7 @@ export class RestoreTarget {
   readonly options: TargetOptions;
   readonly #client: ClusterClient;
 
-  constructor(client: ClusterClient, options: TargetOptions) {
+  constructor(client: ClusterClient, options: TargetOptions = { dryRun: false }) {
     this.#client = client;
     this.options = options;
   }
@@ -45,8 +49,26 @@ export class RestoreTarget {
     return 'manifest' in fetched ? fetched.manifest : fetched.message;
   }
 
-  lookUp(places: readonly ObjectLocation[], lookup: OwnerLookup): Promise<LiveObjects> {
-    return lookUpLive(this.#client, places, lookup, { retry: this.options.retry });
+  /** Asks for everything that a restoration depends on. Kinds that are not served yet have no objects. */
+  async lookUp(
+    places: readonly ObjectLocation[],
+    lookup: OwnerLookup,
+    onProgress?: (done: number) => void,
+  ): Promise<LiveObjects> {
+    const live = new LiveObjects();
+    const wanted: WantedManifest[] = [];
+    for (const place of places) {
+      if (lookup.isServed(place.type)) wanted.push(wantedAt(place));
+      else live.set(place, { found: 'nothing' });
+    }
+    let done = 0;
+    const take = async (fetched: FetchedManifest) => {
+      const { type, object } = fetched.wanted;
+      live.set({ ...object, type }, foundBy(fetched));
+      onProgress?.(++done);
+    };
+    await fetchManifests(this.#client, wanted, take, { retry: this.options.retry });
+    return live;
   }
 
   /** Sends one request; throws where the server cannot be reached. */
@@ -102,4 +124,16 @@ export class RestoreTarget {
       await sleep(pause);
     }
   }
+}
+
+/** Whatever object is at a place, to be read whole. */
+function wantedAt(place: ObjectLocation): WantedManifest {
+  return { object: referenceToPlace(place), type: place.type };
+}
+
+function foundBy(fetched: FetchedManifest): Found {
+  if ('manifest' in fetched) return { found: 'object', manifest: fetched.manifest };
+  return fetched.unread === 'gone'
+    ? { found: 'nothing' }
+    : { found: 'unknown', message: fetched.message };
 }

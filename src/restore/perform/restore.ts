@@ -9,15 +9,13 @@ import {
   type PlannedRestoration,
   pendingOwners,
   type ReleasedVolume,
-} from '../plan/planned-restoration.ts';
-import type { RestoredObject, RestoreOutcome } from '../plan/restoration.ts';
+  type RelinkedReference,
+  type RestoredObject,
+  type RestoreOutcome,
+} from '../plan/restoration.ts';
 import { hasSameContent, namesOf } from '../relink/missing-references.ts';
-import type { RelinkedReference } from '../relink/relink.ts';
-import { releaseVolume } from './bind-volumes.ts';
-import { checkRestored } from './check-restored.ts';
-import { createObject } from './create-object.ts';
-import { relinkObject } from './relink-restored.ts';
-import { restoreManagers } from './restore-managers.ts';
+import { checkRestored, releaseVolume, relinkObject } from './check-restored.ts';
+import { createObject, restoreManagers } from './create-object.ts';
 import { RestoreTarget, type TargetOptions } from './restore-target.ts';
 
 export interface RestoreResult extends Pick<RestoredObject, 'message' | 'newUid'> {

@@ -100,15 +100,14 @@ function labelOf({ manifest }: SavedObject, label: string): unknown {
   return jsonOf(manifest?.metadata.labels)?.[label];
 }
 
-interface DecisionContext {
+interface DecisionContext extends RestoreOptions {
   readonly lookup: OwnerLookup;
   readonly live: LiveObjects;
-  readonly options: RestoreOptions;
 }
 
 /** Whether an object can be created as far as it is only about itself: owners and namespaces come later. */
 export function firstDecision(saved: SavedObject, context: DecisionContext): Decision {
-  const { live, lookup, options } = context;
+  const { live, lookup } = context;
   const found = live.at(saved);
   if (found.found === 'object') {
     return isTerminating(found.manifest)
@@ -130,16 +129,13 @@ export function firstDecision(saved: SavedObject, context: DecisionContext): Dec
     return cannot(`it is unknown whether it is there: ${found.message}`);
   }
   return (
-    notRestoredKinds[groupResourceOf(type)]?.(saved, options) ??
+    notRestoredKinds[groupResourceOf(type)]?.(saved, context) ??
     claimedOtherwise(saved, context) ?? { action: 'create', because: 'it is not there' }
   );
 }
 
 /** A PersistentVolume whose claim has got another volume meanwhile. */
-function claimedOtherwise(
-  saved: SavedObject,
-  { live, lookup }: DecisionContext,
-): Decision | undefined {
+function claimedOtherwise(saved: SavedObject, { live, lookup }: DecisionContext) {
   const claim = claimOf(saved, lookup);
   if (!claim) return undefined;
   const found = live.at(claim);

@@ -4,8 +4,7 @@ import { ownFinalizers } from '../backup/clean-object.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
 import { missingReferences } from '../relink/missing-references.ts';
 import { OwnerLookup } from '../relink/owner-lookup.ts';
-import { type RelinkContext, type RelinkedReference, relinkReference } from '../relink/relink.ts';
-import { bringBackVolume, volumeOfExisting } from './bring-back-volume.ts';
+import { type RelinkContext, relinkReference } from '../relink/relink.ts';
 import { isTerminating, type LiveObjects } from './live-objects.ts';
 import {
   accountOf,
@@ -15,17 +14,20 @@ import {
   type RestoreOptions,
   volumeOf,
 } from './not-restored.ts';
-import type { PlannedRestoration } from './planned-restoration.ts';
-import { prepareManifest } from './prepare-manifest.ts';
+import { bringBackVolume, prepareManifest, volumeOfExisting } from './prepare-manifest.ts';
+import type { PlannedRestoration, RelinkedReference } from './restoration.ts';
 import { kindRank, orderRestoration } from './restore-order.ts';
 
-interface PlanRestorationOptions extends RestoreOptions {
+interface PlanRestorationOptions extends RestoreOptions, Pick<RelinkContext, 'sameCluster'> {
   /** The objects were deleted: their finalizers have run. */
   readonly deleted: boolean;
-  /** The saved uids are of this cluster. */
-  readonly sameCluster: boolean;
   /** They were saved before a fix: a reference that is missing was removed by it. */
   readonly isOfFix?: boolean | undefined;
+}
+
+/** What is decided by; what is to come changes meanwhile. */
+interface PlanningContext extends RelinkContext, PlanRestorationOptions {
+  readonly toCome: Map<string, SavedObject>;
 }
 
 interface Draft {
@@ -42,27 +44,18 @@ export function planRestoration(
   options: PlanRestorationOptions,
 ): PlannedRestoration[] {
   const lookup = new OwnerLookup(types, saved);
+  const context: PlanningContext = { ...options, lookup, live, toCome: new Map() };
   const drafts = saved.map((object): Draft => {
-    const decision = firstDecision(object, { lookup, live, options });
+    const decision = firstDecision(object, context);
+    if (decision.action === 'create') context.toCome.set(locationKey(object), object);
     return { saved: object, decision, references: [] };
   });
-  const toCome = new Map<string, SavedObject>();
-  for (const { saved: object, decision } of drafts) {
-    if (decision.action === 'create') toCome.set(locationKey(object), object);
-  }
-  const { sameCluster } = options;
-  const context: RelinkContext = { lookup, live, toCome, sameCluster };
-  leaveOutHopeless(drafts, context, toCome, options);
-  return inOrder(drafts, context, options);
+  leaveOutHopeless(drafts, context);
+  return inOrder(drafts, context);
 }
 
 /** Leaves out what cannot be created and what needs it, until nothing changes any more. */
-function leaveOutHopeless(
-  drafts: readonly Draft[],
-  context: RelinkContext,
-  toCome: Map<string, SavedObject>,
-  options: PlanRestorationOptions,
-): void {
+function leaveOutHopeless(drafts: readonly Draft[], context: PlanningContext): void {
   for (let changed = true; changed; ) {
     changed = false;
     for (const draft of drafts) {
@@ -70,10 +63,10 @@ function leaveOutHopeless(
         relinkReference(draft.saved, reference, context),
       );
       if (draft.decision.action !== 'create') continue;
-      const because = hopeless(draft, context, options);
+      const because = hopeless(draft, context);
       if (because === undefined) continue;
       draft.decision = { action: 'cannot', because };
-      toCome.delete(locationKey(draft.saved));
+      context.toCome.delete(locationKey(draft.saved));
       changed = true;
     }
   }
@@ -81,8 +74,7 @@ function leaveOutHopeless(
 
 function hopeless(
   { saved, references }: Draft,
-  { lookup, live, toCome }: RelinkContext,
-  { withoutOwners }: PlanRestorationOptions,
+  { lookup, live, toCome, withoutOwners }: PlanningContext,
 ): string | undefined {
   const namespace = namespaceOf(saved, lookup);
   if (namespace && !toCome.has(locationKey(namespace))) {
@@ -110,11 +102,7 @@ function hopeless(
     : `the garbage collector would delete it at once (GC-22.13): ${because}; --without-owners creates it without an owner`;
 }
 
-function inOrder(
-  drafts: readonly Draft[],
-  context: RelinkContext,
-  options: PlanRestorationOptions,
-): PlannedRestoration[] {
+function inOrder(drafts: readonly Draft[], context: PlanningContext): PlannedRestoration[] {
   const { lookup } = context;
   const { waves, later, end } = orderRestoration(
     drafts
@@ -129,15 +117,14 @@ function inOrder(
     const { saved, decision, references } = draft;
     const base = { saved, ...decision, references, notes: [], later: new Set<string>() };
     const wave = waves.get(locationKey(saved)) ?? end;
-    if (decision.action === 'exists')
-      return { ...base, ...existing(draft, context, options), wave };
+    if (decision.action === 'exists') return { ...base, ...existing(draft, context), wave };
     if (decision.action !== 'create' || !saved.manifest) return { ...base, wave };
     const prepared = prepareManifest(saved.type, saved.manifest);
     const { notes, ...volume } = bringBackVolume(saved, prepared.manifest, context);
     return {
       ...base,
       wave,
-      notes: [...prepared.notes, ...notes, ...finalizerNotes(saved, options)],
+      notes: [...prepared.notes, ...notes, ...finalizerNotes(saved, context)],
       ...volume,
       later: later.get(locationKey(saved)) ?? new Set(),
     };
@@ -159,17 +146,16 @@ function neededBy(saved: SavedObject, lookup: OwnerLookup): ObjectLocation[] {
 /** It is there: is a reference missing that it had, or that an interrupted run did not get to? */
 function existing(
   { saved, references }: Draft,
-  context: RelinkContext,
-  { isOfFix = false }: PlanRestorationOptions,
+  context: PlanningContext,
 ): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid' | 'volume'> {
   const found = context.live.at(saved);
   if (found.found !== 'object') return { action: 'exists', because: 'it already exists' };
   const claimed = volumeOfExisting(saved, found.manifest, context);
   if (claimed && 'wrong' in claimed) return { action: 'cannot', because: claimed.wrong };
-  return { ...missingReferences(saved, found, references, isOfFix), ...claimed };
+  return { ...missingReferences(saved, found, references, context.isOfFix), ...claimed };
 }
 
-function finalizerNotes(saved: SavedObject, { deleted }: PlanRestorationOptions): string[] {
+function finalizerNotes(saved: SavedObject, { deleted }: PlanningContext): string[] {
   const names = ownFinalizers(saved.finalizers);
   if (!deleted || names.length === 0) return [];
   return [
@@ -178,8 +164,7 @@ function finalizerNotes(saved: SavedObject, { deleted }: PlanRestorationOptions)
 }
 
 function compare(a: PlannedRestoration, b: PlannedRestoration): number {
-  const ranks =
-    Number(kindRank(a.saved.type) !== 'first') - Number(kindRank(b.saved.type) !== 'first');
+  const ranks = Number(kindRank(a.saved.type) > 0) - Number(kindRank(b.saved.type) > 0);
   if (ranks !== 0) return ranks;
   const [left, right] = [a, b].map(({ saved }) => locationKey(saved));
   return (left ?? '') < (right ?? '') ? -1 : 1;

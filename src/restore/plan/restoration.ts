@@ -1,6 +1,11 @@
 import type { PlannedCluster } from '../../deletion/plan/plan.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
-import type { CoverageSummary, DocumentHead } from '../../snapshot/snapshot.ts';
+import type { OwnerReference } from '../../kube/object-record.ts';
+import { locationKey, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { type CoverageSummary, type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
 
 /**
  * create: it is not there. relink: it is there, without a reference that it had. exists: nothing to
@@ -24,6 +29,19 @@ export interface RestoredReference {
   readonly to: string;
   readonly change: ReferenceChange;
   readonly because: string;
+}
+
+/** A reference of a restored object, and which object it will lead to. */
+export interface RelinkedReference {
+  readonly reference: OwnerReference;
+  readonly told: RestoredReference;
+  /** `locationKey` the owner; undefined where none can be looked up. */
+  readonly owner: string | undefined;
+  /**
+   * solid: the garbage collector will find the owner; gone: it will not; unknown: it could not be
+   * looked up.
+   */
+  readonly end: 'solid' | 'gone' | 'frozen' | 'unknown';
 }
 
 /** What the garbage collector would do with the object as it was saved. */
@@ -82,4 +100,79 @@ export function notRestored({ objects }: Pick<Restoration, 'objects'>): Restored
       outcome === 'refused' ||
       outcome === 'not-tried',
   );
+}
+
+/** What is to be done about one saved object. */
+export interface PlannedRestoration
+  extends Pick<RestoredObject, 'wave' | 'action' | 'because' | 'notes' | 'asSaved'> {
+  readonly saved: SavedObject;
+  readonly references: readonly RelinkedReference[];
+  /** To be sent, without references; only with `create`. */
+  readonly manifest?: KubeObject;
+  /** Keys of owners that come after the object: their references are added when everything is there. */
+  readonly later: ReadonlySet<string>;
+  /** Name of the PersistentVolume that a claim must have in the end. */
+  readonly volume?: string;
+  /** The PersistentVolume that must forget the claim that is gone. */
+  readonly release?: ReleasedVolume;
+  /** Of the object that is there; only with `relink`. */
+  readonly liveUid?: string;
+}
+
+/** A PersistentVolume that is still reserved for a claim that is gone. */
+export interface ReleasedVolume {
+  readonly name: string;
+  /** uid of that claim: with any other one it is left alone. */
+  readonly claimUid: string;
+}
+
+/**
+ * As the document tells it.
+ * @internal
+ */
+export function restoredObject(planned: PlannedRestoration): RestoredObject {
+  const { saved, wave, action, because, references, notes, later, asSaved } = planned;
+  return {
+    ...referenceTo(saved),
+    wave,
+    action,
+    because,
+    references: references.map(({ told, owner }) =>
+      owner !== undefined && later.has(owner)
+        ? {
+            ...told,
+            change: 'later',
+            because: `it is created without this reference, and gets it when ${told.kind} ${told.name} is there`,
+          }
+        : told,
+    ),
+    notes,
+    ...(asSaved && { asSaved }),
+  };
+}
+
+/** Annotation of an object that was created without some references which it is still to get. */
+export const pendingOwners = 'kubectl-gc.io/pending-owners';
+
+/** The outcome for an object, as the restoration reports it. */
+type Results = ReadonlyMap<string, Pick<RestoredObject, 'outcome' | 'message' | 'newUid'>>;
+
+/** The document of a restoration, before (`planned`) or after it was tried. */
+export function restorationReport(
+  planned: readonly PlannedRestoration[],
+  { source, cluster, state }: Pick<Restoration, 'source' | 'cluster' | 'state'>,
+  problems: readonly CoverageProblem[],
+  results: Results = new Map(),
+): Restoration {
+  const kinds = new Set(planned.map(({ saved }) => groupResourceOf(saved.type))).size;
+  return {
+    ...documentHead('Restoration', kinds, planned.length, problems),
+    source,
+    cluster,
+    state,
+    objects: planned.map((one) => ({
+      ...restoredObject(one),
+      ...results.get(locationKey(one.saved)),
+    })),
+  };
 }

@@ -11,8 +11,9 @@ export interface Needs {
 }
 
 interface RestoreOrder {
+  /** The wave of each object, by key. */
   readonly waves: ReadonlyMap<string, number>;
-  /** Of each in a circle that is cut at it: the owners that come after it. */
+  /** By key: the owners that come after the object, which is therefore created without them. */
   readonly later: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -102,11 +103,11 @@ const last = new Set([
   'validatingwebhookconfigurations.admissionregistration.k8s.io',
 ]);
 
-/** Where a kind comes: what others use first, what refuses others last. */
-export function kindRank(type: ResourceType): 'first' | 'middle' | 'last' {
+/** Where a kind comes: what others use first (0), what refuses others last (2). */
+export function kindRank(type: ResourceType): number {
   const resource = groupResourceOf(type);
-  if (first.has(resource)) return 'first';
-  return last.has(resource) ? 'last' : 'middle';
+  if (first.has(resource)) return 0;
+  return last.has(resource) ? 2 : 1;
 }
 
 /** An object to be created, and the keys of what it needs. */
@@ -114,16 +115,10 @@ interface NeedyObject extends Needs {
   readonly saved: SavedObject;
 }
 
-interface RestorationOrder {
-  /** The wave of each object, by key. */
-  readonly waves: ReadonlyMap<string, number>;
-  /** By key: the owners that come after the object, which is therefore created without them. */
-  readonly later: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The first wave after all others. */
+/** `end`: the first wave after all others. */
+interface RestorationOrder extends RestoreOrder {
   readonly end: number;
 }
-
-const ranks = ['first', 'middle', 'last'] as const;
 
 /**
  * What others use comes before everything else, even before its own owner: the controller of the
@@ -132,12 +127,12 @@ const ranks = ['first', 'middle', 'last'] as const;
  * them. Among objects of one rank owners come first.
  */
 export function orderRestoration(objects: readonly NeedyObject[]): RestorationOrder {
-  const rankOf = new Map(objects.map(({ saved }) => [locationKey(saved), rankAt(saved)]));
+  const rankOf = new Map(objects.map(({ saved }) => [locationKey(saved), kindRank(saved.type)]));
   const waves = new Map<string, number>();
   const later = new Map<string, ReadonlySet<string>>();
   let end = 0;
-  for (const rank of ranks.keys()) {
-    const ofRank = objects.filter(({ saved }) => rankAt(saved) === rank);
+  for (const rank of [0, 1, 2]) {
+    const ofRank = objects.filter(({ saved }) => kindRank(saved.type) === rank);
     const members = new Map(ofRank.map((one) => [locationKey(one.saved), one]));
     const order = restoreOrder(members);
     for (const [key, { soft }] of members) {
@@ -149,8 +144,4 @@ export function orderRestoration(objects: readonly NeedyObject[]): RestorationOr
     end += 1 + [...order.waves.values()].reduce((last, wave) => Math.max(last, wave), -1);
   }
   return { waves, later, end };
-}
-
-function rankAt({ type }: SavedObject): number {
-  return ranks.indexOf(kindRank(type));
 }

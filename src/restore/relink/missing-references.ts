@@ -4,9 +4,12 @@ import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
 import { type FoundObject, uidOf } from '../plan/live-objects.ts';
-import { type PlannedRestoration, pendingOwners } from '../plan/planned-restoration.ts';
 import { prepareManifest, withoutAllocations, withoutVolume } from '../plan/prepare-manifest.ts';
-import type { RelinkedReference } from './relink.ts';
+import {
+  type PlannedRestoration,
+  pendingOwners,
+  type RelinkedReference,
+} from '../plan/restoration.ts';
 
 /**
  * What to do about an object that is there: give it the references back that it lost, if it is the

@@ -2,21 +2,8 @@ import type { OwnerReference } from '../../kube/object-record.ts';
 import { inWords, locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
 import { isTerminating, type LiveObjects, uidOf } from '../plan/live-objects.ts';
-import type { RestoredReference } from '../plan/restoration.ts';
+import type { RelinkedReference, RestoredReference } from '../plan/restoration.ts';
 import type { OwnerLookup } from './owner-lookup.ts';
-
-/** A reference of a restored object, and which object it will lead to. */
-export interface RelinkedReference {
-  readonly reference: OwnerReference;
-  readonly told: RestoredReference;
-  /** `locationKey` the owner; undefined where none can be looked up. */
-  readonly owner: string | undefined;
-  /**
-   * solid: the garbage collector will find the owner; gone: it will not; unknown: it could not be
-   * looked up.
-   */
-  readonly end: 'solid' | 'gone' | 'frozen' | 'unknown';
-}
 
 export interface RelinkContext {
   readonly lookup: OwnerLookup;

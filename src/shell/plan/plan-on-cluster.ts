@@ -51,7 +51,7 @@ export async function readNear(
  * is a report that a storage driver writes again as long as it runs. A PodCertificateRequest (served
  * since v1.37) is made by the kubelet for a pod, and made again for the next pod. Roles and
  * RoleBindings are made by operators, for custom resources: with one in the plan they count as unread
- * after all (unread-content.ts).
+ * after all (going.ts).
  */
 const withoutDependents: ReadonlySet<string> = new Set([
   'podtemplates',

@@ -1,5 +1,4 @@
-import { runsController } from '../../controllers/finalizers/known-finalizer.ts';
-import { knownFinalizers } from '../../controllers/finalizers/known-finalizers.ts';
+import { knownFinalizers, runsController } from '../../controllers/finalizers/known-finalizers.ts';
 import { imagesOf, isProgram, podsReady } from '../../controllers/finalizers/program-life.ts';
 import type { PlanContext, Planned, PlannedCluster, ReadApart } from '../../deletion/plan/plan.ts';
 import { planDeletion } from '../../deletion/plan/plan-deletion.ts';

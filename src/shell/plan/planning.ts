@@ -1,8 +1,8 @@
+import { unreadOf } from '../../deletion/plan/going.ts';
 import type { HowToDelete, PlanContext, PlannedCluster } from '../../deletion/plan/plan.ts';
-import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import type { Limits } from '../../perform/limits.ts';
 import type { Manner } from '../../perform/manner.ts';
-import { backupEncrypter } from '../../restore/backup/backup-keys.ts';
+import { backupEncrypter } from '../../restore/backup/encryption.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { showingFlag } from '../flags/apply-flags.ts';
 import type { DeleteFlags, DeleteOptions } from '../flags/delete-options.ts';

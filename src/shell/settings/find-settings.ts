@@ -38,7 +38,7 @@ export async function savedControllerSettings({ evidence }: Snapshot): Promise<F
   if (!evidence?.settings) {
     return { settings: defaultControllerSettings, source: 'default', isAssumed: true };
   }
-  const { savedManagerFacts } = await import('../../controllers/settings/saved-settings.ts');
+  const { savedManagerFacts } = await import('../../controllers/settings/settings-facts.ts');
   return foundIn(savedManagerFacts(evidence.settings));
 }
 

@@ -9,7 +9,7 @@ import {
 import { isMonitored } from '../../kube/resource-type.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { blockingIndex } from '../../snapshot/graph/graph.ts';
-import { deepest, further, type Link, link, type Trail, widest } from '../chain.ts';
+import { deepest, type Link, link, type Trail, widest } from '../chain.ts';
 import { invalidReferencesCommandOf, removeFinalizer, stopBlocking } from '../fix-request.ts';
 import { type Content, type Evidence, evidenceOf, type Inquiry, type Reading } from '../inquiry.ts';
 import { judgeByAsking } from './judge-by-asking.ts';
@@ -146,7 +146,7 @@ function blockerLink(
       next: `Ask for ${dependent.type.kind} ${dependent.name}.`,
     });
   }
-  if (isBeingDeleted(dependent)) return trail.follow(dependent, further(trail, dependent));
+  if (isBeingDeleted(dependent)) return trail.follow(dependent);
   return notDeleted(inquiry, owner, dependent, evidence);
 }
 

@@ -1,15 +1,13 @@
-import { controllerFor } from '../../controllers/finalizers/known-finalizer.ts';
-import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
+import { controllerFor, knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { lifeInWords } from '../../controllers/finalizers/program-life.ts';
 import { conditionOf, fieldAt, textAt } from '../../kube/json-value.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { finalizerFieldManager, type KubeObject } from '../../kube/record-codec.ts';
 import { timestampOf } from '../../kube/time.ts';
-import { further, type Link, link, type Trail, widest } from '../chain.ts';
+import { type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 import { lossOf, removalOf } from '../programs/finalizer-removal.ts';
-import { attachmentLinks } from './attachment-links.ts';
 import { foregroundLink, orphanLink } from './dependents-links.ts';
 import { jobTrackingLink } from './pod-links.ts';
 import { controllerManagerLink, controllerNamed, programOf } from './program-links.ts';
@@ -19,7 +17,7 @@ import {
   rehearseDeletion,
   rehearseRemoval,
 } from './refusal-links.ts';
-import { claimLink, volumeLink } from './volume-links.ts';
+import { attachmentLinks, claimLink, volumeLink } from './volume-links.ts';
 
 /** What one finalizer waits for. */
 export function finalizerLink(
@@ -205,7 +203,7 @@ function crdLink(
     });
   }
   const followed = instances.slice(0, widest).map((one) => {
-    if (isBeingDeleted(one)) return trail.follow(one, further(trail, one));
+    if (isBeingDeleted(one)) return trail.follow(one);
     const { refusal, evidence: dryRun } = rehearseDeletion(inquiry, one);
     return link(one, 'object-left', refusal ? 'waiting' : 'blocked', 'it is not being deleted', {
       evidence: dryRun,

@@ -22,12 +22,11 @@ import {
   readAllWhole,
   recordIn,
 } from '../inquiry.ts';
-import { attachedLink } from './attachment-links.ts';
-import { controllerLinks } from './controller-decisions.ts';
+import { controllerLinks, remainsLinks } from './controller-links.ts';
 import { judgeByAsking } from './judge-by-asking.ts';
 import { controllerManagerLink } from './program-links.ts';
 import { rehearseDeletion } from './refusal-links.ts';
-import { remainsLinks } from './remains-links.ts';
+import { attachedLink } from './volume-links.ts';
 
 /**
  * An object that is not being deleted: what keeps it, up to the roots, and what the garbage collector

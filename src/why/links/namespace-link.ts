@@ -5,7 +5,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
 import { isPod, specFinalizersOf } from '../../kube/well-known-kinds.ts';
-import { type Cause, further, type Link, link, type Trail, widest } from '../chain.ts';
+import { type Cause, type Link, link, type Trail, widest } from '../chain.ts';
 import { finalizeNamespace } from '../fix-request.ts';
 import { type Evidence, evidenceOf, type Inquiry, readInFull, readWhole } from '../inquiry.ts';
 import { removalOf } from '../programs/finalizer-removal.ts';
@@ -163,7 +163,7 @@ function leftLinks(
 ): Link[] {
   const sorted = held.toSorted(stuckFirst);
   const ending = sorted.filter(isBeingDeleted).slice(0, widest);
-  const followed = ending.map((one) => trail.follow(one, further(trail, one)));
+  const followed = ending.map((one) => trail.follow(one));
   const left = sorted.filter((one) => !isBeingDeleted(one));
   const [first] = left;
   if (!first) return [...followed, ...broken];

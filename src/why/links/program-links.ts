@@ -1,5 +1,5 @@
 import { crashLoopingPods, crashLoopOf } from '../../controllers/finalizers/crash-loops.ts';
-import type { FinalizerController } from '../../controllers/finalizers/known-finalizer.ts';
+import type { FinalizerController } from '../../controllers/finalizers/known-finalizers.ts';
 import {
   type ProgramLife,
   podsReady,

@@ -1,5 +1,5 @@
 import { bearerOf } from '../../controllers/finalizers/crash-loops.ts';
-import { programLabels } from '../../controllers/finalizers/known-finalizer.ts';
+import { programLabels } from '../../controllers/finalizers/known-finalizers.ts';
 import { podsReady } from '../../controllers/finalizers/program-life.ts';
 import {
   type FinalizerTraces,

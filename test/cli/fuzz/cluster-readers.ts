@@ -6,7 +6,7 @@ import { defaultControllerSettings } from '../../../src/controllers/settings/con
 import {
   decodeSettings,
   encodeSettings,
-} from '../../../src/controllers/settings/saved-settings.ts';
+} from '../../../src/controllers/settings/settings-facts.ts';
 import { fromFiles } from '../../../src/files/from-files.ts';
 import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
 import { parseYaml, splitYaml } from '../../../src/files/parsing/parse-yaml.ts';

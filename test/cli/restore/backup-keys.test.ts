@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterEach, expect, test, vi } from 'vitest';
-import { backupDecrypter, backupEncrypter } from '../../../src/restore/backup/backup-keys.ts';
+import { backupDecrypter, backupEncrypter } from '../../../src/restore/backup/encryption.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();

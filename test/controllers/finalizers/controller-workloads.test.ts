@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import {
   controllerFor,
   type FinalizerController,
+  knownFinalizer,
   runsController,
-} from '../../../src/controllers/finalizers/known-finalizer.ts';
-import { knownFinalizer } from '../../../src/controllers/finalizers/known-finalizers.ts';
+} from '../../../src/controllers/finalizers/known-finalizers.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { recordOf } from '../../../src/kube/record-codec.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { KnownFinalizer } from '../../../src/controllers/finalizers/known-finalizer.ts';
 import {
+  type KnownFinalizer,
   knownFinalizer,
   knownFinalizers,
 } from '../../../src/controllers/finalizers/known-finalizers.ts';

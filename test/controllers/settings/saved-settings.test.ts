@@ -4,10 +4,8 @@ import { parseCommandLine } from '../../../src/controllers/settings/command-line
 import {
   decodeSettings,
   encodeSettings,
-} from '../../../src/controllers/settings/saved-settings.ts';
-import type {
-  ProgramFacts,
-  SettingsFacts,
+  type ProgramFacts,
+  type SettingsFacts,
 } from '../../../src/controllers/settings/settings-facts.ts';
 import { rowsOf } from '../../support/rows.ts';
 

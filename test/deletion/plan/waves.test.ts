@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TouchedObject } from '../../../src/deletion/plan/touched-objects.ts';
-import { wavesOf } from '../../../src/deletion/plan/waves.ts';
+import { type TouchedObject, wavesOf } from '../../../src/deletion/plan/touched-objects.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { configMap, ownedBy } from '../../support/builders.ts';
 import { touched } from './played.ts';

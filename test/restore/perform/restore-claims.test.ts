@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
-import { pendingOwners } from '../../../src/restore/plan/planned-restoration.ts';
+import { pendingOwners } from '../../../src/restore/plan/restoration.ts';
 import { patience } from '../../cluster/fake-client.ts';
 import { fakeApi, refusal } from '../../perform/send/fake-api.ts';
 import { kube, ownedBy, owner, saved } from '../saved.ts';

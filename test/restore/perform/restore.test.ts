@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GcError } from '../../../src/errors.ts';
-import { pendingOwners } from '../../../src/restore/plan/planned-restoration.ts';
+import { pendingOwners } from '../../../src/restore/plan/restoration.ts';
 import { type FakeApi, fakeApi, refusal } from '../../perform/send/fake-api.ts';
 import { kube, ownedBy, saved } from '../saved.ts';
 import { run } from './run-restore.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { type KubeObject, recordOf } from '../../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
-import { relinkObject } from '../../../src/restore/perform/relink-restored.ts';
+import { relinkObject } from '../../../src/restore/perform/check-restored.ts';
 import { RestoreTarget } from '../../../src/restore/perform/restore-target.ts';
 import { patience } from '../../cluster/fake-client.ts';
 import { type FakeAnswer, type FakeApi, fakeApi, refusal } from '../../perform/send/fake-api.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PlannedRestoration } from '../../../src/restore/plan/planned-restoration.ts';
+import type { PlannedRestoration } from '../../../src/restore/plan/restoration.ts';
 import { casesOfRestorations, kube, plan, saved, told } from '../saved.ts';
 
 /** Action and reason, what is created, the volume that is waited for, the one that is released, and notes. */

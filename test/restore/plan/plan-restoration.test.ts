@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { restoredObject } from '../../../src/restore/plan/planned-restoration.ts';
+import { restoredObject } from '../../../src/restore/plan/restoration.ts';
 import { rowsOf } from '../../support/rows.ts';
 import {
   casesOfRestorations,

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { locationKey } from '../../../src/kube/object-reference.ts';
-import { restorationReport } from '../../../src/restore/plan/planned-restoration.ts';
-import { notRestored, type RestoredObject } from '../../../src/restore/plan/restoration.ts';
+import {
+  notRestored,
+  type RestoredObject,
+  restorationReport,
+} from '../../../src/restore/plan/restoration.ts';
 import { kube, ownedBy, plan, saved } from '../saved.ts';
 
 const about = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
-import { pendingOwners } from '../../../src/restore/plan/planned-restoration.ts';
+import { pendingOwners } from '../../../src/restore/plan/restoration.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { decided, kube, ownedBy, owner, plan, saved } from '../saved.ts';
 

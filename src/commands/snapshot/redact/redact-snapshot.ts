@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { decodeSettings, encodeSettings } from '../../../controllers/settings/saved-settings.ts';
+import { decodeSettings, encodeSettings } from '../../../controllers/settings/settings-facts.ts';
 import { type Json, jsonOf, textOf } from '../../../kube/json-value.ts';
 import { byContent } from '../../../kube/object-record.ts';
 import type { CoverageProblem } from '../../../snapshot/coverage.ts';
