@@ -44,6 +44,15 @@ export function knownClaimsOf(pod: ObjectRecord): string[] {
   return knownVolumesOf(pod).flatMap((volume) => claimOf(pod, volume) ?? []);
 }
 
+/** Does a pod that is bound to a node mount a claim? As long as one does, its protection stays (PV-12). */
+export function holdsClaim(
+  pod: ObjectRecord,
+  { namespace, name }: Pick<ObjectRecord, 'namespace' | 'name'>,
+): boolean {
+  const isNear = isPod(pod) && pod.namespace === namespace && knownNodeOf(pod) !== undefined;
+  return isNear && knownClaimsOf(pod).includes(name);
+}
+
 /** Name of the claim that a volume of a pod is. */
 export function claimOf(
   pod: ObjectRecord,

@@ -2,7 +2,7 @@ import { protections } from '../controllers/finalizers/protection.ts';
 import { firstOf } from '../kube/counts-by-kind.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
-import { knownClaimsOf, knownNodeOf, nodeNameOf, notRead } from '../kube/pod-use.ts';
+import { holdsClaim, nodeNameOf, notRead } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { isNamespace, isPod, specFinalizersOf } from '../kube/well-known-kinds.ts';
 import { CRD_CLEANUP } from './api-server/delete-object.ts';
@@ -154,7 +154,7 @@ function protectionOf(
   if (!isEnabled(controller)) {
     return { because: `${controller}, which would remove ${finalizer}, does not run`, on: [] };
   }
-  const { facts, namespace, name } = record;
+  const { facts, namespace } = record;
   const claimRef = facts?.claimRef;
   if (claimRef) {
     const claim = state.at('persistentvolumeclaims', claimRef.namespace ?? '', claimRef.name);
@@ -163,10 +163,7 @@ function protectionOf(
   if (finalizer === ofVolumes) {
     return { because: 'it was not read whether it is bound to a claim', on: [] };
   }
-  const pods = [...state.ofResource('pods', namespace)];
-  const users = pods.filter(
-    (pod) => knownNodeOf(pod) !== undefined && knownClaimsOf(pod).includes(name),
-  );
+  const users = [...state.ofResource('pods', namespace)].filter((pod) => holdsClaim(pod, record));
   if (users.length > 0) {
     return { because: `used by ${users.map((pod) => `Pod ${pod.name}`).join(', ')}`, on: users };
   }

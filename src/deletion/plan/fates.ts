@@ -3,7 +3,7 @@ import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts
 import { kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
-import { knownClaimsOf, knownNodeOf, nodeNameOf, notRead } from '../../kube/pod-use.ts';
+import { holdsClaim, nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import {
   isCustomResourceDefinition,
@@ -142,15 +142,7 @@ const mostUsers = 3;
 /** Pods on nodes that mount a claim: as long as one does, the PVC protection controller keeps the claim. */
 function claimUsers(claim: ObjectRecord, objects: readonly ObjectRecord[]): ObjectRecord[] {
   if (!claim.finalizers.includes('kubernetes.io/pvc-protection')) return [];
-  return objects
-    .filter(
-      (pod) =>
-        isPod(pod) &&
-        pod.namespace === claim.namespace &&
-        knownNodeOf(pod) !== undefined &&
-        knownClaimsOf(pod).includes(claim.name),
-    )
-    .slice(0, mostUsers);
+  return objects.filter((pod) => holdsClaim(pod, claim)).slice(0, mostUsers);
 }
 
 /** `Pod db-0 uses it, and is gone within 30 s`: its grace period, where a kubelet has to stop it. */

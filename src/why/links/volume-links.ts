@@ -3,7 +3,13 @@ import { attachmentType, claimType, nodeType, podType } from '../../kube/core-ty
 import { counted } from '../../kube/counts-by-kind.ts';
 import { textAt } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { claimOf, knownClaimsOf, knownNodeOf, knownVolumesOf } from '../../kube/pod-use.ts';
+import {
+  claimOf,
+  holdsClaim,
+  knownClaimsOf,
+  knownNodeOf,
+  knownVolumesOf,
+} from '../../kube/pod-use.ts';
 import { type KubeObject, wholeOf } from '../../kube/record-codec.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { type Link, link, type Trail, widest } from '../chain.ts';
@@ -24,7 +30,7 @@ import { rehearseRemoval } from './refusal-links.ts';
 export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): Link {
   const finalizer = 'kubernetes.io/pvc-protection';
   const pods = inquiry.ask({ ask: 'records', type: podType, namespace: claim.namespace });
-  const users = pods.state === 'read' ? pods.value.filter((pod) => usesClaim(pod, claim.name)) : [];
+  const users = pods.state === 'read' ? pods.value.filter((pod) => holdsClaim(pod, claim)) : [];
   // One pod that uses the claim is enough to hold it; that none does is certain only if all pods
   // were read.
   const asked = users.length > 0 ? pods : readAllFacts(pods);
@@ -68,10 +74,6 @@ export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): 
     });
   }
   return idle(inquiry, claim, finalizer, 'no pod on a node uses the claim', evidence);
-}
-
-function usesClaim(pod: ObjectRecord, claim: string): boolean {
-  return knownNodeOf(pod) !== undefined && volumesOf(pod, claim).length > 0;
 }
 
 /** Names of the volumes of a pod that are a claim. */
