@@ -12,7 +12,9 @@ import { countedNames, identitiesOf, namesOf, type RemarkInput } from './remark-
  */
 export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
   const { going, fateOf, snapshot, context } = input;
-  const leaving = going.filter((object) => fateOf(object) !== 'recreated');
+  const leaving = going.flatMap((object) =>
+    fateOf(object) === 'recreated' ? [] : [object.record],
+  );
   if (leaving.length === 0) return [];
   const gone = new Set(going.map(({ key }) => key));
   const apart = context.asking?.records ?? [];
@@ -21,10 +23,7 @@ export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
     ...snapshot.records.filter((record) => needsProgram(record) && !read.has(objectKey(record))),
     ...apart,
   ].filter((record) => !gone.has(objectKey(record)));
-  const backends = lostBackends(
-    snapshot.records,
-    leaving.map(({ record }) => record),
-  );
+  const backends = lostBackends(snapshot.records, leaving);
   // A namespace may have thousands of Services, and few objects of a cluster ask any.
   const mayAsk = staying.filter(asksAny);
   const warnings = backends.flatMap(({ service, lost }) =>
@@ -40,14 +39,7 @@ export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
       return [{ code, severity: 'warning', message, objects }];
     }),
   );
-  return [
-    ...warnings,
-    ...drivers(
-      leaving.map(({ record }) => record),
-      staying,
-    ),
-    ...unread(context.asking?.unread ?? []),
-  ];
+  return [...warnings, ...drivers(leaving, staying), ...unread(context.asking?.unread ?? [])];
 }
 
 /** Few of a cluster's objects do. */

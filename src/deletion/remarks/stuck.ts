@@ -24,7 +24,7 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
     object.record.finalizers.map((finalizer) => ({ finalizer, object })),
   );
   if (held.length === 0) return [];
-  const leaving = going.filter(({ record }) => isProgram(record));
+  const leaving = going.map(({ record }) => record).filter(isProgram);
   if (leaving.length === 0) return [];
   const remarks: PlanRemark[] = [];
   // Programs of one project share a finalizer, each for a group of its own.
@@ -41,11 +41,11 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
     // Of many, the one that stays may be another's.
     const isDoubtful = staysAlive(input, runs);
     if (isDoubtful && !controller.oneOfMany) continue;
-    const found = leaving.map(({ record }) => record).filter(runs);
+    const found = leaving.filter(runs);
     const programs =
       found.length > 0 || isKnown || isDoubtful
         ? found
-        : leaving.map(({ record }) => record).filter(({ name }) => operatorLike.test(name));
+        : leaving.filter(({ name }) => operatorLike.test(name));
     if (programs.length === 0) continue;
     const isUnsure = isDoubtful || (!isKnown && found.length === 0);
     const certainty = isUnsure ? 'perhaps' : isKnown ? 'known' : 'by name';
