@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts';
 import { ParseFailure, parseJsonDocument } from '../files/parsing/parse-json.ts';
 import { shellCommand, suggested } from '../kube/shell-command.ts';
 import type { Plan, SealedPlan } from './plan/plan.ts';
-import { sorted } from './plan/target-state.ts';
+import { sorted } from './plan/plan-difference.ts';
 
 const again = suggested('To make a new one', shellCommand`kubectl gc delete TYPE/NAME --plan FILE`);
 

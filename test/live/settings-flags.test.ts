@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findControlPlane, wantedVersion } from '../../scripts/control-plane.mjs';
-import { parseCommandLine } from '../../src/controllers/settings/command-line.ts';
+import { parseCommandLine } from '../../src/controllers/settings/control-plane-pods.ts';
 import { effectiveFaults } from '../../src/controllers/settings/effective-settings.ts';
 import { featureGates, gateIn } from '../../src/controllers/settings/feature-gates.ts';
 import {

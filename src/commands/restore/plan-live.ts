@@ -5,9 +5,8 @@ import { inWords, locationKey, type ObjectLocation } from '../../kube/object-ref
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Target } from '../../kube/type-argument.ts';
-import { backupRoot } from '../../restore/backup/backup-directory.ts';
 import { backupDecrypter } from '../../restore/backup/encryption.ts';
-import { backupFolder } from '../../restore/backup/list-backups.ts';
+import { backupFolder, backupRoot } from '../../restore/backup/list-backups.ts';
 import { readBackup } from '../../restore/backup/read-backup.ts';
 import { readDump } from '../../restore/backup/read-dump.ts';
 import type { SavedObject } from '../../restore/backup/saved-object.ts';
@@ -16,7 +15,7 @@ import { type LiveObjects, liveInSnapshot } from '../../restore/plan/live-object
 import { placesToLook, planRestoration } from '../../restore/plan/plan-restoration.ts';
 import type { Restoration } from '../../restore/plan/restoration.ts';
 import { judgeAsSaved } from '../../restore/relink/judge-restored.ts';
-import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
+import { OwnerLookup } from '../../restore/relink/relink.ts';
 import { openFiles, refuseEmptyPaths } from '../../shell/input/read-files.ts';
 import { oneNamespaceInFiles, parseArguments } from '../../shell/input/scope.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';

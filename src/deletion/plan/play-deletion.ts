@@ -24,7 +24,7 @@ import { inContentOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { partOf } from './part-of-snapshot.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
-import { targetStateOf } from './target-state.ts';
+import { targetStateOf } from './plan-difference.ts';
 import { openEnds, type TouchedObject, touchedObjects } from './touched-objects.ts';
 import {
   type Confirmed,

@@ -6,7 +6,7 @@ import { sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import type { WriteRequest } from '../../cluster/write/write-request.ts';
 import type { NodeCondition, PlannedRequest } from '../../deletion/plan/plan.ts';
-import { stateChange, targetStateOf } from '../../deletion/plan/target-state.ts';
+import { stateChange, targetStateOf } from '../../deletion/plan/plan-difference.ts';
 import { fieldsOf, numberOf, textOf } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { objectPath, type ResourceType } from '../../kube/resource-type.ts';

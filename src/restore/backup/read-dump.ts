@@ -3,8 +3,7 @@ import { fromFiles } from '../../files/from-files.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { phaseOf } from './clean-object.ts';
-import { definedBy, type SavedObject } from './saved-object.ts';
+import { definedBy, phaseOf, type SavedObject } from './saved-object.ts';
 
 /** Reads objects in full from files, folders and `-`: `kubectl get -o yaml`, Velero's folders, manifests. */
 export async function readDump(

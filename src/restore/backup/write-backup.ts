@@ -23,14 +23,16 @@ import {
   type BackupProblem,
   backupIndexFile,
   encryptedFormat,
+  managersFile,
+  manifestYaml,
+  objectFile,
   plainFormat,
   type SealedBackup,
   sealBackup,
   sha256Of,
 } from './backup.ts';
-import { cleanObject, phaseOf } from './clean-object.ts';
 import type { Encrypt } from './encryption.ts';
-import { managersFile, manifestYaml, objectFile } from './object-file.ts';
+import { cleanObject, phaseOf } from './saved-object.ts';
 
 export interface WriteBackupOptions extends GetOptions {
   /** Must not exist yet, or be empty. */

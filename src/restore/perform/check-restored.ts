@@ -15,7 +15,7 @@ import {
   type RestoredJudgement,
 } from '../relink/judge-restored.ts';
 import { isPending, isSameOwner } from '../relink/missing-references.ts';
-import { OwnerLookup } from '../relink/owner-lookup.ts';
+import { OwnerLookup } from '../relink/relink.ts';
 import type { PatchedObject, RestoreTarget } from './restore-target.ts';
 
 /** What the server serves now: a restored definition has brought new kinds. */

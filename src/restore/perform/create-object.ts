@@ -7,7 +7,7 @@ import { objectPath } from '../../kube/resource-type.ts';
 import { uidOf } from '../plan/live-objects.ts';
 import { withoutAllocations } from '../plan/prepare-manifest.ts';
 import { hasSameContent } from '../relink/missing-references.ts';
-import { isDefinition } from '../relink/owner-lookup.ts';
+import { isDefinition } from '../relink/relink.ts';
 import type { RestoreTarget } from './restore-target.ts';
 
 /** The outcome of sending a manifest. */

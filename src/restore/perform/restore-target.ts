@@ -14,7 +14,7 @@ import { type ObjectLocation, referenceToPlace } from '../../kube/object-referen
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
 import { type Found, LiveObjects, uidOf } from '../plan/live-objects.ts';
-import type { OwnerLookup } from '../relink/owner-lookup.ts';
+import type { OwnerLookup } from '../relink/relink.ts';
 
 export interface TargetOptions extends Pick<SendOptions, 'retry' | 'signal'> {
   /** The server checks everything and stores nothing. */

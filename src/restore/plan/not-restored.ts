@@ -3,7 +3,7 @@ import { fieldsOf, jsonOf, textOrEmpty } from '../../kube/json-value.ts';
 import { inWords, type ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf, parseApiVersion } from '../../kube/resource-type.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
-import type { OwnerLookup } from '../relink/owner-lookup.ts';
+import type { OwnerLookup } from '../relink/relink.ts';
 import { isTerminating, type LiveObjects } from './live-objects.ts';
 import type { RestoreAction } from './restoration.ts';
 

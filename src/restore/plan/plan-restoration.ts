@@ -1,10 +1,8 @@
 import { inWords, locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { ownFinalizers } from '../backup/clean-object.ts';
-import type { SavedObject } from '../backup/saved-object.ts';
+import { ownFinalizers, type SavedObject } from '../backup/saved-object.ts';
 import { missingReferences } from '../relink/missing-references.ts';
-import { OwnerLookup } from '../relink/owner-lookup.ts';
-import { type RelinkContext, relinkReference } from '../relink/relink.ts';
+import { OwnerLookup, type RelinkContext, relinkReference } from '../relink/relink.ts';
 import { isTerminating, type LiveObjects } from './live-objects.ts';
 import {
   accountOf,

@@ -2,8 +2,7 @@ import { fieldsOf, type Json, jsonOf, listOf, textOrEmpty } from '../../kube/jso
 import { locationKey } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import { cleanObject } from '../backup/clean-object.ts';
-import type { SavedObject } from '../backup/saved-object.ts';
+import { cleanObject, type SavedObject } from '../backup/saved-object.ts';
 import type { RelinkContext } from '../relink/relink.ts';
 import { isTerminating, uidOf } from './live-objects.ts';
 import { volumeOf } from './not-restored.ts';

@@ -15,7 +15,7 @@ import {
   uidOf,
 } from '../plan/live-objects.ts';
 import type { AsSaved } from '../plan/restoration.ts';
-import type { OwnerLookup } from './owner-lookup.ts';
+import type { OwnerLookup } from './relink.ts';
 
 /** What will happen to an object that a restoration has created or found. */
 export interface RestoredJudgement {

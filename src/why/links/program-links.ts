@@ -1,6 +1,7 @@
-import { crashLoopingPods, crashLoopOf } from '../../controllers/finalizers/crash-loops.ts';
 import type { FinalizerController } from '../../controllers/finalizers/known-finalizers.ts';
 import {
+  crashLoopingPods,
+  crashLoopOf,
   type ProgramLife,
   podsReady,
   programLives,

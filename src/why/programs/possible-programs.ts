@@ -1,6 +1,5 @@
-import { bearerOf } from '../../controllers/finalizers/crash-loops.ts';
 import { programLabels } from '../../controllers/finalizers/known-finalizers.ts';
-import { podsReady } from '../../controllers/finalizers/program-life.ts';
+import { bearerOf, podsReady } from '../../controllers/finalizers/program-life.ts';
 import {
   type FinalizerTraces,
   holdsDomain,

@@ -3,7 +3,7 @@ import {
   bearerOf,
   crashLoopingPods,
   crashLoopsInWords,
-} from '../../../src/controllers/finalizers/crash-loops.ts';
+} from '../../../src/controllers/finalizers/program-life.ts';
 import { builderOf, type Details, node, ownedBy, pod } from '../../support/builders.ts';
 
 const deployment = builderOf('apps/v1', 'Deployment')('db');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { parseCommandLine } from '../../../src/controllers/settings/command-line.ts';
+import { parseCommandLine } from '../../../src/controllers/settings/control-plane-pods.ts';
 import {
   effectiveFaults,
   effectiveSettings,

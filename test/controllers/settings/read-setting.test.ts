@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { parseCommandLine } from '../../../src/controllers/settings/command-line.ts';
+import { parseCommandLine } from '../../../src/controllers/settings/control-plane-pods.ts';
 import { featureGates } from '../../../src/controllers/settings/feature-gates.ts';
 import { readGate, readSetting } from '../../../src/controllers/settings/read-setting.ts';
 import type { Component } from '../../../src/controllers/settings/setting-definition.ts';

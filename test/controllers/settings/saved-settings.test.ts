@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { parseCommandLine } from '../../../src/controllers/settings/command-line.ts';
+import { parseCommandLine } from '../../../src/controllers/settings/control-plane-pods.ts';
 import {
   decodeSettings,
   encodeSettings,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { stateChange, targetStateOf } from '../../../src/deletion/plan/plan-difference.ts';
 import { clusterAfter, recreationOf } from '../../../src/deletion/plan/recreation.ts';
-import { stateChange, targetStateOf } from '../../../src/deletion/plan/target-state.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
   blocking,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanObject, ownFinalizers, phaseOf } from '../../../src/restore/backup/clean-object.ts';
+import { cleanObject, ownFinalizers, phaseOf } from '../../../src/restore/backup/saved-object.ts';
 import { kube } from '../saved.ts';
 
 test.each([

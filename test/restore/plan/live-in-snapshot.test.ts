@@ -3,7 +3,7 @@ import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import { liveInSnapshot } from '../../../src/restore/plan/live-objects.ts';
 import { placesToLook, planRestoration } from '../../../src/restore/plan/plan-restoration.ts';
-import { OwnerLookup } from '../../../src/restore/relink/owner-lookup.ts';
+import { OwnerLookup } from '../../../src/restore/relink/relink.ts';
 import type { Coverage } from '../../../src/snapshot/coverage.ts';
 import { servedRecords, servedTypes } from '../../support/builders.ts';
 import { kube, ownedBy, saved } from '../saved.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { narrow } from '../../../src/commands/restore/plan-live.ts';
 import { parseTargets } from '../../../src/kube/type-argument.ts';
-import { OwnerLookup } from '../../../src/restore/relink/owner-lookup.ts';
+import { OwnerLookup } from '../../../src/restore/relink/relink.ts';
 import { servedTypes } from '../../support/builders.ts';
 import { kube, ownedBy, saved } from '../saved.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { placesToLook } from '../../../src/restore/plan/plan-restoration.ts';
-import { OwnerLookup } from '../../../src/restore/relink/owner-lookup.ts';
+import { OwnerLookup } from '../../../src/restore/relink/relink.ts';
 import { servedTypes, widgets } from '../../support/builders.ts';
 import { decided, kube, ownedBy, plan, saved, told } from '../saved.ts';
 

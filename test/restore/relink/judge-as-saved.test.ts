@@ -3,7 +3,7 @@ import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { placesToLook } from '../../../src/restore/plan/plan-restoration.ts';
 import { judgeAsSaved } from '../../../src/restore/relink/judge-restored.ts';
-import { OwnerLookup } from '../../../src/restore/relink/owner-lookup.ts';
+import { OwnerLookup } from '../../../src/restore/relink/relink.ts';
 import { servedTypes, widgets } from '../../support/builders.ts';
 import { kube, liveWith, ownedBy, owner, saved } from '../saved.ts';
 

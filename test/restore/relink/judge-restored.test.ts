@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { placesToLook } from '../../../src/restore/plan/plan-restoration.ts';
 import { judgeRestored } from '../../../src/restore/relink/judge-restored.ts';
-import { OwnerLookup } from '../../../src/restore/relink/owner-lookup.ts';
+import { OwnerLookup } from '../../../src/restore/relink/relink.ts';
 import { servedTypes } from '../../support/builders.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { kube, liveWith, ownedBy, owner, saved } from '../saved.ts';
