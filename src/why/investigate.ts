@@ -28,6 +28,7 @@ import {
   inquiryOf,
   type Known,
   type Query,
+  type Unread,
 } from './inquiry.ts';
 import { endedPods } from './links/controller-links.ts';
 import { savedAnswersIn } from './saved-answers.ts';
@@ -149,12 +150,15 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
   };
   const problems = Map.groupBy(snapshot.coverage.problems, ({ resource = '' }) => resource);
   const untold = (message: string): Answer => ({ readAt, reason: 'truncated', message });
-  const unread = (type: ResourceType): Answer => {
-    const known = problems.get(groupResourceOf(type))?.[0];
-    return known
-      ? { readAt, reason: known.reason, message: known.message }
-      : untold('the input does not say');
+  const whyUnread = (type: ResourceType, otherwise: string): Unread => {
+    const [known] = problems.get(groupResourceOf(type)) ?? [];
+    const { reason, message } = known ?? { reason: 'truncated', message: otherwise };
+    return { reason, message };
   };
+  const unread = (type: ResourceType): Answer => ({
+    readAt,
+    ...whyUnread(type, 'the input does not say'),
+  });
   const seen = (record: ObjectRecord): SeenObject =>
     evidence ? withFieldManagers(objectOf(record), evidence) : seenObjectOf(record);
 
@@ -212,17 +216,10 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
       ),
       unread: [
         ...(evidence ? undiscovered(types) : []),
-        ...missing.map((type) => {
-          const resource = groupResourceOf(type);
-          const known = problems.get(resource)?.[0];
-          return known
-            ? { resource, reason: known.reason, message: known.message }
-            : {
-                resource,
-                reason: 'truncated' as const,
-                message: 'the input holds none, and does not say that there are none',
-              };
-        }),
+        ...missing.map((type) => ({
+          resource: groupResourceOf(type),
+          ...whyUnread(type, 'the input holds none, and does not say that there are none'),
+        })),
       ],
     };
   }

@@ -82,11 +82,8 @@ export function comparePolicies(
 type Plans = Readonly<Record<Cascade, Plan>>;
 
 function mapped<T>(answer: (cascade: Cascade) => T): Record<Cascade, T> {
-  return {
-    background: answer('background'),
-    foreground: answer('foreground'),
-    orphan: answer('orphan'),
-  };
+  const answers = cascades.map((cascade) => [cascade, answer(cascade)]);
+  return Object.fromEntries(answers) as Record<Cascade, T>;
 }
 
 /** Every fate with how many objects meet it, at once or then. */
