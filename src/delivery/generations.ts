@@ -1,6 +1,7 @@
 import { configMapType, secretType } from '../kube/core-types.ts';
 import { fieldAt, type Json } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { pushTo } from '../kube/push-to.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { coverageIndexOf } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -55,10 +56,7 @@ export class Mentions {
       this.unread.add(groupResourceOf(type));
     const mention = { who: `${type.kind} ${name}`, isHistory: isHistory(object, record) };
     for (const found of new Set(JSON.stringify(rest).match(names))) {
-      const key = `${namespace}/${found}`;
-      const known = this.#byName.get(key);
-      if (known) known.push(mention);
-      else this.#byName.set(key, [mention]);
+      pushTo(this.#byName, `${namespace}/${found}`, mention);
     }
   }
 

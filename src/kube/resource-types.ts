@@ -1,3 +1,4 @@
+import { pushTo } from './push-to.ts';
 import {
   apiVersionOf,
   groupResourceOf,
@@ -64,9 +65,9 @@ export class ResourceTypes {
       this.#byKind.set(apiVersion, kinds);
       for (const kind of new Set([type.kind, type.kind.toLowerCase()])) {
         if (!kinds.has(kind)) kinds.set(kind, type);
-        push(this.#versionsOfKind, `${type.group} ${kind}`, type);
+        pushTo(this.#versionsOfKind, `${type.group} ${kind}`, type);
       }
-      push(this.#byGroupResource, groupResourceOf(type), type);
+      pushTo(this.#byGroupResource, groupResourceOf(type), type);
     }
   }
 
@@ -190,9 +191,3 @@ const builtInDottedGroups = new Set([
   'storage.k8s.io',
   'storagemigration.k8s.io',
 ]);
-
-function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
-}

@@ -3,6 +3,7 @@ import { deletedWith, deliveriesAmong } from '../../delivery/deliveries.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { knownClaimsOf, knownNodeOf } from '../../kube/pod-use.ts';
+import { pushTo } from '../../kube/push-to.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 
@@ -76,11 +77,7 @@ function inverse<T>(objects: readonly T[], next: Next<T>): Next<T> {
     if (!before) {
       before = new Map();
       for (const one of objects) {
-        for (const other of next(one)) {
-          const known = before.get(other);
-          if (known) known.push(one);
-          else before.set(other, [one]);
-        }
+        for (const other of next(one)) pushTo(before, other, one);
       }
     }
     return before.get(object) ?? nothing;

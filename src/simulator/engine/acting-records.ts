@@ -1,5 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
+import { pushTo } from '../../kube/push-to.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace, isNode } from '../../kube/well-known-kinds.ts';
 
@@ -36,13 +37,13 @@ export function actingAmong(
 ): ActingRecords {
   const dependents = new Map<string, number[]>();
   records.forEach(({ ownerReferences }, at) => {
-    for (const { uid } of ownerReferences) push(dependents, uid, at);
+    for (const { uid } of ownerReferences) pushTo(dependents, uid, at);
   });
   const content = contentOfHomes(records, goes);
   const groups = links.map((linksOf) => {
     const byLink = new Map<string, number[]>();
     records.forEach((record, at) => {
-      for (const link of linksOf(record)) push(byLink, link, at);
+      for (const link of linksOf(record)) pushTo(byLink, link, at);
     });
     return { linksOf, byLink };
   });
@@ -93,16 +94,10 @@ function contentOfHomes(
     if (homes.size === 0) continue;
     records.forEach((record, at) => {
       const home = homes.get(homeOf(record));
-      if (home !== undefined) push(content, home, at);
+      if (home !== undefined) pushTo(content, home, at);
     });
   }
   return content;
-}
-
-function push<K>(map: Map<K, number[]>, key: K, at: number): void {
-  const list = map.get(key);
-  if (list) list.push(at);
-  else map.set(key, [at]);
 }
 
 /** Disjoint sets: the way up from each position to that which stands for its set. */

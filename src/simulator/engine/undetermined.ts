@@ -55,12 +55,12 @@ class Ends {
     return true;
   }
 
-  undetermined(writes: DecidingWrites): Undetermined[] {
+  undetermined(firstIn: FirstIn): Undetermined[] {
     if (this.#areOpen) return undeterminedAsEndless(this.#records);
     return this.#records.flatMap((record, at) => {
       const ends = this.#different.get(at);
       if (!ends) return [];
-      const because = `${dependsOn(record)}: ${spellEnds(record, [...ends.values()], writes)}`;
+      const because = `${dependsOn(record)}: ${spellEnds(record, [...ends.values()], firstIn)}`;
       return [{ object: referenceTo(record), because }];
     });
   }
@@ -97,12 +97,12 @@ function dependsOn({ ownerReferences, finalizers }: ObjectRecord): string {
 }
 
 /** Each end with an example of an order that leads to it: the write that comes first there, and not on the way to another end. */
-function spellEnds(before: ObjectRecord, ends: readonly End[], writes: DecidingWrites): string {
+function spellEnds(before: ObjectRecord, ends: readonly End[], firstIn: FirstIn): string {
   const [first, second] = ends;
   const spelled = new Map(
     ends.map(({ end, seed }) => {
       const other = seed === first?.seed ? second : first;
-      const example = other ? writes.firstIn(seed, other.seed, before) : '';
+      const example = other ? firstIn(seed, other.seed, before) : '';
       return [spellEnd(before, end), example] as const;
     }),
   );
@@ -177,7 +177,7 @@ export function replayInOtherOrders(
     for (const [key, event] of played.events) events.set(key, event);
     for (const key of shown.events.keys()) if (!played.events.has(key)) uncertainEvents.add(key);
   }
-  const undetermined = ends.undetermined(new DecidingWrites(input));
+  const undetermined = ends.undetermined(decidingWrites(input));
   return { undetermined, uncertainReplies, events, uncertainEvents };
 }
 
@@ -234,46 +234,42 @@ function requestedDeletions({ requests }: SimulationInput): (object: ObjectRecor
 /** Two orders are told apart by no more plays than this. */
 const mostPlays = 50;
 
-/** Tells by which writes two orders of events differ first, by playing them once more. */
-class DecidingWrites {
-  readonly #input: SimulationInput;
+/** What comes first by the schedule of `seed` and not by that of `other`: `kubelet deletes Pod web first`. */
+type FirstIn = (seed: number, other: number, record: ObjectRecord) => string;
+
+/**
+ * Tells by which writes two orders of events differ first, by playing them once more. Writes to the object, its owners
+ * and its dependents count before others. Empty where they write alike.
+ */
+function decidingWrites(input: SimulationInput): FirstIn {
   /** By the seed of the schedule; 0 is the canonical one. */
-  readonly #steps = new Map<number, readonly Step[]>();
-
-  constructor(input: SimulationInput) {
-    this.#input = input;
-  }
-
-  /**
-   * What comes first by the schedule of `seed` and not by that of `other`: `kubelet deletes Pod web first`. Writes to the
-   * object, its owners and its dependents count before others. Empty where they write alike.
-   */
-  firstIn(seed: number, other: number, record: ObjectRecord): string {
-    const [steps, others] = [this.#stepsOf(seed), this.#stepsOf(other)];
+  const played = new Map<number, readonly Step[]>();
+  return (seed, other, record) => {
+    const [steps, others] = [stepsOf(seed), stepsOf(other)];
     if (!steps || !others) return '';
-    const isNear = this.#near(record);
+    const isNear = nearTo(record);
     const missing = (from: readonly Step[], of: readonly Step[]) =>
       divergence(from.filter(isNear), of.filter(isNear)) ?? divergence(from, of);
     const first = missing(steps, others);
     if (first) return `${inWords(first)} first`;
     const never = missing(others, steps);
     return never ? inWords(never, 'never ') : '';
-  }
+  };
 
-  #stepsOf(seed: number): readonly Step[] | undefined {
-    const known = this.#steps.get(seed);
-    if (known || this.#steps.size >= mostPlays) return known;
+  function stepsOf(seed: number): readonly Step[] | undefined {
+    const known = played.get(seed);
+    if (known || played.size >= mostPlays) return known;
     const steps: Step[] = [];
     const schedule = seed === 0 ? canonicalSchedule : seededSchedule(seed);
-    play(this.#input, schedule, (now) => recordingTimeline(now, steps));
+    play(input, schedule, (now) => recordingTimeline(now, steps));
     const written = steps.filter(({ result }) => result !== 'unchanged' && result !== 'refused');
-    this.#steps.set(seed, written);
+    played.set(seed, written);
     return written;
   }
 
-  #near({ uid, ownerReferences }: ObjectRecord): (step: Step) => boolean {
+  function nearTo({ uid, ownerReferences }: ObjectRecord): (step: Step) => boolean {
     const near = new Set([uid, ...ownerReferences.map((reference) => reference.uid)]);
-    for (const other of this.#input.records) {
+    for (const other of input.records) {
       if (other.ownerReferences.some((reference) => reference.uid === uid)) near.add(other.uid);
     }
     return ({ object }) => near.has(object.uid);

@@ -5,13 +5,14 @@ import type {
 } from '../../controllers/controller.ts';
 import { judge, type PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { pushTo } from '../../kube/push-to.ts';
 import { isNamespace, isNode } from '../../kube/well-known-kinds.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Due } from '../controllers/periodic-controller.ts';
 import type { Actor, StepRange } from '../engine/timeline.ts';
 import type { Simulation } from '../simulate.ts';
-import { type ForecastStep, ForecastSteps, type RecordIndex, rangeOf } from './forecast-steps.ts';
+import { type ForecastStep, forecastSteps, type RecordIndex, rangeOf } from './forecast-steps.ts';
 
 /** The garbage collector also says `Orphan`, for objects with that finalizer (GC-22.13). */
 export type ForecastDeleteOptions = Omit<DeletionOptions, 'propagationPolicy'> & {
@@ -116,7 +117,7 @@ export function simulatedDeletions(
   now: number,
   until: number,
 ): readonly ForecastAction[] {
-  const steps = new ForecastSteps(indexOf(snapshot.records, simulation), simulation.dues, now);
+  const steps = forecastSteps(indexOf(snapshot.records, simulation), simulation.dues, now);
   const { gone, marked } = steps;
   const references = remainingReferences(snapshot);
   const hasEnded = (uid: string) => gone.has(uid) || marked.get(uid)?.step.policy === 'Foreground';
@@ -125,9 +126,7 @@ export function simulatedDeletions(
   const about = (uid: string) => byObject.get(uid) ?? nothing;
   const add = (one: ForecastAction) => {
     all.push(one);
-    const known = byObject.get(one.object.uid);
-    if (known) known.push(one);
-    else byObject.set(one.object.uid, [one]);
+    pushTo(byObject, one.object.uid, one);
   };
   for (const step of simulation.steps) {
     const told = steps.next(step);

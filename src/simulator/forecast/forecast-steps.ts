@@ -34,51 +34,44 @@ const atOnce = 1_000;
  * Steps in their order, each with the one it follows from and a range of time: what follows from a
  * deletion comes as long after it as in the simulation, whenever the deletion comes.
  */
-export class ForecastSteps {
-  readonly #index: RecordIndex;
-  readonly #dues: ReadonlyMap<string, readonly Due[]>;
-  readonly #now: number;
+export function forecastSteps(index: RecordIndex, dues: readonly Due[], now: number) {
+  const duesOf = Map.groupBy(dues, ({ decision }) => decision.object.uid);
   /** The step that marked an object as being deleted, and the one that removed it; by uid. */
-  readonly marked = new Map<string, ForecastStep>();
-  readonly gone = new Map<string, ForecastStep>();
+  const marked = new Map<string, ForecastStep>();
+  const gone = new Map<string, ForecastStep>();
   /** The last dependent that went, by its owner's uid, and the last object, by its namespace. */
-  readonly #lastDependent = new Map<string, ForecastStep>();
-  readonly #lastInNamespace = new Map<string, ForecastStep>();
-
-  constructor(index: RecordIndex, dues: readonly Due[], now: number) {
-    this.#index = index;
-    this.#dues = Map.groupBy(dues, ({ decision }) => decision.object.uid);
-    this.#now = now;
-  }
+  const lastDependent = new Map<string, ForecastStep>();
+  const lastInNamespace = new Map<string, ForecastStep>();
+  return { marked, gone, next };
 
   /** Undefined for what was refused, and for objects that are not in the snapshot. */
-  next(step: Step): ForecastStep | undefined {
-    const record = this.#index.byUid.get(step.object.uid);
+  function next(step: Step): ForecastStep | undefined {
+    const record = index.byUid.get(step.object.uid);
     if (!record || step.result === 'refused' || step.result === 'created') return undefined;
-    const finishes = this.#finishes(step, record);
-    const due = this.#dueOf(step);
-    const earlier = this.#causeOf(step, record, finishes);
+    const finishes = isFinish(step, record);
+    const due = dueOf(step);
+    const earlier = causeOf(step, record, finishes);
     // What was due before something else happened does not follow from that.
     const cause = due && earlier && due.from < earlier.at ? undefined : earlier;
     const at = Date.parse(step.at);
-    const range = this.#timeOf(step, at, cause, due);
+    const range = timeOf(step, at, cause, due);
     const dated = { step, record, at, cause, due, finishes, ...range };
-    const told: ForecastStep = { ...dated, doubt: this.#doubtOf(dated) };
-    this.#keep(told);
+    const told: ForecastStep = { ...dated, doubt: doubtOf(dated) };
+    keep(told);
     return told;
   }
 
-  #keep(told: ForecastStep): void {
+  function keep(told: ForecastStep): void {
     const { step, record } = told;
-    if (step.result === 'terminating') this.marked.set(record.uid, told);
+    if (step.result === 'terminating') marked.set(record.uid, told);
     if (step.result !== 'removed') return;
-    this.gone.set(record.uid, told);
-    for (const { uid } of record.ownerReferences) this.#lastDependent.set(uid, told);
-    if (record.namespace !== '') this.#lastInNamespace.set(record.namespace, told);
+    gone.set(record.uid, told);
+    for (const { uid } of record.ownerReferences) lastDependent.set(uid, told);
+    if (record.namespace !== '') lastInNamespace.set(record.namespace, told);
   }
 
-  #dueOf({ actor, object, rule }: Step): Due | undefined {
-    const own = this.#dues
+  function dueOf({ actor, object, rule }: Step): Due | undefined {
+    const own = duesOf
       .get(object.uid)
       ?.filter(({ decision: { collector } }) =>
         simulatedControllers.some(({ id, controller }) => id === collector && controller === actor),
@@ -86,7 +79,7 @@ export class ForecastSteps {
     return own?.find(({ decision }) => decision.rule === rule) ?? own?.[0];
   }
 
-  #timeOf(
+  function timeOf(
     step: Step,
     at: number,
     cause: ForecastStep | undefined,
@@ -102,51 +95,58 @@ export class ForecastSteps {
     }
     // An action that is already due waits for a pass at an unknown time.
     if (due || step.actor === 'kubelet') return own;
-    return { from: at - this.#now < atOnce ? this.#now : at, to: undefined };
+    return { from: at - now < atOnce ? now : at, to: undefined };
   }
 
-  #doubtOf({ step, record, cause, due }: Omit<ForecastStep, 'doubt'>): string | undefined {
+  function doubtOf({ step, record, cause, due }: Omit<ForecastStep, 'doubt'>): string | undefined {
     if (cause?.doubt !== undefined) return cause.doubt;
     if (due && due.decision.confidence !== 'certain') return due.decision.because;
     if (step.actor !== 'kubelet') return undefined;
     const { deletionTimestamp } = record;
-    return deletionTimestamp !== undefined && this.#now - Date.parse(deletionTimestamp) > minute
+    return deletionTimestamp !== undefined && now - Date.parse(deletionTimestamp) > minute
       ? `that was at ${deletionTimestamp}, so something holds it on its Node`
       : undefined;
   }
 
   /** The last finalizer goes, or the containers have stopped. */
-  #finishes({ actor, verb, rule }: Step, { uid, deletionTimestamp }: ObjectRecord): boolean {
+  function isFinish(
+    { actor, verb, rule }: Step,
+    { uid, deletionTimestamp }: ObjectRecord,
+  ): boolean {
     if (actor === 'kubelet' || verb === 'finalize') return true;
     if (verb !== 'patch') return false;
-    const isEnding = deletionTimestamp !== undefined || this.marked.has(uid);
+    const isEnding = deletionTimestamp !== undefined || marked.has(uid);
     return actor === 'kube-apiserver' || rule === 'GC-23' || (rule === 'GC-37' && isEnding);
   }
 
-  #causeOf({ actor }: Step, record: ObjectRecord, finishes: boolean): ForecastStep | undefined {
-    const own = this.marked.get(record.uid);
+  function causeOf(
+    { actor }: Step,
+    record: ObjectRecord,
+    finishes: boolean,
+  ): ForecastStep | undefined {
+    const own = marked.get(record.uid);
     switch (actor) {
       case 'kubelet':
         return own;
       case 'garbage-collector-controller':
         return finishes
-          ? latest([own, this.#lastDependent.get(record.uid)])
-          : latest(record.ownerReferences.map(({ uid }) => this.#endOf(uid)));
+          ? latest([own, lastDependent.get(record.uid)])
+          : latest(record.ownerReferences.map(({ uid }) => endOf(uid)));
       case 'namespace-controller':
-        if (finishes) return latest([own, this.#lastInNamespace.get(record.name)]);
-        return this.#endOf(this.#index.namespaces.get(record.namespace)?.uid);
+        if (finishes) return latest([own, lastInNamespace.get(record.name)]);
+        return endOf(index.namespaces.get(record.namespace)?.uid);
       default:
         return latest([
           own,
-          this.gone.get(this.#index.nodes.get(knownNodeOf(record) ?? '')?.uid ?? ''),
-          this.gone.get(record.facts?.claimRef?.uid ?? ''),
-          this.gone.get(record.annotations?.['kubernetes.io/service-account.uid'] ?? ''),
+          gone.get(index.nodes.get(knownNodeOf(record) ?? '')?.uid ?? ''),
+          gone.get(record.facts?.claimRef?.uid ?? ''),
+          gone.get(record.annotations?.['kubernetes.io/service-account.uid'] ?? ''),
         ]);
     }
   }
 
-  #endOf(uid: string | undefined): ForecastStep | undefined {
-    return uid === undefined ? undefined : (this.gone.get(uid) ?? this.marked.get(uid));
+  function endOf(uid: string | undefined): ForecastStep | undefined {
+    return uid === undefined ? undefined : (gone.get(uid) ?? marked.get(uid));
   }
 }
 

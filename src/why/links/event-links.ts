@@ -2,6 +2,7 @@ import type { Json } from '../../kube/json-value.ts';
 import { compareText } from '../../kube/names.ts';
 import { newestOfEach, type ObjectEvent, objectEventOf } from '../../kube/object-event.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
+import { pushTo } from '../../kube/push-to.ts';
 import { age } from '../../kube/time.ts';
 import { type Link, link } from '../chain.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -17,10 +18,7 @@ export class ReportedEvents {
   add(object: Json): void {
     if (object.kind !== 'Event') return;
     const event = objectEventOf(object);
-    const place = placeOf(event.about);
-    const events = this.#byPlace.get(place);
-    if (events) events.push(event);
-    else this.#byPlace.set(place, [event]);
+    pushTo(this.#byPlace, placeOf(event.about), event);
   }
 
   about(object: ObjectReference): readonly ObjectEvent[] {
