@@ -1,6 +1,9 @@
 import { featureGates } from '../controllers/settings/feature-gates.ts';
-import { decodeSettings } from '../controllers/settings/saved-settings.ts';
-import type { ProgramFacts, SettingsFacts } from '../controllers/settings/settings-facts.ts';
+import {
+  decodeSettings,
+  type ProgramFacts,
+  type SettingsFacts,
+} from '../controllers/settings/settings-facts.ts';
 import { settingsTable } from '../controllers/settings/settings-table.ts';
 import { GcError, usageError } from '../errors.ts';
 import { parseLabelSelector } from '../kube/label-selector.ts';

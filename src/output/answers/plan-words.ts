@@ -1,4 +1,4 @@
-import { goesThen, isOpen } from '../../deletion/plan/going.ts';
+import { goesThen, isOpen, unreadOf } from '../../deletion/plan/going.ts';
 import type {
   Fate,
   FinalizerWait,
@@ -8,7 +8,6 @@ import type {
   PlanRemark,
   Wait,
 } from '../../deletion/plan/plan.ts';
-import { unreadOf } from '../../deletion/plan/going.ts';
 import { counted, firstOf, kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { namesNamespace } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
