@@ -263,7 +263,10 @@ export function crashLoopOf({
 
 const reason = 'CrashLoopBackOff';
 
-/** `; Pod db-operator-0 is in CrashLoopBackOff`, behind what says that a program has no ready pod. */
+/**
+ * `; Pod db-operator-0 is in CrashLoopBackOff`, behind what says that a program has no ready pod.
+ * @internal
+ */
 export function crashLoopsInWords(pods: readonly ObjectRecord[]): string {
   return pods
     .slice(0, 3)

@@ -144,7 +144,10 @@ function isScript(words: readonly string[]): boolean {
   return shell >= 0 && words.some((word, at) => at > shell && /^-[a-z]*c[a-z]*$/.test(word));
 }
 
-/** Parses arguments as upstream does: `--flag=value`, `--flag value`, `--switch`, `_` for `-`. */
+/**
+ * Parses arguments as upstream does: `--flag=value`, `--flag value`, `--switch`, `_` for `-`.
+ * @internal
+ */
 export function parseCommandLine(
   words: readonly string[],
   kindOf: (flag: string) => FlagKind,
