@@ -1,14 +1,29 @@
 import { createHash } from 'node:crypto';
 import { usageError } from '../errors.ts';
 import { ParseFailure, parseJsonDocument } from '../files/parsing/parse-json.ts';
+import {
+  count,
+  fields,
+  list,
+  Misfit,
+  mapping,
+  oneOf,
+  optional,
+  type Part,
+  text,
+  truth,
+  valueThat,
+} from '../kube/document-part.ts';
+import { isPathSegment } from '../kube/path-segment.ts';
 import { shellCommand, suggested } from '../kube/shell-command.ts';
-import type { Plan, SealedPlan } from './plan/plan.ts';
+import { coverageProblem } from '../snapshot/coverage-part.ts';
+import type { Fate, Plan, SealedPlan } from './plan/plan.ts';
 import { sorted } from './plan/plan-difference.ts';
 
 const again = suggested('To make a new one', shellCommand`kubectl gc delete TYPE/NAME --plan FILE`);
 
 /**
- * Reads a saved plan and checks that it is one, whole and as it was written: by its digest. `origin` names the file
+ * Reads a saved plan and checks that it is one, whole and as it was written. `origin` names the file
  * in messages. Everything that is wrong is a usage error (exit code 2).
  */
 export function readPlan(content: string, origin: string): SealedPlan {
@@ -27,10 +42,11 @@ export function readPlan(content: string, origin: string): SealedPlan {
       'Use the kubectl-gc that made it, or make a new plan with this one.',
     ]);
   }
+  checkPlan(value, origin);
   const plan = value as SealedPlan;
   const digest = digestOf(plan);
   if (digest !== plan.digest) {
-    const message = `${origin} was changed after it was made: its digest is ${digest}, and it says ${plan.digest ?? 'none'}`;
+    const message = `${origin} was changed after it was made: its digest is ${digest}, and it says ${plan.digest}`;
     throw usageError(message, ['A plan is performed as it was previewed or not at all.', again]);
   }
   return plan;
@@ -52,6 +68,91 @@ function parse(content: string, origin: string): unknown {
 
 function nameOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : JSON.stringify(value).slice(0, 40);
+}
+
+/** A name that could be sent: one like `..` would lead to another path. */
+const segment = valueThat(
+  'a name',
+  (value): value is string => typeof value === 'string' && isPathSegment(value),
+);
+const namespace: Part<string> = (value) => (value === '' ? value : segment(value));
+const word = valueThat(
+  'a word',
+  (value): value is string => typeof value === 'string' && value !== '',
+);
+/** The fields of an object reference. */
+export const reference = { apiVersion: word, kind: word, namespace, name: segment, uid: text };
+export const fate: Part<Fate> = oneOf(
+  'deleted',
+  'orphaned',
+  'kept',
+  'terminating',
+  'recreated',
+  'unknown',
+);
+const whole = valueThat('a whole number', (value): value is number => Number.isInteger(value));
+/** Made for one run, and read again by each. */
+const absent = valueThat('a part of a saved plan', (value) => value === undefined);
+
+const request = fields({
+  ...reference,
+  verb: oneOf('delete'),
+  propagationPolicy: oneOf('Background', 'Foreground', 'Orphan'),
+  resourceVersion: optional(text),
+  dependsOn: optional(fields({ finalizers: list(text), owners: list(text), terminating: truth })),
+  gracePeriodSeconds: optional(whole),
+  patch: optional(absent),
+  node: optional(absent),
+});
+
+const finalizerWait = fields({ finalizer: text, object: fields(reference) });
+const kubeletWait = fields({ kubelet: text, object: fields(reference) });
+
+const then = optional(fate);
+const plannedObject = fields({
+  ...reference,
+  wave: count,
+  fate,
+  then,
+  waitsFor: optional(
+    list((wait) => (mapping(wait).kubelet === undefined ? finalizerWait(wait) : kubeletWait(wait))),
+  ),
+  likely: optional(truth),
+  servesNode: optional(text),
+  because: text,
+  rule: text,
+  blockedBy: list(
+    fields({ kind: oneOf('finalizer', 'dependent', 'kubelet', 'content'), name: text }),
+  ),
+});
+
+/** What those who perform a plan go by. */
+const planPart = fields({
+  createdAt: text,
+  digest: valueThat(
+    'a digest',
+    (value): value is string => typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value),
+  ),
+  cluster: fields({ server: text, uid: text }),
+  coverage: fields({
+    complete: truth,
+    kinds: count,
+    objects: count,
+    problems: list(coverageProblem),
+  }),
+  requests: list(request),
+  objects: list(plannedObject),
+  remarks: list(fields({ code: text, severity: text, message: text, objects: list(mapping) })),
+  undetermined: list(fields({ because: text })),
+});
+
+function checkPlan(value: unknown, origin: string): void {
+  try {
+    planPart(value);
+  } catch (error) {
+    if (!(error instanceof Misfit)) throw error;
+    throw usageError(`${origin} is no whole plan: ${error.toldIn()}`, [again]);
+  }
 }
 
 /** The plan with the digest of all its fields; a digest that it has already is replaced. */

@@ -121,7 +121,7 @@ test('in an edited plan', async () => {
   writeFileSync(file, JSON.stringify(plan));
   const { run, paths } = await ask(`delete --plan ${file} --yes`);
   expect([run.code, run.stdout, paths]).toEqual([2, '', []]);
-  expect(run.stderr).toContain('was changed after it was made');
+  expect(run.stderr).toContain('is no whole plan: requests[0].name is ".."');
 });
 
 test('in the index of a backup', async () => {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
-import type { Fate } from '../../deletion/plan/plan.ts';
+import { fate, reference } from '../../deletion/saved-plan.ts';
 import { errorMessage, GcError } from '../../errors.ts';
 import { readWrittenFile } from '../../files/file-bytes.ts';
 import { ParseFailure, parseJsonDocument } from '../../files/parsing/parse-json.ts';
@@ -13,15 +13,12 @@ import {
   list,
   Misfit,
   mapping,
-  oneOf,
   optional,
   type Part,
   text,
   truth,
-  valueThat,
 } from '../../kube/document-part.ts';
 import { fieldsListOf, type Json, jsonOf } from '../../kube/json-value.ts';
-import { isPathSegment } from '../../kube/path-segment.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
@@ -100,18 +97,15 @@ async function readEntry(reading: Reading, entry: BackupEntry): Promise<SavedObj
 
 /** None of a file that is missing or was changed: an object can do without. */
 async function readManagers(
-  reading: Reading,
+  { directory, decrypt }: Reading,
   { file = '', managers }: BackupEntry,
 ): Promise<readonly Json[] | undefined> {
   if (managers === undefined) return undefined;
-  const content = await readSaved(
-    { ...reading, acceptEdited: false },
-    managersFile(file),
-    managers,
-  );
-  if (typeof content === 'string') return undefined;
+  const content = await readWrittenFile(join(directory, managersFile(file))).catch(() => undefined);
+  if (!content || sha256Of(content) !== managers) return undefined;
+  const plain = decrypt ? await decrypt(content).catch(wrongKey(directory)) : content;
   try {
-    return fieldsListOf(parseJsonDocument(content.toString('utf8')));
+    return fieldsListOf(parseJsonDocument(plain.toString('utf8')));
   } catch (error) {
     if (error instanceof ParseFailure) return undefined;
     throw error;
@@ -124,12 +118,15 @@ function filesOf({ file, managers }: BackupEntry): string[] {
   return managers === undefined ? [file] : [file, managersFile(file)];
 }
 
-/** What was saved in a file, decrypted; or what is wrong with it. */
-async function readSaved(
+/** The manifest, or what is wrong with its file. */
+async function readManifest(
   { directory, acceptEdited, decrypt }: Reading,
+  entry: BackupEntry,
   file: string,
-  sha256: string | undefined,
-): Promise<Buffer | string> {
+): Promise<KubeObject | string> {
+  // An index that was tampered with could name any file of the machine.
+  if (file !== objectFile(entry, decrypt !== undefined))
+    return `the index names ${file}, which is not where it should be`;
   const path = join(directory, file);
   let content: Buffer;
   try {
@@ -138,31 +135,18 @@ async function readSaved(
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return isMissing ? `${path} is missing` : `${path} cannot be read: ${(error as Error).message}`;
   }
-  const isEdited = sha256Of(content) !== sha256;
+  const isEdited = sha256Of(content) !== entry.sha256;
   if (isEdited && !acceptEdited) {
     return `${path} has changed since it was written; --accept-edited accepts it`;
   }
-  if (!decrypt) return content;
-  try {
-    return await decrypt(content);
-  } catch (error) {
-    if (!isEdited) throw wrongKey(directory, error);
-    return `${path} was changed and cannot be decrypted: ${errorMessage(error)}`;
+  if (decrypt) {
+    try {
+      content = await decrypt(content);
+    } catch (error) {
+      if (!isEdited) return wrongKey(directory)(error);
+      return `${path} was changed and cannot be decrypted: ${errorMessage(error)}`;
+    }
   }
-}
-
-/** The manifest, or what is wrong with its file. */
-async function readManifest(
-  reading: Reading,
-  entry: BackupEntry,
-  file: string,
-): Promise<KubeObject | string> {
-  // An index that was tampered with could name any file of the machine.
-  if (file !== objectFile(entry, reading.decrypt !== undefined))
-    return `the index names ${file}, which is not where it should be`;
-  const content = await readSaved(reading, file, entry.sha256);
-  if (typeof content === 'string') return content;
-  const path = join(reading.directory, file);
   try {
     const object = jsonOf(await parseYaml(content.toString('utf8')));
     const metadata = jsonOf(object?.metadata);
@@ -214,15 +198,17 @@ function withoutKey(directory: string): GcError {
 }
 
 /** All files of a backup have the same recipients: a key that does not open a sound one opens none. */
-function wrongKey(directory: string, cause: unknown): GcError {
-  const message = `the backup in ${directory} cannot be decrypted with this key: ${errorMessage(cause)}`;
-  return new GcError(message, {
-    code: 'wrong-key',
-    suggestions: [
-      'Name the file with the identity of a recipient that it was written for: --identity FILE.',
-    ],
-    cause,
-  });
+function wrongKey(directory: string): (cause: unknown) => never {
+  return (cause) => {
+    const message = `the backup in ${directory} cannot be decrypted with this key: ${errorMessage(cause)}`;
+    throw new GcError(message, {
+      code: 'wrong-key',
+      suggestions: [
+        'Name the file with the identity of a recipient that it was written for: --identity FILE.',
+      ],
+      cause,
+    });
+  };
 }
 
 function editedIndex(directory: string): GcError {
@@ -291,30 +277,8 @@ export async function readBackupIndex(directory: string): Promise<BackupIndex> {
   };
 }
 
-/** A name that could be sent: one like `..` would lead to another path. */
-const segment = valueThat(
-  'a name',
-  (value): value is string => typeof value === 'string' && isPathSegment(value),
-);
-const word = valueThat(
-  'a word',
-  (value): value is string => typeof value === 'string' && value !== '',
-);
-const fate: Part<Fate> = oneOf(
-  'deleted',
-  'orphaned',
-  'kept',
-  'terminating',
-  'recreated',
-  'unknown',
-);
-
 const entryFields = fields({
-  apiVersion: word,
-  kind: word,
-  namespace: (value: unknown) => (value === '' ? value : segment(value)),
-  name: segment,
-  uid: text,
+  ...reference,
   resource: text,
   namespaced: truth,
   fate,
