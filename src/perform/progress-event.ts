@@ -120,5 +120,11 @@ export type Happening =
       readonly differences: number;
     };
 
-/** The same in the order of time. `at`: RFC 3339 with milliseconds. */
-export type ProgressEvent = Happening & { readonly at: string };
+/** When it happened. */
+interface Dated {
+  /** RFC 3339 with milliseconds. */
+  readonly at: string;
+}
+
+/** The same in the order of time. */
+export type ProgressEvent = Happening & Dated;

@@ -92,8 +92,11 @@ test('errors are thrown, those in the stream too', async () => {
   const status = { kind: 'Status', code: 410, message: 'too old resource version' };
   const inStream = serving([`${JSON.stringify({ type: 'ERROR', object: status })}\n`]);
   await expect(read(inStream)).rejects.toEqual(new ApiFailure(410, 'too old resource version'));
-  const atOnce = serving([JSON.stringify({ ...status, code: 403, message: 'no' })], 'ends', 403);
-  await expect(read(atOnce)).rejects.toEqual(new ApiFailure(403, 'no'));
+  const refusal = { ...status, code: 403, reason: 'Forbidden', message: 'no' };
+  const atOnce = serving([JSON.stringify(refusal)], 'ends', 403);
+  const { reason } = refusal;
+  const failure = new ApiFailure(403, 'no', { reason, continue: '', name: '' });
+  await expect(read(atOnce)).rejects.toEqual(failure);
   const broken = new GcError('broken', { code: 'connection-dropped' });
   await expect(read(serving([line('ADDED', '8')], broken))).rejects.toBe(broken);
   await expect(read(serving(['<html>\n']))).rejects.toBeInstanceOf(UnreadableJson);
