@@ -14,9 +14,9 @@ import {
   type RestoreOutcome,
 } from '../plan/restoration.ts';
 import { hasSameContent, namesOf } from '../relink/missing-references.ts';
-import { checkRestored, releaseVolume, relinkObject } from './check-restored.ts';
 import { createObject, restoreManagers } from './create-object.ts';
 import { RestoreTarget, type TargetOptions } from './restore-target.ts';
+import { checkRestored, releaseVolume, relinkObject } from './restored-links.ts';
 
 export interface RestoreResult extends Pick<RestoredObject, 'message' | 'newUid'> {
   readonly outcome: RestoreOutcome;
