@@ -17,7 +17,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { notRead } from '../../kube/pod-use.ts';
 import { hour, minute } from '../../kube/time.ts';
 import { finishedCondition, isPod } from '../../kube/well-known-kinds.ts';
-import { linksOfBookkeeping } from '../api-server/custom-resource-cleanup.ts';
+import { linksOfBookkeeping } from '../api-server/server-clean-up.ts';
 import type { CleanUpController } from '../engine/timeline.ts';
 import { adopters } from './adopters.ts';
 import { deviceTaints, resourceClaims } from './devices.ts';

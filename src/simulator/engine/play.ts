@@ -1,9 +1,6 @@
-import {
-  startBookkeeping,
-  startCustomResourceCleanup,
-} from '../api-server/custom-resource-cleanup.ts';
 import type { Reply, SimulatedRequest } from '../api-server/request.ts';
 import { serveRequest } from '../api-server/serve-request.ts';
+import { startBookkeeping, startCustomResourceCleanup } from '../api-server/server-clean-up.ts';
 import { startKubelets } from '../controllers/kubelet.ts';
 import type { ControllerRun } from '../controllers/periodic-controller.ts';
 import { startCleanUpControllers } from '../controllers/start-controllers.ts';
