@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -36,11 +37,7 @@ const moments = {
  */
 const laterMoments = {
   // What those who delete, and those who decide, share.
-  decisions: [
-    'controllers/leader-lease',
-    'controllers/pod-gc/pass',
-    'deletion/plan/unread-content',
-  ],
+  decisions: ['controllers/leader-lease', 'controllers/pod-gc/pass', 'deletion/plan/going'],
   settings: [
     'controllers/cluster-view',
     'controllers/leader-lease',
@@ -48,7 +45,7 @@ const laterMoments = {
     'controllers/settings/settings-table',
   ],
   finalizers: [
-    'controllers/finalizers/crash-loops',
+    'controllers/finalizers/program-life',
     'controllers/finalizers/known-finalizers',
     'controllers/finalizers/traces',
     'snapshot/graph/cycles',
@@ -57,7 +54,7 @@ const laterMoments = {
   simulation: ['simulator/simulate', 'simulator/simulation-input'],
   flags: ['shell/flags/delete-options', 'shell/flags/apply-flags', 'shell/flags/delete-flags'],
   change: ['shell/terminal/confirm', 'shell/terminal/interruption', 'cluster/write/access-reviews'],
-  documents: ['shell/foreign-file', 'files/write-whole'],
+  documents: ['files/own-document', 'files/write-whole'],
   deletion: ['commands/delete/delete'],
   performing: ['commands/delete/delete-on-cluster'],
   planning: ['shell/plan/plan-within'],
@@ -92,6 +89,9 @@ export function chunkGroups(root) {
 function chunksByModule(root, importedBy) {
   const loadedFor = (names) => {
     const loaded = new Set(names.map((name) => join(root, 'src', `${name}.ts`)));
+    for (const module of loaded) {
+      if (!existsSync(module)) throw new Error(`chunks.mjs names ${module}, which is not there`);
+    }
     // A Set that grows is iterated to its new end.
     for (const module of loaded) for (const imported of importedBy(module)) loaded.add(imported);
     return loaded;

@@ -4,8 +4,8 @@ import type { Plan } from '../deletion/plan/plan.ts';
 import { GcError, isGcError } from '../errors.ts';
 import { counted, kindsInWords } from '../kube/counts-by-kind.ts';
 import { operands, shellCommand } from '../kube/shell-command.ts';
+import { defaultBackupDirectory } from '../restore/backup/backup-directory.ts';
 import { type Encrypt, keyArguments } from '../restore/backup/encryption.ts';
-import { defaultBackupDirectory } from '../restore/backup/list-backups.ts';
 import { interrupted } from './interrupted.ts';
 import type { BackupWish, PlanCluster, Talk } from './manner.ts';
 

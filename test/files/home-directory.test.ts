@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import { expect, test } from 'vitest';
 import { homeDirectory } from '../../src/files/home-directory.ts';
-import { backupRoot } from '../../src/restore/backup/list-backups.ts';
+import { backupRoot } from '../../src/restore/backup/backup-directory.ts';
 
 function withoutHome(body: () => void): void {
   const { homedir } = os;

@@ -5,8 +5,9 @@ import { inWords, locationKey, type ObjectLocation } from '../../kube/object-ref
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Target } from '../../kube/type-argument.ts';
+import { backupRoot } from '../../restore/backup/backup-directory.ts';
 import { backupDecrypter } from '../../restore/backup/encryption.ts';
-import { backupFolder, backupRoot } from '../../restore/backup/list-backups.ts';
+import { backupFolder } from '../../restore/backup/list-backups.ts';
 import { readBackup } from '../../restore/backup/read-backup.ts';
 import { readDump } from '../../restore/backup/read-dump.ts';
 import type { SavedObject } from '../../restore/backup/saved-object.ts';

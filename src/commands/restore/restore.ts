@@ -5,7 +5,7 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import { printedPlace } from '../../output/printable.ts';
 import { listFormats } from '../../output/render.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
-import { manifestYaml } from '../../restore/backup/backup.ts';
+import { manifestYaml } from '../../restore/backup/object-file.ts';
 import { type RestoreResult, restore } from '../../restore/perform/restore.ts';
 import {
   notRestored,

@@ -23,16 +23,9 @@ import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import {
-  type BackupEntry,
-  backupFormat,
-  backupIndexFile,
-  managersFile,
-  objectFile,
-  sealBackup,
-  sha256Of,
-} from './backup.ts';
+import { type BackupEntry, backupFormat, backupIndexFile, sealBackup, sha256Of } from './backup.ts';
 import type { Decrypt } from './encryption.ts';
+import { managersFile, objectFile } from './object-file.ts';
 import { definedBy, type SavedObject } from './saved-object.ts';
 
 export interface ReadBackup {

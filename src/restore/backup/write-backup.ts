@@ -23,15 +23,13 @@ import {
   type BackupProblem,
   backupIndexFile,
   encryptedFormat,
-  managersFile,
-  manifestYaml,
-  objectFile,
   plainFormat,
   type SealedBackup,
   sealBackup,
   sha256Of,
 } from './backup.ts';
 import type { Encrypt } from './encryption.ts';
+import { managersFile, manifestYaml, objectFile } from './object-file.ts';
 import { cleanObject, phaseOf } from './saved-object.ts';
 
 export interface WriteBackupOptions extends GetOptions {

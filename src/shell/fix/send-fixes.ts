@@ -12,8 +12,8 @@ import {
   shellCommand,
 } from '../../kube/shell-command.ts';
 import { interrupted, orInterrupted } from '../../perform/interrupted.ts';
+import { defaultBackupDirectory } from '../../restore/backup/backup-directory.ts';
 import { backupEncrypter, keyArguments } from '../../restore/backup/encryption.ts';
-import { defaultBackupDirectory } from '../../restore/backup/list-backups.ts';
 import { writeBackup } from '../../restore/backup/write-backup.ts';
 import { applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';

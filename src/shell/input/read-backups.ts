@@ -1,6 +1,7 @@
 import { usageError } from '../../errors.ts';
 import { type BackupsReport, backupsReport } from '../../output/documents/backups.ts';
-import { backupRoot, listBackups } from '../../restore/backup/list-backups.ts';
+import { backupRoot } from '../../restore/backup/backup-directory.ts';
+import { listBackups } from '../../restore/backup/list-backups.ts';
 
 /** The backups in the folder that the arguments name, else where `delete` keeps them. */
 export async function readBackups(args: readonly string[]): Promise<BackupsReport> {

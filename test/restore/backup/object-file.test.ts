@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { objectFile } from '../../../src/restore/backup/backup.ts';
+import { objectFile } from '../../../src/restore/backup/object-file.ts';
 
 const role = {
   apiVersion: 'rbac.authorization.k8s.io/v1',

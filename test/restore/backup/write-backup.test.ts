@@ -6,7 +6,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import type { Fate, Plan } from '../../../src/deletion/plan/plan.ts';
 import { GcError } from '../../../src/errors.ts';
-import { backupRoot, defaultBackupDirectory } from '../../../src/restore/backup/list-backups.ts';
+import {
+  backupRoot,
+  defaultBackupDirectory,
+} from '../../../src/restore/backup/backup-directory.ts';
 import { readBackup } from '../../../src/restore/backup/read-backup.ts';
 import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
