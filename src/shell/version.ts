@@ -1,7 +1,7 @@
-import { provenVersions } from '../kube/proven-versions.ts';
 import type { VersionDocument } from '../output/documents/version.ts';
 import { commit } from './oclif/build-commit.ts';
 import { pjson } from './oclif/package-json.ts';
+import { provenVersions } from './proven-versions.ts';
 import { writeOut } from './terminal/streams.ts';
 
 const platform = `${process.platform}/${process.arch}`;

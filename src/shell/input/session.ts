@@ -4,12 +4,12 @@ import type { LoadedKubeconfig } from '../../cluster/connection/kubeconfig.ts';
 import type { Following } from '../../cluster/follow/following.ts';
 import { GcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { provenVersions } from '../../kube/proven-versions.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { type CommandPlace, printedCommand, type ShellCommand } from '../../kube/shell-command.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { commandPlaceOf } from '../flags/command-place.ts';
 import type { CommonFlags } from '../flags/flags.ts';
+import { provenVersions } from '../proven-versions.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 /** A connection, and the kinds that are served there. */
