@@ -128,7 +128,8 @@ async function backUpBefore(
     throw error.code === 'interrupted' ? interrupted('Nothing was changed.') : error;
   });
   if (problems.length > 0) {
-    await rm(directory, { recursive: true });
+    // That it cannot be removed is less than what could not be saved.
+    await rm(directory, { recursive: true, force: true }).catch(() => undefined);
     throw notSaved(problems.map(({ message }) => message));
   }
   return { directory, encrypt };
