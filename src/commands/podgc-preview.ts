@@ -1,4 +1,3 @@
-import * as Flags from '@oclif/core/flags';
 import { viewOf } from '../controllers/cluster-view.ts';
 import { leaseResource, memoryFromLease } from '../controllers/leader-lease.ts';
 import { podGarbageCollector } from '../controllers/pod-gc/pod-gc.ts';
@@ -13,7 +12,7 @@ import {
 } from '../output/documents/podgc-preview.ts';
 import { listFormats } from '../output/render.ts';
 import { applyFlags, applyOptionsOf } from '../shell/flags/apply-flags.ts';
-import { textFlag } from '../shell/flags/flag-kinds.ts';
+import { numberFlag, textFlag } from '../shell/flags/flag-kinds.ts';
 import {
   type CommonFlags,
   listingFlags,
@@ -53,9 +52,7 @@ export default class PodGcPreview extends GcCommand {
       'N',
       'how many ended pods may stay, as --terminated-pod-gc-threshold; 0 for all',
     ),
-    keep: Flags.integer({
-      summary: 'a threshold of your own: how many ended pods to keep in each group',
-      helpValue: 'N',
+    keep: numberFlag('N', 'a threshold of your own: how many ended pods to keep in each group', {
       min: 0,
     }),
     per: textFlag(undefined, 'what --keep counts by', {

@@ -22,19 +22,15 @@ export interface ParsedTargets {
  * types and names in argument order, or one pair per `TYPE/NAME`.
  */
 export function parseTargets(args: readonly string[], types: ResourceTypes): ParsedTargets {
-  refuseInvalidNames(args);
+  refuseWrongArguments(args);
   const notes: string[] = [];
   const resolve = (word: string) => resolveType(word, types, notes);
-  const slashed = args.filter((arg) => arg.includes('/'));
-  if (slashed.length > 0) {
-    const odd = args.find((arg) => !arg.includes('/'));
-    if (odd !== undefined) {
-      throw usageError(
-        `there is no need to specify a resource type as a separate argument when passing arguments in resource/name form: ${odd}`,
-        ['Write every object as TYPE/NAME, or one TYPE followed by names.'],
-      );
-    }
-    return { notes, targets: args.map((arg) => slashTarget(arg, resolve)) };
+  if (args.some(isPair)) {
+    const targets = args.map((arg) => {
+      const [word = '', name] = arg.split('/');
+      return { type: resolve(word), name };
+    });
+    return { notes, targets };
   }
   const [first, ...names] = args;
   if (first === undefined) return { targets: [], notes };
@@ -48,34 +44,40 @@ export function parseTargets(args: readonly string[], types: ResourceTypes): Par
 }
 
 /**
- * Throws for a name that no path can hold. It needs no types, so that such a name is reported
- * before any request.
+ * Throws for arguments that name nothing on any server, such as a name that no path can hold. It needs no types, so that
+ * they are reported before any request.
  */
-export function refuseInvalidNames(args: readonly string[]): void {
+export function refuseWrongArguments(args: readonly string[]): void {
   const [, ...names] = args;
-  const isSlashed = args.some((arg) => arg.includes('/'));
-  for (const name of isSlashed ? args.flatMap(nameInPair) : names) {
-    refuseInvalid('resource name', name);
+  if (!args.some(isPair)) {
+    for (const name of names) refuseInvalid('resource name', name);
+    return;
   }
+  const odd = args.find((arg) => !isPair(arg));
+  if (odd !== undefined) {
+    throw usageError(
+      `there is no need to specify a resource type as a separate argument when passing arguments in resource/name form: ${odd}`,
+      ['Write every object as TYPE/NAME, or one TYPE followed by names.'],
+    );
+  }
+  for (const arg of args) refuseWrongPair(arg);
 }
 
-/** The part behind the slash; further ones are a fault of their own. */
-function nameInPair(arg: string): string[] {
-  const [, name, ...rest] = arg.split('/');
-  return name === undefined || rest.length > 0 ? [] : [name];
+function isPair(arg: string): boolean {
+  return arg.includes('/');
 }
 
-function slashTarget(arg: string, resolve: (word: string) => ResourceType): Target {
-  const [word = '', name = '', ...rest] = arg.split('/');
+function refuseWrongPair(pair: string): void {
+  const [word = '', name = '', ...rest] = pair.split('/');
   if (word === '' || name === '' || word.includes(',') || rest.length > 0) {
     throw usageError(
       rest.length > 0
-        ? `arguments in resource/name form may not have more than one slash: ${arg}`
-        : `arguments in resource/name form must have a single resource and name: ${arg}`,
+        ? `arguments in resource/name form may not have more than one slash: ${pair}`
+        : `arguments in resource/name form must have a single resource and name: ${pair}`,
       ['Write TYPE/NAME, for example deployment/web.'],
     );
   }
-  return { type: resolve(word), name };
+  refuseInvalid('resource name', name);
 }
 
 /** `all` and other categories that discovery names; they come before types of the same name. */

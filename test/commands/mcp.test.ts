@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const minute = 60_000;
 const flags = { namespace: 'shop', from: ['examples/clusters/shop.json.gz'] };
-const limits = { 'max-deletes': '100' };
+const limits = { 'max-deletes': 100 };
 
 async function shownPlan(now: () => number) {
   const deletions = new Deletions(limits, now);

@@ -12,7 +12,7 @@ export interface DeleteCase {
   readonly withoutNamespace?: boolean;
   /** Who asks, as `--as`. */
   readonly as?: string;
-  /** The words on stderr are ours on purpose: kubectl quotes the document, has those of its parser, or names itself. */
+  /** The words on stderr are ours on purpose: those of a wrong command line, or kubectl quotes the document or names itself. */
   readonly otherWords?: boolean;
 }
 
@@ -119,7 +119,7 @@ cm a gone --dry-run=server | cm a --dry-run=none | cm a --dry-run | cm a --dry-r
 -f DIR/missing.yaml --dry-run=client | -f DIR/unknown-kind.yaml | -f DIR/unknown-item.yaml |
 -f DIR/old-version.yaml | -f DIR/nameless.yaml`;
 
-/** What is refused. */
+/** What is refused, in words of our own. */
 const refused = `
 | pods | pods,deployments | nonsense a | nonsense | cm/a nonsense/b | nonsense.example.com a | nonsense --all | all a |
 all/a | cm a -l app=web | cm a --all | cm/a -l app=web | cm --all -l app=web |
@@ -186,7 +186,7 @@ const flowing = (text: string): DeleteCase[] =>
 
 export const deleteCases: readonly DeleteCase[] = [
   ...flowing(plain),
-  ...flowing(refused),
+  ...flowing(refused).map((one) => ({ ...one, otherWords: true })),
   ...more.map(([line = '', what = '', input]) => ({
     line,
     objects: others[what] ?? usual,

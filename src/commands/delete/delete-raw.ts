@@ -4,40 +4,23 @@ import { usageError } from '../../errors.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { failureIn, messageOf } from '../../perform/failure.ts';
 import { isProtected, protectedRefusal, refusalError } from '../../perform/limits.ts';
-import type { DeleteFlags, DeleteOptions } from '../../shell/flags/delete-options.ts';
+import type { DeleteFlags } from '../../shell/flags/delete-options.ts';
 import { readText } from '../../shell/input/read-document.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 
-/** Checks what goes together with `--raw`, in kubectl's words where it refuses the same. */
-export function checkRaw(flags: DeleteFlags, options: DeleteOptions): void {
-  const files = (flags.filename ?? []).flatMap((value) => value.split(','));
-  const faults: readonly (readonly [isThere: unknown, message: string])[] = [
-    [flags.interactive, '--interactive can not be used with --raw'],
-    [files.length > 1, '--raw can only use a single local file or stdin'],
-    [/^https?:\/\//.test(files[0] ?? ''), '--raw cannot read from a url'],
-    [flags.recursive, '--raw and --recursive are mutually exclusive'],
-    [flags.output, '--raw and --output are mutually exclusive'],
-  ];
-  for (const [isThere, message] of faults) if (isThere) throw usageError(message);
-  rawUriOf(flags.raw ?? '');
-  const promise = flags.from ? '--from' : promisingFlag(flags, options);
-  if (promise === undefined) return;
-  throw usageError(`--raw sends one request as it is, and ${promise} cannot be honoured with it`, [
-    suggested('Name the objects instead', shellCommand`kubectl gc delete TYPE/NAME`),
-  ]);
-}
-
-/** The first flag that promises what one bare request cannot keep; undefined for none. */
-function promisingFlag(flags: DeleteFlags, { dryRun }: DeleteOptions): string | undefined {
-  if (flags.preview) return '--preview';
-  if (flags.compare) return '--compare';
-  if (dryRun !== 'none') return '--dry-run';
-  const given = (['plan', 'max-deletes', 'backup', 'backup-recipient'] as const).find(
-    (flag) => flags[flag] !== undefined,
+/** Checks what the declaration of `--raw` cannot say of what goes together with it. */
+export function checkRaw({ filename = [], raw = '', wait }: DeleteFlags): void {
+  const files = filename.flatMap((value) => value.split(','));
+  if (files.length > 1 || /^https?:\/\//.test(files[0] ?? '')) {
+    throw usageError('--raw can only use a single local file or stdin');
+  }
+  rawUriOf(raw);
+  if (wait !== 'tree' && wait !== 'object') return;
+  throw usageError(
+    `--raw sends one request as it is, and --wait=${wait} cannot be honoured with it`,
+    [suggested('Name the objects instead', shellCommand`kubectl gc delete TYPE/NAME`)],
   );
-  if (given) return `--${given}`;
-  return flags.wait === 'tree' || flags.wait === 'object' ? `--wait=${flags.wait}` : undefined;
 }
 
 const ignored = [

@@ -1,5 +1,5 @@
 import { reviewingOnce } from '../../cluster/write/access-reviews.ts';
-import { type ExitCode, exitCodes, isGcError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import { backupEncrypter } from '../../restore/backup/encryption.ts';
 import { deleteFlags } from '../../shell/flags/delete-flags.ts';
@@ -13,13 +13,13 @@ import {
 } from '../../shell/flags/delete-options.ts';
 import { endedSelectorOf } from '../../shell/input/ended-selector.ts';
 import { whileAsking } from '../../shell/input/while-asking.ts';
-import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { GcCommand, refuseStdinTwice } from '../../shell/oclif/gc-command.ts';
 import type { Deletion } from '../../shell/plan/planning.ts';
 import { refuseUnasked } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import type { Outcome } from './outcome.ts';
 import { readCommandLine } from './targets/resolve-targets.ts';
-import { type CommandLine, isSavedPlan, severalFaults } from './targets/target-arguments.ts';
+import { type CommandLine, isSavedPlan } from './targets/target-arguments.ts';
 
 export default class Delete extends GcCommand {
   static override summary = 'What else goes? Deletes with preview, backup, and to the end.';
@@ -66,23 +66,18 @@ export default class Delete extends GcCommand {
   async #perform(args: string[], flags: DeleteFlags, options: DeleteOptions): Promise<ExitCode> {
     if (flags.raw) {
       const { checkRaw, deleteRaw } = await import('./delete-raw.ts');
-      checkRaw(flags, options);
+      checkRaw(flags);
       const isDone = await deleteRaw(args, flags, this.session(flags));
       return isDone ? exitCodes.ok : exitCodes.failed;
     }
     checkOutput(flags);
+    refuseStdinTwice(flags);
     if (flags['backup-recipient']) await backupEncrypter(flags['backup-recipient']);
-    try {
-      const outcome = await withInterruption((signal) =>
-        this.#outcomeOf(args, flags, options, signal),
-      );
-      for (const line of [...outcome.lines(), ...outcome.details]) this.remark(line);
-      return outcome.exitCode();
-    } catch (error) {
-      if (!isGcError(error) || error.code !== severalFaults) throw error;
-      for (const line of error.message.split('\n')) this.remark(line);
-      return error.exitCode;
-    }
+    const outcome = await withInterruption((signal) =>
+      this.#outcomeOf(args, flags, options, signal),
+    );
+    for (const line of [...outcome.lines(), ...outcome.details]) this.remark(line);
+    return outcome.exitCode();
   }
 
   async #outcomeOf(

@@ -1,7 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { usageError } from '../../errors.ts';
 import { recipientFlag } from '../../shell/flags/delete-flags.ts';
-import { deleteOptionsOf } from '../../shell/flags/delete-options.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 
@@ -20,11 +18,14 @@ export default class Mcp extends GcCommand {
     '<%= config.bin %> mcp --from examples/clusters/shop.json.gz < /dev/null',
   ];
   static override flags = {
-    'allow-delete': booleanFlag('also delete, by a plan that was shown before'),
-    'max-deletes': Flags.string({
+    'allow-delete': booleanFlag('also delete, by a plan that was shown before', {
+      exclusive: ['from'],
+    }),
+    'max-deletes': Flags.integer({
       summary: 'refuse to delete more objects than this at once',
       helpValue: 'N',
-      default: '100',
+      min: 0,
+      default: 100,
     }),
     'backup-recipient': recipientFlag,
   };
@@ -32,13 +33,7 @@ export default class Mcp extends GcCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Mcp);
     const { 'allow-delete': allowsDelete, 'max-deletes': most, 'backup-recipient': to } = flags;
-    if (allowsDelete && flags.from) {
-      throw usageError('--allow-delete needs a cluster, and --from names files', [
-        'Leave one of them out.',
-      ]);
-    }
     const given = { 'max-deletes': most, 'backup-recipient': to };
-    deleteOptionsOf(given);
     this.endTelling();
     const { serveTools } = await import('./server.ts');
     await serveTools(flags, this.config.version, given, allowsDelete);

@@ -1,9 +1,9 @@
-import * as Flags from '@oclif/core/flags';
 import { pageOf } from '../../output/answers/graph.ts';
 import { type GraphReport, treeReport } from '../../output/documents/owners-and-tree.ts';
 import type { PageData } from '../../output/pages/page-data.ts';
 import { contentPolicyOf, pageHtml } from '../../output/pages/page-html.ts';
 import { jsonText } from '../../output/printable.ts';
+import { numberFlag } from '../../shell/flags/flag-kinds.ts';
 import { filenameFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { openAllTrees, openTree } from '../../shell/input/open-objects.ts';
 import type { Answer } from '../../shell/oclif/answer.ts';
@@ -45,9 +45,7 @@ export default class View extends GcCommand {
   static override flags = {
     ...scopeFlags,
     filename: filenameFlag,
-    port: Flags.integer({
-      summary: 'the port to serve on, at 127.0.0.1; a free one by default',
-      helpValue: 'PORT',
+    port: numberFlag('PORT', 'the port to serve on, at 127.0.0.1; a free one by default', {
       min: 0,
       max: 65_535,
     }),

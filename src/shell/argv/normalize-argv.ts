@@ -156,7 +156,8 @@ function emit(flags: readonly ParsedFlag[]): string[] {
   });
 }
 
-function parseBool(name: string, value: string): boolean {
+/** The value of a flag that is true or false, as Go reads it; else a usage error. */
+export function parseBool(name: string, value: string): boolean {
   const bool = parseGoBool(value);
   if (bool !== undefined) return bool;
   throw usageError(`invalid argument "${value}" for "--${name}" flag: it must be true or false`);

@@ -1,13 +1,18 @@
-import { booleanFlag, flagsIn, repeatedFlag, textFlag } from './flag-kinds.ts';
+import { booleanFlag, flagsIn, numberFlag, repeatedFlag, textFlag } from './flag-kinds.ts';
 import { scopeFlags } from './flags.ts';
 
 const kubectlFlags = {
-  all: booleanFlag('every object of the types that are named'),
+  all: booleanFlag('every object of the types that are named', {
+    exclusive: ['selector', 'field-selector'],
+  }),
   ...scopeFlags,
   filename: repeatedFlag('FILE', 'what a file, folder, URL or - for stdin names', {
     char: 'f',
   }),
-  kustomize: textFlag('DIR', 'the objects of a kustomization folder', { char: 'k' }),
+  kustomize: textFlag('DIR', 'the objects of a kustomization folder', {
+    char: 'k',
+    exclusive: ['filename', 'recursive'],
+  }),
   recursive: booleanFlag('with -f: also the folders inside', { char: 'R' }),
   cascade: textFlag(
     'background|foreground|orphan',
@@ -19,7 +24,10 @@ const kubectlFlags = {
     following: '^(client|server)$',
   }),
   force: booleanFlag('with grace period 0: remove without waiting for the kubelet'),
-  'grace-period': textFlag('SECONDS', 'seconds that objects get to terminate; 0 only with --force'),
+  'grace-period': numberFlag(
+    'SECONDS',
+    'seconds that objects get to terminate; 0 only with --force',
+  ),
   now: textFlag('[=TIME]', 'as --grace-period=1; with a value, the time to count from (--from)', {
     bare: 'true',
     following: '^\\d{4}-\\d{2}-\\d{2}[Tt]',
@@ -36,7 +44,13 @@ const kubectlFlags = {
     'wait until all that is planned is gone; object: only for the named objects; false: for nothing',
     { bare: 'true' },
   ),
-  raw: textFlag('URI', 'DELETE this path of the server'),
+  // What promises more than one bare request can keep, or is about something else.
+  raw: textFlag('URI', 'DELETE this path of the server', {
+    exclusive: [
+      ...['backup', 'backup-recipient', 'compare', 'dry-run', 'from', 'interactive', 'max-deletes'],
+      ...['output', 'plan', 'preview', 'recursive'],
+    ],
+  }),
   output: textFlag(
     'name|table|wide|json|yaml|svg|html',
     'name prints names only; json and yaml print events, or with --preview the plan',
@@ -65,7 +79,9 @@ const ownFlags = {
     yes: booleanFlag('do not ask, even if some kinds could not be read', {
       char: 'y',
     }),
-    'max-deletes': textFlag('N', 'refuse when more objects than this would be deleted'),
+    'max-deletes': numberFlag('N', 'refuse when more objects than this would be deleted', {
+      min: 0,
+    }),
     'allow-protected': booleanFlag(
       "also in kube-system, kube-public, kube-node-lease, and default's namespace object",
     ),

@@ -1,12 +1,9 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import type { DeletionIntent } from '../../deletion/plan/plan.ts';
 import { type GcError, usageError } from '../../errors.ts';
-import {
-  goDurationFault,
-  goSyntaxFault,
-  parseGoBool,
-  parseGoDuration,
-} from '../../kube/go-syntax.ts';
+import { parseGoBool, parseGoDuration } from '../../kube/go-syntax.ts';
+import { type Format, formatOf } from '../../output/render.ts';
+import { parseBool } from '../argv/normalize-argv.ts';
 import type { deleteFlags } from './delete-flags.ts';
 import type { CommonFlags, ValuesOf } from './flags.ts';
 
@@ -29,11 +26,11 @@ export interface DeleteOptions extends Omit<DeletionIntent, 'targets'> {
   readonly warnings: readonly string[];
 }
 
-/** Checks what can be checked before anything is contacted, in kubectl's words and order. */
+/** Checks what can be checked before anything is contacted. */
 export function deleteOptionsOf(flags: DeleteFlags): DeleteOptions {
   const warnings: string[] = [];
-  const gracePeriod = integerOf('grace-period', flags['grace-period']) ?? -1;
-  const timeout = durationOf(flags.timeout);
+  const gracePeriod = flags['grace-period'] ?? -1;
+  const timeout = timeoutOf(flags.timeout);
   const following = followingOf(flags.wait);
   const ignore = booleanOf('ignore-not-found', flags['ignore-not-found']);
   // A time to count from makes sense only where no cluster has its own.
@@ -55,7 +52,7 @@ export function deleteOptionsOf(flags: DeleteFlags): DeleteOptions {
     ignoreNotFound: ignore ?? selects(flags),
     following,
     timeout,
-    maxDeletes: maxDeletesOf(flags['max-deletes']),
+    maxDeletes: flags['max-deletes'],
     selectedBy:
       flags['field-selector'] || selectsEnded(flags)
         ? 'fields'
@@ -140,56 +137,31 @@ function followingOf(wait: string | undefined): Following {
   return booleanOf('wait', wait) ? 'tree' : 'none';
 }
 
-function maxDeletesOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\+?\d{1,15}$/.test(text)) return Number(text);
-  throw usageError(`--max-deletes "${text}" is not a number of objects`, [
-    'Give a whole number from 0 on: --max-deletes 20.',
-  ]);
-}
-
-function integerOf(flag: string, text: string | undefined): number | undefined {
-  const read = (word: string) => (/^[-+]?\d{1,15}$/.test(word) ? Number(word) : undefined);
-  return parsedBy(read, text, flag, (word) => goSyntaxFault('ParseInt', word));
-}
-
 function booleanOf(flag: string, text: string | undefined): boolean | undefined {
-  return parsedBy(parseGoBool, text, flag, (word) => goSyntaxFault('ParseBool', word));
+  return text === undefined ? undefined : parseBool(flag, text);
 }
 
 /** Milliseconds; undefined waits on. */
-function durationOf(text: string | undefined): number | undefined {
-  const milliseconds = parsedBy(parseGoDuration, text, 'timeout', goDurationFault);
-  if (milliseconds === undefined || milliseconds >= 0) return milliseconds || undefined;
-  throw usageError('--timeout must not be negative');
+function timeoutOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const milliseconds = parseGoDuration(text);
+  if (milliseconds === undefined) {
+    throw usageError(`--timeout "${text}" is not a duration`, ['Write it as in 90s, 5m or 1h30m.']);
+  }
+  if (milliseconds < 0) throw usageError('--timeout must not be negative');
+  return milliseconds || undefined;
 }
 
-/** The value of a flag; one that `read` does not understand is a usage error in Go's words. */
-function parsedBy<T>(
-  read: (text: string) => T | undefined,
-  text: string | undefined,
-  flag: string,
-  faultOf: (text: string) => string | undefined,
-): T | undefined {
-  const value = text === undefined ? undefined : read(text);
-  if (text === undefined || value !== undefined) return value;
-  throw usageError(`invalid argument "${text}" for "--${flag}" flag: ${faultOf(text)}`);
-}
+const formats: readonly Format[] = ['name', 'table', 'wide', 'json', 'yaml', 'svg', 'html'];
 
-const formats = ['name', 'table', 'wide', 'json', 'yaml', 'svg', 'html'] as const;
-
-/** Refuses other values of `-o`, in kubectl's words, and a picture where no plan is shown. */
+/** Refuses other values of `-o`, and a picture where no plan is shown. */
 export function checkOutput(flags: DeleteFlags): void {
   const { output = '' } = flags;
+  if (output !== '') formatOf(output, formats);
   const isPicture = output === 'svg' || output === 'html';
-  if (isPicture && !wantsDocument(flags)) {
-    throw usageError(`-o ${output} shows what a deletion would do, and deletes nothing`, [
-      'Add --preview or --compare.',
-    ]);
-  }
-  if (output === '' || formats.some((format) => format === output)) return;
-  throw usageError(`unexpected -o output mode: ${output}. We only support '-o name'`, [
-    `kubectl gc also supports: ${formats.filter((format) => format !== 'name').join(', ')}.`,
+  if (!isPicture || wantsDocument(flags)) return;
+  throw usageError(`-o ${output} shows what a deletion would do, and deletes nothing`, [
+    'Add --preview or --compare.',
   ]);
 }
 

@@ -19,6 +19,15 @@ export function textFlag(value: string | undefined, summary: string, more: More 
   return Flags.string({ ...(value !== undefined && { helpValue: value }), summary, ...more });
 }
 
+/** A flag whose value is a whole number, within limits where it has some. */
+export function numberFlag(
+  value: string,
+  summary: string,
+  limits: { readonly min?: number; readonly max?: number } = {},
+) {
+  return Flags.integer({ helpValue: value, summary, ...limits });
+}
+
 /** A flag that may be given several times, each time with one value: help shows `VALUE...`. */
 export function repeatedFlag(value: string | undefined, summary: string, more: More = {}) {
   return Flags.string({

@@ -4,7 +4,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { refuseInvalidNames, type Target } from '../../kube/type-argument.ts';
+import { refuseWrongArguments, type Target } from '../../kube/type-argument.ts';
 import { type ProblemReason, placesRead } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags, filenameFlag, ValuesOf } from '../flags/flags.ts';
@@ -40,7 +40,7 @@ export async function targetsOf(
   { filename = [], namespace }: Pick<CommonFlags, 'namespace'> & FilenameFlag,
 ): Promise<(types: ResourceTypes) => NamedTargets> {
   refuseNoTargets(args, filename);
-  refuseInvalidNames(args);
+  refuseWrongArguments(args);
   if (filename.length === 0) return (types) => parseArguments(args, types);
   const { records, coverage } = await openFiles({}, filename);
   for (const { reason, message } of coverage.problems) {

@@ -207,7 +207,8 @@ interface InputFlags {
   readonly settings?: string | undefined;
 }
 
-function refuseStdinTwice(flags: CommonFlags & InputFlags): void {
+/** Refuses a command line that has stdin read twice, for the second would be empty. */
+export function refuseStdinTwice(flags: CommonFlags & InputFlags): void {
   const { from, filename, against, scenario, settings } = flags;
   const inputs = [...(from ?? []), ...(filename ?? []), ...(against ?? []), scenario, settings];
   if (inputs.filter((input) => input === '-').length > 1) {

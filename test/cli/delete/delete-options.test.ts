@@ -20,9 +20,9 @@ describe('what flags come down to', () => {
     rowsOf(`
       {}                                         | {}
       {cascade: foreground}                      | {policy: Foreground}
-      {grace-period: '0'}                        | {gracePeriodSeconds: 1}
-      {grace-period: '-5'}                       | {}
-      {grace-period: '30'}                       | {gracePeriodSeconds: 30}
+      {grace-period: 0}                        | {gracePeriodSeconds: 1}
+      {grace-period: -5}                       | {}
+      {grace-period: 30}                       | {gracePeriodSeconds: 30}
       {now: 'true'}                              | {gracePeriodSeconds: 1}
       {now: 'false'}                             | {}
       {now: 2026-01-31T12:00:00Z, from: [x.yaml]} | {}
@@ -35,7 +35,7 @@ describe('what flags come down to', () => {
       {timeout: 0s}                              | {}
       {timeout: 1m30s}                           | {timeout: 90000}
       {dry-run: server}                          | {dryRun: server}
-      {max-deletes: '7'}                         | {maxDeletes: 7}
+      {max-deletes: 7}                         | {maxDeletes: 7}
       {cascade: 'false'}    | {policy: Orphan}
       | warning: --cascade=false is deprecated (boolean value) and can be replaced with --cascade=orphan.
       {dry-run: unchanged}  | {dryRun: client} | Warning: --dry-run is deprecated and can be replaced with --dry-run=client.

@@ -231,7 +231,7 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
       endingOf((await fromNodeFiles([path])).flatMap(({ problems }) => problems)),
     ),
     readerOf('manifests that delete -f names | text | x.yaml', manifests, async (path) => {
-      const named = await loadManifests((await expandPaths([path], false)).sources);
+      const named = await loadManifests(await expandPaths([path], false));
       const scope = { namespace: 'shop', explicit: false };
       return endingOf(targetsOfFiles(named, servedTypes, scope, 'a=b').failures);
     }),

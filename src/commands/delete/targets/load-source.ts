@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { errorMessage } from '../../../errors.ts';
+import { errorMessage, GcError, usageError } from '../../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../../files/file-bytes.ts';
-import type { Failure } from '../../../perform/failure.ts';
 
 const attempts = 3;
 
@@ -65,27 +64,22 @@ const extensions = ['.json', '.yaml', '.yml'];
 
 /**
  * The files that `-f` names, in kubectl's order: sources as they are given, the matches of a pattern
- * and the files of a folder by name, folders inside only when `recursive`.
+ * and the files of a folder by name, folders inside only when `recursive`. Throws where one leads nowhere.
  */
 export async function expandPaths(
   filenames: readonly string[],
   recursive: boolean,
-): Promise<{ readonly sources: readonly ManifestSource[]; readonly faults: readonly Failure[] }> {
+): Promise<readonly ManifestSource[]> {
   const sources: ManifestSource[] = [];
-  const faults: Failure[] = [];
-  let readsStdin = false;
+  const faults: string[] = [];
   for (const filename of filenames.flatMap((value) => value.split(','))) {
     if (filename === '-') {
-      if (readsStdin) {
-        faults.push({ message: 'standard input cannot be used for multiple arguments' });
-      }
-      readsStdin = true;
       sources.push({ name: 'STDIN', load: () => buffer(process.stdin) });
     } else if (/^https?:\/\//.test(filename)) {
       sources.push({ name: filename, load: () => download(filename) });
     } else {
       const paths = existsSync(filename) ? [filename] : globSync(filename).sort();
-      if (paths.length === 0) faults.push({ message: `the path "${filename}" does not exist` });
+      if (paths.length === 0) faults.push(`the path "${filename}" does not exist`);
       for (const path of paths) {
         try {
           // A file that the user names is read, whatever its name ends in.
@@ -93,18 +87,17 @@ export async function expandPaths(
           else sources.push(...(await filesIn(path, recursive)));
         } catch (error) {
           const why = reasonUnreadable(error) ?? errorMessage(error);
-          faults.push({ message: `the path "${path}" cannot be accessed: ${why}` });
+          faults.push(`the path "${path}" cannot be accessed: ${why}`);
         }
-      }
-      if (sources.length === 0 && faults.length === 0) {
-        const known = `[${extensions.join(' ')}]`;
-        faults.push({
-          message: `error reading [${paths.join(' ')}]: recognized file extensions are ${known}`,
-        });
       }
     }
   }
-  return { sources, faults };
+  const [fault, ...suggestions] = faults;
+  if (fault !== undefined) throw new GcError(fault, { code: 'unreadable-input', suggestions });
+  if (sources.length > 0) return sources;
+  throw usageError(`there is no manifest in ${filenames.join(', ')}`, [
+    `In a folder, files are read that end in ${extensions.join(', ')}.`,
+  ]);
 }
 
 async function filesIn(folder: string, recursive: boolean): Promise<ManifestSource[]> {

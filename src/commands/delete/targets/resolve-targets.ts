@@ -6,7 +6,7 @@ import { answeredItem } from '../../../cluster/list/answered-list.ts';
 import { jsonPages } from '../../../cluster/list/list-in-full.ts';
 import { readBody } from '../../../cluster/read-body.ts';
 import { recordOf } from '../../../kube/record-codec.ts';
-import { objectPath, type ResourceType } from '../../../kube/resource-type.ts';
+import { objectPath } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import { type Failure, failureIn, whenDeleting } from '../../../perform/failure.ts';
 import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';
@@ -31,22 +31,23 @@ import {
   targetsOfFiles,
 } from './targets-of-files.ts';
 
-/** Checks the arguments and reads the files, in kubectl's order; nothing is contacted. */
+/** Checks the arguments and reads the files that they name; nothing is contacted. */
 export async function readCommandLine(
   args: readonly string[],
   flags: DeleteFlags,
 ): Promise<CommandLine> {
-  const { sources, faults } = await expandPaths(flags.filename ?? [], flags.recursive ?? false);
-  const named = namedThings(args, flags, faults);
+  const named = namedThings(args, flags);
   const release = named.by === 'arguments' ? releaseNamed(args, flags) : undefined;
   if (release !== undefined) {
     refuseUninstall(release, flags);
     return { by: 'release', release };
   }
   if (named.by !== 'files') return named;
-  const { kustomize: folder } = flags;
-  const kustomization = folder ? [{ name: folder, load: () => kustomize(folder) }] : [];
-  return { ...named, manifests: await loadManifests([...sources, ...kustomization]) };
+  const { filename, kustomize: folder = '', recursive = false } = flags;
+  const sources = filename
+    ? await expandPaths(filename, recursive)
+    : [{ name: folder, load: () => kustomize(folder) }];
+  return { by: 'files', manifests: await loadManifests(sources) };
 }
 
 export function namingScope(flags: DeleteFlags, inForce: string): NamingScope {
@@ -116,29 +117,13 @@ async function listTargets(
         }
       }
     } catch (error) {
-      failures.push(worded(failureIn(error), type, { selector, fieldSelector }));
+      failures.push(failureIn(error));
     }
   }
   return { targets, failures, notes: [] };
 }
 
 const pageSize = 500;
-
-/** For a request that makes no sense, kubectl repeats what was asked for. */
-function worded(
-  failure: Failure,
-  { group, version, resource }: ResourceType,
-  { selector, fieldSelector }: { readonly selector: string; readonly fieldSelector: string },
-): Failure {
-  const code = failure.status?.code;
-  if (code !== 400 && code !== 404) return failure;
-  const what = `"${group}/${version}, Resource=${resource}"`;
-  const message =
-    selector === '' && fieldSelector === ''
-      ? `Unable to list ${what}: ${failure.message}`
-      : `Unable to find ${what} that match label selector "${selector}", field selector "${fieldSelector}": ${failure.message}`;
-  return { ...failure, message };
-}
 
 const concurrency = 8;
 
