@@ -37,6 +37,15 @@ export function decided(...args: Parameters<typeof decide>): string[] {
   return decide(...args).map(({ object }) => object.name);
 }
 
+/** `Pod a: deleted (JOB-2)`; where that is open, `Pod a: may be deleted (JOB-1)`. In the collector's order. */
+export function inWords(decisions: readonly Decision[]): string[] {
+  return decisions.map(({ object, action, confidence, rule }) => {
+    const end = action === 'patch' ? 'patched' : 'deleted';
+    const open = confidence === 'certain' ? '' : 'may be ';
+    return `${object.type.kind} ${object.name}: ${open}${end} (${rule})`;
+  });
+}
+
 /** Name, and from when to when, in seconds from `now`. */
 export function timed(...args: Parameters<typeof decide>) {
   return decide(...args).map(({ object, notBefore, notAfter }) => [

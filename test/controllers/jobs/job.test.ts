@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { viewOf } from '../../../src/controllers/cluster-view.ts';
+import { afterLosses, jobController, siblingsOf } from '../../../src/controllers/jobs/job.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { snapshotOf } from '../../support/builders.ts';
+import { objectsFrom } from '../../support/objects-from.ts';
+import { rowsOf } from '../../support/rows.ts';
+import { ago, decide, hour, inWords, now } from '../decided.ts';
+
+const failed = 'conditions: [{type: Failed, status: "True"}]';
+const objects = objectsFrom(`
+  nightly  | CronJob nightly
+  weekly   | CronJob weekly
+  job      | Job import
+  rival    | Job rival
+  runs     | Pod runs     | {under: job, facts: {phase: Running}}
+  waits    | Pod waits    | {under: job, facts: {phase: Pending}}
+  unread   | Pod unread   | {under: job}
+  ended    | Pod ended    | {under: job, facts: {phase: Succeeded}}
+  going    | Pod going    | {under: job, facts: {phase: Running}, deleting: true}
+  rivals   | Pod rivals   | {under: rival, facts: {phase: Running}}
+  free     | Pod free     | {facts: {phase: Running}}
+  mine     | Job mine     | {under: nightly, facts: {backoffLimit: 0}}
+  old      | Job old      | {under: nightly, facts: {${failed}}}
+  old-runs | Job old-runs | {under: nightly, facts: {}}
+  ending   | Job ending   | {under: nightly, facts: {${failed}}, deleting: true}
+  of-other | Job of-other | {under: weekly, facts: {${failed}}}
+  of-none  | Job of-none  | {facts: {${failed}}}
+`);
+
+describe('a Job', () => {
+  const pods = 'waits; ended; going; rivals; free';
+  const fails = 'Pod waits: deleted (JOB-1), Job import: patched (JOB-1)';
+  const rows = rowsOf(`
+    that may run leaves its pods alone                | {}                                |
+    that is suspended deletes those that are active   | {suspend: true}                   | Pod waits: deleted (JOB-2)
+    whose manager is named, and is the usual one      | {suspend: true, managedBy: kubernetes.io/job-controller} | Pod waits: deleted (JOB-2)
+    of another manager does nothing                   | {suspend: true, managedBy: example.com/queue} |
+    that has finished does nothing                    | {suspend: true, ${failed}}        |
+    within its backoffLimit goes on                   | {backoffLimit: 1, failed: 1}      |
+    beyond it fails, and deletes those                | {backoffLimit: 1, failed: 2}      | ${fails}
+    within the default of 6 goes on                   | {failed: 6}                       |
+    beyond the default of 6 fails                     | {failed: 7}                       | ${fails}
+    that replaces pods which have failed fails        | {backoffLimit: 0, failed: 1, podReplacementPolicy: Failed} | ${fails}
+    with rules of its own, and no losses, goes on     | {podFailurePolicy: true}          |
+    with rules of its own may fail beyond its limit   | {backoffLimit: 0, failed: 1, podFailurePolicy: true} | Pod waits: may be deleted (JOB-1)
+    of whose completions all are there is left to end | {completions: 1, succeeded: 1}    |
+    that has failed for long is left to its TTL       | {${failed}, ttlSecondsAfterFinished: 86400} |
+  `);
+  test.each(rows)('%s', (_, facts, ends) => {
+    const decisions = decide(jobController, objects(`job {facts: ${facts}}; ${pods}`));
+    expect(inWords(decisions).join(', ')).toBe(ends);
+  });
+
+  test('that is being deleted, or of which only metadata was read, deletes nothing', () => {
+    const decided = ['{facts: {suspend: true}, deleting: true}', ''].map((details) =>
+      decide(jobController, objects(`job ${details}; ${pods}`)),
+    );
+    expect(decided).toEqual([[], []]);
+  });
+
+  test('that fails says so in its status, by the next time it is looked at', () => {
+    const [status] = decide(jobController, objects('job {facts: {backoffLimit: 0, failed: 1}}'));
+    const condition = { type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded' };
+    expect(status).toMatchObject({
+      patch: {
+        subresource: 'status',
+        body: { status: { conditions: [{ ...condition, lastTransitionTime: ago(0) }] } },
+      },
+      notBefore: now,
+      notAfter: now + 24 * hour,
+    });
+  });
+});
+
+function afterLossOf(lost: string, there: string): string {
+  const records = objects(there);
+  const view = viewOf(snapshotOf(records));
+  const [job] = records.filter(({ name }) => ['import', 'mine'].includes(name)) as [ObjectRecord];
+  const state = { job, pods: view.all('pods'), lost: objects(lost) };
+  return inWords(afterLosses({ ...state, siblings: siblingsOf(view, job) }, now)).join(', ');
+}
+
+describe('a Job whose active pods were deleted', () => {
+  const mayFail = 'Pod waits: may be deleted (JOB-1), Job import: may be deleted (JOB-1)';
+  const mayGo = 'Job import: may be deleted (JOB-1)';
+  const fails = 'Pod waits: deleted (JOB-1), Job import: patched (JOB-1)';
+  // The Job, what it lost, what it has still, and what it does.
+  const rows = rowsOf(`
+    replaces one that it may lose                  | backoffLimit: 1                     | waits        | waits |
+    fails by one that had not run yet              | backoffLimit: 0                     | waits        | waits | ${fails}
+    fails by two, and one that had failed before   | backoffLimit: 2, failed: 1          | waits; waits | waits | ${fails}
+    may fail by one that ran, as it may succeed    | backoffLimit: 0                     | runs         | waits | ${mayFail}
+    may fail by two of which one ran               | backoffLimit: 1                     | waits; runs  | waits | ${mayFail}
+    may fail by one of which nothing was read      | backoffLimit: 0                     | unread       | waits | ${mayFail}
+    may fail later where it waits for their end    | backoffLimit: 0, podReplacementPolicy: Failed   | waits | waits | ${mayFail}
+    may fail by rules of its own                   | podFailurePolicy: true              | waits        | waits | ${mayFail}
+    may fail by a limit for each index             | backoffLimitPerIndex: 1             | waits        | waits | ${mayFail}
+    may be complete by one that ran                | completions: 2, succeeded: 1        | runs         | waits | ${mayGo}
+    is not complete by two that had not run        | completions: 2, succeeded: 1        | waits; waits | waits |
+    may be complete by two that ran                | completions: 2                      | runs; runs   | waits | ${mayGo}
+    is not complete by one of the two that it needs| completions: 2                      | runs; waits  | waits |
+    may be complete by one that ran, of two        | completions: 1                      | runs; waits  | waits | ${mayGo}
+    without completions goes on beside active ones |                                     | runs         | waits |
+    without completions may be complete by the last|                                     | runs         | ended; going | ${mayGo}
+    without completions needs one that ran         |                                     | waits        |       |
+  `);
+  test.each(rows)('%s: %s', (_, facts = '', lost = '', left = '', ends) => {
+    const job = `job {facts: {ttlSecondsAfterFinished: 60, ${facts}}}`;
+    expect(afterLossOf(lost, [job, left].filter(Boolean).join('; '))).toBe(ends);
+  });
+
+  test('goes after them, where it has failed and stays for an hour and more', () => {
+    const after = (ttlSecondsAfterFinished: string) =>
+      afterLossOf('waits', `job {facts: {${failed}${ttlSecondsAfterFinished}}}; waits`);
+    const ttl = ', ttlSecondsAfterFinished: ';
+    expect(['', `${ttl}3599`, `${ttl}3600`].map(after)).toEqual(['', '', mayGo]);
+  });
+
+  test('of which only metadata was read, may fail by them', () => {
+    expect(afterLossOf('waits', 'job; waits')).toBe(mayFail);
+  });
+});
+
+describe('a Job that may finish', () => {
+  const limits = (successful: number, ofFailed: number) =>
+    `nightly {facts: {successfulJobsHistoryLimit: ${successful}, failedJobsHistoryLimit: ${ofFailed}}}`;
+  const both = 'Job old: may be deleted (JOB-1), Job mine: may be deleted (JOB-1)';
+  const rows = rowsOf(`
+    is one too many where its CronJob keeps fewer that fail    | ${limits(3, 1)}; old             | ${both}
+    is one too many where its CronJob keeps fewer that succeed | ${limits(1, 3)}; old             | ${both}
+    is one too many for the limits that a CronJob has else     | nightly {facts: {}}; old         | ${both}
+    is as many as its CronJob keeps                            | ${limits(2, 2)}; old             |
+    is the only one, which its CronJob keeps                   | ${limits(1, 1)}; old-runs; of-other; of-none |
+    is itself one too many                                     | ${limits(0, 0)}                  | Job mine: may be deleted (JOB-1)
+    is one too many beside one that is going                   | ${limits(1, 1)}; ending          | Job mine: may be deleted (JOB-1)
+    stays where its CronJob is gone                            | old                              |
+  `);
+  test.each(rows)('%s', (_, others, ends) => {
+    expect(afterLossOf('runs', `mine; ${others}`)).toBe(ends);
+  });
+});
