@@ -4,10 +4,10 @@ import { conditionOf, fieldsListOf, type Json, jsonOf } from '../../kube/json-va
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
+import { isCustomResourceDefinition } from '../../kube/well-known-kinds.ts';
 import { uidOf } from '../plan/live-objects.ts';
 import { withoutAllocations } from '../plan/prepare-manifest.ts';
 import { hasSameContent } from '../relink/missing-references.ts';
-import { isDefinition } from '../relink/relink.ts';
 import type { RestoreTarget } from './restore-target.ts';
 
 /** The outcome of sending a manifest. */
@@ -38,7 +38,7 @@ export async function createObject(
     return created.outcome === 'created' ? { ...created, message } : created;
   }
   const created = await resultOf(target, at, manifest, answer);
-  if (created.outcome === 'created' && isDefinition(at) && !target.options.dryRun) {
+  if (created.outcome === 'created' && isCustomResourceDefinition(at) && !target.options.dryRun) {
     // Half a minute at most: custom resources cannot be created before.
     const isEstablished = (live: KubeObject | string) =>
       typeof live !== 'string' && conditionOf(live, 'Established')?.status === 'True';

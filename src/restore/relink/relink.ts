@@ -2,6 +2,7 @@ import type { OwnerReference } from '../../kube/object-record.ts';
 import { inWords, locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { apiVersionOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import type { KindMapping, ResourceTypes } from '../../kube/resource-types.ts';
+import { isCustomResourceDefinition } from '../../kube/well-known-kinds.ts';
 import {
   type Dependent,
   type NoPlace,
@@ -86,7 +87,7 @@ export class OwnerLookup {
 
   constructor(types: ResourceTypes, saved: readonly SavedObject[]) {
     this.#types = types;
-    const definitions = new Set(saved.filter(isDefinition).map(({ name }) => name));
+    const definitions = new Set(saved.filter(isCustomResourceDefinition).map(({ name }) => name));
     for (const { type, defines = [] } of saved) {
       const used = definitions.has(`${type.resource}.${type.group}`) ? [type] : [];
       for (const defined of [...used, ...defines]) {
@@ -119,10 +120,9 @@ export class OwnerLookup {
       : ownerPlaceIn(other, dependent, reference);
     if (place.end === 'at') {
       const { type, namespace } = place;
-      const isRenamed = !isAsNow && defined === undefined;
       return {
         at: { type, namespace, name },
-        apiVersion: isRenamed ? apiVersionOf(type) : apiVersion,
+        apiVersion: isAsNow ? apiVersion : apiVersionOf(type),
       };
     }
     const { end, outcome, because } = place;
@@ -141,8 +141,4 @@ export class OwnerLookup {
     const group = parseApiVersion(apiVersion)?.group;
     return mapping.otherVersions[0] ?? this.#definedKinds.get(`${group} ${kind}`);
   }
-}
-
-export function isDefinition({ type }: { readonly type: ResourceType }): boolean {
-  return type.group === 'apiextensions.k8s.io' && type.kind === 'CustomResourceDefinition';
 }

@@ -145,6 +145,9 @@ test('without a key, or with another one, the backup is not read', async () => {
     code: 'wrong-key',
     exitCode: 3,
     message: expect.stringContaining(`${directory} cannot be decrypted with this key`),
+    suggestions: [
+      'Name the file with the identity of a recipient that it was written for: --identity FILE.',
+    ],
   });
 });
 
@@ -191,6 +194,7 @@ test.each([
     message: expect.stringContaining(
       `invalid recipient for the backup (keys.txt, line 3): ${fault}`,
     ),
+    suggestions: ['Nothing was sent.'],
   });
   expect(error.message).not.toContain(text);
 });
@@ -201,5 +205,6 @@ test('what is no identity is not repeated', async () => {
   expect(error).toMatchObject({
     exitCode: 2,
     message: 'invalid age identity (keys.txt, line 3): it is not valid',
+    suggestions: ['An identity begins with AGE-SECRET-KEY-1, as `age-keygen` writes it.'],
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { objectFile } from '../../../src/restore/backup/object-file.ts';
+import { managersFile, objectFile } from '../../../src/restore/backup/object-file.ts';
 
 const role = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -30,6 +30,7 @@ test.each([
   // Cut where a character is written as %3A.
   [`${'x'.repeat(148)}:b`, `${'x'.repeat(148)}~0b5c-1`],
   [`${'x'.repeat(149)}:b`, `${'x'.repeat(149)}~0b5c-1`],
+  [`:${'x'.repeat(252)}`, `%3A${'x'.repeat(147)}~0b5c-1`],
   ['x'.repeat(253), `${'x'.repeat(150)}~0b5c-1`],
   ['..\\..\\x', '%2E.%5C..%5Cx'],
 ])('a name is a file on every system: %s', (name, file) => {
@@ -39,4 +40,13 @@ test.each([
 test('a namespaced object of the core group', () => {
   const pod = { ...role, apiVersion: 'v1', kind: 'Pod', resource: 'pods', namespaced: true };
   expect(objectFile({ ...pod, namespace: 'shop', name: 'web' })).toBe('objects/shop/pods/web.yaml');
+});
+
+test.each([
+  ['web.yaml', 'web.managers.json'],
+  ['web.yaml.age', 'web.managers.json.age'],
+  ['web.yaml.yaml', 'web.yaml.managers.json'],
+  ['web.yaml.old.yaml.age', 'web.yaml.old.managers.json.age'],
+])('the field managers of %s are beside it', (manifest, managers) => {
+  expect(managersFile(manifest)).toBe(managers);
 });

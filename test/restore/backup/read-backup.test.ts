@@ -127,18 +127,52 @@ test.each(files)(
   },
 );
 
-test('a foreign file is told', async () => {
-  await writeFile(file('foreign'), 'kind: Secret\n');
-  expect((await read()).problems.at(-1)).toEqual({
+test('foreign files are told, in the order of their names', async () => {
+  const names = ['y', 'b', 'z', 'c', 'x', 'd'];
+  for (const name of names) await writeFile(file(name), 'kind: Secret\n');
+  const told = names.sort().map((name) => ({
     reason: 'unreadable',
-    message: `${file('foreign')} is not part of the backup`,
-    path: file('foreign'),
+    message: `${file(name)} is not part of the backup`,
+    path: file(name),
+  }));
+  expect((await read()).problems.slice(1)).toEqual(told);
+});
+
+test('a backup of what was gone holds nothing, and says so', async () => {
+  await rm(directory, { recursive: true });
+  const plan = planToSave(planned('ConfigMap', 'gone'));
+  await writeBackup(plan, fakeClient({}), servedTypes, { directory });
+  const { saved, problems } = await read();
+  expect(saved).toEqual([]);
+  expect(problems).toEqual([
+    {
+      reason: 'unreadable',
+      message: 'not in the backup: ConfigMap gone in namespace shop is gone',
+    },
+  ]);
+});
+
+test('an entry says of its kind what discovery would, as it need not be served any more', async () => {
+  await editFirst({ apiVersion: 'example.com/v1', kind: 'Crate', resource: 'crates' });
+  expect((await read()).saved[0]?.type).toEqual({
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Crate',
+    resource: 'crates',
+    namespaced: true,
+    singular: 'crate',
+    shortNames: [],
+    categories: [],
+    verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
   });
 });
 
 test('an index that was changed is refused, unless it is meant', async () => {
   await editIndex((index) => ({ ...index, createdAt: '2020-01-01T00:00:00Z' }), false);
-  await expect(read()).rejects.toMatchObject({ code: 'edited-backup' });
+  await expect(read()).rejects.toMatchObject({
+    code: 'edited-backup',
+    suggestions: ['If the change was meant, add --accept-edited.'],
+  });
   expect(await faults(true)).toEqual(['app: sound', 'part: sound']);
 });
 
@@ -249,12 +283,28 @@ test('a folder that is no backup, or only a part of one', async () => {
   const incomplete = {
     code: 'incomplete-backup',
     message: expect.stringContaining('interrupted before its index was written'),
+    suggestions: [
+      'Nothing was deleted with this backup.',
+      `To restore what it holds anyway: kubectl gc restore --from ${directory}`,
+    ],
   };
   await expect(read()).rejects.toMatchObject(incomplete);
   await rm(`${path}.partial`);
   await expect(read()).rejects.toMatchObject(incomplete);
-  await writeFile(path, '{"kind": "Bac');
-  await expect(read()).rejects.toMatchObject({ code: 'no-backup' });
+  for (const [text, fault] of [
+    ['{"kind": "Bac', 'is damaged: '],
+    ['null', 'is not the index of a backup'],
+  ] as const) {
+    await writeFile(path, text);
+    await expect(read()).rejects.toMatchObject({
+      code: 'no-backup',
+      message: expect.stringContaining(`${path} ${fault}`),
+      suggestions: [
+        'Name a folder that delete wrote as its backup, or one that "backups" lists.',
+        'For manifests from elsewhere: kubectl gc restore --from PATH',
+      ],
+    });
+  }
   await mkdir(join(folder, 'empty'));
   await writeFile(join(folder, 'file'), '');
   for (const [name, message] of [

@@ -263,7 +263,11 @@ test('a folder that holds something is not written into; one that cannot be made
   await writeFile(join(folder, 'notes.txt'), '');
   await mkdir(join(folder, 'empty'));
   const write = (place: string) => save(planToSave(), fakeClient({}), { directory: place });
-  await expect(write(folder)).rejects.toMatchObject({ code: 'backup-exists', exitCode: 2 });
+  await expect(write(folder)).rejects.toMatchObject({
+    code: 'backup-exists',
+    exitCode: 2,
+    suggestions: ['Name a folder that does not exist yet; backups are never mixed.'],
+  });
   await expect(write(join(folder, 'notes.txt', 'x'))).rejects.toMatchObject({
     code: 'cannot-write-backup',
     message: expect.stringContaining('a part of its path is not a folder'),
@@ -273,6 +277,7 @@ test('a folder that holds something is not written into; one that cannot be made
     code: 'cannot-write-backup',
     exitCode: 3,
     message: 'cannot write the backup /proc/nowhere/backup: no folder can be made there',
+    suggestions: ['Nothing was deleted. Name another folder with --backup DIR.'],
   });
   expect(await write(join(folder, 'empty'))).toMatchObject({ objects: 0 });
 });
@@ -347,8 +352,15 @@ test.each([
   await expect(save(configMaps(...names), clientOf('a'), options)).rejects.toMatchObject({
     code: 'interrupted',
     exitCode: 130,
+    suggestions: ['Nothing was deleted, and no part of the backup is left.'],
   });
   expect(await readdir(folder)).toEqual([]);
+});
+
+test.each([true, false])('the index says whether it was made before a fix: %s', async (isOfFix) => {
+  await save(configMaps('a'), clientOf('a'), { isOfFix });
+  expect((await readBackup(directory, { acceptEdited: false })).isOfFix).toBe(isOfFix);
+  expect('fix' in (await readIndex())).toBe(isOfFix);
 });
 
 test('nor does one while many are listed', async () => {

@@ -9,6 +9,7 @@ const app = 'v1 ConfigMap app';
 const part = 'v1 ConfigMap part';
 const again = kube(app, { uid: 'again' });
 const same = 'it already exists, with the same content';
+const other = 'it already exists, with other content, and is left as it is';
 const missing = 'it is there, but not owned by ConfigMap app yet';
 
 /** What is done about the object that is there in the place of `part`, which `app` owned. */
@@ -89,6 +90,11 @@ test('an object of other content is not re-linked, whatever its annotation says'
 test('owners that are gone are not missed', () => {
   expect(found([kube(part)])).toEqual(['exists', 'it is still there']);
   expect(found([kube(part, { uid: 'made' })])).toEqual(['exists', same]);
+  const waits = kube(part, { uid: 'made', annotations: { [pendingOwners]: 'ConfigMap/app' } });
+  expect(found([{ ...waits, data: { of: 'another' } }], { manifest: undefined })).toEqual([
+    'exists',
+    other,
+  ]);
 });
 
 test('what has no uid in a dump is never the object itself', () => {
@@ -101,7 +107,6 @@ test('what has no uid in a dump is never the object itself', () => {
 });
 
 test('without its manifest no object is known to have the same content', () => {
-  const other = 'it already exists, with other content, and is left as it is';
   expect(found([again, kube(part, { uid: 'made' })], { manifest: undefined })).toEqual([
     'exists',
     other,
@@ -119,6 +124,7 @@ const contents = rowsOf(`
   v1 Service web         | ports: [{port: 80}]                  | ports: [{port: 81}]                  | other
   v1 Service web         | clusterIP: None                      | clusterIP: 10.0.0.2                  | other
   apps/v1 Deployment web | clusterIP: 10.0.0.1                  | clusterIP: 10.0.0.2                  | other
+  example.com/v1 Widget w | volumeName: a                       | volumeName: b                        | other
 `);
 test.each(contents)(
   '%s with %s and with %s has %s content',
