@@ -8,7 +8,7 @@ export interface Progress {
 }
 
 /** Shorter waits need no spinner; with the start of a command, a person sees something within 0.3 s. */
-const showAfterMs = 75;
+const showAfterMs = 40;
 
 /** Shows one line of text on what goes on while `work` runs, when a person watches. */
 export async function withProgress<T>(
