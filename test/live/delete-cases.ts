@@ -101,7 +101,7 @@ export const manifests: Readonly<Record<string, string>> = {
 const plain = `
 configmap a | configmap/a | cm a | ConfigMaps a | cm b a | cm/b svc/a cm/a | cm,svc a b | cm,cm a | cm a a | cm a gone b |
 cm gone | cm gone lost | cm gone --ignore-not-found | cm gone a --ignore-not-found=true | cm a -n nowhere-at-all |
-cm --all | svc,cm --all | secrets --all | cm -l app=web | cm,svc -l app=web | cm --selector tier,app!=db |
+cm --all | cm --all --selector= | svc,cm --all | secrets --all | cm -l app=web | cm,svc -l app=web | cm --selector tier,app!=db |
 cm -l app=none | cm --field-selector metadata.name=b | cm --field-selector metadata.name!=a -l app=web |
 --wait=false cm -n NS a --timeout 10s | -- cm a |
 cm a --cascade | cm a --cascade=true | cm a --cascade=false | cm a --wait=false | cm a --wait | cm a --timeout=1m |

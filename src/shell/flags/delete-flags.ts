@@ -2,9 +2,7 @@ import { booleanFlag, flagsIn, numberFlag, repeatedFlag, textFlag } from './flag
 import { scopeFlags } from './flags.ts';
 
 const kubectlFlags = {
-  all: booleanFlag('every object of the types that are named', {
-    exclusive: ['selector', 'field-selector'],
-  }),
+  all: booleanFlag('every object of the types that are named'),
   ...scopeFlags,
   filename: repeatedFlag('FILE', 'what a file, folder, URL or - for stdin names', {
     char: 'f',

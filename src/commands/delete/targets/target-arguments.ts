@@ -41,6 +41,12 @@ export function namedThings(args: readonly string[], flags: DeleteFlags): Comman
     );
   }
   if (selects(flags)) {
+    // A script may select by a variable that is empty: kubectl takes --all with that.
+    if (flags.all && (flags.selector || flags['field-selector'])) {
+      throw usageError('--all deletes every object of a type, and a selector names some', [
+        'Leave one of them out.',
+      ]);
+    }
     if (types === undefined) {
       throw usageError('at least one resource must be specified to use a selector');
     }
