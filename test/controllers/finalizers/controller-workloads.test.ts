@@ -43,6 +43,7 @@ describe('runsController', () => {
     Pod helm-controller-5d8f7-x2x4z           | named        | runs
     Pod prod-helm-controller-5d8f7-x2x4z      | named        | runs
     Pod helm-5d8f7-x2x4z                      | named        | is another
+    Pod helm-controllers-5d8f7-x2x4z          | named        | is another
     Deployment helm-controller-ui             | named        | is another
     Deployment provider-aws-s3-1a2b           | pattern      | runs
     Deployment secrets-store-csi-provider-aws | pattern      | is another

@@ -4,94 +4,69 @@ import {
   crashLoopingPods,
   crashLoopsInWords,
 } from '../../../src/controllers/finalizers/program-life.ts';
-import { builderOf, type Details, node, ownedBy, pod } from '../../support/builders.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { objectsFrom } from '../../support/objects-from.ts';
+import { rowsOf } from '../../support/rows.ts';
 
-const deployment = builderOf('apps/v1', 'Deployment')('db');
-const replicaSet = builderOf('apps/v1', 'ReplicaSet')('db-5d8f7');
-const daemonSet = builderOf('apps/v1', 'DaemonSet')('db');
-const by = { controller: true };
-
-function looping(name: string, details: Details = {}, ...reasons: (string | undefined)[]) {
-  const containerStatuses = [...reasons, 'CrashLoopBackOff'].map((waitingReason, index) => ({
-    name: `c${index}`,
-    ...(waitingReason !== undefined && { waitingReason }),
-  }));
-  return pod(name, { facts: { containerStatuses }, ...details });
-}
-
+const hash = 'labels: {pod-template-hash: 5d8f7}';
+const waiting = (...reasons: string[]) =>
+  `[${reasons.map((reason) => `{name: c, waitingReason: ${reason}}`).join(', ')}]`;
+const loops = `facts: {containerStatuses: ${waiting('CrashLoopBackOff')}}`;
 /** A first init container has ended well, and the next one, or a sidecar, ends again and again. */
-const initializing = (name: string, details: Details = {}) =>
-  pod(name, {
-    facts: {
-      containerStatuses: [{ name: 'c', waitingReason: 'PodInitializing' }],
-      initContainerStatuses: [
-        { name: 'first', exitCode: 0 },
-        { name: 'second', waitingReason: 'CrashLoopBackOff' },
-      ],
-    },
-    ...details,
-  });
+const second = '{name: second, waitingReason: CrashLoopBackOff}';
+const initializing = `facts: {containerStatuses: ${waiting('PodInitializing')}, initContainerStatuses: [{name: first, exitCode: 0}, ${second}]}`;
 
-const ofDeployment = {
-  labels: { 'pod-template-hash': '5d8f7' },
-  ownerReferences: [ownedBy(replicaSet, by)],
-};
+const objects = objectsFrom(`
+  db       | Deployment db
+  rs       | ReplicaSet db-5d8f7
+  rollout  | Widget db-5d8f7
+  daemon   | DaemonSet db
+  node     | Node db
+  pod      | Pod p        | {under: rs, ${hash}, ${loops}}
+  bare     | Pod bare     | {${loops}}
+`);
 
-test('a pod is of its controller, and a ReplicaSet is of a Deployment where its name ends with the hash', () => {
-  const bearers = [
-    ofDeployment,
-    { ownerReferences: [ownedBy(replicaSet, by)] },
-    { ...ofDeployment, labels: { 'pod-template-hash': 'db' } },
-    { ...ofDeployment, ownerReferences: [{ ...ownedBy(replicaSet, by), kind: 'Rollout' }] },
-    { ownerReferences: [ownedBy(replicaSet), ownedBy(daemonSet, by)] },
-    { ...ofDeployment, ownerReferences: [ownedBy(replicaSet)] },
-  ].map((details) => bearerOf(pod('p', details)));
-  expect(bearers.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
-    'Deployment db',
-    'ReplicaSet db-5d8f7',
-    'ReplicaSet db-5d8f7',
-    'Rollout db-5d8f7',
-    'DaemonSet db',
-    'Pod p',
-  ]);
+const rows = rowsOf(`
+  a ReplicaSet whose name ends with the pod's hash | {}                               | Deployment db
+  a ReplicaSet, where the pod has no hash          | {labels: null}                   | ReplicaSet db-5d8f7
+  a ReplicaSet of another hash                     | {labels: {pod-template-hash: db}} | ReplicaSet db-5d8f7
+  another kind whose name ends with the hash       | {under: rollout}                 | Widget db-5d8f7
+  a DaemonSet                                      | {under: daemon}                  | DaemonSet db
+  an owner that does not control it                | {by: rs}                         | Pod p
+`);
+test.each(rows)('a pod of %s: %s, is of the %s', (_, details, end) => {
+  const [pod] = objects(`pod ${details}`) as [ObjectRecord];
+  const { kind, name } = bearerOf(pod);
+  expect(`${kind} ${name}`).toBe(end);
 });
 
-test('of a workload, those pods are found that have a container in CrashLoopBackOff', () => {
-  const pods = [
-    looping('own', ofDeployment),
-    looping('beside-others', ofDeployment, undefined, 'ContainerCreating'),
-    initializing('at-its-start', ofDeployment),
-    pod('in-init', {
-      ...ofDeployment,
-      facts: { initContainerStatuses: [{ name: 'i', waitingReason: 'PodInitializing' }] },
-    }),
-    pod('waiting', {
-      ...ofDeployment,
-      facts: { containerStatuses: [{ name: 'c', waitingReason: 'ContainerCreating' }] },
-    }),
-    pod('unread', ofDeployment),
-    looping('elsewhere', { ...ofDeployment, namespace: 'other' }),
-    looping('of-daemonset', { ownerReferences: [ownedBy(daemonSet, by)] }),
-    looping('of-other-deployment', {
-      ...ofDeployment,
-      ownerReferences: [{ ...ownedBy(replicaSet, by), name: 'cache-5d8f7' }],
-    }),
-    looping('of-other', { ownerReferences: [ownedBy(replicaSet, by)] }),
-    node('db'),
-  ];
-  expect(crashLoopingPods(deployment, pods).map(({ name }) => name)).toEqual([
-    'own',
-    'beside-others',
-    'at-its-start',
-  ]);
-  const bare = looping('bare');
-  expect(crashLoopingPods(bare, [...pods, bare])).toEqual([bare]);
+// Of the Deployment, which pods crash.
+const cases = rowsOf(`
+  its own                                | {}                                       | crashes
+  one of its containers alone            | {facts: {containerStatuses: ${waiting('ContainerCreating', 'CrashLoopBackOff')}}} | crashes
+  an init container                      | {${initializing}}     | crashes
+  none while it starts                   | {facts: {initContainerStatuses: ${waiting('PodInitializing')}}} |
+  none while its container is made       | {facts: {containerStatuses: ${waiting('ContainerCreating')}}} |
+  none of which nothing was read         | {facts: null}                            |
+  none of another namespace              | {namespace: other}                       |
+  none of a DaemonSet of that name       | {under: daemon}                          |
+  none of a ReplicaSet without its hash  | {labels: null}                           |
+  none of its own name without an owner  | {ownerReferences: [], name: db}          |
+`);
+test.each(cases)('of a Deployment crashes: %s', (_, details, end) => {
+  const [db, ...pods] = objects(`db; pod ${details}; node`) as [ObjectRecord];
+  expect(crashLoopingPods(db, pods).length).toBe(end === 'crashes' ? 1 : 0);
+});
+
+test('a pod that nothing made crashes by itself', () => {
+  const [bare, ...others] = objects('bare; pod') as [ObjectRecord];
+  expect(crashLoopingPods(bare, [...others, bare])).toEqual([bare]);
 });
 
 test('three of them are named, as kubectl calls their status', () => {
-  const pods = [looping('a'), initializing('b'), looping('c'), looping('d')];
+  const pods = objects(`bare; pod {${initializing}}; pod {name: c}; pod {name: d}`);
   expect([crashLoopsInWords([]), crashLoopsInWords(pods)]).toEqual([
     '',
-    '; Pod a is in CrashLoopBackOff; Pod b is in Init:CrashLoopBackOff; Pod c is in CrashLoopBackOff',
+    '; Pod bare is in CrashLoopBackOff; Pod p is in Init:CrashLoopBackOff; Pod c is in CrashLoopBackOff',
   ]);
 });

@@ -36,7 +36,8 @@ test('a class that is being deleted loses its protection once no claim and no vo
     claim('c', { facts: { currentVolumeAttributesClassName: 'gold' } }),
     claim('c', { facts: { targetVolumeAttributesClassName: 'gold' } }),
   ];
-  expect(users.map((user) => released(protection, [gold, user]))).toEqual([[], [], [], []]);
+  const others = [volume('other'), claim('other')];
+  expect(users.flatMap((user) => released(protection, [gold, ...others, user]))).toEqual([]);
   expect(released(protection, [volumeClass('gold', { finalizers: [classFinalizer] })])).toEqual([]);
 });
 
@@ -47,13 +48,18 @@ test('a range loses its protection ten seconds after its deletion, unless a Serv
   expect(released(protection, [going, address('10.1.0.7')])).toEqual([]);
   expect(released(protection, [going, address('fd01::7')])).toEqual([]);
   expect(
-    released(protection, [going, address('10.1.0.7', 'someone'), address('10.2.0.1')]),
+    released(protection, [
+      going,
+      address('10.1.0.7', 'someone'),
+      address('10.2.0.1'),
+      ipAddress('10.1.0.8'),
+    ]),
   ).toEqual(free);
   const wide = range('wide', ['10.0.0.0/8', 'fd00::/8']);
   expect(released(protection, [going, wide, address('10.1.0.7')])).toEqual(free);
   const half = range('half', ['10.0.0.0/8']);
   expect(released(protection, [going, half, address('10.1.0.7')])).toEqual(free);
-  expect(released(protection, [going, half, address('fd01::7')])).toEqual([]);
+  expect(released(protection, [half, going, address('fd01::7')])).toEqual([]);
 });
 
 test('a PodGroup loses its protection once all its pods have ended or are gone', () => {

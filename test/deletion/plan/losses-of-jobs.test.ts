@@ -38,11 +38,6 @@ const rows = rowsOf(`
   that decides by its own rules whether a pod has failed
       | {podFailurePolicy: true, podReplacementPolicy: Failed, ttlSecondsAfterFinished: 60}
       | Job import: unknown (JOB-1), Pod a: recreated (GC-61), Pod b: unknown (JOB-1)
-  that decides by index | {backoffLimitPerIndex: 1, backoffLimit: 2147483647, ttlSecondsAfterFinished: 60}
-      | Job import: unknown (JOB-1), Pod a: recreated (GC-61), Pod b: unknown (JOB-1)
-  that replaces a pod only once it has failed
-      | {backoffLimit: 0, podReplacementPolicy: Failed, ttlSecondsAfterFinished: 60}
-      | Job import: unknown (JOB-1), Pod a: recreated (GC-61), Pod b: unknown (JOB-1)
   of another manager does nothing | {backoffLimit: 0, managedBy: example.com/queue} | Pod a: recreated (GC-61)
   that has finished does nothing
       | {backoffLimit: 0, conditions: [{type: Failed, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z"}]}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { FinalizerController } from '../../../src/controllers/finalizers/known-finalizers.ts';
+import {
+  isProgram,
+  lifeInWords,
+  type ProgramLife,
+  programKindsUnread,
+  programLives,
+} from '../../../src/controllers/finalizers/program-life.ts';
+import { tracesOf } from '../../../src/controllers/finalizers/traces.ts';
+import { coverageIndexOf } from '../../../src/snapshot/coverage.ts';
+import { servedTypes, snapshotOf } from '../../support/builders.ts';
+import { objectsFrom } from '../../support/objects-from.ts';
+import { rowsOf } from '../../support/rows.ts';
+import { ago, hour, now } from '../decided.ts';
+
+const ready = (status: string) => `conditions: [{type: Ready, status: "${status}"}]`;
+const [fresh, stale] = [ago(10_000), ago(hour)];
+const crashing = 'containerStatuses: [{name: c, waitingReason: CrashLoopBackOff}]';
+const image = (name: string) => `containers: [{name: c, image: "ghcr.io/${name}:v1"}]`;
+
+const objects = objectsFrom(`
+  keeper | Deployment keeper   | {facts: {replicas: 2, readyReplicas: 1}}
+  down   | Deployment keeper   | {facts: {replicas: 2, observedGeneration: 1}}
+  other  | StatefulSet keeper  | {facts: {readyReplicas: 1}}
+  daemon | DaemonSet keeper    | {facts: {desiredNumberScheduled: 3, numberReady: 2}}
+  rs     | ReplicaSet keeper-1 | {facts: {replicas: 1}}
+  web    | Deployment web      | {facts: {${image('web')}}}
+  pod    | Pod keeper          | {facts: {phase: Running, ${ready('True')}}}
+  made   | Pod keeper-1-x      | {under: rs, labels: {pod-template-hash: "1"}, facts: {phase: Running, ${ready('True')}}}
+  loops  | Pod keeper-1-y      | {under: rs, labels: {pod-template-hash: "1"}, facts: {phase: Running, ${ready('False')}, ${crashing}}}
+  lease  | Lease keeper-lock-1 | {facts: {renewTime: "${fresh}", leaseDurationSeconds: 15}}
+  stale  | Lease keeper-lock-1 | {facts: {renewTime: "${stale}", leaseDurationSeconds: 15}}
+  named  | Lease keeper        | {facts: {renewTime: "${fresh}", leaseDurationSeconds: 15}}
+  far    | Lease bank/keeper   | {facts: {renewTime: "${fresh}", leaseDurationSeconds: 15}}
+  traced | Lease db.example.com | {facts: {renewTime: "${fresh}", leaseDurationSeconds: 15}}
+  leader | Lease kube-system/kube-controller-manager | {facts: {renewTime: "${fresh}", leaseDurationSeconds: 15}}
+  map    | ConfigMap keeper
+`);
+
+const keeper: FinalizerController = {
+  title: 'Keeper',
+  runsIn: 'workload',
+  names: ['keeper'],
+  images: ['acme/keeper'],
+  leases: ['keeper-lock-*'],
+};
+
+interface How extends Partial<FinalizerController> {
+  readonly unread?: readonly string[];
+  readonly of?: 'files';
+  readonly finalizer?: string;
+}
+
+function lifeOf(there: string, how = ''): ProgramLife {
+  const { unread = [], of, finalizer, ...controller }: How = parse(`{${how}}`);
+  const seen = { records: objects(there), unread, now, ofCluster: of === undefined };
+  return programLives(seen)(
+    { ...keeper, ...controller },
+    finalizer ? tracesOf(finalizer, '') : undefined,
+  );
+}
+
+/** Tests whether a program runs, by rows: the case, what was read, and how; the answer. */
+function casesOf(table: string): void {
+  test.each(rowsOf(table))('%s', (_, there = '', how, words) => {
+    const { state, because } = lifeOf(there, how);
+    expect(`${state}: ${because}`).toBe(words);
+  });
+}
+
+describe('a program, by its pods', () => {
+  const name = 'Deployment shop/keeper';
+  const runs = `runs: ${name} has 1 of 2 pods ready`;
+  const many = `${name} has 1 of 2 pods ready, but whether it is the one of this object is not known`;
+  casesOf(`
+    runs where one is ready                          | keeper                               | | ${runs}
+    runs where one of one is ready                   | other                                | | runs: StatefulSet shop/keeper has 1 of 1 pods ready
+    runs where one is available                      | keeper {facts: {replicas: 2, availableReplicas: 1}} | | ${runs}
+    runs before one has been ready for long          | keeper {facts: {replicas: 2, readyReplicas: 1, availableReplicas: 0}} | | ${runs}
+    runs on some of all Nodes                        | daemon                               | | runs: DaemonSet shop/keeper has 2 of 3 pods ready
+    runs on Nodes whose number is not known          | daemon {facts: {numberReady: 2}}     | | runs: DaemonSet shop/keeper has 2 pods ready
+    runs where one of two programs does              | down; other                          | | runs: StatefulSet shop/keeper has 1 of 1 pods ready
+    runs by a pod of its own                         | pod                                  | | runs: Pod shop/keeper is ready
+    is down where none is ready                      | down                                 | | down: ${name} has no ready pod
+    is down without a status in a cluster            | keeper {facts: {}}                   | | down: ${name} has no ready pod
+    is down where it is scaled to 0                  | keeper {facts: {replicas: 0, readyReplicas: 1}} | | down: ${name} is scaled to 0
+    is down where its pod is not ready               | pod {facts: {phase: Running, ${ready('False')}}} | | down: Pod shop/keeper is not ready
+    is down where its pod waits                      | pod {facts: {phase: Pending}}        | | down: Pod shop/keeper is not ready
+    is down where its pods crash, which are named    | down; loops                          | | down: ${name} has no ready pod; Pod keeper-1-y is in CrashLoopBackOff
+    is unread where its pod's phase is               | pod {facts: {}}                      | | unread: the status of Pod shop/keeper was not read
+    is unread where its pod's readiness is           | pod {facts: {phase: Running}}        | | unread: the status of Pod shop/keeper was not read
+    is unread by its metadata alone                  | keeper {facts: null}                 | | unread: the status of ${name} was not read
+    is unread where one of two is                    | down; other {facts: null}            | | unread: the status of StatefulSet shop/keeper was not read
+    is unread without a status in a file             | keeper {facts: {replicas: 2}}        | of: files | unread: the status of ${name} was not read
+    is down by what its controller saw, in a file    | down                                 | of: files | down: ${name} has no ready pod
+    is down by its number of pods, in a file         | keeper {facts: {statusReplicas: 1}}  | of: files | down: ${name} has no ready pod
+    is down by its ready pods, in a file             | keeper {facts: {readyReplicas: 0}}   | of: files | down: ${name} has no ready pod
+    is unclear where it is one of many               | keeper                               | oneOfMany: true | unclear: ${many}
+    is down where many are                           | down                                 | oneOfMany: true | down: ${name} has no ready pod
+  `);
+});
+
+describe('a program, by its Lease', () => {
+  const name = 'Lease shop/keeper-lock-1';
+  const renewed = `${name} was last renewed at ${stale}`;
+  const unlike = 'no Deployment, StatefulSet, DaemonSet or Pod looks like it';
+  casesOf(`
+    runs while it renews that              | lease                    | | runs: it renews ${name}
+    runs although no pod is ready          | down; lease              | | runs: it renews ${name}
+    is down once it does not renew it      | stale                    | | down: ${renewed}
+    is unclear where pods are ready then   | keeper; stale            | | unclear: Deployment shop/keeper has 1 of 2 pods ready, but ${renewed}
+    is unread by its metadata alone        | lease {facts: null}      | | unread: of ${name} only metadata was read
+    is missing where it never renewed it   | lease {facts: {}}        | | missing: ${unlike}
+    is missing where no file tells the time | stale                   | of: files | missing: ${unlike}
+    runs by a Lease of its own name        | down; named              | | runs: it renews Lease shop/keeper
+    is down whatever else has one          | down; far; named {name: web} | | down: Deployment shop/keeper has no ready pod
+    runs by a Lease named after a finalizer | traced                  | finalizer: db.example.com/x | runs: it renews Lease shop/db.example.com
+    runs in the control plane by its leader | leader                  | runsIn: kube-controller-manager | runs: it renews Lease kube-system/kube-controller-manager
+  `);
+});
+
+describe('a program that nothing looks like', () => {
+  const unlike = 'no Deployment, StatefulSet, DaemonSet or Pod looks like it';
+  const outside = `unclear: ${unlike}; it may run outside of the cluster, where it cannot be seen`;
+  const unread = (kinds: string) => `${kinds} were not read in every namespace`;
+  const down = 'Deployment shop/keeper has no ready pod';
+  casesOf(`
+    is missing                             | web; map; leader         | | missing: ${unlike}
+    may run outside of the cluster         | web                      | mayRunElsewhere: true | ${outside}
+    may run in the control plane           | web                      | runsIn: kube-apiserver | ${outside}
+    may be one whose images were not read  | web; other {name: db, facts: null} | | unread: of workloads or pods only metadata was read
+    has no images to be known by           | web {facts: null}        | images: [] | missing: ${unlike}
+    may be of a kind that was not read     | web                      | unread: [daemonsets.apps, pods] | unread: ${unread('daemonsets.apps, pods')}
+    may be another one than one that is down | down                   | unread: [daemonsets.apps, pods] | unread: ${down}, but ${unread('daemonsets.apps')}
+    has pods that a workload shows as well | down                     | unread: [pods] | down: ${down}
+  `);
+});
+
+test('what looks like a program is shown, and of its pods those that no workload made', () => {
+  const found = (there: string) => {
+    const { programs, lease } = lifeOf(there);
+    return [...programs, ...(lease ? [lease] : [])].map(({ type, name }) => `${type.kind} ${name}`);
+  };
+  expect(found(`pod; made; keeper; web {facts: {${image('acme/keeper')}}}; map; lease`)).toEqual([
+    'Deployment keeper',
+    'Deployment web',
+    'Pod keeper',
+    'Lease keeper-lock-1',
+  ]);
+  expect(found('made; keeper {namespace: bank}')).toEqual(['Deployment keeper', 'Pod keeper-1-x']);
+  expect(found('made; other')).toEqual(['StatefulSet keeper', 'Pod keeper-1-x']);
+  expect(found('made; keeper {name: my-keeper}')).toEqual([
+    'Deployment my-keeper',
+    'Pod keeper-1-x',
+  ]);
+});
+
+test('programs are workloads, and pods without an owner', () => {
+  const all = objects('keeper; other; daemon {under: keeper}; rs; pod; made; map; lease');
+  expect(all.map(isProgram)).toEqual([true, true, true, false, true, false, false, false]);
+});
+
+test('kinds of programs that were read in one namespace alone are unread', () => {
+  const read = [{ resource: 'pods', namespaces: ['shop'] }, { resource: 'deployments.apps' }];
+  const { coverage } = snapshotOf([], { coverage: { read } });
+  expect(programKindsUnread(servedTypes, coverageIndexOf(coverage))).toEqual([
+    'statefulsets.apps',
+    'daemonsets.apps',
+    'pods',
+  ]);
+});
+
+test.each(
+  rowsOf(`
+    runs    | Keeper runs (b)
+    down    | Keeper does not run: b
+    missing | no Deployment, StatefulSet, DaemonSet or Pod looks like Keeper
+    unclear | whether Keeper runs is not known: b
+    unread  | whether Keeper runs is not known: b
+  `),
+)('that it is %s is said as: %s', (state, words) => {
+  const life = { state: state as ProgramLife['state'], because: 'b', programs: [] };
+  expect(lifeInWords('Keeper', life)).toBe(words);
+});
