@@ -138,9 +138,9 @@ describe('a StatefulSet', () => {
 describe('a DaemonSet', () => {
   const taken = 'Pod a: patched (ADOPT-1), Pod a: may be deleted (ADOPT-5)';
   const alone = 'ControllerRevision rev: patched (ADOPT-1)';
-  const twice = ['kept', 'rev'].map(
-    (name) => `ControllerRevision ${name}: may be deleted (ADOPT-7)`,
-  );
+  const twice = ['kept', 'rev']
+    .map((name) => `ControllerRevision ${name}: may be deleted (ADOPT-7)`)
+    .join(', ');
   casesOf(`
     may delete what it adopts, or its own pod beside   | log; b {under: log}; a                       | ${taken}, Pod b: may be deleted (ADOPT-5)
     keeps its pods on other Nodes                      | log; b {under: log, facts: {nodeName: n2}}; a | ${taken}
