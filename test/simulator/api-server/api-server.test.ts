@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { builderOf, configMap, pod, widget } from '../../support/builders.ts';
+import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
+import { builderOf, configMap, ownedBy, pod, widget } from '../../support/builders.ts';
 import { on, type Request, serveAlone } from './api-server-alone.ts';
 
 const priorityClass = builderOf('scheduling.k8s.io/v1', 'PriorityClass');
@@ -60,11 +60,13 @@ describe('DELETE', () => {
     expect(serve([held], on(held, 'delete', { orphanDependents: false })).replies).toEqual([202]);
   });
 
-  test('is forbidden for system priority classes and three namespaces', () => {
+  test('is forbidden for system priority classes and three namespaces, not for what has their names', () => {
     const critical = priorityClass('system-node-critical');
     const system = namespace('kube-system');
-    expect(serve([critical, system], on(critical, 'delete'), on(system, 'delete'))).toMatchObject({
-      replies: ['403 Forbidden', '403 Forbidden'],
+    const others = [critical, system].map(({ name }) => configMap(name));
+    const all = [critical, system, priorityClass('own'), ...others];
+    expect(serve(all, ...all.map((record) => on(record, 'delete')))).toMatchObject({
+      replies: ['403 Forbidden', '403 Forbidden', 200, 200, 200],
       left: ['system-node-critical alive', 'kube-system alive'],
     });
   });
@@ -143,8 +145,48 @@ describe('PATCH and PUT', () => {
 
   test('create and replace', () => {
     const made = on(configMap('new'), 'create', { object: { metadata: { name: 'new' } } });
-    expect(serve([web], made, made).replies).toEqual([201, '409 AlreadyExists']);
+    expect(serve([web], made, made).messages[1]).toBe('configmaps "new" already exists');
+    expect(
+      serve([terminating], { ...made, name: 'web', object: { metadata: { name: 'web' } } }),
+    ).toMatchObject({
+      replies: ['409 AlreadyExists'],
+      messages: ['object is being deleted: configmaps "web" already exists'],
+    });
     const object = { metadata: { finalizers: [hold] } };
     expect(serve([web], on(web, 'update', { object })).left).toEqual([`web alive ${hold}`]);
+  });
+
+  test('are tried only with dryRun', () => {
+    const tried = { dryRun: ['All'] };
+    const made = on(configMap('new'), 'create', {
+      object: { metadata: { name: 'new' } },
+      ...tried,
+    });
+    const held = on(web, 'patch', { patch: { metadata: { finalizers: [hold] } }, ...tried });
+    const free = on(terminating, 'patch', { removeFinalizers: [hold], ...tried });
+    expect(serve([web], made, held)).toMatchObject({ replies: [201, 200], left: ['web alive'] });
+    const left = [`web 2026-01-02T00:00:00Z ${hold}`];
+    expect(serve([terminating], free)).toMatchObject({ replies: [200], left });
+  });
+
+  test('take a terminating namespace away only with its content', () => {
+    const shop = (...specFinalizers: string[]) =>
+      namespace('shop', { deleting: 'background', finalizers: [hold], facts: { specFinalizers } });
+    const free = on(shop(), 'patch', { removeFinalizers: [hold] });
+    expect(serve([shop('kubernetes')], free).left).toEqual(['shop 2026-01-02T00:00:00Z']);
+    expect(serve([shop()], free).left).toEqual([]);
+  });
+
+  test.each<[string, Partial<OwnerReference>]>([
+    ['its kind', { kind: 'Secret' }],
+    ['its name', { name: 'other' }],
+    ['that it controls', { controller: true }],
+    ['that it blocks', { blockOwnerDeletion: true }],
+  ])('change a reference also where only %s differs', (_, changes) => {
+    const child = configMap('child', { ownerReferences: [ownedBy(web)] });
+    const ownerReferences = [ownedBy(web, changes)];
+    const object = JSON.parse(JSON.stringify({ metadata: { ownerReferences } }));
+    const { objects } = serveAlone([child], on(child, 'update', { object }));
+    expect(objects[0]?.ownerReferences).toEqual(ownerReferences);
   });
 });

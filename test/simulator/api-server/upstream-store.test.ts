@@ -5,6 +5,7 @@ import { deleteObject } from '../../../src/simulator/api-server/delete-object.ts
 import type { DeleteOptions } from '../../../src/simulator/api-server/request.ts';
 import { ClusterState } from '../../../src/simulator/engine/cluster-state.ts';
 import {
+  builderOf,
   configMap,
   event,
   job,
@@ -27,6 +28,7 @@ import { beginning, replicationController } from '../play-out.ts';
 // | ValidateDeleteOptionsWithIgnoreStoreReadError | the option is dropped while its feature gate is off |
 // | GCAdmission, BlockOwnerDeletionAdmission | the admission plugin is off by default, and a simulation has no users with fewer rights |
 
+const cronJob = builderOf('batch/v1', 'CronJob');
 const now = '2026-01-03T00:00:00Z';
 const at = (seconds: number) =>
   new Date(beginning + seconds * 1000).toISOString().replace('.000Z', 'Z');
@@ -131,9 +133,9 @@ test('an Event never gets a finalizer of the garbage collector', () => {
 
 // The rows about extensions/v1beta1, apps/v1beta1 and apps/v1beta2 have no served version left.
 test('DeletionFinalizersForGarbageCollection', () => {
-  const kinds = [replicaSet, job, replicationController];
-  const orphaned = left('orphan');
-  expect(kinds.map((build) => deleted(build('it')))).toEqual([undefined, orphaned, orphaned]);
+  const kinds = [replicaSet, cronJob, job, replicationController];
+  const after = [undefined, undefined, left('orphan'), left('orphan')];
+  expect(kinds.map((build) => deleted(build('it')))).toEqual(after);
 });
 
 /** Bound to a node; the deletion began `grace` seconds before its end. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
 import type { SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
-import { builderOf, configMap, pod } from '../../support/builders.ts';
+import { builderOf, configMap, node, pod } from '../../support/builders.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { create, remove, simulateObjects, update } from '../play-out.ts';
 
@@ -185,6 +185,29 @@ describe('validateKubeFinalizerName and IsQualifiedName', () => {
     const held = lease('it', { finalizers: ['hold'] });
     expect(served([], create(held)).replies).toEqual([made]);
     expect(served([lease('it')], update(held)).replies).toEqual([ok]);
+  });
+});
+
+describe('validateNodeTaints', () => {
+  const value =
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+  const rows = rowsOf(`
+    [{key: a!, effect: NoExecute}]            | [0].key: Invalid value: "a!": name part ${labelKey}
+    [{key: a, value: b!, effect: NoExecute}]  | [0].value: Invalid value: "b!": ${value}
+    [{key: a, effect: ""}]                    | [0].effect: Required value
+    [{key: b, effect: NoExecute}, {key: a, effect: Never}]
+        | [1].effect: Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"
+    [{key: a, effect: NoExecute}, {key: a, value: b, effect: NoExecute}]
+        | [1]: Duplicate value: {"Key":"a","Value":"b","Effect":"NoExecute","TimeAdded":null}: taints must be unique by key and effect pair
+    [{key: a, effect: NoExecute}, {key: a, effect: NoSchedule}, {key: b, value: c, effect: NoExecute}] |
+  `);
+  test.each(rows)('%s', (taints = '', why = '') => {
+    const tainted = node('it', { facts: { taints: parse(taints) } });
+    const message = `Node "it" is invalid: metadata.taints${why}`;
+    const [reply] = served([node('it', { facts: { taints: [] } })], update(tainted)).replies;
+    expect(reply).toEqual(why === '' ? ok : { code: 422, reason: 'Invalid', message });
+    const [first] = served([], create(tainted)).replies;
+    expect(first).toEqual(why === '' ? made : { code: 422, reason: 'Invalid', message });
   });
 });
 
