@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import type { Answer } from './answers/answer.ts';
+import { type Answer, distinctNames } from './answers/answer.ts';
 import type { FleetReport } from './documents/fleet.ts';
 import { flowed, spelled, stacked } from './fit-text.ts';
 import { jsonText, printable } from './printable.ts';
@@ -76,7 +76,7 @@ async function renderText(report: Report, format: Format, options: RenderOptions
   if (load) return (await load())(report, options);
   switch (format) {
     case 'name':
-      return [...(answer.namesOf?.(report) ?? [])].map((name) => `${name}\n`).join('');
+      return [...namesIn(report, answer)].map((name) => `${name}\n`).join('');
     case 'svg':
     case 'html': {
       if (!answer.pageOf) throw new Error(`${report.kind} has no page`);
@@ -87,6 +87,13 @@ async function renderText(report: Report, format: Format, options: RenderOptions
     default:
       return answer.tableOf(report, { ...options, wide: format === 'wide' });
   }
+}
+
+/** What an answer gives as names, else the objects that its items are about. */
+function namesIn(report: Report, { namesOf }: Answer<Report>): Iterable<string> {
+  if (namesOf) return namesOf(report);
+  const items = 'items' in report ? report.items : [];
+  return distinctNames(items.filter((item) => 'object' in item));
 }
 
 async function renderFleet(

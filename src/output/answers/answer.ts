@@ -7,7 +7,7 @@ import type { RenderOptions } from '../style.ts';
 export interface Answer<R> {
   readonly tableOf: (report: R, options: RenderOptions) => string;
   readonly pageOf?: (report: R, options: RenderOptions) => PageData;
-  /** What `-o name` prints. */
+  /** What `-o name` prints; by default, the objects of its items. */
   readonly namesOf?: (report: R) => Iterable<string>;
   /** By format, what no other answer has; each loads on first use. */
   readonly texts?: Readonly<

@@ -9,9 +9,6 @@ import { PageMaker } from '../pages/page-maker.ts';
 import { paints, type RenderOptions } from '../style.ts';
 import { type Column, openTable, placeColumns, renderItems } from '../tables/table.ts';
 import { nameOf, resultCounts } from '../tables/words.ts';
-import { distinctNames } from './answer.ts';
-
-export const namesOf = ({ items }: ForecastReport) => distinctNames(items);
 
 /** What happens, the earliest that is sure first; then what is unknown, and what no controller deletes. */
 export function tableOf(report: ForecastReport, options: RenderOptions): string {

@@ -3,9 +3,6 @@ import type { InvalidReference, InvalidReferencesReport } from '../documents/inv
 import type { RenderOptions } from '../style.ts';
 import { type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { nameOf, problemWords, resultCounts, resultPaint, resultWords } from '../tables/words.ts';
-import { distinctNames } from './answer.ts';
-
-export const namesOf = ({ items }: InvalidReferencesReport) => distinctNames(items);
 
 export function tableOf(report: InvalidReferencesReport, options: RenderOptions): string {
   const isNarrow = options.width !== undefined && options.width < roomForResults;

@@ -7,10 +7,7 @@ import { PageMaker } from '../pages/page-maker.ts';
 import { paints, type RenderOptions } from '../style.ts';
 import { type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { resultCounts } from '../tables/words.ts';
-import { distinctNames } from './answer.ts';
 import { actionStates } from './graph.ts';
-
-export const namesOf = ({ items }: OrphansReport) => distinctNames(items);
 
 export function tableOf({ items }: OrphansReport, options: RenderOptions): string {
   return renderItems(items, columns, options);

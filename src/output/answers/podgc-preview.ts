@@ -2,10 +2,7 @@ import type { PodGcItem, PodGcPreview } from '../documents/podgc-preview.ts';
 import { stacked } from '../fit-text.ts';
 import { paints, type RenderOptions } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
-import { distinctNames } from './answer.ts';
 import { forecastTime } from './forecast.ts';
-
-export const namesOf = ({ items }: PodGcPreview) => distinctNames(items);
 
 /** What is deleted, then what is left alone, then what is unknown, then what a threshold of one's own would delete. */
 export function tableOf(

@@ -11,9 +11,6 @@ import { PageMaker, stillView } from '../pages/page-maker.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
-import { distinctNames } from './answer.ts';
-
-export const namesOf = ({ items }: SnapshotDiff) => distinctNames(items);
 
 /** An owner above all others, with what happened below it; in the wide table each object is one. */
 interface DiffGroup {

@@ -9,9 +9,6 @@ import { PageMaker } from '../pages/page-maker.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { nameOf, resultCounts, waitsFor } from '../tables/words.ts';
-import { distinctNames } from './answer.ts';
-
-export const namesOf = ({ items }: StuckDeletionsReport) => distinctNames(items);
 
 /**
  * How many deletions have not ended, and below it what holds them, with what waits for it and why; wide, and where
