@@ -129,3 +129,17 @@ export function conditionOf<T>(object: Readable<T>, type: string): Json | undefi
     .map(jsonOf)
     .find((entry) => entry?.type === type);
 }
+
+/** The same, with what may be undefined as what may be missing. */
+type Given<T> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
+
+/** The fields of these names, in this order; what is undefined is left out. */
+export function picked<T extends object, K extends keyof T>(
+  from: T,
+  ...names: readonly K[]
+): Given<Pick<T, K>> {
+  const known = names.filter((name) => from[name] !== undefined);
+  return Object.fromEntries(known.map((name) => [name, from[name]])) as Given<Pick<T, K>>;
+}

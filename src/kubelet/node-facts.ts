@@ -14,7 +14,6 @@ import {
   valueThat,
 } from '../kube/document-part.ts';
 import { coverageProblem } from '../snapshot/coverage-part.ts';
-import type { KubeletGcSettings } from './configuration/kubelet-settings.ts';
 import type { DiskLayout, SignalObservations } from './eviction/eviction-thresholds.ts';
 
 /** Where facts were read, best first. */
@@ -39,10 +38,14 @@ export interface NodeImage extends Declared<typeof nodeImage> {}
 
 const nodeContainer = fields({
   id: text,
+  /** The name in the pod's spec. */
   name: text,
+  /** Label io.kubernetes.pod.uid; empty without one. */
   podUid: text,
   sandboxId: text,
+  /** In the runtime (CRI). */
   state: oneOf('created', 'running', 'exited', 'unknown'),
+  /** Epoch milliseconds, with a fraction. */
   createdAt: number,
   /** `namespace/name`, empty when not known. */
   pod: text,
@@ -99,22 +102,41 @@ const filesystem = fields({ capacityBytes: orUnset(number), availableBytes: orUn
 /** A filesystem in bytes, as it was measured. */
 export interface NodeFilesystem extends Declared<typeof filesystem> {}
 
-const settings: Part<KubeletGcSettings> = fields({
-  images: fields({
-    highThresholdPercent: number,
-    lowThresholdPercent: number,
-    minAge: number,
-    maxAge: number,
-  }),
-  containers: fields({ minAge: number, maxPerPodContainer: number, maxContainers: number }),
+const imageGcPolicy = fields({
+  highThresholdPercent: number,
+  lowThresholdPercent: number,
+  minAge: number,
+  /** 0: images are not removed for their age. */
+  maxAge: number,
+});
+/** Ages in milliseconds. */
+export interface ImageGcPolicy extends Declared<typeof imageGcPolicy> {}
+
+const containerGcPolicy = fields({
+  /** Milliseconds since a container was created, not since it ended (CTR-2). */
+  minAge: number,
+  maxPerPodContainer: number,
+  maxContainers: number,
+});
+/** The kubelet's three flags (CFG-4); a negative number: no limit. */
+export interface ContainerGcPolicy extends Declared<typeof containerGcPolicy> {}
+
+const settings = fields({
+  images: imageGcPolicy,
+  containers: containerGcPolicy,
+  /** How many images the Node's status lists at most; -1: all. */
   nodeStatusMaxImages: number,
   evictionHard: map(text),
   evictionSoft: map(text),
+  /** How long a soft threshold has to be met before the kubelet acts, as a Go duration. */
   evictionSoftGracePeriod: map(text),
 });
+/**
+ * The settings of a kubelet that control the removal of images and containers. Ages in
+ * milliseconds.
+ */
+export interface KubeletGcSettings extends Declared<typeof settings> {}
 
-export type KubeletSettingsSource = 'configz' | 'file' | 'defaults';
-const settingsSource: Part<KubeletSettingsSource> = oneOf('configz', 'file', 'defaults');
 const layout: Part<DiskLayout> = oneOf('one-filesystem', 'separate-imagefs', 'split-imagefs');
 const observations: Part<SignalObservations> = map(fields({ available: number, capacity: number }));
 
@@ -123,7 +145,7 @@ export const nodeFacts = fields({
   /** RFC 3339. */
   observedAt: text,
   settings,
-  settingsSource,
+  settingsSource: oneOf('configz', 'file', 'defaults'),
   /** Where the flags for containers were read; they are not in the kubelet's configuration. */
   containerSettingsSource: oneOf('flagz', 'defaults'),
   images: orUnset(list(nodeImage)),

@@ -1,8 +1,10 @@
-import {
-  defaultKubeletSettings,
-  type KubeletGcSettings,
-} from '../../src/kubelet/configuration/kubelet-settings.ts';
-import type { NodeContainer, NodeFacts, NodeImage } from '../../src/kubelet/node-facts.ts';
+import { defaultKubeletSettings } from '../../src/kubelet/configuration/kubelet-settings.ts';
+import type {
+  KubeletGcSettings,
+  NodeContainer,
+  NodeFacts,
+  NodeImage,
+} from '../../src/kubelet/node-facts.ts';
 
 export const now = Date.parse('2026-01-01T12:00:00Z');
 export const minute = 60_000;

@@ -1,8 +1,9 @@
+import { picked } from '../../kube/json-value.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { forecastReport } from '../../output/documents/forecast.ts';
 import { auditFlags, chooseAudit, readBaseline } from '../../shell/audit/audit-options.ts';
 import { judgeAudited, openAudited } from '../../shell/audit/audited-snapshot.ts';
-import { flagsIn, picked, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
+import { flagsIn, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import type { CommonFlags, ValuesOf } from '../../shell/flags/flags.ts';
 import {
   forecastByDefault,

@@ -1,12 +1,11 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { newestOfEach } from '../../kube/object-event.ts';
-import {
-  defaultKubeletSettings,
-  type KubeletGcSettings,
-} from '../../kubelet/configuration/kubelet-settings.ts';
+import { defaultKubeletSettings } from '../../kubelet/configuration/kubelet-settings.ts';
 import type { DiskLayout } from '../../kubelet/eviction/eviction-thresholds.ts';
 import { strayContainers } from '../../kubelet/images/image-users.ts';
 import type {
+  ContainerGcPolicy,
+  KubeletGcSettings,
   NodeContainer,
   NodeFacts,
   NodeFilesystem,
@@ -118,7 +117,7 @@ export interface NodeParts {
   disks?: readonly DiskRow[];
   settings?: KubeletGcSettings;
   settingsSource?: 'configz' | 'file';
-  containerFlags?: KubeletGcSettings['containers'];
+  containerFlags?: ContainerGcPolicy;
   pods?: NodePod[];
   /** Containers as the status of pods shows them. */
   podContainers?: NodeContainer[];

@@ -1,6 +1,6 @@
 import { parseGoDuration } from '../../kube/go-syntax.ts';
-import type { KubeletGcSettings } from '../../kubelet/configuration/kubelet-settings.ts';
 import { defaultContainerGcPolicy } from '../../kubelet/containers/container-gc.ts';
+import type { ContainerGcPolicy } from '../../kubelet/node-facts.ts';
 import type { DiskRow, NodeParts } from './node-facts.ts';
 
 /** Takes what is known from lines that are not JSON: df, /flagz. */
@@ -32,7 +32,7 @@ function readDf(lines: readonly string[]): DiskRow[] {
 }
 
 /** The flags for containers in the text of /flagz; undefined when it names none of them. */
-export function readFlagz(text: string): KubeletGcSettings['containers'] | undefined {
+export function readFlagz(text: string): ContainerGcPolicy | undefined {
   const written = (flag: string) =>
     new RegExp(`^\\s*(?:--)?${flag}\\s*[=:\\s]\\s*(\\S+)\\s*$`, 'm').exec(text)?.[1];
   const age = written('minimum-container-ttl-duration');

@@ -8,8 +8,8 @@ import {
   textsByKey,
 } from '../../kube/json-value.ts';
 import { evictionSignals, parseThresholds } from '../eviction/eviction-thresholds.ts';
-import type { ImageGcPolicy } from '../images/image-policy.ts';
-import { defaultKubeletSettings, type KubeletGcSettings } from './kubelet-settings.ts';
+import type { ImageGcPolicy, KubeletGcSettings } from '../node-facts.ts';
+import { defaultKubeletSettings } from './kubelet-settings.ts';
 
 /** What a KubeletConfiguration says about garbage collection, and why a kubelet would not start with it. */
 export interface CheckedKubeletConfiguration {

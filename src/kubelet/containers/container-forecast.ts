@@ -1,6 +1,11 @@
-import type { NodeContainer, NodeFacts, NodePod, NodeSandbox } from '../node-facts.ts';
+import type {
+  ContainerGcPolicy,
+  NodeContainer,
+  NodeFacts,
+  NodePod,
+  NodeSandbox,
+} from '../node-facts.ts';
 import {
-  type ContainerGcPolicy,
   type ContainerPassInput,
   collectContainers,
   collectSandboxes,

@@ -1,26 +1,10 @@
-/** A container's state in the runtime (CRI). */
-export type ContainerState = 'created' | 'running' | 'exited' | 'unknown';
+import type { ContainerGcPolicy, NodeContainer, NodeSandbox } from '../node-facts.ts';
 
 /** A container as the runtime lists it. */
-export interface RuntimeContainer {
-  readonly id: string;
-  /** The name in the pod's spec. */
-  readonly name: string;
-  /** Label io.kubernetes.pod.uid; empty without one. */
-  readonly podUid: string;
-  readonly sandboxId: string;
-  readonly state: ContainerState;
-  /** Epoch milliseconds, with a fraction. */
-  readonly createdAt: number;
-}
-
-/** The kubelet's three flags (CFG-4); a negative number: no limit. */
-export interface ContainerGcPolicy {
-  /** Milliseconds since a container was created, not since it ended (CTR-2). */
-  readonly minAge: number;
-  readonly maxPerPodContainer: number;
-  readonly maxContainers: number;
-}
+export type RuntimeContainer = Pick<
+  NodeContainer,
+  'id' | 'name' | 'podUid' | 'sandboxId' | 'state' | 'createdAt'
+>;
 
 export const defaultContainerGcPolicy: ContainerGcPolicy = {
   minAge: 0,
@@ -128,13 +112,7 @@ function newestFirst(a: RuntimeContainer, b: RuntimeContainer): number {
 }
 
 /** A pod sandbox as the runtime lists it. */
-export interface RuntimeSandbox {
-  readonly id: string;
-  readonly podUid: string;
-  readonly ready: boolean;
-  /** Epoch milliseconds, with a fraction. */
-  readonly createdAt: number;
-}
+export type RuntimeSandbox = Omit<NodeSandbox, 'pod'>;
 
 interface SandboxPassInput {
   readonly sandboxes: readonly RuntimeSandbox[];

@@ -1,5 +1,6 @@
+import type { ImageGcPolicy } from '../node-facts.ts';
 import { bytesToFree, type Disk, usagePercent } from './disk-usage.ts';
-import { type ImageGcPolicy, imageGcRuns, type SeenImage } from './image-policy.ts';
+import { imageGcRuns, type SeenImage } from './image-policy.ts';
 
 export type ImageFate = 'removed' | 'may-be-removed' | 'kept';
 export type ImageReason =
@@ -30,7 +31,6 @@ export interface ImageRange {
 export interface ImageForecast<T extends SeenImage> {
   /** Does the disk step remove anything? Undefined: the disk is not known, or depends on the age step. */
   readonly triggered: boolean | undefined;
-  readonly usagePercent: number | undefined;
   /** Bytes that the disk step wants to free; undefined unless triggered. */
   readonly wanted: number | undefined;
   /** In the order of removal where that is known. */
@@ -99,7 +99,6 @@ export function imageForecast<T extends SeenImage>(input: ImageForecastInput<T>)
   const ranges = rangesOf(outcome, { length: byAge.length, aged }, wanted, certainlyTriggered);
   return {
     triggered: maybeByAge.length > 0 && triggered ? undefined : triggered,
-    usagePercent: disk && usagePercent(disk),
     wanted,
     images: outcome,
     ...ranges,

@@ -1,16 +1,8 @@
+import type { ImageGcPolicy } from '../node-facts.ts';
 import { formatSize } from './disk-usage.ts';
 
 /** How often the kubelet looks for images to remove, in milliseconds (IMG-1). */
 export const imageGcPeriod = 5 * 60_000;
-
-/** Ages in milliseconds. */
-export interface ImageGcPolicy {
-  readonly highThresholdPercent: number;
-  readonly lowThresholdPercent: number;
-  readonly minAge: number;
-  /** 0: images are not removed for their age. */
-  readonly maxAge: number;
-}
 
 /** What is known of an image from outside; the kubelet's own memory cannot be read (VIS-1). */
 export interface SeenImage {

@@ -1,4 +1,3 @@
-import type { ContainerState } from '../containers/container-gc.ts';
 import type { NodeContainer, NodeFacts, NodeImage } from '../node-facts.ts';
 
 /** What keeps an image: a container of it, or a pod that mounts it or names it in its spec. */
@@ -9,7 +8,7 @@ export interface KnownImageUser {
   readonly container: string;
   /** Empty for a volume, and for a container that only the spec of its pod names. */
   readonly containerId: string;
-  readonly state: ContainerState | 'mounted' | 'in-spec';
+  readonly state: NodeContainer['state'] | 'mounted' | 'in-spec';
 }
 
 type ImageFacts = Pick<NodeFacts, 'images' | 'containers' | 'containersSource' | 'pods'>;

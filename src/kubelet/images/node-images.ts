@@ -1,9 +1,9 @@
 import { nodeContainerForecast } from '../containers/container-forecast.ts';
 import type { Reclaim } from '../eviction/eviction-thresholds.ts';
-import type { NodeFacts, NodeImage } from '../node-facts.ts';
+import type { ImageGcPolicy, NodeFacts, NodeImage } from '../node-facts.ts';
 import { diskOf } from './disk-usage.ts';
 import { type ImageForecast, imageForecast } from './image-forecast.ts';
-import type { ImageGcPolicy, SeenImage } from './image-policy.ts';
+import type { SeenImage } from './image-policy.ts';
 import { imageUsers, type KnownImageUser, strayContainers } from './image-users.ts';
 
 /** An image of a node with who uses it. */

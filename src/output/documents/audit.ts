@@ -11,6 +11,7 @@ import { problemFingerprint } from '../../audit/baseline.ts';
 import type { Confidence, Severity } from '../../audit/rule.ts';
 import type { NotChecked } from '../../audit/run-rules.ts';
 import type { LapsedWaiver, Waiver } from '../../audit/waivers.ts';
+import { picked } from '../../kube/json-value.ts';
 import type { OwnerReference, Place } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { type CommandPlace, nowhere, printedCommand } from '../../kube/shell-command.ts';
@@ -41,13 +42,7 @@ export interface AuditReport extends DocumentHead<'Audit'> {
 }
 
 /** How many findings count, by severity, and how many do not. */
-export interface AuditSummary {
-  readonly error: number;
-  readonly warning: number;
-  readonly info: number;
-  readonly baseline: number;
-  readonly waived: number;
-}
+export type AuditSummary = Readonly<Record<Severity | Exclude<FindingStatus, 'new'>, number>>;
 
 export interface CheckedRule {
   readonly id: string;
@@ -133,25 +128,17 @@ function summaryOf(findings: readonly FindingWithStatus[]): AuditSummary {
 }
 
 function itemOf(finding: FindingWithStatus, place: CommandPlace): AuditItem {
-  const { rule, severity, confidence, status, object, reference, kubernetesRule } = finding;
-  const { waiver, lapsed, cause } = finding;
+  const { object, kubernetesRule, lapsed } = finding;
   const { summary, command } = finding.fix;
   return {
-    rule,
-    severity,
-    confidence,
-    status,
+    ...picked(finding, 'rule', 'severity', 'confidence', 'status'),
     object: referenceTo(object),
-    ...(reference && { reference }),
-    message: finding.message,
-    ...(cause && { cause }),
-    consequence: finding.consequence,
+    ...picked(finding, 'reference', 'message', 'cause', 'consequence'),
     related: finding.related.map(referenceTo),
     fix: { summary, ...(command && { command: printedCommand(command, place) }) },
     ...(kubernetesRule !== '' && { kubernetesRule }),
     ...(object.place && { place: object.place }),
-    fingerprint: finding.fingerprint,
-    ...(waiver && { waiver }),
+    ...picked(finding, 'fingerprint', 'waiver'),
     ...(lapsed && { lapsedWaiver: lapsed }),
   };
 }

@@ -1,4 +1,5 @@
 import { kindCounts } from '../../kube/counts-by-kind.ts';
+import { picked } from '../../kube/json-value.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { FoundBackup } from '../../restore/backup/list-backups.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -12,7 +13,8 @@ export interface BackupsReport extends DocumentHead<'Backups'> {
   readonly items: readonly BackupItem[];
 }
 
-export interface BackupItem extends Pick<FoundBackup, 'path' | 'state' | 'createdAt' | 'cluster'> {
+export interface BackupItem
+  extends Pick<FoundBackup, 'path' | 'state' | 'createdAt' | 'cluster' | 'fault'> {
   /** What `restore` takes for it. */
   readonly id: string;
   /** The first object that was asked for; none where the index could not be read. */
@@ -24,7 +26,6 @@ export interface BackupItem extends Pick<FoundBackup, 'path' | 'state' | 'create
   readonly size?: number;
   /** What is not in it, in words. */
   readonly holes: readonly string[];
-  readonly fault?: string;
   /** `restore` needs a key for it. */
   readonly encrypted?: true;
 }
@@ -36,23 +37,18 @@ export function backupsReport(
   named: 'name' | 'path',
 ): BackupsReport {
   const items = found.map((one): BackupItem => {
-    const { path, state, createdAt, cluster, entries, holes, size, fault, encrypted } = one;
+    const { path, entries } = one;
     const saved = entries.filter(({ file }) => file !== undefined);
     const [first] = entries;
     const kinds = kindCounts(saved.map(({ kind }) => kind));
     return {
       id: named === 'path' ? path : path.replace(/^.*[/\\]/s, ''),
-      path,
-      state,
-      createdAt,
-      cluster,
+      ...picked(one, 'path', 'state', 'createdAt', 'cluster'),
       ...(first && { first: referenceTo(first) }),
       objects: saved.length,
       kinds: kinds.map(([kind, objects]) => ({ kind, objects })),
-      ...(size !== undefined && { size }),
-      holes,
-      ...(fault !== undefined && { fault }),
-      ...(encrypted && { encrypted }),
+      ...picked(one, 'size', 'holes', 'fault'),
+      ...(one.encrypted && { encrypted: one.encrypted }),
     };
   });
   const unreadable = items.filter(({ state }) => state === 'unreadable');

@@ -8,6 +8,7 @@ import { allControllers } from '../../controllers/registry.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
+import { picked } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { unusedInWords } from '../../kube/pod-use.ts';
@@ -42,13 +43,17 @@ export interface ForecastReport extends DocumentHead<'Forecast'> {
   readonly leftovers: readonly ForecastLeftover[];
 }
 
-export interface ForecastItem extends Decided {
-  readonly collector: string;
-  readonly object: ObjectReference;
+/** When something happens. */
+export interface TimeRange {
   /** RFC 3339. */
   readonly notBefore: string;
   /** RFC 3339; unset when how long it takes is unknown. */
   readonly notAfter?: string;
+}
+
+export interface ForecastItem extends Decided, TimeRange {
+  readonly collector: string;
+  readonly object: ObjectReference;
   /** Where a kubelet removes it. */
   readonly node?: string;
   /** Of an image, as the runtime counts. */
@@ -56,7 +61,7 @@ export interface ForecastItem extends Decided {
   /** What went before and led to it. */
   readonly follows?: ObjectReference;
   /** When the object is gone; unset when it stays, or when that is not known. */
-  readonly gone?: { readonly notBefore: string; readonly notAfter?: string };
+  readonly gone?: TimeRange;
   /** What keeps the object from going, as far as it is known. */
   readonly held?: string;
   readonly options?: ForecastDeleteOptions;
@@ -78,10 +83,8 @@ export interface ForecastController {
   readonly withoutFacts: readonly string[];
 }
 
-export interface ForecastLeftover {
+export interface ForecastLeftover extends Undetermined {
   readonly collector: ControllerId;
-  readonly object: ObjectReference;
-  readonly because: string;
   readonly rule: string;
 }
 
@@ -161,18 +164,15 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
 }
 
 function forecastItemOf(told: ForecastAction): ForecastItem {
-  const { object, from, to, follows, gone, held, options, patch } = told;
+  const { object, from, to, follows, gone } = told;
   return {
-    collector: told.collector,
-    action: told.action,
+    ...picked(told, 'collector', 'action'),
     object: referenceTo(object),
     ...timesOf({ from, to }),
     confidence: told.confidence,
     ...(follows && { follows: referenceTo(follows) }),
     ...(gone && { gone: timesOf(gone) }),
-    ...(held !== undefined && { held }),
-    ...(options && { options }),
-    ...(patch && { patch }),
+    ...picked(told, 'held', 'options', 'patch'),
     finalizers: object.finalizers,
     because: `${told.because}${unusedInWords(object)}`,
     rule: told.rule,
@@ -180,10 +180,7 @@ function forecastItemOf(told: ForecastAction): ForecastItem {
 }
 
 /** Whole seconds, within which it is. */
-export function timesOf({ from, to }: StepRange): {
-  readonly notBefore: string;
-  readonly notAfter?: string;
-} {
+export function timesOf({ from, to }: StepRange): TimeRange {
   return {
     notBefore: timestampOf(from),
     ...(to !== undefined && { notAfter: timestampOf(Math.ceil(to / 1000) * 1000) }),

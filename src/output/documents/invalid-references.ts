@@ -6,6 +6,7 @@ import type {
   ReferenceFix,
 } from '../../audit/rules/reference-findings.ts';
 import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
+import { picked } from '../../kube/json-value.ts';
 import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { type CommandPlace, nowhere, printedCommand } from '../../kube/shell-command.ts';
@@ -69,14 +70,13 @@ function itemOf(
   managersOf: FieldManagersOf,
   place: CommandPlace,
 ): InvalidReference {
-  const { rule, object, reference, consequences, kubernetesRule, message, fix } = finding;
+  const { rule, object, reference, kubernetesRule, message, fix } = finding;
   const writer = reference && latest(managersOf(object), reference.uid);
   const isEdit = fix.edits.length > 0 || fix.choices !== undefined;
   return {
     class: rule,
     object: referenceTo(object),
-    ...(reference && { reference }),
-    consequences,
+    ...picked(finding, 'reference', 'consequences'),
     rule: kubernetesRule,
     because: message,
     // Edits are among the patches; what they cannot do, a command of its own does.
@@ -84,7 +84,7 @@ function itemOf(
       isEdit || !fix.command
         ? fix.summary
         : `${fix.summary}: ${printedCommand(fix.command, place)}`,
-    ...(fix.choice && { choice: fix.choice }),
+    ...picked(fix, 'choice'),
     ...(fix.choices && { choices: summariesOf(fix.choices) }),
     ...(writer && { writer }),
   };

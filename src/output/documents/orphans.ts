@@ -1,9 +1,4 @@
-import {
-  type Action,
-  type Judgement,
-  judge,
-  type PropagationPolicy,
-} from '../../controllers/garbage-collector/judge.ts';
+import { type Action, type Judgement, judge } from '../../controllers/garbage-collector/judge.ts';
 import { goneJobOf, leftBehindBy } from '../../controllers/jobs/left-behind.ts';
 import { isMadeByCluster } from '../../controllers/made-by-cluster.ts';
 import { applicationNamedIn } from '../../delivery/argo.ts';
@@ -11,6 +6,7 @@ import { generationsIn, type Mentions } from '../../delivery/generations.ts';
 import { leftoversIn } from '../../delivery/leftovers.ts';
 import { operatorOf } from '../../delivery/olm.ts';
 import { appliedBy } from '../../delivery/tools.ts';
+import { picked } from '../../kube/json-value.ts';
 import { compareText } from '../../kube/names.ts';
 import {
   isBeingDeleted,
@@ -23,6 +19,7 @@ import { isMonitored } from '../../kube/resource-type.ts';
 import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
+import type { GcVerdict } from './owners-and-tree.ts';
 
 /** The state of an object's owners. */
 type OwnersState =
@@ -44,22 +41,12 @@ export interface OrphansReport extends DocumentHead<'Orphans'> {
 export interface Orphan {
   readonly object: ObjectReference;
   readonly owners: OwnersState;
-  readonly references: readonly {
-    readonly apiVersion: string;
-    readonly kind: string;
-    readonly name: string;
-    readonly uid: string;
+  readonly references: readonly (Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'> & {
     readonly class: ReferenceClass;
     readonly because: string;
-  }[];
+  })[];
   /** What the garbage collector does, and when. */
-  readonly gc: {
-    readonly action: Action;
-    readonly policy?: PropagationPolicy;
-    readonly rule: string;
-    readonly because: string;
-    readonly when: string;
-  };
+  readonly gc: GcVerdict & { readonly when: string };
   readonly creationTimestamp?: string;
 }
 
@@ -162,18 +149,18 @@ function ownerless(
 function itemOf(
   record: ObjectRecord,
   owners: OwnersState,
-  { action, policy, rule, because, references }: Judgement,
+  judgement: Judgement,
   when: string,
 ): Orphan {
   return {
     object: referenceTo(record),
     owners,
-    references: references.map(({ reference, class: found, because: why }) => {
-      const { apiVersion, kind, name, uid } = reference;
-      return { apiVersion, kind, name, uid, class: found, because: why };
-    }),
-    gc: { action, ...(policy && { policy }), rule, because, when },
-    ...(record.creationTimestamp !== undefined && { creationTimestamp: record.creationTimestamp }),
+    references: judgement.references.map((classified) => ({
+      ...picked(classified.reference, 'apiVersion', 'kind', 'name', 'uid'),
+      ...picked(classified, 'class', 'because'),
+    })),
+    gc: { ...picked(judgement, 'action', 'policy', 'rule', 'because'), when },
+    ...picked(record, 'creationTimestamp'),
   };
 }
 

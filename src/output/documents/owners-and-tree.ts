@@ -5,6 +5,7 @@ import {
 } from '../../controllers/garbage-collector/judge.ts';
 import { appliedBy, toolOf } from '../../delivery/tools.ts';
 import { unreadEntries } from '../../delivery/unread-entries.ts';
+import { picked } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { readyOf, statusOf } from '../../kube/status/object-status.ts';
@@ -60,12 +61,15 @@ export interface ReportNode extends ObjectReference {
    * What the garbage collector does with it, looking once; absent for an owner that is not in the
    * snapshot.
    */
-  readonly gc?: {
-    readonly action: Action;
-    readonly policy?: PropagationPolicy;
-    readonly rule: string;
-    readonly because: string;
-  };
+  readonly gc?: GcVerdict;
+}
+
+/** What the garbage collector does with an object. */
+export interface GcVerdict {
+  readonly action: Action;
+  readonly policy?: PropagationPolicy;
+  readonly rule: string;
+  readonly because: string;
 }
 
 export interface ReportEdge {
@@ -112,12 +116,10 @@ function contentOf(graph: Graph, part: Subgraph): Pick<GraphReport, 'roots' | 'n
     edges: part.edges.map(({ dependent, owner, classified }) => ({
       dependent,
       owner,
-      class: classified.class,
-      outcome: classified.outcome,
+      ...picked(classified, 'class', 'outcome'),
       controller: classified.reference.controller === true,
       blockOwnerDeletion: classified.reference.blockOwnerDeletion === true,
-      rule: classified.rule,
-      because: classified.because,
+      ...picked(classified, 'rule', 'because'),
     })),
   };
 }
@@ -125,19 +127,16 @@ function contentOf(graph: Graph, part: Subgraph): Pick<GraphReport, 'roots' | 'n
 function nodeOf(graph: Graph, node: SubgraphNode): ReportNode {
   if ('missing' in node) return { ...node.missing, id: node.id, observed: false, finalizers: [] };
   const { record } = node;
-  const { action, policy, rule, because } = judge(graph, record);
   const applied = appliedBy(record);
   const [ready, status] = [readyOf(record), statusOf(record)];
   return {
     ...referenceTo(record),
     id: idOf(record),
     observed: true,
-    ...(record.creationTimestamp !== undefined && { creationTimestamp: record.creationTimestamp }),
-    ...(record.deletionTimestamp !== undefined && { deletionTimestamp: record.deletionTimestamp }),
-    finalizers: record.finalizers,
+    ...picked(record, 'creationTimestamp', 'deletionTimestamp', 'finalizers'),
     ...(applied && { appliedBy: applied.who }),
     ...(ready !== '' && { ready }),
     ...(status !== '' && { status }),
-    gc: { action, ...(policy && { policy }), rule, because },
+    gc: picked(judge(graph, record), 'action', 'policy', 'rule', 'because'),
   };
 }

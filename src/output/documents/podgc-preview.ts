@@ -14,12 +14,13 @@ import {
 } from '../../controllers/pod-gc/preview.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import { picked } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
-import { timesOf } from './forecast.ts';
+import { type TimeRange, timesOf } from './forecast.ts';
 
 /** `podgc-preview`: what pod garbage collection deletes, in its order, and what it leaves. */
 export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {
@@ -45,33 +46,27 @@ export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {
 
 export type ThresholdSource = 'flag' | 'settings' | 'cluster' | 'default';
 
-export interface PodGcItem extends PodGcWaiting, Pick<Decided, 'patch' | 'confidence'> {
+export interface PodGcItem extends PodGcWaiting, Pick<Decided, 'patch' | 'confidence'>, TimeRange {
   /** Counted from 1. */
   readonly order: number;
   readonly step: PodGcStep;
   /** RFC 3339; no latest time: it may not happen at all. */
-  readonly notBefore: string;
   readonly notAfter?: string;
   readonly finalizers: readonly string[];
 }
 
-export interface PodGcWaiting {
+export interface PodGcWaiting extends Pick<Decided, 'because' | 'rule'> {
   readonly object: ObjectReference;
   readonly phase: string;
   readonly node: string;
-  readonly because: string;
-  readonly rule: string;
 }
 
 export interface OwnThreshold {
   readonly keep: number;
   readonly per: GroupBy;
-  readonly items: readonly {
-    readonly object: ObjectReference;
-    readonly phase: string;
+  readonly items: readonly (Pick<PodGcWaiting, 'object' | 'phase' | 'because'> & {
     readonly group: string;
-    readonly because: string;
-  }[];
+  })[];
 }
 
 export interface PodGcPreviewOptions {
@@ -117,11 +112,9 @@ function itemOf(decision: PodGcDecision, index: number): PodGcItem {
     step: decision.step,
     ...headOfPod(decision.object),
     ...timesOf({ from: decision.notBefore, to: decision.notAfter }),
-    ...(decision.patch && { patch: decision.patch }),
+    ...picked(decision, 'patch'),
     finalizers: decision.object.finalizers,
-    confidence: decision.confidence,
-    because: decision.because,
-    rule: decision.rule,
+    ...picked(decision, 'confidence', 'because', 'rule'),
   };
 }
 

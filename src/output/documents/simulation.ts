@@ -1,4 +1,5 @@
 import { decidesByFacts } from '../../kube/facts/object-facts.ts';
+import { picked } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { type KubeObject, objectOf } from '../../kube/record-codec.ts';
@@ -16,18 +17,12 @@ export interface SimulationReport extends DocumentHead<'Simulation'>, SimulatedC
 }
 
 export function simulationReport(snapshot: Snapshot, simulation: Simulation): SimulationReport {
-  const { problems, objects, ...rest } = simulation;
   const missing = kindsNotInInput(snapshot, takenAlong(snapshot, simulation), true);
   return {
-    ...headOf('Simulation', snapshot, [...problems, ...missing]),
-    replies: rest.replies,
-    steps: rest.steps,
-    events: rest.events,
-    objects: objects.map(decidingObjectOf),
-    undetermined: rest.undetermined,
-    unknown: rest.unknown,
-    stuck: rest.stuck,
-    ended: rest.ended,
+    ...headOf('Simulation', snapshot, [...simulation.problems, ...missing]),
+    ...picked(simulation, 'replies', 'steps', 'events'),
+    objects: simulation.objects.map(decidingObjectOf),
+    ...picked(simulation, 'undetermined', 'unknown', 'stuck', 'ended'),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   plannedDeletions,
 } from '../../controllers/explain-ends.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
+import { picked } from '../../kube/json-value.ts';
 import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import {
@@ -126,13 +127,11 @@ export function snapshotDiff(
 }
 
 function comparedSnapshot({ snapshot, server }: Compared): ComparedSnapshot {
-  const { observedAt, observedFrom, records, serverVersion } = snapshot;
   const clusterUid = clusterUidOf(snapshot);
   return {
-    observedAt,
-    ...(observedFrom !== undefined && { observedFrom }),
-    objects: records.length,
-    ...(serverVersion !== undefined && { serverVersion }),
+    ...picked(snapshot, 'observedAt', 'observedFrom'),
+    objects: snapshot.records.length,
+    ...picked(snapshot, 'serverVersion'),
     ...(server !== undefined && { server }),
     ...(clusterUid !== undefined && { clusterUid }),
   };

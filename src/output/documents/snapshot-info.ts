@@ -1,3 +1,4 @@
+import { picked } from '../../kube/json-value.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import { type DocumentHead, headOf, type Origin, type Snapshot } from '../../snapshot/snapshot.ts';
@@ -50,10 +51,7 @@ export function snapshotInfo(snapshot: Snapshot): SnapshotInfo {
   });
   return {
     ...headOf('SnapshotInfo', snapshot),
-    observedAt: snapshot.observedAt,
-    ...(snapshot.observedFrom !== undefined && { observedFrom: snapshot.observedFrom }),
-    ...(snapshot.serverVersion !== undefined && { serverVersion: snapshot.serverVersion }),
-    origin: snapshot.origin,
+    ...picked(snapshot, 'observedAt', 'observedFrom', 'serverVersion', 'origin'),
     holds: heldIn(snapshot),
     kinds: kinds.sort((a, b) => (a.resource < b.resource ? -1 : 1)),
   };

@@ -1,3 +1,4 @@
+import { picked } from '../../kube/json-value.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import {
   type CommandPlace,
@@ -10,7 +11,6 @@ import { type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
 import type { Canary } from '../../why/ask/canary.ts';
 import {
   blockersOf,
-  type Cause,
   type DiagnosisState,
   firstFix,
   type Link,
@@ -43,14 +43,7 @@ export interface Diagnosed {
   readonly object: ObjectReference;
   readonly state: DiagnosisState;
   /** The ends of the chain: where an intervention is needed. */
-  readonly blockers: readonly {
-    readonly object: ObjectReference;
-    readonly cause: Cause;
-    readonly because: string;
-    readonly next: string;
-    /** The finalizer in question. */
-    readonly finalizer?: string;
-  }[];
+  readonly blockers: readonly Pick<Link, 'object' | 'cause' | 'because' | 'next' | 'finalizer'>[];
   readonly chain: PrintedLink;
   /** The one step that `--fix` offers: the one that was insisted on, without that the smallest safe one. */
   readonly fix?: FixRequest;
@@ -87,9 +80,9 @@ export function diagnosedOf(
   return {
     object: chain.object,
     state,
-    blockers: blockersOf(chain).map(({ object, cause, because, next, finalizer }) => {
-      return { object, cause, because, next, ...(finalizer !== undefined && { finalizer }) };
-    }),
+    blockers: blockersOf(chain).map((one) =>
+      picked(one, 'object', 'cause', 'because', 'next', 'finalizer'),
+    ),
     chain,
     ...(fix && { fix }),
   };

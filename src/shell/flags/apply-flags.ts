@@ -1,9 +1,10 @@
 import { usageError } from '../../errors.ts';
+import { picked } from '../../kube/json-value.ts';
 import { templateOf } from '../../output/templates/template.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
 import { deleteFlags } from './delete-flags.ts';
 import { type DeleteOptions, deleteOptionsOf } from './delete-options.ts';
-import { booleanFlag, flagsIn, picked } from './flag-kinds.ts';
+import { booleanFlag, flagsIn } from './flag-kinds.ts';
 import { type CommonFlags, type ListingFlags, listingFlags, type ValuesOf } from './flags.ts';
 
 /** Doing by hand what a controller would do: the flags that `delete` has for it, with their meaning. */

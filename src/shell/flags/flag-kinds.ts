@@ -46,14 +46,6 @@ export function booleanFlag(
   return Flags.boolean({ summary, ...more });
 }
 
-/** Those of some flags that have these names. */
-export function picked<All, Name extends keyof All>(
-  flags: All,
-  ...names: readonly Name[]
-): Pick<All, Name> {
-  return Object.fromEntries(names.map((name) => [name, flags[name]])) as Pick<All, Name>;
-}
-
 /** These flags, in a part of the help of their own; `more`: what each of them has besides. */
 export function flagsIn<All extends Readonly<Record<string, object>>>(
   helpGroup: string,

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import {
-  type ContainerGcPolicy,
-  type ContainerState,
   collectContainers,
   collectSandboxes,
   type PodStates,
   type RuntimeContainer,
   type RuntimeSandbox,
 } from '../../../src/kubelet/containers/container-gc.ts';
+import type { ContainerGcPolicy } from '../../../src/kubelet/node-facts.ts';
 import { casesOf } from '../../support/rows.ts';
 
 /** The cases of upstream's kuberuntime_gc_test.go, restated under their descriptions. */
@@ -19,7 +18,11 @@ const hour = 3_600_000;
 function parse(text: string): RuntimeContainer {
   const [, podUid = '', name = '', created = '', state = 'E'] =
     /^(\S+)\/(\S+)@(\S+)(?: ([ERU]))?$/.exec(text) ?? [];
-  const states: Record<string, ContainerState> = { E: 'exited', R: 'running', U: 'unknown' };
+  const states: Record<string, RuntimeContainer['state']> = {
+    E: 'exited',
+    R: 'running',
+    U: 'unknown',
+  };
   return {
     id: text,
     name,

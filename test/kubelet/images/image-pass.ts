@@ -1,5 +1,6 @@
 import { bytesToFree, type Disk, usagePercent } from '../../../src/kubelet/images/disk-usage.ts';
-import { type ImageGcPolicy, shortfallMessage } from '../../../src/kubelet/images/image-policy.ts';
+import { shortfallMessage } from '../../../src/kubelet/images/image-policy.ts';
+import type { ImageGcPolicy } from '../../../src/kubelet/node-facts.ts';
 
 /**
  * The kubelet's image manager with all of its memory, as upstream has it: what forecasts made without

@@ -1,3 +1,4 @@
+import { picked } from '../../../kube/json-value.ts';
 import { timestampOf } from '../../../kube/time.ts';
 import {
   type ContainerFate,
@@ -5,11 +6,13 @@ import {
   type JudgedSandbox,
   nodeContainerForecast,
 } from '../../../kubelet/containers/container-forecast.ts';
-import {
-  type ContainerGcPolicy,
-  containerGcPeriod,
-} from '../../../kubelet/containers/container-gc.ts';
-import type { NodeContainer, NodeFacts, NodeSandbox } from '../../../kubelet/node-facts.ts';
+import { containerGcPeriod } from '../../../kubelet/containers/container-gc.ts';
+import type {
+  ContainerGcPolicy,
+  NodeContainer,
+  NodeFacts,
+  NodeSandbox,
+} from '../../../kubelet/node-facts.ts';
 import type { DocumentHead } from '../../../snapshot/snapshot.ts';
 import {
   containerReasonInWords,
@@ -88,8 +91,7 @@ function nodeContainers(facts: NodeFacts): NodeContainers {
   const { containers: policy } = facts.settings;
   const forecast = forecastOf(facts);
   return {
-    node: facts.node,
-    observedAt: facts.observedAt,
+    ...picked(facts, 'node', 'observedAt'),
     sources: {
       containers: facts.containersSource ?? 'none',
       settings: facts.containerSettingsSource,
@@ -98,11 +100,7 @@ function nodeContainers(facts: NodeFacts): NodeContainers {
     settings: settingsOf(policy),
     counts: countsOf(forecast),
     containers: forecast.containers.map(({ container, fate, reason, rule }) => ({
-      id: container.id,
-      name: container.name,
-      pod: container.pod,
-      podUid: container.podUid,
-      state: container.state,
+      ...picked(container, 'id', 'name', 'pod', 'podUid', 'state'),
       createdAt: timestampOf(container.createdAt),
       fate,
       reason,
@@ -110,16 +108,13 @@ function nodeContainers(facts: NodeFacts): NodeContainers {
       rule,
     })),
     sandboxes: forecast.sandboxes.map(({ sandbox, fate, reason }) => ({
-      id: sandbox.id,
-      pod: sandbox.pod,
-      podUid: sandbox.podUid,
-      ready: sandbox.ready,
+      ...picked(sandbox, 'id', 'pod', 'podUid', 'ready'),
       createdAt: timestampOf(sandbox.createdAt),
       fate,
       reason,
     })),
     eviction: {
-      thresholds: evictionReport(facts.settings, facts.observations, facts.layout),
+      thresholds: evictionReport(facts),
       counts: countsOf(forecastOf(facts, true)),
     },
     remarks: containerRemarks(facts),

@@ -1,4 +1,5 @@
 import { formatGoDuration } from '../../../kube/go-syntax.ts';
+import { picked } from '../../../kube/json-value.ts';
 import type { DiskLayout, Reclaim } from '../../../kubelet/eviction/eviction-thresholds.ts';
 import {
   type Disk,
@@ -13,7 +14,6 @@ import type {
   ImageReason,
 } from '../../../kubelet/images/image-forecast.ts';
 import {
-  type ImageGcPolicy,
   imageGcPeriod,
   imageGcRuns,
   type SeenImage,
@@ -24,9 +24,8 @@ import {
   imagesOf,
   nodeImageForecast,
   reclaimedImages,
-  type UsedImage,
 } from '../../../kubelet/images/node-images.ts';
-import type { KubeletSettingsSource, NodeFacts, NodeReport } from '../../../kubelet/node-facts.ts';
+import type { ImageGcPolicy, NodeFacts, NodeReport } from '../../../kubelet/node-facts.ts';
 import type { DocumentHead } from '../../../snapshot/snapshot.ts';
 import {
   type EvictionThresholdReport,
@@ -53,7 +52,7 @@ export interface NodeImages {
   readonly sources: {
     readonly images: 'runtime' | 'kubelet' | 'api' | 'none';
     readonly containers: 'runtime' | 'kubelet' | 'api' | 'none';
-    readonly settings: KubeletSettingsSource;
+    readonly settings: NodeFacts['settingsSource'];
   };
   readonly settings: ImageSettings;
   readonly disk?: ImageDisk;
@@ -134,12 +133,11 @@ export function nodeImages(facts: NodeFacts): NodeImages {
   const disk = facts.imageFs && diskOf(facts.imageFs.capacityBytes, facts.imageFs.availableBytes);
   const noCapacity = facts.imageFs !== undefined && disk === undefined;
   const pass = imagePassReport(forecast, policy, disk, noCapacity);
-  const thresholds = evictionReport(facts.settings, facts.observations, facts.layout);
+  const thresholds = evictionReport(facts);
   const reclaims = new Set(thresholds.flatMap((one) => one.reclaims));
   const reclaimed = reclaimedImages(facts, [...reclaims], now);
   return {
-    node: facts.node,
-    observedAt: facts.observedAt,
+    ...picked(facts, 'node', 'observedAt'),
     sources: {
       images: facts.imagesSource ?? 'none',
       containers: facts.containersSource ?? 'none',
@@ -157,7 +155,10 @@ export function nodeImages(facts: NodeFacts): NodeImages {
     ...(facts.reports.length > 0 && { reports: facts.reports }),
     pass,
     images: forecast.images.map(({ image, fate, reason }) => ({
-      ...itemOf(image),
+      ...picked(image.image, 'id', 'names'),
+      sizeBytes: image.size,
+      ...picked(image.image, 'pinned'),
+      usedBy: image.users,
       fate,
       reason,
       ...imageReasonInWords(reason, policy, image.users),
@@ -173,21 +174,9 @@ export function nodeImages(facts: NodeFacts): NodeImages {
   };
 }
 
-function itemOf({ image, users }: UsedImage) {
-  const { id, names, size, pinned } = image;
-  return {
-    ...(id !== undefined && { id }),
-    names,
-    sizeBytes: size,
-    ...(pinned !== undefined && { pinned }),
-    usedBy: users,
-  };
-}
-
 function settingsOf(policy: ImageGcPolicy): ImageSettings {
   return {
-    highThresholdPercent: policy.highThresholdPercent,
-    lowThresholdPercent: policy.lowThresholdPercent,
+    ...picked(policy, 'highThresholdPercent', 'lowThresholdPercent'),
     minimumAgeSeconds: policy.minAge / 1000,
     maximumAgeSeconds: policy.maxAge / 1000,
   };

@@ -1,30 +1,27 @@
 import { firstOf } from '../../../kube/counts-by-kind.ts';
 import { formatGoDuration } from '../../../kube/go-syntax.ts';
-import type { KubeletGcSettings } from '../../../kubelet/configuration/kubelet-settings.ts';
 import type {
   ContainerReason,
   JudgedSandbox,
 } from '../../../kubelet/containers/container-forecast.ts';
-import type {
-  ContainerGcPolicy,
-  ContainerState,
-  RuntimeSandbox,
-} from '../../../kubelet/containers/container-gc.ts';
+import type { RuntimeSandbox } from '../../../kubelet/containers/container-gc.ts';
 import {
-  type DiskLayout,
   graceOf,
   isThresholdMet,
   parseThresholds,
   type Reclaim,
   reclaimsFor,
-  type SignalObservations,
   thresholdValue,
   withContainerFs,
 } from '../../../kubelet/eviction/eviction-thresholds.ts';
 import type { ImageReason } from '../../../kubelet/images/image-forecast.ts';
-import type { ImageGcPolicy } from '../../../kubelet/images/image-policy.ts';
 import type { KnownImageUser } from '../../../kubelet/images/image-users.ts';
-import type { NodeFacts } from '../../../kubelet/node-facts.ts';
+import type {
+  ContainerGcPolicy,
+  ImageGcPolicy,
+  NodeContainer,
+  NodeFacts,
+} from '../../../kubelet/node-facts.ts';
 import { type DocumentHead, documentHead } from '../../../snapshot/snapshot.ts';
 
 /** The head of a document about nodes: `objects` counts them. */
@@ -55,11 +52,11 @@ export interface EvictionThresholdReport {
   readonly reclaims: readonly Reclaim[];
 }
 
-export function evictionReport(
-  settings: KubeletGcSettings,
-  observations: SignalObservations,
-  layout: DiskLayout | undefined,
-): EvictionThresholdReport[] {
+export function evictionReport({
+  settings,
+  observations,
+  layout,
+}: NodeFacts): EvictionThresholdReport[] {
   const hard = parseThresholds(settings.evictionHard, 'hard').thresholds;
   const soft = parseThresholds(settings.evictionSoft, 'soft').thresholds;
   const thresholds = [...hard, ...soft];
@@ -131,7 +128,7 @@ function userInWords({ pod, container, state }: KnownImageUser): string {
   return `${state === 'running' ? '' : `the ${stateInWords(state)} `}container ${container}${where}`;
 }
 
-function stateInWords(state: ContainerState): string {
+function stateInWords(state: NodeContainer['state']): string {
   return state === 'exited' ? 'dead' : state === 'created' ? 'created' : 'lost';
 }
 
