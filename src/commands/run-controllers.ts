@@ -29,6 +29,7 @@ export default class RunControllers extends GcCommand {
     controllers: repeatedFlag(
       'garbagecollector,namespace',
       'the controllers to run; default: all that can be run',
+      { delimiter: ',' },
     ),
     'until-settled': booleanFlag(
       'end once the controllers have nothing left to do; stdin is not read',
@@ -52,7 +53,7 @@ export default class RunControllers extends GcCommand {
         ),
       ]);
     }
-    const controllers = flags.controllers?.flatMap((names) => names.split(','));
+    const { controllers } = flags;
     chosenControllers(controllers);
     const session = this.session(flags);
     session.expectWatches();

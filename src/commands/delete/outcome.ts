@@ -42,24 +42,17 @@ export class Outcome {
     return this.#ofObjects.size + this.#ofSources.length > 0;
   }
 
-  /** kubectl's messages, some of which have several lines: each is cleaned by itself when it is written. */
+  /**
+   * kubectl's messages, of objects as they were met and then of what could not be read. Some have several lines: each
+   * is cleaned by itself when it is written.
+   */
   lines(): string[] {
-    return this.#messages().flatMap((message) => message.split('\n'));
-  }
-
-  /** In kubectl's order: objects as they were met, then what could not be read, in one line. */
-  #messages(): string[] {
     const objects = [...this.#ofObjects].sort(([a], [b]) => a - b).map(([, failure]) => failure);
-    const sources = this.#ofSources;
-    if (this.timedOut !== undefined && !this.failed) return [`error: ${this.timedOut}`];
-    const [only, ...more] = [...objects, ...sources];
-    if (only === undefined) return [];
-    if (more.length === 0) {
-      return [only.status || only.inList ? messageOf(only) : `error: ${only.message}`];
-    }
-    if (objects.length === 0 || sources.length === 0) return [only, ...more].map(messageOf);
-    const unread = sources.map(messageOf);
-    return [...objects.map(messageOf), unread.length > 1 ? `[${unread.join(', ')}]` : `${unread}`];
+    const [only, ...more] = [...objects, ...this.#ofSources];
+    if (only === undefined) return this.timedOut === undefined ? [] : [`error: ${this.timedOut}`];
+    const isPlain = more.length === 0 && !only.status && !only.inList;
+    const messages = isPlain ? [`error: ${only.message}`] : [only, ...more].map(messageOf);
+    return messages.flatMap((message) => message.split('\n'));
   }
 
   exitCode(): ExitCode {

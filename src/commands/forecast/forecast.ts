@@ -11,7 +11,6 @@ import {
   type ForecastFlags,
   forecastByDefault,
   forecastFlags,
-  givenControllers,
   wantedControllers,
 } from '../../shell/flags/forecast-flags.ts';
 import { parseWithin } from '../../shell/flags/parse-within.ts';
@@ -50,8 +49,7 @@ export default class Forecast extends GcCommand {
   };
 
   async run(): Promise<void> {
-    const parsed = await this.parse(Forecast);
-    const flags = { ...parsed.flags, collector: givenControllers(parsed.flags.collector) };
+    const { flags } = await this.parse(Forecast);
     const print = this.printer(flags, pagedListFormats);
     const scope = scopeOfFlags(flags);
     if (flags.apply) {

@@ -8,7 +8,6 @@ import type { CommonFlags, ValuesOf } from '../../shell/flags/flags.ts';
 import {
   forecastByDefault,
   forecastFlags,
-  givenControllers,
   wantedControllers,
 } from '../../shell/flags/forecast-flags.ts';
 import { parseWithin } from '../../shell/flags/parse-within.ts';
@@ -35,7 +34,7 @@ export async function lookFor(flags: ReportFlags) {
   timeOf(flags);
   const chosen = await chooseAudit(flags);
   const within = parseWithin(flags.within ?? forecastByDefault);
-  const shows = wantedControllers(givenControllers(flags.collector));
+  const shows = wantedControllers(flags.collector);
   return { chosen, take };
 
   async function take(session: Session): Promise<Look> {

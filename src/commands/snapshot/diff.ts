@@ -38,7 +38,7 @@ export default class SnapshotDiff extends GcCommand {
   static override strict = false;
   static override flags = {
     ...scopeFlags,
-    kind: repeatedFlag('TYPE', 'only objects of these kinds, as in pods,jobs'),
+    kind: repeatedFlag('TYPE', 'only objects of these kinds, as in pods,jobs', { delimiter: ',' }),
     'exit-code': booleanFlag(
       'exit with 1 when something changed, and 3 when not all could be compared',
     ),
@@ -128,9 +128,7 @@ async function openSaved(flags: CommonFlags, paths: readonly string[]): Promise<
 function comparedPart(flags: CompareFlags, snapshots: readonly Compared[]): ComparedPart {
   const matches = selectorsOf(flags);
   const namespace = namespaceOf(flags);
-  const named = flags.kind?.flatMap((names) => names.split(',')) ?? [];
-  const found = named.flatMap((name) => [...kindIn(name, snapshots)]);
-  const kinds = named.length === 0 ? undefined : new Set(found);
+  const kinds = flags.kind && new Set(flags.kind.flatMap((name) => [...kindIn(name, snapshots)]));
   return {
     kinds,
     namespace,

@@ -19,8 +19,8 @@ import { readDocument } from '../input/read-document.ts';
 
 export const auditFlags = {
   ...flagsIn('RULES', {
-    rule: repeatedFlag('RULE', 'only this rule'),
-    'skip-rule': repeatedFlag('RULE', 'not this rule'),
+    rule: repeatedFlag('RULE', 'only this rule', { delimiter: ',' }),
+    'skip-rule': repeatedFlag('RULE', 'not this rule', { delimiter: ',' }),
     'list-rules': booleanFlag('list every rule, and stop (-o name: the names alone)', {
       exclusive: ['explain'],
     }),
@@ -144,7 +144,7 @@ function applicableRules(flags: AuditFlags): readonly string[] {
 /** `--rule` runs what it names, whatever the configuration leaves out. */
 function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
   const applicable = applicableRules(flags);
-  const named = eachOf(flags.rule)?.map((id) => knownRule(id, allRuleIds, '--rule'));
+  const named = flags.rule?.map((id) => knownRule(id, allRuleIds, '--rule'));
   const other = named?.find((id) => !applicable.includes(id));
   if (other !== undefined) {
     const [when, how] = flags['against-cluster'] ? ['without', 'Leave out'] : ['with', 'Add'];
@@ -152,9 +152,7 @@ function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
       `${how} that flag. --list-rules shows which rules need it.`,
     ]);
   }
-  const skipped = (eachOf(flags['skip-rule']) ?? []).map((id) =>
-    knownRule(id, allRuleIds, '--skip-rule'),
-  );
+  const skipped = (flags['skip-rule'] ?? []).map((id) => knownRule(id, allRuleIds, '--skip-rule'));
   const off = new Set([...skipped, ...(named ? [] : config.skipRules)]);
   const rules = (named ?? config.onlyRules ?? applicable).filter(
     (id) => applicable.includes(id) && !off.has(id),
@@ -204,8 +202,3 @@ export const exitCodeOfVerdict: Readonly<Record<AuditVerdict, ExitCode>> = {
   failed: exitCodes.findings,
   incomplete: exitCodes.failed,
 };
-
-/** `a,b` names two. */
-function eachOf(given: readonly string[] | undefined): string[] | undefined {
-  return given?.flatMap((names) => names.split(','));
-}

@@ -9,14 +9,7 @@ import { type ParsedArgv, valuesIn } from '../argv/normalize-argv.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { manifest } from '../oclif/inlined-manifest.ts';
 import { writeOut } from '../terminal/streams.ts';
-import {
-  type Candidate,
-  type Completion,
-  candidatesOf,
-  complete,
-  type Lookup,
-  type Source,
-} from './complete.ts';
+import { type Completion, complete, type Lookup, type Source } from './complete.ts';
 
 /** cobra's ShellCompDirective, which kubectl reads: bits that tell the shell what to do next. */
 const directives = { unfinished: 2, noFiles: 4 } as const;
@@ -31,11 +24,7 @@ export async function answerCompletion(words: readonly string[]): Promise<void> 
 }
 
 function answerOf({ candidates, files = false, unfinished = false }: Completion): string {
-  const lines = candidates.map(({ value, description }) =>
-    description === undefined
-      ? printable(value)
-      : `${printable(value)}\t${printable(description.replace(/\s+/g, ' '))}`,
-  );
+  const lines = candidates.map((one) => one.split('\t').map(printable).join('\t'));
   const directive = (files ? 0 : directives.noFiles) + (unfinished ? directives.unfinished : 0);
   return `${[...lines, `:${directive}`].join('\n')}\n`;
 }
@@ -50,7 +39,7 @@ const patience = 2000;
 function lookupFor(line: ParsedArgv): Lookup {
   const flags: CommonFlags = valuesIn(line);
   const signal = AbortSignal.timeout(patience);
-  const online = async (ask: (client: ClusterClient) => Promise<readonly Candidate[]>) => {
+  const online = async (ask: (client: ClusterClient) => Promise<readonly string[]>) => {
     if (flags.from) return [];
     const { connect } = await import('../../cluster/connection/connect.ts');
     const client = await connect({ ...flags, 'request-timeout': '2s' });
@@ -69,7 +58,7 @@ function lookupFor(line: ParsedArgv): Lookup {
       online(async (client) =>
         (await discovered(client))
           .monitored()
-          .map((type) => ({ value: groupResourceOf(type), description: type.kind })),
+          .map((type) => `${groupResourceOf(type)}\t${type.kind}`),
       ),
     names: (word) =>
       online(async (client) => {
@@ -78,9 +67,9 @@ function lookupFor(line: ParsedArgv): Lookup {
         const { listKind } = await import('../../cluster/list/list-kind.ts');
         const scope = { namespaces: [client.namespace] };
         const { records } = await listKind(client, type, scope, { signal, uncompressed: true });
-        return named(records.map(({ name }) => name));
+        return inOrder(records.map(({ name }) => name));
       }),
-    values: async (source) => named(await valuesOf(source, flags)),
+    values: async (source) => inOrder(await valuesOf(source, flags)),
   };
 }
 
@@ -88,8 +77,8 @@ function typeOf(word: string, types: ResourceTypes): ResourceType | undefined {
   return parseTargets([word], types).targets[0]?.type;
 }
 
-function named(names: readonly string[]): readonly Candidate[] {
-  return candidatesOf([...new Set(names)].sort(compareText));
+function inOrder(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].sort(compareText);
 }
 
 /** Most types are built in, and need no discovery. */

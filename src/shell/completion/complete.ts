@@ -1,13 +1,9 @@
 import { commandIn, joinTopic, type ParsedArgv, parseArgv } from '../argv/normalize-argv.ts';
 import type { CommandManifest } from '../oclif/manifest.ts';
 
-export interface Candidate {
-  readonly value: string;
-  readonly description?: string | undefined;
-}
-
 export interface Completion {
-  readonly candidates: readonly Candidate[];
+  /** What the word can become; what tells of it stands behind a tab, as cobra prints it. */
+  readonly candidates: readonly string[];
   /** The names of files fit too; the shell knows them best. */
   readonly files?: boolean;
   /** More of the word follows, so that no space belongs behind it. */
@@ -15,9 +11,9 @@ export interface Completion {
 }
 
 export interface Lookup {
-  types(): Promise<readonly Candidate[]>;
-  names(type: string): Promise<readonly Candidate[]>;
-  values(source: Source): Promise<readonly Candidate[]>;
+  types(): Promise<readonly string[]>;
+  names(type: string): Promise<readonly string[]>;
+  values(source: Source): Promise<readonly string[]>;
 }
 
 const none: Completion = { candidates: [] };
@@ -63,15 +59,13 @@ function sharedFlags([first, ...others]: readonly CommandManifest[]): readonly F
   );
 }
 
-function flagNames(flags: readonly Flag[], { flags: given }: ParsedArgv): readonly Candidate[] {
+function flagNames(flags: readonly Flag[], { flags: given }: ParsedArgv): readonly string[] {
   const used = new Set(given.filter(({ flag }) => !flag.multiple).map(({ flag }) => flag.name));
   const unused = flags.filter(({ name }) => !used.has(name));
   return [
-    ...unused.map(({ name, summary }) => ({ value: `--${name}`, description: summary })),
-    ...unused.flatMap(({ char, summary }) =>
-      char === undefined ? [] : [{ value: `-${char}`, description: summary }],
-    ),
-    { value: '--help', description: 'show help' },
+    ...unused.map(({ name, summary }) => `--${name}\t${summary}`),
+    ...unused.flatMap(({ char, summary }) => (char ? `-${char}\t${summary}` : [])),
+    '--help\tshow help',
   ];
 }
 
@@ -79,19 +73,18 @@ function flagNames(flags: readonly Flag[], { flags: given }: ParsedArgv): readon
 function commandNames(
   words: readonly string[],
   manifest: readonly CommandManifest[],
-): readonly Candidate[] {
+): readonly string[] {
   const topic = words[0] === 'help' ? words[1] : words[0];
   if (topic !== undefined) {
     return manifest
       .filter(({ id }) => id.startsWith(`${topic}:`))
-      .map(({ id, summary }) => ({ value: id.slice(topic.length + 1), description: summary }));
+      .map(({ id, summary }) => `${id.slice(topic.length + 1)}\t${summary}`);
   }
   const commands = manifest.map(({ id, summary }) => {
     const [first = ''] = id.split(':');
-    return { value: first, description: first === id ? summary : `commands of ${first}` };
+    return `${first}\t${first === id ? summary : `commands of ${first}`}`;
   });
-  const own = [{ value: 'help', description: 'show help' }, { value: 'version' }];
-  return [...new Map([...commands, ...own].map((one) => [one.value, one])).values()];
+  return [...new Set([...commands, 'help\tshow help'])];
 }
 
 async function valuesFor(
@@ -100,7 +93,7 @@ async function valuesFor(
   words: readonly string[],
   lookup: Lookup,
 ): Promise<Completion> {
-  if (typeof values !== 'string') return fitting(candidatesOf(values), word);
+  if (typeof values !== 'string') return fitting(values, word);
   switch (values) {
     case 'nowhere':
       return none;
@@ -118,10 +111,6 @@ async function valuesFor(
   }
 }
 
-export function candidatesOf(values: readonly string[]): readonly Candidate[] {
-  return values.map((value) => ({ value }));
-}
-
 /** `TYPE/NAME…` or `TYPE NAME…`. */
 async function objects(
   word: string,
@@ -131,26 +120,27 @@ async function objects(
   const [type = ''] = word.split('/');
   if (word.includes('/')) {
     const names = await lookup.names(type);
-    const slashed = names.map((name) => ({ ...name, value: `${type}/${name.value}` }));
-    return fitting(slashed, word);
+    return fitting(
+      names.map((name) => `${type}/${name}`),
+      word,
+    );
   }
   const [first] = words;
   if (first !== undefined && !first.includes('/')) {
-    const given = new Set(words);
     const names = await lookup.names(first);
     return fitting(
-      names.filter(({ value }) => !given.has(value)),
+      names.filter((name) => !words.includes(name)),
       word,
     );
   }
   const types = await lookup.types();
   if (first === undefined) return fitting(types, word);
-  const slashed = types.map((one) => ({ ...one, value: `${one.value}/` }));
+  const slashed = types.map((one) => one.replace(/\t|$/, '/$&'));
   return { ...fitting(slashed, word), unfinished: true };
 }
 
-function fitting(candidates: readonly Candidate[], word: string): Completion {
-  return { candidates: candidates.filter(({ value }) => value.startsWith(word)) };
+function fitting(candidates: readonly string[], word: string): Completion {
+  return { candidates: candidates.filter((one) => one.startsWith(word)) };
 }
 
 type Values =

@@ -1,34 +1,22 @@
 import type { CommandPlace } from '../../kube/shell-command.ts';
 import type { CommonFlags } from './flags.ts';
 
-type Print = (value: string, name: string) => readonly string[];
+/** The flags that say which cluster is asked, and as whom. */
+const connection = [
+  ...(['kubeconfig', 'context', 'cluster', 'user', 'username'] as const),
+  ...(['as', 'as-group', 'as-uid', 'as-user-extra'] as const),
+  ...(['certificate-authority', 'client-certificate', 'client-key', 'tls-server-name'] as const),
+  ...(['kuberc', 'server', 'insecure-skip-tls-verify', 'token', 'password'] as const),
+];
 
-const plainly: Print = (value, name) => [`--${name}`, value];
-
-/** How a printed command says which cluster is asked, and as whom. Secrets are to be put in: never what was given. */
-const connection = {
-  kubeconfig: plainly,
-  context: plainly,
-  cluster: plainly,
-  user: plainly,
-  username: plainly,
-  as: plainly,
-  'as-group': plainly,
-  'as-uid': plainly,
-  'as-user-extra': plainly,
-  'certificate-authority': plainly,
-  'client-certificate': plainly,
-  'client-key': plainly,
-  'tls-server-name': plainly,
-  kuberc: plainly,
+/** How a printed command has such a flag. Secrets are to be put in: never what was given. */
+function printed(name: string, value: string): readonly string[] {
+  if (name === 'token' || name === 'password') return [`--${name}=${name.toUpperCase()}`];
+  if (name === 'insecure-skip-tls-verify') return value === 'true' ? [`--${name}`] : [];
   // `https://user:password@host` → `https://host`.
-  server: (value) => ['--server', value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1')],
-  'insecure-skip-tls-verify': (value) => (value === 'true' ? ['--insecure-skip-tls-verify'] : []),
-  token: () => ['--token=TOKEN'],
-  password: () => ['--password=PASSWORD'],
-} as const satisfies Readonly<Record<string, Print>>;
-
-const ofConnection = Object.entries<Print>(connection) as [keyof typeof connection, Print][];
+  const credentials = /^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i;
+  return [`--${name}`, name === 'server' ? value.replace(credentials, '$1') : value];
+}
 
 /** The flags with which a printed command asks the cluster or the files that this call asked. */
 export function commandPlaceOf(flags: CommonFlags): CommandPlace {
@@ -37,8 +25,8 @@ export function commandPlaceOf(flags: CommonFlags): CommandPlace {
   if (from.length > 0 && complete) files.push('--complete');
   if (from.length > 0 && now !== undefined) files.push('--now', now);
   return {
-    connection: ofConnection.flatMap(([name, print]) =>
-      [flags[name] ?? []].flat().flatMap((value) => print(String(value), name)),
+    connection: connection.flatMap((name) =>
+      [flags[name] ?? []].flat().flatMap((value) => printed(name, String(value))),
     ),
     files,
   };
@@ -49,6 +37,6 @@ export function withoutConnection(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');
   return argv.filter((arg, index) => {
     const [, name = ''] = /^--([^=]+)/.exec(arg) ?? [];
-    return !Object.hasOwn(connection, name) || (end >= 0 && index > end);
+    return !connection.some((known) => known === name) || (end >= 0 && index > end);
   });
 }

@@ -28,8 +28,12 @@ export function numberFlag(
   return Flags.integer({ helpValue: value, summary, ...limits });
 }
 
-/** A flag that may be given several times, each time with one value: help shows `VALUE...`. */
-export function repeatedFlag(value: string | undefined, summary: string, more: More = {}) {
+/** A flag that may be given several times, each time with one value: help shows `VALUE...`. `delimiter`: or with several. */
+export function repeatedFlag(
+  value: string | undefined,
+  summary: string,
+  more: More & { readonly delimiter?: ',' } = {},
+) {
   return Flags.string({
     ...(value !== undefined && { helpValue: value }),
     summary,

@@ -104,7 +104,10 @@ export const filenameFlag = repeatedFlag('FILE', 'the objects that a manifest na
 export const tableFlags = {
   'no-headers': booleanFlag('tables without their headers'),
   'show-labels': booleanFlag('all labels of each object as a column'),
-  'label-columns': repeatedFlag('LABEL', 'these labels as columns, as in app,tier', { char: 'L' }),
+  'label-columns': repeatedFlag('LABEL', 'these labels as columns, as in app,tier', {
+    char: 'L',
+    delimiter: ',',
+  }),
 };
 
 /** Those for lists. */

@@ -12,16 +12,11 @@ export const forecastFlags = {
     'DURATION',
     `only what begins within this time, as in 30m or 7d; ${forecastByDefault} by default`,
   ),
-  collector: repeatedFlag('ID', 'only these collectors, as in a,b'),
+  collector: repeatedFlag('ID', 'only these collectors, as in a,b', { delimiter: ',' }),
   settings: settingsFlag,
 };
 
 export type ForecastFlags = CommonFlags & ValuesOf<typeof forecastFlags>;
-
-/** `--collector a,b --collector c`: three ids. */
-export function givenControllers(values: readonly string[] | undefined): string[] | undefined {
-  return values?.flatMap((value) => value.split(',').map((id) => id.trim()));
-}
 
 /** Which collectors `--collector` asks for. */
 export function wantedControllers(ids: readonly string[] | undefined): (id: string) => boolean {

@@ -193,7 +193,7 @@ interface Question {
 }
 
 function labelColumnsOf(flags: ListingFlags, { records = [] }: Taken): LabelColumns | undefined {
-  const named = flags['label-columns']?.flatMap((names) => names.split(',')) ?? [];
+  const { 'label-columns': named = [] } = flags;
   const all = flags['show-labels'] ?? false;
   if (named.length === 0 && !all) return undefined;
   const labels = new Map(records.map((record) => [record.uid, record.labels]));

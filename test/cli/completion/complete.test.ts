@@ -13,17 +13,14 @@ afterEach(() => {
 
 /** A cluster of two types, in which every type has the same two names. */
 const lookUp = () => ({
-  types: async () => [
-    { value: 'pods', description: 'Pod' },
-    { value: 'deployments.apps', description: 'Deployment' },
-  ],
+  types: async () => ['pods\tPod', 'deployments.apps\tDeployment'],
   names: async (type: string) => {
     asked.push(`names of ${type}`);
-    return [{ value: 'web' }, { value: 'worker' }];
+    return ['web', 'worker'];
   },
   values: async (source: string) => {
     asked.push(source);
-    return [{ value: 'web' }, { value: 'other' }];
+    return ['web', 'other'];
   },
 });
 
@@ -31,7 +28,7 @@ const lookUp = () => ({
 async function become(line: string): Promise<string[]> {
   const { candidates, files, unfinished } = await complete(line.split(' '), manifest, lookUp);
   return [
-    ...candidates.map(({ value }) => value),
+    ...candidates.map((one) => one.replace(/\t.*/, '')),
     ...(files ? ['(files)'] : []),
     ...(unfinished ? ['(more)'] : []),
   ];
