@@ -10,8 +10,6 @@ export interface Failure {
     /** `NotFound`; empty when the server gave none. */
     readonly reason: string;
   };
-  /** It stood in a List: kubectl takes it for one of several. */
-  readonly inList?: boolean;
 }
 
 /** The line that kubectl prints for it when it is one of several. */

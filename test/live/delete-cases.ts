@@ -116,7 +116,7 @@ cm a gone --dry-run=server | cm a --dry-run=none | cm a --dry-run | cm a --dry-r
 -f DIR/missing.yaml --ignore-not-found | -f DIR/folder | -R -f DIR/folder | -f DIR/[al]*.yaml |
 -f DIR/labelled.yaml -l app=web | -f URL/two.yaml | -f URL/nothing.yaml | -f DIR/empty.yaml | -k DIR/kustomized |
 -f DIR/elsewhere.yaml -n NS | -f DIR/a.yaml -f DIR/elsewhere.yaml -n NS | -f DIR/two.yaml -o name |
--f DIR/missing.yaml --dry-run=client | -f DIR/unknown-kind.yaml | -f DIR/unknown-item.yaml |
+-f DIR/missing.yaml --dry-run=client | -f DIR/unknown-kind.yaml |
 -f DIR/old-version.yaml | -f DIR/nameless.yaml`;
 
 /** What is refused, in words of our own. */
@@ -175,6 +175,7 @@ cm a -i --dry-run=client | stdin | y\n
 -f DIR/role.yaml -n NS | role
 -f DIR/kindless.yaml | words
 -f DIR/broken.yaml | words
+-f DIR/unknown-item.yaml | words
 cm/a b | words
 cm a | nobody-special
 cm a b | nobody-special

@@ -50,7 +50,7 @@ export class Outcome {
     const objects = [...this.#ofObjects].sort(([a], [b]) => a - b).map(([, failure]) => failure);
     const [only, ...more] = [...objects, ...this.#ofSources];
     if (only === undefined) return this.timedOut === undefined ? [] : [`error: ${this.timedOut}`];
-    const isPlain = more.length === 0 && !only.status && !only.inList;
+    const isPlain = more.length === 0 && !only.status;
     const messages = isPlain ? [`error: ${only.message}`] : [only, ...more].map(messageOf);
     return messages.flatMap((message) => message.split('\n'));
   }

@@ -6,13 +6,12 @@ import * as Flags from '@oclif/core/flags';
 import { usageError } from '../../errors.ts';
 import { makeFolder, openWhole } from '../../files/write-whole.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { exportTables } from '../../output/export/export-tables.ts';
 import { ParquetFile } from '../../output/export/parquet.ts';
 import { interrupted } from '../../perform/interrupted.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import type { CommonFlags } from '../../shell/flags/flags.ts';
-import { openFiles } from '../../shell/input/read-files.ts';
+import { namedFiles, openFiles } from '../../shell/input/read-files.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { warnOfGaps } from '../../shell/terminal/streams.ts';
@@ -44,15 +43,7 @@ export default class SnapshotExport extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(SnapshotExport);
-    const paths = [...(flags.from ?? []), ...(argv as string[])];
-    if (paths.length === 0) {
-      throw usageError('You must name a file to export.', [
-        suggested(
-          'To save what a cluster has',
-          shellCommand`kubectl gc snapshot save cluster.json.gz`,
-        ),
-      ]);
-    }
+    const paths = namedFiles(flags, argv as string[], 'export');
     const rows = await exportSnapshots(paths, flags);
     const objects = counted(rows.get('objects') ?? 0, 'object');
     const references = counted(rows.get('references') ?? 0, 'reference');

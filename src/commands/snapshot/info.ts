@@ -1,9 +1,7 @@
-import { usageError } from '../../errors.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { snapshotInfo } from '../../output/documents/snapshot-info.ts';
 import { listFormats } from '../../output/render.ts';
 import { outputFlag } from '../../shell/flags/flags.ts';
-import { openFiles } from '../../shell/input/read-files.ts';
+import { namedFiles, openFiles } from '../../shell/input/read-files.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 
 export default class SnapshotInfo extends GcCommand {
@@ -22,15 +20,7 @@ export default class SnapshotInfo extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(SnapshotInfo);
     const print = this.printer(flags, listFormats);
-    const paths = [...(flags.from ?? []), ...(argv as string[])];
-    if (paths.length === 0) {
-      throw usageError('You must name a file to read.', [
-        suggested(
-          'To save what a cluster has',
-          shellCommand`kubectl gc snapshot save cluster.json.gz`,
-        ),
-      ]);
-    }
+    const paths = namedFiles(flags, argv as string[], 'read');
     const snapshot = await openFiles(flags, paths);
     await print(snapshotInfo(snapshot), snapshot);
   }

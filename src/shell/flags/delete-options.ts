@@ -107,9 +107,7 @@ function policyOf(cascade: string | undefined, warnings: string[]): PropagationP
   const bool = parseGoBool(cascade);
   if (bool === undefined) throw invalidCascade(cascade);
   const instead = bool ? 'background' : 'orphan';
-  warnings.push(
-    `warning: --cascade=${cascade} is deprecated (boolean value) and can be replaced with --cascade=${instead}.`,
-  );
+  warnings.push(`warning: ${deprecated('cascade', cascade, instead)}`);
   return bool ? 'Background' : 'Orphan';
 }
 
@@ -125,10 +123,12 @@ function dryRunOf(value: string | undefined, warnings: string[]): DryRun {
     throw usageError(`Invalid dry-run value (${value}). Must be "none", "server", or "client".`);
   }
   const instead = bool ? 'client' : 'none';
-  warnings.push(
-    `Warning: --dry-run=${value} is deprecated (boolean value) and can be replaced with --dry-run=${instead}.`,
-  );
+  warnings.push(`Warning: ${deprecated('dry-run', value, instead)}`);
   return instead;
+}
+
+function deprecated(flag: string, value: string, instead: string): string {
+  return `--${flag}=${value} is deprecated (boolean value) and can be replaced with --${flag}=${instead}.`;
 }
 
 function followingOf(wait: string | undefined): Following {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { usageError } from '../../errors.ts';
 import type { FromFilesOptions } from '../../files/from-files.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
@@ -65,6 +66,19 @@ export async function openSaved(
     if (!(await holdsSavedSnapshot(path, process.stdin))) return undefined;
   }
   return openFrom(flags, paths, session);
+}
+
+/** The files that the arguments of a command name, or its --from; `what` is to be done with them. */
+export function namedFiles(
+  { from = [] }: Pick<CommonFlags, 'from'>,
+  args: readonly string[],
+  what: string,
+): readonly string[] {
+  const paths = [...from, ...args];
+  if (paths.length > 0) return paths;
+  throw usageError(`You must name a file to ${what}.`, [
+    suggested('To save what a cluster has', shellCommand`kubectl gc snapshot save cluster.json.gz`),
+  ]);
 }
 
 export function refuseEmptyPaths(paths: readonly string[]): void {

@@ -12,7 +12,6 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { openFrom } from '../input/read-files.ts';
 import type { Session } from '../input/session.ts';
-import type { FactsOfFiles } from './settings-of-files.ts';
 
 export interface FoundSettings {
   readonly settings: ControllerSettings;
@@ -68,12 +67,8 @@ export async function settingsFinder(
 }
 
 async function settingsInFile(path: string): Promise<FoundSettings> {
-  return foundIn((await readFile(path)).facts, 'settings');
-}
-
-async function readFile(path: string): Promise<FactsOfFiles> {
   const { settingsOfFiles } = await import('./settings-of-files.ts');
-  return settingsOfFiles({ settings: path });
+  return foundIn((await settingsOfFiles({ settings: path })).facts, 'settings');
 }
 
 /** The table of all settings is loaded where any were read. */
@@ -83,7 +78,8 @@ async function effective(facts: SettingsFacts): Promise<EffectiveSetting[]> {
 }
 
 export async function readSimulationSettings(path: string): Promise<SimulationSettings> {
-  const { facts, kubelets } = await readFile(path);
+  const { settingsOfFiles } = await import('./settings-of-files.ts');
+  const { facts, kubelets } = await settingsOfFiles({ settings: path });
   const read = await effective(facts);
   const pause = read.find(({ name }) => name === 'controllerStartInterval')?.value;
   return {

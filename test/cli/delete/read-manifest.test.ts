@@ -20,7 +20,7 @@ const named = { apiVersion: 'v1', kind: 'Secret', namespace: '' };
 describe('a manifest', () => {
   test('keeps nothing of an object but what names it', async () => {
     expect(await read(secret('login'))).toEqual({
-      objects: [{ ...named, name: 'login', labels: {}, inList: false }],
+      objects: [{ ...named, name: 'login', labels: {} }],
       failures: [],
     });
   });

@@ -93,11 +93,11 @@ export function targetsOfFiles(
 }
 
 function unknownKind(object: ManifestObject, source: string): Failure {
-  const { apiVersion, kind, name, namespace, inList } = object;
+  const { apiVersion, kind, name, namespace } = object;
+  const what = `name: "${name}" namespace: "${namespace}" from "${source}"`;
   const noMatch = `no matches for kind "${kind}" in version "${apiVersion}"`;
-  if (inList) return { message: `unable to recognize ${noMatch}`, inList };
   return {
-    message: `resource mapping not found for name: "${name}" namespace: "${namespace}" from "${source}": ${noMatch}\nensure CRDs are installed first`,
+    message: `resource mapping not found for ${what}: ${noMatch}\nensure CRDs are installed first`,
   };
 }
 
@@ -123,8 +123,6 @@ interface ManifestObject {
   readonly namespace: string;
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** It stood in a List, which kubectl words differently. */
-  readonly inList: boolean;
 }
 
 /**
@@ -168,7 +166,6 @@ function take(
   source: string,
   objects: ManifestObject[],
   failures: Failure[],
-  inList = false,
 ): void {
   if (value === null || value === undefined) return;
   const { apiVersion, kind, metadata, items } = Object(value) as Record<string, unknown>;
@@ -178,7 +175,7 @@ function take(
     return;
   }
   if (Array.isArray(items)) {
-    for (const item of items) take(item, source, objects, failures, true);
+    for (const item of items) take(item, source, objects, failures);
     return;
   }
   const { name, namespace, labels } = Object(metadata) as Record<string, unknown>;
@@ -188,6 +185,5 @@ function take(
     name: typeof name === 'string' ? name : '',
     namespace: typeof namespace === 'string' ? namespace : '',
     labels: Object(labels) as Record<string, string>,
-    inList,
   });
 }
