@@ -36,6 +36,7 @@ export function fatesOf(
   const unread = new Set(played.with.unknown.map(({ object }) => objectKey(object)));
   const held = heldObjects(played.with);
   const doubts = doubtfulDeletions(played.with);
+  const asked = played.with.steps.find(({ actor }) => actor === 'user') ?? played.with.steps[0];
 
   return (object) => {
     const { key, record, end, last, otherwise, isTarget } = object;
@@ -52,7 +53,7 @@ export function fatesOf(
       if (unseen.length > 0) return perhapsHeld(object.record, mine.find(begins), unseen);
       const verdict = freed(goes(object, mine), played.released.get(key));
       const users = claimUsers(object.record, played.without.objects);
-      const uses = users.map((pod) => usedUntil(pod, steps, played.with.steps[0]));
+      const uses = users.map((pod) => usedUntil(pod, steps, asked));
       return uses.length === 0
         ? verdict
         : { ...verdict, because: [verdict.because, ...uses].join('; ') };
@@ -145,15 +146,18 @@ function claimUsers(claim: ObjectRecord, objects: readonly ObjectRecord[]): Obje
   return objects.filter((pod) => holdsClaim(pod, claim)).slice(0, mostUsers);
 }
 
-/** `Pod db-0 uses it, and is gone within 30 s`: its grace period, where a kubelet has to stop it. */
+/**
+ * `Pod db-0 uses it, and is gone within 30 s`: its grace period, where a kubelet has to stop it. `asked`: the first
+ * request.
+ */
 function usedUntil(
   pod: ObjectRecord,
   steps: ReadonlyMap<string, readonly Step[]>,
-  first: Step | undefined,
+  asked: Step | undefined,
 ): string {
   const mine = steps.get(objectKey(pod)) ?? noSteps;
   const end = mine.findLast(({ result }) => result === 'removed');
-  const seconds = (Date.parse(end?.at ?? '') - Date.parse(first?.at ?? '')) / 1000;
+  const seconds = (Date.parse(end?.at ?? '') - Date.parse(asked?.at ?? '')) / 1000;
   const when = seconds > 0 ? `within ${Math.ceil(seconds)} s` : 'at once';
   return `Pod ${pod.name} uses it${end ? `, and is gone ${when}` : ''}`;
 }

@@ -127,6 +127,19 @@ describe('a claim that is gone', () => {
     );
   });
 
+  test('counts from the first request on, whatever controllers did before', () => {
+    const db = pod('db', { facts });
+    const steps = [
+      step(configMap('other'), { at: '2026-01-03T00:00:00.000Z' }),
+      step(data, { actor: 'user', at: '2026-01-03T00:00:10.000Z', because: 'requested' }),
+      step(db, { at: '2026-01-03T00:00:40.000Z' }),
+    ];
+    const story = { with: left([], { steps }), without: left([db]) };
+    expect(verdictOn(touched(data), story).because).toBe(
+      'requested; Pod db uses it, and is gone within 30 s',
+    );
+  });
+
   test('says at once of a pod that goes in the same moment', () => {
     const db = pod('db', { facts });
     const story = {
