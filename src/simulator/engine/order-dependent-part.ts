@@ -23,14 +23,6 @@ export interface OrderDependentPart {
   readonly requests: readonly number[];
 }
 
-interface Family {
-  size: number;
-  edges: number;
-  touched: boolean;
-  suspicious: boolean;
-  readonly requests: number[];
-}
-
 /**
  * Objects act on each other only along references, and through a namespace, a definition or a Node that is
  * deleted. Of the families that these make, those where something happened are played again, unless
@@ -55,20 +47,19 @@ export function orderDependentPart(
   const goes = (record: ObjectRecord) => touched.has(record) || isBeingDeleted(record);
   const { familyOf } = actingAmong(records, goes, links);
   const positions = new Map(records.map(({ uid }, at) => [uid, at]));
-  const families = new Map<number, Family>();
-  records.forEach((record, index) => {
-    const family = familyAt(families, familyOf(index));
-    family.size++;
-    family.touched ||= touched.has(record);
-    family.edges += record.ownerReferences.filter(({ uid }) => positions.has(uid)).length;
-    family.suspicious ||= isSuspicious(record);
-    family.requests.push(...(single.get(record) ?? []));
-  });
-
+  const families = Map.groupBy(records, (_, at) => familyOf(at));
+  const requestsFor = (family: readonly ObjectRecord[]) =>
+    family.flatMap((record) => single.get(record) ?? []);
+  const isPlain = (family: readonly ObjectRecord[]) => {
+    const edges = family.flatMap(({ ownerReferences }) =>
+      ownerReferences.filter(({ uid }) => positions.has(uid)),
+    );
+    const isTree = edges.length < family.length;
+    return isTree && requestsFor(family).length < 2 && !family.some(isSuspicious);
+  };
   const chosen = new Set<number>();
-  for (const [at, { size, edges, touched, suspicious, requests }] of families) {
-    const isPlain = edges < size && !suspicious && requests.length < 2;
-    if (touched && !isPlain) chosen.add(at);
+  for (const [at, family] of families) {
+    if (family.some((record) => touched.has(record)) && !isPlain(family)) chosen.add(at);
   }
   for (const { involvedObject } of shown.possibleEvents.values()) {
     const index = positions.get(involvedObject.uid);
@@ -80,7 +71,7 @@ export function orderDependentPart(
   }
   if (chosen.size === 0) return undefined;
 
-  const requests = [...chosen].flatMap((at) => families.get(at)?.requests ?? []);
+  const requests = [...chosen].flatMap((at) => requestsFor(families.get(at) ?? []));
   const sent = [...requests, ...anywhere].sort((a, b) => a - b);
   const compared = records.filter((_, at) => chosen.has(familyOf(at)));
   const isCompared = new Set(compared);
@@ -146,15 +137,6 @@ function isMapped(
 ): boolean {
   const mapping = types.mapKind(apiVersion, kind);
   return mapping.kind === 'served' && (!mapping.type.namespaced || dependent.type.namespaced);
-}
-
-function familyAt(families: Map<number, Family>, at: number): Family {
-  let family = families.get(at);
-  if (!family) {
-    family = { size: 0, edges: 0, touched: false, suspicious: false, requests: [] };
-    families.set(at, family);
-  }
-  return family;
 }
 
 /** Tells of anything that could make one order end otherwise than another. */
