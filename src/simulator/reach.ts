@@ -5,15 +5,20 @@ import { type Deliveries, deletedWith, deliveriesAmong } from '../delivery/deliv
 import { toolOf } from '../delivery/tools.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { knownNodeOf } from '../kube/pod-use.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
+import { isBuiltInGroup } from '../kube/resource-types.ts';
 import { isNamespace, isNode, isPod } from '../kube/well-known-kinds.ts';
 import { ownerPlaceOf } from '../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { linksOfControllers } from './controllers/controller-registry.ts';
+import { groupsOfControllers, linksOfControllers } from './controllers/controller-registry.ts';
 import { adoptersOf, FreedObjects } from './controllers/freed-objects.ts';
 import { Indexes } from './controllers/indexes.ts';
+import { linksIn } from './controllers/keyed-controller.ts';
 import { actingAmong } from './engine/acting-records.ts';
 import { backdropOf, isWell } from './engine/backdrop.ts';
 import { ClusterState } from './engine/cluster-state.ts';
+
+const definitions = 'customresourcedefinitions.apiextensions.k8s.io';
 
 type Settings = Pick<ControllerSettings, 'kubelets' | 'terminatedPodGCThreshold'>;
 
@@ -144,19 +149,25 @@ function familiesOf(
   goingHomes: ReadonlySet<string>,
   { above }: Deliveries,
 ) {
-  // Another home stays, unless it is being deleted: nothing happens to what it holds.
+  const isAsked = (record: ObjectRecord) =>
+    wanted.has(record) || isBeingDeleted(record) || above(record).length > 0;
+  // Another home stays, unless its owners may go: nothing happens to what it holds.
   const goes = (record: ObjectRecord) =>
-    wanted.has(record) ||
-    isBeingDeleted(record) ||
-    record.ownerReferences.length > 0 ||
-    above(record).length > 0;
+    isAsked(record) || (record.ownerReferences.length > 0 && !isKept(record, state, isAsked));
   const indexes = new Indexes(state);
   const cluster = { state, indexes, freed: new FreedObjects(state, indexes) };
   // All that is in a namespace that goes is one family by that: links count where they lead to something else.
   const elsewhere = records.filter(({ namespace }) => !goingHomes.has(namespace));
-  const links = linksOfControllers
-    .map((linksOf) => (record: ObjectRecord) => linksOf(record, cluster))
-    .filter((linksOf) => elsewhere.some((record) => linksOf(record).length > 0));
+  // Without an object of its own that has a name, a controller joins nothing.
+  const joining = linksOfControllers.filter(({ kinds, links }) => {
+    const linksOf = linksIn(links, cluster);
+    return kinds.some((kind) => [...state.ofResource(kind)].some((one) => linksOf(one).length > 0));
+  });
+  const tables = new Set(joining.map(({ links }) => links));
+  const links = [
+    ...[...tables].map((table) => linksIn(table, cluster)),
+    ...groupsOfControllers.map((groupOf) => (one: ObjectRecord) => [groupOf(one) ?? []].flat()),
+  ].filter((linksOf) => elsewhere.some((record) => linksOf(record).length > 0));
   const { familyOf } = actingAmong(records, goes, links);
   const positions = new Map(records.map((record, at) => [record, at]));
   const families = Map.groupBy(records.keys(), familyOf);
@@ -169,6 +180,26 @@ function familiesOf(
       return taken.flatMap((at) => records[at] ?? []);
     },
   };
+}
+
+/**
+ * Has it an owner that nothing here deletes, a custom resource that owns itself? Only what is asked for goes of its kind,
+ * and what an owner or its definition takes along.
+ */
+function isKept(
+  record: ObjectRecord,
+  state: ClusterState,
+  isAsked: (record: ObjectRecord) => boolean,
+): boolean {
+  const isAlone = (one: ObjectRecord) => one.ownerReferences.length === 0 && !isAsked(one);
+  return record.ownerReferences.some((reference) => {
+    const place = ownerPlaceOf(state.types, record, reference);
+    if (place.end !== 'at' || isBuiltInGroup(place.type.group)) return false;
+    const owner = state.get(place.type, place.namespace, reference.name);
+    if (!owner || owner.uid === '' || owner.uid !== reference.uid) return false;
+    const definition = state.at(definitions, '', groupResourceOf(owner.type));
+    return isAlone(owner) && (!definition || isAlone(definition));
+  });
 }
 
 /**

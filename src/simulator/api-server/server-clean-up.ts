@@ -4,7 +4,7 @@ import { inWords } from '../../kube/object-reference.ts';
 import { groupResourceOf, storedAs } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { isCustomResourceDefinition } from '../../kube/well-known-kinds.ts';
-import type { KeyedController } from '../controllers/keyed-controller.ts';
+import type { ControllerLinks } from '../controllers/keyed-controller.ts';
 import type { Task } from '../engine/clock.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import { updateObject } from './api-server.ts';
@@ -101,9 +101,12 @@ export function startBookkeeping(context: RunContext): void {
 }
 
 /** An object, and what is kept for it. */
-export const linksOfBookkeeping: NonNullable<KeyedController['linksOf']> = (record, { state }) => {
-  const kind = storedAs(record.type);
-  return accounts.flatMap(({ kept, of, namesFor }) =>
-    kind === kept ? [record.name] : kind === of ? namesFor(record, state.types) : [],
-  );
-};
+export const linksOfBookkeeping: readonly ControllerLinks[] = accounts.map(
+  ({ kept, of, namesFor }) => ({
+    kinds: [kept],
+    links: {
+      [kept]: ({ name }) => [name],
+      [of]: (record, { state }) => namesFor(record, state.types),
+    },
+  }),
+);

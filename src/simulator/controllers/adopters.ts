@@ -24,7 +24,7 @@ export const adopters: readonly KeyedController[] = adopterKinds.map((kind) => (
   concerns: (record, { freed }) => freed.concerns(record),
   affected: (change, cluster) => affected(change, kind, cluster),
   decide: (adopter, cluster, { now }) => decideOn(adopter, kind, cluster, now),
-  linksOf: linksOfFreed,
+  links: Object.fromEntries([kind.resource, ...kind.takes].map((one) => [one, linksOfFreed])),
 }));
 
 function linksOfFreed(record: ObjectRecord, { freed }: LinkSources): readonly string[] {

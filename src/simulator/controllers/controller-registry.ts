@@ -22,8 +22,14 @@ import type { CleanUpController } from '../engine/timeline.ts';
 import { adopters } from './adopters.ts';
 import { deviceTaints, resourceClaims } from './devices.ts';
 import { endpointControllers } from './endpoints.ts';
-import { byController, type IndexKind } from './indexes.ts';
-import { affectedByName, type KeyedController, keyed } from './keyed-controller.ts';
+import { byController, type IndexKind, ownName } from './indexes.ts';
+import {
+  affectedByName,
+  type ControllerLinks,
+  type KeyedController,
+  keyed,
+  type Links,
+} from './keyed-controller.ts';
 import { apiServerLeases, cloudNodes, leaseCandidates, nodeWatch, taintEviction } from './nodes.ts';
 import type { Due, Look, Passes, PeriodicController } from './periodic-controller.ts';
 import { podGc } from './pod-gc.ts';
@@ -43,7 +49,6 @@ const periodicControllers: readonly PeriodicController[] = [
       const isOfCronJob = record.type.kind === 'Job' || isCronJob(record);
       return isOfCronJob && name !== undefined ? `${record.namespace}/${name}` : undefined;
     },
-    linksOf: linksOfRunning,
   },
   {
     ...wired(csrCleaner, blindAtFirst(hour)),
@@ -56,7 +61,6 @@ const periodicControllers: readonly PeriodicController[] = [
   {
     ...wired(legacyServiceAccountTokenCleaner, { period: 24 * hour, afterStart: (pause) => pause }),
     concerns: ({ facts }) => facts?.secretType === serviceAccountTokenType,
-    linksOf: linksOfTokens,
   },
   nodeWatch,
   apiServerLeases,
@@ -64,8 +68,24 @@ const periodicControllers: readonly PeriodicController[] = [
 ];
 
 const jobs = 'jobs.batch';
+const cronJobs = 'cronjobs.batch';
 const secrets = 'secrets';
-const tokensByAccount: IndexKind = { resource: secrets, keysOf: linksOfAccounts };
+const claims = 'persistentvolumeclaims';
+const volumes = 'persistentvolumes';
+const ofAccounts: Links = { [secrets]: accountOf, serviceaccounts: ownName };
+const tokensByAccount: IndexKind = { resource: secrets, keysOf: accountOf };
+
+/** A class or a group and what names it; all ranges and addresses, of which each may count for the others. */
+const linksOfProtected: Links = {
+  'volumeattributesclasses.storage.k8s.io': ({ name }) => [name],
+  [claims]: classesOf,
+  [volumes]: classesOf,
+  'servicecidrs.networking.k8s.io': () => ['addresses'],
+  'ipaddresses.networking.k8s.io': () => ['addresses'],
+  'podgroups.scheduling.k8s.io': ownName,
+  pods: ({ namespace, facts }) =>
+    facts?.podGroupName === undefined ? [] : [`${namespace}/${facts.podGroupName}`],
+};
 
 /** Controllers that clean up whenever something of theirs changes. */
 const keyedControllers: readonly KeyedController[] = [
@@ -81,8 +101,10 @@ const keyedControllers: readonly KeyedController[] = [
       secret.facts?.secretType === serviceAccountTokenType && !isBeingDeleted(secret),
     // Nothing but another uid makes a difference to a token.
     affected: (change, cluster) =>
-      change.before && change.after ? [] : affectedByName(tokensByAccount)(change, cluster),
-    linksOf: linksOfAccounts,
+      change.before && change.after
+        ? []
+        : affectedByName(tokensByAccount, ofAccounts)(change, cluster),
+    links: ofAccounts,
   }),
   // BT-1.
   keyed(bootstrapTokenCleaner, {
@@ -115,7 +137,7 @@ const keyedControllers: readonly KeyedController[] = [
       const lost = [...(lostPods.get(job.uid)?.values() ?? [])];
       return afterLosses({ job, pods, lost, siblings: siblingsOf(view, job) }, now);
     },
-    linksOf: (record) => (record.type.kind === 'Job' ? [record.uid] : uidOfController(record)),
+    links: { [jobs]: ({ uid }) => [uid], pods: uidOfController },
   }),
   resourceClaims,
   taintEviction,
@@ -135,7 +157,7 @@ const keyedControllers: readonly KeyedController[] = [
         protection
           .decide(view, settings, now)
           .filter((decision) => decision.object === record && decision.rule === rule),
-      linksOf: linksOfProtected,
+      links: linksOfProtected,
     }),
   ),
 ];
@@ -146,19 +168,19 @@ export const simulatedControllers: readonly (PeriodicController | KeyedControlle
   ...keyedControllers,
 ];
 
-/**
- * Objects that share a name of one of these may act on each other, whatever has happened to them. Pods that have ended
- * do so only where there are too many of them.
- */
-export const linksOfControllers: readonly NonNullable<KeyedController['linksOf']>[] = [
-  ...new Set([
-    ...simulatedControllers.flatMap(({ linksOf }) => linksOf ?? []),
-    linksOfBookkeeping,
-    ...periodicControllers.flatMap(({ groupOf, id }) =>
-      groupOf && id !== podGc.id ? (record: ObjectRecord) => [groupOf(record) ?? []].flat() : [],
-    ),
-  ]),
+/** Which objects may act on each other, whatever has happened to them. */
+export const linksOfControllers: readonly ControllerLinks[] = [
+  ...keyedControllers.flatMap(({ kinds, links }) => (links ? [{ kinds, links }] : [])),
+  // A CronJob, and what it lists as running, also under another controller.
+  { kinds: [cronJobs], links: { [jobs]: ownName, [cronJobs]: runningJobs } },
+  // A token, and the pods that refer to it or of which it was not read.
+  { kinds: [secrets], links: { [secrets]: ownAndUnread, pods: usedTokens } },
+  ...linksOfBookkeeping,
 ];
+
+/** Objects of one of these groups are judged together. Pods that have ended are only where there are too many of them. */
+export const groupsOfControllers: readonly NonNullable<PeriodicController['groupOf']>[] =
+  periodicControllers.flatMap(({ groupOf, id }) => (groupOf && id !== podGc.id ? [groupOf] : []));
 
 /** A controller that remembers only the time of its last pass, which the clock has. */
 function wired(
@@ -182,23 +204,26 @@ function blindAtFirst(period: number): Passes {
   return { period, afterStart: (pause) => (pause > 0 ? pause : period) };
 }
 
-/** A CronJob, and what it lists as running, also under another controller. */
-function linksOfRunning({ type, namespace, name, facts }: ObjectRecord): readonly string[] {
-  if (type.kind === 'Job') return [`${namespace}/${name}`];
-  const running = type.kind === 'CronJob' ? (facts?.activeJobs ?? []) : [];
-  return running.map((job) => `${namespace}/${job.name}`);
+/** What a CronJob lists as running. */
+function runningJobs({ namespace, facts }: ObjectRecord): readonly string[] {
+  return (facts?.activeJobs ?? []).map((job) => `${namespace}/${job.name}`);
 }
 
-/** A token, and the pods that refer to it or of which it was not read. */
-function linksOfTokens(record: ObjectRecord): readonly string[] {
-  const { type, namespace, name, facts } = record;
-  const unread = `${namespace}/?`;
-  if (isPod(record)) {
-    const used = usedSecrets(record);
-    return used === notRead ? [unread] : [...used].map((secret) => `${namespace}/${secret}`);
-  }
-  const isToken = type.kind === 'Secret' && facts?.secretType === serviceAccountTokenType;
-  return isToken ? [`${namespace}/${name}`, unread] : [];
+/** A token, and whatever may refer to any. */
+function ownAndUnread(secret: ObjectRecord): readonly string[] {
+  const isToken = secret.facts?.secretType === serviceAccountTokenType;
+  return isToken ? [...ownName(secret), unreadIn(secret)] : [];
+}
+
+function usedTokens(pod: ObjectRecord): readonly string[] {
+  const used = usedSecrets(pod);
+  return used === notRead
+    ? [unreadIn(pod)]
+    : [...used].map((secret) => `${pod.namespace}/${secret}`);
+}
+
+function unreadIn({ namespace }: ObjectRecord): string {
+  return `${namespace}/?`;
 }
 
 function isCronJob({ type, facts }: ObjectRecord): boolean {
@@ -216,40 +241,18 @@ function uidOfController(record: ObjectRecord): readonly string[] {
   return controller?.kind === 'Job' ? [controller.uid] : [];
 }
 
-/** A ServiceAccount and its tokens. */
-function linksOfAccounts({
-  type,
-  namespace,
-  name,
-  annotations,
-  facts,
-}: ObjectRecord): readonly string[] {
-  if (type.kind === 'ServiceAccount') return [`${namespace}/${name}`];
-  const account = annotations?.['kubernetes.io/service-account.name'];
-  const isToken = type.kind === 'Secret' && facts?.secretType === serviceAccountTokenType;
-  return isToken && account !== undefined ? [`${namespace}/${account}`] : [];
+/** The VolumeAttributesClasses that a claim or a volume has, had, and is to have. */
+function classesOf({ facts = {} }: ObjectRecord): readonly string[] {
+  return [
+    facts.volumeAttributesClassName ?? [],
+    facts.currentVolumeAttributesClassName ?? [],
+    facts.targetVolumeAttributesClassName ?? [],
+  ].flat();
 }
 
-/** A class or a group and what names it; all ranges and addresses, of which each may count for the others. */
-function linksOfProtected({ type, namespace, name, facts = {} }: ObjectRecord): readonly string[] {
-  switch (type.kind) {
-    case 'VolumeAttributesClass':
-      return [name];
-    case 'PersistentVolume':
-    case 'PersistentVolumeClaim':
-      return [
-        facts.volumeAttributesClassName ?? [],
-        facts.currentVolumeAttributesClassName ?? [],
-        facts.targetVolumeAttributesClassName ?? [],
-      ].flat();
-    case 'ServiceCIDR':
-    case 'IPAddress':
-      return ['addresses'];
-    case 'PodGroup':
-      return [`${namespace}/${name}`];
-    case 'Pod':
-      return facts.podGroupName === undefined ? [] : [`${namespace}/${facts.podGroupName}`];
-    default:
-      return [];
-  }
+/** The ServiceAccount that a token is of. */
+function accountOf({ namespace, annotations, facts }: ObjectRecord): readonly string[] {
+  const account = annotations?.['kubernetes.io/service-account.name'];
+  const isToken = facts?.secretType === serviceAccountTokenType;
+  return isToken && account !== undefined ? [`${namespace}/${account}`] : [];
 }

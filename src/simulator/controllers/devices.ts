@@ -7,12 +7,13 @@ import {
 } from '../../controllers/nodes/device-taint-eviction.ts';
 import { claims, protection, resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { storedAs } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
-import type { IndexKind } from './indexes.ts';
+import { type IndexKind, ownName } from './indexes.ts';
 import { affectedByName, decidedBy, keyed } from './keyed-controller.ts';
 
-const claimsByUser: IndexKind = { resource: claims, keysOf: linksOfClaims };
+const slices = 'resourceslices.resource.k8s.io';
+const taintRules = 'devicetaintrules.resource.k8s.io';
+const claimsByUser: IndexKind = { resource: claims, keysOf: usersOf };
 
 /** Devices are freed, and claims made for pods go, when what uses them is done (DRA-1 to DRA-4). */
 export const resourceClaims = keyed(resourceClaim, {
@@ -28,7 +29,7 @@ export const resourceClaims = keyed(resourceClaim, {
   },
   decide: (claim, ...args) =>
     decidedBy(resourceClaim)(claim, ...args).map((decision) => withoutProtection(claim, decision)),
-  linksOf: linksOfClaims,
+  links: { [claims]: usersOf, pods: ownName, 'podgroups.scheduling.k8s.io': ownName },
 });
 
 /** What frees a claim also removes its protection. */
@@ -42,15 +43,12 @@ function withoutProtection(claim: ObjectRecord, decision: Decision): Decision {
   return { ...decision, patch: { ...patch, body: { ...patch.body, metadata: { finalizers } } } };
 }
 
-/** A claim, and the pods and PodGroups that it is reserved for or was made for. */
-function linksOfClaims(record: ObjectRecord): readonly string[] {
-  const { type, namespace, name, facts } = record;
-  if (isPod(record) || type.kind === 'PodGroup') return [`${namespace}/${name}`];
-  if (type.kind !== 'ResourceClaim') return [];
-  const owner = controllerOf(record);
-  const users = (facts?.reservedFor ?? []).map((user) => user.name);
+/** The pods and PodGroups that a claim is reserved for or was made for. */
+function usersOf(claim: ObjectRecord): readonly string[] {
+  const owner = controllerOf(claim);
+  const users = (claim.facts?.reservedFor ?? []).map((user) => user.name);
   const all = owner?.kind === 'Pod' ? [...users, owner.name] : users;
-  return [...new Set(all)].map((one) => `${namespace}/${one}`);
+  return [...new Set(all)].map((one) => `${claim.namespace}/${one}`);
 }
 
 const podsWithClaims: IndexKind = {
@@ -63,22 +61,26 @@ export const deviceTaints = keyed(deviceTaintEviction, {
   kinds: ['pods'],
   present: ({ indexes }) => indexes.of(podsWithClaims).get('any'),
   concerns: (pod) => !isBeingDeleted(pod) && claimsOf(pod).length > 0,
-  affected: affectedByName(podsWithClaims, ({ type, namespace, name }) => [
-    storedAs(type) === claims ? `${namespace}/${name}` : 'any',
-  ]),
+  affected: affectedByName(podsWithClaims, {
+    [claims]: ownName,
+    [slices]: () => ['any'],
+    [taintRules]: () => ['any'],
+  }),
   decide: (pod, { view }, { now }) => deviceEviction(view, pod, now),
-  linksOf: (record) => (isPod(record) ? namesOfClaims(record) : linksOfDevices(record)),
+  // Rules may select devices of any pool.
+  links: {
+    pods: namesOfClaims,
+    [claims]: (claim) =>
+      claim.facts?.devices ? [...ownName(claim), 'rules', ...claim.facts.devices.map(poolOf)] : [],
+    [slices]: ({ facts }) => (facts?.devicePool ? [poolOf(facts.devicePool)] : []),
+    [taintRules]: () => ['rules'],
+  },
 });
 
 function namesOfClaims(pod: ObjectRecord): readonly string[] {
   return claimsOf(pod).map((name) => `${pod.namespace}/${name}`);
 }
 
-/** A claim and the pools of its devices; rules may select devices of any pool. */
-function linksOfDevices({ namespace, name, facts = {} }: ObjectRecord): readonly string[] {
-  if (facts.devicePool) return [`pool ${facts.devicePool.driver} ${facts.devicePool.pool}`];
-  if (facts.deviceTaintRule) return ['rules'];
-  if (!facts.devices) return [];
-  const pools = facts.devices.map(({ driver, pool }) => `pool ${driver} ${pool}`);
-  return [`${namespace}/${name}`, 'rules', ...pools];
+function poolOf({ driver, pool }: { readonly driver: string; readonly pool: string }): string {
+  return `pool ${driver} ${pool}`;
 }

@@ -8,14 +8,16 @@ import {
 import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
-import type { IndexKind } from './indexes.ts';
-import { affectedByName, decidedBy, type KeyedController } from './keyed-controller.ts';
+import { type IndexKind, ownName } from './indexes.ts';
+import { affectedByName, decidedBy, type KeyedController, type Links } from './keyed-controller.ts';
 
 const { id } = endpointSlice;
 const slices = 'endpointslices.discovery.k8s.io';
 const services = 'services';
 const endpoints = 'endpoints';
-const slicesByService: IndexKind = { resource: slices, keysOf: linksOf };
+const slicesByService: IndexKind = { resource: slices, keysOf: serviceOf };
+/** A Service, its slices and its Endpoints. */
+const links: Links = { [services]: ownName, [endpoints]: ownName, [slices]: serviceOf };
 const slicesByPod: IndexKind = { resource: slices, keysOf: podsOf };
 const ofServices = 'endpointslice-controller.k8s.io';
 /** endpointSliceChangeMinSyncDelay, pkg/controller/endpointslice/endpointslice_controller.go. */
@@ -45,9 +47,9 @@ function sliceController(
         slice.facts?.addressType === 'IPv4' && service?.facts?.ipFamilies === undefined;
       return !(isPlain && owner?.controller === true && owner.uid === service?.uid);
     },
-    affected: affectedByName(slicesByService),
+    affected: affectedByName(slicesByService, links),
     decide: decidedBy(endpointSlice, wanted),
-    linksOf,
+    links,
   };
 }
 
@@ -73,7 +75,7 @@ const orphanedEndpoints: KeyedController = {
       rule: isFirst ? 'OTH-4' : 'OTH-3',
     }));
   },
-  linksOf,
+  links,
 };
 
 /**
@@ -108,7 +110,7 @@ const emptiedSlices: KeyedController = {
     const confidence = 'unknown';
     return [deletion(id, slice, { ...nextSync(now), because, confidence, rule: 'OTH-5' })];
   },
-  linksOf: (record) => (isPod(record) ? [`${record.namespace}/${record.name}`] : podsOf(record)),
+  links: { pods: ownName, [slices]: podsOf },
 };
 
 /**
@@ -137,7 +139,7 @@ const slicesLetGo: KeyedController = {
     const confidence = 'unknown';
     return [deletion(id, slice, { ...nextSync(now), because, confidence, rule: 'OTH-6' })];
   },
-  linksOf,
+  links,
 };
 
 /** One that more finalizers hold is looked at in any case (OTH-1). */
@@ -147,9 +149,14 @@ function letsGo(service: ObjectRecord): boolean {
   return isLast && service.facts?.serviceType !== 'ExternalName' && hasSelector(service);
 }
 
-/** `namespace/name` of the pods that a slice leads to. */
-function podsOf({ type, namespace, facts }: ObjectRecord): readonly string[] {
-  if (type.kind !== 'EndpointSlice') return [];
+/** `namespace/name` of the Service that a slice is of. */
+function serviceOf({ namespace, labels }: ObjectRecord): readonly string[] {
+  const service = labels?.[serviceName];
+  return service === undefined ? [] : [`${namespace}/${service}`];
+}
+
+/** The same of the pods that it leads to. */
+function podsOf({ namespace, facts }: ObjectRecord): readonly string[] {
   return (facts?.endpoints ?? []).flatMap(({ targetRef }) =>
     targetRef?.kind === 'Pod' ? `${namespace}/${targetRef.name}` : [],
   );
@@ -173,10 +180,3 @@ export const endpointControllers: readonly KeyedController[] = [
   ),
   orphanedEndpoints,
 ];
-
-/** A Service, its slices and its Endpoints. */
-function linksOf({ type, namespace, name, labels }: ObjectRecord): readonly string[] {
-  if (type.kind === 'Service' || type.kind === 'Endpoints') return [`${namespace}/${name}`];
-  const service = type.kind === 'EndpointSlice' ? labels?.[serviceName] : undefined;
-  return service === undefined ? [] : [`${namespace}/${service}`];
-}

@@ -54,6 +54,11 @@ export interface IndexKind {
   keysOf(record: ObjectRecord): readonly string[];
 }
 
+/** The name by which others of its namespace call an object. */
+export function ownName({ namespace, name }: ObjectRecord): readonly string[] {
+  return [`${namespace}/${name}`];
+}
+
 const indexesByController = new Map<string, IndexKind>();
 
 /** Objects of a kind by the uid of their controller. */

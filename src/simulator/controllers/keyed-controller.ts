@@ -37,9 +37,28 @@ export interface KeyedController {
   readonly pause?: number;
   /** Its decisions take until their latest moment even when it sees at once what they rest on. */
   readonly rangesHold?: true;
-  /** Objects that share one of these names act on each other. */
-  linksOf?(record: ObjectRecord, cluster: LinkSources): readonly string[];
+  readonly links?: Links;
 }
+
+/**
+ * By kind, as in `jobs.batch`, names of an object of it: objects that share one act on each other, as far as one of those
+ * that the controller works through has it.
+ */
+export type Links = Readonly<
+  Record<string, (record: ObjectRecord, cluster: LinkSources) => readonly string[]>
+>;
+
+/** Whom a controller joins, and the kinds of the objects that it works through. */
+export interface ControllerLinks extends Pick<KeyedController, 'kinds'> {
+  readonly links: Links;
+}
+
+/** The names of objects of all kinds. */
+export function linksIn(links: Links, cluster: LinkSources): LinksOf {
+  return (record) => links[storedAs(record.type)]?.(record, cluster) ?? none;
+}
+
+const none: readonly string[] = Object.freeze([]);
 
 /** By what a controller finds the objects that act on each other. */
 export type LinkSources = Pick<Cluster, 'state' | 'indexes' | 'freed'>;
@@ -113,15 +132,15 @@ export function keyed(
   return { id, controller: actor, reads, decide: decidedBy(controller), ...wiring };
 }
 
-/** Looks at the objects of an index by the names that an object of another kind has, whenever that is written. */
+/** Looks at the objects of an index by the names that an object of another kind has in `links`, whenever that is written. */
 export function affectedByName(
   index: IndexKind,
-  namesOf: (record: ObjectRecord) => readonly string[] = index.keysOf,
+  links: Links,
 ): NonNullable<KeyedController['affected']> {
-  return ({ before, after }, { indexes }) => {
+  return ({ before, after }, cluster) => {
     const record = after ?? before;
     if (!record || storedAs(record.type) === index.resource) return [];
-    return namesOf(record).flatMap((name) => indexes.of(index).get(name));
+    return linksIn(links, cluster)(record).flatMap((name) => cluster.indexes.of(index).get(name));
   };
 }
 
@@ -155,8 +174,8 @@ export class KeyedRun extends ControllerRun {
   }
 
   get links(): LinksOf | undefined {
-    const { linksOf } = this.collector;
-    return this.#mattered && linksOf ? (record) => linksOf(record, this.#cluster) : undefined;
+    const { links } = this.collector;
+    return this.#mattered && links ? linksIn(links, this.#cluster) : undefined;
   }
 
   start(pause: number): void {

@@ -9,14 +9,15 @@ import {
 } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, knownNodeOf, notRead, volumesOf } from '../../kube/pod-use.ts';
-import { isNode, isPod } from '../../kube/well-known-kinds.ts';
-import type { IndexKind } from './indexes.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
+import { type IndexKind, ownName } from './indexes.ts';
 import {
   affectedByName,
   type Cluster,
   decidedBy,
   type KeyedController,
   keyed,
+  type Links,
   type Occasion,
 } from './keyed-controller.ts';
 
@@ -24,11 +25,14 @@ const { id } = persistentVolumeReclaim;
 const volumes = 'persistentvolumes';
 const claims = 'persistentvolumeclaims';
 
-const volumesByClaim: IndexKind = { resource: volumes, keysOf: linksOf };
+const volumesByClaim: IndexKind = { resource: volumes, keysOf: boundClaim };
 const podsByClaim: IndexKind = {
   resource: 'pods',
-  keysOf: (pod) => (volumesOf(pod) === notRead ? [`${pod.namespace}/?`] : linksOf(pod)),
+  keysOf: (pod) => (volumesOf(pod) === notRead ? [unreadIn(pod)] : claimNamesOf(pod)),
 };
+
+/** A claim, its volume and its pods. */
+const links: Links = { [volumes]: boundClaim, [claims]: ownName, pods: claimNamesOf };
 
 /** Volumes whose claim is gone are released, and reclaimed (PV-2 to PV-7). */
 const binder: KeyedController = {
@@ -44,9 +48,9 @@ const binder: KeyedController = {
     const isBound = claim?.uid === claimRef.uid && claim.facts?.volumeName === volume.name;
     return !isBound;
   },
-  affected: affectedByName(volumesByClaim),
+  affected: affectedByName(volumesByClaim, links),
   decide: reclaim,
-  linksOf,
+  links,
 };
 
 /** Made for one claim, and not bound to it yet (PV-1): once it is bound, it goes with the claim. */
@@ -106,7 +110,7 @@ const volumeProtection: KeyedController = {
   reads: [volumes],
   concerns: isBeingDeleted,
   decide: decidedBy(persistentVolumeReclaim, 'PV-11'),
-  linksOf,
+  links,
 };
 
 const claimRelease = decidedBy(persistentVolumeReclaim, 'PV-12', (claim, { indexes }) => ({
@@ -129,13 +133,14 @@ const claimProtection: KeyedController = {
   // Where pods were not read, the protection stays: who may use the claim is not known.
   decide: (...args) => claimRelease(...args).filter(({ confidence }) => confidence !== 'unknown'),
   // A pod whose volumes were not read may use every claim in its namespace.
-  linksOf: (record, { indexes }) => {
-    const { type, namespace } = record;
-    const isUnread = isPod(record) && volumesOf(record) === notRead;
-    const isClaim = type.group === '' && type.kind === 'PersistentVolumeClaim';
-    const unread = `${namespace}/?`;
-    const joins = isUnread || (isClaim && indexes.of(podsByClaim).count(unread) > 0);
-    return joins ? [...linksOf(record), unread] : linksOf(record);
+  links: {
+    [volumes]: boundClaim,
+    [claims]: (claim, { indexes }) => {
+      const unread = unreadIn(claim);
+      const isAny = indexes.of(podsByClaim).count(unread) > 0;
+      return isAny ? [...ownName(claim), unread] : ownName(claim);
+    },
+    pods: podsByClaim.keysOf,
   },
 };
 
@@ -151,19 +156,23 @@ function podsUsing(
   { namespace, name }: Pick<ObjectRecord, 'namespace' | 'name'>,
 ): readonly ObjectRecord[] {
   const pods = indexes.of(podsByClaim);
-  return [...pods.get(`${namespace}/${name}`), ...pods.get(`${namespace}/?`)];
+  return [...pods.get(`${namespace}/${name}`), ...pods.get(unreadIn({ namespace }))];
 }
 
-/** A claim, its volume and its pods. */
-function linksOf(record: ObjectRecord): readonly string[] {
-  const { type, namespace, name, facts } = record;
-  if (type.group !== '') return [];
-  if (type.kind === 'PersistentVolumeClaim') return [`${namespace}/${name}`];
-  if (type.kind === 'PersistentVolume') {
-    const { claimRef } = facts ?? {};
-    return claimRef ? [`${claimRef.namespace ?? ''}/${claimRef.name}`] : [];
-  }
-  return isPod(record) ? knownClaimsOf(record).map((claim) => `${namespace}/${claim}`) : [];
+/** `namespace/name` of the claim that a volume is bound to. */
+function boundClaim({ facts }: ObjectRecord): readonly string[] {
+  const { claimRef } = facts ?? {};
+  return claimRef ? [`${claimRef.namespace ?? ''}/${claimRef.name}`] : [];
+}
+
+/** The same of the claims that a pod uses. */
+function claimNamesOf(pod: ObjectRecord): readonly string[] {
+  return knownClaimsOf(pod).map((claim) => `${pod.namespace}/${claim}`);
+}
+
+/** A pod whose volumes were not read may use any of these. */
+function unreadIn({ namespace }: Pick<ObjectRecord, 'namespace'>): string {
+  return `${namespace}/?`;
 }
 
 const attachmentsByNode: IndexKind = {
@@ -176,24 +185,26 @@ export const volumeAttachments = keyed(attachDetach, {
   kinds: [attachments],
   rangesHold: true,
   concerns: ({ facts }) => facts?.attachment !== undefined,
-  affected: affectedByName(attachmentsByNode, (record) =>
-    [isNode(record) ? record.name : (knownNodeOf(record) ?? [])].flat(),
-  ),
+  affected: affectedByName(attachmentsByNode, {
+    nodes: ({ name }) => [name],
+    pods: (pod) => [knownNodeOf(pod) ?? []].flat(),
+  }),
   decide: decidedBy(attachDetach, undefined, (attachment, { indexes, state }) => {
     const claim = claimOf(attachment, state);
     return { pods: claim ? podsUsing(indexes, claim) : [] };
   }),
-  linksOf: (record, { state }) => {
-    const { type, namespace, name, facts } = record;
-    if (type.kind === 'PersistentVolume') return [name];
-    if (isPod(record)) {
-      const node = knownNodeOf(record);
-      return knownClaimsOf(record).map((claim) => nameOf({ namespace, name: claim }, node));
-    }
-    const { persistentVolumeName: volume, nodeName } = facts?.attachment ?? {};
-    if (volume === undefined) return [];
-    const claim = claimOf(record, state);
-    return claim ? [volume, nameOf(claim, nodeName)] : [volume];
+  links: {
+    [attachments]: (attachment, { state }) => {
+      const { persistentVolumeName: volume, nodeName } = attachment.facts?.attachment ?? {};
+      if (volume === undefined) return [];
+      const claim = claimOf(attachment, state);
+      return claim ? [volume, nameOf(claim, nodeName)] : [volume];
+    },
+    [volumes]: ({ name }) => [name],
+    pods: (pod) =>
+      knownClaimsOf(pod).map((name) =>
+        nameOf({ namespace: pod.namespace, name }, knownNodeOf(pod)),
+      ),
   },
 });
 

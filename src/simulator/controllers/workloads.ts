@@ -6,7 +6,7 @@ import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { isReady } from '../../kube/well-known-kinds.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
-import { byController, controllerUid, type IndexKind } from './indexes.ts';
+import { byController, controllerUid, type IndexKind, ownName } from './indexes.ts';
 import { type Cluster, decidedBy, type KeyedController, keyed } from './keyed-controller.ts';
 
 const deployments = 'deployments.apps';
@@ -56,13 +56,12 @@ const revisionsOf = (
     pods: ownPods(set, cluster),
   })),
   // A revision without a controller counts for every set in its namespace.
-  linksOf: (record, { indexes }) => {
-    const unowned = unownedIn(record);
-    const isRevision = record.type.kind === 'ControllerRevision';
-    const isCounted = isRevision
-      ? !controllerOf(record)
-      : record.type.kind === kind && indexes.of(revisionsByController).count(unowned) > 0;
-    return isCounted ? [unowned] : [];
+  links: {
+    [revisions]: (record) => (controllerOf(record) ? [] : [unownedIn(record)]),
+    [resource]: (set, { indexes }) => {
+      const unowned = unownedIn(set);
+      return indexes.of(revisionsByController).count(unowned) > 0 ? [unowned] : [];
+    },
   },
 });
 
@@ -96,7 +95,12 @@ const claimRetention = keyed(statefulSetPvcRetention, {
     if (isFirst && ranBefore) return [...kept, ...outdated];
     return [...kept, ...outdated, ...condemnedPods(set, pods, now)];
   },
-  linksOf: linksOfSets,
+  // By the name that all of their names have in common.
+  links: {
+    [statefulSets]: (set) => [...ownName(set), ...claimNamesOf(set)],
+    pods: setOfOrdinal,
+    persistentvolumeclaims: setOfOrdinal,
+  },
 });
 
 export const workloadControllers: readonly KeyedController[] = [
@@ -142,23 +146,15 @@ function hasOwnedClaim({ facts, namespace, name }: ObjectRecord, state: ClusterS
   });
 }
 
-/** A StatefulSet, its pods, and their claims: by the name that all of their names have in common. */
-function linksOfSets({ type, namespace, name, facts }: ObjectRecord): readonly string[] {
-  const pod = /^(.+)-\d+$/.exec(name)?.[1];
-  switch (type.kind) {
-    case 'StatefulSet':
-      return [
-        `${namespace}/${name}`,
-        ...(facts?.volumeClaimTemplates ?? []).map(
-          (template) => `${namespace}/${template}-${name}`,
-        ),
-      ];
-    case 'PersistentVolumeClaim':
-    case 'Pod':
-      return pod === undefined ? [] : [`${namespace}/${pod}`];
-    default:
-      return [];
-  }
+/** What stands before the ordinals of its claims. */
+function claimNamesOf({ namespace, name, facts }: ObjectRecord): readonly string[] {
+  return (facts?.volumeClaimTemplates ?? []).map((template) => `${namespace}/${template}-${name}`);
+}
+
+/** What stands before the ordinal of a pod or a claim. */
+function setOfOrdinal({ namespace, name }: ObjectRecord): readonly string[] {
+  const before = /^(.+)-\d+$/.exec(name)?.[1];
+  return before === undefined ? [] : [`${namespace}/${before}`];
 }
 
 /**

@@ -147,8 +147,8 @@ test('a doubt stays until the object is looked at again', () => {
 });
 
 test('its links count once it has found something, or looked at what changed', () => {
-  const linksOf = ({ name }: ObjectRecord) => [name];
-  const { run, pass, touch } = runOf([configMap('a')], { linksOf });
+  const links = { configmaps: ({ name }: ObjectRecord) => [name] };
+  const { run, pass, touch } = runOf([configMap('a')], { links });
   run.start(0);
   pass(100);
   expect(run.links).toBeUndefined();
@@ -156,7 +156,7 @@ test('its links count once it has found something, or looked at what changed', (
   pass(100);
   expect(run.links?.(configMap('b'))).toEqual(['b']);
   const found = runOf([configMap('a')], {
-    linksOf,
+    links,
     decides: (record) => [decisionOn(record, { confidence: 'likely' })],
   });
   found.run.start(0);

@@ -4,9 +4,10 @@ import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { simulatedControllers } from '../../../src/simulator/controllers/controller-registry.ts';
 import { FreedObjects } from '../../../src/simulator/controllers/freed-objects.ts';
 import { Indexes } from '../../../src/simulator/controllers/indexes.ts';
-import type {
-  Cluster,
-  KeyedController,
+import {
+  type Cluster,
+  type KeyedController,
+  linksIn,
 } from '../../../src/simulator/controllers/keyed-controller.ts';
 import { volumeControllers } from '../../../src/simulator/controllers/volumes.ts';
 import { workloadControllers } from '../../../src/simulator/controllers/workloads.ts';
@@ -248,7 +249,7 @@ describe('links of', () => {
     retention | ConfigMap db-0              |                          |
   `);
   test.each(rows)('%s: %s, beside %s', (name = '', text = '', beside = '', links) => {
-    const { linksOf } = controllers[name as Name];
-    expect(named(text).map((one) => linksOf?.(one, clusterOf(beside)).join(' '))).toEqual([links]);
+    const linksOf = linksIn(controllers[name as Name].links ?? {}, clusterOf(beside));
+    expect(named(text).map((one) => linksOf(one).join(' '))).toEqual([links]);
   });
 });

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { defaultSimulationSettings } from '../../src/controllers/settings/controller-settings.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { reachOf } from '../../src/simulator/reach.ts';
+import {
+  builderOf,
+  configMap,
+  gadget,
+  ownedBy,
+  ownedByGone,
+  snapshotOf,
+  widget,
+} from '../support/builders.ts';
+
+const namespaceOf = builderOf('v1', 'Namespace');
+const definition = builderOf(
+  'apiextensions.k8s.io/v1',
+  'CustomResourceDefinition',
+)('gadgets.example.com');
+const tenant = gadget('acme');
+const own = { namespace: 'shop' };
+const target = configMap('target', own);
+const beside = configMap('beside', own);
+
+/** Names of all that a deletion of `target` can touch, or of another one. */
+function reached(records: readonly ObjectRecord[], targets = [target]): string[] {
+  const reach = reachOf(snapshotOf(records), targets, defaultSimulationSettings);
+  return (reach?.members ?? []).map(({ name }) => name);
+}
+
+const shopOf = (...owners: readonly ObjectRecord[]) =>
+  namespaceOf('shop', { ownerReferences: owners.map((owner) => ownedBy(owner)) });
+const all = ['shop', 'target', 'beside'];
+
+test('what is in a namespace is not reached by an object in it, also where a custom resource owns that', () => {
+  expect(reached([namespaceOf('shop'), target, beside])).toEqual(['target']);
+  expect(reached([tenant, shopOf(tenant), target, beside])).toEqual(['target']);
+  expect(reached([tenant, definition, shopOf(tenant), target, beside])).toEqual(['target']);
+});
+
+test('all in a namespace is reached where it may go: its owner is deleted, or the definition of that, or it owns itself', () => {
+  const records = [tenant, definition, shopOf(tenant), target, beside];
+  expect(reached(records, [tenant])).toEqual(['acme', ...all]);
+  expect(reached(records, [definition])).toEqual(['acme', 'gadgets.example.com', ...all]);
+  expect(reached(records, [target, tenant])).toEqual(['acme', ...all]);
+});
+
+test.each<[string, readonly ObjectRecord[]]>([
+  ['is being deleted', [gadget('acme', { deletionTimestamp: '2026-11-21T14:00:00Z' })]],
+  ['has an owner itself', [gadget('acme', { ownerReferences: [ownedByGone('v1 Pod gone')] })]],
+  ['may be deleted by a controller', [builderOf('v1', 'PersistentVolume')('acme')]],
+  ['is namespaced, where nobody looks for it', [widget('acme', own)]],
+])('all in a namespace is reached where its owner %s', (_, [owner]) => {
+  if (!owner) throw new Error('there is no owner');
+  const names = reached([owner, shopOf(owner), target, beside]);
+  expect(names).toEqual(expect.arrayContaining(all));
+});
+
+test('all in a namespace is reached where its owner is another object than the one that is there', () => {
+  const shop = namespaceOf('shop', { ownerReferences: [ownedBy(tenant, { uid: 'uid-before' })] });
+  expect(reached([tenant, shop, target, beside])).toEqual(['acme', ...all]);
+});
+
+test('one owner that stays is enough', () => {
+  const going = gadget('going');
+  const records = [tenant, going, shopOf(tenant, going), target, beside];
+  expect(reached(records)).toEqual(['target']);
+  expect(reached(records, [going])).not.toContain('target');
+});
