@@ -39,15 +39,17 @@ export const nodeWatch: PeriodicController = {
   reads: ['nodes'],
   passes: undefined,
   concerns: (node) => readyConditionOf(node)?.status !== undefined,
+  // One that is ready, and goes on to say so, makes others a case only when that is new.
+  startsWith: (node, { kubelets }) => !kubelets || !isReady(node),
   misses: () => true,
   begin: () => {
     let started: number | undefined;
     const slots = new Map<string, number>();
     return (view, settings, moment) => {
-      const isFirst = started === undefined;
       started ??= moment.now;
       const silent = settings.kubelets ? [] : silences(view, settings, moment, started);
-      const lifted = isFirst && moment.ranBefore ? [] : liftedTaints(view, settings, moment);
+      // One that ran before has lifted them already.
+      const lifted = moment.isFirst && moment.ranBefore ? [] : liftedTaints(view, settings, moment);
       return [...silent, ...lifted, ...taintings(view, settings, moment, slots)];
     };
   },

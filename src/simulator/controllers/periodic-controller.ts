@@ -25,12 +25,12 @@ export interface PeriodicController {
    * such object.
    */
   concerns(record: ObjectRecord, state: ClusterState): boolean;
+  /** Which of these are a case as they are: of others a look before anything has changed would find nothing. Default: all. */
+  startsWith?(record: ObjectRecord, settings: ControllerSettings): boolean;
   /** Does an object that goes make another one a case? */
   misses?(gone: ObjectRecord): boolean;
   /** Objects of one group are judged together, wherever they are. */
   groupOf?(record: ObjectRecord): string | undefined;
-  /** Objects that share one of these names may count in a look at one of them. */
-  linksOf?(record: ObjectRecord): readonly string[];
   /** Each run starts with an empty memory. */
   begin(): Look;
 }
@@ -47,6 +47,8 @@ export interface Moment {
   readonly now: number;
   /** Since when something may be a case that was none at the last look. */
   readonly since: number;
+  /** The first look, and nothing has changed before it. */
+  readonly isFirst: boolean;
   /**
    * The controller ran before the simulation: when its passes begin and what it remembers are
    * unknown.
@@ -192,6 +194,8 @@ export class PeriodicRun extends ControllerRun {
   /** What its last request of a kind left of an object: asking again would change nothing. */
   readonly #settled = new Map<string, ObjectRecord>();
   #since: number | undefined;
+  /** Has it neither looked nor seen a change? */
+  #isFirst = true;
 
   constructor(
     collector: PeriodicController,
@@ -220,9 +224,11 @@ export class PeriodicRun extends ControllerRun {
 
   start(): void {
     const { state } = this.context;
-    for (const resource of this.collector.reads) {
+    const { collector } = this;
+    for (const resource of collector.reads) {
       for (const record of state.ofResource(resource)) {
-        if (record.uid === '' || !this.collector.concerns(record, state)) continue;
+        if (record.uid === '' || !collector.concerns(record, state)) continue;
+        if (collector.startsWith?.(record, this.#settings) === false) continue;
         this.#plan(Math.max(this.context.now(), this.#times.first));
         this.#since ??= this.context.now();
         return;
@@ -237,6 +243,7 @@ export class PeriodicRun extends ControllerRun {
       ? after.uid !== '' && this.collector.concerns(after, state)
       : before !== undefined && (this.collector.misses?.(before) ?? false);
     if (!matters) return;
+    this.#isFirst = false;
     this.#since ??= this.context.now();
     this.#plan(this.context.now() + schedule.watch());
   }
@@ -260,8 +267,9 @@ export class PeriodicRun extends ControllerRun {
     const now = this.context.now();
     const { isGuess: ranBefore, startedAt } = this.#times;
     const since = this.#since ?? now;
-    const moment = { now, since, ranBefore, startedAt };
+    const moment = { now, since, isFirst: this.#isFirst, ranBefore, startedAt };
     this.#since = undefined;
+    this.#isFirst = false;
     const found = this.#look(this.#view, this.#settings, moment).filter(
       ({ decision }) => this.#settled.get(keyOf(decision)) !== decision.object,
     );
