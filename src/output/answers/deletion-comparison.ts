@@ -38,30 +38,15 @@ const later =
 
 /** How many meet which fate under each policy, and below it every object; wide says why. */
 export function tableOf(comparison: DeletionComparison, options: RenderOptions): string {
-  const { policies, objects, remarks, coverage } = comparison;
-  const identities = objects.map(({ object }) => object);
-  const isUnread = unreadOf({ coverage, requests: [], objects: identities }).length > 0;
-  const holds = identities.some(namesContainer);
+  const { objects } = comparison;
+  const countOf = counterOf(comparison);
   const counts: Column<Cascade>[] = [
     ['POLICY', (cascade) => cascade],
     ...fatesInOrder.map((fate): Column<Cascade> => {
-      const countOf = (cascade: Cascade) => {
-        const isOpen = isUnread && (cascade !== 'orphan' || holds) && goingFates.has(fate);
-        const count = policies[cascade][fate];
-        return isOpen && count > 0 ? `at least ${count}` : String(count);
-      };
-      return [headerOf[fate] ?? fate.toUpperCase(), countOf];
+      return [headerOf[fate] ?? fate.toUpperCase(), (cascade) => countOf(cascade, fate)];
     }),
   ];
-  const told = remarks.map((remark) => ({
-    ...remark,
-    message:
-      remark.policies.length === cascades.length
-        ? remark.message
-        : `with ${remark.policies.join(' and ')}: ${remark.message}`,
-  }));
-  const lines = remarkLines(told, options);
-  if (objects.some((object) => cascades.some((cascade) => object[cascade].then))) lines.push(later);
+  const lines = remarksOn(comparison, options);
   const draw = (rows: Shared<ComparedObject>, _: Room, look: RenderOptions) =>
     stacked([
       renderItems(cascades, counts, look),
@@ -69,6 +54,31 @@ export function tableOf(comparison: DeletionComparison, options: RenderOptions):
       renderItems(rows, fateColumns, look),
     ]);
   return groupedToFit(objects, options.wide ? [] : groupings, options, draw);
+}
+
+/** How many meet a fate under a policy; where something was not read, there may be more of what goes. */
+function counterOf({ policies, objects, coverage }: DeletionComparison) {
+  const identities = objects.map(({ object }) => object);
+  const isUnread = unreadOf({ coverage, requests: [], objects: identities }).length > 0;
+  const holds = identities.some(namesContainer);
+  return (cascade: Cascade, fate: Fate): string => {
+    const isOpen = isUnread && (cascade !== 'orphan' || holds) && goingFates.has(fate);
+    const count = policies[cascade][fate];
+    return isOpen && count > 0 ? `at least ${count}` : String(count);
+  };
+}
+
+/** What to know; of what is so with some policies only, with which. */
+function remarksOn({ remarks, objects }: DeletionComparison, options: RenderOptions): string[] {
+  const told = remarks.map((remark) => ({
+    ...remark,
+    message:
+      remark.policies.length === cascades.length
+        ? remark.message
+        : `with ${remark.policies.join(' and ')}: ${remark.message}`,
+  }));
+  const isHeld = objects.some((object) => cascades.some((cascade) => object[cascade].then));
+  return [...remarkLines(told, options), ...(isHeld ? [later] : [])];
 }
 
 const groupings: readonly Grouping<ComparedObject>[] = [
@@ -113,14 +123,15 @@ function severalInWords(some: readonly ComparedObject[]): string {
 
 /** `delete --compare`: the same deletion with each policy, beside each other. */
 export function pageOf(comparison: DeletionComparison, options: RenderOptions): PageData {
-  const { objects, policies, remarks } = comparison;
+  const { objects, policies } = comparison;
+  const countOf = counterOf(comparison);
   const all = objects.map(({ object }) => object);
   const references = ownersAmong(all, options.records);
   const owned = new Set(references.map(({ dependent }) => dependent));
   const roots = all.filter((object) => !owned.has(objectKey(object)));
   const counts = cascades.map((cascade) => {
     const told = fatesInOrder.flatMap((fate) =>
-      policies[cascade][fate] > 0 ? [`${policies[cascade][fate]} ${fate}`] : [],
+      policies[cascade][fate] > 0 ? [`${countOf(cascade, fate)} ${fate}`] : [],
     );
     return `${cascade}: ${told.join(', ') || 'nothing happens'}`;
   });
@@ -139,7 +150,7 @@ export function pageOf(comparison: DeletionComparison, options: RenderOptions): 
   }
   return page.page(comparison, {
     title: `Three ways to delete ${titleOfSome(roots)}`,
-    summary: [...counts, ...remarkLines(remarks, { ...options, colour: false })],
+    summary: [...counts, ...remarksOn(comparison, { ...options, colour: false })],
     references,
     views: cascades.map((cascade) => {
       const states = objects.map((compared) => [

@@ -35,3 +35,20 @@ test('a remark says which policies it is about, unless all', () => {
     "
   `);
 });
+
+test('the page counts and remarks as the table does', () => {
+  const remark = { code: 'volume', severity: 'note', message: 'see there', objects: [] } as const;
+  const problem = { reason: 'forbidden', resource: 'secrets', message: 'cannot list' } as const;
+  const coverage = { ...comparison.coverage, complete: false, problems: [problem] };
+  const remarks = [{ ...remark, policies: ['orphan' as const] }];
+  const page = comparisonAnswer.pageOf({ ...comparison, coverage, remarks }, plain);
+  expect(page.summary).toMatchInlineSnapshot(`
+    [
+      "background: at least 4 deleted, 1 kept",
+      "foreground: at least 4 deleted, 1 kept",
+      "orphan: 1 deleted, 1 orphaned, 1 kept",
+      "Note: with orphan: see there",
+      "Note: the numbers say how it ends once the finalizers that hold objects are removed.",
+    ]
+  `);
+});
