@@ -1,6 +1,7 @@
 import { compareText } from '../kube/names.ts';
 import type { Condition, ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 import { hour, timestampOf } from '../kube/time.ts';
+import { conditionOf } from '../kube/well-known-kinds.ts';
 import type {
   ControllerId,
   ControllerMemory,
@@ -103,11 +104,11 @@ const type = 'DisruptionTarget';
  * True already is written over, but keeps its time (PG-21).
  */
 export function disruptionTarget(
-  { facts }: ObjectRecord,
+  pod: ObjectRecord,
   why: { readonly reason: string; readonly message: string },
   now: number,
 ): Condition {
-  const before = facts?.conditions?.find((one) => one.type === type);
+  const before = conditionOf(pod, type);
   const kept = before?.status === 'True' ? before.lastTransitionTime : undefined;
   return { type, status: 'True', ...why, lastTransitionTime: kept ?? timestampOf(now) };
 }

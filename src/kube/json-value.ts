@@ -105,26 +105,23 @@ export function typeNameOf(value: unknown): string {
   return typeof value === 'object' ? 'a mapping' : `a ${typeof value}`;
 }
 
-/** Anything but a MetadataOnly, of which only metadata was read: the compiler refuses to read fields of that. */
-type Readable<T> = Extract<T, { readonly isWhole: false }> extends never ? T : never;
-
 /** The field at a dotted path, whatever it is; undefined where the way ends. */
-export function fieldAt<T>(object: Readable<T>, path: string): unknown {
+export function fieldAt(object: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => jsonOf(value)?.[key], object);
 }
 
-export function textAt<T>(object: Readable<T>, path: string): string {
+export function textAt(object: unknown, path: string): string {
   const value = fieldAt(object, path);
   return typeof value === 'string' ? value : '';
 }
 
-export function listAt<T>(object: Readable<T>, path: string): readonly unknown[] {
+export function listAt(object: unknown, path: string): readonly unknown[] {
   const value = fieldAt(object, path);
   return Array.isArray(value) ? value : [];
 }
 
 /** status.conditions[type]. */
-export function conditionOf<T>(object: Readable<T>, type: string): Json | undefined {
+export function conditionOf(object: unknown, type: string): Json | undefined {
   return listAt(object, 'status.conditions')
     .map(jsonOf)
     .find((entry) => entry?.type === type);

@@ -1,6 +1,6 @@
 import type { PodVolume } from './facts/pod.ts';
 import type { ObjectFacts, ObjectRecord } from './object-record.ts';
-import { isPod } from './well-known-kinds.ts';
+import { conditionOf, isPod } from './well-known-kinds.ts';
 
 /** In place of a fact: the part of the object that would tell it was not read. */
 export const notRead: unique symbol = Symbol('not read');
@@ -66,9 +66,10 @@ export function claimOf(
  * Since when no pod refers to a claim, RFC 3339, by its condition Unused (PersistentVolumeClaimUnusedSinceTime, on since
  * v1.37); undefined of what is no claim, or in use, or where it is not told.
  */
-export function unusedSince({ type, facts }: ObjectRecord): string | undefined {
+export function unusedSince(record: ObjectRecord): string | undefined {
+  const { type } = record;
   if (type.group !== '' || type.kind !== 'PersistentVolumeClaim') return undefined;
-  const condition = facts?.conditions?.find((one) => one.type === 'Unused');
+  const condition = conditionOf(record, 'Unused');
   return condition?.status === 'True' ? condition.lastTransitionTime : undefined;
 }
 

@@ -57,9 +57,14 @@ export function finishedCondition({ facts }: ObjectRecord): Condition | undefine
 
 const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
 
-/** The condition Ready of a Node or a pod, which may have several: the first counts (PG-10; GetPodConditionFromList, pkg/api/v1/pod). */
-export function readyConditionOf({ facts }: ObjectRecord): Condition | undefined {
-  return facts?.conditions?.find(({ type }) => type === 'Ready');
+/** status.conditions[type], of which there may be several: the first counts (PG-10; GetPodConditionFromList, pkg/api/v1/pod). */
+export function conditionOf({ facts }: ObjectRecord, name: string): Condition | undefined {
+  return facts?.conditions?.find(({ type }) => type === name);
+}
+
+/** Of a Node or a pod. */
+export function readyConditionOf(object: ObjectRecord): Condition | undefined {
+  return conditionOf(object, 'Ready');
 }
 
 /** Without a condition Ready neither a Node nor a pod is ready. */

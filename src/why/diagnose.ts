@@ -1,14 +1,13 @@
 import { eventType } from '../kube/core-types.ts';
 import { counted } from '../kube/counts-by-kind.ts';
-import { textAt } from '../kube/json-value.ts';
+import { objectEventOf } from '../kube/object-event.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectLocation, referenceTo, referenceToPlace } from '../kube/object-reference.ts';
-import { asRecord, wholeOf } from '../kube/record-codec.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail } from './chain.ts';
 import { isYoung } from './deletion-age.ts';
-import { evidenceOf, type Inquiry, readAllWhole } from './inquiry.ts';
+import { evidenceOf, type Inquiry, valueIn } from './inquiry.ts';
 import { reportedEventLinks } from './links/event-links.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { liveLink } from './links/live-link.ts';
@@ -40,7 +39,7 @@ export function diagnose(inquiry: Inquiry, subject: ObjectLocation): Link {
     });
   }
   if (!reading.value) return absent(inquiry, subject);
-  const record = asRecord(reading.value, subject.type);
+  const record = reading.value;
   if (!isBeingDeleted(record)) {
     const living = liveLink(inquiry, record);
     return { ...living, links: [...living.links, ...reportedEventLinks(inquiry, living.object)] };
@@ -54,17 +53,15 @@ function terminating(inquiry: Inquiry, record: ObjectRecord, uids: readonly stri
   const trail: Trail = { uids, follow };
   const { type, namespace, name } = record;
   const reading = inquiry.ask({ ask: 'object', type, namespace, name });
-  if (reading.state === 'read' && reading.value?.metadata.uid !== record.uid) {
+  if (reading.state === 'read' && reading.value?.uid !== record.uid) {
     return link(record, 'absent', 'fine', 'it is gone by now');
   }
-  const found = reading.state === 'read' ? reading.value : undefined;
-  const object = wholeOf(found);
-  const current = found ? asRecord(found, type) : record;
+  const current = valueIn(reading) ?? record;
   const links = current.finalizers.map((finalizer) =>
-    finalizerLink(inquiry, current, object, finalizer, trail),
+    finalizerLink(inquiry, current, finalizer, trail),
   );
-  if (isNamespace(current)) links.push(...namespaceLinks(inquiry, current, object, trail));
-  const pod = isPod(current) ? podLink(inquiry, current, object) : undefined;
+  if (isNamespace(current)) links.push(...namespaceLinks(inquiry, current, trail));
+  const pod = isPod(current) ? podLink(inquiry, current) : undefined;
   if (pod) links.unshift(pod);
   const evidence = evidenceOf(reading, () =>
     current.finalizers.length > 0
@@ -106,22 +103,15 @@ function absent(inquiry: Inquiry, subject: ObjectLocation): Link {
   }
   const namespace = subject.namespace === '' ? 'default' : subject.namespace;
   const fields = `involvedObject.kind=${subject.type.kind},involvedObject.name=${subject.name}`;
-  const events = readAllWhole(inquiry.ask({ ask: 'list', type: eventType, namespace, fields }));
-  const told = events.state === 'read' ? events.value : [];
+  const events = inquiry.ask({ ask: 'events', type: eventType, namespace, fields });
+  const told = (valueIn(events) ?? []).slice(-5).map(objectEventOf);
   return link(target, 'absent', 'fine', 'it does not exist', {
     evidence: evidenceOf(events, (list) =>
       list.length === 0 ? 'no events about it' : `${counted(list.length, 'event')} about it`,
     ),
-    links: told
-      .slice(-5)
-      .map((event) =>
-        link(
-          target,
-          'event',
-          'fine',
-          `${textAt(event, 'reason')}: ${textAt(event, 'message')} (${textAt(event, 'lastTimestamp') || textAt(event, 'eventTime')}, ${textAt(event, 'source.component') || textAt(event, 'reportingComponent')})`,
-        ),
-      ),
+    links: told.map(({ reason, message, time, reportedBy }) =>
+      link(target, 'event', 'fine', `${reason}: ${message} (${time}, ${reportedBy})`),
+    ),
     next: 'The garbage collector writes no event when it deletes; the audit log of the API server shows who did.',
   });
 }

@@ -2,7 +2,7 @@ import type { controllerSettingsOf } from '../controllers/settings/controller-se
 import type { ObjectEvent } from '../kube/object-event.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ObjectLocation, ObjectReference } from '../kube/object-reference.ts';
-import { asRecord, type KubeObject, MetadataOnly, type SeenObject } from '../kube/record-codec.ts';
+import type { KubeObject } from '../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { timestampOf } from '../kube/time.ts';
@@ -83,8 +83,8 @@ export function keyOf(query: Query): string {
     case 'object':
       return `object ${nameOf(query)}`;
     case 'list':
-    case 'records':
-      return `${query.ask} ${groupResourceOf(query.type)} ${query.namespace ?? '*'} ${query.fields ?? ''} ${query.labels ?? ''}`;
+    case 'events':
+      return `list ${groupResourceOf(query.type)} ${query.namespace ?? '*'} ${query.fields ?? ''} ${query.labels ?? ''}`;
     case 'content':
       return `content ${query.namespace ?? '*'}`;
     case 'rehearsal':
@@ -102,7 +102,7 @@ function textOf(query: Query): string {
     case 'object':
       return nameOf(query);
     case 'list':
-    case 'records': {
+    case 'events': {
       const only = [query.fields, query.labels].filter(Boolean).join(', ');
       const where = query.namespace === undefined ? '' : ` in ${query.namespace}`;
       return `${groupResourceOf(query.type)}${where}${only && ` (${only})`}`;
@@ -137,9 +137,9 @@ export type Query =
       readonly namespace: string;
       readonly name: string;
     }
-  | ({ readonly ask: 'list'; readonly labels?: string } & ObjectsOfKind)
-  /** The same with what records keep of each: enough wherever controllers decide by the kind, and a small part of it. */
-  | ({ readonly ask: 'records'; readonly labels?: never } & ObjectsOfKind)
+  | ({ readonly ask: 'list' } & ObjectsOfKind)
+  /** Events, in full: records keep nothing of them. */
+  | ({ readonly ask: 'events' } & ObjectsOfKind)
   /** Metadata of every kind that can be deleted: in one namespace, or everywhere with cluster-scoped kinds. */
   | { readonly ask: 'content'; readonly namespace: string | undefined }
   /** Would the server take this request? It stores nothing. */
@@ -154,6 +154,7 @@ interface ObjectsOfKind {
   /** Undefined: everywhere. */
   readonly namespace: string | undefined;
   readonly fields?: string;
+  readonly labels?: string;
 }
 
 export interface ReviewedUser {
@@ -167,6 +168,12 @@ export interface RehearsedRequest extends ObjectLocation {
   readonly body: unknown;
   /** Impersonated, where the current user may. */
   readonly as?: ReviewedUser;
+}
+
+/** An object that was asked for by its name. */
+export interface AskedObject extends ObjectRecord {
+  /** metadata.managedFields, where they were read. */
+  readonly managedFields?: unknown;
 }
 
 /** Metadata of many kinds, and which of them could not be read. */
@@ -186,9 +193,9 @@ export interface Rehearsal {
 
 /** What each kind of question is answered with; an object that is not there is undefined. */
 interface AnswerValues {
-  readonly object: SeenObject | undefined;
-  readonly list: readonly SeenObject[];
-  readonly records: readonly ObjectRecord[];
+  readonly object: AskedObject | undefined;
+  readonly list: readonly ObjectRecord[];
+  readonly events: readonly KubeObject[];
   readonly content: Content;
   readonly rehearsal: Rehearsal;
   readonly access: { readonly allowed: boolean; readonly reason: string };
@@ -243,16 +250,13 @@ export function evidenceOf<T>(reading: Reading<T>, say: (value: T) => string): E
 }
 
 /** Whether an object is there. */
-export function presence(reading: Reading<SeenObject | undefined>): Evidence[] {
+export function presence(reading: Reading<unknown>): Evidence[] {
   return evidenceOf(reading, (found) => (found ? 'exists' : 'does not exist'));
 }
 
-/** The object that was read; undefined where it is not there, or could not be read. */
-export function recordIn(
-  reading: Reading<SeenObject | undefined>,
-  type: ResourceType,
-): ObjectRecord | undefined {
-  return reading.state === 'read' && reading.value ? asRecord(reading.value, type) : undefined;
+/** What was read; undefined where it could not be, and of an object that is not there. */
+export function valueIn<T>(reading: Reading<T>): T | undefined {
+  return reading.state === 'read' ? reading.value : undefined;
 }
 
 /** What was read one by one, as a snapshot to decide by; of what was `asked` for it says that it would be there. */
@@ -278,38 +282,22 @@ export const readInFull =
   'Ask the cluster itself, or give the objects in full, as get -o yaml prints them.';
 
 /** The reading of a question that needs spec and status: metadata alone counts as not read. */
-export function readWhole(
-  reading: Reading<SeenObject | undefined>,
-): Reading<KubeObject | undefined> {
-  if (reading.state !== 'read') return reading;
-  const { what, readAt, value } = reading;
-  return value instanceof MetadataOnly
-    ? { state: 'unread', what, readAt, reason: 'truncated', message: onlyMetadata }
-    : { ...reading, value };
+export function readWhole<Found extends ObjectRecord>(
+  reading: Reading<Found | undefined>,
+): Reading<Found | undefined> {
+  if (reading.state !== 'read' || !reading.value || reading.value.facts) return reading;
+  const { what, readAt } = reading;
+  return { state: 'unread', what, readAt, reason: 'truncated', message: onlyMetadata };
 }
 
 /** The same for a list, in which every object has to be complete. */
 export function readAllWhole(
-  reading: Reading<readonly SeenObject[]>,
-): Reading<readonly KubeObject[]> {
-  return complete(reading, (object) => !(object instanceof MetadataOnly));
-}
-
-/** The same for records, of which each has to have facts. */
-export function readAllFacts(
   reading: Reading<readonly ObjectRecord[]>,
 ): Reading<readonly ObjectRecord[]> {
-  return complete(reading, ({ facts }) => facts !== undefined);
-}
-
-function complete<T, Whole extends T>(
-  reading: Reading<readonly T[]>,
-  isWhole: (one: T) => boolean,
-): Reading<readonly Whole[]> {
   if (reading.state !== 'read') return reading;
   const { what, readAt, value } = reading;
-  const bare = value.filter((one) => !isWhole(one)).length;
-  if (bare === 0) return { ...reading, value: value as readonly Whole[] };
+  const bare = value.filter(({ facts }) => facts === undefined).length;
+  if (bare === 0) return reading;
   const message = `of ${bare} of ${value.length} objects the input holds only metadata, not spec and status`;
   return { state: 'unread', what, readAt, reason: 'truncated', message };
 }

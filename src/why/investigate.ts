@@ -3,11 +3,10 @@ import { controllerSettingsOf } from '../controllers/settings/controller-setting
 import { effectiveSettings } from '../controllers/settings/effective-settings.ts';
 import { savedManagerFacts } from '../controllers/settings/settings-facts.ts';
 import { namespaceType } from '../kube/core-types.ts';
-import { textOrEmpty } from '../kube/json-value.ts';
+import { decidesByFacts } from '../kube/facts/object-facts.ts';
 import { parseLabelSelector } from '../kube/label-selector.ts';
 import { bareRecord, isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import type { ObjectLocation } from '../kube/object-reference.ts';
-import { type KubeObject, objectOf, type SeenObject, seenObjectOf } from '../kube/record-codec.ts';
 import {
   groupResourceOf,
   isDeletable,
@@ -17,7 +16,6 @@ import {
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { timestampOf } from '../kube/time.ts';
 import { type CoverageProblem, coverageIndexOf } from '../snapshot/coverage.ts';
-import type { Evidence } from '../snapshot/evidence.ts';
 import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';
 import type { Link } from './chain.ts';
 import { diagnose } from './diagnose.ts';
@@ -159,8 +157,9 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
     readAt,
     ...whyUnread(type, 'the input does not say'),
   });
-  const seen = (record: ObjectRecord): SeenObject =>
-    evidence ? withFieldManagers(objectOf(record), evidence) : seenObjectOf(record);
+  // A snapshot with evidence was read in full: what has no facts there has nothing that is kept as such.
+  const seen = (record: ObjectRecord): ObjectRecord =>
+    record.facts || !evidence || decidesByFacts(record.type) ? record : { ...record, facts: {} };
 
   return (query) => {
     switch (query.ask) {
@@ -169,24 +168,26 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
         const found = of(type).find(
           (record) => record.name === name && record.namespace === namespace,
         );
-        if (found) return { readAt, value: seen(found) };
+        if (found) {
+          // Of what has none saved, no field manager is known.
+          const managedFields = evidence?.fieldManagers?.[found.uid];
+          return { readAt, value: { ...seen(found), managedFields } };
+        }
         return coverage.covers(type, namespace, name) ? { readAt, value: undefined } : unread(type);
       }
-      case 'list':
-      case 'records': {
-        if (isEventType(query.type)) return saved(query) ?? unread(query.type);
+      case 'events':
+        return saved(query) ?? unread(query.type);
+      case 'list': {
         const { type, namespace } = query;
         const matches = parseLabelSelector(query.labels ?? '');
-        const name = query.fields?.match(/^metadata\.name=([^,]+)$/)?.[1];
         const hasEnded = query.fields === endedPods;
-        if (query.fields !== undefined && name === undefined && !hasEnded) return unread(type);
+        if (query.fields !== undefined && !hasEnded) return unread(type);
         if (!coverage.coversKind(type, namespace ?? '')) return unread(type);
         const found = of(type)
           .filter((record) => namespace === undefined || record.namespace === namespace)
-          .filter((record) => name === undefined || record.name === name)
           .filter((record) => !hasEnded || (record.facts !== undefined && isTerminated(record)))
           .filter(({ labels = {} }) => matches(labels));
-        return { readAt, value: query.ask === 'records' ? found : found.map(seen) };
+        return { readAt, value: found.map(seen) };
       }
       case 'content':
         return { readAt, value: contentOf(query.namespace) };
@@ -232,10 +233,4 @@ export function undiscovered({ failed }: ResourceTypes): Content['unread'] {
     reason: 'discovery-failed' as const,
     message,
   }));
-}
-
-/** With what was saved of its managedFields; an object of which none was saved names no field manager. */
-function withFieldManagers(object: KubeObject, evidence: Evidence): KubeObject {
-  const managedFields = evidence.fieldManagers?.[textOrEmpty(object.metadata.uid)];
-  return managedFields ? { ...object, metadata: { ...object.metadata, managedFields } } : object;
 }

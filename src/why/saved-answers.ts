@@ -9,8 +9,8 @@ import { permissionQueries } from './garbage-collector/health.ts';
 import { type Answer, keyOf, type Query } from './inquiry.ts';
 
 /** The garbage collector's warnings of references into other namespaces, wherever they are. */
-const warnings: Extract<Query, { ask: 'list' }> = {
-  ask: 'list',
+const warnings: Extract<Query, { ask: 'events' }> = {
+  ask: 'events',
   type: eventType,
   namespace: undefined,
   fields: 'reason=OwnerRefInvalidNamespace',
@@ -24,7 +24,8 @@ export function encodeAnswer(query: Query, answer: Answer): Json {
   const key = keyOf(query);
   if (!('value' in answer)) return { key, ...answer };
   const { readAt, value } = answer;
-  return { key, readAt, value: Array.isArray(value) ? value.map(warningOf) : value };
+  const events = query.ask === 'events' && (value as readonly KubeObject[]);
+  return { key, readAt, value: events ? events.map(warningOf) : value };
 }
 
 /** Of an Event, what a diagnosis says of it. */
@@ -59,7 +60,7 @@ export function savedAnswersIn(
 
 /** Warnings about single objects are among all of them. */
 function warningsAmong(all: Answer | undefined, query: Query): Answer | undefined {
-  if (!all || query.ask !== 'list' || !query.fields?.includes(`,${warnings.fields}`))
+  if (!all || query.ask !== 'events' || !query.fields?.includes(`,${warnings.fields}`))
     return undefined;
   if (!('value' in all)) return all;
   const uid = /(?:^|,)involvedObject\.uid=([^,]*)/.exec(query.fields)?.[1];

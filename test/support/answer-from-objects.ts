@@ -1,5 +1,7 @@
 import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
+import { factFieldsOf } from '../../src/kube/facts/object-facts.ts';
 import { parseLabelSelector } from '../../src/kube/label-selector.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../../src/kube/resource-type.ts';
 import type { ResourceTypes } from '../../src/kube/resource-types.ts';
@@ -18,28 +20,26 @@ export function answerFromObjects(
         apiVersion === apiVersionOf(type) &&
         (namespace === undefined || (metadata.namespace ?? '') === namespace),
     );
+  const inFull = (object: KubeObject, type: ResourceType): ObjectRecord => {
+    const record = recordOf(object, type);
+    return record.facts || !factFieldsOf(type) ? record : { ...record, facts: {} };
+  };
   return (query) => {
     switch (query.ask) {
-      case 'object':
-        return {
-          readAt,
-          value: of(query.type, query.namespace).find(
-            ({ metadata }) => metadata.name === query.name,
-          ),
-        };
-      case 'list':
-        return {
-          readAt,
-          value: of(query.type, query.namespace).filter(
-            ({ metadata }) =>
-              (query.fields === undefined || query.fields === `metadata.name=${metadata.name}`) &&
-              parseLabelSelector(query.labels ?? '')(recordOf({ metadata }, query.type).labels),
-          ),
-        };
-      case 'records': {
-        const { type, namespace } = query;
-        return { readAt, value: of(type, namespace).map((object) => recordOf(object, type)) };
+      case 'object': {
+        const { type, namespace, name } = query;
+        const found = of(type, namespace).find(({ metadata }) => metadata.name === name);
+        const managedFields = found?.metadata.managedFields;
+        return { readAt, value: found && { ...inFull(found, type), managedFields } };
       }
+      case 'list': {
+        const { type, namespace, labels = '' } = query;
+        const records = of(type, namespace).map((object) => inFull(object, type));
+        const matches = parseLabelSelector(labels);
+        return { readAt, value: records.filter((record) => matches(record.labels)) };
+      }
+      case 'events':
+        return { readAt, value: [] };
       case 'content': {
         const { namespace } = query;
         const records = types

@@ -99,7 +99,7 @@ export async function found(
     { types, serverVersion: undefined, origin, isCurrent: origin === 'cluster', now },
     (inquiry) => diagnose(inquiry, { type, namespace: 'shop', name: 'd' }),
     (query: Query) =>
-      (query.ask === 'list' || query.ask === 'records') && query.type.kind === unread
+      query.ask === 'list' && query.type.kind === unread
         ? { readAt, reason: 'forbidden' as const, message: 'forbidden' }
         : answer(query),
   );

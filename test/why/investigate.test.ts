@@ -29,7 +29,7 @@ test('only what the chain leads to is read, and nothing twice', async () => {
   const { asked } = await why('pvc/data -n b23', all);
   expect(asked).toEqual([
     'object persistentvolumeclaims/data in b23',
-    'records pods b23  ',
+    'list pods b23  ',
     'object pods/db in b23',
     'object nodes/sick',
     'object leases.coordination.k8s.io/sick in kube-node-lease',
@@ -82,9 +82,9 @@ test('what cannot be read is told, and never taken for absent', async () => {
   const cases = [
     ['configmap/owner -n b07', 'content', 'foreground-unread'],
     ['pod/p -n b17', 'object nodes', 'pod-kubelet'],
-    ['pvc/data -n b24', 'records pods', 'claim-in-use'],
+    ['pvc/data -n b24', 'list pods', 'claim-in-use'],
     ['namespace/b32', 'content', 'namespace-unread'],
-    ['configmap/x -n b04', 'records deployments', 'finalizer-controller-unknown'],
+    ['configmap/x -n b04', 'list deployments', 'finalizer-controller-unknown'],
     ['pv/b26', 'object persistentvolumeclaims', 'volume-bound'],
     ['configmap/x -n b16', 'content', 'orphaning'],
   ] as const;

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
 import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { type DiagnosisState, type Link, stateOf } from '../../src/why/chain.ts';
+import { diagnose } from '../../src/why/diagnose.ts';
 import type { Answer, Query } from '../../src/why/inquiry.ts';
+import { investigate } from '../../src/why/investigate.ts';
+import { answerFromObjects } from '../support/answer-from-objects.ts';
+import { servedTypes } from '../support/builders.ts';
 import { kube } from '../support/kube.ts';
 import { rowsOf } from '../support/rows.ts';
-import { diagnosed, leaseOf, readAt } from './diagnosed.ts';
+import { asked, diagnosed, leaseOf, readAt } from './diagnosed.ts';
 
 /** What is said of an object of `shop`: its state, and each link as `Kind/name cause state: because`. */
 async function why(target: string, ...given: Rest): Promise<[DiagnosisState, ...string[]]> {
@@ -59,6 +64,30 @@ test('a finished Job with a TTL is deleted by the controller that forecast names
   expect(await why('job/import', [kept, running])).toEqual([
     'alive',
     'Job/import unowned holds: it has no owner, so it lives until it is deleted',
+  ]);
+});
+
+test('a request for the certificate of a pod is deleted by its age alone', async () => {
+  const names = {
+    resource: 'podcertificaterequests',
+    singular: '',
+    shortNames: [],
+    categories: [],
+  };
+  const verbs = ['get', 'delete'];
+  const kind = { group: 'certificates.k8s.io', version: 'v1', kind: 'PodCertificateRequest' };
+  const type = { ...kind, ...names, namespaced: true, verbs };
+  const types = new ResourceTypes([...servedTypes.all, type], { exhaustive: true });
+  const metadata = { creationTimestamp: '2026-05-31T23:50:00Z' };
+  const request = kube('certificates.k8s.io/v1 PodCertificateRequest r', metadata, { spec: {} });
+  const { finding } = await investigate(
+    { ...asked, types },
+    (inquiry) => diagnose(inquiry, { type, namespace: 'shop', name: 'r' }),
+    answerFromObjects([request, running], types, readAt),
+  );
+  expect([finding.because, finding.links[0]?.because]).toEqual([
+    'it has no owner, but a controller deletes it',
+    expect.stringContaining('the controller podcertificaterequest-cleaner deletes it'),
   ]);
 });
 
@@ -131,11 +160,7 @@ test.each<[string, Answer, string]>([
   ],
 ])('an ended pod is counted against the threshold %s', async (_, answer, said) => {
   const done = object('Pod', 'done', { spec: {}, status: { phase: 'Failed', reason: 'Evicted' } });
-  const given = (query: Query) => {
-    if (query.ask === 'settings') return answer;
-    const isOfPods = query.ask === 'list' && query.type.kind === 'Pod';
-    return isOfPods ? { readAt, value: [done] } : undefined;
-  };
+  const given = ({ ask }: Query) => (ask === 'settings' ? answer : undefined);
   expect(await why('pod/done', [done], given)).toEqual([
     'alive',
     'Pod/done unowned holds: it has no owner, so it lives until it is deleted',
@@ -145,11 +170,10 @@ test.each<[string, Answer, string]>([
 
 test('pod GC collects an ended pod beyond the threshold of the cluster', async () => {
   const ended = (name: string) => object('Pod', name, { spec: {}, status: { phase: 'Failed' } });
-  const of = (threshold: number) => (query: Query) => {
-    if (query.ask === 'settings') return settings(threshold, 'cluster');
-    const value = [ended('a'), ended('b')];
-    return query.ask === 'list' && query.type.kind === 'Pod' ? { readAt, value } : undefined;
-  };
+  const of =
+    (threshold: number) =>
+    ({ ask }: Query) =>
+      ask === 'settings' ? settings(threshold, 'cluster') : undefined;
   const pods = [ended('a'), ended('b')];
   expect((await why('pod/a', pods, of(1))).slice(1)).toEqual([
     'Pod/a unowned holds: it has no owner, but a controller deletes it',

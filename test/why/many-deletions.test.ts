@@ -36,7 +36,7 @@ async function partsRead(deletions: number): Promise<Record<string, number>> {
     (inquiry) => names.map((name) => diagnose(inquiry, recordNamed(name, { namespace: 'x' }))),
     (query) => {
       const given = answer(query);
-      if (query.ask !== 'records' || !('value' in given)) return given;
+      if (query.ask !== 'list' || !('value' in given)) return given;
       const records = given.value as readonly ObjectRecord[];
       const value = records.map((record) => counting(record.type.kind, record, ['facts']));
       return { ...given, value };
@@ -48,7 +48,11 @@ async function partsRead(deletions: number): Promise<Record<string, number>> {
 test('who may remove a finalizer is looked for once, however many objects it holds', async () => {
   const once = await partsRead(1);
   expect(Object.keys(once).sort()).toEqual([
+    'ClusterRole facts',
+    'ClusterRole kubectl-gc',
     'ClusterRole rules',
+    'ClusterRoleBinding facts',
+    'ClusterRoleBinding kubectl-gc',
     'ClusterRoleBinding roleRef',
     'ClusterRoleBinding subjects',
     'Deployment facts',

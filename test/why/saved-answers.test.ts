@@ -26,7 +26,7 @@ const evidence = {
 };
 const saved = savedAnswersIn(evidence);
 const about = (uid: string, namespace: string): Query => ({
-  ask: 'list',
+  ask: 'events',
   type: eventType,
   namespace,
   fields: `involvedObject.uid=${uid},reason=OwnerRefInvalidNamespace`,
@@ -45,7 +45,7 @@ test('what was not asked has no answer', () => {
   expect(savedAnswersIn(undefined)(warnings)).toBe(undefined);
   expect(savedAnswersIn({})(about('a', 'shop'))).toBe(undefined);
   const others: Query = {
-    ask: 'list',
+    ask: 'events',
     type: eventType,
     namespace: 'shop',
     fields: 'reason=Killing',

@@ -45,20 +45,18 @@ interface Listed {
   readonly type: ResourceType;
   /** Undefined: everywhere. */
   readonly namespace: string | undefined;
-  /** As in `kubectl get --field-selector` and `--selector`. */
+  /** As in `kubectl get --field-selector`. */
   readonly fields?: string | undefined;
-  readonly labels?: string | undefined;
 }
 
 /** Objects of a kind in full; of Secrets and ConfigMaps metadata alone. Throws as `jsonPages` does. */
 export async function listInFull(
   client: ClusterClient,
-  { type, namespace, fields, labels }: Listed,
+  { type, namespace, fields }: Listed,
 ): Promise<Page> {
   const query = new URLSearchParams({
     limit: '500',
     ...(fields !== undefined && { fieldSelector: fields }),
-    ...(labels !== undefined && { labelSelector: labels }),
   });
   const path = `${objectPath(type, namespace ?? '')}?${query}`;
   const accept = holdsData(type) ? metadataListOrJson : fullJson;

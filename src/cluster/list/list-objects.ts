@@ -39,6 +39,8 @@ export interface ListOptions extends GetOptions {
   readonly accept?: string | undefined;
   /** As in `kubectl get --field-selector`. */
   readonly fieldSelector?: string | undefined;
+  /** As in `kubectl get --selector`. */
+  readonly labelSelector?: string | undefined;
   /** Undefined: the whole list in one answer. */
   readonly pageSize?: number | undefined;
   /** Told of each list that could be read, before anything is left out of it. */
@@ -158,12 +160,13 @@ function isWithoutCache(error: unknown): boolean {
 
 /** The server serves resourceVersion=0 in one piece, so it goes without a limit; tokens say the version themselves. */
 function queryOf(
-  { freshness, fieldSelector }: ListOptions,
+  { freshness, fieldSelector, labelSelector }: ListOptions,
   pageSize: number | undefined,
   token: string,
 ): string {
   const parts: string[] = [];
   if (fieldSelector !== undefined) parts.push(`fieldSelector=${encodeURIComponent(fieldSelector)}`);
+  if (labelSelector !== undefined) parts.push(`labelSelector=${encodeURIComponent(labelSelector)}`);
   if (pageSize !== undefined) parts.push(`limit=${pageSize}`);
   else if (freshness !== 'latest' && token === '') parts.push('resourceVersion=0');
   if (token !== '') parts.push(`continue=${encodeURIComponent(token)}`);

@@ -39,6 +39,8 @@ export const webhookConfigurationFields = {
       operations: at('operations', '1', list(text)),
       apiGroups: at('apiGroups', '2.1', list(anyText)),
       resources: at('resources', '2.3', list(text)),
+      /** `Cluster` or `Namespaced`: of these kinds alone. */
+      scope: at('scope', '2.4', text),
     }),
   }),
 };

@@ -1,7 +1,6 @@
 import { findInvalidReferences } from '../../audit/invalid-references.ts';
-import { decidesByFacts } from '../../kube/facts/object-facts.ts';
+import { factFieldsOf } from '../../kube/facts/object-facts.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
-import { MetadataOnly } from '../../kube/record-codec.ts';
 import { hour } from '../../kube/time.ts';
 import { forecastReport } from '../../output/documents/forecast.ts';
 import { invalidReferencesReport } from '../../output/documents/invalid-references.ts';
@@ -110,8 +109,6 @@ async function diagnosedIn(
 function isWhole(answer: Answer, query: Query): boolean {
   if (!('value' in answer)) return false;
   if (!Array.isArray(answer.value)) return true;
-  const needsFacts = query.ask === 'records' && decidesByFacts(query.type);
-  return !answer.value.some(
-    (one) => one instanceof MetadataOnly || (needsFacts && one.facts === undefined),
-  );
+  const needsFacts = query.ask === 'list' && factFieldsOf(query.type) !== undefined;
+  return !needsFacts || answer.value.every(({ facts }) => facts !== undefined);
 }

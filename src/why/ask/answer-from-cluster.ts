@@ -22,6 +22,9 @@ import { isJudgement } from '../../cluster/write/write-answer.ts';
 import { controllerSettingsOf } from '../../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
 import { errorMessage } from '../../errors.ts';
+import { factFieldsOf } from '../../kube/facts/object-facts.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf, isDeletable, objectPath } from '../../kube/resource-type.ts';
 import type { Answer, Query, RehearsedRequest, ReviewedUser, Unread } from '../inquiry.ts';
 import { undiscovered } from '../investigate.ts';
@@ -49,12 +52,12 @@ export function answerFromCluster({
     switch (query.ask) {
       case 'object':
         return readOne(client, query);
-      case 'list': {
+      case 'events': {
         const { serverTime, items } = await listInFull(client, query);
         return { readAt: serverTime ?? localTime(), value: items };
       }
-      case 'records':
-        return readRecords(client, discovery, query);
+      case 'list':
+        return readList(client, discovery, query);
       case 'content':
         return readContent(client, discovery, query.namespace);
       case 'rehearsal':
@@ -78,26 +81,34 @@ async function readOne(
   const response = await get(client, objectPath(type, namespace, name), accept, eager);
   const readAt = serverTimeOf(response) ?? localTime();
   if (response.status === 200) {
-    return { readAt, value: answeredItem(await readBody(response), name) };
+    const object = answeredItem(await readBody(response), name);
+    const { managedFields } = object.metadata;
+    return { readAt, value: { ...inFull(recordOf(object, type)), managedFields } };
   }
   const failure = await failureOf(response);
   if (!failure.isAbsence) throw failure;
   return { readAt, value: undefined };
 }
 
-async function readRecords(
+async function readList(
   client: ClusterClient,
   served: Served,
-  { type, namespace, fields }: Extract<Query, { ask: 'records' }>,
+  { type, namespace, fields, labels }: Extract<Query, { ask: 'list' }>,
 ): Promise<Answer> {
   const { records, serverTime } = await listObjects(client, type, namespace, {
     ...eager,
     ...howToList(served, 'latest'),
-    facts: true,
+    facts: 'all',
     isLarge: namespace === undefined,
     fieldSelector: fields,
+    labelSelector: labels,
   });
-  return { readAt: serverTime ?? localTime(), value: records };
+  return { readAt: serverTime ?? localTime(), value: records.map(inFull) };
+}
+
+/** What was asked for in full and has no facts has nothing that is kept as such. */
+function inFull(record: ObjectRecord): ObjectRecord {
+  return record.facts || !factFieldsOf(record.type) ? record : { ...record, facts: {} };
 }
 
 function localTime(): string {

@@ -1,10 +1,7 @@
 import { coversKind, coversOperation } from '../../kube/admission-rule.ts';
 import { webhookConfigurationTypes } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { listAt, textAt } from '../../kube/json-value.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { referenceTo } from '../../kube/object-reference.ts';
-import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
+import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
 import { isMonitored, type ResourceType } from '../../kube/resource-type.ts';
 import { type Link, link } from '../chain.ts';
 import {
@@ -13,6 +10,7 @@ import {
   type Inquiry,
   type ReviewedUser,
   readAllWhole,
+  valueIn,
 } from '../inquiry.ts';
 import { backendsOf, rehearseDeletion } from '../links/refusal-links.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
@@ -25,26 +23,24 @@ const mostSamples = 12;
  * objects show it.
  */
 export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthCheck {
-  const readings = webhookConfigurationTypes.map((type) => ({
-    type,
-    reading: readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined })),
-  }));
+  const readings = webhookConfigurationTypes.map((type) =>
+    readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined })),
+  );
   const evidence: Evidence[] = [];
   const links: Link[] = [];
   const rules: unknown[] = [];
-  for (const { type, reading } of readings) {
+  for (const reading of readings) {
     evidence.push(...evidenceOf(reading, (list) => `${list.length} read`));
-    if (reading.state !== 'read') continue;
-    for (const configuration of reading.value) {
-      for (const webhook of listAt(configuration, 'webhooks').filter(mayRefuse)) {
-        rules.push(...listAt(webhook, 'rules'));
-        links.push(...deadWebhook(inquiry, type, configuration, webhook));
+    for (const configuration of valueIn(reading) ?? []) {
+      for (const webhook of configuration.facts?.webhooks?.filter(mayRefuse) ?? []) {
+        rules.push(...(webhook.rules ?? []));
+        links.push(...deadWebhook(inquiry, configuration, webhook));
       }
     }
   }
   const content = inquiry.ask({ ask: 'content', namespace: undefined });
-  const samples = content.state === 'read' ? samplesOf(content.value.records, rules) : [];
-  let untold = readings.some(({ reading }) => reading.state !== 'read') || content.state !== 'read';
+  const samples = samplesOf(valueIn(content)?.records ?? [], rules);
+  let untold = [...readings, content].some(({ state }) => state !== 'read');
   for (const sample of samples) {
     const tried = rehearseDeletion(inquiry, sample, user);
     evidence.push(...tried.evidence);
@@ -69,31 +65,27 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
   return healthCheck('admission', 'ok', `nothing refuses the garbage collector: ${tried}`, details);
 }
 
+type Webhook = NonNullable<ObjectFacts['webhooks']>[number];
+
 /** Only a webhook for deletions or updates can stop the garbage collector. */
-function mayRefuse(webhook: unknown): boolean {
-  return listAt(webhook, 'rules').some(
-    (rule) => coversOperation(rule, 'delete') || coversOperation(rule, 'update'),
-  );
+function mayRefuse({ rules = [] }: Webhook): boolean {
+  return rules.some((rule) => coversOperation(rule, 'delete') || coversOperation(rule, 'update'));
 }
 
 function deadWebhook(
   inquiry: Inquiry,
-  type: ResourceType,
-  configuration: KubeObject,
-  webhook: unknown,
+  configuration: ObjectRecord,
+  { name, clientConfig, failurePolicy }: Webhook,
 ): Link[] {
-  const namespace = textAt(webhook, 'clientConfig.service.namespace');
-  const service = textAt(webhook, 'clientConfig.service.name');
-  if (service === '' || textAt(webhook, 'failurePolicy') === 'Ignore') return [];
+  const { namespace = '', name: service } = clientConfig?.service ?? {};
+  if (service === undefined || failurePolicy === 'Ignore') return [];
   const { ready, evidence } = backendsOf(inquiry, namespace, service);
   if (ready !== false) return [];
-  const name = textAt(configuration, 'metadata.name');
-  const object = referenceTo(recordOf(configuration, type));
-  const because = `the admission webhook ${textAt(webhook, 'name')} has no server (Service ${namespace}/${service}), and its failurePolicy is Fail`;
+  const because = `the admission webhook ${name} has no server (Service ${namespace}/${service}), and its failurePolicy is Fail`;
   return [
-    link(object, 'admission-webhook-down', 'blocked', because, {
+    link(configuration, 'admission-webhook-down', 'blocked', because, {
       evidence,
-      next: `Bring its server back; if it is gone for good, delete ${type.kind} ${name}.`,
+      next: `Bring its server back; if it is gone for good, delete ${configuration.type.kind} ${configuration.name}.`,
     }),
   ];
 }

@@ -1,7 +1,8 @@
 import { apiServiceType, crdType, eventType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { conditionOf, fieldAt, textAt } from '../../kube/json-value.ts';
+import { objectEventOf } from '../../kube/object-event.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
+import { conditionOf } from '../../kube/well-known-kinds.ts';
 import {
   evidenceOf,
   type Inquiry,
@@ -58,9 +59,7 @@ function apiServicesCheck(inquiry: Inquiry): HealthCheck {
   const query = { ask: 'list', type: apiServiceType, namespace: undefined } as const;
   const reading = readAllWhole(inquiry.ask(query));
   if (reading.state !== 'read') return unreadCheck('api-services', 'APIServices', reading);
-  const down = reading.value.filter(
-    (one) => textAt(conditionOf(one, 'Available'), 'status') !== 'True',
-  );
+  const down = reading.value.filter((one) => conditionOf(one, 'Available')?.status !== 'True');
   const evidence = evidenceOf(
     reading,
     (list) => `${list.length} read, ${down.length} not available`,
@@ -69,14 +68,11 @@ function apiServicesCheck(inquiry: Inquiry): HealthCheck {
   if (down.length === 0) {
     return healthCheck('api-services', 'ok', 'every APIService is available', details);
   }
-  const links = down.map((one) =>
-    apiServiceLink(
-      inquiry,
-      textAt(one, 'spec.group'),
-      textAt(one, 'spec.version'),
-      textAt(conditionOf(one, 'Available'), 'message'),
-    ),
-  );
+  const links = down.map((one) => {
+    const { apiGroup = '', apiGroupVersion } = one.facts ?? {};
+    const { message = '' } = conditionOf(one, 'Available') ?? {};
+    return apiServiceLink(inquiry, apiGroup, apiGroupVersion, message);
+  });
   const because = `${down.length} ${down.length === 1 ? 'APIService is' : 'APIServices are'} not available`;
   return healthCheck('api-services', 'failing', because, { ...details, links });
 }
@@ -125,22 +121,16 @@ function conversionCheck(inquiry: Inquiry): HealthCheck {
   const id = 'conversion-webhooks';
   const reading = readAllWhole(inquiry.ask({ ask: 'list', type: crdType, namespace: undefined }));
   if (reading.state !== 'read') return unreadCheck(id, 'CustomResourceDefinitions', reading);
-  const converted = reading.value.filter(
-    (crd) => textAt(crd, 'spec.conversion.strategy') === 'Webhook',
-  );
+  const converted = reading.value.filter(({ facts }) => facts?.conversionStrategy === 'Webhook');
   const evidence = evidenceOf(
     reading,
     (list) =>
       `${counted(list.length, 'CustomResourceDefinition')} read, ${converted.length} converted by webhook`,
   );
-  const links = converted.flatMap((crd) => {
-    const service = fieldAt(crd, 'spec.conversion.webhook.clientConfig.service');
-    const name = textAt(service, 'name');
-    if (name === '' || backendsOf(inquiry, textAt(service, 'namespace'), name).ready !== false) {
-      return [];
-    }
-    const why = 'nothing stands behind its Service';
-    return [conversionLink(inquiry, textAt(crd, 'metadata.name'), why)];
+  const links = converted.flatMap(({ name: crd, facts }) => {
+    const { namespace = '', name } = facts?.conversionClient?.service ?? {};
+    if (name === undefined || backendsOf(inquiry, namespace, name).ready !== false) return [];
+    return [conversionLink(inquiry, crd, 'nothing stands behind its Service')];
   });
   const details = { rule: 'GC-79', evidence, links };
   if (links.length > 0) {
@@ -191,14 +181,13 @@ function permissionsCheck(inquiry: Inquiry): HealthCheck {
 
 function eventsCheck(inquiry: Inquiry): HealthCheck {
   const fields = 'reason=OwnerRefInvalidNamespace';
-  const query = { ask: 'list', type: eventType, namespace: undefined, fields } as const;
-  const reading = readAllWhole(inquiry.ask(query));
+  const reading = inquiry.ask({ ask: 'events', type: eventType, namespace: undefined, fields });
   if (reading.state !== 'read') return unreadCheck('events', 'events', reading);
   const objects = new Set(
-    reading.value.map(
-      (event) =>
-        `${textAt(event, 'involvedObject.kind')}/${textAt(event, 'involvedObject.name')} in ${textAt(event, 'involvedObject.namespace')}`,
-    ),
+    reading.value.map((event) => {
+      const { kind, name, namespace } = objectEventOf(event).about;
+      return `${kind}/${name} in ${namespace}`;
+    }),
   );
   const named = [...objects].sort().slice(0, 5).join(', ');
   const evidence = evidenceOf(

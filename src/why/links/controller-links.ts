@@ -15,6 +15,7 @@ import {
 } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
 import { claimType, jobType, podType } from '../../kube/core-types.ts';
+import { factFieldsOf } from '../../kube/facts/object-facts.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
@@ -29,8 +30,8 @@ import {
   type Inquiry,
   notHeld,
   presence,
-  recordIn,
   snapshotOf,
+  valueIn,
 } from '../inquiry.ts';
 import { conditionLink } from './pod-links.ts';
 import { controllerManagerLink } from './program-links.ts';
@@ -130,7 +131,7 @@ function decided(
   const { type, namespace, name } = record;
   const own = inquiry.ask({ ask: 'object', type, namespace, name });
   const unread: Evidence[] =
-    record.facts === undefined && own.state === 'read'
+    record.facts === undefined && factFieldsOf(record.type) && own.state === 'read'
       ? [notHeld(own.what, own.readAt, 'spec and status')]
       : [];
   const evidence: Evidence[] = [];
@@ -144,7 +145,7 @@ function decided(
       const { fields } = one;
       const namespace = fields === undefined ? one.namespace : undefined;
       const which = { namespace, ...(fields !== undefined && { fields }) };
-      const reading = inquiry.ask({ ask: 'records', type: kind, ...which });
+      const reading = inquiry.ask({ ask: 'list', type: kind, ...which });
       if (reading.state === 'read') reading.value.forEach(keep);
       const told = evidenceOf(reading, (list) => `${list.length} read`);
       (reading.state === 'unread' ? unread : evidence).push(...told);
@@ -153,8 +154,7 @@ function decided(
     const reading = inquiry.ask({ ask: 'object', type: kind, ...one, name: one.name });
     if (reading.state === 'read') {
       asked.push({ resource: one.resource, namespace: one.namespace, name: one.name });
-      const found = recordIn(reading, kind);
-      if (found) keep(found);
+      if (reading.value) keep(reading.value);
     }
     (reading.state === 'unread' ? unread : evidence).push(...presence(reading));
   }
@@ -209,9 +209,9 @@ function jobLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
   if (!job || pod.ownerReferences.length > 0) return undefined;
   const { namespace } = pod;
   const reading = inquiry.ask({ ask: 'object', type: jobType, namespace, name: job.name });
-  if (reading.state !== 'read' || reading.value?.metadata.uid === job.uid) return undefined;
+  if (reading.state !== 'read' || reading.value?.uid === job.uid) return undefined;
   const evidence = evidenceOf(reading, (found) =>
-    found ? `uid ${found.metadata.uid}, not the one that made the pod` : 'does not exist',
+    found ? `uid ${found.uid}, not the one that made the pod` : 'does not exist',
   );
   return link(pod, 'left-behind', 'fine', leftBehindBy(job.name), { rule: 'GC-55', evidence });
 }
@@ -222,12 +222,12 @@ function endedLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
   if (!isPod(pod) || phase === undefined || !isTerminated(pod)) return undefined;
   const { threshold, said } = thresholdOf(inquiry);
   const reading = inquiry.ask({
-    ask: 'records',
+    ask: 'list',
     type: podType,
     namespace: undefined,
     fields: endedPods,
   });
-  const count = reading.state === 'read' ? reading.value.length : undefined;
+  const count = valueIn(reading)?.length;
   if (count !== undefined && threshold > 0 && count > threshold) return undefined;
   const kept =
     threshold > 0
@@ -257,7 +257,7 @@ function releaseLink(inquiry: Inquiry, volume: ObjectRecord): Link | undefined {
   const { namespace, name } = volume.facts?.claimRef ?? {};
   if (groupResourceOf(volume.type) !== 'persistentvolumes' || !namespace || !name) return undefined;
   const reading = inquiry.ask({ ask: 'object', type: claimType, namespace, name });
-  const claim = recordIn(reading, claimType);
+  const claim = valueIn(reading);
   const claims = { resource: groupResourceOf(claimType), namespace, name };
   const asked = reading.state === 'read' ? [claims] : [];
   const view = viewOf(snapshotOf(inquiry, claim ? [volume, claim] : [volume], asked));

@@ -1,12 +1,12 @@
 import { controllerFor, knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { lifeInWords } from '../../controllers/finalizers/program-life.ts';
-import { conditionOf, fieldAt, textAt } from '../../kube/json-value.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
-import { finalizerFieldManager, type KubeObject } from '../../kube/record-codec.ts';
+import { finalizerFieldManager } from '../../kube/record-codec.ts';
 import { timestampOf } from '../../kube/time.ts';
+import { conditionOf } from '../../kube/well-known-kinds.ts';
 import { type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
-import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
+import { type AskedObject, type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 import { lossOf, removalOf } from '../programs/finalizer-removal.ts';
 import { foregroundLink, orphanLink } from './dependents-links.ts';
 import { jobTrackingLink } from './pod-links.ts';
@@ -22,8 +22,7 @@ import { attachmentLinks, claimLink, volumeLink } from './volume-links.ts';
 /** What one finalizer waits for. */
 export function finalizerLink(
   inquiry: Inquiry,
-  record: ObjectRecord,
-  object: KubeObject | undefined,
+  record: AskedObject,
   finalizer: string,
   trail: Trail,
 ): Link {
@@ -35,13 +34,13 @@ export function finalizerLink(
     case 'kubernetes.io/pvc-protection':
       return claimLink(inquiry, record, trail);
     case 'kubernetes.io/pv-protection':
-      return volumeLink(inquiry, record, object, trail);
+      return volumeLink(inquiry, record, trail);
     case 'customresourcecleanup.apiextensions.k8s.io':
-      return crdLink(inquiry, record, object, trail);
+      return crdLink(inquiry, record, trail);
     case 'batch.kubernetes.io/job-tracking':
       return jobTrackingLink(inquiry, record);
     default: {
-      const held = foreignFinalizer(inquiry, record, object, finalizer);
+      const held = foreignFinalizer(inquiry, record, finalizer);
       if (!finalizer.startsWith('external-attacher/') || record.type.kind !== 'PersistentVolume')
         return held;
       return { ...held, links: [...held.links, ...attachmentLinks(inquiry, record, trail)] };
@@ -52,17 +51,11 @@ export function finalizerLink(
 /** Field managers of people and libraries, which do not identify a program. */
 const anonymous = /^(kubectl|manager|controller|Go-http-client|unknown|curl|before-first-apply)/;
 
-function foreignFinalizer(
-  inquiry: Inquiry,
-  record: ObjectRecord,
-  object: KubeObject | undefined,
-  finalizer: string,
-): Link {
+function foreignFinalizer(inquiry: Inquiry, record: AskedObject, finalizer: string): Link {
   const known = knownFinalizer(finalizer);
-  const writer = finalizerFieldManager(object, finalizer);
+  const writer = finalizerFieldManager(record.managedFields, finalizer);
   const { evidence: dryRun, refusal } = rehearseRemoval(inquiry, record, finalizer);
-  const isShown =
-    inquiry.origin === 'cluster' || fieldAt(object, 'metadata.managedFields') !== undefined;
+  const isShown = inquiry.origin === 'cluster' || record.managedFields !== undefined;
   const value = writer
     ? `${finalizer} was set by ${writer.manager} at ${writer.time}`
     : `no field manager is recorded for ${finalizer}`;
@@ -160,25 +153,19 @@ function groupHint(inquiry: Inquiry, finalizer: string): string {
 const finalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** A CustomResourceDefinition that waits for its instances (GC-66). */
-function crdLink(
-  inquiry: Inquiry,
-  record: ObjectRecord,
-  object: KubeObject | undefined,
-  trail: Trail,
-): Link {
-  const condition = conditionOf(object, 'Terminating');
-  const told = textAt(condition, 'message');
+function crdLink(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
+  const { message: told = '', lastTransitionTime } = conditionOf(record, 'Terminating') ?? {};
   const details = { finalizer, rule: 'GC-66' };
   const type = inquiry.types.versions(record.name)[0];
   if (!type) {
     const because = `${record.name} is not served, so its instances cannot be read${told && `; it says: ${told}`}`;
     return link(record, 'instances-left', 'unknown', because, details);
   }
-  const reading = inquiry.ask({ ask: 'records', type, namespace: undefined });
+  const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
   const evidence = evidenceOf(
     reading,
     (list) =>
-      `${list.length} left${told && `; condition Terminating since ${textAt(condition, 'lastTransitionTime') || 'an unknown time'}: ${told}`}`,
+      `${list.length} left${told && `; condition Terminating since ${lastTransitionTime ?? 'an unknown time'}: ${told}`}`,
   );
   if (reading.state !== 'read') {
     const message = reading.state === 'unread' ? reading.message : '';

@@ -9,7 +9,7 @@ import {
 import { appliedBy, inventoryOf, placesOf } from '../../delivery/tools.ts';
 import { configMapType, eventType, secretType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { textAt } from '../../kube/json-value.ts';
+import { objectEventOf } from '../../kube/object-event.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
@@ -22,9 +22,8 @@ import {
   evidenceOf,
   type Inquiry,
   presence,
-  readAllWhole,
-  recordIn,
   snapshotOf,
+  valueIn,
 } from '../inquiry.ts';
 import { controllerLinks, remainsLinks } from './controller-links.ts';
 import { controllerManagerLink } from './program-links.ts';
@@ -167,11 +166,12 @@ function eventLinks(inquiry: Inquiry, record: ObjectRecord, way: readonly Object
   if (inquiry.origin === 'files' || way.length > 0) return [];
   const namespace = record.namespace === '' ? 'default' : record.namespace;
   const fields = `involvedObject.uid=${record.uid},reason=OwnerRefInvalidNamespace`;
-  const events = readAllWhole(inquiry.ask({ ask: 'list', type: eventType, namespace, fields }));
-  if (events.state !== 'read' || events.value.length === 0) return [];
-  const last = events.value.at(-1);
+  const events = inquiry.ask({ ask: 'events', type: eventType, namespace, fields });
+  const last = valueIn(events)?.at(-1);
+  if (!last) return [];
+  const { message } = objectEventOf(last);
   return [
-    link(record, 'event', 'fine', `the garbage collector warned: ${textAt(last, 'message')}`, {
+    link(record, 'event', 'fine', `the garbage collector warned: ${message}`, {
       rule: 'GC-46',
       evidence: evidenceOf(
         events,
@@ -197,7 +197,7 @@ function appliedAgain(
       parentOfApplySet(inquiry, record, because) ?? { because, evidence: [] }
     );
   const reading = inquiry.ask({ ask: 'object', ...place });
-  const tool = recordIn(reading, place.type);
+  const tool = valueIn(reading);
   const evidence = presence(reading);
   // Where an Application is, its own objects may not tell.
   if (reading.state === 'read' && !tool && applied.by?.namespace)
@@ -226,8 +226,8 @@ function parentOfApplySet(
   const query = { namespace: undefined, labels: `applyset.kubernetes.io/id=${id}` };
   const readings = [secretType, configMapType].map((type) => {
     const reading = inquiry.ask({ ask: 'list', type, ...query });
-    const found = reading.state === 'read' ? reading.value[0]?.metadata : undefined;
-    const parent = found && `${type.kind} ${textAt(found, 'namespace')}/${textAt(found, 'name')}`;
+    const [found] = valueIn(reading) ?? [];
+    const parent = found && `${type.kind} ${found.namespace}/${found.name}`;
     return { parent, reading, evidence: evidenceOf(reading, () => parent ?? 'none') };
   });
   const parent = readings.flatMap((one) => one.parent ?? [])[0];
@@ -277,7 +277,7 @@ export function judgeByAsking(inquiry: Inquiry, record: ObjectRecord): JudgedObj
     if (place.end !== 'at') continue;
     const { type, namespace } = place;
     const reading = inquiry.ask({ ask: 'object', type, namespace, name });
-    const owner = recordIn(reading, type);
+    const owner = valueIn(reading);
     evidence.push(
       ...evidenceOf(reading, () =>
         owner

@@ -1,8 +1,6 @@
 import { counted } from '../../kube/counts-by-kind.ts';
-import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
 import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
 import { isPod, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail, widest } from '../chain.ts';
@@ -18,22 +16,12 @@ import { unreadKindLinks } from './unreadable-kind-links.ts';
 const ownFinalizer = 'kubernetes';
 
 /** What a namespace's spec.finalizers wait for (GC-71 to GC-76). */
-export function namespaceLinks(
-  inquiry: Inquiry,
-  namespace: ObjectRecord,
-  object: KubeObject | undefined,
-  trail: Trail,
-): Link[] {
-  const isRead = fieldAt(object, 'spec') !== undefined;
-  const finalizers = isRead
-    ? listAt(object, 'spec.finalizers').filter(
-        (entry): entry is string => typeof entry === 'string',
-      )
-    : specFinalizersOf(namespace);
+export function namespaceLinks(inquiry: Inquiry, namespace: ObjectRecord, trail: Trail): Link[] {
+  const finalizers = specFinalizersOf(namespace);
   if (finalizers.length === 0) return [];
   const content = inquiry.ask({ ask: 'content', namespace: namespace.name });
   const evidence: Evidence[] = [
-    ...conditionsOf(inquiry, namespace, object),
+    ...conditionsOf(inquiry, namespace),
     ...evidenceOf(content, ({ records, unread }) =>
       [
         countsOf(records),
@@ -72,9 +60,10 @@ export function namespaceLinks(
     const unlisted = { ...details, rule: 'GC-74', links: broken };
     return [link(namespace, 'namespace-unread', 'waiting', because, unlisted), ...foreign];
   }
-  if (!isRead) return [finalizersUnread(inquiry, namespace, evidence)];
+  if (namespace.facts?.specFinalizers === undefined)
+    return [finalizersUnread(inquiry, namespace, evidence)];
   if (!finalizers.includes(ownFinalizer)) return foreign;
-  return [emptyLink(inquiry, namespace, object, finalizers, evidence), ...foreign];
+  return [emptyLink(inquiry, namespace, finalizers, evidence), ...foreign];
 }
 
 function finalizersUnread(
@@ -125,11 +114,10 @@ function without(namespace: ObjectRecord, finalizers: readonly string[], finaliz
 function emptyLink(
   inquiry: Inquiry,
   namespace: ObjectRecord,
-  object: KubeObject | undefined,
   finalizers: readonly string[],
   evidence: readonly Evidence[],
 ): Link {
-  const told = reportedIn(object, inquiry.now);
+  const told = reportedIn(namespace, inquiry.now);
   const but = told.length === 0 ? '' : `; but ${told.join('; ')}`;
   if (told.length > 0 && inquiry.origin === 'files') {
     const because = `nothing is left in what the input holds${but}`;
@@ -201,27 +189,18 @@ function countsOf(records: readonly ObjectRecord[]): string {
  * The conditions that say something is wrong; for these, True is bad. They say what the namespace
  * controller found when it last looked, which may be long ago.
  */
-function conditionsOf(
-  inquiry: Inquiry,
-  namespace: ObjectRecord,
-  object: KubeObject | undefined,
-): Evidence[] {
-  const reading = inquiry.ask({
-    ask: 'object',
-    type: namespace.type,
-    namespace: '',
-    name: namespace.name,
-  });
-  const told = reportedIn(object, inquiry.now);
+function conditionsOf(inquiry: Inquiry, namespace: ObjectRecord): Evidence[] {
+  const { type, name } = namespace;
+  const reading = inquiry.ask({ ask: 'object', type, namespace: '', name });
+  const told = reportedIn(namespace, inquiry.now);
   return told.length === 0 ? [] : evidenceOf(reading, () => told.join('; '));
 }
 
 /** What the namespace controller said is wrong, and how long ago. */
-function reportedIn(object: KubeObject | undefined, now: number): string[] {
-  return listAt(object, 'status.conditions')
-    .filter((entry) => textAt(entry, 'status') === 'True')
-    .map((entry) => {
-      const told = { time: textAt(entry, 'lastTransitionTime'), message: textAt(entry, 'message') };
-      return reportOf('the namespace controller', textAt(entry, 'type'), told, now);
-    });
+function reportedIn({ facts }: ObjectRecord, now: number): string[] {
+  return (facts?.conditions ?? [])
+    .filter(({ status }) => status === 'True')
+    .map(({ type, lastTransitionTime: time = '', message = '' }) =>
+      reportOf('the namespace controller', type, { time, message }, now),
+    );
 }

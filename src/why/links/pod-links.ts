@@ -1,12 +1,16 @@
 import { waysToFree } from '../../controllers/nodes/silent-node.ts';
 import { jobType, leaseType, nodeType } from '../../kube/core-types.ts';
-import { conditionOf, fieldAt, listAt, textAt } from '../../kube/json-value.ts';
 import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
-import { unusedSince } from '../../kube/pod-use.ts';
-import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
+import { nodeNameOf, notRead, unusedSince } from '../../kube/pod-use.ts';
 import { objectPath } from '../../kube/resource-type.ts';
-import { isOutOfService, isPod, isSilent } from '../../kube/well-known-kinds.ts';
+import {
+  conditionOf,
+  isOutOfService,
+  isPod,
+  isSilent,
+  readyConditionOf,
+} from '../../kube/well-known-kinds.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly, removeFinalizer } from '../fix-request.ts';
 import {
@@ -21,14 +25,10 @@ import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseDeletion } from './refusal-links.ts';
 
 /** A pod that is bound to a node goes when the kubelet there confirms that its containers stopped (GC-63). */
-export function podLink(
-  inquiry: Inquiry,
-  pod: ObjectRecord,
-  object: KubeObject | undefined,
-): Link | undefined {
+export function podLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
   if (pod.deletionGracePeriodSeconds === 0) return undefined;
-  if (fieldAt(object, 'spec') === undefined) return nodeUnread(inquiry, pod);
-  const name = textAt(object, 'spec.nodeName');
+  const name = nodeNameOf(pod);
+  if (name === notRead) return nodeUnread(inquiry, pod);
   if (name === '') return undefined;
   const deadline = Date.parse(pod.deletionTimestamp ?? '');
   const seen = inquiry.ask({ ask: 'object', type: nodeType, namespace: '', name });
@@ -43,20 +43,18 @@ export function podLink(
     });
   }
   if (!node.value) return nodeGone(inquiry, pod, target, node);
-  const ready = conditionOf(node.value, 'Ready');
-  const status = textAt(ready, 'status') || 'not set';
+  const found = node.value;
+  const ready = readyConditionOf(found);
+  const { status = '', reason = '', message = '', lastTransitionTime = '' } = ready ?? {};
   const evidence = [
     ...evidenceOf(node, () =>
       ready
-        ? `Ready is ${status} (${textAt(ready, 'reason')}) since ${textAt(ready, 'lastTransitionTime')}`
+        ? `Ready is ${status || 'not set'} (${reason}) since ${lastTransitionTime}`
         : 'has no condition Ready',
     ),
     ...leaseEvidence(inquiry, name),
   ];
-  const why = ready
-    ? `${textAt(ready, 'reason')}: ${textAt(ready, 'message')}`
-    : 'it has never reported';
-  const found = asRecord(node.value, nodeType);
+  const why = ready ? `${reason}: ${message}` : 'it has never reported';
   if (status !== 'True' && isOutOfService(found)) {
     return outOfService(inquiry, pod, found, `node ${name} is not ready (${why})`, evidence);
   }
@@ -75,9 +73,9 @@ export function podLink(
   }
   const late = Math.round((inquiry.now - deadline) / 1000);
   const health = status === 'True' ? 'is ready, but' : `is not ready (${why}), and`;
-  const running = listAt(object, 'status.containerStatuses')
-    .filter((entry) => fieldAt(entry, 'state.running') !== undefined)
-    .map((entry) => textAt(entry, 'name'));
+  const running = (pod.facts?.containerStatuses ?? [])
+    .filter((container) => container.running)
+    .map((container) => container.name ?? '');
   const because = `its ${grace} was over ${late}s ago, node ${name} ${health} its kubelet has not confirmed that the containers stopped${running.length > 0 ? ` (still running: ${running.join(', ')})` : ''}`;
   return link(pod, 'pod-kubelet', late < 60 ? 'waiting' : 'blocked', because, {
     rule: 'GC-63',
@@ -148,7 +146,7 @@ function leaseEvidence(inquiry: Inquiry, name: string): Link['evidence'] {
   const namespace = 'kube-node-lease';
   const lease = readWhole(inquiry.ask({ ask: 'object', type: leaseType, namespace, name }));
   return evidenceOf(lease, (found) =>
-    found ? `the kubelet renewed it at ${textAt(found, 'spec.renewTime')}` : 'does not exist',
+    found ? `the kubelet renewed it at ${found.facts?.renewTime ?? ''}` : 'does not exist',
   );
 }
 
@@ -159,7 +157,7 @@ export function conditionLink(record: ObjectRecord): Link[] {
     : unusedSince(record) === undefined
       ? undefined
       : 'Unused';
-  const condition = record.facts?.conditions?.find(({ type }) => type === told);
+  const condition = told && conditionOf(record, told);
   if (condition?.status !== 'True') return [];
   const { reason = 'no reason', message = '', lastTransitionTime } = condition;
   const since = lastTransitionTime === undefined ? '' : ` since ${lastTransitionTime}`;
@@ -177,7 +175,7 @@ export function jobTrackingLink(inquiry: Inquiry, pod: ObjectRecord): Link {
   const { namespace } = pod;
   const job = name ? inquiry.ask({ ask: 'object', type: jobType, namespace, name }) : undefined;
   const evidence = job
-    ? evidenceOf(job, (found) => (found ? `exists, uid ${found.metadata.uid}` : 'does not exist'))
+    ? evidenceOf(job, (found) => (found ? `exists, uid ${found.uid}` : 'does not exist'))
     : [];
   const details = { finalizer, rule: 'SIM-6', evidence };
   if (job && job.state !== 'read') {

@@ -8,10 +8,8 @@ import {
 } from '../../controllers/finalizers/program-life.ts';
 import { isLed } from '../../controllers/leader-lease.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
-import { textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import { asRecord } from '../../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { type Cause, type Link, link } from '../chain.ts';
 import type { FixRequest } from '../fix-request.ts';
@@ -22,6 +20,7 @@ import {
   notHeld,
   type Reading,
   readWhole,
+  valueIn,
 } from '../inquiry.ts';
 import type { Rehearsed } from './refusal-links.ts';
 
@@ -41,9 +40,9 @@ export function programOf(inquiry: Inquiry, controller: FinalizerController): Se
 function seenProgram(inquiry: Inquiry, controller: FinalizerController): SeenProgram {
   const asked = new Map<string, Reading<readonly ObjectRecord[]>>();
   const recordsOf = (type: ResourceType): readonly ObjectRecord[] => {
-    const reading = inquiry.ask({ ask: 'records', type, namespace: undefined });
+    const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
     asked.set(groupResourceOf(type), reading);
-    return reading.state === 'read' ? reading.value : [];
+    return valueIn(reading) ?? [];
   };
   const records = [...workloadTypes, leaseType].flatMap(recordsOf);
   if (lifeAmong(records).state !== 'runs') records.push(...recordsOf(podType));
@@ -123,7 +122,7 @@ export function controllerManagerLink(inquiry: Inquiry, controller: string): Lin
   const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name, uid: '' };
   const evidence = evidenceOf(reading, (lease) =>
     lease
-      ? `held by ${textAt(lease, 'spec.holderIdentity') || 'no holder'}, renewed at ${textAt(lease, 'spec.renewTime') || 'no time'}`
+      ? `held by ${lease.facts?.holderIdentity ?? 'no holder'}, renewed at ${lease.facts?.renewTime ?? 'no time'}`
       : 'there is no such Lease',
   );
   if (reading.state === 'pending' || reading.state === 'unread') {
@@ -138,7 +137,7 @@ export function controllerManagerLink(inquiry: Inquiry, controller: string): Lin
       next: 'Look whether kube-controller-manager runs.',
     });
   }
-  const lease = asRecord(reading.value, leaseType);
+  const lease = reading.value;
   const { holderIdentity, renewTime } = lease.facts ?? {};
   const { isCurrent, now } = inquiry;
   const isHeld = Boolean(holderIdentity && renewTime);
@@ -166,8 +165,7 @@ export function controllerManagerLink(inquiry: Inquiry, controller: string): Lin
 
 /** All Leases: the latest renewal among them tells when a file was made. */
 function leasesIn(inquiry: Inquiry): readonly ObjectRecord[] {
-  const reading = inquiry.ask({ ask: 'records', type: leaseType, namespace: undefined });
-  return reading.state === 'read' ? reading.value : [];
+  return valueIn(inquiry.ask({ ask: 'list', type: leaseType, namespace: undefined })) ?? [];
 }
 
 /** Work that a controller of kube-controller-manager should have done by now. */

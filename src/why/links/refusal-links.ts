@@ -5,10 +5,7 @@ import {
   webhookConfigurationTypes,
 } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { fieldAt, listAt, textAt, textOrEmpty } from '../../kube/json-value.ts';
-import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
-import { referenceTo } from '../../kube/object-reference.ts';
-import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
+import { bareRecord, type ObjectFacts, type ObjectRecord } from '../../kube/object-record.ts';
 import { type Cause, type Link, link } from '../chain.ts';
 import { finalizerPatch } from '../fix-request.ts';
 import {
@@ -21,6 +18,7 @@ import {
   type ReviewedUser,
   readAllWhole,
   readWhole,
+  valueIn,
 } from '../inquiry.ts';
 
 /** What a server dry run showed: evidence, and what blocks the request, if anything. */
@@ -143,19 +141,16 @@ function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link
     const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
     if (reading.state !== 'read') continue;
     for (const configuration of reading.value) {
-      const found = listAt(configuration, 'webhooks').find(
-        (entry) => textAt(entry, 'name') === webhook,
-      );
+      const found = configuration.facts?.webhooks?.find(({ name }) => name === webhook);
       if (!found) continue;
-      const name = textAt(configuration, 'metadata.name');
-      const object = referenceTo(recordOf(configuration, type));
+      const { name } = configuration;
       const evidence: Evidence[] = [
         {
           what: reading.what,
           readAt: reading.readAt,
-          value: `${name} calls ${clientOf(found)}, failurePolicy ${textAt(found, 'failurePolicy') || 'Fail'}`,
+          value: `${name} calls ${serverOf(found.clientConfig)}, failurePolicy ${found.failurePolicy ?? 'Fail'}`,
         },
-        ...serviceEvidence(inquiry, found),
+        ...serviceEvidence(inquiry, found.clientConfig),
       ];
       const [because, next] = denied
         ? [
@@ -166,7 +161,7 @@ function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link
             `the admission webhook ${webhook} does not answer, so the API server refuses: ${message}`,
             `Bring its server back; if it is gone for good, delete ${type.kind} ${name}.`,
           ];
-      return link(object, cause, 'blocked', because, { evidence, next });
+      return link(configuration, cause, 'blocked', because, { evidence, next });
     }
   }
   const [type] = webhookConfigurationTypes;
@@ -180,41 +175,33 @@ function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link
 export function conversionLink(inquiry: Inquiry, crd: string, message: string): Link {
   const seen = inquiry.ask({ ask: 'object', type: crdType, namespace: '', name: crd });
   const reading = readWhole(seen);
-  const webhook =
-    reading.state === 'read' ? fieldAt(reading.value, 'spec.conversion.webhook') : undefined;
-  const uid = seen.state === 'read' ? textOrEmpty(seen.value?.metadata.uid) : '';
-  const object = { ...bareRecord({ type: crdType, namespace: '', name: crd }), uid };
+  const client = valueIn(reading)?.facts?.conversionClient;
+  const object = valueIn(seen) ?? bareRecord({ type: crdType, namespace: '', name: crd });
   const because = `the conversion webhook of ${crd} does not answer, so its objects can neither be read nor changed: ${message}`;
   return link(object, 'conversion-webhook-down', 'blocked', because, {
     rule: 'GC-80',
     evidence: [
       ...evidenceOf(reading, (found) =>
-        found ? `converts by ${clientOf(webhook)}` : 'is not there',
+        found ? `converts by ${serverOf(client)}` : 'is not there',
       ),
-      ...serviceEvidence(inquiry, webhook),
+      ...serviceEvidence(inquiry, client),
     ],
     next: 'Bring the webhook server back. If it is gone for good, set spec.conversion.strategy of the CustomResourceDefinition to None.',
   });
 }
 
-function clientOf(webhook: unknown): string {
-  const url = textAt(webhook, 'clientConfig.url');
-  if (url !== '') return url;
-  const [namespace, name] = serviceOf(webhook);
-  return `Service ${namespace}/${name}`;
-}
+/** How the API server reaches a webhook. */
+type WebhookClient = ObjectFacts['conversionClient'];
 
-function serviceOf(webhook: unknown): [namespace: string, name: string] {
-  return [
-    textAt(webhook, 'clientConfig.service.namespace'),
-    textAt(webhook, 'clientConfig.service.name'),
-  ];
+function serverOf(client: WebhookClient): string {
+  const { namespace = '', name = '' } = client?.service ?? {};
+  return client?.url ?? `Service ${namespace}/${name}`;
 }
 
 /** Does the Service exist, and does it have ready endpoints? */
-function serviceEvidence(inquiry: Inquiry, webhook: unknown): Evidence[] {
-  const [namespace, name] = serviceOf(webhook);
-  return name === '' ? [] : backendsOf(inquiry, namespace, name).evidence;
+function serviceEvidence(inquiry: Inquiry, client: WebhookClient): Evidence[] {
+  const { namespace = '', name } = client?.service ?? {};
+  return name === undefined ? [] : backendsOf(inquiry, namespace, name).evidence;
 }
 
 /** Evidence on a Service; `ready` is false when it is certain that nothing answers. */
@@ -245,8 +232,8 @@ export function backendsOf(
   };
 }
 
-function readyEndpoints(slices: readonly KubeObject[]): number {
+function readyEndpoints(slices: readonly ObjectRecord[]): number {
   return slices
-    .flatMap((slice) => listAt(slice, 'endpoints'))
-    .filter((endpoint) => fieldAt(endpoint, 'conditions.ready') !== false).length;
+    .flatMap(({ facts }) => facts?.endpoints ?? [])
+    .filter(({ ready }) => ready !== false).length;
 }

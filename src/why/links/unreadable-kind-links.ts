@@ -1,12 +1,11 @@
 import { apiServiceType, serviceType } from '../../kube/core-types.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
-import { conditionOf, textAt } from '../../kube/json-value.ts';
 import { bareRecord } from '../../kube/object-record.ts';
-import { asRecord } from '../../kube/record-codec.ts';
 import { apiVersionOf, objectPath } from '../../kube/resource-type.ts';
+import { conditionOf } from '../../kube/well-known-kinds.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly } from '../fix-request.ts';
-import { type Content, evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
+import { type Content, evidenceOf, type Inquiry, readAllWhole, valueIn } from '../inquiry.ts';
 import { backendsOf, conversionLink, isConversionFailure } from './refusal-links.ts';
 
 /** All that could not be read, each with its reason where it shows: an API that is down, a webhook. */
@@ -107,26 +106,21 @@ export function apiServiceLink(
   const listed = readAllWhole(
     inquiry.ask({ ask: 'list', type: apiServiceType, namespace: undefined }),
   );
-  const found =
-    listed.state === 'read'
-      ? listed.value.find(
-          (one) =>
-            textAt(one, 'spec.group') === group &&
-            (version === undefined || textAt(one, 'spec.version') === version),
-        )
-      : undefined;
-  const name = found ? textAt(found, 'metadata.name') : `${version ?? 'v1'}.${group}`;
-  const object = found
-    ? asRecord(found, apiServiceType)
-    : bareRecord({ type: apiServiceType, namespace: '', name });
+  const found = valueIn(listed)?.find(
+    ({ facts }) =>
+      facts?.apiGroup === group && (version === undefined || facts.apiGroupVersion === version),
+  );
+  const otherwise = `${version ?? 'v1'}.${group}`;
+  const object = found ?? bareRecord({ type: apiServiceType, namespace: '', name: otherwise });
+  const { name } = object;
   const condition = found && conditionOf(found, 'Available');
   const evidence = evidenceOf(listed, () =>
     condition
-      ? `${name}: Available is ${textAt(condition, 'status')}, ${textAt(condition, 'reason')}: ${textAt(condition, 'message')}`
+      ? `${name}: Available is ${condition.status}, ${condition.reason ?? ''}: ${condition.message ?? ''}`
       : `${name}: no condition Available`,
   );
-  const service = found && textAt(found, 'spec.service.name');
-  if (!found || !service) {
+  const { serviceNamespace = '', serviceName: service } = found?.facts ?? {};
+  if (service === undefined) {
     const because = `which kinds ${group} serves could not be discovered: ${message}`;
     return link(object, 'discovery-failed', 'blocked', because, {
       rule: 'GC-74',
@@ -134,14 +128,14 @@ export function apiServiceLink(
       next: `Bring the server of ${group} back.`,
     });
   }
-  const backends = backendsOf(inquiry, textAt(found, 'spec.service.namespace'), service);
-  const where = `${textAt(found, 'spec.service.namespace')}/${service}`;
+  const backends = backendsOf(inquiry, serviceNamespace, service);
+  const where = `${serviceNamespace}/${service}`;
   const why =
     backends.exists === false
       ? `its Service ${where} does not exist`
       : backends.ready === false
         ? `its Service ${where} has no ready endpoint`
-        : textAt(condition, 'message') || message;
+        : (condition?.message ?? message);
   return link(object, 'api-service-down', 'blocked', `the API ${name} does not answer: ${why}`, {
     rule: 'GC-74',
     evidence: [...evidence, ...backends.evidence],
@@ -152,7 +146,7 @@ export function apiServiceLink(
             object,
             `delete the APIService ${name}, whose server is gone`,
             `the kinds of ${group} are not served until its server is installed again, which registers it again`,
-            objectPath(serviceType, textAt(found, 'spec.service.namespace'), service),
+            objectPath(serviceType, serviceNamespace, service),
           )
         : undefined,
   });

@@ -1,7 +1,6 @@
 import { isOwnName } from '../../controllers/volumes/attachdetach.ts';
 import { attachmentType, claimType, nodeType, podType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { textAt } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import {
   claimOf,
@@ -10,7 +9,6 @@ import {
   knownNodeOf,
   knownVolumesOf,
 } from '../../kube/pod-use.ts';
-import { type KubeObject, wholeOf } from '../../kube/record-codec.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
@@ -19,9 +17,9 @@ import {
   fieldNotHeld,
   type Inquiry,
   presence,
-  readAllFacts,
+  readAllWhole,
   readInFull,
-  recordIn,
+  valueIn,
 } from '../inquiry.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseRemoval } from './refusal-links.ts';
@@ -29,12 +27,12 @@ import { rehearseRemoval } from './refusal-links.ts';
 /** pvc-protection: the pods that name the claim; only those that are bound to a node count. */
 export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): Link {
   const finalizer = 'kubernetes.io/pvc-protection';
-  const pods = inquiry.ask({ ask: 'records', type: podType, namespace: claim.namespace });
-  const users = pods.state === 'read' ? pods.value.filter((pod) => holdsClaim(pod, claim)) : [];
+  const pods = inquiry.ask({ ask: 'list', type: podType, namespace: claim.namespace });
+  const users = (valueIn(pods) ?? []).filter((pod) => holdsClaim(pod, claim));
   // One pod that uses the claim is enough to hold it; that none does is certain only if all pods
   // were read.
-  const asked = users.length > 0 ? pods : readAllFacts(pods);
-  const evidence = evidenceOf<readonly unknown[]>(
+  const asked = users.length > 0 ? pods : readAllWhole(pods);
+  const evidence = evidenceOf(
     asked,
     (list) =>
       `${counted(list.length, 'pod')} read, ${users.length} on a node ${users.length === 1 ? 'uses' : 'use'} the claim`,
@@ -84,16 +82,11 @@ function volumesOf(pod: ObjectRecord, claim: string): string[] {
 }
 
 /** pv-protection: the claim that the volume is bound to. */
-export function volumeLink(
-  inquiry: Inquiry,
-  volume: ObjectRecord,
-  object: KubeObject | undefined,
-  trail: Trail,
-): Link {
+export function volumeLink(inquiry: Inquiry, volume: ObjectRecord, trail: Trail): Link {
   const finalizer = 'kubernetes.io/pv-protection';
-  const phase = textAt(object, 'status.phase');
+  const { phase, claimRef } = volume.facts ?? {};
   // The API server gives every volume a phase: where there is none, it was not read.
-  if (phase === '') {
+  if (phase === undefined) {
     const evidence = fieldNotHeld(inquiry, volume, 'status.phase');
     const because = `${finalizer} waits while the volume is bound to a claim; whether it is was not read`;
     return link(volume, 'volume-bound', 'unknown', because, {
@@ -103,16 +96,15 @@ export function volumeLink(
       next: readInFull,
     });
   }
-  const namespace = textAt(object, 'spec.claimRef.namespace');
-  const name = textAt(object, 'spec.claimRef.name');
+  const { namespace = '', name = '' } = claimRef ?? {};
   if (phase !== 'Bound') {
     const because = `the volume is not bound (phase ${phase})`;
     return idle(inquiry, volume, finalizer, because, []);
   }
   const claim = inquiry.ask({ ask: 'object', type: claimType, namespace, name });
-  const record = recordIn(claim, claimType);
+  const record = valueIn(claim);
   const evidence = evidenceOf(claim, (found) =>
-    found ? `phase ${textAt(wholeOf(found), 'status.phase')}` : 'does not exist',
+    found ? `phase ${found.facts?.phase ?? ''}` : 'does not exist',
   );
   const isGone = claim.state === 'read' && !record;
   const because = `${finalizer} waits while the volume is bound to claim ${namespace}/${name}${isGone ? ', which does not exist; the volume controller has not noticed' : ''}`;
@@ -195,18 +187,17 @@ function boundTo(inquiry: Inquiry, record: ObjectRecord): string[] {
   const { namespace, facts: { volumeName } = {} } = record;
   if (!isPod(record)) return volumeName === undefined ? [] : [volumeName];
   return knownClaimsOf(record).flatMap((name) => {
-    const claim = inquiry.ask({ ask: 'object', type: claimType, namespace, name });
-    const found = recordIn(claim, claimType);
+    const found = valueIn(inquiry.ask({ ask: 'object', type: claimType, namespace, name }));
     return found ? boundTo(inquiry, found) : [];
   });
 }
 
 /** The VolumeAttachments that name these volumes; undefined where they were not read. */
 function attachmentsOf(inquiry: Inquiry, volumes: readonly string[]) {
-  const list = readAllFacts(
-    inquiry.ask({ ask: 'records', type: attachmentType, namespace: undefined }),
+  const list = readAllWhole(
+    inquiry.ask({ ask: 'list', type: attachmentType, namespace: undefined }),
   );
-  const evidence = evidenceOf<readonly unknown[]>(list, () => '');
+  const evidence = evidenceOf(list, () => '');
   if (list.state !== 'read') return { evidence };
   const own = list.value.filter(({ facts }) =>
     volumes.includes(facts?.attachment?.persistentVolumeName ?? ''),

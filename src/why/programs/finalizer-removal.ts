@@ -6,7 +6,7 @@ import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts'
 import { type Link, linksOf } from '../chain.ts';
 import { removalAge } from '../deletion-age.ts';
 import { type FixRequest, removeFinalizer } from '../fix-request.ts';
-import { type Evidence, type Inquiry, recordIn } from '../inquiry.ts';
+import { type Evidence, type Inquiry, valueIn } from '../inquiry.ts';
 import { type PossibleProgram, possiblePrograms } from './possible-programs.ts';
 
 /** Whether a finalizer may be offered for removal. */
@@ -99,8 +99,7 @@ export function insistedRemoval(
   chain: Link,
   finalizer: string,
 ): FixRequest | undefined {
-  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
-  const record = recordIn(reading, type);
+  const record = valueIn(inquiry.ask({ ask: 'object', type, namespace, name }));
   if (!record || !isBeingDeleted(record) || !record.finalizers.includes(finalizer))
     return undefined;
   const told = linksOf(chain).find(

@@ -1,8 +1,6 @@
 import { roleBindingTypes, roleTypes } from '../../kube/core-types.ts';
-import { listAt, textAt, textOrEmpty } from '../../kube/json-value.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
-import { type Evidence, evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
+import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
+import { type Evidence, evidenceOf, type Inquiry, readAllWhole, valueIn } from '../inquiry.ts';
 
 /** By which role an account may change an object. */
 export interface Permission {
@@ -30,8 +28,11 @@ export interface PermittedAccounts {
 
 const changes = new Set(['update', 'patch', '*']);
 
+type Rule = NonNullable<ObjectFacts['rules']>[number];
+type Subject = NonNullable<ObjectFacts['subjects']>[number];
+
 interface Grant extends Permission {
-  readonly subjects: readonly unknown[];
+  readonly subjects: readonly Subject[];
   /** Of a RoleBinding; empty for a ClusterRoleBinding. */
   readonly namespace: string;
 }
@@ -73,59 +74,51 @@ export function permittedAccounts(inquiry: Inquiry, record: ObjectRecord): Permi
 /** Roles with their rules that let change something, bindings, and what of both could not be read. */
 function rbacOf(inquiry: Inquiry) {
   const unread: Evidence[] = [];
-  const listOf = (type: (typeof roleTypes)[number]): readonly KubeObject[] => {
+  const listOf = (type: (typeof roleTypes)[number]): readonly ObjectRecord[] => {
     const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
     if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
-    return reading.state === 'read' ? reading.value : [];
+    return valueIn(reading) ?? [];
   };
-  const changing = roleTypes.flatMap((type) =>
-    listOf(type).map((object) => {
-      const { namespace, name } = asRecord(object, type);
-      const rules = listAt(object, 'rules').filter((rule) =>
-        listAt(rule, 'verbs').some((verb) => changes.has(textOrEmpty(verb))),
-      );
-      return { role: `${type.kind} ${namespace}/${name}`, rules };
-    }),
-  );
-  const bindings = roleBindingTypes.flatMap(listOf).map((binding) => {
-    const namespace = textAt(binding, 'metadata.namespace');
-    const kind = textAt(binding, 'roleRef.kind');
-    const name = textAt(binding, 'roleRef.name');
+  const changing = roleTypes.flatMap(listOf).map(({ type, namespace, name, facts }) => {
+    const rules = facts?.rules?.filter(({ verbs = [] }) => verbs.some((verb) => changes.has(verb)));
+    return { role: `${type.kind} ${namespace}/${name}`, rules: rules ?? [] };
+  });
+  const bindings = roleBindingTypes.flatMap(listOf).map(({ namespace, facts }) => {
+    const { subjects = [], roleRef: { kind = '', name = '' } = {} } = facts ?? {};
     const role = `${kind} ${kind === 'Role' ? namespace : ''}/${name}`;
-    return { role, kind, name, namespace, subjects: listAt(binding, 'subjects') };
+    return { role, kind, name, namespace, subjects };
   });
   return { changing, bindings, unread };
 }
 
 /** For a rule that lets change something, mirrors RuleAllows of plugin/pkg/auth/authorizer/rbac. */
-function mayChange(rule: unknown, { type, name }: ObjectRecord): boolean {
-  const holds = (field: string, value: string) =>
-    listAt(rule, field).some((one) => one === value || one === '*');
-  const names = listAt(rule, 'resourceNames');
+function mayChange(
+  { apiGroups = [], resources = [], resourceNames: names = [] }: Rule,
+  { type, name }: ObjectRecord,
+): boolean {
+  const holds = (entries: readonly string[], value: string) =>
+    entries.includes(value) || entries.includes('*');
   return (
-    holds('apiGroups', type.group) &&
-    holds('resources', type.resource) &&
+    holds(apiGroups, type.group) &&
+    holds(resources, type.resource) &&
     (names.length === 0 || names.includes(name))
   );
 }
 
-function isWildcard(rule: unknown): boolean {
-  return listAt(rule, 'apiGroups').includes('*') || listAt(rule, 'resources').includes('*');
+function isWildcard({ apiGroups = [], resources = [] }: Rule): boolean {
+  return apiGroups.includes('*') || resources.includes('*');
 }
 
 /** Mirrors appliesToUser of the same package, for the user and groups of a ServiceAccount. */
 function isSubject(
-  subject: unknown,
+  { kind, name, namespace: home }: Subject,
   grant: Grant,
   namespace: string,
   serviceAccount: string,
 ): boolean {
-  const name = textAt(subject, 'name');
-  switch (textAt(subject, 'kind')) {
+  switch (kind) {
     case 'ServiceAccount':
-      return (
-        name === serviceAccount && (textAt(subject, 'namespace') || grant.namespace) === namespace
-      );
+      return name === serviceAccount && (home ?? grant.namespace) === namespace;
     case 'User':
       return name === `system:serviceaccount:${namespace}:${serviceAccount}`;
     case 'Group':

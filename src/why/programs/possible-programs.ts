@@ -13,7 +13,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { removalAge } from '../deletion-age.ts';
-import { type Evidence, evidenceOf, type Inquiry, notHeld, readAllFacts } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry, notHeld, readAllWhole } from '../inquiry.ts';
 import {
   type Account,
   type Permission,
@@ -72,7 +72,7 @@ function searchPrograms(
     programs.map((program) => nameReason(program, traces)),
   );
   const leases = inquiry.once('Leases', () =>
-    readAllFacts(inquiry.ask({ ask: 'records', type: leaseType, namespace: undefined })),
+    readAllWhole(inquiry.ask({ ask: 'list', type: leaseType, namespace: undefined })),
   );
   const missing = [...unread, ...(accounts?.unread ?? [])];
   if (leases.state === 'unread') missing.push(...evidenceOf(leases, () => ''));
@@ -177,7 +177,7 @@ function runningPrograms(inquiry: Inquiry): {
   const programs = new Map<string, RunningProgram>();
   const unread: Evidence[] = [];
   for (const type of [...workloadTypes, podType]) {
-    const reading = readAllFacts(inquiry.ask({ ask: 'records', type, namespace: undefined }));
+    const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
     if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
     if (reading.state !== 'read') continue;
     for (const record of reading.value) {
