@@ -1,11 +1,11 @@
-import { exitCodes, GcError } from '../errors.ts';
+import { errorMessage, exitCodes, GcError } from '../errors.ts';
 import { fieldsOf, textAt } from '../kube/json-value.ts';
 import { apiPath } from '../kube/path-segment.ts';
-import { failureOf } from './api-failure.ts';
-import type { ClusterClient } from './connection/cluster-client.ts';
+import { ApiFailure, statusError } from './api-failure.ts';
+import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
 import { fullJson, get, metadataListOrJson } from './get.ts';
 import { answeredItem, answeredList } from './list/answered-list.ts';
-import { readBody } from './read-body.ts';
+import { readBody, UnreadableJson } from './read-body.ts';
 import type { HelmRelease } from './release-in-secret.ts';
 
 /**
@@ -19,9 +19,9 @@ export async function readHelmRelease(
 ): Promise<HelmRelease> {
   const home = apiPath('api', 'v1', 'namespaces', namespace, 'secrets');
   const query = new URLSearchParams({ labelSelector: `owner=helm,name=${name}` });
+  const doing = `read release "${name}" in namespace ${namespace}`;
   const listed = await get(client, `${home}?${query}`, metadataListOrJson, {});
-  if (listed.status !== 200) throw await failureOf(listed);
-  const { items } = answeredList(await readBody(listed));
+  const { items } = await answered(listed, doing, answeredList);
   const revisions = items
     .map(({ metadata }) => ({
       secret: textAt(metadata, 'name'),
@@ -36,10 +36,25 @@ export async function readHelmRelease(
     });
   }
   const read = await get(client, `${home}${apiPath(newest.secret)}`, fullJson, {});
-  if (read.status !== 200) throw await failureOf(read);
-  const secret = answeredItem(await readBody(read), newest.secret);
+  const secret = await answered(read, doing, (body) => answeredItem(body, newest.secret));
   const secrets = revisions.map((one) => one.secret);
   // It reads YAML, which other deletions need not load.
   const { releaseIn } = await import('./release-in-secret.ts');
   return { namespace, ...releaseIn(fieldsOf(secret), name), name, secrets };
+}
+
+/** What an answer says; a GcError where it is a refusal, or none of a Kubernetes API server. */
+async function answered<T>(
+  response: ApiResponse,
+  doing: string,
+  read: (body: Buffer) => T,
+): Promise<T> {
+  if (response.status !== 200) throw await statusError(response, doing);
+  try {
+    return read(await readBody(response));
+  } catch (cause) {
+    if (!(cause instanceof UnreadableJson || cause instanceof ApiFailure)) throw cause;
+    const message = `could not ${doing}: ${errorMessage(cause)}`;
+    throw new GcError(message, { code: 'server-error', exitCode: exitCodes.failed, cause });
+  }
 }

@@ -6,7 +6,7 @@ import { groupResourceOf, pathWithin, type ResourceType } from '../kube/resource
 import { ApiFailure, failureOf } from './api-failure.ts';
 import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
 import { fullJson, metadataList, metadataOrJson } from './get.ts';
-import { withoutManagedFields } from './list/answered-list.ts';
+import { checkedItem, withoutManagedFields } from './list/answered-list.ts';
 import { readList } from './list/list-objects.ts';
 import { StringPool } from './protobuf/string-pool.ts';
 import { BodyTooLong, UnreadableJson } from './read-body.ts';
@@ -84,17 +84,21 @@ async function* eventsOf(
 }
 
 function eventOf(line: string, type: ResourceType): WatchEvent | undefined {
-  const { type: word, object } = parse(line);
-  const fields = jsonOf(object);
+  const event = parse(line);
+  const { type: word } = event;
+  const fields = jsonOf(event.object);
   if (!fields) throw new UnreadableJson('a watch event has no object');
   if (word === 'ERROR') {
     const status = numberOf(fields.code) ?? 500;
     const message = textOrEmpty(fields.message) || `the server ended it with status ${status}`;
     throw new ApiFailure(status, message);
   }
-  const record = recordOf(withoutManagedFields(fields), type);
+  const isBookmark = word === 'BOOKMARK';
+  // What is no object would be shown as one, and what it refers to would be missing.
+  const object = isBookmark ? fields : checkedItem(fields, 'the object of a watch event');
+  const record = recordOf(withoutManagedFields(object), type);
   const version = record.resourceVersion ?? '';
-  if (word === 'BOOKMARK') return { type: 'bookmark', version };
+  if (isBookmark) return { type: 'bookmark', version };
   if (word === 'DELETED') return { type: 'deleted', record, version };
   return word === 'ADDED' || word === 'MODIFIED' ? { type: 'seen', record, version } : undefined;
 }

@@ -124,3 +124,12 @@ test('one line is held, and not a longer one than is possible', async () => {
   };
   await expect(reading()).rejects.toBeInstanceOf(BodyTooLong);
 });
+
+test.each([
+  ['has no name', { name: undefined }, 'is not an object with a name'],
+  ['has a name that no path holds', { name: '..' }, 'is not an object with a name'],
+  ['names its owners otherwise', { ownerReferences: 'web' }, 'is malformed: metadata.owner'],
+])('an event whose object %s ends the watch: a list says what is there', async (_, odd, why) => {
+  const events = serving([line('ADDED', '8', odd)]);
+  await expect(read(events)).rejects.toThrow(`the object of a watch event ${why}`);
+});

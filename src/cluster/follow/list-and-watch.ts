@@ -1,5 +1,6 @@
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { type Backoff, backoff, pause } from '../pacing.ts';
+import { UnreadableJson } from '../read-body.ts';
 import { openWatch, type WatchEvent, type WatchTarget } from '../watch.ts';
 
 /** How one target is followed, and who is told what. */
@@ -67,7 +68,8 @@ export async function listAndWatch(
       if (signal.aborted) return;
       const next = how.failed(error, version === undefined ? 'list' : 'watch');
       if (next === 'end') return;
-      if (next === 'list') version = undefined;
+      // An event that cannot be read would come again from the same version on.
+      if (next === 'list' || error instanceof UnreadableJson) version = undefined;
       await wait();
     }
   }

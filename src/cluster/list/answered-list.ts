@@ -34,7 +34,7 @@ export function answeredList(body: Buffer, type?: ResourceType): AnsweredList {
   }
   const checked = isEmpty
     ? []
-    : (items as unknown[]).map((item, index) => checkedItem(item, index));
+    : (items as unknown[]).map((item, at) => checkedItem(item, `item ${at + 1} of the list`));
   const told = jsonOf(metadata);
   return {
     items: checked,
@@ -110,13 +110,14 @@ export function withoutManagedFields<T extends Json>(object: T): T {
   return managedFields === undefined ? object : { ...object, metadata };
 }
 
-function checkedItem(item: unknown, index: number): KubeObject {
+/** An object as a cluster may hold it; `what` it is, for the error. */
+export function checkedItem(item: unknown, what: string): KubeObject {
   const metadata = fieldsOf(fieldsOf(item).metadata);
   const { name } = metadata;
   if (typeof name !== 'string' || !isPathSegment(name)) {
-    throw new UnreadableJson(`item ${index + 1} of the list is not an object with a name`);
+    throw new UnreadableJson(`${what} is not an object with a name`);
   }
   const fault = metadataFault(metadata);
   if (fault === undefined) return item as KubeObject;
-  throw new UnreadableJson(`item ${index + 1} of the list is malformed: ${fault}`);
+  throw new UnreadableJson(`${what} is malformed: ${fault}`);
 }
