@@ -183,8 +183,8 @@ function familiesOf(
 }
 
 /**
- * Has it an owner that nothing here deletes, a custom resource that owns itself? Only what is asked for goes of its kind,
- * and what an owner or its definition takes along.
+ * Has it an owner that nothing here deletes: a custom resource without an owner of its own? Of its kind only what is asked
+ * for goes, and what an owner or its definition takes along.
  */
 function isKept(
   record: ObjectRecord,

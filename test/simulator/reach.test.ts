@@ -8,6 +8,7 @@ import {
   gadget,
   ownedBy,
   ownedByGone,
+  pod,
   snapshotOf,
   widget,
 } from '../support/builders.ts';
@@ -38,7 +39,7 @@ test('what is in a namespace is not reached by an object in it, also where a cus
   expect(reached([tenant, definition, shopOf(tenant), target, beside])).toEqual(['target']);
 });
 
-test('all in a namespace is reached where it may go: its owner is deleted, or the definition of that, or it owns itself', () => {
+test('all in a namespace is reached where it may go: its owner is deleted, or the definition of that', () => {
   const records = [tenant, definition, shopOf(tenant), target, beside];
   expect(reached(records, [tenant])).toEqual(['acme', ...all]);
   expect(reached(records, [definition])).toEqual(['acme', 'gadgets.example.com', ...all]);
@@ -66,4 +67,13 @@ test('one owner that stays is enough', () => {
   const records = [tenant, going, shopOf(tenant, going), target, beside];
   expect(reached(records)).toEqual(['target']);
   expect(reached(records, [going])).not.toContain('target');
+});
+
+test('pods that name the same claim are reached with each other only where it is there', () => {
+  const volumes = [{ name: 'data', claimName: 'data' }];
+  const [one, two] = ['one', 'two'].map((name) => pod(name, { ...own, facts: { volumes } }));
+  if (!one || !two) throw new Error('two pods');
+  const data = builderOf('v1', 'PersistentVolumeClaim')('data', own);
+  expect(reached([one, two], [one])).toEqual(['one']);
+  expect(reached([one, two, data], [one])).toEqual(['one', 'two', 'data']);
 });

@@ -67,6 +67,30 @@ function dueAt(
 }
 
 describe('it looks', () => {
+  test('at the start only where something is a case as it is, and tells its first look from those after a change', () => {
+    const firsts: boolean[] = [];
+    const script: Script = {
+      startsWith: ({ name }) => name === 'b',
+      finds: ({ isFirst }) => {
+        firsts.push(isFirst);
+        return [];
+      },
+    };
+    const quiet = runOf([configMap('a')], script);
+    quiet.run.start();
+    quiet.pass(20_000);
+    expect(firsts).toEqual([]);
+    quiet.touch(configMap('a'));
+    quiet.pass(20_000);
+    expect(firsts).toEqual([false]);
+    const busy = runOf([configMap('a'), configMap('b')], script);
+    busy.run.start();
+    busy.pass(20_000);
+    busy.touch(configMap('a'));
+    busy.pass(20_000);
+    expect(firsts).toEqual([false, true, false]);
+  });
+
   test('in its first pass when something is there that it has to do with, and not again', () => {
     const { run, looks, pass } = runOf([
       secret('s'),
