@@ -34,11 +34,9 @@ function itemText(item: Diagnosed, options: RenderOptions): string {
     `${bold(whereOf(object))} ${headlineOf(item, options.now)}`,
     ...(options.wide && !isShort ? evidenceLines(chain, '  ', options) : []),
   ];
-  const title = fix?.insisted
-    ? `${bold('Step that was named')} (--fix --remove-finalizer)`
-    : `${bold('Smallest safe step')} (--fix)`;
+  const { title, flags } = stepNames[fix?.insisted ? 'insisted' : 'safe'];
   const step = fix
-    ? ['', `${title}: ${printable(fix.does)}`, `  risk: ${printable(fix.risk)}`]
+    ? ['', `${bold(title)} (${flags}): ${printable(fix.does)}`, `  risk: ${printable(fix.risk)}`]
     : [];
   const lines = [
     ...signed(head, chain, options),
@@ -47,6 +45,12 @@ function itemText(item: Diagnosed, options: RenderOptions): string {
   ];
   return `${lines.join('\n')}\n`;
 }
+
+/** What a user insists on need not be safe. */
+const stepNames = {
+  safe: { title: 'Smallest safe step', flags: '--fix' },
+  insisted: { title: 'Step that was named', flags: '--fix --remove-finalizer' },
+} as const;
 
 /** Where objects are marked, the first line of a link has its sign. */
 function signed(
@@ -260,8 +264,9 @@ function factsIn({ cause, state, rule, evidence, next, finalizer, since, fix }: 
 
 function summaryOf(item: Diagnosed, { now }: RenderOptions): string[] {
   const { fix } = item;
+  const { title, flags } = stepNames[fix?.insisted ? 'insisted' : 'safe'];
   return [
     `${nameOf(item.object)} ${headlineOf(item, now)}.`,
-    ...(fix ? [`Smallest safe step (--fix): ${fix.does}. Risk: ${fix.risk}.`] : []),
+    ...(fix ? [`${title} (${flags}): ${fix.does}. Risk: ${fix.risk}.`] : []),
   ];
 }

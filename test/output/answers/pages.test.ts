@@ -17,6 +17,7 @@ import type { PageData } from '../../../src/output/pages/page-data.ts';
 import { pageHtml } from '../../../src/output/pages/page-html.ts';
 import { pictureSvg } from '../../../src/output/pictures/picture-svg.ts';
 import { link } from '../../../src/why/chain.ts';
+import { removeFinalizer } from '../../../src/why/fix-request.ts';
 import { context } from '../../deletion/plan/planned.ts';
 import { story, web } from '../../deletion/plan/story.ts';
 import { reportOf } from '../../support/audit-report.ts';
@@ -339,4 +340,16 @@ describe('a page', () => {
     expect(svg).toContain('<text x="32" y="17">a&lt;/script&gt;&lt;b&gt;&amp;&quot; </text>');
     expect([svg.includes('<script'), svg.includes('<b>')]).toEqual([false, false]);
   });
+});
+
+test('a step that was insisted on is not called safe', () => {
+  const chain = link(deployment('web'), 'terminating', 'waiting', 'it is being deleted');
+  const fix = {
+    ...removeFinalizer(deployment('web'), 'ex.com/a', 'a disk'),
+    insisted: true,
+  } as const;
+  const page = whyAnswer.pageOf(diagnosisReport([{ chain, insisted: { fix } }], []), options);
+  expect(page.summary.at(-1)).toBe(
+    'Step that was named (--fix --remove-finalizer): remove the finalizer ex.com/a from Deployment web. Risk: a disk.',
+  );
 });
