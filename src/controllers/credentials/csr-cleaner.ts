@@ -43,8 +43,7 @@ export function csrExpiry(csr: ObjectRecord, minor: number): CsrExpiry | undefin
   for (const { type, lastUpdateTime } of conditions) {
     if (type === 'Approved' && certificate) {
       add(lastUpdateTime, hour, 'it was approved and issued an hour before');
-      if (certificate.notAfter !== undefined)
-        add(certificate.notAfter, 0, 'its certificate has expired');
+      add(certificate.notAfter, 0, 'its certificate has expired');
     }
     if (type === 'Approved' && !certificate && minor >= 35) {
       add(lastUpdateTime, 24 * hour, 'it was approved a day before and never issued');

@@ -8,7 +8,6 @@ const id = 'replicaset-history';
 const deployments = 'deployments.apps';
 const replicaSets = 'replicasets.apps';
 const revisionAnnotation = 'deployment.kubernetes.io/revision';
-const unlimited = 2 ** 31 - 1;
 
 /**
  * Deployments delete their oldest ReplicaSets. Mirrors cleanupDeployment,
@@ -24,8 +23,9 @@ export const replicaSetHistory: Controller = {
 
 function decideOn(view: ClusterView, deployment: ObjectRecord, now: number): Decision[] {
   const { facts } = deployment;
-  const limit = facts?.revisionHistoryLimit ?? 10;
-  if (!facts || limit === unlimited || !cleansUp(deployment)) return [];
+  if (!facts || !cleansUp(deployment)) return [];
+  // The largest limit is none: as many ReplicaSets no Deployment has (RSH-2).
+  const { revisionHistoryLimit: limit = 10 } = facts;
   const owned = view
     .in(replicaSets, deployment.namespace)
     .filter((set) => controllerOf(set)?.uid === deployment.uid);
@@ -73,11 +73,10 @@ function newSetOf(
   owned: readonly ObjectRecord[],
 ): { readonly current: ObjectRecord | undefined; readonly isSure: boolean } {
   const possible = owned.filter((set) => !differInTemplate(deployment, set));
-  if (owned.length > 0 && possible.length === 0) return { current: undefined, isSure: true };
+  if (possible.length === 0) return { current: undefined, isSure: true };
   const revision = deployment.annotations?.[revisionAnnotation];
   if (revision === undefined) {
-    const current = possible.toSorted(byRevision).at(-1);
-    return { current, isSure: current !== undefined };
+    return { current: possible.toSorted(byRevision).at(-1), isSure: true };
   }
   const ofRevision = owned
     .filter(({ annotations }) => annotations?.[revisionAnnotation] === revision)

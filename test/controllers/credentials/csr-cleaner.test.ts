@@ -4,6 +4,7 @@ import { podCertificateRequestCleaner } from '../../../src/controllers/credentia
 import type { ObjectFacts } from '../../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { builderOf, customType, objectOfType, servedTypes } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { ago, decide, decided, now, timed } from '../decided.ts';
 
 const csr = builderOf('certificates.k8s.io/v1', 'CertificateSigningRequest');
@@ -23,30 +24,28 @@ function factsOf(text: string, certificate?: ObjectFacts['certificate']): Object
 }
 
 describe('TestCleanerWithApprovedExpiredCSR', () => {
-  test.each<[string, string, ObjectFacts['certificate'], number, 'keep' | 'delete']>([
-    ['no delete approved not passed deadline', 'Approved 50', valid, 1, 'keep'],
-    ['no delete approved passed deadline not issued', 'Approved 50', undefined, 1, 'keep'],
-    ['delete approved passed deadline', 'Approved 120', valid, 1, 'delete'],
-    ['no delete denied not passed deadline', 'Denied 50', undefined, 1, 'keep'],
-    ['delete denied passed deadline', 'Denied 120', undefined, 1, 'delete'],
-    ['no delete failed not passed deadline', 'Approved 120, Failed 50', undefined, 1, 'keep'],
-    ['delete failed passed deadline', 'Approved 120, Failed 120', undefined, 1, 'delete'],
-    ['no delete pending not passed deadline', '', undefined, 5 * 60, 'keep'],
-    ['delete pending passed deadline', '', undefined, 25 * 60, 'delete'],
-    ['delete approved unissued past deadline', `Approved ${25 * 60}`, undefined, 1, 'delete'],
-    ['no delete approved unissued not past deadline', `Approved ${5 * 60}`, undefined, 1, 'keep'],
-    ['no delete approved not passed deadline unexpired', 'Approved 50', valid, 1, 'keep'],
-    [
-      'delete approved not passed deadline expired',
-      'Approved 50',
-      { notAfter: ago(minute) },
-      1,
-      'delete',
-    ],
-    ['delete approved passed deadline unparseable', 'Approved 120', {}, 1, 'delete'],
-  ])('%s', (_, conditions, certificate, minutes, result) => {
-    const facts = factsOf(conditions, certificate);
-    const expiry = csrExpiry(csr('a', { facts, creationTimestamp: ago(minutes * minute) }), 36);
+  const certificates = { valid, expired: { notAfter: ago(minute) }, unparseable: {} };
+  // Conditions and the minutes since, the certificate, and how many minutes ago it was created.
+  const rows = rowsOf(`
+    no delete approved not passed deadline           | Approved 50              | valid       | 1    | keep
+    no delete approved passed deadline not issued    | Approved 50              |             | 1    | keep
+    delete approved passed deadline                  | Approved 120             | valid       | 1    | delete
+    no delete denied not passed deadline             | Denied 50                |             | 1    | keep
+    delete denied passed deadline                    | Denied 120               |             | 1    | delete
+    no delete failed not passed deadline             | Approved 120, Failed 50  |             | 1    | keep
+    delete failed passed deadline                    | Approved 120, Failed 120 |             | 1    | delete
+    no delete pending not passed deadline            |                          |             | 300  | keep
+    delete pending passed deadline                   |                          |             | 1500 | delete
+    delete approved unissued past deadline           | Approved 1500            |             | 1    | delete
+    no delete approved unissued not past deadline    | Approved 300             |             | 1    | keep
+    no delete approved not passed deadline unexpired | Approved 50              | valid       | 1    | keep
+    delete approved not passed deadline expired      | Approved 50              | expired     | 1    | delete
+    delete approved passed deadline unparseable      | Approved 120             | unparseable | 1    | delete
+  `);
+  test.each(rows)('%s', (_, conditions = '', certificate = '', minutes, result) => {
+    const facts = factsOf(conditions, certificates[certificate as keyof typeof certificates]);
+    const creationTimestamp = ago(Number(minutes) * minute);
+    const expiry = csrExpiry(csr('a', { facts, creationTimestamp }), 36);
     expect(expiry !== undefined && expiry.at <= now ? 'delete' : 'keep').toBe(result);
   });
 
@@ -73,20 +72,19 @@ describe('TestCleanerWithApprovedExpiredCSR', () => {
   });
 });
 
+// It looks at them every five minutes.
 test.each([
-  ['Pending request within the threshold should be left alone', 14, []],
-  ['Terminal request within the threshold should be left alone', 14, []],
-  ['Pending request outside the threshold should be deleted', 16, ['a']],
-  ['Terminal request outside the threshold should be deleted', 16, ['a']],
-])('TestPCRCleaner: %s', (_, minutes, names) => {
+  ['Pending request within the threshold should be left alone', 14, [['a', 60, 360]]],
+  ['Terminal request within the threshold should be left alone', 14, [['a', 60, 360]]],
+  ['Pending request outside the threshold should be deleted', 16, [['a', 0, 300]]],
+  ['Terminal request outside the threshold should be deleted', 16, [['a', 0, 300]]],
+])('TestPCRCleaner: %s', (_, minutes, times) => {
   const requests = customType(
     'podcertificaterequests.certificates.k8s.io/v1beta1 PodCertificateRequest',
   );
   const types = new ResourceTypes([...servedTypes.all, requests], { exhaustive: true });
   const request = objectOfType(requests, 'a', { creationTimestamp: ago(minutes * minute) });
-  const due = timed(podCertificateRequestCleaner, [request], { types });
-  expect(due.filter(([, from]) => from === 0).map(([name]) => name)).toEqual(names);
-  expect(due.length).toBe(1);
+  expect(timed(podCertificateRequestCleaner, [request], { types })).toEqual(times);
   const [decision] = decide(podCertificateRequestCleaner, [request], { types });
   expect(decision?.options).toEqual({ uid: request.uid });
 });

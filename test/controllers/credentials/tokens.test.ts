@@ -52,15 +52,13 @@ describe('bootstrap tokens (BT-1)', () => {
 describe('tokens of ServiceAccounts that are gone (SAT-5)', () => {
   const robot = account('robot');
 
+  const made = (by: string) => tokenOf('t', { annotations: { [name]: 'robot', [uid]: by } });
   test.each<[string, ObjectRecord[], object, string[]]>([
     ['gone', [tokenOf('t')], {}, ['t']],
     ['there', [tokenOf('t'), robot], {}, []],
-    [
-      'made anew',
-      [tokenOf('t', { annotations: { [name]: 'robot', [uid]: 'old' } }), robot],
-      {},
-      ['t'],
-    ],
+    ['there, and it made them', [made(robot.uid), robot], {}, []],
+    ['made anew', [made('old'), robot], {}, ['t']],
+    ['made anew, of those in part', [made('old'), robot], { unread: ['serviceaccounts'] }, ['t']],
     ['not read', [tokenOf('t')], { unread: ['serviceaccounts'] }, []],
     ['of no account', [tokenOf('t', { annotations: undefined })], {}, []],
     ['another type', [secret('t', { annotations: { [name]: 'robot' }, facts: {} })], {}, []],
@@ -88,9 +86,11 @@ describe('legacy tokens (SAT-3, SAT-4)', () => {
     never used                           |                                    | marked
     used long ago                        | {labels: {USED: 2024-12-01}}       | marked
     used since                           | {labels: {USED: 2025-12-01}}       | stays
+    used a year ago                      | {labels: {USED: 2025-01-31}}       | stays
     used at no date                      | {labels: {USED: yesterday}}        | stays
     young                                | {creationTimestamp: "2025-04-06T12:00:00Z"} | stays
     marked lately                        | {labels: {INVALID: 2025-12-01}}    | stays
+    marked a year ago                    | {labels: {INVALID: 2025-01-31}}    | stays
     marked long ago                      | {labels: {INVALID: 2024-12-01}}    | deleted
     marked at no date                    | {labels: {INVALID: x}}             | marked
     marked with more than a date         | {labels: {INVALID: 2024-12-01x}}   | marked

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { viewOf } from '../../../src/controllers/cluster-view.ts';
 import { expiryOf, ttlAfterFinished } from '../../../src/controllers/jobs/ttl-after-finished.ts';
 import type { ObjectFacts } from '../../../src/kube/object-record.ts';
-import { job, ownedBy } from '../../support/builders.ts';
+import { job, ownedBy, snapshotOf } from '../../support/builders.ts';
 import { ago, decide, decided, hour, now, timed } from '../decided.ts';
 
 const finished = (type: string, secondsAgo: number, ttl?: number): ObjectFacts => ({
@@ -64,19 +65,15 @@ test('deletes in the foreground, this very Job (TTL-8)', () => {
 
 test('those without a TTL and an owner are not deleted', () => {
   const left = ttlAfterFinished.leftovers?.(
-    {
-      minor: 36,
-      all: () => [
+    viewOf(
+      snapshotOf([
         job('a', { facts: finished('Complete', 60) }),
         job('b', { facts: finished('Complete', 60, 5) }),
         job('c', { facts: {} }),
         job('d', { facts: finished('Complete', 60), ownerReferences: [ownedBy(job('owner'))] }),
         job('e', { facts: finished('Complete', 60), deleting: 'background' }),
-      ],
-      in: () => [],
-      at: () => undefined,
-      covers: () => true,
-    },
+      ]),
+    ),
     now,
   );
   expect(left?.map(({ object }) => object.name)).toEqual(['a']);

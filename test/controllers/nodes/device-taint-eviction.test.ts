@@ -1,101 +1,101 @@
 import { expect, test } from 'vitest';
 import { deviceTaintEviction } from '../../../src/controllers/nodes/device-taint-eviction.ts';
-import type { Toleration } from '../../../src/kube/facts/pod.ts';
-import type { ObjectFacts } from '../../../src/kube/object-record.ts';
-import { builderOf, customType, objectOfType, pod } from '../../support/builders.ts';
-import { ago, decide, now } from '../decided.ts';
+import { customType, objectOfType } from '../../support/builders.ts';
+import { objectsFrom } from '../../support/objects-from.ts';
+import { rowsOf } from '../../support/rows.ts';
+import { ago, decide, now, timed } from '../decided.ts';
 
-const claim = builderOf('resource.k8s.io/v1', 'ResourceClaim');
-const slice = builderOf('resource.k8s.io/v1', 'ResourceSlice');
-const second = 1000;
+const taint = (seconds: number, effect = 'NoExecute') =>
+  `{key: broken, effect: ${effect}, timeAdded: "${ago(seconds * 1000)}"}`;
+const pool = (
+  generation: number,
+  taints = taint(100),
+  device = 'gpu-0',
+  of = 'driver: d, pool: p',
+) =>
+  `{facts: {devicePool: {${of}, generation: ${generation}, tainted: [{name: ${device}, taints: [${taints}]}]}}}`;
+const tolerating = (...seconds: string[]) =>
+  seconds.map((one) => `{key: broken, operator: Exists, effect: NoExecute${one}}`).join(', ');
+const device = (tolerations = '') =>
+  `devices: [{driver: d, pool: p, device: gpu-0, tolerations: [${tolerations}]}]`;
+/** A claim that is reserved for another pod as well. */
+const claiming = (tolerations = '', uid = 'uid-pod-shop-a') =>
+  `{facts: {allocated: true, reservedFor: [{uid: other}, {uid: ${uid}}], ${device(tolerations)}}}`;
 
-const taint = (seconds: number, effect = 'NoExecute') => ({
-  key: 'broken',
-  effect,
-  timeAdded: ago(seconds * second),
-});
+const objects = objectsFrom(`
+  a     | Pod a | {facts: {nodeName: w1, resourceClaims: [{resourceClaimName: a}]}}
+  made  | Pod a | {facts: {nodeName: w1, resourceClaimStatuses: [{resourceClaimName: a}]}}
+  claim | ResourceClaim a     | ${claiming()}
+  gpu   | ResourceSlice gpu   | ${pool(1)}
+  newer | ResourceSlice newer | ${pool(2)}
+`);
+const [at30, at130] = [', tolerationSeconds: 30', ', tolerationSeconds: 130'];
+const other = (of: string) => `newer ${pool(2, '', 'gpu-0', of)}`;
 
-const sliceOf = (name: string, generation: number, taints = [taint(100)], device = 'gpu-0') =>
-  slice(name, {
-    facts: {
-      devicePool: { driver: 'd', pool: 'p', generation, tainted: [{ name: device, taints }] },
-    },
-  });
-
-function user(name: string, tolerations: readonly Toleration[] = [], more: ObjectFacts = {}) {
-  const using = pod(name, {
-    uid: `uid-${name}`,
-    facts: { nodeName: 'w1', resourceClaims: [{ resourceClaimName: name }], ...more },
+/** A DeviceTaintRule, by what it selects. */
+const ruleOf = (selector: object | undefined) =>
+  objectOfType(customType('devicetaintrules.resource.k8s.io/v1beta2 DeviceTaintRule'), 'rule', {
+    facts: { deviceTaintRule: { selector, taint: { key: 'broken', effect: 'NoExecute' } } },
   } as never);
-  const facts: ObjectFacts = {
-    allocated: true,
-    reservedFor: [{ resource: 'pods', name, uid: `uid-${name}` }],
-    devices: [{ driver: 'd', pool: 'p', device: 'gpu-0', tolerations }],
-  };
-  return [using, claim(name, { namespace: using.namespace, facts })];
-}
 
-const outcome = (...args: Parameters<typeof decide>) =>
-  decide(...args).map(({ object, rule, notBefore }) =>
-    [object.name, rule, (notBefore - now) / second].join(' '),
+// The pod, its claim and the devices; by which rule it goes, and after how many seconds.
+const rows = rowsOf(`
+  goes from a tainted device at once                  | a; claim; gpu                            | DEV-1 0
+  goes by a claim that was made for it                | made; claim; gpu                         | DEV-1 0
+  goes when its claim no longer tolerates the taint   | a; claim ${claiming(tolerating(at130))}; gpu | DEV-2 30
+  stays where its claim tolerates it                  | a; claim ${claiming(tolerating(''))}; gpu |
+  goes where a toleration names no effect             | a; claim ${claiming('{operator: Exists, effect: ""}')}; gpu | DEV-1 0
+  goes by the shortest of its tolerations             | a; claim ${claiming(tolerating(at130, at30))}; gpu | DEV-2 0
+  goes by the first of two taints                     | a; claim ${claiming(tolerating(at130))}; gpu ${pool(1, `${taint(5)}, ${taint(100)}`)} | DEV-2 30
+  stays where newer slices of the pool have no taint  | a; claim; gpu; newer ${pool(2, '')}      |
+  goes whatever newer slices of another pool have     | a; claim; gpu; ${other('driver: d, pool: q')} | DEV-1 0
+  goes whatever those of another driver have          | a; claim; gpu; ${other('driver: e, pool: p')} | DEV-1 0
+  stays where another pool is tainted                 | a; claim; gpu ${pool(1, taint(5), 'gpu-0', 'driver: d, pool: q')} |
+  stays under a taint of another effect               | a; claim; gpu ${pool(1, taint(5, 'NoSchedule'))} |
+  stays where another device is tainted               | a; claim; gpu ${pool(1, taint(5), 'gpu-1')} |
+  stays without slices                                | a; claim                                 |
+  stays where the claim is reserved for an older one  | a; claim ${claiming('', 'older')}; gpu   |
+  stays before it is bound                            | a {facts: {nodeName: "", resourceClaims: [{resourceClaimName: a}]}}; claim; gpu |
+  stays as it is while it is being deleted            | a {deleting: true}; claim; gpu           |
+`);
+test.each(rows)('a pod %s', (_, there = '', expected = '') => {
+  const decided = decide(deviceTaintEviction, objects(there)).map(
+    ({ rule, notBefore }) => `${rule} ${(notBefore - now) / 1000}`,
   );
-
-const tolerated = (tolerationSeconds?: number): Toleration => ({
-  key: 'broken',
-  operator: 'Exists',
-  effect: 'NoExecute',
-  ...(tolerationSeconds !== undefined && { tolerationSeconds }),
+  expect(decided.join()).toBe(expected);
 });
 
-test('a pod goes from a tainted device at once, or when its claim no longer tolerates it', () => {
-  const records = [
-    sliceOf('s', 1),
-    ...user('a'),
-    ...user('b', [tolerated(130)]),
-    ...user('c', [tolerated()]),
-    ...user('d', [{ operator: 'Exists', effect: '' }]),
-    ...user('e', [tolerated(130), tolerated(40)]),
-  ];
-  expect(outcome(deviceTaintEviction, records)).toEqual([
-    'a DEV-1 0',
-    'b DEV-2 30',
-    'd DEV-1 0',
-    'e DEV-2 0',
+test('a pod goes by its uid, within five seconds, and its status says why', () => {
+  const told = (tolerations: string) => {
+    const records = objects(`a; claim ${claiming(tolerations)}; gpu`);
+    const [decision] = decide(deviceTaintEviction, records);
+    const [[, ...range] = []] = timed(deviceTaintEviction, records);
+    return [range, decision?.options, decision?.because, decision?.patch];
+  };
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'DeletionByDeviceTaintManager',
+    message: 'Device Taint manager: deleting due to NoExecute taint',
+    lastTransitionTime: ago(0),
+  };
+  const patch = { subresource: 'status', body: { status: { conditions: [condition] } } };
+  const why = 'device d/p/gpu-0 has the taint broken, and its claim';
+  const options = { uid: 'uid-pod-shop-a' };
+  expect([told(''), told(tolerating(at130))]).toEqual([
+    [[0, 5], options, `${why} does not tolerate it`, patch],
+    [[30, 35], options, `${why} tolerates it for 130 seconds`, patch],
   ]);
-});
-
-test('only taints of the newest slices of a pool count, that say NoExecute, of that device', () => {
-  const cases = [
-    [sliceOf('old', 1), sliceOf('new', 2, [])],
-    [sliceOf('s', 1, [taint(5, 'NoSchedule')])],
-    [sliceOf('s', 1, [taint(5)], 'gpu-1')],
-    [],
-  ];
-  expect(cases.map((slices) => outcome(deviceTaintEviction, [...slices, ...user('a')]))).toEqual([
-    [],
-    [],
-    [],
-    [],
-  ]);
-});
-
-test('a pod that is not bound, or that the claim is not reserved for, stays', () => {
-  const [using, reserved] = user('a');
-  const other = claim('a', {
-    namespace: using?.namespace ?? '',
-    facts: { ...reserved?.facts, reservedFor: [{ resource: 'pods', name: 'a', uid: 'older' }] },
-  });
-  const unbound = user('b', [], { nodeName: '' });
-  const records = [sliceOf('s', 1), using, other, ...unbound].flatMap((one) => one ?? []);
-  expect(outcome(deviceTaintEviction, records)).toEqual([]);
 });
 
 test('a DeviceTaintRule taints every device that it selects', () => {
-  const type = customType('devicetaintrules.resource.k8s.io/v1beta2 DeviceTaintRule');
-  const rule = (selector: object) =>
-    objectOfType(type, 'rule', { facts: { deviceTaintRule: { selector, taint: taint(0) } } });
-  const decided = [{ driver: 'd' }, { pool: 'p', device: 'gpu-0' }, { driver: 'other' }].map(
-    (selector) => outcome(deviceTaintEviction, [rule(selector), ...user('a')]),
+  const selectors = [
+    ...[{}, { driver: 'd' }, { pool: 'p', device: 'gpu-0' }],
+    ...[undefined, { driver: 'other' }, { pool: 'other' }, { device: 'other' }],
+  ];
+  const [yes, no] = [['DEV-1'], []];
+  const decided = selectors.map((selector) =>
+    decide(deviceTaintEviction, [ruleOf(selector), ...objects('a; claim')]).map(({ rule }) => rule),
   );
-  expect(decided).toEqual([['a DEV-1 0'], ['a DEV-1 0'], []]);
+  expect(decided).toEqual([yes, yes, yes, no, no, no, no]);
 });

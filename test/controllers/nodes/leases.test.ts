@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { viewOf } from '../../../src/controllers/cluster-view.ts';
 import { apiServerLease } from '../../../src/controllers/nodes/apiserver-lease.ts';
 import { missingNode } from '../../../src/controllers/nodes/missing-node.ts';
 import { nodeLease } from '../../../src/controllers/nodes/node-lease.ts';
-import type { ObjectFacts } from '../../../src/kube/object-record.ts';
+import { waysToFree, whySilent } from '../../../src/controllers/nodes/silent-node.ts';
+import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import {
   builderOf,
@@ -15,6 +17,7 @@ import {
   servedTypes,
   snapshotOf,
 } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { ago, decide, hour, now, timed } from '../decided.ts';
 
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
@@ -31,43 +34,36 @@ function own(name: string, facts: ObjectFacts, details: Details = {}) {
   return lease(name, { namespace: 'kube-system', labels, facts, ...details });
 }
 
-test('API servers’ Leases that have expired go within an hour (LEASE-5)', () => {
-  const records = [
-    own('expired', renewed(2 * hour)),
-    own('alive', renewed(5000)),
-    own('silent', renewed(hour / 2)),
-    own('timeless', { leaseDurationSeconds: 3600 }),
-    own('endless', { renewTime: ago(2 * hour) }),
-    own('elsewhere', renewed(2 * hour), { namespace: 'default' }),
-    own('leader', renewed(2 * hour), { labels: undefined }),
-  ];
-  expect(timed(apiServerLease, records)).toEqual([
-    ['expired', 0, 3600],
-    ['silent', 1800, 5400],
-    ['timeless', 0, 3600],
-    ['endless', 0, 3600],
-  ]);
-  expect(decide(apiServerLease, records).map(({ confidence }) => confidence)).toEqual([
-    'certain',
-    'likely',
-    'certain',
-    'certain',
-  ]);
-});
+/** From when to when, in seconds, how sure, and why. */
+const told = (record: ObjectRecord, types: ResourceTypes = servedTypes) =>
+  decide(apiServerLease, [record], { types }).map(
+    ({ notBefore, notAfter = 0, confidence, because }) =>
+      `${(notBefore - now) / 1000} to ${(notAfter - now) / 1000} ${confidence}: ${because}`,
+  );
 
-test('the reason is what the Lease lacks, or when it was renewed', () => {
-  const records = [
-    own('expired', renewed(2 * hour)),
-    own('silent', renewed(hour / 2)),
-    own('timeless', { leaseDurationSeconds: 3600 }),
-    own('endless', { renewTime: ago(2 * hour) }),
-  ];
-  expect(decide(apiServerLease, records).map(({ because }) => because)).toEqual([
-    `it was last renewed at ${ago(2 * hour)} and lasts 3600 seconds`,
-    `it was last renewed at ${ago(hour / 2)} and lasts 3600 seconds, unless its API server comes back`,
-    'it was never renewed',
-    'it has no duration',
-  ]);
+describe('API servers’ Leases that have expired go within an hour (LEASE-5)', () => {
+  const rows = rowsOf(`
+    expired     | 2   | 3600 |                      | 0 to 3600 certain: it was last renewed at AGO and lasts 3600 seconds
+    silent      | 0.5 | 3600 |                      | 1800 to 5400 likely: it was last renewed at AGO and lasts 3600 seconds, unless its API server comes back
+    just over   | 1   | 3600 |                      | 0 to 3600 likely: it was last renewed at AGO and lasts 3600 seconds, unless its API server comes back
+    alive       | 0   | 3600 |                      |
+    timeless    |     | 3600 |                      | 0 to 3600 certain: it was never renewed
+    endless     | 2   |      |                      | 0 to 3600 certain: it has no duration
+    elsewhere   | 2   | 3600 | {namespace: default} |
+    of a leader | 2   | 3600 | {labels: }           |
+    unread      |     |      | {facts: }            |
+  `);
+  test.each(rows)('%s', (_, hours, seconds, details = '', end = '') => {
+    const renewTime = hours ? ago(Number(hours) * hour) : undefined;
+    const leaseDurationSeconds = seconds ? Number(seconds) : undefined;
+    const changes = Object.entries(parse(details) ?? {}).map(([key, value]) => [
+      key,
+      value ?? undefined,
+    ]);
+    const facts = { renewTime, leaseDurationSeconds } as ObjectFacts;
+    const record = own('a', facts, Object.fromEntries(changes));
+    expect(told(record).join()).toBe(end.replace('AGO', `${renewTime}`));
+  });
 });
 
 test('the passes of an API server follow its last one, and not the start of the controllers', () => {
@@ -81,32 +77,25 @@ test('the passes of an API server follow its last one, and not the start of the 
 });
 
 test('LeaseCandidates go half an hour after their last renewal, in any namespace (LEASE-6)', () => {
-  const at = (name: string, facts: ObjectFacts | undefined) =>
-    objectOfType(candidates, name, { namespace: 'shop', facts });
   const types = new ResourceTypes([...servedTypes.all, candidates], { exhaustive: true });
-  const records = [
-    at('expired', { renewTime: ago(hour) }),
-    at('never', {}),
-    at('silent', { renewTime: ago(hour / 6) }),
-    at('alive', { renewTime: ago(hour / 12) }),
-    at('unread', undefined),
-  ];
-  expect(timed(apiServerLease, records, { types })).toEqual([
-    ['expired', 0, 1800],
-    ['never', 0, 1800],
-    ['silent', 1200, 3000],
+  const renewedBefore = (hours: number | undefined) => {
+    const facts = hours === undefined ? {} : { renewTime: ago(hours * hour) };
+    const record = objectOfType(candidates, 'a', { namespace: 'shop', facts });
+    return told(record, types).join();
+  };
+  const at = (hours: number) => `it was last renewed at ${ago(hours * hour)}`;
+  expect([1, undefined, 1 / 2, 1 / 6, 1 / 12].map((hours) => renewedBefore(hours))).toEqual([
+    `0 to 1800 certain: ${at(1)}`,
+    '0 to 1800 certain: it was never renewed',
+    `0 to 1800 likely: ${at(1 / 2)}`,
+    `1200 to 3000 likely: ${at(1 / 6)}`,
+    '',
   ]);
-  expect(
-    decide(apiServerLease, records, { types }).map(({ confidence, because, rule }) => [
-      confidence,
-      because,
-      rule,
-    ]),
-  ).toEqual([
-    ['certain', `it was last renewed at ${ago(hour)}`, 'LEASE-6'],
-    ['certain', 'it was never renewed', 'LEASE-6'],
-    ['likely', `it was last renewed at ${ago(hour / 6)}`, 'LEASE-6'],
-  ]);
+  expect(told(objectOfType(candidates, 'a', { facts: undefined }), types)).toEqual([]);
+  const [decision] = decide(apiServerLease, [objectOfType(candidates, 'a', { facts: {} })], {
+    types,
+  });
+  expect(decision?.rule).toBe('LEASE-6');
 });
 
 test('nodes’ Leases without an owner and a Node are not deleted (LEASE-3)', () => {
@@ -130,6 +119,7 @@ test('what is tied to a Node that is gone', () => {
     node('here'),
     attachment('a', { facts: { attachment: { nodeName: 'here' } } }),
     attachment('b', { facts: { attachment: { nodeName: 'gone' } } }),
+    attachment('unread'),
     csiNode('gone'),
     csiNode('owned', { ownerReferences: [ownedBy(node('owned'))] }),
   ];
@@ -137,5 +127,16 @@ test('what is tied to a Node that is gone', () => {
   expect(left?.map(({ object }) => `${object.type.kind} ${object.name}`)).toEqual([
     'VolumeAttachment b',
     'CSINode gone',
+  ]);
+});
+
+test('why a Node is silent, and what frees its pods', () => {
+  const ready = { type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', message: 'gone' };
+  expect(whySilent(node('w1', { facts: { conditions: [ready] } }))).toBe('NodeStatusUnknown: gone');
+  const by = 'taint it node.kubernetes.io/out-of-service=nodeshutdown:NoExecute';
+  const then = 'then the pod garbage collector frees its pods.';
+  expect([waysToFree('w1'), waysToFree(undefined)]).toEqual([
+    `Bring node w1 back. If the machine is certainly off, delete the Node or ${by}; ${then}`,
+    `Bring the Nodes back. If a machine is certainly off, delete its Node or ${by}; ${then}`,
   ]);
 });

@@ -85,9 +85,9 @@ test('what is not known of pods, Node or volume leaves it open', () => {
   const unread = pod('p', { namespace: 'shop' });
   const one = [attached('1', 'silent', 'pv')];
   expect(outcome(attachDetach, [...nodes, pv, ...one, unread])).toEqual(['1 ATT-2 unknown 6 min']);
-  expect(outcome(attachDetach, [...nodes, volume('pv'), ...one])).toEqual([
-    '1 ATT-2 unknown 6 min',
-  ]);
+  const goes = ['1 ATT-2 unknown 6 min'];
+  expect(outcome(attachDetach, [...nodes, volume('pv'), ...one])).toEqual(goes);
+  expect(outcome(attachDetach, [pv, ...one], { unread: ['nodes'] })).toEqual(goes);
 });
 
 test('what the controller does not look after is left of a Node that is gone', () => {
@@ -97,16 +97,15 @@ test('what the controller does not look after is left of a Node that is gone', (
     attached('1', 'gone', 'pv'),
     attached('2', 'gone', 'gone'),
     attached('3', 'gone'),
-    attachment('by-hand', {
-      facts: { attachment: { nodeName: 'gone', persistentVolumeName: 'pv' } },
-    }),
+    ...['by-hand', `${nameFor('4')}0`, `x${nameFor('5')}`].map((name) =>
+      attachment(name, { facts: { attachment: { nodeName: 'gone', persistentVolumeName: 'pv' } } }),
+    ),
+    { ...attached('6', 'gone', 'pv'), deletionTimestamp: '2026-05-31T00:00:00Z' },
   ];
   expect(outcome(attachDetach, records)).toEqual(['1 ATT-2 certain 6 min']);
   const left = missingNode.leftovers?.(viewOf(snapshotOf(records)), now) ?? [];
   expect(left.map(({ object }) => names.get(object.name) ?? object.name)).toEqual([
-    '2',
-    '3',
-    'by-hand',
+    ...['2', '3', 'by-hand', `${nameFor('4')}0`, `x${nameFor('5')}`],
   ]);
 });
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { viewOf } from '../../../src/controllers/cluster-view.ts';
-import { persistentVolumeReclaim } from '../../../src/controllers/volumes/persistentvolume-reclaim.ts';
+import {
+  persistentVolumeReclaim,
+  releaseInWords,
+  storageLeft,
+} from '../../../src/controllers/volumes/persistentvolume-reclaim.ts';
 import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, type Details, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
 import { rowsOf } from '../../support/rows.ts';
@@ -59,16 +63,12 @@ const deletes = 'delete certain PV-7';
 
 describe('a volume whose claim is gone', () => {
   const rows = rowsOf(`
-    hostPath:/tmp/data                                       | delete certain PV-7
     hostPath:/var/tmp/data                                   | delete certain PV-7
     hostPath:/tmp/                                           | Failed certain PV-6
     hostPath:/data                                           | Failed certain PV-6
-    local                                                    | Failed certain PV-6
     nfs                                                      | Failed certain PV-6
     nfs Failed                                               |
-    nfs by:external.io/test                                  | delete likely PV-10
     hostPath:/tmp/data by:kubernetes.io/rbd                  | Failed certain PV-6
-    csi:disk.example.com                                     | delete likely PV-10
     csi:x Failed                                             | delete unknown PV-10
     hostPath:/tmp/data by:kubernetes.io/aws-ebs              | delete likely PV-10
     hostPath:/tmp/data by:kubernetes.io/aws-ebs migrated:ebs.csi.aws.com | delete likely PV-10
@@ -107,6 +107,24 @@ describe('a volume whose claim is gone', () => {
 });
 
 const tmp = pv('hostPath:/tmp/data');
+
+describe('since when the claim of a volume is gone', () => {
+  const gone = 'its claim shop/data is gone';
+  const rows = rowsOf(`
+    whose claim is not there      | hostPath:/a           |        | ${gone}; its reclaim policy is Delete, and it is Bound for an unknown time
+    that was released             | x Retain Released     |        | ${gone}; its reclaim policy is Retain, and it is Released for 2d
+    by its phase, without claims  | x Retain Released     | unread | ${gone}, as its phase says; its reclaim policy is Retain, and it is Released for 2d
+    that failed, without claims   | x Failed              | unread | ${gone}, as its phase says; its reclaim policy is Delete, and it is Failed for 2d
+    that may be bound             | x                     | unread |
+  `);
+  test.each(rows)('of one %s', (_, text = '', how, words = '') => {
+    const since = { lastPhaseTransitionTime: '2026-01-29T12:00:00Z' };
+    const record = pv(text, words.endsWith('2d') ? since : {});
+    const unread = how === 'unread' ? ['persistentvolumeclaims'] : [];
+    const view = viewOf(snapshotOf([record], { unread }));
+    expect(releaseInWords(view, record, now) ?? '').toBe(words);
+  });
+});
 
 test('within the time between two looks at all volumes (PV-1)', () => {
   const settings = { pvClaimBinderSyncPeriod: 30_000 };
@@ -290,6 +308,18 @@ describe('protections (PV-11, PV-12)', () => {
         ],
       ],
     ]);
+    const left = (text: string, minor: number) => storageLeft(pv(text), minor);
+    expect(left('csi:x', 31)).toContain('(set by default since v1.31)');
+    expect(left('csi:x', 30)).toContain('(set by default since v1.31, and this is v1.30)');
+    expect([left('csi:x Retain', 31), left('hostPath:/tmp/data', 31)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    const rbd = [pv('hostPath:/tmp/data by:kubernetes.io/rbd deleting')];
+    const versions = ['v1.30.0', 'v1.31.0'].map((serverVersion) =>
+      actionsOn(rbd, { serverVersion }),
+    );
+    expect(versions).toEqual(['Failed likely PV-6', '']);
   });
 });
 

@@ -91,8 +91,10 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
     expect([
       keptBy({ resource: 'widgets' }),
       keptBy({ resource: 'pods', apiGroup: 'example.com' }),
+      keptBy({ resource: 'podgroups', apiGroup: 'example.com' }),
+      keptBy({ resource: 'widgets', apiGroup: 'scheduling.k8s.io' }),
       keptBy({ resource: 'pods' }),
-    ]).toEqual([[], [], [freed]]);
+    ]).toEqual([[], [], [], [], [freed]]);
   });
 
   test('before v1.36 a consumer that is no pod keeps the claim as it is', () => {

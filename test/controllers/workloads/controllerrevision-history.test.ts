@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { controllerRevisionHistory } from '../../../src/controllers/workloads/controllerrevision-history.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { builderOf, ownedBy, pod } from '../../support/builders.ts';
-import { decided } from '../decided.ts';
+import { builderOf, type Details, ownedBy, pod } from '../../support/builders.ts';
+import { decide, decided, inWords } from '../decided.ts';
 
 const statefulSet = builderOf('apps/v1', 'StatefulSet');
 const daemonSet = builderOf('apps/v1', 'DaemonSet');
@@ -54,13 +54,38 @@ test('StatefulSet: adopts those without a controller, not those of others', () =
   expect(decided(controllerRevisionHistory, [set, ...records])).toEqual(['db-1']);
 });
 
-test('DaemonSet: those in use are skipped and use no slot (CRH-2)', () => {
-  const set = daemonSet('db', { facts: { selector, revisionHistoryLimit: 1 } });
-  const records = [set, ...revisionsOf(set, [1, 2, 3, 4]), podOf(set, 'hash-1')];
-  expect(decided(controllerRevisionHistory, records)).toEqual(['db-2', 'db-3']);
+// Its limit, the hash that a pod has, and what goes of four revisions, of which the last is in force.
+test.each<[string, Details, string | undefined, string[]]>([
+  ['the oldest go beyond its limit', { facts: { revisionHistoryLimit: 1 } }, undefined, ['1', '2']],
+  [
+    'those in use are skipped and use no slot',
+    { facts: { revisionHistoryLimit: 1 } },
+    '1',
+    ['2', '3'],
+  ],
+  ['as many as its limit stay', { facts: { revisionHistoryLimit: 3 } }, undefined, []],
+  ['ten stay by default', { facts: {} }, undefined, []],
+  ['none go of bare metadata', { facts: undefined }, undefined, []],
+  [
+    'none go in its own deletion',
+    { deleting: 'background', facts: { revisionHistoryLimit: 0 } },
+    undefined,
+    [],
+  ],
+])('DaemonSet: %s (CRH-2)', (_, details, used, gone) => {
+  const [set, other] = [daemonSet('db', details), daemonSet('other')];
+  const ofOthers = [...revisionsOf(other, [0, 9]), podOf(other, 'hash-2'), revision('free')];
+  const pods = [pod('free'), ...(used ? [podOf(set, `hash-${used}`)] : [])];
+  const records = [set, ...revisionsOf(set, [4, 1, 3, 2]), ...ofOthers, ...pods];
+  expect(inWords(decide(controllerRevisionHistory, records))).toEqual(
+    gone.map((number) => `ControllerRevision db-${number}: deleted (CRH-2)`),
+  );
 });
 
-test('DaemonSet: nothing while it is being deleted', () => {
-  const set = daemonSet('db', { deleting: 'background', facts: { revisionHistoryLimit: 0 } });
-  expect(decided(controllerRevisionHistory, [set, ...revisionsOf(set, [1, 2])])).toEqual([]);
+test('DaemonSet: before it has seen its template, another one may be in force', () => {
+  const facts = { revisionHistoryLimit: 0, generation: 2, observedGeneration: 1 };
+  const set = daemonSet('db', { facts });
+  expect(inWords(decide(controllerRevisionHistory, [set, ...revisionsOf(set, [1, 2])]))).toEqual([
+    'ControllerRevision db-1: may be deleted (CRH-2)',
+  ]);
 });

@@ -5,7 +5,7 @@ import {
 } from '../../../src/controllers/workloads/replicaset-history.ts';
 import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { type Details, deployment, ownedBy, replicaSet } from '../../support/builders.ts';
-import { decide, decided } from '../decided.ts';
+import { decide, decided, inWords } from '../decided.ts';
 
 const annotation = 'deployment.kubernetes.io/revision';
 
@@ -102,20 +102,21 @@ describe('TestDeploymentController_cleanupDeployment and …Order', () => {
 
 describe('when it cleans up (RSH-1)', () => {
   const limit = { revisionHistoryLimit: 0 };
-  const sets = setsOf('1, 9');
+  const sets = setsOf('1, 5, 9');
 
   test.each<[string, ObjectFacts, Details, string[]]>([
-    ['complete', {}, {}, ['rs-1']],
+    ['complete', {}, {}, ['rs-1', 'rs-5']],
     ['rolling out', { statusReplicas: 1 }, {}, []],
     ['not observed', { generation: 2, observedGeneration: 1 }, {}, []],
-    ['paused', { paused: true, statusReplicas: 3 }, {}, ['rs-1']],
+    ['paused', { paused: true, statusReplicas: 3 }, {}, ['rs-1', 'rs-5']],
+    ['of bare metadata', {}, { facts: undefined }, []],
     [
       'paused, rolling back',
       { paused: true },
       { annotations: { [annotation]: '9', 'deprecated.deployment.rollback.to': '1' } },
       [],
     ],
-    ['paused, without annotations', { paused: true }, { annotations: undefined }, ['rs-1']],
+    ['paused, without annotations', { paused: true }, { annotations: undefined }, ['rs-1', 'rs-5']],
     ['being deleted', {}, { deleting: 'background' }, []],
     ['selecting nothing', { selector: {} }, {}, []],
   ])('%s', (_, facts, details, names) => {
@@ -136,6 +137,15 @@ describe('a paused Deployment', () => {
       deploymentOf({ paused: true, revisionHistoryLimit: 1, ...ofImage(image) }),
       ...sets,
     ]).map(({ object, confidence }) => `${object.name} ${confidence}`);
+
+  test('has sets whose templates were not read, and goes by its revision', () => {
+    const bare = setsOf('1, 2, 9');
+    const owner = deploymentOf({ paused: true, revisionHistoryLimit: 1, ...ofImage('main:new') });
+    const unread = deploymentOf({ paused: true, revisionHistoryLimit: 1 });
+    const of = (...records: ObjectRecord[]) => inWords(decide(replicaSetHistory, records));
+    const oldest = ['ReplicaSet rs-1: deleted (RSH-5)'];
+    expect([of(owner, ...bare), of(unread, ...sets)]).toEqual([oldest, oldest]);
+  });
 
   test('has no set of its new template yet, so all of them are old', () => {
     expect(certainties('main:new')).toEqual(['rs-1 certain', 'rs-2 certain']);

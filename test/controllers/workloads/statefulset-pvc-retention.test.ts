@@ -41,7 +41,7 @@ describe('who owns a claim', () => {
     'set-without-controller': ownedBy(set),
     'earlier-set': ownedBy(set, { uid: 'earlier' }),
     pod: ownedBy(gone, full),
-    'earlier-pod': ownedBy(gone, { ...full, uid: 'earlier' }),
+    'earlier-pod': ownedBy(gone, { uid: 'earlier' }),
     foreign: ownedBy(foreign, full),
   };
   // When scaled and when deleted, the ordinals of pods (x: of nobody's) and of the claim, its owners, and those that it gets.
