@@ -4,11 +4,11 @@ import { cloudNode } from '../../../src/controllers/nodes/cloud-node.ts';
 import { nodeLifecycle, stayUnder } from '../../../src/controllers/nodes/node-lifecycle.ts';
 import type { Taint } from '../../../src/kube/facts/node.ts';
 import type { Condition, ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
-import { builderOf, node, pod } from '../../support/builders.ts';
+import { node, pod } from '../../support/builders.ts';
+import { objectsFrom } from '../../support/objects-from.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { ago, decide, now, timed } from '../decided.ts';
 
-const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 const unreachable = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' };
 const minute = 60_000;
 
@@ -178,22 +178,40 @@ describe('health (NODE-4 to NODE-6)', () => {
   const rulesOn = (...records: ObjectRecord[]) =>
     decide(nodeLifecycle, records).map(({ object, rule }) => `${object.name} ${rule}`);
 
-  test('silence beyond the grace period; a Lease counts as well', () => {
-    const silent = nodeOf('silent', 'True', {}, minute);
-    const renewed = lease('renewed', {
-      namespace: 'kube-node-lease',
-      facts: { renewTime: ago(1000) },
-    });
-    expect(rulesOn(silent, nodeOf('renewed', 'True', {}, minute), renewed)).toEqual([
-      'silent NODE-4',
-    ]);
-    expect(timed(nodeLifecycle, [silent])).toEqual([['silent', 0, 55]]);
+  const [heartbeat, before] = [`lastHeartbeatTime: "${ago(minute)}"`, `"${ago(90_000)}"`];
+  const ready = (status: string) =>
+    `conditions: [{type: Ready, status: ${status}, lastHeartbeatTime: "${ago(0)}"}]`;
+  const excluded = 'labels: {node.kubernetes.io/exclude-disruption: "true"}';
+  const objects = objectsFrom(`
+    silent | Node silent | {facts: {conditions: [{type: Ready, status: "True", ${heartbeat}}]}}
+    lease  | Lease kube-node-lease/silent | {facts: {renewTime: "${ago(1000)}"}}
+    young  | Node young  | {facts: {}, creationTimestamp: "${ago(30_000)}"}
+    old    | Node old    | {facts: {}, creationTimestamp: ${before}}
+    unread | Node unread | {creationTimestamp: ${before}}
+    bad    | Node bad    | {facts: {${ready('"False"')}}}
+    lost   | Node lost   | {facts: {conditions: [{type: Ready, status: Unknown, ${heartbeat}}]}}
+    done   | Node done   | {facts: {${ready('Unknown')}, taints: [{key: ${unreachable.key}, effect: NoExecute}]}}
+    good   | Node good   | {facts: {${ready('"True"')}}}
+  `);
+  const rows = rowsOf(`
+    a Node that was not heard within its grace period     | silent              | silent NODE-4
+    but not where it renews its Lease                     | silent; lease       |
+    nor one that never reported within a minute           | young; old          | old NODE-4
+    nor one that is known to be silent, or was not read   | lost; unread        |
+    what is not Ready is tainted, and not twice           | bad; lost; done; good | bad NODE-5, lost NODE-5
+    unless nothing is Ready                               | bad; lost           |
+    of which those that disruptions leave out are none    | bad; good {${excluded}, facts: {${ready('"True"')}}} |
+  `);
+  test.each(rows)('%s', (_, there = '', rules) => {
+    expect(rulesOn(...objects(there)).join(', ')).toBe(rules);
   });
 
-  test('a node that never reported has a minute', () => {
-    const young = { ...nodeOf('young', undefined), creationTimestamp: ago(30_000) };
-    const old = { ...nodeOf('old', undefined), creationTimestamp: ago(90_000) };
-    expect(rulesOn(young, old)).toEqual(['old NODE-4']);
+  test('a Node is found silent within the next look, and by a new leader after its whole grace period again', () => {
+    const memory = { startedAt: now - 20_000 };
+    expect([
+      timed(nodeLifecycle, objects('silent')),
+      timed(nodeLifecycle, objects('silent'), { memory }),
+    ]).toEqual([[['silent', 0, 55]], [['silent', 30, 55]]]);
   });
 
   test('what is written on a silent Node', () => {
@@ -210,18 +228,6 @@ describe('health (NODE-4 to NODE-6)', () => {
     ]);
   });
 
-  test('a new leader gives every Node its whole grace period again', () => {
-    const silent = [nodeOf('silent', 'True', {}, minute)];
-    const memory = { startedAt: now - 20_000 };
-    expect(timed(nodeLifecycle, silent, { memory })).toEqual([['silent', 30, 55]]);
-  });
-
-  test('a Node is found silent once, and not where only its metadata was read', () => {
-    const metadata = node('metadata', { creationTimestamp: ago(minute * 60) });
-    const records = [nodeOf('lost', 'Unknown', {}, minute), { ...metadata, facts: undefined }];
-    expect(rulesOn(...records)).toEqual([]);
-  });
-
   test('the taint takes the place of the other one that evicts', () => {
     const kept = [
       { key: 'example.com/broken', effect: 'NoExecute' },
@@ -236,20 +242,6 @@ describe('health (NODE-4 to NODE-6)', () => {
     ]);
     const added = { ...unreachable, timeAdded: '2026-01-31T12:00:00Z' };
     expect(decision?.patch).toEqual({ body: { spec: { taints: [...kept, scheduling, added] } } });
-  });
-
-  test('a Node that disruptions leave out does not count as Ready', () => {
-    const labels = { 'node.kubernetes.io/exclude-disruption': 'true' };
-    expect(rulesOn(nodeOf('bad', 'False'), { ...nodeOf('good', 'True'), labels })).toEqual([]);
-  });
-
-  test('what is not Ready is tainted, unless nothing is Ready', () => {
-    const [bad, lost] = [nodeOf('bad', 'False'), nodeOf('lost', 'Unknown')];
-    const done = nodeOf('done', 'Unknown', { taints: [unreachable] });
-    expect([rulesOn(bad, lost, done, nodeOf('good', 'True')), rulesOn(bad, lost)]).toEqual([
-      ['bad NODE-5', 'lost NODE-5'],
-      [],
-    ]);
   });
 });
 
