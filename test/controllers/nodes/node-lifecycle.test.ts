@@ -194,15 +194,15 @@ describe('health (NODE-4 to NODE-6)', () => {
     good   | Node good   | {facts: {${ready('"True"')}}}
   `);
   const rows = rowsOf(`
-    a Node that was not heard within its grace period     | silent              | silent NODE-4
-    but not where it renews its Lease                     | silent; lease       |
-    nor one that never reported within a minute           | young; old          | old NODE-4
-    nor one that is known to be silent, or was not read   | lost; unread        |
-    what is not Ready is tainted, and not twice           | bad; lost; done; good | bad NODE-5, lost NODE-5
-    unless nothing is Ready                               | bad; lost           |
-    of which those that disruptions leave out are none    | bad; good {${excluded}, facts: {${ready('"True"')}}} |
+    one that was not heard within its grace period is silent | silent              | silent NODE-4
+    one that renews its Lease is not                         | silent; lease       |
+    one that never reported is, after a minute               | young; old          | old NODE-4
+    one that is known to be silent, or was not read, is left | lost; unread        |
+    those that are not Ready are tainted, and not twice      | bad; lost; done; good | bad NODE-5, lost NODE-5
+    none is tainted where none is Ready                      | bad; lost           |
+    none counts as Ready that disruptions leave out          | bad; good {${excluded}, facts: {${ready('"True"')}}} |
   `);
-  test.each(rows)('%s', (_, there = '', rules) => {
+  test.each(rows)('of Nodes, %s', (_, there = '', rules) => {
     expect(rulesOn(...objects(there)).join(', ')).toBe(rules);
   });
 

@@ -7,6 +7,7 @@ import {
 } from '../../../src/controllers/volumes/persistentvolume-reclaim.ts';
 import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, type Details, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
+import { objectsFrom } from '../../support/objects-from.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { decide, now, timed } from '../decided.ts';
 
@@ -221,34 +222,28 @@ describe('protections (PV-11, PV-12)', () => {
     deleting: 'background',
     finalizers: ['kubernetes.io/pvc-protection'],
   });
-  const volumes = [{ name: 'v', claimName: 'data' }];
-  const others = [{ name: 'w', claimName: 'other' }];
   const released = 'patch certain PV-12';
-  const bound = { nodeName: 'n' };
-
-  test.each<[string, Details | undefined, string]>([
-    ['a Completed pod still blocks', { facts: { ...bound, phase: 'Succeeded', volumes } }, ''],
-    ['an unscheduled pod never does', { facts: { nodeName: '', volumes } }, released],
-    ['a pod of which only metadata was read', {}, ''],
-    ['a pod of which only the status was read', { facts: { phase: 'Running' } }, ''],
-    ['a pod of which the Node was not read', { facts: { volumes } }, ''],
-    ['a pod that uses others', { facts: { ...bound, volumes: others } }, released],
-    [
-      'a pod that uses others as well',
-      { facts: { ...bound, volumes: [...others, ...volumes] } },
-      '',
-    ],
-    ['a pod in another namespace', { namespace: 'other', facts: { ...bound, volumes } }, released],
-  ])('a claim’s: %s', (_, details, actions) => {
-    expect(actionsOn([used, pod('a', details)])).toBe(actions);
+  const pods = objectsFrom('pod | Pod a');
+  const mounts = 'nodeName: n, volumes: [{name: v, claimName: data}]';
+  const rows = rowsOf(`
+    no pod                                     |                                                            | ${released}
+    a Completed pod still blocks               | pod {facts: {${mounts}, phase: Succeeded}}                 |
+    an unscheduled pod never does              | pod {facts: {${mounts.replace('n,', '"",')}}}              | ${released}
+    a pod of which only metadata was read      | pod                                                        |
+    a pod of which only the status was read    | pod {facts: {phase: Running}}                              |
+    a pod of which the Node was not read       | pod {facts: {${mounts.replace('nodeName: n, ', '')}}}      |
+    a pod that uses others                     | pod {facts: {${mounts.replace('data', 'other')}}}          | ${released}
+    a pod that uses others as well             | pod {facts: {${mounts.replace('[', '[{name: w, claimName: other}, ')}}} |
+    a pod in another namespace                 | pod {namespace: other, facts: {${mounts}}}                 | ${released}
+  `);
+  test.each(rows)('a claim’s: %s', (_, there = '', actions) => {
+    expect(actionsOn([used, ...pods(there)])).toBe(actions);
   });
 
-  test('a claim’s: no pod, pods that were not read, and a claim that is not being deleted', () => {
-    expect([
-      actionsOn([used]),
-      actionsOn([used], { unread: ['pods'] }),
-      actionsOn([{ ...used, deletionTimestamp: undefined }]),
-    ]).toEqual([released, 'patch unknown PV-12', '']);
+  test('a claim’s: pods that were not read, and a claim that is not being deleted', () => {
+    const unread = actionsOn([used], { unread: ['pods'] });
+    const kept = actionsOn([{ ...used, deletionTimestamp: undefined }]);
+    expect([unread, kept]).toEqual(['patch unknown PV-12', '']);
   });
 
   test('an ephemeral volume’s claim, until its pod is ended', () => {

@@ -159,14 +159,14 @@ describe('others that adopt', () => {
     own    | Pod own         | ${pod('job')}
     `,
     `
-    are StatefulSets: they keep pods of their name, number and revision | mine; db; first; old; other | ${orphan}
+    a StatefulSet keeps pods of its name, number and revision, and takes no others | mine; db; first; old; other | ${orphan}
         | Pod db-0: kept (ADOPT-1) | Pod db-1: unknown (ADOPT-4) | Pod other-0: orphaned (GC-37)
-    are DaemonSets: they may delete any pod of a Node on which they adopt one | log; n1; n2; logs; a; b; c | ${orphan}
+    a DaemonSet may delete any pod of a Node on which it adopts one | log; n1; n2; logs; a; b; c | ${orphan}
         | Pod a: unknown (ADOPT-5) | Pod b: unknown (ADOPT-5)
-    and one of two revisions with the same content | log; logs; x; y; of | ${orphan}
+    a DaemonSet may delete one of two revisions with the same content | log; logs; x; y; of | ${orphan}
         | ControllerRevision log-x: unknown (ADOPT-7) | ControllerRevision log-y: kept (ADOPT-1)
         | ControllerRevision logs-x: unknown (ADOPT-7)
-    are Jobs: they may end all of their pods | mine; job; first; own | ${orphan}
+    a Job may end all of its pods | mine; job; first; own | ${orphan}
         | Pod db-0: unknown (ADOPT-6) | Pod own: unknown (ADOPT-6)
     `,
   );
