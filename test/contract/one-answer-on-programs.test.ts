@@ -4,17 +4,18 @@ import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { diagnosedOf } from '../../src/output/documents/why.ts';
 import { diagnosesIn } from '../../src/why/investigate.ts';
 import { planned } from '../deletion/plan/planned.ts';
-import { builderOf, configMap, deployment, pod, snapshotOf } from '../support/builders.ts';
+import { builderOf, configMap, deployment, snapshotOf } from '../support/builders.ts';
 import { rowsOf } from '../support/rows.ts';
 import { violationsOf } from '../support/violations.ts';
 
-/** Whether the program of a finalizer runs: `why`, `audit` and a plan give one answer, in the same words. */
+/**
+ * Whether the program of a finalizer runs: `why`, `audit` and a plan give one answer, in the same words. Which answer that is:
+ * test/controllers/finalizers/program-life.test.ts.
+ */
 const finalizer = 'finalizer.keda.sh';
 const alive = configMap('alive', { finalizers: [finalizer] });
 const ending = configMap('ending', { finalizers: [finalizer], deleting: 'background' });
 const operator = (facts: ObjectRecord['facts']) => deployment('keda-operator', { facts });
-const operatorSet = (facts: ObjectRecord['facts']) =>
-  builderOf('apps/v1', 'StatefulSet')('keda-operator', { facts });
 const lease = (renewTime: string) =>
   builderOf('coordination.k8s.io/v1', 'Lease')('operator.keda.sh', {
     facts: { renewTime, leaseDurationSeconds: 15 },
@@ -22,16 +23,9 @@ const lease = (renewTime: string) =>
 const fresh = lease('2026-01-02T23:59:50Z');
 const stale = lease('2026-01-02T20:00:00Z');
 const seen = { replicas: 2, observedGeneration: 3 };
-const standing = (ready: 'True' | 'False') =>
-  pod('keda-operator', {
-    facts: { phase: 'Running', conditions: [{ type: 'Ready', status: ready }] },
-  });
 
 const programs: Readonly<Record<string, readonly ObjectRecord[]>> = {
   'waiting for minReadySeconds': [operator({ ...seen, readyReplicas: 1, availableReplicas: 0 })],
-  'of a StatefulSet': [operatorSet({ ...seen, readyReplicas: 2 })],
-  'that no workload made, ready': [standing('True')],
-  'that no workload made, not ready': [standing('False')],
   'none ready': [operator(seen)],
   'scaled to 0': [operator({ ...seen, replicas: 0 })],
   'none ready, and a Lease that is renewed': [operator(seen), fresh],
@@ -43,9 +37,6 @@ const programs: Readonly<Record<string, readonly ObjectRecord[]>> = {
 test.each(
   rowsOf(`
     waiting for minReadySeconds      | progressing | yes | Deployment shop/keda-operator has 1 of 2 pods ready
-    of a StatefulSet                 | progressing | yes | StatefulSet shop/keda-operator has 2 of 2 pods ready
-    that no workload made, ready     | progressing | yes | Pod shop/keda-operator is ready
-    that no workload made, not ready | stuck       | no  | Pod shop/keda-operator is not ready
     none ready                       | stuck       | no  | Deployment shop/keda-operator has no ready pod
     scaled to 0                      | stuck       | no  | Deployment shop/keda-operator is scaled to 0
     none ready, and a Lease that is renewed | progressing | yes | it renews Lease shop/operator.keda.sh

@@ -19,6 +19,7 @@ const initializing = `facts: {containerStatuses: ${waiting('PodInitializing')}, 
 const objects = objectsFrom(`
   db       | Deployment db
   rs       | ReplicaSet db-5d8f7
+  cache    | ReplicaSet cache-5d8f7
   rollout  | Widget db-5d8f7
   daemon   | DaemonSet db
   node     | Node db
@@ -49,6 +50,7 @@ const cases = rowsOf(`
   none while its container is made       | {facts: {containerStatuses: ${waiting('ContainerCreating')}}} |
   none of which nothing was read         | {facts: null}                            |
   none of another namespace              | {namespace: other}                       |
+  none of another Deployment             | {under: cache}                           |
   none of a DaemonSet of that name       | {under: daemon}                          |
   none of a ReplicaSet without its hash  | {labels: null}                           |
   none of its own name without an owner  | {ownerReferences: [], name: db}          |

@@ -81,6 +81,7 @@ describe('a program, by its pods', () => {
     runs before one has been ready for long          | keeper {facts: {replicas: 2, readyReplicas: 1, availableReplicas: 0}} | | ${runs}
     runs on some of all Nodes                        | daemon                               | | runs: DaemonSet shop/keeper has 2 of 3 pods ready
     runs on Nodes whose number is not known          | daemon {facts: {numberReady: 2}}     | | runs: DaemonSet shop/keeper has 2 pods ready
+    runs where one of two programs does              | down; other                          | | runs: StatefulSet shop/keeper has 1 of 1 pods ready
     runs by a pod of its own                         | pod                                  | | runs: Pod shop/keeper is ready
     is down where none is ready                      | down                                 | | down: ${name} has no ready pod
     is down without a status in a cluster            | keeper {facts: {}}                   | | down: ${name} has no ready pod

@@ -208,6 +208,10 @@ describe('protections (PV-11, PV-12)', () => {
   test('a volume’s goes when it is not bound, and stays where its phase was not read', () => {
     const of = (facts: ObjectFacts | undefined) =>
       actionsOn([volume('pv', { facts, ...deleting })]);
+    const [decision] = decide(persistentVolumeReclaim, [pv('nfs Retain Failed', {}, deleting)]);
+    const why =
+      'it is being deleted and it is not bound, so kubernetes.io/pv-protection is removed';
+    expect(decision?.because).toBe(why);
     const retained = { persistentVolumeReclaimPolicy: 'Retain' };
     expect([
       of({ phase: 'Available', ...retained }),
