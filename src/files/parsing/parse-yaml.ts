@@ -29,13 +29,8 @@ export interface DocumentText {
 
 /** Cuts a file into YAML documents; put together again they are the file. */
 export function splitYaml(file: string): DocumentText[] {
-  return withLines(file.split(/^(?=---(?:\s|$))/m));
-}
-
-/** The parts of a file, each with the line where it begins. */
-function withLines(parts: readonly string[]): DocumentText[] {
   let line = 1;
-  return parts.map((text) => {
+  return file.split(/^(?=---(?:\s|$))/m).map((text) => {
     const document = { text, line };
     line += text.split('\n').length - 1;
     return document;
