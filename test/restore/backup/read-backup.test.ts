@@ -184,7 +184,7 @@ test('an index cannot name a file outside of the backup', async () => {
   );
 });
 
-test.each<[string, object, string]>([
+test.each<[string, object, string, string?]>([
   ['a newer format', { format: 3 }, 'newer-backup'],
   ['a newer version', { apiVersion: 'kubectl-gc/v2' }, 'newer-backup'],
   ['another document', { kind: 'Plan' }, 'no-backup'],
@@ -192,10 +192,12 @@ test.each<[string, object, string]>([
   ['an entry that is none', { objects: [{}] }, 'no-backup'],
   ['an entry that is no object', { objects: ['app'] }, 'no-backup'],
   ['no cluster', { cluster: 'shop' }, 'no-backup'],
-  ['a format in words', { format: 'one' }, 'no-backup'],
-])('%s', async (_, changes, code) => {
+  ['a format in words', { format: 'one' }, 'no-backup', 'it does not say which format it has'],
+  ['no version', { apiVersion: undefined }, 'no-backup', 'it does not say which format it has'],
+])('%s', async (_, changes, code, fault = '') => {
   await editIndex((index) => ({ ...index, ...changes }));
-  await expect(read()).rejects.toMatchObject({ code, exitCode: 3 });
+  const message = expect.stringContaining(fault);
+  await expect(read()).rejects.toMatchObject({ code, exitCode: 3, message });
 });
 
 test.each([
@@ -238,23 +240,6 @@ test('what the deletion may have taken along is a hole, what was gone or replace
   expect(unsaved).toHaveLength(6);
 });
 
-test('an index that is nested too deeply is refused', async () => {
-  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-  await writeFile(join(directory, 'backup.json'), `{"kind":"Backup","x":${deep}}`);
-  await expect(read()).rejects.toMatchObject({
-    code: 'no-backup',
-    message: `${join(directory, 'backup.json')} is damaged: invalid JSON: it is nested too deeply`,
-  });
-});
-
-test('an index that does not say which format it has is damaged', async () => {
-  await editIndex((index) => ({ ...index, apiVersion: undefined }));
-  await expect(read()).rejects.toMatchObject({
-    code: 'no-backup',
-    message: `${join(directory, 'backup.json')} is damaged: it does not say which format it has`,
-  });
-});
-
 test('field managers that are none are left out, though the index has their digest', async () => {
   const managers = '{"half": ';
   await writeFile(file('app').replace('.yaml', '.managers.json'), managers);
@@ -294,6 +279,10 @@ test('a folder that is no backup, or only a part of one', async () => {
   for (const [text, fault] of [
     ['{"kind": "Bac', 'is damaged: '],
     ['null', 'is not the index of a backup'],
+    [
+      `{"kind":"Backup","x":${'['.repeat(1e5)}${']'.repeat(1e5)}}`,
+      'is damaged: invalid JSON: it is nested too deeply',
+    ],
   ] as const) {
     await writeFile(path, text);
     await expect(read()).rejects.toMatchObject({

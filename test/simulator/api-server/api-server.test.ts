@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
-import { builderOf, configMap, ownedBy, pod, widget } from '../../support/builders.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { builderOf, configMap, pod, widget } from '../../support/builders.ts';
 import { on, type Request, serveAlone } from './api-server-alone.ts';
 
 const priorityClass = builderOf('scheduling.k8s.io/v1', 'PriorityClass');
@@ -97,14 +97,6 @@ describe('DELETE of a pod', () => {
     const foreground = on(running, 'delete', { propagationPolicy: 'Foreground' });
     expect(serve([running], plain, foreground).left).toEqual(['p 2026-02-01T00:01:00Z 60']);
   });
-
-  test('goes with its last finalizer only when its grace period is 0', () => {
-    const record = { ...running, finalizers: [hold] };
-    const free = on(record, 'patch', { removeFinalizers: [hold] });
-    const now = on(running, 'delete', { gracePeriodSeconds: 0 });
-    expect(serve([record], plain, free).left).toEqual(['p 2026-02-01T00:01:00Z 60']);
-    expect(serve([record], plain, now, free).left).toEqual([]);
-  });
 });
 
 describe('PATCH and PUT', () => {
@@ -175,18 +167,5 @@ describe('PATCH and PUT', () => {
     const free = on(shop(), 'patch', { removeFinalizers: [hold] });
     expect(serve([shop('kubernetes')], free).left).toEqual(['shop 2026-01-02T00:00:00Z']);
     expect(serve([shop()], free).left).toEqual([]);
-  });
-
-  test.each<[string, Partial<OwnerReference>]>([
-    ['its kind', { kind: 'Secret' }],
-    ['its name', { name: 'other' }],
-    ['that it controls', { controller: true }],
-    ['that it blocks', { blockOwnerDeletion: true }],
-  ])('change a reference also where only %s differs', (_, changes) => {
-    const child = configMap('child', { ownerReferences: [ownedBy(web)] });
-    const ownerReferences = [ownedBy(web, changes)];
-    const object = JSON.parse(JSON.stringify({ metadata: { ownerReferences } }));
-    const { objects } = serveAlone([child], on(child, 'update', { object }));
-    expect(objects[0]?.ownerReferences).toEqual(ownerReferences);
   });
 });

@@ -6,9 +6,6 @@ import { on, type Request, serveAlone } from './api-server-alone.ts';
 const later = '2026-02-01T00:00:00Z';
 const namespace = builderOf('v1', 'Namespace');
 const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
-const service = builderOf('v1', 'Service');
-const address = builderOf('networking.k8s.io/v1', 'IPAddress');
-const apiService = builderOf('apiregistration.k8s.io/v1', 'APIService');
 const cleanup = 'customresourcecleanup.apiextensions.k8s.io';
 const x = 'example.com/x';
 
@@ -80,24 +77,6 @@ describe('the first DELETE of a definition', () => {
         '00:00 kube-apiserver patch widgets.example.com removed: no instance of it is left',
       ]);
     }
-  });
-
-  test('and of a Service takes what API servers keep for it, as long as for nothing else', () => {
-    const labels = { 'kube-aggregator.kubernetes.io/automanaged': 'true' };
-    const [kept, own] = [apiService('v1.example.com', { labels }), apiService('v1.example.com')];
-    const [web, other] = ['1', '2'].map((last) =>
-      service(`web-${last}`, { facts: { clusterIPs: [`10.0.0.${last}`, 'None'] } }),
-    ) as [ObjectRecord, ObjectRecord];
-    const addresses = ['10.0.0.1', '10.0.0.2', 'None'].map((name) => address(name));
-    expect(told([web, other, ...addresses], deletion(web)).slice(1)).toEqual([
-      '00:00 kube-apiserver delete 10.0.0.1 removed: it was kept for Service web-1 in namespace shop, which is gone',
-    ]);
-    expect(told([crd(), kept], deletion(crd())).at(-1)).toBe(
-      '00:00 kube-apiserver delete v1.example.com removed: it was kept for CustomResourceDefinition widgets.example.com, which is gone',
-    );
-    expect(told([crd(), own], deletion(crd()))).toHaveLength(2);
-    const gadgets = definition('gadgets.example.com');
-    expect(told([crd(), gadgets, kept], deletion(crd()))).toHaveLength(2);
   });
 
   test('has its finalizer once, and keeps others', () => {

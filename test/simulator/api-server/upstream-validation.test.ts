@@ -111,6 +111,7 @@ describe('DedupOwnerReferences', () => {
   const rows = rowsOf(`
     simple multiple duplicates                         | 1, 2, 1, 1, 2                     | 1, 2
     don't dedup same uid different name entries        | 1, 1 name=other                   | 1, 1 name=other
+    don't dedup same uid different kind entries        | 1, 1 kind=Other                   | 1, 1 kind=Other
     don't dedup same uid different API version entries | 1, 1 apiVersion=example.com/v2    | 1, 1 apiVersion=example.com/v2
     dedup memory-equal and semantic-equal entries      | 1 flagged, 1 flagged              | 1 flagged
     don't dedup semantic-different entries             | 1 flagged, 1                      | 1 flagged, 1

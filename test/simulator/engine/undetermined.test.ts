@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { enabledControllers } from '../../../src/controllers/settings/enabled-controllers.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
 import type { DeleteOptions, SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
-import type { Played } from '../../../src/simulator/engine/play.ts';
+import { type Played, play } from '../../../src/simulator/engine/play.ts';
+import { canonicalSchedule } from '../../../src/simulator/engine/schedule.ts';
+import { silentTimeline } from '../../../src/simulator/engine/timeline.ts';
 import {
   replayInOtherOrders,
   undeterminedByTiming,
+  withoutExamples,
 } from '../../../src/simulator/engine/undetermined.ts';
 import type { SimulationInput } from '../../../src/simulator/simulation-input.ts';
-import { configMap, ownedByGone, pod } from '../../support/builders.ts';
+import { configMap, ownedBy, ownedByGone, pod, secret } from '../../support/builders.ts';
 import { hold, beginning as now, remove } from '../play-out.ts';
 import { inputOf } from './simulation-input.ts';
 
@@ -123,6 +127,28 @@ describe('an object is open that ends otherwise in another order', () => {
     expect(replayed(running, { end: failed }).undetermined).toHaveLength(1);
     expect(replayed(running, { end: { ...running } }).undetermined).toEqual([]);
   });
+});
+
+test.each([
+  ['running', 'deletes Secret shared first', 'patches ConfigMap b first'],
+  ['after-requests', 'patches Secret shared first', 'patches ConfigMap b first'],
+] as const)('each end has an example of what comes first there: %s', (start, gone, stays) => {
+  const [a, b] = [configMap('a'), configMap('b')];
+  const shared = secret('shared', { ownerReferences: [ownedBy(a), ownedBy(b)] });
+  const child = secret('child', { ownerReferences: [ownedBy(a)] });
+  const records = [a, b, shared, child];
+  const requests = [remove(a, 'Orphan'), remove(b, 'Foreground')];
+  const isEnabled = enabledControllers(['garbage-collector-controller']);
+  const input = inputOf(records, requests, { isEnabled, start });
+  const shown = play(input, canonicalSchedule, () => silentTimeline);
+  const { undetermined } = replayInOtherOrders({ input, records, requests: [0, 1] }, shown);
+  const [because = ''] = undetermined.map((one) => one.because);
+  const on = 'the outcome depends on which of ConfigMap a, ConfigMap b is seen first';
+  const by = 'garbage-collector-controller';
+  expect(because).toBe(
+    `${on}: it is gone, as when ${by} ${gone}, or it stays, owned by no object, as when ${by} ${stays}`,
+  );
+  expect(withoutExamples(because)).toBe(`${on}: it is gone, or it stays, owned by no object`);
 });
 
 test('a request is open that is answered otherwise, and an event that is not written in every order', () => {
