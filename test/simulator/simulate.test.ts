@@ -168,27 +168,10 @@ describe('what depends on an order', () => {
       [remove(a, 'Orphan'), remove(b, 'Foreground')],
       {},
       { now: beginning, start: 'after-requests', ...(about && { about }) },
-    ).undetermined;
-  const open = [
-    {
-      object: {
-        apiVersion: 'v1',
-        kind: 'Secret',
-        namespace: 'shop',
-        name: 'shared',
-        uid: shared.uid,
-      },
-      because:
-        'the outcome depends on which of ConfigMap a, ConfigMap b is seen first: it is gone, as when garbage-collector-controller patches ConfigMap a first, or it stays, owned by no object, as when garbage-collector-controller patches ConfigMap b first',
-    },
-  ];
-
-  test('is named with the ends that are possible', () => {
-    expect(inOtherOrders()).toEqual(open);
-  });
-
+    ).undetermined.map(({ object }) => object.name);
   test('is looked for only around the objects that are asked about', () => {
-    expect(inOtherOrders(new Set([b.uid]))).toEqual(open);
+    expect(inOtherOrders()).toEqual(['shared']);
+    expect(inOtherOrders(new Set([b.uid]))).toEqual(['shared']);
     expect(inOtherOrders(new Set([web.uid]))).toEqual([]);
   });
 

@@ -2,7 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterEach, expect, test, vi } from 'vitest';
-import { backupDecrypter, backupEncrypter } from '../../../src/restore/backup/encryption.ts';
+import {
+  backupDecrypter,
+  backupEncrypter,
+  keyArguments,
+} from '../../../src/restore/backup/encryption.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -30,6 +34,15 @@ test('the environment names what the flags do not', async () => {
   vi.stubEnv('KUBECTL_GC_BACKUP_IDENTITY', identities);
   const [encrypt, decrypt] = [await backupEncrypter(undefined), await backupDecrypter(undefined)];
   expect(String(await decrypt?.((await encrypt?.('secret')) ?? Buffer.of()))).toBe('secret');
+  expect(keyArguments(encrypt)).toEqual([]);
+});
+
+test('restore needs a key where the environment names none', async () => {
+  const encrypt = await backupEncrypter([recipient]);
+  expect([keyArguments(undefined), keyArguments(encrypt)]).toEqual([
+    [],
+    ['--identity', 'KEY_FILE'],
+  ]);
 });
 
 test('a flag stands in the place of its variable', async () => {

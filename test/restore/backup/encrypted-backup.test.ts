@@ -145,9 +145,6 @@ test('without a key, or with another one, the backup is not read', async () => {
     code: 'wrong-key',
     exitCode: 3,
     message: expect.stringContaining(`${directory} cannot be decrypted with this key`),
-    suggestions: [
-      'Name the file with the identity of a recipient that it was written for: --identity FILE.',
-    ],
   });
 });
 

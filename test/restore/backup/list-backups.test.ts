@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sealBackup } from '../../../src/restore/backup/backup.ts';
-import { backupFolder, listBackups } from '../../../src/restore/backup/list-backups.ts';
+import { listBackups } from '../../../src/restore/backup/list-backups.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -98,27 +98,4 @@ test('a folder that is not there holds no backups, and a file is none', async ()
   await expect(listBackups(join(root, 'loop'))).rejects.toMatchObject({
     message: expect.stringContaining(`cannot list the backups in ${join(root, 'loop')}: ELOOP`),
   });
-});
-
-test('a path is the folder that restore reads, a name one below the folder of all, and latest the newest', async () => {
-  const [below, elsewhere] = [join(root, 'below'), join(root, 'elsewhere', 'old')];
-  await mkdir(below);
-  await expect(backupFolder('latest', below)).rejects.toMatchObject({
-    code: 'no-backup',
-    message: `there is no whole backup in ${below}`,
-  });
-  await backup('elsewhere/old', '2026-01-01T12:00:00Z');
-  await backup('below/old', '2026-01-30T12:00:00Z');
-  await backup('below/new');
-  for (const [named, meant] of [
-    [elsewhere, elsewhere],
-    ['./old', './old'],
-    // There is one of that name where the command runs.
-    ['examples', 'examples'],
-    ['old', join(below, 'old')],
-    ['unknown', 'unknown'],
-    ['latest', join(below, 'new')],
-  ] as const) {
-    expect(await backupFolder(named, below)).toBe(meant);
-  }
 });

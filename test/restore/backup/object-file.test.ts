@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { managersFile, objectFile } from '../../../src/restore/backup/object-file.ts';
+import { objectFile } from '../../../src/restore/backup/object-file.ts';
 
 const role = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -40,13 +40,4 @@ test.each([
 test('a namespaced object of the core group', () => {
   const pod = { ...role, apiVersion: 'v1', kind: 'Pod', resource: 'pods', namespaced: true };
   expect(objectFile({ ...pod, namespace: 'shop', name: 'web' })).toBe('objects/shop/pods/web.yaml');
-});
-
-test.each([
-  ['web.yaml', 'web.managers.json'],
-  ['web.yaml.age', 'web.managers.json.age'],
-  ['web.yaml.yaml', 'web.yaml.managers.json'],
-  ['web.yaml.old.yaml.age', 'web.yaml.old.managers.json.age'],
-])('the field managers of %s are beside it', (manifest, managers) => {
-  expect(managersFile(manifest)).toBe(managers);
 });

@@ -147,25 +147,4 @@ describe('PATCH and PUT', () => {
     const object = { metadata: { finalizers: [hold] } };
     expect(serve([web], on(web, 'update', { object })).left).toEqual([`web alive ${hold}`]);
   });
-
-  test('are tried only with dryRun', () => {
-    const tried = { dryRun: ['All'] };
-    const made = on(configMap('new'), 'create', {
-      object: { metadata: { name: 'new' } },
-      ...tried,
-    });
-    const held = on(web, 'patch', { patch: { metadata: { finalizers: [hold] } }, ...tried });
-    const free = on(terminating, 'patch', { removeFinalizers: [hold], ...tried });
-    expect(serve([web], made, held)).toMatchObject({ replies: [201, 200], left: ['web alive'] });
-    const left = [`web 2026-01-02T00:00:00Z ${hold}`];
-    expect(serve([terminating], free)).toMatchObject({ replies: [200], left });
-  });
-
-  test('take a terminating namespace away only with its content', () => {
-    const shop = (...specFinalizers: string[]) =>
-      namespace('shop', { deleting: 'background', finalizers: [hold], facts: { specFinalizers } });
-    const free = on(shop(), 'patch', { removeFinalizers: [hold] });
-    expect(serve([shop('kubernetes')], free).left).toEqual(['shop 2026-01-02T00:00:00Z']);
-    expect(serve([shop()], free).left).toEqual([]);
-  });
 });

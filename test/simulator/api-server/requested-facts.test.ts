@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { builderOf, deployment, node, pod } from '../../support/builders.ts';
+import { builderOf, deployment, node } from '../../support/builders.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { on, type Request, serveAlone } from './api-server-alone.ts';
 
@@ -33,23 +33,14 @@ describe('what a request says about an object', () => {
   const notReady = '{key: node.kubernetes.io/not-ready, effect: NoSchedule}';
   // What is stored, the verb, the spec that is asked for, and what there is then (PrepareForCreate and PrepareForUpdate upstream).
   const rows = rowsOf(`
-    begins with generation 1 | Deployment | | create | paused: true | generation: 1, paused: true
     has the first taint of a Node once | Node | | create
         | taints: [{key: k, effect: NoSchedule}, ${notReady}] | taints: [{key: k, effect: NoSchedule}, ${notReady}]
-    adds the first taint of a Node to others | Node | | create
-        | taints: [{key: node.kubernetes.io/not-ready, effect: NoExecute}]
-        | taints: [{key: node.kubernetes.io/not-ready, effect: NoExecute}, ${notReady}]
-    leaves a pod on its Node | Pod | nodeName: a | update | | nodeName: a
     counts on from what was observed | Deployment | observedGeneration: 3 | patch | replicas: 5
         | generation: 4, observedGeneration: 3, replicas: 5
     makes other pods of a StatefulSet ones of no revision yet | StatefulSet | generation: 1, updateRevision: db-1 | patch
         | template: {spec: {serviceAccountName: b}} | generation: 2, updateRevision: "", serviceAccountName: b
-    leaves more pods of a StatefulSet at their revision | StatefulSet | generation: 1, updateRevision: db-1 | patch
-        | replicas: 5 | generation: 2, updateRevision: db-1, replicas: 5
-    makes other pods of a Deployment | Deployment | generation: 1 | patch
-        | template: {spec: {serviceAccountName: b}} | generation: 2, serviceAccountName: b
   `);
-  const kinds = { Deployment: deployment, Node: node, Pod: pod, StatefulSet: statefulSet };
+  const kinds = { Deployment: deployment, Node: node, StatefulSet: statefulSet };
   test.each(rows)('%s', (_, kind = '', stored = '', verb = '', wanted = '', facts = '') => {
     const record = kinds[kind as keyof typeof kinds]('it', { facts: parse(`{${stored}}`) });
     const object = { metadata: { name: 'it' }, spec: parse(`{${wanted}}`) };

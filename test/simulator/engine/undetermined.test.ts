@@ -145,6 +145,7 @@ test.each([
   const [because = ''] = undetermined.map((one) => one.because);
   const on = 'the outcome depends on which of ConfigMap a, ConfigMap b is seen first';
   const by = 'garbage-collector-controller';
+  expect(undetermined.map(({ object }) => object)).toEqual([referenceTo(shared)]);
   expect(because).toBe(
     `${on}: it is gone, as when ${by} ${gone}, or it stays, owned by no object, as when ${by} ${stays}`,
   );

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, configMap, ownedBy, secret, widget } from '../../support/builders.ts';
 import { eventsOf, playOut, remove, simulateObjects } from '../play-out.ts';
 
@@ -17,12 +18,38 @@ describe('CRDDeletionCascading', () => {
   });
 });
 
-test('CrossNamespaceReferences: an owner of the wrong kind elsewhere is told in an event', () => {
+// An event is certain where every order of listing leads to it (GC-47), and there is none in a namespace that ends (GC-77).
+describe('CrossNamespaceReferences: an owner elsewhere is told in an event', () => {
   const parent = configMap('parent', { namespace: 'b' });
-  const child = secret('child', { namespace: 'a', ownerReferences: [ownedBy(parent)] });
-  const { objects } = simulateObjects([parent, child]);
-  expect(objects).toEqual([parent]);
-  expect(eventsOf(simulateObjects([parent, child]))).toEqual([
-    `v1 Secret child: ownerRef [v1/ConfigMap, namespace: a, name: parent, uid: ${parent.uid}] does not exist in namespace "a"`,
-  ]);
+  const other = configMap('other', { namespace: 'a' });
+  const ofParent = { ownerReferences: [ownedBy(parent)] };
+  const child = secret('child', { namespace: 'a', ...ofParent });
+  const second = secret('child', {
+    namespace: 'a',
+    ownerReferences: [ownedBy(other), ownedBy(parent)],
+  });
+  const ending = builderOf('v1', 'Namespace')('a', { deleting: 'background' });
+  const line = `v1 Secret child: ownerRef [v1/ConfigMap, namespace: a, name: parent, uid: ${parent.uid}] does not exist in namespace "a"`;
+  test.each<[string, ObjectRecord[], string[], string[]]>([
+    ['in every order', [parent, child], [line], ['parent']],
+    [
+      'not in every order beside a dependent that describes it',
+      [parent, child, secret('near', { namespace: 'b', ...ofParent })],
+      [`(${line})`],
+      ['parent', 'near'],
+    ],
+    [
+      'not in every order where it is the second owner',
+      [parent, other, second],
+      [`(${line})`],
+      ['parent', 'other', 'child'],
+    ],
+    ['not where nothing is created any more', [parent, child, ending], [], ['parent', 'a']],
+  ])('%s', (_, records, events, left) => {
+    const simulation = simulateObjects(records);
+    expect([eventsOf(simulation), simulation.objects.map(({ name }) => name)]).toEqual([
+      events,
+      left,
+    ]);
+  });
 });
