@@ -6,6 +6,9 @@ import type { ControllerMemory } from './controller.ts';
 /** The kind in which a leader says that it leads, and since when it remembers. */
 export const leaseResource = 'leases.coordination.k8s.io';
 
+/** Where the replicas of kube-controller-manager agree who leads. */
+export const managerLease = { namespace: 'kube-system', name: 'kube-controller-manager' } as const;
+
 /** What leader election goes by in a Lease. */
 export interface LeaderLease {
   /** RFC 3339. */
@@ -68,7 +71,7 @@ export function leaseTime(
  * nothing.
  */
 export function memoryFromLease(view: ClusterView, now: number): ControllerMemory {
-  const lease = view.at(leaseResource, 'kube-system', 'kube-controller-manager');
+  const lease = view.at(leaseResource, managerLease.namespace, managerLease.name);
   const acquireTime = lease?.facts?.acquireTime;
   if (acquireTime === undefined || !isLeaseValid(lease?.facts ?? {}, now)) return {};
   return { startedAt: Date.parse(acquireTime) };

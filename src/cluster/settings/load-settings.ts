@@ -1,8 +1,8 @@
+import { managerLease } from '../../controllers/leader-lease.ts';
 import {
   type ControlPlanePod,
   controlPlanePodsIn,
   leaderOf,
-  managerLease,
 } from '../../controllers/settings/control-plane-pods.ts';
 import {
   kubeletsNotAsked,

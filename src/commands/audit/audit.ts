@@ -78,7 +78,11 @@ export default class Audit extends GcCommand {
     const fleet = await fleetOf(flags);
     if (fleet) refuseBaseline(chosen);
     const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
-    const settingsOf = await settingsFinder(flags);
+    // Manifests are judged as if they were applied to the cluster.
+    const settingsOf = await settingsFinder({
+      ...flags,
+      from: flags['against-cluster'] ? undefined : flags.from,
+    });
     const namespace = namespaceOf(flags);
     const partial = isPartial(argv, flags);
     await this.answer({ flags, print, fleet }, async (session) => {

@@ -6,7 +6,7 @@ import {
   textOrEmpty,
   textsOf,
 } from '../../kube/json-value.ts';
-import { isLeaseValid } from '../leader-lease.ts';
+import { isLeaseValid, managerLease } from '../leader-lease.ts';
 import type { Component, FlagKind } from './setting-definition.ts';
 import type { CommandLine, Leader, ProgramFacts } from './settings-facts.ts';
 import { flagKindOf } from './settings-table.ts';
@@ -74,9 +74,6 @@ function versionIn(image: string): string | undefined {
   const version = /:v?(1\.\d+\.\d+)/.exec(image)?.[1];
   return version === undefined ? undefined : `v${version}`;
 }
-
-/** Where the replicas of kube-controller-manager agree who leads. */
-export const managerLease = { namespace: 'kube-system', name: 'kube-controller-manager' } as const;
 
 /** Which of the replicas leads; `lease` undefined: it could not be read. `now`: RFC 3339. */
 export function leaderOf(

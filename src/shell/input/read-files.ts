@@ -1,6 +1,9 @@
 import { statSync } from 'node:fs';
+import { managerLease } from '../../controllers/leader-lease.ts';
 import { usageError } from '../../errors.ts';
 import type { FromFilesOptions } from '../../files/from-files.ts';
+import type { Json } from '../../kube/json-value.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -51,7 +54,18 @@ export function openFrom(
   session: Session,
   listeners: FileListeners = {},
 ): Promise<Snapshot> {
-  return session.files(() => openFiles(flags, paths, listeners));
+  const onObject = (object: Json, record: ObjectRecord) => {
+    if (tellsOfManager(object, record)) session.ofManager.push(object);
+    listeners.onObject?.(object, record);
+  };
+  return session.files(() => openFiles(flags, paths, { ...listeners, onObject }));
+}
+
+/** The Lease of kube-controller-manager, and pods that name it, where a cluster is asked for them. */
+function tellsOfManager({ spec }: Json, { type, namespace, name, labels }: ObjectRecord): boolean {
+  if (namespace !== managerLease.namespace) return false;
+  if (type.kind === 'Lease') return name === managerLease.name;
+  return type.kind === 'Pod' && JSON.stringify([labels, spec]).includes(managerLease.name);
 }
 
 /** The same where a saved snapshot is named, which also holds what is no object; undefined of other files. */

@@ -10,6 +10,7 @@ import type { SettingsFacts } from '../../controllers/settings/settings-facts.ts
 import type { ThresholdSource } from '../../output/documents/podgc-preview.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
+import { timeOf } from '../input/clock.ts';
 import { openFrom } from '../input/read-files.ts';
 import type { Session } from '../input/session.ts';
 
@@ -21,13 +22,19 @@ export interface FoundSettings {
   readonly isAssumed?: boolean;
 }
 
-/** `--settings`, else what the cluster's kube-controller-manager was started with, else its defaults. */
+/** `--settings`, else what kube-controller-manager was started with, by the cluster or `--from`, else its defaults. */
 export async function findControllerSettings(
   flags: CommonFlags & { readonly settings?: string | undefined },
   session: Session,
 ): Promise<FoundSettings> {
   if (flags.settings !== undefined) return settingsInFile(flags.settings);
-  if (flags.from) return savedControllerSettings(await openFrom(flags, flags.from, session));
+  if (flags.from) {
+    const snapshot = await openFrom(flags, flags.from, session);
+    if (snapshot.evidence?.settings || session.ofManager.length === 0)
+      return savedControllerSettings(snapshot);
+    const { managerFactsIn } = await import('./settings-of-files.ts');
+    return foundIn(managerFactsIn(session.ofManager, timeOf(flags)));
+  }
   const { loadManagerSettings } = await import('../../cluster/settings/load-settings.ts');
   return foundIn(await loadManagerSettings(await session.client()));
 }

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
+import { managerLease } from '../../controllers/leader-lease.ts';
 import {
   type ControlPlanePod,
   controlPlanePodsIn,
   leaderOf,
-  managerLease,
 } from '../../controllers/settings/control-plane-pods.ts';
 import { effectiveFaults } from '../../controllers/settings/effective-settings.ts';
 import { type GivenSettings, givenSettings } from '../../controllers/settings/given-settings.ts';
@@ -13,7 +13,7 @@ import { usageError } from '../../errors.ts';
 import { filesBelow } from '../../files/find-inputs.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { Misfit } from '../../kube/document-part.ts';
-import { textOrEmpty } from '../../kube/json-value.ts';
+import { type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { readText } from '../input/read-document.ts';
@@ -54,23 +54,41 @@ export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFile
         problems.push({ reason: 'unknown-kind', message: `${file} holds no settings`, path: file });
     }
   }
+  const facts = factsOf(read, files.now, problems);
+  if (facts.programs.length === 0) throw notSettings(from.join(', '));
+  return { facts, kubelets: read.findLast((part) => part.kubelets !== undefined)?.kubelets };
+}
+
+/** How kube-controller-manager runs, by its pods and its Lease among the objects of a cluster. */
+export function managerFactsIn(objects: readonly Json[], now: Date | undefined): SettingsFacts {
+  // A must-gather holds a pod by itself and in a list.
+  const parts = new Map<string, Part>();
+  for (const part of objects.flatMap((object) => partsOf(object, '')))
+    parts.set(part.program?.readFrom ?? managerLease.name, part);
+  const own = [...parts.values()].filter(({ program }) => program?.component !== 'kube-apiserver');
+  return { ...factsOf(own, now, []), components: ['kube-controller-manager'] };
+}
+
+function factsOf(
+  read: readonly Part[],
+  now: Date | undefined,
+  problems: readonly CoverageProblem[],
+): SettingsFacts {
   const pods = read.flatMap(({ pod }) => pod ?? []);
   const lease = read.find((part) => {
     const { namespace, name } = Object(part.lease?.metadata);
     return namespace === managerLease.namespace && name === managerLease.name;
   })?.lease;
   const programs = withGiven(read.flatMap(({ program }) => program ?? []));
-  if (programs.length === 0) throw notSettings(from.join(', '));
   const components = new Set(programs.map(({ component }) => component));
-  const facts: SettingsFacts = {
-    observedAt: (files.now ?? new Date()).toISOString(),
+  return {
+    observedAt: (now ?? new Date()).toISOString(),
     serverVersion: undefined,
     components: order.filter((component) => components.has(component)),
     programs,
-    leader: leaderOf(pods, lease, files.now?.toISOString()),
+    leader: leaderOf(pods, lease, now?.toISOString()),
     problems,
   };
-  return { facts, kubelets: read.findLast((part) => part.kubelets !== undefined)?.kubelets };
 }
 
 const order = ['kube-controller-manager', 'kube-apiserver', 'kubelet'] as const;
