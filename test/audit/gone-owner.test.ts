@@ -36,38 +36,36 @@ function ends(records: readonly ObjectRecord[], choices = [...ownerChoices, unde
 }
 
 describe('of an object whose owner is gone', () => {
-  test('nothing is changed unless it is to be kept', () => {
-    const record = configMap('settings', { ownerReferences: [gone] });
-    expect(ends([record])).toEqual(['as it is', 'no owner', 'as it is', 'as it is']);
-  });
-
-  test('the reference leads to the owner of that name, which can be declined', () => {
-    const record = pod('web-1', { ownerReferences: [stale] });
-    const linked = `ReplicaSet web ${web.uid}`;
-    expect(ends([record, web])).toEqual(['as it is', 'no owner', linked, linked]);
-  });
-
-  test('an owner of that name that is being deleted takes nothing over', () => {
-    const dying = replicaSet('web', { deleting: 'background' });
-    const record = pod('web-1', { ownerReferences: [stale] });
-    expect(ends([record, dying])).toEqual(['as it is', 'no owner', 'as it is', 'as it is']);
-  });
-
-  test('an owner of that name in another API group takes it over only when that is asked for', () => {
-    const other = objectOfType(ownReplicaSets, 'gone');
-    const record = configMap('settings', { ownerReferences: [gone] });
-    expect(ends([record, other])).toEqual([
+  const settings = configMap('settings', { ownerReferences: [gone] });
+  const frozen = ownedByGone('a.example.com/v1 A a');
+  const both = configMap('settings', { ownerReferences: [gone, frozen] });
+  const replica = pod('web-1', { ownerReferences: [stale] });
+  const linked = `ReplicaSet web ${web.uid}`;
+  const other = objectOfType(ownReplicaSets, 'gone');
+  // The first two choices leave it as it is, and without an owner.
+  test.each([
+    ['nothing is changed unless it is to be kept', [settings], 'as it is', 'as it is'],
+    [
+      'the reference leads to the owner of that name, unless declined',
+      [replica, web],
+      linked,
+      linked,
+    ],
+    [
+      'an owner of that name that is being deleted takes nothing over',
+      [replica, replicaSet('web', { deleting: 'background' })],
       'as it is',
-      'no owner',
+      'as it is',
+    ],
+    [
+      'an owner of that name in another API group takes it over only when that is asked for',
+      [settings, other],
       `ReplicaSet gone ${other.uid}`,
       'as it is',
-    ]);
-  });
-
-  test('no other fix makes what is let go stay, or go earlier', () => {
-    const frozen = ownedByGone('a.example.com/v1 A a');
-    const record = configMap('settings', { ownerReferences: [gone, frozen] });
-    expect(ends([record])).toEqual(['as it is', 'no owner', 'as it is', 'as it is']);
+    ],
+    ['no other fix makes what is let go stay, or go earlier', [both], 'as it is', 'as it is'],
+  ])('%s', (_, records, ...rest) => {
+    expect(ends(records)).toEqual(['as it is', 'no owner', ...rest]);
   });
 
   test('a fix that gives it an owner that lives is made', () => {

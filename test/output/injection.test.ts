@@ -48,6 +48,15 @@ const structure: readonly [Format, readonly RegExp[]][] = [
   ['prometheus', [/\n/g, /^# (HELP|TYPE) /gm, /"/g]],
 ];
 
+/** Whatever the names, it is the same as with plain ones. */
+async function expectSame(of: (names: Names) => Promise<unknown>): Promise<void> {
+  const plain = await of(plainNames);
+  const property = fc.asyncProperty(anyNames, async (names) => {
+    expect(await of(names)).toEqual(plain);
+  });
+  await fc.assert(property, runs);
+}
+
 describe('an audit says the same with hostile names', () => {
   test.each(structure)('-o %s', async (format, patterns) => {
     const of = async (names: Names) => {
@@ -58,13 +67,7 @@ describe('an audit says the same with hostile names', () => {
       const read = format === 'markdown' ? shown.replace(codeSpans, 'code') : shown;
       return patterns.map((pattern) => count(read, pattern));
     };
-    const plain = await of(plainNames);
-    await fc.assert(
-      fc.asyncProperty(anyNames, async (names) => {
-        expect(await of(names)).toEqual(plain);
-      }),
-      runs,
-    );
+    await expectSame(of);
   });
 
   test('-o junit, to a parser of XML with the schema', async () => {
@@ -97,13 +100,7 @@ describe('an audit says the same with hostile names', () => {
       expectHarmless(text);
       return shapeOf(format === 'yaml' ? parse(text) : JSON.parse(text));
     };
-    const plain = await of(plainNames);
-    await fc.assert(
-      fc.asyncProperty(anyNames, async (names) => {
-        expect(await of(names)).toEqual(plain);
-      }),
-      runs,
-    );
+    await expectSame(of);
   });
 });
 
@@ -126,13 +123,7 @@ describe('a tree says the same with hostile names', () => {
       expectHarmless(text);
       return patterns.map((pattern) => count(text, pattern));
     };
-    const plain = await of(plainNames);
-    await fc.assert(
-      fc.asyncProperty(anyNames, async (names) => {
-        expect(await of(names)).toEqual(plain);
-      }),
-      runs,
-    );
+    await expectSame(of);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApiRequest } from '../../src/cluster/connection/cluster-client.ts';
-import { flyCanary } from '../../src/why/ask/canary.ts';
+import { type Canary, flyCanary } from '../../src/why/ask/canary.ts';
 import { type Answer, clientThat } from '../cluster/fake-client.ts';
 
 interface Behaviour {
@@ -43,44 +43,35 @@ function reply(status: number, body: object): Answer {
 
 const options = { namespace: 'shop', patience: 60 };
 
-test('the dependent is collected', async () => {
-  const { client, held } = fake({ collects: true });
-  const canary = await flyCanary(client, options);
-  expect([canary.state, canary.left, held.size]).toEqual(['collected', [], 0]);
-  expect(canary.milliseconds).toBeGreaterThanOrEqual(0);
-});
-
-test('without a collector it says so, and leaves nothing behind', async () => {
-  const { client, held } = fake({ collects: false });
-  const canary = await flyCanary(client, options);
-  expect([canary.state, canary.left, canary.milliseconds, held.size]).toEqual([
-    'not-collected',
-    [],
-    undefined,
-    0,
-  ]);
+test.each<[string, Behaviour, Partial<Canary>, number]>([
+  ['collected', { collects: true }, { milliseconds: expect.any(Number) }, 0],
+  ['not collected without a collector, and leaves nothing', { collects: false }, {}, 0],
+  [
+    'named where it could not be cleaned up',
+    { collects: false, deletion: 403 },
+    {
+      because: 'its owner could not be deleted: HTTP status 403',
+      left: ['configmap/canary-2 in shop', 'configmap/canary-1 in shop'],
+    },
+    2,
+  ],
+])('the dependent is %s', async (_, behaviour, told, left) => {
+  const { client, held } = fake(behaviour);
+  const state = behaviour.collects ? 'collected' : 'not-collected';
+  expect(await flyCanary(client, options)).toEqual({
+    state,
+    because: expect.any(String),
+    left: [],
+    ...told,
+  });
+  expect(held.size).toBe(left);
 });
 
 test('an interruption ends the wait, not the cleaning up', async () => {
   const { client, held } = fake({ collects: false });
-  const interruption = new AbortController();
-  interruption.abort();
-  const canary = await flyCanary(client, {
-    ...options,
-    patience: 60_000,
-    signal: interruption.signal,
-  });
+  const interrupted = { patience: 60_000, signal: AbortSignal.abort() };
+  const canary = await flyCanary(client, { ...options, ...interrupted });
   expect([canary.because, canary.left, held.size]).toEqual(['the wait was interrupted', [], 0]);
-});
-
-test('what could not be cleaned up is named', async () => {
-  const { client } = fake({ collects: false, deletion: 403 });
-  const canary = await flyCanary(client, options);
-  expect([canary.state, canary.because, canary.left]).toEqual([
-    'not-collected',
-    'its owner could not be deleted: HTTP status 403',
-    ['configmap/canary-2 in shop', 'configmap/canary-1 in shop'],
-  ]);
 });
 
 test('a user who may not create one gets a message', async () => {

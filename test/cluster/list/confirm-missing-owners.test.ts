@@ -54,21 +54,38 @@ describe('an owner that is missing in its list', () => {
     expect(asked).toEqual([`${shop}/rs`, `${shop}/gone`, '/api/v1/nodes/node-1']);
   });
 
-  test('takes the place of the older object of its name', async () => {
-    const { objects } = await read({
-      ...lists([object('p', 'p', 'rs')], [object('rs', 'old-uid')]),
-      [`${shop}/rs`]: protobuf(encodeObject(object('rs', 'uid-rs'))),
-    });
-    expect(objects).toEqual(['p p', 'rs uid-rs']);
-  });
-
-  test('stays missing when another object has its name', async () => {
-    const { objects, asked } = await read({
-      ...lists([object('p', 'p', 'rs')], [object('rs', 'new-uid')]),
-      [`${shop}/rs`]: protobuf(encodeObject(object('rs', 'new-uid'))),
-    });
-    expect(objects).toEqual(['p p', 'rs new-uid']);
-    expect(asked).toEqual([`${shop}/rs`]);
+  const got = (uid: string) => ({ [`${shop}/rs`]: protobuf(encodeObject(object('rs', uid))) });
+  const listed = '/apis/apps/v1/replicasets';
+  test.each<[string, Metadata[], Record<string, Answer>, string, string[]]>([
+    [
+      'takes the place of the older object of its name',
+      [object('rs', 'old')],
+      got('uid-rs'),
+      'uid-rs',
+      [],
+    ],
+    [
+      'stays missing when another object has its name',
+      [object('rs', 'new')],
+      got('new'),
+      'new',
+      [],
+    ],
+    [
+      'is looked for in a new list where its kind may be listed, and no object got',
+      [],
+      {
+        [`${shop}/rs`]: refusal(403, 'replicasets "rs" is forbidden'),
+        [listed]: protobuf(encodeList([object('rs')])),
+      },
+      'uid-rs',
+      [listed],
+    ],
+  ])('%s', async (_, replicaSets, answers, uid, also) => {
+    const lacking = lists([object('p', 'p', 'rs')], replicaSets);
+    const { objects, asked } = await read({ ...lacking, ...answers });
+    expect(objects).toEqual(['p p', `rs ${uid}`]);
+    expect(asked).toEqual([`${shop}/rs`, ...also]);
   });
 
   test('is not asked for when its kind could not be read anyway', async () => {
@@ -93,16 +110,6 @@ describe('an owner that is missing in its list', () => {
     });
     expect(objects.slice(201)).toEqual(['rs7 uid-rs7']);
     expect(asked).toEqual(['/apis/apps/v1/replicasets']);
-  });
-
-  test('is looked for in a new list where its kind may be listed, and no object got', async () => {
-    const { objects, asked } = await read({
-      ...lists([object('p', 'p', 'rs')], []),
-      [`${shop}/rs`]: refusal(403, 'replicasets "rs" is forbidden'),
-      '/apis/apps/v1/replicasets': protobuf(encodeList([object('rs')])),
-    });
-    expect(objects).toEqual(['p p', 'rs uid-rs']);
-    expect(asked).toEqual([`${shop}/rs`, '/apis/apps/v1/replicasets']);
   });
 
   test.each([

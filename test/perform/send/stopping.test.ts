@@ -8,6 +8,7 @@ const b = configMap('b');
 const c = configMap('c');
 const plan = deletionsOf(a, b);
 const one = deletionOf(a);
+const forbidden = failure(403, 'Forbidden', 'no');
 
 test('interrupted between two requests, it says which were not sent', async () => {
   const cluster = new FakeCluster([a, b, c]);
@@ -41,51 +42,42 @@ test('interrupted before anything was sent, nothing is', async () => {
   expect(cluster.deletes).toEqual([]);
 });
 
-test('after an interruption a lost deletion that cannot be looked at is in doubt', async () => {
+const late = () =>
+  new Promise<never>((_, reject) => setTimeout(() => reject(dropped()), pace.grace + 30));
+test.each([
+  [
+    'a lost deletion that cannot be looked at is in doubt',
+    () => {
+      throw dropped();
+    },
+    {
+      code: 0,
+      begun: true,
+      message:
+        'the connection was closed before the answer was complete; the server may have received it',
+    },
+  ],
+  ['one that was refused is refused', () => forbidden, { code: 403, reason: 'Forbidden' }],
+  [
+    'an answer that does not come is not waited for',
+    late,
+    {
+      code: 0,
+      reason: 'Interrupted',
+      message: 'the run ended before the answer; the server may have accepted the request',
+    },
+  ],
+])('after an interruption %s', async (_, answer, refused) => {
   const cluster = new FakeCluster([a]);
   const interruption = new AbortController();
   cluster.before = ({ method, path }) => {
-    if (method === 'GET') return path.endsWith('/a') ? failure(403, 'Forbidden', 'no') : undefined;
+    if (method === 'GET') return path.endsWith('/a') ? forbidden : undefined;
     interruption.abort();
-    throw dropped();
+    return answer();
   };
   const events = await perform(cluster, one, { signal: interruption.signal });
-  expect(events.find(({ type }) => type === 'refused')).toMatchObject({
-    code: 0,
-    begun: true,
-    message:
-      'the connection was closed before the answer was complete; the server may have received it',
-  });
-});
-
-test('and one that was refused is refused', async () => {
-  const cluster = new FakeCluster([a]);
-  const interruption = new AbortController();
-  cluster.before = ({ method }) => {
-    if (method !== 'DELETE') return undefined;
-    interruption.abort();
-    return failure(403, 'Forbidden', 'no');
-  };
-  expect(await sendingOf(cluster, one, { signal: interruption.signal })).toEqual([
-    'refused a 403 Forbidden',
-    'done interrupted',
-  ]);
-});
-
-test('an answer that does not come after an interruption is not waited for', async () => {
-  const cluster = new FakeCluster([a]);
-  const interruption = new AbortController();
-  cluster.before = ({ method }) => {
-    if (method !== 'DELETE') return undefined;
-    interruption.abort();
-    return new Promise((_, reject) => setTimeout(() => reject(dropped()), pace.grace + 30));
-  };
-  const events = await perform(cluster, one, { signal: interruption.signal });
-  expect(events.find(({ type }) => type === 'refused')).toMatchObject({
-    code: 0,
-    reason: 'Interrupted',
-    message: 'the run ended before the answer; the server may have accepted the request',
-  });
+  expect(events.find(({ type }) => type === 'refused')).toMatchObject(refused);
+  expect(told(events).at(-1)).toBe('done interrupted');
 });
 
 test('the timeout ends retries as well', async () => {
