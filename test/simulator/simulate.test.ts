@@ -235,19 +235,6 @@ describe('owners that are described in several ways and are nowhere', () => {
   });
 });
 
-test('an owner that lives with another uid is never said to be gone', () => {
-  const api = deployment('api');
-  const earlier = { ...ownedBy(api), uid: 'an-earlier-uid' };
-  const records = ['first', 'second'].map((name) =>
-    configMap(name, { ownerReferences: [earlier] }),
-  );
-  const { steps } = play([api, ...records]);
-  expect(steps.map(({ object, because }) => [object.name, because])).toEqual([
-    ['first', 'the Deployment api in namespace shop has another uid'],
-    ['second', 'the Deployment api in namespace shop has another uid'],
-  ]);
-});
-
 test('leaves the snapshot as it was', () => {
   const records = [web, rs, p];
   const before = structuredClone(records);

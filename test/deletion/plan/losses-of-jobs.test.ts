@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
-import { builderOf, job, node, pod } from '../../support/builders.ts';
+import { builderOf, job, pod } from '../../support/builders.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { planned } from './planned.ts';
 import { by } from './told.ts';
@@ -12,16 +12,11 @@ const selector = { matchLabels: { app: 'import' } };
 const finished = [{ type: 'Failed', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }];
 
 /** `Pod a: deleted (JOB-1)`, one line per object, when the first pod of a Job with these facts is deleted. */
-function losing(
-  facts: ObjectFacts,
-  more: readonly ObjectRecord[] = [],
-  details = {},
-  ofPods = pending,
-): string[] {
+function losing(facts: ObjectFacts, more: readonly ObjectRecord[] = [], details = {}): string[] {
   const it = job('import', { facts: { selector, ...facts }, ...details });
-  const pods = ['a', 'b'].map((name) => pod(name, { ...by(it), facts: ofPods }));
+  const pods = ['a', 'b'].map((name) => pod(name, { ...by(it), facts: pending }));
   const [first] = pods as [ObjectRecord];
-  const records = [node('w1'), ...more, it, ...pods];
+  const records = [...more, it, ...pods];
   return planned(records, first).objects.map(
     ({ kind, name, fate, rule }) => `${kind} ${name}: ${fate} (${rule})`,
   );
@@ -38,9 +33,6 @@ const rows = rowsOf(`
   that decides by its own rules whether a pod has failed
       | {podFailurePolicy: true, podReplacementPolicy: Failed, ttlSecondsAfterFinished: 60}
       | Job import: unknown (JOB-1), Pod a: recreated (GC-61), Pod b: unknown (JOB-1)
-  that has finished does nothing
-      | {backoffLimit: 0, conditions: [{type: Failed, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z"}]}
-      | Pod a: deleted (GC-61)
 `);
 test.each(rows)('a Job %s', (_, facts = '', ends) => {
   expect(losing(parse(facts)).sort().join(', ')).toBe(ends);
@@ -59,14 +51,5 @@ test('a Job that fails is one too many for its CronJob', () => {
     'Job old: deleted (CJ-4)',
     'Pod a: deleted (GC-61)',
     'Pod b: deleted (JOB-1)',
-  ]);
-});
-
-test('a pod that runs may fail or succeed when it is deleted: its Job may fail or be complete by that', () => {
-  const running = { nodeName: 'w1', phase: 'Running' };
-  const facts = { ttlSecondsAfterFinished: 60, backoffLimit: 0, completions: 4 };
-  expect(losing(facts, [], {}, running).slice(1).sort()).toEqual([
-    'Job import: unknown (JOB-1)',
-    'Pod b: unknown (JOB-1)',
   ]);
 });

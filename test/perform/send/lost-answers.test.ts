@@ -58,6 +58,7 @@ const turns: Readonly<Record<string, Turn>> = {
   'gone+lost': go(lose),
   'gone+refused': go(() => forbidden),
   'gone+conflict': go(() => failure(409, 'Conflict', 'the object is busy')),
+  'dying+lost': become(dying, lose),
   'another+lost': go(become({ ...a, uid: 'another' }, lose)),
 };
 const unseen = { wait: 'none' } as const;
@@ -74,6 +75,7 @@ const rows = rowsOf(`
   not arrived when the object is as it was               | lost lost         | sent a 200                     | 3
   not arrived when it was terminating before             | lost              | sent a 200                     | 2 | dying
   not arrived when it is terminating and not followed    | lost              | sent a 200                     | 2 | dying unseen
+  not arrived when it is terminating and was not seen before | dying+lost        | sent a 200                     | 2
   not arrived when it was gone at the first try          | gone              | skipped a gone                 | 1
   not arrived when it is gone and the request refused    | gone+refused      | refused a 403 Forbidden        | 1
   perhaps done when lost, then refused                   | lost refused      | refused a 403 Forbidden, begun | 2
@@ -101,12 +103,6 @@ test('a deletion whose answer was lost has arrived when the object is terminatin
   const two = planOf([request], [planned(a, 'deleted'), planned(b, 'kept')]);
   expect(await sendingOf(cluster, two)).toEqual(['sent a 0']);
   expect(cluster.deletes).toHaveLength(1);
-});
-
-test('a deletion of one object whose answer was lost is sent again, as that one was not seen before', async () => {
-  const cluster = inTurn(new FakeCluster([a]), become(dying, lose));
-  expect(await sendingOf(cluster, one)).toEqual(['sent a 200']);
-  expect(cluster.deletes).toHaveLength(2);
 });
 
 test('that an object is terminating shows nothing where it was not seen before', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { configMap } from '../../support/builders.ts';
-import { dropped, FakeCluster, failure } from './fake-cluster.ts';
+import { type Answer, dropped, FakeCluster, failure } from './fake-cluster.ts';
 import {
   answering,
   deletionOf,
@@ -119,14 +119,35 @@ test('requested objects are not waited for when one was refused, as with kubectl
   expect(performance.now() - began).toBeLessThan(1_000);
 });
 
-test('a busy server is asked again when it says', async () => {
+const later = (retryAfter: object) => failure(503, 'ServiceUnavailable', 'later', retryAfter);
+test.each<[string, Answer[], string[]]>([
+  [
+    'a busy server is asked again when it says',
+    [
+      { ...failure(429, 'TooManyRequests', 'later'), headers: { 'retry-after': '0' } },
+      later({ retryAfterSeconds: 0 }),
+    ],
+    ['retrying a', 'retrying a', 'sent a 200', 'done gone'],
+  ],
+  [
+    'an error of the server itself is asked again a few times only',
+    Array(10).fill(failure(500, 'InternalError', 'failed calling webhook "keep"')),
+    ['retrying a', 'retrying a', 'retrying a', 'refused a 500 InternalError', 'done failed'],
+  ],
+  [
+    'a page of a proxy instead of an answer is no missing object',
+    [{ status: 404, body: '<html>' }],
+    ['refused a 404 ', 'done failed'],
+  ],
+  [
+    'a server that does not heed the uid is found out',
+    [{ status: 200, body: { kind: 'ConfigMap', metadata: { uid: 'other' } } }],
+    ['refused a 200 OtherObject', 'done failed'],
+  ],
+])('%s', async (_, answers, lines) => {
   const cluster = new FakeCluster([a]);
-  answering(cluster, 'a', [
-    { ...failure(429, 'TooManyRequests', 'later'), headers: { 'retry-after': '0' } },
-    failure(503, 'ServiceUnavailable', 'later', { retryAfterSeconds: 0 }),
-  ]);
-  const sending = await sendingOf(cluster, one);
-  expect(sending).toEqual(['retrying a', 'retrying a', 'sent a 200', 'done gone']);
+  answering(cluster, 'a', answers);
+  expect(await sendingOf(cluster, one)).toEqual(lines);
 });
 
 test('a server that stays busy is given up', async () => {
@@ -135,19 +156,6 @@ test('a server that stays busy is given up', async () => {
   const sending = await sendingOf(cluster, one, { pace: { giveUp: 600 } });
   expect(sending.slice(-2)).toEqual(['refused a 429 TooManyRequests', 'done failed']);
   expect(new Set(sending.slice(0, -2))).toEqual(new Set(['retrying a']));
-});
-
-test('an error of the server itself is asked again a few times only', async () => {
-  const cluster = new FakeCluster([a]);
-  const failed = failure(500, 'InternalError', 'failed calling webhook "keep"');
-  answering(cluster, 'a', Array(10).fill(failed));
-  expect(await sendingOf(cluster, one)).toEqual([
-    'retrying a',
-    'retrying a',
-    'retrying a',
-    'refused a 500 InternalError',
-    'done failed',
-  ]);
 });
 
 test('a namespace that is terminating already is followed', async () => {
@@ -173,24 +181,6 @@ test('nothing is asked without a uid, nor of a kind that is not served', async (
   const sending = await sendingOf(cluster, odd);
   expect(sending).toEqual(['refused a 0 NoUid', 'refused b 0 NotServed', 'done failed']);
   expect(cluster.deletes).toEqual([]);
-});
-
-test('a page of a proxy instead of an answer is no missing object', async () => {
-  const cluster = new FakeCluster([a]);
-  answering(cluster, 'a', [{ status: 404, body: '<html>' }]);
-  const events = await perform(cluster, one);
-  expect(events.find(({ type }) => type === 'refused')).toMatchObject({
-    code: 404,
-    message: 'the server answered with HTTP status 404',
-  });
-});
-
-test('a server that does not heed the uid is found out', async () => {
-  const cluster = new FakeCluster([a]);
-  answering(cluster, 'a', [
-    { status: 200, body: { kind: 'ConfigMap', metadata: { uid: 'other' } } },
-  ]);
-  expect(await sendingOf(cluster, one)).toEqual(['refused a 200 OtherObject', 'done failed']);
 });
 
 test('interrupted after a broken connection, it is looked once more', async () => {

@@ -79,27 +79,30 @@ describe('where nothing happens, it is said who has to act', () => {
     ]);
   });
 
-  test('the kubelet of a Node that does not exist', async () => {
-    const bound = pod('a', { facts: { nodeName: 'w1' }, deletionTimestamp });
-    const { lines } = await waited([bound], []);
-    expect(lines[0]).toBe('waiting kubelet w1 gone a');
-  });
-
-  test('who removes a finalizer, which cannot be seen', async () => {
-    const held = { ...set, deletionTimestamp, finalizers: ['example.com/hold'] };
-    const { lines } = await waited([held], []);
-    expect(lines[0]).toBe('waiting finalizer example.com/hold unseen web-1 of web');
-  });
-
-  test('objects that wait for others of the plan are not named, but those others are', async () => {
-    const owner = { ...set, deletionTimestamp, finalizers: [FOREGROUND] };
-    const bound = pod('a', {
-      facts: { nodeName: 'w1' },
-      deletionTimestamp,
-      ownerReferences: [{ ...ownedBy(set), blockOwnerDeletion: true }],
-    });
-    const { lines } = await waited([owner, bound], [ready('Unknown')]);
-    expect(lines[0]).toBe('waiting kubelet w1 gone a of web-1');
+  const bound = pod('a', { facts: { nodeName: 'w1' }, deletionTimestamp });
+  const held = { ...set, deletionTimestamp, finalizers: ['example.com/hold'] };
+  const owner = { ...set, deletionTimestamp, finalizers: [FOREGROUND] };
+  const below = {
+    ...bound,
+    ownerReferences: [{ ...ownedBy(set), blockOwnerDeletion: true }],
+  };
+  test.each<[string, ObjectRecord[], ObjectRecord[], string]>([
+    ['the kubelet of a Node that does not exist', [bound], [], 'kubelet w1 gone a'],
+    [
+      'who removes a finalizer, which cannot be seen',
+      [held],
+      [],
+      'finalizer example.com/hold unseen web-1 of web',
+    ],
+    [
+      'objects that wait for others of the plan are not named, but those others are',
+      [owner, below],
+      [ready('Unknown')],
+      'kubelet w1 gone a of web-1',
+    ],
+  ])('%s', async (_, left, around, who) => {
+    const { lines } = await waited(left, around);
+    expect(lines[0]).toBe(`waiting ${who}`);
   });
 });
 

@@ -48,8 +48,18 @@ function created(...ownerReferences: OwnerReference[]) {
 }
 
 describe('ValidateObjectMetaOwnerReferences', () => {
-  test('simple success - third party extension.', () => {
-    const references = [reference('1', { apiVersion: 'customVersion' })];
+  test.each([
+    ['simple success - third party extension.', [reference('1', { apiVersion: 'customVersion' })]],
+    [
+      'simple controller ref success - one reference with Controller set',
+      [
+        reference('1', { controller: false }),
+        reference('2', { controller: true }),
+        reference('3', { controller: false }),
+        reference('4'),
+      ],
+    ],
+  ])('%s', (_, references) => {
     expect(created(...references)).toEqual({ reply: made, stored: references });
   });
 
@@ -60,16 +70,6 @@ describe('ValidateObjectMetaOwnerReferences', () => {
     expect(created(event)).toEqual({ reply: invalid(why), stored: undefined });
     const other = reference('1', { apiVersion: 'events.k8s.io/v1', kind: 'Event' });
     expect(created(other)).toEqual({ reply: made, stored: [other] });
-  });
-
-  test('simple controller ref success - one reference with Controller set', () => {
-    const references = [
-      reference('1', { controller: false }),
-      reference('2', { controller: true }),
-      reference('3', { controller: false }),
-      reference('4'),
-    ];
-    expect(created(...references)).toEqual({ reply: made, stored: references });
   });
 
   test('simple controller ref failure - two references with Controller set', () => {
@@ -194,7 +194,10 @@ describe('validateNodeTaints', () => {
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
   const rows = rowsOf(`
     [{key: a!, effect: NoExecute}]            | [0].key: Invalid value: "a!": name part ${labelKey}
+    [{key: a/b/c, effect: NoExecute}]
+        | [0].key: Invalid value: "a/b/c": a valid label key ${labelKey} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')
     [{key: a, value: b!, effect: NoExecute}]  | [0].value: Invalid value: "b!": ${value}
+    [{key: a}]                                | [0].effect: Required value
     [{key: a, effect: ""}]                    | [0].effect: Required value
     [{key: b, effect: NoExecute}, {key: a, effect: Never}]
         | [1].effect: Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"

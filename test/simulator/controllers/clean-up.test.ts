@@ -3,7 +3,6 @@ import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { builderOf, job, node, ownedBy, pod } from '../../support/builders.ts';
 import { at, play, told } from './play-controllers.ts';
 
-const cronJob = builderOf('batch/v1', 'CronJob');
 const csr = builderOf('certificates.k8s.io/v1', 'CertificateSigningRequest');
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 const hour = 3600;
@@ -38,21 +37,6 @@ describe('TTL after finished', () => {
     const shorter = parseRequests([patch(10, '5s')], 'requests');
     expect(play([done], { requests: shorter }).steps).toEqual([`5s ${deletes}`]);
   });
-});
-
-test('a CronJob drops Jobs by the name of their owner, whatever its uid', () => {
-  const facts = { successfulJobsHistoryLimit: 1, suspend: true };
-  const backup = cronJob('backup', { facts });
-  const former = cronJob('backup', { uid: 'uid-of-the-former' });
-  const run = (name: string, seconds: number, owner: typeof backup) =>
-    job(name, {
-      ownerReferences: [ownedBy(owner, { controller: true })],
-      facts: { startTime: at(seconds), conditions: [{ type: 'Complete', status: 'True' }] },
-    });
-  const jobs = [run('old', -9, former), run('new', -1, backup)];
-  expect(play([backup, ...jobs], { settings: { controllers: ['cronjob'] } }).steps).toEqual([
-    '0s cronjob-controller delete/Background old removed CJ-4',
-  ]);
 });
 
 describe('CertificateSigningRequests', () => {

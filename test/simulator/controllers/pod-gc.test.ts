@@ -89,23 +89,6 @@ describe('pod garbage collection', () => {
     expect(play([lost])).toEqual({ ...none, left: ['lost'] });
   });
 
-  test('deletes what is deleted and has no Node, or one that is out of service', () => {
-    const out = { key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' };
-    const deleting = { deletionTimestamp: at(-60), deletionGracePeriodSeconds: 30 };
-    const pods = [
-      pod('a', { ...deleting, facts: { nodeName: 'down', phase: 'Running' } }),
-      pod('b', { ...deleting, facts: { nodeName: '', phase: 'Pending' }, finalizers: ['a/b'] }),
-      pod('c', { ...deleting, facts: { nodeName: 'worker', phase: 'Running' } }),
-    ];
-    expect(told([worker, node('down', { facts: { taints: [out] } }), ...pods])).toEqual([
-      podgc(0, 'patch a changed PG-10'),
-      podgc(0, 'delete a removed PG-10'),
-      podgc(0, 'patch b changed PG-17'),
-      podgc(0, 'delete b terminating PG-17'),
-      'stuck: worker, down, b, c',
-    ]);
-  });
-
   test('does not run where --controllers says so', () => {
     const controllers = ['*', '-podgc'];
     expect(play([worker, lost], { settings: { controllers } }).left).toEqual(['worker', 'lost']);

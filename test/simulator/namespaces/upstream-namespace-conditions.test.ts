@@ -38,51 +38,44 @@ const failure = (message: string) => ({
 // Upstream overwrites and adds a failure of parsing, which no version since can have: another
 // failure stands for it here.
 describe('UpdateConditions', () => {
-  test('leave unknown', () => {
-    const unknown = failed('unknown');
-    expect(namespaceConditions([unknown], nothing, now)).toEqual([
-      unknown,
-      ...at(now, discovery, parsing, content, remaining, finalizers),
-    ]);
-  });
-
-  test('replace with success', () => {
-    expect(namespaceConditions([failed(discovery.type)], nothing, now)).toEqual(
-      at(now, discovery, parsing, content, remaining, finalizers),
-    );
-  });
-
-  test('leave different order', () => {
-    const before = [failed(parsing.type), failed(discovery.type)];
-    expect(namespaceConditions(before, nothing, now)).toEqual(
+  const barred = { ...nothing, contentErrors: ['bar'] };
+  const bar = failure('bar');
+  const unknown = failed('unknown');
+  const [isUndiscovered, isUnparsed] = [failed(discovery.type), failed(parsing.type)];
+  const all = at(now, discovery, parsing, content, remaining, finalizers);
+  test.each<[string, Condition[], ContentFindings, Condition[]]>([
+    ['leave unknown', [unknown], nothing, [unknown, ...all]],
+    ['replace with success', [isUndiscovered], nothing, all],
+    [
+      'leave different order',
+      [isUnparsed, isUndiscovered],
+      nothing,
       at(now, parsing, discovery, content, remaining, finalizers),
-    );
-  });
-
-  test('overwrite with failure', () => {
-    const before = [...at(earlier, content), failed(discovery.type)];
-    const findings = { ...nothing, contentErrors: ['bar'] };
-    expect(namespaceConditions(before, findings, now)).toEqual(
-      at(now, failure('bar'), discovery, parsing, remaining, finalizers),
-    );
-  });
-
-  test('write new failure', () => {
-    const findings = { ...nothing, contentErrors: ['bar'] };
-    expect(namespaceConditions([failed(discovery.type)], findings, now)).toEqual(
-      at(now, discovery, parsing, failure('bar'), remaining, finalizers),
-    );
+    ],
+    [
+      'overwrite with failure',
+      [...at(earlier, content), isUndiscovered],
+      barred,
+      at(now, bar, discovery, parsing, remaining, finalizers),
+    ],
+    [
+      'write new failure',
+      [isUndiscovered],
+      barred,
+      at(now, discovery, parsing, bar, remaining, finalizers),
+    ],
+  ])('%s', (_, before, findings, after) => {
+    expect(namespaceConditions(before, findings, now)).toEqual(after);
   });
 
   test('another message or reason does not make a new transition', () => {
-    const findings = { ...nothing, contentErrors: ['bar'] };
-    const [before, after] = [failure('foo'), failure('bar')];
+    const [before, after] = [failure('foo'), bar];
     const others = at(earlier, discovery, parsing, remaining, finalizers);
-    const changed = namespaceConditions([...at(earlier, before), ...others], findings, now);
+    const changed = namespaceConditions([...at(earlier, before), ...others], barred, now);
     expect(changed).toEqual([...at(earlier, after), ...others]);
     const renamed = [...at(earlier, { ...after, reason: 'Foo' }), ...others];
-    expect(namespaceConditions(renamed, findings, now)).toEqual(changed);
-    expect(namespaceConditions(changed, findings, now)).toBe(changed);
+    expect(namespaceConditions(renamed, barred, now)).toEqual(changed);
+    expect(namespaceConditions(changed, barred, now)).toBe(changed);
   });
 });
 

@@ -58,22 +58,17 @@ describe('SyncNamespace', () => {
     expect(play([shopWith(going), content])).toEqual({});
   });
 
-  test('that is terminating, complete-finalize: nothing is touched', () => {
-    const finalized = shopWith({ ...going, finalizers: [hold] }, []);
-    expect(play([finalized, content])).toEqual({
-      'Namespace shop': `terminating (${hold})`,
-      'ConfigMap settings': 'alive',
-    });
-  });
-
   const failing = new ResourceTypes(builtInTypes, {
     exhaustive: true,
     failed: [{ group: 'metrics.example.com', version: undefined, message: 'it is down' }],
   });
 
-  test('that is terminating, groupVersionResourceErr: likewise', () => {
+  test.each([
+    ['complete-finalize', {}],
+    ['groupVersionResourceErr', { types: failing }],
+  ])('that is terminating, %s: nothing is touched', (_, options) => {
     const finalized = shopWith({ ...going, finalizers: [hold] }, []);
-    expect(play([finalized, content], [], { types: failing })).toEqual({
+    expect(play([finalized, content], [], options)).toEqual({
       'Namespace shop': `terminating (${hold})`,
       'ConfigMap settings': 'alive',
     });
@@ -203,14 +198,11 @@ describe('storage of namespaces', () => {
     );
   });
 
-  test('FinalizeDeletingNamespaceWithCompleteFinalizers', () => {
-    expect(play([shopWith(going)])).toEqual({});
-  });
-
-  test('FinalizeDeletingNamespaceWithIncompleteMetadataFinalizers', () => {
-    expect(play([shopWith({ ...going, finalizers: [hold] })])).toEqual({
-      'Namespace shop': `terminating (${hold})`,
-    });
+  test.each<[string, string[], object]>([
+    ['Complete', [], {}],
+    ['IncompleteMetadata', [hold], { 'Namespace shop': `terminating (${hold})` }],
+  ])('FinalizeDeletingNamespaceWith%sFinalizers', (_, finalizers, left) => {
+    expect(play([shopWith({ ...going, finalizers })])).toEqual(left);
   });
 
   test('DeleteNamespaceWithCompleteFinalizers', () => {
