@@ -208,29 +208,19 @@ async function listedWith(others: readonly string[], phase: string) {
   };
 }
 
-test('a namespace is read with its facts, and all others without', async () => {
-  expect(await listedWith([], 'Running')).toEqual({
-    phases: [],
-    reached: 2,
-    lists: ['/api/v1/pods', `${root}/pods`],
+const many = Array.from({ length: 9 }, (_, at) => `n${at}`);
+test.each([
+  ['of a namespace, and of no others', [], []],
+  [
+    'of the other namespaces that the deletion reaches',
+    ['one', 'two'],
+    ['/api/v1/namespaces/one/pods', '/api/v1/namespaces/two/pods'],
+  ],
+  ['everywhere where it reaches many namespaces', many, ['/api/v1/pods']],
+])('facts are read %s', async (_, others, also) => {
+  expect(await listedWith(others, 'Running')).toEqual({
+    phases: others.map(() => 'Running'),
+    reached: 2 + others.length,
+    lists: ['/api/v1/pods', `${root}/pods`, ...also],
   });
-});
-
-test('facts are read of the other namespaces that the deletion reaches', async () => {
-  expect(await listedWith(['one', 'two'], 'Running')).toEqual({
-    phases: ['Running', 'Running'],
-    reached: 4,
-    lists: [
-      '/api/v1/pods',
-      `${root}/pods`,
-      '/api/v1/namespaces/one/pods',
-      '/api/v1/namespaces/two/pods',
-    ],
-  });
-});
-
-test('facts are read everywhere where it reaches many namespaces', async () => {
-  const many = Array.from({ length: 9 }, (_, at) => `n${at}`);
-  const { lists } = await listedWith(many, 'Running');
-  expect(lists).toEqual(['/api/v1/pods', `${root}/pods`, '/api/v1/pods']);
 });

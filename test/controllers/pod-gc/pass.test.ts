@@ -211,9 +211,18 @@ describe('orphaned pods', () => {
 describe('unscheduled and out-of-service pods', () => {
   const deleting = { deleting: 'background' } as const;
 
-  test('Unscheduled pod in any phase must be deleted', () => {
-    const { chosen } = passOf(podsOf('a Failed, b Succeeded, c Running', {}, deleting));
-    expect(summed(chosen)).toEqual({ deleted: ['a', 'b', 'c'], patched: ['c'] });
+  const on = { nodeName: 'n' };
+  const rows = rowsOf(`
+    Unscheduled pod in any phase must be deleted    | a Failed, b Succeeded, c Running |      |        | a b c | c
+    pods have deletion timestamp set and the corresponding nodes are not ready
+                                                    | a Running, b Failed              | False |       |       |
+    pods deleted from node tainted out-of-service   | a Running, b Failed, c Succeeded | False | tainted | a b c | a
+    a Ready node is never out of service (PG-10)    | a Running                        | True  | tainted |       |
+  `);
+  test.each(rows)('%s', (_, pods = '', status, tainted, deleted, patched) => {
+    const nodes = status ? [nodeOf('n', status, tainted ? ['NoExecute'] : [])] : [];
+    const { chosen } = passOf(podsOf(pods, status ? on : {}, deleting), nodes);
+    expect(summed(chosen)).toEqual({ deleted: words(deleted), patched: words(patched) });
   });
 
   test('Scheduled pod in any phase must not be deleted', () => {
@@ -223,11 +232,6 @@ describe('unscheduled and out-of-service pods', () => {
       ...podsOf('c Running', { nodeName: 'n' }, deleting),
     ];
     expect(passOf(pods, [nodeOf('n', 'True')]).chosen).toEqual([]);
-  });
-
-  test('pods have deletion timestamp set and the corresponding nodes are not ready', () => {
-    const pods = podsOf('a Running, b Failed', { nodeName: 'n' }, deleting);
-    expect(passOf(pods, [nodeOf('n', 'False')]).chosen).toEqual([]);
   });
 
   test('some pods have deletion timestamp and/or phase set and some of the corresponding nodes have an outofservice taint that are not ready', () => {
@@ -247,14 +251,7 @@ describe('unscheduled and out-of-service pods', () => {
     expect(summed(passOf(pods, nodes).chosen)).toEqual({ deleted: expected, patched: expected });
   });
 
-  test('pods deleted from node tainted out-of-service', () => {
-    const pods = podsOf('a Running, b Failed, c Succeeded', { nodeName: 'n' }, deleting);
-    const { chosen } = passOf(pods, [nodeOf('n', 'False', ['NoExecute'])]);
-    expect(summed(chosen)).toEqual({ deleted: ['a', 'b', 'c'], patched: ['a'] });
-  });
-
   test('pods of an out-of-service node go as terminated ones do: evicted ones first, then the oldest', () => {
-    const on = { nodeName: 'n' };
     const pods = [
       ...podsOf('young Running', on, { ...deleting, creationTimestamp: '2026-01-02T00:00:00Z' }),
       ...podsOf('old Running', on, { ...deleting, creationTimestamp: '2026-01-01T00:00:00Z' }),
@@ -265,10 +262,5 @@ describe('unscheduled and out-of-service pods', () => {
     ];
     const { chosen } = passOf(pods, [nodeOf('n', 'False', ['NoExecute'])]);
     expect(summed(chosen).deleted).toEqual(['evicted', 'old', 'young']);
-  });
-
-  test('a Ready node is never out of service (PG-10)', () => {
-    const pods = podsOf('a Running', { nodeName: 'n' }, deleting);
-    expect(passOf(pods, [nodeOf('n', 'True', ['NoExecute'])]).chosen).toEqual([]);
   });
 });

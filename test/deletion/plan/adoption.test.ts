@@ -48,8 +48,6 @@ describe('a ReplicaSet', () => {
     roomy  | ReplicaSet roomy | ${selecting('replicas: 5')}
     rival  | ReplicaSet rival | ${selecting('replicas: 1')}
     blank  | ReplicaSet blank
-    going  | ReplicaSet going
-        | ${selecting('replicas: 0').replace('{', '{deleting: true, finalizers: [foregroundDeletion, example.com/held], ')}
     keeper | ConfigMap keeper
     shared | Pod shared
         | {ownerReferences: [${owned('mine', keeper)}], labels: {app: web}, facts: {nodeName: "", phase: Running}}
@@ -81,7 +79,6 @@ describe('a ReplicaSet', () => {
     `
     takes what loses its controller and lives on for another owner | mine; keeper; none; shared | | Pod shared: deleted (ADOPT-2)
     takes no pod that was free before, or has ended | mine; none; free; done | ${orphan} | Pod done: orphaned (GC-37)
-    takes none in its own deletion | mine; going; a | ${orphan} | Pod a: orphaned (GC-37)
     `,
   );
 
@@ -116,58 +113,33 @@ describe('a Deployment', () => {
         | Pod a: deleted (ADOPT-2) ReplicaSet web-x is scaled: of 1 pod it keeps 0
     `,
   );
-  const available = (more = '') => selecting(`replicas: 1, availableReplicas: 1${more}`);
   casesOfPlans(
     briefly,
     objects,
     `
-    scales to 0 what is not of its template, once its own pods are available
-        | web; rival ${available()}; mine; y; a; b | ${orphan}
-        | ReplicaSet web-x: kept (ADOPT-3) | Pod a: deleted (ADOPT-2)
     may scale down any where its own pods are not available
         | web; rival ${selecting('replicas: 1, availableReplicas: 0')}; mine; y; a; b | ${orphan}
         | ReplicaSet web-x: kept (ADOPT-1) | Pod a: unknown (ADOPT-3) | Pod b: unknown (ADOPT-3)
-    may delete what is too much for its history
-        | web; rival ${available(', revisionHistoryLimit: 0')}; mine; y; a; b | ${orphan}
-        | ReplicaSet web-x: unknown (ADOPT-3) | Pod a: deleted (ADOPT-2)
     `,
   );
 });
 
-describe('others that adopt', () => {
-  const on = (owner: string, node: string) => pod(owner).replace('""', node);
-  const revision = (hash: string) => `labels: {app: web, controller-revision-hash: ${hash}}`;
+// What each of the others may end: test/controllers/workloads/adoption.test.ts.
+describe('a StatefulSet', () => {
+  const ofRevision = (hash: string) =>
+    pod('mine', `labels: {app: web, controller-revision-hash: ${hash}}`);
   casesOfPlans(
     briefly,
     `
     mine   | ReplicaSet mine | ${selecting('replicas: 1')}
     db     | StatefulSet db  | ${selecting('replicas: 2, updateRevision: db-2')}
-    first  | Pod db-0        | ${pod('mine', revision('db-2'))}
-    old    | Pod db-1        | ${pod('mine', revision('db-1'))}
+    first  | Pod db-0        | ${ofRevision('db-2')}
+    old    | Pod db-1        | ${ofRevision('db-1')}
     other  | Pod other-0     | ${pod('mine')}
-    n1     | Node n1
-    n2     | Node n2
-    log    | DaemonSet log   | ${selecting()}
-    logs   | DaemonSet logs  | ${selecting('revisionHistoryLimit: 10')}
-    a      | Pod a           | ${on('log', 'n1')}
-    b      | Pod b           | ${on('logs', 'n1')}
-    c      | Pod c           | ${on('logs', 'n2')}
-    x      | ControllerRevision log-x  | {under: log, ${revision('x')}}
-    y      | ControllerRevision log-y  | {under: log, ${revision('y')}}
-    of     | ControllerRevision logs-x | {under: logs, ${revision('x')}}
-    job    | Job job         | ${selecting('parallelism: 2')}
-    own    | Pod own         | ${pod('job')}
     `,
     `
-    a StatefulSet keeps pods of its name, number and revision, and takes no others | mine; db; first; old; other | ${orphan}
+    keeps pods of its name, number and revision, and takes no others | mine; db; first; old; other | ${orphan}
         | Pod db-0: kept (ADOPT-1) | Pod db-1: unknown (ADOPT-4) | Pod other-0: orphaned (GC-37)
-    a DaemonSet may delete any pod of a Node on which it adopts one | log; n1; n2; logs; a; b; c | ${orphan}
-        | Pod a: unknown (ADOPT-5) | Pod b: unknown (ADOPT-5)
-    a DaemonSet may delete one of two revisions with the same content | log; logs; x; y; of | ${orphan}
-        | ControllerRevision log-x: unknown (ADOPT-7) | ControllerRevision log-y: kept (ADOPT-1)
-        | ControllerRevision logs-x: unknown (ADOPT-7)
-    a Job may end all of its pods | mine; job; first; own | ${orphan}
-        | Pod db-0: unknown (ADOPT-6) | Pod own: unknown (ADOPT-6)
     `,
   );
 });

@@ -176,21 +176,3 @@ test('an object that is gone is not asked for again', async () => {
   expect(last).toBeGreaterThan(0);
   expect(looks('b').length).toBeGreaterThan(looks('a').length);
 });
-
-test('what is listed in turn as there are too many watches is not told as polled', async () => {
-  const records = Array.from({ length: 13 }, (_, index) =>
-    configMap(`c-${index}`, { namespace: 'a' }),
-  );
-  const more = Array.from({ length: 13 }, (_, index) => pod(`p-${index}`, { namespace: 'b' }));
-  const all = [...records, ...more];
-  const cluster = new FakeCluster(all);
-  cluster.before = ({ method, path, query }) =>
-    method === 'GET' && /s$/.test(path) && !query.has('fieldSelector')
-      ? failure(403, 'Forbidden', 'no')
-      : undefined;
-  cluster.onDelete = (record) => setTimeout(() => cluster.remove(record), 30);
-  const plan = deletionsOf(...all);
-  const lines = told(await perform(cluster, plan));
-  expect(lines.at(-1)).toBe('done gone');
-  expect(lines.filter((line) => line.startsWith('watch'))).toEqual([]);
-});

@@ -181,7 +181,7 @@ async function mostWatchesOf(
     setTimeout(() => cluster.remove(record), 30);
   };
   const events = await perform(cluster, deletionsOf(...records), options);
-  return { most, end: events.at(-1) };
+  return { most, end: events.at(-1), lines: told(events) };
 }
 
 test('each kind is watched, so that the end of many is told at once', async () => {
@@ -192,14 +192,15 @@ test('each kind is watched, so that the end of many is told at once', async () =
   expect(end).toMatchObject({ ended: 'gone', gone: 8, sent: 8 });
 });
 
-test('no more than 24 watches are open; what is beyond is listed in turn', async () => {
+test('no more than 24 watches are open; what is beyond is listed in turn, and not told as polled', async () => {
   const names = Array.from({ length: 13 }, (_, index) => `x-${index}`);
   const records = names.flatMap((name) => [configMap(name), secret(name)]);
   const cluster = new FakeCluster(records);
   cluster.before = (request) =>
     isList(request) && !request.query.has('fieldSelector') ? forbidden : undefined;
-  const { most, end } = await mostWatchesOf(cluster, records);
+  const { most, end, lines } = await mostWatchesOf(cluster, records);
   expect(most).toBe(24);
+  expect(lines.filter((line) => line.startsWith('watch'))).toEqual([]);
   expect(end).toMatchObject({ ended: 'gone', gone: 26, sent: 26 });
 });
 

@@ -40,6 +40,10 @@ test('an object of the same name is another one, and told as a difference', asyn
     'unplanned web-1 of web',
     'done gone',
   ]);
+  expect(events.at(-1)).toMatchObject({
+    ...{ sent: 1, refused: 0, skipped: 0 },
+    ...{ gone: 2, left: 0, differences: 2 },
+  });
 });
 
 /** A Deployment is deleted; `then` is what happens to the other object. */

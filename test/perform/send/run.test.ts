@@ -15,7 +15,6 @@ import {
   planOf,
   requestFor,
   told,
-  whenGone,
 } from './plans.ts';
 
 const web = deployment('web');
@@ -55,26 +54,6 @@ describe('a run that fails tells it to its caller, and follows nothing any more'
 });
 
 describe('what is counted in the end', () => {
-  test('of a tree that goes otherwise than planned', async () => {
-    const kept = configMap('kept');
-    const cluster = new FakeCluster([web, set, kept]);
-    const fates = [planned(web, 'deleted'), planned(set, 'deleted'), planned(kept, 'kept')];
-    const plan = planOf([requestFor(web)], fates);
-    const events = await whenGone(cluster, plan, () => {
-      cluster.remove(set);
-      cluster.put({ ...set, uid: 'another' });
-    });
-    expect(events.at(-1)).toMatchObject({
-      ended: 'gone',
-      sent: 1,
-      refused: 0,
-      skipped: 0,
-      gone: 2,
-      left: 0,
-      differences: 2,
-    });
-  });
-
   test('of what is left', async () => {
     const [a, b] = [configMap('a'), configMap('b')];
     const cluster = new FakeCluster([a, b]);

@@ -1,17 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
-import { builderOf, deployment, ownedBy, pod, replicaSet, secret } from '../../support/builders.ts';
+import { builderOf, deployment, ownedBy, pod, replicaSet } from '../../support/builders.ts';
 import { play, told } from './play-controllers.ts';
 
 const claim = builderOf('v1', 'PersistentVolumeClaim');
-const account = builderOf('v1', 'ServiceAccount');
 const service = builderOf('v1', 'Service');
 const endpoints = builderOf('v1', 'Endpoints');
 const slice = builderOf('discovery.k8s.io/v1', 'EndpointSlice');
 const statefulSet = builderOf('apps/v1', 'StatefulSet');
-const daemonSet = builderOf('apps/v1', 'DaemonSet');
-const revision = builderOf('apps/v1', 'ControllerRevision');
-const resourceClaim = builderOf('resource.k8s.io/v1', 'ResourceClaim');
 
 const request = (verb: string, kind: string, name: string, more: object = {}) =>
   parseRequests([{ verb, apiVersion: 'v1', kind, name, namespace: 'shop', ...more }], 'requests');
@@ -37,20 +33,6 @@ test('a Deployment drops its oldest ReplicaSets as soon as it may keep fewer', (
     '5s deployment-controller delete web-1 removed RSH-5',
     '5s deployment-controller delete web-2 removed RSH-5',
     'quiet: web, web-3, web-4',
-  ]);
-});
-
-test('ControllerRevisions of a DaemonSet go above its limit', () => {
-  const labels = { app: 'db' };
-  const selector = { matchLabels: labels };
-  const set = daemonSet('db', { facts: { selector, revisionHistoryLimit: 1 } });
-  const ownerReferences = [ownedBy(set, controller)];
-  const revisions = [1, 2, 3].map((number) =>
-    revision(`db-${number}`, { labels, ownerReferences, facts: { revision: number } }),
-  );
-  expect(told([set, ...revisions], { clock: { start: 'after-requests' } })).toEqual([
-    '0s daemonset-controller delete db-1 removed CRH-2',
-    'quiet: db, db-2, db-3',
   ]);
 });
 
@@ -185,21 +167,6 @@ describe('a StatefulSet with fewer replicas', () => {
   });
 });
 
-test('tokens go with their ServiceAccount', () => {
-  const token = secret('robot-token', {
-    annotations: {
-      'kubernetes.io/service-account.name': 'robot',
-      'kubernetes.io/service-account.uid': 'uid-serviceaccount-shop-robot',
-    },
-    facts: { secretType: 'kubernetes.io/service-account-token' },
-  });
-  const requests = request('delete', 'ServiceAccount', 'robot', { after: '1s' });
-  expect(told([account('robot'), token, secret('other')], { requests })).toEqual([
-    '1s serviceaccount-token-controller delete robot-token removed SAT-5',
-    'quiet: other',
-  ]);
-});
-
 describe('a Service that goes', () => {
   const web = service('web', { facts: { selector: { matchLabels: { app: 'web' } } } });
   const slices = (manager: string, owner = web) =>
@@ -238,24 +205,4 @@ describe('a Service that goes', () => {
       '0s endpoints-controller delete web removed OTH-4',
     ]);
   });
-});
-
-test('a ResourceClaim is freed and goes when its pod is done', () => {
-  const user = pod('train', {
-    facts: {
-      ...{ nodeName: 'worker', phase: 'Running' },
-      resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'train-gpu' }],
-    },
-  });
-  const claimed = resourceClaim('train-gpu', {
-    annotations: { 'resource.kubernetes.io/pod-claim-name': 'gpu' },
-    finalizers: ['resource.kubernetes.io/delete-protection'],
-    ownerReferences: [ownedBy(user, { controller: true })],
-    facts: { allocated: true, reservedFor: [{ resource: 'pods', name: 'train', uid: user.uid }] },
-  });
-  const requests = request('delete', 'Pod', 'train', { gracePeriodSeconds: 0 });
-  expect(told([user, claimed], { requests })).toEqual([
-    '0s resourceclaim-controller patch train-gpu changed DRA-1',
-    'quiet',
-  ]);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { knownVolumesOf } from '../../../src/kube/pod-use.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
@@ -48,26 +47,30 @@ describe('a claim that is deleted', () => {
     'quiet',
   ];
   const fails = (rule: string) => [`0s ${binder} patch disk changed ${rule}`, 'quiet: disk'];
-  test.each<[string, string, object, string[]]>([
+  const ofBinder = { finalizers: ['kubernetes.io/pv-controller'] };
+  test.each<[string, string, object, string[], Details?]>([
     ['is kept', 'Retain', { nfs: true }, ['quiet: disk']],
     ['is deleted', 'Delete', { hostPath: '/tmp/disk' }, deleted],
+    [
+      'loses the finalizer of the binder before it is deleted',
+      'Delete',
+      { hostPath: '/tmp/disk' },
+      [`0s ${binder} patch disk changed PV-7`, `0s ${binder} delete disk removed PV-7`, 'quiet'],
+      ofBinder,
+    ],
+    [
+      'is deleted by its provisioner, or not',
+      'Delete',
+      { csi: 'disk.example.com' },
+      ['open: disk', 'quiet: disk'],
+    ],
     ['fails', 'Delete', { nfs: true }, fails('PV-6')],
     ['fails by its policy', 'Scrub', { csi: 'disk.example.com' }, fails('PV-4')],
-  ])('goes, and its volume %s', (_, policy, source, lines) => {
-    expect(told([data, disk(policy, source)], { requests: removeClaim })).toEqual([
+  ])('goes, and its volume %s', (_, policy, source, lines, more) => {
+    expect(told([data, disk(policy, source, more)], { requests: removeClaim })).toEqual([
       freed,
       released,
       ...lines,
-    ]);
-  });
-
-  test('leaves it open whether a provisioner deletes its volume', () => {
-    const external = disk('Delete', { csi: 'disk.example.com' });
-    expect(told([data, external], { requests: removeClaim })).toEqual([
-      freed,
-      released,
-      'open: disk',
-      'quiet: disk',
     ]);
   });
 
@@ -90,19 +93,6 @@ describe('a claim that is deleted', () => {
         `stuck: worker, data, ${one.name}`,
       ]);
     }
-  });
-
-  test('says what it waits for', () => {
-    const because = (records: readonly ObjectRecord[], controllers = ['*']) => {
-      const settings = { kubelets: false, controllers };
-      const { stuck } = simulate(snapshotOf(records), removeClaim, settings, { now: 0 });
-      return stuck.map((one) => [one.because, ...one.on.map(({ name }) => name)]);
-    };
-    expect(because([worker, data, user])).toEqual([['used by Pod web', 'web']]);
-    expect(because([data, pod('unread')])).toEqual([['it was not read whether pods use it']]);
-    expect(because([data], [])).toEqual([
-      [`${ofClaims}, which would remove ${protects}, does not run`],
-    ]);
   });
 
   test('stays where files hold no pods, as who may use it was not read', () => {
@@ -134,39 +124,12 @@ describe('a claim that is deleted', () => {
 });
 
 describe('a volume', () => {
-  test('stays as it is where its facts were not read', () => {
-    const bare = volume('disk', { finalizers: ['kubernetes.io/pv-protection'] });
-    const requests = remove('PersistentVolume', 'disk');
-    const { objects, stuck } = simulate(snapshotOf([bare]), requests, {}, { now: 0 });
-    expect([objects.map(({ name }) => name), stuck.map(({ because }) => because)]).toEqual([
-      ['disk'],
-      ['it was not read whether it is bound to a claim'],
-    ]);
-  });
-
   test('that is deleted while bound goes with its claim', () => {
     const requests = [...remove('PersistentVolume', 'disk'), ...removeClaim];
     expect(told([data, disk('Retain', {})], { requests })).toEqual([
       freed,
       released,
       `0s ${ofVolumes} patch disk removed PV-11`,
-      'quiet',
-    ]);
-  });
-
-  test('loses the finalizer of the binder before it is deleted', () => {
-    const held = disk(
-      'Delete',
-      { hostPath: '/tmp/disk' },
-      {
-        finalizers: ['kubernetes.io/pv-controller'],
-      },
-    );
-    expect(told([data, held], { requests: removeClaim })).toEqual([
-      freed,
-      released,
-      `0s ${binder} patch disk changed PV-7`,
-      `0s ${binder} delete disk removed PV-7`,
       'quiet',
     ]);
   });
