@@ -1,10 +1,10 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
-import { pod as podRecord, snapshotOf } from '../support/builders.ts';
+import { pod, snapshotOf } from '../support/builders.ts';
 import { bash, gc } from '../support/run-gc.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -16,10 +16,6 @@ function file(name: string, content: string | Uint8Array): string {
   writeFileSync(path, content);
   return path;
 }
-
-const pod = (name: string, uid = `uid-${name}`) =>
-  `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}, namespace: shop, uid: ${uid}}\n`;
-const compressed = gzipSync(Array.from({ length: 50 }, (_, i) => pod(`p${i}`)).join('---\n'));
 
 /** What can be written as text stands in test/fixtures/transcripts/input.txt. */
 describe('input of no use', () => {
@@ -48,29 +44,6 @@ describe('input of no use', () => {
   });
 });
 
-describe('input of some use', () => {
-  test('a gzip that is cut off gives what came before', async () => {
-    const path = file('cut.yaml.gz', compressed.subarray(0, compressed.length - 20));
-    const { code, stdout, stderr } = await gcHere(`snapshot info -o json --from ${path}`);
-    const { coverage } = JSON.parse(stdout);
-    expect([code, coverage.complete]).toEqual([0, false]);
-    expect(coverage.objects).toBeGreaterThan(0);
-    expect(stderr).toBe(
-      coverage.problems.map(({ message }: { message: string }) => `Warning: ${message}\n`).join(''),
-    );
-    expect(stderr).toContain('cut off');
-  });
-
-  test('gzip and zstd are known by their content, whatever the name', async () => {
-    const plain = file('all.yaml', pod('a'));
-    const expected = (await gcHere(`orphans -A --unmanaged --from ${plain}`)).stdout;
-    for (const bytes of [gzipSync(pod('a')), zstdCompressSync(pod('a'))]) {
-      const path = file('packed.yaml', bytes);
-      expect((await gcHere(`orphans -A --unmanaged --from ${path}`)).stdout).toBe(expected);
-    }
-  });
-});
-
 describe('what was asked for', () => {
   test('is of a kind that could not be read: it is unknown', async () => {
     const path = file('lost.json', savedWithoutPods());
@@ -94,7 +67,7 @@ function savedWithoutPods(): string {
     observedAt: '2026-01-31T12:00:00Z',
     serverVersion: undefined,
     coverage: { read: [{ resource: 'secrets' }], problems: [problem] },
-    types: new ResourceTypes([podRecord('web').type], { exhaustive: true }),
+    types: new ResourceTypes([pod('web').type], { exhaustive: true }),
   });
   return [...encodeSnapshot(snapshot, crc32)].join('');
 }

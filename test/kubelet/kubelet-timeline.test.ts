@@ -23,34 +23,48 @@ const images = (more: Partial<typeof defaultKubeletSettings.images>) => ({
   images: { ...defaultKubeletSettings.images, ...more },
 });
 
-test('the least recently used go within five minutes, until enough is free', () => {
-  const facts = nodeFacts({
-    images: [
-      image('young', 90, { lastUsed: now - 1 }),
-      image('old', 60),
-      image('older', 50, { lastUsed: 'never' }),
+const unread = { lastUsed: undefined };
+test.each<[string, NodeFacts, unknown[]]>([
+  [
+    'the least recently used go within five minutes, until enough is free',
+    nodeFacts({
+      images: [
+        image('young', 90, { lastUsed: now - 1 }),
+        image('old', 60),
+        image('older', 50, { lastUsed: 'never' }),
+      ],
+    }),
+    [
+      ['image older', 0, 300, true, 'space'],
+      ['image old', 0, 300, true, 'space'],
     ],
-  });
-  expect(told(facts)).toEqual([
-    ['image older', 0, 300, true, 'space'],
-    ['image old', 0, 300, true, 'space'],
-  ]);
-});
-
-test('an image goes up to a minute and five after the dead container that keeps it', () => {
-  const facts = nodeFacts(
-    { images: [image('a', 500)], containers: [container('c', 'a')] },
-    { containers: { minAge: 1_030_000, maxPerPodContainer: 1, maxContainers: -1 } },
-  );
-  expect(told(facts)).toEqual([
-    ['container c', 30, 90, true, 'deleted-pod'],
-    ['image a', 30, 390, true, 'space'],
-  ]);
-});
-
-test('an image that is too young goes when it is old enough', () => {
-  const facts = nodeFacts({ images: [image('a', 500, { firstDetected: now - 90_000 })] });
-  expect(told(facts)).toEqual([['image a', 30, 330, true, 'space']]);
+  ],
+  [
+    'an image goes up to a minute and five after the dead container that keeps it',
+    nodeFacts(
+      { images: [image('a', 500)], containers: [container('c', 'a')] },
+      { containers: { minAge: 1_030_000, maxPerPodContainer: 1, maxContainers: -1 } },
+    ),
+    [
+      ['container c', 30, 90, true, 'deleted-pod'],
+      ['image a', 30, 390, true, 'space'],
+    ],
+  ],
+  [
+    'an image that is too young goes when it is old enough',
+    nodeFacts({ images: [image('a', 500, { firstDetected: now - 90_000 })] }),
+    [['image a', 30, 330, true, 'space']],
+  ],
+  [
+    'what cannot be read stays uncertain until time settles it',
+    nodeFacts({ images: [image('a', 100, unread), image('b', 100, unread)] }),
+    [
+      ['image a', 0, 300, false, 'space'],
+      ['image b', 0, 300, false, 'space'],
+    ],
+  ],
+])('%s', (_, facts, steps) => {
+  expect(told(facts)).toEqual(steps);
 });
 
 test('a maximum age counts from the last use, and from the start of the kubelet', () => {
@@ -106,16 +120,6 @@ test('passes fail where the kubelet measures no capacity, after images went for 
     because: 'the pass fails: invalid capacity 0 on image filesystem',
     removedImages: { least: 0, most: 0 },
   });
-});
-
-test('what cannot be read stays uncertain until time settles it', () => {
-  const facts = nodeFacts({
-    images: [image('a', 100, { lastUsed: undefined }), image('b', 100, { lastUsed: undefined })],
-  });
-  expect(told(facts)).toEqual([
-    ['image a', 0, 300, false, 'space'],
-    ['image b', 0, 300, false, 'space'],
-  ]);
 });
 
 const anyFacts = fc

@@ -45,8 +45,15 @@ test.each(blockades)('$name: every link that is told rests on evidence', async (
 });
 
 describe('a controller that may run outside of the cluster', () => {
-  test('is not called missing because it may not be read', async () => {
-    const { found } = await why('configmap/held -n x', [held('karpenter.sh/termination')]);
+  test.each([
+    ['is not called missing because it may not be read', 'karpenter.sh/termination', []],
+    [
+      'is not known to run by one that runs, where there are many',
+      'external-attacher/ebs-csi-aws-com',
+      [deployment('x', 'other-csi-controller', 1)],
+    ],
+  ])('%s', async (_, finalizer, programs) => {
+    const { found } = await why('configmap/held -n x', [held(finalizer), ...programs]);
     expect([found.state, found.blockers[0]?.cause, found.fix]).toEqual([
       'unknown',
       'finalizer-controller-unknown',
@@ -182,16 +189,4 @@ test('a deletion that has only just begun is not called stuck', async () => {
   expect(young.chain.links[0]?.because).toContain('the deletion began only 5s ago');
   const old = await since('2026-05-31T23:50:00Z');
   expect([old.found.state, old.found.blockers[0]?.cause]).toEqual(['stuck', 'foreground-lost']);
-});
-
-test('of a program of which there are many, one that runs proves nothing', async () => {
-  const { found } = await why('configmap/held -n x', [
-    held('external-attacher/ebs-csi-aws-com'),
-    deployment('x', 'other-csi-controller', 1),
-  ]);
-  expect([found.state, found.blockers[0]?.cause, found.fix]).toEqual([
-    'unknown',
-    'finalizer-controller-unknown',
-    undefined,
-  ]);
 });

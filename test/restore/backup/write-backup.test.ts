@@ -32,6 +32,10 @@ const stored = (name: string, fields: object = {}, metadata: object = {}) => ({
 });
 const core = '/api/v1/namespaces/shop';
 const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'app', uid: 'uid-app' };
+const below = { ownerReferences: [owner] };
+const whole = (kind: string, ...about: Parameters<typeof stored>) => ({
+  body: { apiVersion: 'v1', kind, ...stored(...about) },
+});
 
 const readIndex = async () => JSON.parse(await readFile(join(directory, 'backup.json'), 'utf8'));
 
@@ -59,31 +63,17 @@ async function filesIn(directory: string): Promise<string[]> {
 
 test('what goes is saved clean, what lives on only in the graph, and nothing of a Secret beside its file', async () => {
   const client = fakeClient({
-    [`${core}/configmaps/app`]: {
-      body: {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        ...stored(
-          'app',
-          { data: { on: 'off' } },
-          { managedFields: [{ manager: 'pipeline' }], generation: 3 },
-        ),
+    [`${core}/configmaps/app`]: whole(
+      'ConfigMap',
+      'app',
+      { data: { on: 'off' } },
+      {
+        managedFields: [{ manager: 'pipeline' }],
+        generation: 3,
       },
-    },
-    [`${core}/secrets/key`]: {
-      body: {
-        apiVersion: 'v1',
-        kind: 'Secret',
-        ...stored('key', { data: { password: 'aHVudGVyMg==' } }, { ownerReferences: [owner] }),
-      },
-    },
-    [`${core}/pods/left`]: {
-      body: {
-        apiVersion: 'v1',
-        kind: 'Pod',
-        ...stored('left', { status: { phase: 'Running' } }, { ownerReferences: [owner] }),
-      },
-    },
+    ),
+    [`${core}/secrets/key`]: whole('Secret', 'key', { data: { password: 'aHVudGVyMg==' } }, below),
+    [`${core}/pods/left`]: whole('Pod', 'left', { status: { phase: 'Running' } }, below),
   });
   const objects = [
     planned('ConfigMap', 'app', { wave: 0 }),
@@ -211,7 +201,7 @@ test('how an object goes decides what is saved of it, and as what', async () => 
   expect(client.paths.some((path) => path.includes('nowhere'))).toBe(false);
 });
 
-test('a folder and those above it are made for the user alone, and an empty one is closed to others', async () => {
+test('a folder and those above it are made for the user alone, an empty one is closed to others, and one in use left alone', async () => {
   const write = (place: string) => save(planToSave(), fakeClient({}), { directory: place });
   const modeOf = async (path: string) => (await stat(join(folder, path))).mode & 0o777;
   await write(join(folder, 'made', 'for', 'it'));
@@ -219,11 +209,15 @@ test('a folder and those above it are made for the user alone, and an empty one 
     0o700, 0o700, 0o700,
   ]);
   await mkdir(join(folder, 'open'), { mode: 0o755 });
-  await write(join(folder, 'open'));
+  expect(await write(join(folder, 'open'))).toMatchObject({ objects: 0 });
   expect(await modeOf('open')).toBe(0o700);
   await mkdir(join(folder, 'used'), { mode: 0o755 });
   await writeFile(join(folder, 'used', 'notes.txt'), '');
-  await expect(write(join(folder, 'used'))).rejects.toMatchObject({ code: 'backup-exists' });
+  await expect(write(join(folder, 'used'))).rejects.toMatchObject({
+    code: 'backup-exists',
+    exitCode: 2,
+    suggestions: ['Name a folder that does not exist yet; backups are never mixed.'],
+  });
   expect([await modeOf('used'), await readdir(join(folder, 'used'))]).toEqual([
     0o755,
     ['notes.txt'],
@@ -259,15 +253,9 @@ test('many objects of a kind are listed, and those that the list did not show as
   );
 });
 
-test('a folder that holds something is not written into; one that cannot be made is told', async () => {
+test('a folder that cannot be made is told', async () => {
   await writeFile(join(folder, 'notes.txt'), '');
-  await mkdir(join(folder, 'empty'));
   const write = (place: string) => save(planToSave(), fakeClient({}), { directory: place });
-  await expect(write(folder)).rejects.toMatchObject({
-    code: 'backup-exists',
-    exitCode: 2,
-    suggestions: ['Name a folder that does not exist yet; backups are never mixed.'],
-  });
   await expect(write(join(folder, 'notes.txt', 'x'))).rejects.toMatchObject({
     code: 'cannot-write-backup',
     message: expect.stringContaining('a part of its path is not a folder'),
@@ -279,7 +267,6 @@ test('a folder that holds something is not written into; one that cannot be made
     message: 'cannot write the backup /proc/nowhere/backup: no folder can be made there',
     suggestions: ['Nothing was deleted. Name another folder with --backup DIR.'],
   });
-  expect(await write(join(folder, 'empty'))).toMatchObject({ objects: 0 });
 });
 
 test('what can only be written in part leaves nothing behind', async () => {
@@ -318,9 +305,7 @@ test('an index that cannot be written leaves nothing behind in a folder that was
 });
 
 test('what was not read when it was planned is in the index, and told when it is read', async () => {
-  const client = fakeClient({
-    [`${core}/configmaps/a`]: { body: { apiVersion: 'v1', kind: 'ConfigMap', ...stored('a') } },
-  });
+  const client = fakeClient({ [`${core}/configmaps/a`]: whole('ConfigMap', 'a') });
   const unread: CoverageProblem = {
     reason: 'forbidden',
     message: 'cannot list secrets in namespace shop',
