@@ -73,30 +73,23 @@ describe('an apiVersion that is oddly spelt', () => {
 
 describe('a group whose discovery failed', () => {
   const metrics = 'metrics.k8s.io';
-  test('has unknown kinds', () => {
-    const types = new ResourceTypes(builtInTypes, {
-      failed: [{ group: metrics, version: undefined, message: 'metrics.k8s.io is unavailable' }],
-      exhaustive: true,
-    });
-    const ask = (apiVersion: string) => told(types.mapKind(apiVersion, 'PodMetrics'));
-    expect([ask(`${metrics}/v1`), ask(`${metrics}/v1beta1`), ask('metrics/v1')]).toEqual([
-      'nobody knows: metrics.k8s.io is unavailable',
-      'nobody knows: metrics.k8s.io is unavailable',
-      'no',
-    ]);
-  });
 
-  test('in one version is known in the others', () => {
-    const types = new ResourceTypes([widgets], {
-      failed: [{ group: 'example.com', version: 'v2', message: 'v2 has no server' }],
+  const down = { group: metrics, version: undefined, message: 'metrics.k8s.io is unavailable' };
+  const inOne = { group: 'example.com', version: 'v2', message: 'v2 has no server' };
+  test.each([
+    ['has unknown kinds', down, `${metrics}/v1 PodMetrics`, `nobody knows: ${down.message}`],
+    ['in all versions', down, `${metrics}/v1beta1 PodMetrics`, `nobody knows: ${down.message}`],
+    ['is no other group', down, 'metrics/v1 PodMetrics', 'no'],
+    ['in one version is known in others', inOne, 'example.com/v1 Widget', 'widgets.example.com v1'],
+    ['is unknown in that one', inOne, 'example.com/v2 Widget', `nobody knows: ${inOne.message}`],
+    ['has no other versions', inOne, 'example.com/v3 Widget', 'no, but example.com/v1'],
+  ])('%s', (_, failed, written, mapping) => {
+    const types = new ResourceTypes([...builtInTypes, widgets], {
+      failed: [failed],
       exhaustive: true,
     });
-    const ask = (apiVersion: string) => told(types.mapKind(apiVersion, 'Widget'));
-    expect(['example.com/v1', 'example.com/v2', 'example.com/v3'].map(ask)).toEqual([
-      'widgets.example.com v1',
-      'nobody knows: v2 has no server',
-      'no, but example.com/v1',
-    ]);
+    const [apiVersion = '', kind = ''] = written.split(' ');
+    expect(told(types.mapKind(apiVersion, kind))).toBe(mapping);
   });
 });
 

@@ -76,24 +76,24 @@ describe('a program, by its pods', () => {
   const many = `${name} has 1 of 2 pods ready, but whether it is the one of this object is not known`;
   casesOf(`
     runs where one is ready                          | keeper                               | | ${runs}
-    runs where one of one is ready                   | other                                | | runs: StatefulSet shop/keeper has 1 of 1 pods ready
+    runs where one of one is ready | other | | runs: StatefulSet shop/keeper has 1 of 1 pods ready
     runs where one is available                      | keeper {facts: {replicas: 2, availableReplicas: 1}} | | ${runs}
     runs before one has been ready for long          | keeper {facts: {replicas: 2, readyReplicas: 1, availableReplicas: 0}} | | ${runs}
-    runs on some of all Nodes                        | daemon                               | | runs: DaemonSet shop/keeper has 2 of 3 pods ready
+    runs on some of all Nodes | daemon | | runs: DaemonSet shop/keeper has 2 of 3 pods ready
     runs on Nodes whose number is not known          | daemon {facts: {numberReady: 2}}     | | runs: DaemonSet shop/keeper has 2 pods ready
-    runs where one of two programs does              | down; other                          | | runs: StatefulSet shop/keeper has 1 of 1 pods ready
+    runs where one of two programs does | down; other | | runs: StatefulSet shop/keeper has 1 of 1 pods ready
     runs by a pod of its own                         | pod                                  | | runs: Pod shop/keeper is ready
     is down where none is ready                      | down                                 | | down: ${name} has no ready pod
     is down without a status in a cluster            | keeper {facts: {}}                   | | down: ${name} has no ready pod
     is down where it is scaled to 0                  | keeper {facts: {replicas: 0, readyReplicas: 1}} | | down: ${name} is scaled to 0
-    is down where its pod is not ready               | pod {facts: {phase: Running, ${ready('False')}}} | | down: Pod shop/keeper is not ready
+    is down where its pod is not ready | pod {facts: {phase: Running, ${ready('False')}}} | | down: Pod shop/keeper is not ready
     is down where its pod waits                      | pod {facts: {phase: Pending}}        | | down: Pod shop/keeper is not ready
-    is down where its pods crash, which are named    | down; loops                          | | down: ${name} has no ready pod; Pod keeper-1-y is in CrashLoopBackOff
-    is unread where its pod's phase is               | pod {facts: {}}                      | | unread: the status of Pod shop/keeper was not read
-    is unread where its pod's readiness is           | pod {facts: {phase: Running}}        | | unread: the status of Pod shop/keeper was not read
+    is down where its pods crash, which are named | down; loops | | down: ${name} has no ready pod; Pod keeper-1-y is in CrashLoopBackOff
+    is unread where its pod's phase is | pod {facts: {}} | | unread: the status of Pod shop/keeper was not read
+    is unread where its pod's readiness is | pod {facts: {phase: Running}} | | unread: the status of Pod shop/keeper was not read
     is unread by its metadata alone                  | keeper {facts: null}                 | | unread: the status of ${name} was not read
-    is unread where one of two is                    | down; other {facts: null}            | | unread: the status of StatefulSet shop/keeper was not read
-    is unread without a status in a file             | keeper {facts: {replicas: 2}}        | of: files | unread: the status of ${name} was not read
+    is unread where one of two is | down; other {facts: null} | | unread: the status of StatefulSet shop/keeper was not read
+    is unread without a status in a file | keeper {facts: {replicas: 2}} | of: files | unread: the status of ${name} was not read
     is down by what its controller saw, in a file    | down                                 | of: files | down: ${name} has no ready pod
     is down by its number of pods, in a file         | keeper {facts: {statusReplicas: 1}}  | of: files | down: ${name} has no ready pod
     is down by its ready pods, in a file             | keeper {facts: {readyReplicas: 0}}   | of: files | down: ${name} has no ready pod
@@ -108,14 +108,15 @@ describe('a program, by its Lease', () => {
   casesOf(`
     runs although no pod is ready          | down; lease              | | runs: it renews ${name}
     is down once it does not renew it      | stale                    | | down: ${renewed}
-    is unclear where pods are ready then   | keeper; stale            | | unclear: Deployment shop/keeper has 1 of 2 pods ready, but ${renewed}
+    is unclear where pods are ready then | keeper; stale | | unclear: Deployment shop/keeper has 1 of 2 pods ready, but ${renewed}
     is unread by its metadata alone        | lease {facts: null}      | | unread: of ${name} only metadata was read
     is missing where it never renewed it   | lease {facts: {}}        | | missing: ${unlike}
     is missing where no file tells the time | stale                   | of: files | missing: ${unlike}
     runs by a Lease of its own name        | down; named              | | runs: it renews Lease shop/keeper
     is down whatever else has one          | down; far; named {name: web} | | down: Deployment shop/keeper has no ready pod
-    runs by a Lease named after a finalizer | traced                  | finalizer: db.example.com/x | runs: it renews Lease shop/db.example.com
-    runs in the control plane by its leader | leader                  | runsIn: kube-controller-manager | runs: it renews Lease kube-system/kube-controller-manager
+    runs by a Lease named after a finalizer | traced | finalizer: db.example.com/x | runs: it renews Lease shop/db.example.com
+    runs in the control plane by its leader | leader | runsIn: kube-controller-manager
+        | runs: it renews Lease kube-system/kube-controller-manager
   `);
 });
 
@@ -130,8 +131,8 @@ describe('a program that nothing looks like', () => {
     may run in the control plane           | web                      | runsIn: kube-apiserver | ${outside}
     may be one whose images were not read  | web; other {name: db, facts: null} | | unread: of workloads or pods only metadata was read
     has no images to be known by           | web {facts: null}        | images: [] | missing: ${unlike}
-    may be of a kind that was not read     | web                      | unread: [daemonsets.apps, pods] | unread: ${unread('daemonsets.apps, pods')}
-    may be another one than one that is down | down                   | unread: [daemonsets.apps, pods] | unread: ${down}, but ${unread('daemonsets.apps')}
+    may be of a kind that was not read | web | unread: [daemonsets.apps, pods] | unread: ${unread('daemonsets.apps, pods')}
+    may be another one than one that is down | down | unread: [daemonsets.apps, pods] | unread: ${down}, but ${unread('daemonsets.apps')}
     has pods that a workload shows as well | down                     | unread: [pods] | down: ${down}
   `);
 });

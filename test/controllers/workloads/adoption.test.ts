@@ -70,10 +70,10 @@ describe('a ReplicaSet', () => {
     adopts none of another namespace               | set; away                             |
     adopts none while it is being deleted          | set {deleting: true}; a               |
     adopts none by an empty selector               | set {facts: {selector: {}}}; a        |
-    wants one pod where it says nothing            | set; own; a  | ${adopted}, Pod own: may be deleted (ADOPT-2), Pod a: may be deleted (ADOPT-2)
+    wants one pod where it says nothing | set; own; a | ${adopted}, Pod own: may be deleted (ADOPT-2), Pod a: may be deleted (ADOPT-2)
     does not count its pods that have ended        | set; done; a                          | ${adopted}
     may lose it to another ReplicaSet              | set ${selecting('replicas: 0')}; other; a | Pod a: may be deleted (ADOPT-2)
-    may lose it to a Job                           | set ${selecting('replicas: 0')}; job; a   | Pod a: may be deleted (ADOPT-2), Pod a: may be deleted (ADOPT-6)
+    may lose it to a Job | set ${selecting('replicas: 0')}; job; a | Pod a: may be deleted (ADOPT-2), Pod a: may be deleted (ADOPT-6)
     without its selector read may adopt any        | set {facts: null}; a                  | Pod a: may be deleted (ADOPT-2)
   `);
 });
@@ -96,17 +96,22 @@ describe('a Deployment', () => {
     leaves one alone that has no replicas               | web; main; free {facts: {replicas: 0}}  | ${adopted}
     that wants none scales down all                     | web ${none}; free; fx                   | ${down}
     may scale down any while it still scales its own    | web; main {facts: {replicas: 1}}; free; mx; fx | ${adopted}, ${pod}, ${all}
-    may scale down any where templates may be equal     | web; main; again; mx                    | ReplicaSet again: patched (ADOPT-1), ${all}
+    may scale down any where templates may be equal | web; main; again; mx | ReplicaSet again: patched (ADOPT-1), ${all}
     may scale down one that nothing read tells apart    | web; main {labels: {app: web}}; free; fx | ${adopted}, ${pod}
-    tells those apart by their images                   | web; main {facts: {replicas: 2, ${made('a')}}}; free {labels: {app: web}, facts: {replicas: 1, ${made('b')}}}; fx | ${down}
-    may scale down any where one of two may be equal    | web; main; free; again; mx              | ${adopted}, ReplicaSet again: patched (ADOPT-1), ${scaled}, ${all}
+    tells those apart by their images
+        | web; main {facts: {replicas: 2, ${made('a')}}}; free {labels: {app: web}, facts: {replicas: 1, ${made('b')}}}; fx
+        | ${down}
+    may scale down any where one of two may be equal | web; main; free; again; mx
+        | ${adopted}, ReplicaSet again: patched (ADOPT-1), ${scaled}, ${all}
     may delete no pod that has ended                    | web {facts: null}; free; fx; end        | ${pod}
     may lose one to another that wants none either      | web ${none}; rival; free; fx            | ${pod}, ${pod}
     keeps as many old ones as its limit says            | ${keeping(2)}; main; early; free | ${down}
     may delete any beyond its limit but the current one | ${keeping(1)}; main; early; free | ${down}, ${beyond('early', 'free')}
-    keeps one beyond its limit that has replicas        | ${keeping(1)}; main; early {facts: {replicas: 1}}; free | ${down}, ${beyond('free')}
-    that wants none keeps its current one               | ${keeping(0, 'replicas: 0')}; main {facts: {replicas: 0}}; early; free | ${down}, ${beyond('early', 'free')}
-    that makes another one may delete all beyond it     | ${keeping(0, undefined, '3')}; early {facts: {replicas: 1}}; free | ${adopted}, ${beyond('early', 'free')}
+    keeps one beyond its limit that has replicas | ${keeping(1)}; main; early {facts: {replicas: 1}}; free | ${down}, ${beyond('free')}
+    that wants none keeps its current one | ${keeping(0, 'replicas: 0')}; main {facts: {replicas: 0}}; early; free
+        | ${down}, ${beyond('early', 'free')}
+    that makes another one may delete all beyond it | ${keeping(0, undefined, '3')}; early {facts: {replicas: 1}}; free
+        | ${adopted}, ${beyond('early', 'free')}
     counts none that is being deleted for its limit     | ${keeping(1)}; main; early {deleting: true}; free | ${down}
   `);
 });
@@ -123,8 +128,8 @@ describe('a StatefulSet', () => {
     adopts no pod of another name                  | db; a                                  |
     adopts no pod by an empty selector             | db {facts: {selector: {}}}; db-0       |
     may replace one beyond its replicas            | db; db-2                               | ${replaced('db-2')}
-    keeps that one where it counts from 1          | db ${selecting('replicas: 2, updateRevision: x, firstOrdinal: 1')}; db-2 | ${adopted('db-2')}
-    may replace one before the first               | db ${selecting('replicas: 2, updateRevision: x, firstOrdinal: 1')}; db-0 | ${replaced('db-0')}
+    keeps that one where it counts from 1 | db ${selecting('replicas: 2, updateRevision: x, firstOrdinal: 1')}; db-2 | ${adopted('db-2')}
+    may replace one before the first | db ${selecting('replicas: 2, updateRevision: x, firstOrdinal: 1')}; db-0 | ${replaced('db-0')}
     may replace one of another revision            | db; db-0 {${ofRevision('y')}}          | ${replaced('db-0')}
     may replace one that has ended                 | db; db-0 {facts: {phase: Succeeded}}   | ${replaced('db-0')}
     may replace any before it has a revision       | db ${selecting()}; db-0 {labels: {app: web}} | ${replaced('db-0')}
@@ -142,7 +147,7 @@ describe('a DaemonSet', () => {
     .map((name) => `ControllerRevision ${name}: may be deleted (ADOPT-7)`)
     .join(', ');
   casesOf(`
-    may delete what it adopts, or its own pod beside   | log; b {under: log}; a                       | ${taken}, Pod b: may be deleted (ADOPT-5)
+    may delete what it adopts, or its own pod beside | log; b {under: log}; a | ${taken}, Pod b: may be deleted (ADOPT-5)
     keeps its pods on other Nodes                      | log; b {under: log, facts: {nodeName: n2}}; a | ${taken}
     keeps all its pods where it adopts a revision      | log; b {under: log}; kept; rev               | ${alone}
     may delete one of two revisions that are equal     | log; kept; rev {${ofRevision('k')}}          | ${alone}, ${twice}
@@ -157,14 +162,15 @@ describe('a Job', () => {
   const mayGo = `${adopted}, Pod a: may be deleted (ADOPT-6)`;
   const [pod, job] = ['Pod b', 'Job job'].map((name) => `${name}: may be deleted (ADOPT-6)`);
   casesOf(`
-    may end any of its pods                        | job; b {under: job}; a                   | ${adopted}, ${pod}, Pod a: may be deleted (ADOPT-6)
+    may end any of its pods | job; b {under: job}; a | ${adopted}, ${pod}, Pod a: may be deleted (ADOPT-6)
     adopts any pod by an empty selector            | job {facts: {selector: {}}}; a           | ${mayGo}
     that has finished adopts none                  | job ${selecting('conditions: [{type: Complete, status: "True"}]')}; a |
     of another manager adopts none                 | job ${selecting('managedBy: example.com/queue')}; a |
     adopts none without a selector                 | job {facts: {}}; a                       |
-    that runs none for now ends what it adopts     | job ${selecting('parallelism: 0')}; done {under: job}; a | ${adopted}, Pod a: deleted (ADOPT-6)
+    that runs none for now ends what it adopts | job ${selecting('parallelism: 0')}; done {under: job}; a
+        | ${adopted}, Pod a: deleted (ADOPT-6)
     may finish by one that has ended               | job; a {facts: {phase: Succeeded}}       | ${adopted}, ${job}
-    may finish by one of two that it adopts        | job; a {facts: {phase: Failed}}; b       | ${adopted}, Pod b: patched (ADOPT-1), ${pod}, ${job}
+    may finish by one of two that it adopts | job; a {facts: {phase: Failed}}; b | ${adopted}, Pod b: patched (ADOPT-1), ${pod}, ${job}
     without its selector read may end any          | job {facts: null}; a                     | Pod a: may be deleted (ADOPT-6)
   `);
 });

@@ -21,7 +21,6 @@ import { by, fatesOf, namespace, unbound } from './told.ts';
 const statefulSet = builderOf('apps/v1', 'StatefulSet');
 const daemonSet = builderOf('apps/v1', 'DaemonSet');
 const controller = builderOf('v1', 'ReplicationController');
-const service = builderOf('v1', 'Service');
 const serviceAccount = builderOf('v1', 'ServiceAccount');
 const slice = builderOf('discovery.k8s.io/v1', 'EndpointSlice');
 
@@ -76,7 +75,6 @@ describe('another one is made', () => {
   const rc = controller('rc', { facts: {} });
   const set = replicaSet('set', { facts: {} });
   const none = replicaSet('set', { facts: { replicas: 0 } });
-  const logs = daemonSet('logs', { facts: {} });
   const runs = job('runs', { facts: {} });
   const paused = job('runs', { facts: { suspend: true } });
   const complete = job('runs', { facts: { conditions: [{ type: 'Complete', status: 'True' }] } });
@@ -86,7 +84,6 @@ describe('another one is made', () => {
   const web = deployment('web', { ...at('2'), facts: {} });
   const setAt = (revision: string) =>
     replicaSet('web-1', { ...by(web), ...at(revision), facts: { replicas: 1 } });
-  const front = service('front', { facts: { selector: { matchLabels: { app: 'web' } } } });
   const endpoints = builderOf('v1', 'Endpoints')('external');
   const declining = { ...endpoints, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } };
   const ended = (phase: string) => ({ nodeName: '', phase });
@@ -103,7 +100,6 @@ describe('another one is made', () => {
     ['a pod of a ReplicaSet, by default of one replica', of(set), set, true],
     ['a pod of a ReplicaSet that wants none', of(set), none, false],
     ['a pod of a ReplicaSet that has succeeded', of(set, 'own', ended('Succeeded')), set, false],
-    ['a pod of a DaemonSet', of(logs), logs, true],
     ['a pod of a Job that runs', of(runs, 'own', ended('Running')), runs, true],
     ['one that has failed', of(runs, 'own', ended('Failed')), runs, false],
     ['one that has succeeded', of(runs, 'own', ended('Succeeded')), runs, false],
@@ -111,7 +107,6 @@ describe('another one is made', () => {
     ['a pod of a Job that is complete', of(runs), complete, false],
     ['a ReplicaSet of an old revision', setAt('1'), web, false],
     ['a ReplicaSet of the present one', setAt('2'), web, true],
-    ['a slice of a Service', slice('front-x', by(front)), front, true],
     ['a slice that mirrors Endpoints', slice('external-x', by(endpoints)), endpoints, true],
     ['a slice of Endpoints that decline', slice('external-x', by(endpoints)), declining, false],
     [
@@ -126,9 +121,7 @@ describe('another one is made', () => {
     expect(fatesOf([other, target], target)).toEqual([`${target.name}: ${fate}`]);
   });
 
-  test('not of what goes with its owner or its namespace', () => {
-    const own = of(set);
-    expect(fatesOf([set, own], set)).toEqual(['set: deleted', 'own: deleted']);
+  test('not of what goes with its namespace', () => {
     const shop = namespace('shop');
     expect(fatesOf([shop, configMap('kube-root-ca.crt')], shop)).toEqual([
       'shop: deleted',

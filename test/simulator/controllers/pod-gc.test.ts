@@ -88,9 +88,4 @@ describe('pod garbage collection', () => {
     });
     expect(play([lost])).toEqual({ ...none, left: ['lost'] });
   });
-
-  test('does not run where --controllers says so', () => {
-    const controllers = ['*', '-podgc'];
-    expect(play([worker, lost], { settings: { controllers } }).left).toEqual(['worker', 'lost']);
-  });
 });
