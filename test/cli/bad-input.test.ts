@@ -44,16 +44,14 @@ describe('input of no use', () => {
   });
 });
 
-describe('what was asked for', () => {
-  test('is of a kind that could not be read: it is unknown', async () => {
-    const path = file('lost.json', savedWithoutPods());
-    expect(await gcHere(`owners pod/web -n shop --from ${path}`)).toEqual({
-      code: 3,
-      stdout: '',
-      stderr: `error: it is unknown whether pods "web" is in namespace shop
+test('what was asked for is of a kind that could not be read: it is unknown', async () => {
+  const path = file('lost.json', savedWithoutPods());
+  expect(await gcHere(`owners pod/web -n shop --from ${path}`)).toEqual({
+    code: 3,
+    stdout: '',
+    stderr: `error: it is unknown whether pods "web" is in namespace shop
   pods cannot be listed: forbidden
 `,
-    });
   });
 });
 

@@ -160,6 +160,7 @@ describe('storage', () => {
   waits(`
     data | node a, user 1, user 2, idle user, pod of no volume, pod elsewhere
       || used by Pod one, Pod two [Pod one, Pod two]
+    data | unread pod || it was not read whether pods use it
     disk | bound data || it is bound to claim data [PersistentVolumeClaim data]
     unread disk || | it was not read whether it is bound to a claim
     data || not of claims

@@ -107,18 +107,31 @@ test('what cannot be read is told, and never taken for absent', async () => {
   }
 });
 
-test('an object behind a dead conversion webhook names the webhook', async () => {
-  const message =
-    'conversion webhook for example.com/v2, Kind=Widget failed: Post "https://x": connection refused';
-  const { found } = await why('widget/w -n x', [], (query) =>
-    query.ask === 'object' && query.type.kind === 'Widget'
+test.each([
+  [
+    'behind a dead conversion webhook names the webhook',
+    'widget/w -n x',
+    'Widget',
+    'conversion webhook for example.com/v2, Kind=Widget failed: Post "https://x": connection refused',
+    'conversion-webhook-down CustomResourceDefinition widgets.example.com',
+  ],
+  [
+    'that the API server cannot decode is named as such',
+    'configmap/a -n shop',
+    'ConfigMap',
+    'Internal error occurred: StorageError: corrupt object, Code: 7, Key: /configmaps/shop/a, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=217: illegal base64 data at input byte 7',
+    'undecodable-object ConfigMap shop/a',
+  ],
+])('an object %s', async (_, line, kind, message, blocker) => {
+  const { found } = await why(line, [], (query) =>
+    query.ask === 'object' && query.type.kind === kind
       ? { readAt, reason: 'unavailable' as const, message }
       : undefined,
   );
-  expect([
-    found.state,
-    found.blockers.map(({ object, cause }) => `${object.name} ${cause}`),
-  ]).toEqual(['stuck', ['widgets.example.com conversion-webhook-down']]);
+  const named = found.blockers.map(({ object: { kind, namespace, name }, cause }) =>
+    [cause, kind, namespace ? `${namespace}/${name}` : name].join(' '),
+  );
+  expect([found.state, named]).toEqual(['stuck', [blocker]]);
 });
 
 test('what an API server cannot read from etcd is named, with the way out of each', async () => {
@@ -160,18 +173,6 @@ test('what an API server cannot read from etcd is named, with the way out of eac
     'Give the API server the encryption key with which it was written',
     'Restore /registry/minions/worker-1 in etcd from a backup',
   ]);
-});
-
-test('an object that the API server cannot decode is named as such', async () => {
-  const message =
-    'Internal error occurred: StorageError: corrupt object, Code: 7, Key: /configmaps/shop/a, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=217: illegal base64 data at input byte 7';
-  const { found } = await why('configmap/a -n shop', [], ({ ask }) =>
-    ask === 'object' ? { readAt, reason: 'unavailable' as const, message } : undefined,
-  );
-  expect([
-    found.state,
-    found.blockers.map(({ object, cause }) => [cause, object.kind, object.namespace, object.name]),
-  ]).toEqual(['stuck', [['undecodable-object', 'ConfigMap', 'shop', 'a']]]);
 });
 
 test('a deletion that has only just begun is not called stuck', async () => {

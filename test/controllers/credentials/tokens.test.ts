@@ -69,7 +69,7 @@ describe('tokens of ServiceAccounts that are gone (SAT-5)', () => {
 
   test('go by uid, so that one of the same name stays', () => {
     const [decision] = decide(serviceAccountToken, [tokenOf('t')]);
-    expect(decision?.options).toEqual({ uid: 'uid-secret-shop-t' });
+    expect([decision?.rule, decision?.options]).toEqual(['SAT-5', { uid: 'uid-secret-shop-t' }]);
   });
 });
 

@@ -60,6 +60,11 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
     expect(actionsOn(records)).toEqual(actions);
   });
 
+  test('each is told with its rule', () => {
+    const decisions = decide(resourceClaim, [done, claimOf(done, done)]);
+    expect(decisions.map(({ rule }) => rule)).toEqual(['DRA-1', 'DRA-2']);
+  });
+
   test('of several consumers, those that are done go, and the devices stay', () => {
     const used = pod('used', { facts: { nodeName: 'n', phase: 'Running' } });
     const shared = claimOf(undefined, done, used);

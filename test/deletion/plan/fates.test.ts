@@ -127,28 +127,25 @@ describe('a claim that is gone', () => {
     );
   });
 
-  test('counts from the first request on, whatever controllers did before', () => {
-    const db = pod('db', { facts });
-    const steps = [
-      step(configMap('other'), { at: '2026-01-03T00:00:00.000Z' }),
-      step(data, { actor: 'user', at: '2026-01-03T00:00:10.000Z', because: 'requested' }),
-      step(db, { at: '2026-01-03T00:00:40.000Z' }),
-    ];
-    const story = { with: left([], { steps }), without: left([db]) };
-    expect(verdictOn(touched(data), story).because).toBe(
+  const db = pod('db', { facts });
+  test.each([
+    [
+      'counts from the first request on, whatever controllers did before',
+      [
+        step(configMap('other'), { at: '2026-01-03T00:00:00.000Z' }),
+        step(data, { actor: 'user', at: '2026-01-03T00:00:10.000Z', because: 'requested' }),
+        step(db, { at: '2026-01-03T00:00:40.000Z' }),
+      ],
       'requested; Pod db uses it, and is gone within 30 s',
-    );
-  });
-
-  test('says at once of a pod that goes in the same moment', () => {
-    const db = pod('db', { facts });
-    const story = {
-      with: left([], { steps: [step(data), step(db)] }),
-      without: left([db]),
-    };
-    expect(verdictOn(touched(data), story).because).toBe(
+    ],
+    [
+      'says at once of a pod that goes in the same moment',
+      [step(data), step(db)],
       'removed by a test; Pod db uses it, and is gone at once',
-    );
+    ],
+  ])('%s', (_, steps, because) => {
+    const story = { with: left([], { steps }), without: left([db]) };
+    expect(verdictOn(touched(data), story).because).toBe(because);
   });
 
   test.each<[string, ObjectRecord, ObjectRecord]>([

@@ -13,11 +13,8 @@ const warning =
 const deadlocksIn = (records: readonly ObjectRecord[], target: ObjectRecord) =>
   told(records, target).filter((line) => line.includes('finalizer-deadlock'));
 
-test('a plan that deletes the last program of a finalizer names what stays with it, and the order', () => {
+test('a plan that deletes the last program of a finalizer, or its namespace, names what stays, and the order', () => {
   expect(deadlocksIn([operator, ...held], operator)).toEqual([warning]);
-});
-
-test('so does one that deletes the namespace of the program', () => {
   const home = namespace('operators');
   expect(deadlocksIn([home, operator, ...held], home)).toEqual([warning]);
 });

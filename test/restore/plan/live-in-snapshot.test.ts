@@ -35,35 +35,32 @@ function plan(there: readonly KubeObject[], coverage?: Coverage) {
   return { action: planned?.action, because: planned?.because, problems: live.problems() };
 }
 
-test('an object is created when the snapshot shows that it is gone and its owner lives', () => {
-  expect(plan([kube('apps/v1 Deployment web')])).toEqual({
-    action: 'create',
-    because: 'it is not there',
-    problems: [],
-  });
+const web = kube('apps/v1 Deployment web');
+const other = kube('v1 ConfigMap app', { uid: 'uid-other' });
+const uncovered = everything.read.filter(({ resource }) => resource !== 'configmaps');
+const missing = 'ConfigMap app is not in the snapshot, which does not hold all of its kind';
+test.each([
+  ['create', 'it is not there', [], [web], everything],
+  [
+    'cannot',
+    `it is unknown whether it is there: ${missing}`,
+    [missing],
+    [web],
+    { ...everything, read: uncovered },
+  ],
+  [
+    'exists',
+    'it already exists; the snapshot does not show whether its content is the same',
+    [],
+    [web, other],
+    everything,
+  ],
+])('an object whose owner lives: %s, as %s', (action, because, problems, there, coverage) => {
+  expect(plan(there, coverage)).toEqual({ action, because, problems });
 });
 
 test('an object whose owner is gone is not created', () => {
   expect(plan([]).action).toBe('cannot');
-});
-
-test('an object that the snapshot does not cover may be there, and is not created', () => {
-  const message = 'ConfigMap app is not in the snapshot, which does not hold all of its kind';
-  const read = everything.read.filter(({ resource }) => resource !== 'configmaps');
-  expect(plan([kube('apps/v1 Deployment web')], { ...everything, read })).toEqual({
-    action: 'cannot',
-    because: `it is unknown whether it is there: ${message}`,
-    problems: [message],
-  });
-});
-
-test('nothing is said about the content of another object of that name', () => {
-  const other = kube('v1 ConfigMap app', { uid: 'uid-other' });
-  expect(plan([kube('apps/v1 Deployment web'), other])).toEqual({
-    action: 'exists',
-    because: 'it already exists; the snapshot does not show whether its content is the same',
-    problems: [],
-  });
 });
 
 test('a volume of which a snapshot holds metadata alone is not known', () => {

@@ -87,16 +87,13 @@ describe('DELETE', () => {
   });
 });
 
-describe('DELETE of a pod', () => {
+test('DELETE of a pod that is terminating gracefully does not even take a finalizer', () => {
   const running = pod('p', {
     facts: { nodeName: 'node', phase: 'Running', terminationGracePeriodSeconds: 60 },
   });
   const plain = on(running, 'delete');
-
-  test('that is terminating gracefully does not even take a finalizer', () => {
-    const foreground = on(running, 'delete', { propagationPolicy: 'Foreground' });
-    expect(serve([running], plain, foreground).left).toEqual(['p 2026-02-01T00:01:00Z 60']);
-  });
+  const foreground = on(running, 'delete', { propagationPolicy: 'Foreground' });
+  expect(serve([running], plain, foreground).left).toEqual(['p 2026-02-01T00:01:00Z 60']);
 });
 
 describe('PATCH and PUT', () => {

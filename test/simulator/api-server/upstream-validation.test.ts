@@ -284,16 +284,14 @@ describe('HandleFinalizers', () => {
   });
 });
 
-describe('ValidateDeleteOptions', () => {
-  test('orphanDependents and propagationPolicy cannot both be said', () => {
-    const options = { orphanDependents: true };
-    expect(served([configMap('it')], remove(configMap('it'), 'Orphan', options)).replies).toEqual([
-      {
-        code: 422,
-        reason: 'Invalid',
-        message:
-          'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
-      },
-    ]);
-  });
+test('ValidateDeleteOptions: orphanDependents and propagationPolicy cannot both be said', () => {
+  const options = { orphanDependents: true };
+  expect(served([configMap('it')], remove(configMap('it'), 'Orphan', options)).replies).toEqual([
+    {
+      code: 422,
+      reason: 'Invalid',
+      message:
+        'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
+    },
+  ]);
 });

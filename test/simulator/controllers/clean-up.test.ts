@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
-import { builderOf, job, node, ownedBy, pod } from '../../support/builders.ts';
+import { builderOf, job, ownedBy, pod } from '../../support/builders.ts';
 import { at, play, told } from './play-controllers.ts';
 
 const csr = builderOf('certificates.k8s.io/v1', 'CertificateSigningRequest');
@@ -73,9 +73,4 @@ describe('CertificateSigningRequests', () => {
     const settings = { controllerStartInterval: 4000 };
     expect(play([old], { clock, settings }).steps).toEqual([deletes('old', 4)]);
   });
-});
-
-test('a cluster is left alone where the controllers are told not to run', () => {
-  const lost = pod('lost', { facts: { nodeName: 'gone', phase: 'Running' } });
-  expect(play([node('worker'), lost], { clock: { controllers: false } }).steps).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { knownVolumesOf } from '../../../src/kube/pod-use.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
 import { builderOf, type Details, node, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
@@ -86,15 +85,6 @@ describe('a claim that is deleted', () => {
     ]);
   });
 
-  test('is stuck as long as a pod uses it, or a pod of which the use was not read', () => {
-    const unread = pod('unread');
-    for (const one of [user, unread]) {
-      expect(told([worker, data, one], { requests: removeClaim })).toEqual([
-        `stuck: worker, data, ${one.name}`,
-      ]);
-    }
-  });
-
   test('stays where files hold no pods, as who may use it was not read', () => {
     const bare = snapshotOf([{ ...data, deletionTimestamp: '2026-01-02T00:00:00Z' }], {
       origin: { kind: 'files', paths: [] },
@@ -105,11 +95,6 @@ describe('a claim that is deleted', () => {
       ['data'],
       ['it was not read whether pods use it'],
     ]);
-  });
-
-  test('does not wait for a pod without a Node', () => {
-    const waiting = pod('web', { facts: { nodeName: '', volumes: knownVolumesOf(user) } });
-    expect(play([data, waiting], { requests: removeClaim }).left).toEqual(['web']);
   });
 
   test('goes by its pods, whether or not its own facts were read', () => {
