@@ -39,7 +39,7 @@ test('plays each example, and compares the policies', async () => {
     'background: 4 deleted',
     'foreground: 4 deleted',
     'orphan: 1 deleted, 1 orphaned',
-    'Note: Nothing that was seen adopts ReplicaSet web-5d7c; a new controller with the same selector would adopt it.',
+    'Note: with orphan: Nothing that was seen adopts ReplicaSet web-5d7c; a new controller with the same selector would adopt it.',
   ]);
   await shown.select('#policy', 'Orphan');
   expect(await textOf(shown, 'h1')).toEqual(['Deletion of Deployment/web']);
