@@ -71,7 +71,8 @@ export default class Delete extends GcCommand {
       return isDone ? exitCodes.ok : exitCodes.failed;
     }
     checkOutput(flags);
-    refuseStdinTwice(flags);
+    const filename = flags.filename?.flatMap((names) => names.split(','));
+    refuseStdinTwice({ ...flags, ...(filename && { filename }) });
     if (flags['backup-recipient']) await backupEncrypter(flags['backup-recipient']);
     const outcome = await withInterruption((signal) =>
       this.#outcomeOf(args, flags, options, signal),
