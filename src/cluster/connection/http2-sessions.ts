@@ -63,11 +63,20 @@ export class Http2Sessions {
     if (!this.#isSpoken || this.#isClosed || this.#most === 0) return undefined;
     // To open a connection takes longer than many short answers.
     const place = isLarge ? this.#next++ % this.#most : 0;
-    if (!this.#places[place] && this.#count >= this.#most) return undefined;
-    this.#places[place] ??= this.#connect(() => {
-      this.#places[place] = undefined;
-    });
-    return untilGivenUp(this.#places[place], request);
+    if (this.#hasRoom) {
+      this.#places[place] ??= this.#connect(() => {
+        this.#places[place] = undefined;
+      });
+    }
+    const session = this.#places[place] ?? this.#places.find(Boolean);
+    return session && untilGivenUp(session, request);
+  }
+
+  /** For one connection more. Below as many sockets as it has, an agent would end each that gets free. */
+  get #hasRoom(): boolean {
+    const { sockets, freeSockets, maxSockets } = this.#agent;
+    const all = [sockets, freeSockets].flatMap((some) => Object.values(some).flat());
+    return this.#count < this.#most && all.length < maxSockets;
   }
 
   close(): void {

@@ -90,14 +90,6 @@ async function readOne(
   return { readAt, value: undefined };
 }
 
-/** Kinds of these groups configure the API server. A cluster has few: lists of them are not worth a connection of HTTP/2. */
-const ofServer: ReadonlySet<string> = new Set([
-  'admissionregistration.k8s.io',
-  'apiextensions.k8s.io',
-  'apiregistration.k8s.io',
-  'rbac.authorization.k8s.io',
-]);
-
 async function readList(
   client: ClusterClient,
   served: Served,
@@ -107,7 +99,7 @@ async function readList(
     ...eager,
     ...howToList(served, 'latest'),
     facts: 'all',
-    isLarge: namespace === undefined && !ofServer.has(type.group),
+    isLarge: namespace === undefined,
     fieldSelector: fields,
     labelSelector: labels,
   });

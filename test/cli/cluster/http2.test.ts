@@ -221,6 +221,16 @@ test('its connections count among those that may be open', async () => {
   expect(await one.next()).toBeUndefined();
 });
 
+test('none of its connections takes the place of one of HTTP/1.1 that is open', async () => {
+  await stage.serve({ allowHTTP1: true });
+  const client = await stage.connected({ connections: 2 });
+  for (const isLarge of [false, true, false]) {
+    const both = ['/1', '/2'].map((path) => textOf(client, path, { isLarge }));
+    expect(await Promise.all(both)).toEqual(Array(2).fill('200 over HTTP/1.1'));
+  }
+  expect(stage.server.sockets.size).toBe(2);
+});
+
 test('DISABLE_HTTP2 has all go over HTTP/1.1, as with kubectl', async () => {
   const client = await stage.connected({}, { DISABLE_HTTP2: '1' });
   expect(await textOf(client, '/')).toMatch(/^403 /);
