@@ -64,6 +64,15 @@ export function parseGoBool(text: string): boolean | undefined {
   return /^(0|f|F|FALSE|false|False)$/.test(text) ? false : undefined;
 }
 
+/** A whole number as Go's strconv.ParseInt reads it with base 0, as pflag has it; undefined for anything else. */
+export function parseGoInt(text: string): number | undefined {
+  const match = /^([+-]?)(0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO]?[0-7_]+|[1-9][\d_]*|0)$/.exec(text);
+  if (!match) return undefined;
+  const [, sign, digits = ''] = match;
+  const plain = digits.replaceAll('_', '').replace(/^0(?=[0-7])/, '0o');
+  return Number(plain) * (sign === '-' ? -1 : 1);
+}
+
 /** A decimal number as Go's strconv.ParseFloat reads it; undefined for anything else. */
 export function parseGoFloat(text: string): number | undefined {
   return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;

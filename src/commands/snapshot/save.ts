@@ -1,6 +1,10 @@
 import type { Transform } from 'node:stream';
 import { constants, crc32, createGzip, createZstdCompress } from 'node:zlib';
-import { decodeSettings, kubeletsNotAsked } from '../../controllers/settings/settings-facts.ts';
+import {
+  decodeSettings,
+  encodeSettings,
+  kubeletsNotAsked,
+} from '../../controllers/settings/settings-facts.ts';
 import { usageError } from '../../errors.ts';
 import { refuseForeignFile } from '../../files/own-document.ts';
 import { openWhole } from '../../files/write-whole.ts';
@@ -8,8 +12,10 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import { interrupted } from '../../perform/interrupted.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { allNamespacesFlag, type CommonFlags, type ValuesOf } from '../../shell/flags/flags.ts';
-import { openFiles } from '../../shell/input/read-files.ts';
+import { timeOf } from '../../shell/input/clock.ts';
+import { openFrom } from '../../shell/input/read-files.ts';
 import { namespaceOf } from '../../shell/input/scope.ts';
+import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { warnOfGaps, writeOut } from '../../shell/terminal/streams.ts';
@@ -57,7 +63,7 @@ export default class SnapshotSave extends GcCommand {
     }
     const save = await openSave(path, flags.force);
     const snapshot = flags.from
-      ? await readAgain(flags, flags.from)
+      ? await readAgain(flags, flags.from, this.session(flags))
       : await this.#fromCluster(flags);
     warnOfGaps(gapsOf(snapshot));
     if (flags.redact) {
@@ -81,14 +87,30 @@ export default class SnapshotSave extends GcCommand {
 type SaveFlags = CommonFlags & ValuesOf<typeof SnapshotSave.flags>;
 
 /** What files hold, as far as a reading of the cluster would have seen it. */
-async function readAgain(flags: SaveFlags, paths: readonly string[]): Promise<Snapshot> {
-  const whole = await openFiles(flags, paths);
+async function readAgain(
+  flags: SaveFlags,
+  paths: readonly string[],
+  session: Session,
+): Promise<Snapshot> {
+  const whole = await openFrom(flags, paths, session);
   const { evidence: _, ...others } = whole;
   const snapshot = flags['metadata-only']
     ? { ...others, records: whole.records.map((record) => ({ ...record, facts: undefined })) }
-    : whole;
+    : { ...whole, ...(await evidenceIn(whole, session, timeOf(flags))) };
   const namespace = namespaceOf(flags);
   return namespace === undefined ? snapshot : inNamespace(snapshot, namespace);
+}
+
+/** What was saved besides objects. How kube-controller-manager runs, its pods tell, too, which keep no command line. */
+async function evidenceIn(
+  { evidence, observedAt }: Snapshot,
+  { ofManager }: Session,
+  now: Date | undefined,
+): Promise<Pick<Snapshot, 'evidence'>> {
+  if (evidence?.settings || ofManager.length === 0) return {};
+  const { managerFactsIn } = await import('../../shell/settings/settings-of-files.ts');
+  const settings = encodeSettings({ ...managerFactsIn(ofManager, now), observedAt });
+  return { evidence: { ...evidence, settings } };
 }
 
 /** What could not be read, of objects and of all else that was asked for. */

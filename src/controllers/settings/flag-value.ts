@@ -1,5 +1,11 @@
 import { list, Misfit, type Part, readAs, text } from '../../kube/document-part.ts';
-import { goDurationFault, goSyntaxFault, parseGoBool, parseGoFloat } from '../../kube/go-syntax.ts';
+import {
+  goDurationFault,
+  goSyntaxFault,
+  parseGoBool,
+  parseGoFloat,
+  parseGoInt,
+} from '../../kube/go-syntax.ts';
 import type { SettingDefinition, SettingType, SettingValue } from './setting-definition.ts';
 
 /** A value, or upstream's words for why it is none. */
@@ -40,11 +46,8 @@ function readInteger(
   type: 'int32' | 'int',
   refuse: (why: string) => ReadValue,
 ): ReadValue {
-  const match = /^([+-]?)(0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO]?[0-7_]+|[1-9][\d_]*|0)$/.exec(text);
-  if (!match) return refuse(goSyntaxFault('ParseInt', text));
-  const [, sign, digits = ''] = match;
-  const plain = digits.replaceAll('_', '').replace(/^0(?=[0-7])/, '0o');
-  const value = Number(plain) * (sign === '-' ? -1 : 1);
+  const value = parseGoInt(text);
+  if (value === undefined) return refuse(goSyntaxFault('ParseInt', text));
   const [least, most] =
     type === 'int32'
       ? [-(2 ** 31), 2 ** 31 - 1]

@@ -1,4 +1,5 @@
 import * as Flags from '@oclif/core/flags';
+import { parseGoInt } from '../../kube/go-syntax.ts';
 
 /** What a flag has besides its value and summary, which all have; oclif reads it. */
 interface More {
@@ -19,13 +20,16 @@ export function textFlag(value: string | undefined, summary: string, more: More 
   return Flags.string({ ...(value !== undefined && { helpValue: value }), summary, ...more });
 }
 
-/** A flag whose value is a whole number, within limits where it has some. */
+/** A flag whose value is a whole number, written as pflag reads it, within limits where it has some. */
 export function numberFlag(
   value: string,
   summary: string,
   limits: { readonly min?: number; readonly max?: number } = {},
 ) {
-  return Flags.integer({ helpValue: value, summary, ...limits });
+  const flag = Flags.integer({ helpValue: value, summary, ...limits });
+  const parse: typeof flag.parse = (text, ...more) =>
+    flag.parse(`${parseGoInt(text) ?? text}`, ...more);
+  return { ...flag, parse };
 }
 
 /** A flag that may be given several times, each time with one value: help shows `VALUE...`. `delimiter`: or with several. */
