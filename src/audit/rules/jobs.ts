@@ -43,7 +43,8 @@ export const finishedJobWithoutTtl: Rule = {
       object: job,
       message: `${end.type === 'Failed' ? 'failed' : 'completed'} ${age(end.lastTransitionTime, now)} ago, has no spec.ttlSecondsAfterFinished and no owner`,
       fix: {
-        summary: 'give it a time to live, and its template too',
+        summary:
+          'give it a time to live, and its template too; one that ended longer ago than that goes at once',
         command: shellCommand`kubectl patch ${addressOf(job)} --type=merge -p ${'{"spec":{"ttlSecondsAfterFinished":86400}}'}`,
       },
     };

@@ -47,11 +47,17 @@ export const releasedVolume: Rule = {
   }),
 };
 
+/** Only while the claim that is gone is named: a volume that another claim has since would be freed from it. */
 function keptFix(volume: ObjectRecord): Violation['fix'] {
+  const path = '/spec/claimRef';
+  const patch = [
+    { op: 'test', path: `${path}/uid`, value: volume.facts?.claimRef?.uid },
+    { op: 'remove', path },
+  ];
   return {
     summary:
       'let another claim use it, with the data that is on it; or delete the volume and what backs it by hand',
-    command: shellCommand`kubectl patch ${addressOf(volume)} --type=json -p ${'[{"op":"remove","path":"/spec/claimRef"}]'}`,
+    command: shellCommand`kubectl patch ${addressOf(volume)} --type=json -p ${JSON.stringify(patch)}`,
   };
 }
 

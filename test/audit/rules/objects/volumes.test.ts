@@ -13,7 +13,7 @@ describe('released-volume', () => {
   const gone = 'PersistentVolume pv-1: its claim shop/data is gone';
   const is = (policy: string, since: string) =>
     `its reclaim policy is ${policy}, and it is Released for ${since}`;
-  const free = `$ kubectl patch persistentvolume/pv-1 --type=json -p '[{"op":"remove","path":"/spec/claimRef"}]'`;
+  const free = `$ kubectl patch persistentvolume/pv-1 --type=json -p '[{"op":"test","path":"/spec/claimRef/uid","value":"${uid}"},{"op":"remove","path":"/spec/claimRef"}]'`;
   const unclaimed = 'claimRef: null';
   const nfs = `claimRef: {namespace: shop, name: data, uid: ${uid}}, source: {nfs: true}`;
   casesOfRule(
