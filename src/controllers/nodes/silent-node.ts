@@ -3,8 +3,9 @@ import { readyConditionOf } from '../../kube/well-known-kinds.ts';
 
 /** `NodeStatusUnknown: Kubelet stopped posting node status.`: what the condition Ready says of a Node. */
 export function whySilent(node: ObjectRecord): string {
-  const { reason = '', message = '' } = readyConditionOf(node) ?? {};
-  return `${reason}: ${message}`;
+  const ready = readyConditionOf(node);
+  if (!ready) return 'it has never reported';
+  return [ready.reason, ready.message].filter(Boolean).join(': ') || 'no reason is given';
 }
 
 /**

@@ -1,4 +1,4 @@
-import { waysToFree } from '../../controllers/nodes/silent-node.ts';
+import { waysToFree, whySilent } from '../../controllers/nodes/silent-node.ts';
 import { jobType, leaseType, nodeType } from '../../kube/core-types.ts';
 import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
@@ -45,7 +45,7 @@ export function podLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
   if (!node.value) return nodeGone(inquiry, pod, target, node);
   const found = node.value;
   const ready = readyConditionOf(found);
-  const { status = '', reason = '', message = '', lastTransitionTime = '' } = ready ?? {};
+  const { status = '', reason = '', lastTransitionTime = '' } = ready ?? {};
   const evidence = [
     ...evidenceOf(node, () =>
       ready
@@ -54,7 +54,7 @@ export function podLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
     ),
     ...leaseEvidence(inquiry, name),
   ];
-  const why = ready ? `${reason}: ${message}` : 'it has never reported';
+  const why = whySilent(found);
   if (status !== 'True' && isOutOfService(found)) {
     return outOfService(inquiry, pod, found, `node ${name} is not ready (${why})`, evidence);
   }

@@ -98,7 +98,7 @@ describe('stuck-object', () => {
         | ${doubt} | warning, likely, ${why('configmap/x -n shop')}
     not before that                             | odd {deletionTimestamp: "2026-01-02T23:59:10Z"}
     a pod whose node does not answer names the node | pod; node |
-        | Pod web: being deleted for 24h: node a is not ready (NodeStatusUnknown: ), ${silent}
+        | Pod web: being deleted for 24h: node a is not ready (NodeStatusUnknown), ${silent}
         | with Node a | ${why('pod/web -n shop')}
     not where it is not being deleted           | queue {deletionTimestamp: null}
     not where that has only just begun          | queue {deletionTimestamp: "2026-01-02T23:59:30Z"}
