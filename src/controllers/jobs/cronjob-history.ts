@@ -45,7 +45,7 @@ function excess(view: ClusterView, cronJob: ObjectRecord, now: number): Decision
 }
 
 /** By the controller's uid since v1.37, and before by its name alone: kind and uid were not compared (CJ-2). */
-function jobsOf(view: ClusterView, cronJob: ObjectRecord): ObjectRecord[] {
+export function jobsOf(view: ClusterView, cronJob: ObjectRecord): ObjectRecord[] {
   return view
     .in('jobs.batch', cronJob.namespace)
     .filter((job) =>

@@ -4,6 +4,7 @@ import { finishedCondition, isPodTerminal } from '../../kube/well-known-kinds.ts
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, ControllerId, Decision } from '../controller.ts';
 import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
+import { jobsOf } from './cronjob-history.ts';
 
 const id: ControllerId = 'job';
 const jobs = 'jobs.batch';
@@ -40,14 +41,10 @@ interface Siblings {
 }
 
 export function siblingsOf(view: ClusterView, job: ObjectRecord): Siblings {
-  const controller = controllerOf(job);
-  if (controller?.kind !== 'CronJob') return { cronJob: undefined, jobs: [] };
-  const { namespace } = job;
-  const cronJob = view.at('cronjobs.batch', namespace, controller.name);
-  const others = view.in(jobs, namespace).filter((other) => {
-    return other.uid !== job.uid && controllerOf(other)?.name === controller.name;
-  });
-  return { cronJob, jobs: others };
+  const cronJob = view.at('cronjobs.batch', job.namespace, controllerOf(job)?.name ?? '');
+  const all = cronJob ? jobsOf(view, cronJob) : [];
+  if (!all.some(({ uid }) => uid === job.uid)) return { cronJob: undefined, jobs: [] };
+  return { cronJob, jobs: all.filter(({ uid }) => uid !== job.uid) };
 }
 
 /** syncJob leaves Jobs that have finished, and those of another manager, as they are. */
@@ -76,11 +73,10 @@ export function afterLosses(state: JobState, now: number): readonly Decision[] {
   }
   if (!isManaged(job)) return [];
   const active = state.pods.filter(isActive);
-  if (facts.suspend) {
-    // manageJob.
-    const because = `Job ${name} is suspended`;
-    return active.map((pod) => deletion(id, pod, { ...nextSync(now), because, rule: 'JOB-2' }));
-  }
+  // manageJob.
+  const suspended = { ...nextSync(now), because: `Job ${name} is suspended`, rule: 'JOB-2' };
+  const stopped = facts.suspend ? active.map((pod) => deletion(id, pod, suspended)) : [];
+  const runs = facts.suspend ? [] : active;
   const { backoffLimit = 6 } = facts;
   const failed = (facts.failed ?? 0) + lost.length;
   const count = `${failed} of its pods have failed or were deleted, and its backoffLimit is ${backoffLimit}`;
@@ -94,15 +90,16 @@ export function afterLosses(state: JobState, now: number): readonly Decision[] {
     ];
   }
   if (failed > backoffLimit || (lost.length > 0 && hasOwnRules(job))) {
-    return mayFinish(state, active, `Job ${name} may fail: ${count}`, 'JOB-1', now);
+    const because = `Job ${name} may fail: ${count}`;
+    return [...stopped, ...mayFinish(state, runs, because, 'JOB-1', now)];
   }
   // A process that is told to stop may end well.
   const succeeded = (facts.succeeded ?? 0) + lost.filter(isRunning).length;
   const isEnough =
-    facts.completions === undefined ? active.length === 0 : succeeded >= facts.completions;
-  if (!isEnough || !lost.some(isRunning)) return [];
+    facts.completions === undefined ? runs.length === 0 : succeeded >= facts.completions;
+  if (!isEnough || !lost.some(isRunning)) return stopped;
   const because = `Job ${name} may be complete: its last pods were told to stop, and may have succeeded`;
-  return mayFinish(state, [], because, 'JOB-1', now);
+  return [...stopped, ...mayFinish(state, [], because, 'JOB-1', now)];
 }
 
 function isRunning({ facts }: ObjectRecord): boolean {
@@ -114,10 +111,11 @@ function hasOwnRules({ facts }: ObjectRecord): boolean {
   return !facts || facts.podFailurePolicy === true || facts.backoffLimitPerIndex !== undefined;
 }
 
-/** Do all deleted pods certainly count as failed? */
+/** Do all deleted pods certainly count as failed? A suspended Job may have let them go itself: then they do not. */
 function lossesFail({ job, lost }: JobState): boolean {
-  const waitsForEnd = job.facts?.podReplacementPolicy === 'Failed' && lost.length > 0;
-  return !hasOwnRules(job) && !waitsForEnd && !lost.some(isRunning);
+  const { podReplacementPolicy, suspend } = job.facts ?? {};
+  const isOpen = (podReplacementPolicy === 'Failed' || suspend === true) && lost.length > 0;
+  return !hasOwnRules(job) && !isOpen && !lost.some(isRunning);
 }
 
 function failedAt(now: number): object {

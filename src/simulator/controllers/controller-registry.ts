@@ -128,14 +128,21 @@ const keyedControllers: readonly KeyedController[] = [
       if (uid === undefined || (after && !isBeingDeleted(after))) return [];
       const job = state.at(jobs, before.namespace, controllerOf(before)?.name ?? '');
       if (job?.uid !== uid || finishedCondition(job)) return [];
-      lostPods.set(uid, (lostPods.get(uid) ?? new Map()).set(before.uid, before));
+      const known = lostPods.get(uid) ?? new Map<string, ObjectRecord | undefined>();
+      if (known.has(before.uid)) return [];
+      lostPods.set(uid, known.set(before.uid, before));
       return [job];
     },
     decide: (job, { indexes, lostPods, view }, { now }) => {
       if (isBeingDeleted(job)) return [];
       const pods = indexes.of(byController('pods')).get(job.uid);
-      const lost = [...(lostPods.get(job.uid)?.values() ?? [])];
-      return afterLosses({ job, pods, lost, siblings: siblingsOf(view, job) }, now);
+      const known = lostPods.get(job.uid) ?? new Map<string, ObjectRecord | undefined>();
+      const lost = [...known.values()].filter((pod) => pod !== undefined);
+      const decisions = afterLosses({ job, pods, lost, siblings: siblingsOf(view, job) }, now);
+      const stopped = decisions.filter(({ rule }) => rule === 'JOB-2');
+      for (const { object } of stopped) known.set(object.uid, undefined);
+      if (stopped.length > 0) lostPods.set(job.uid, known);
+      return decisions;
     },
     links: { [jobs]: ({ uid }) => [uid], pods: uidOfController },
   }),

@@ -73,8 +73,11 @@ export interface Cluster {
   readonly startedAt: number | undefined;
   /** Taint eviction: when a pod's time is up, by its uid. */
   readonly evictions: Map<string, number>;
-  /** Active pods that Jobs have lost, as they were: by the Job's uid, and their own. */
-  readonly lostPods: Map<string, Map<string, ObjectRecord>>;
+  /**
+   * Active pods that Jobs have lost, as they were: by the Job's uid, and their own. Undefined: a suspended Job deletes
+   * the pod itself, and does not count it (deleteJobPods, pkg/controller/job/job_controller.go).
+   */
+  readonly lostPods: Map<string, Map<string, ObjectRecord | undefined>>;
   /** What has lost its controller. */
   readonly freed: FreedObjects;
 }

@@ -91,6 +91,7 @@ describe('a Job whose active pods were deleted', () => {
     may fail by one of which nothing was read      | backoffLimit: 0                     | unread       | waits | ${mayFail}
     may fail later where it waits for their end    | backoffLimit: 0, podReplacementPolicy: Failed   | waits | waits | ${mayFail}
     may fail by rules of its own                   | podFailurePolicy: true              | waits        | waits | ${mayFail}
+    that is suspended may fail by one deleted before| backoffLimit: 0, suspend: true     | waits        | waits | Pod waits: deleted (JOB-2), Job import: may be deleted (JOB-1)
     may fail by a limit for each index             | backoffLimitPerIndex: 1             | waits        | waits | ${mayFail}
     may be complete by one that ran                | completions: 2, succeeded: 1        | runs         | waits | ${mayGo}
     is not complete by two that had not run        | completions: 2, succeeded: 1        | waits; waits | waits |
@@ -119,6 +120,18 @@ describe('a Job whose active pods were deleted', () => {
 });
 
 describe('a Job that may finish', () => {
+  test("counts for the CronJob of its controller's name, whatever its kind: up to v1.36 no other is compared", () => {
+    const [mine, nightly, old] = objects('mine; nightly; old') as ObjectRecord[];
+    const ownerReferences = (mine?.ownerReferences ?? []).map((one) => ({
+      ...one,
+      kind: 'Task',
+      uid: 'other',
+    }));
+    const job = { ...mine, ownerReferences } as ObjectRecord;
+    const view = viewOf(snapshotOf([job, nightly, old] as ObjectRecord[]));
+    expect(siblingsOf(view, job)).toEqual({ cronJob: nightly, jobs: [old] });
+  });
+
   const limits = (successful: number, ofFailed: number) =>
     `nightly {facts: {successfulJobsHistoryLimit: ${successful}, failedJobsHistoryLimit: ${ofFailed}}}`;
   const both = 'Job old: may be deleted (JOB-1), Job mine: may be deleted (JOB-1)';
