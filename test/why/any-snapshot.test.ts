@@ -23,7 +23,10 @@ test('whatever the cluster, every object has an answer, and the document is as p
         answerFromSnapshot(snapshot),
       );
       const explained = finding.map((chain) => ({ chain }));
-      asPublished('why', diagnosisReport(explained, []));
+      const report = diagnosisReport(explained, []);
+      asPublished('why', report);
+      // `--gc` refuses plain files.
+      expect(JSON.stringify(report)).not.toContain('why --gc');
       const deleted = records.map(isBeingDeleted);
       const states = finding.map(({ state, cause }) => state !== 'holds' && cause !== 'unowned');
       // What is being deleted is never called alive.

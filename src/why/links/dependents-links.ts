@@ -190,7 +190,7 @@ function notDeleted(
     rule: judgement.rule,
     evidence: [...evidence, ...dryRun],
     links: refusal ? [refusal] : [manager],
-    ...(!isHeld && lookAtGarbageCollector),
+    ...(!isHeld && lookAtGarbageCollector(inquiry)),
   });
 }
 
@@ -221,7 +221,7 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
       ...details,
       evidence,
       links: [...refusals, manager],
-      ...lookAtGarbageCollector,
+      ...lookAtGarbageCollector(inquiry),
     });
   }
   const unread = reading.state === 'read' ? reading.value.unread : undefined;
@@ -243,6 +243,10 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
   });
 }
 
-const lookAtGarbageCollector = {
-  command: suggested('To look at the garbage collector', shellCommand`kubectl gc why --gc`),
-};
+/** Plain files do not show whether it works, and `--gc` refuses them. */
+function lookAtGarbageCollector({ origin }: Inquiry) {
+  if (origin === 'files') return undefined;
+  return {
+    command: suggested('To look at the garbage collector', shellCommand`kubectl gc why --gc`),
+  };
+}
