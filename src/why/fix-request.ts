@@ -124,5 +124,7 @@ export function invalidReferencesCommandOf(
 ): ShellCommand {
   const kind = groupResourceOf(type);
   const where = namespace === '' ? ['-A'] : inNamespace({ namespace });
-  return shellCommand`kubectl gc invalid-ownerrefs ${kind} ${where} --field-selector ${`metadata.name=${name}`} ${more}`;
+  // As upstream's EscapeValue of fields/selector.go does: RBAC allows these in a name.
+  const selector = `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}`;
+  return shellCommand`kubectl gc invalid-ownerrefs ${kind} ${where} --field-selector ${selector} ${more}`;
 }

@@ -86,13 +86,16 @@ describe.each(hostileNames)('%j', (name) => {
       { ...role, ...metadata('held', { ...deleted, namespace: name, finalizers }) },
     );
     const read = ['--from', file, ...later];
+    const selector = `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}`;
+    const found = await gcHere([...ownerrefsOfRoles.slice(1), selector, ...read, '-o', 'json']);
+    expect(JSON.parse(found.stdout).items[0].object.name).toBe(name);
     const { stdout } = await gcHere(['audit', '--from', file, '-o', 'json', ...later]);
     const commands = JSON.parse(stdout).items.map(({ fix }: { fix: { command: string } }) =>
       argumentsIn(fix.command),
     );
     expect(commands).toEqual(
       expect.arrayContaining([
-        [...ownerrefsOfRoles, `metadata.name=${name}`, '--fix', ...read],
+        [...ownerrefsOfRoles, selector, '--fix', ...read],
         ['gc', 'why', `${rbac}/held`, '-n', name, '--fix', ...read],
       ]),
     );
@@ -128,8 +131,7 @@ describe.each(hostileNames)('%j', (name) => {
     };
     const file = fileOf({ apiVersion: 'v1', kind: 'Pod', ...metadata(name, { labels }) });
     const { stdout } = await gcHere([...invalid, '-o', 'json', '--from', file]);
-    const summary = JSON.parse(stdout).items[0].fix;
-    const words = argumentsIn(commandIn(summary, 'kubectl'));
+    const words = argumentsIn(commandIn(JSON.parse(stdout).items[0].fix, 'kubectl'));
     expect(words).toEqual(['delete', `pod/${name}`, '-n', 'shop']);
   });
 

@@ -6,24 +6,24 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 type Selected = Pick<ObjectRecord, 'type' | 'name' | 'namespace' | 'facts'>;
 
 /**
- * kubectl's `--field-selector` on what was read, with `=`, `==` and `!=`. Throws GcError (usage) for a label that no kind
- * has; the test that it returns does so for an object whose kind does not have it, or whose spec or status
- * was not read.
+ * kubectl's `--field-selector` on what was read, with `=`, `==` and `!=`. In a value, a comma, an equals sign and a
+ * backslash stand behind a backslash, and blanks count (ParseSelector of upstream's fields/selector.go). Throws GcError
+ * (usage) for a label that no kind has; the test that it returns does so for an object whose kind does not have it, or
+ * whose spec or status was not read.
  */
 export function parseFieldSelector(selector: string): (record: Selected) => boolean {
-  const tests = selector
-    .split(',')
-    .filter((term) => term.trim() !== '')
-    .map((term) => {
-      const [, label = '', operator, value = ''] =
-        /^\s*([^=!\s]+)\s*(==|=|!=)\s*(\S*)\s*$/.exec(term) ?? [];
-      if (!operator) throw unusable(`invalid field selector: "${term.trim()}"`);
-      const isCommon = label === 'metadata.name' || label === 'metadata.namespace';
-      if (!isCommon && ![...labelsOfKinds.keys()].some((key) => key.endsWith(` ${label}`))) {
-        throw unusable(`field label not supported: ${label}`);
-      }
-      return (record: Selected) => (labelValue(record, label) === value) === (operator !== '!=');
-    });
+  const terms = selector.match(/(?:\\.|[^,])+/gsu) ?? [];
+  const tests = terms.map((term) => {
+    const [, label = '', operator, value = ''] =
+      /^([^=!]+)(==|=|!=)((?:\\[\\,=]|[^\\=])*)$/u.exec(term) ?? [];
+    if (!operator) throw unusable(`invalid field selector: "${term}"`);
+    const isCommon = label === 'metadata.name' || label === 'metadata.namespace';
+    if (!isCommon && ![...labelsOfKinds.keys()].some((key) => key.endsWith(` ${label}`))) {
+      throw unusable(`field label not supported: ${label}`);
+    }
+    const wanted = value.replace(/\\(.)/gu, '$1');
+    return (record: Selected) => (labelValue(record, label) === wanted) === (operator !== '!=');
+  });
   return (record) => tests.every((test) => test(record));
 }
 
