@@ -8,7 +8,14 @@ import {
 } from '../../kube/resource-type.ts';
 import { failureOf, problemOf } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
-import { type GetOptions, get } from '../get.ts';
+import {
+  fullJson,
+  type GetOptions,
+  get,
+  metadataListOrJson,
+  metadataObjectJson,
+  serverTimeOf,
+} from '../get.ts';
 import { inParallel } from '../in-parallel.ts';
 import { readBody } from '../read-body.ts';
 import { answeredItem } from './answered-list.ts';
@@ -24,92 +31,106 @@ export type Unread = 'gone' | 'forbidden' | 'unavailable' | 'unreadable';
 
 /** Either the object as it is stored, whatever its uid, or why it could not be read. */
 export type FetchedManifest =
-  | { readonly wanted: WantedManifest; readonly manifest: KubeObject }
-  | { readonly wanted: WantedManifest; readonly unread: Unread; readonly message: string };
+  | (Answered & { readonly manifest: KubeObject })
+  | (Answered & { readonly unread: Unread; readonly message: string; readonly cause?: unknown });
+
+interface Answered {
+  readonly wanted: WantedManifest;
+  /** RFC 3339, by the server's clock. */
+  readonly serverTime?: string | undefined;
+}
+
+interface FetchOptions extends GetOptions {
+  /** Of which kinds metadata is enough; default: of none. */
+  readonly isBare?: (type: ResourceType) => boolean;
+}
 
 const atOnce = 8;
 /** From so many of a kind and namespace on, one list is cheaper than as many requests. */
 const listedFrom = 40;
 /** Secrets and ConfigMaps have up to 1 MiB each, and a page is held in memory. */
 const pageSize = 50;
+const barePageSize = 500;
+/** The list is left where less than one in so many objects of a page is wanted. */
+const goodPart = 4;
 
 /** Reads objects in full, a few at a time, and hands each one over as soon as it is there. */
 export async function fetchManifests(
   client: ClusterClient,
   wanted: readonly WantedManifest[],
-  take: (fetched: FetchedManifest) => Promise<void>,
-  options: GetOptions = {},
+  take: (fetched: FetchedManifest) => Promise<void> | void,
+  options: FetchOptions = {},
 ): Promise<void> {
-  await inParallel(jobsOf(wanted), atOnce, async (job) => {
-    const left = job.length < listedFrom ? job : await listThem(client, job, take, options);
-    for (const one of left) await take(await fetchOne(client, one, options));
-  });
-}
-
-/** Those of one kind and namespace together when they are many, else each on its own. */
-function jobsOf(wanted: readonly WantedManifest[]): WantedManifest[][] {
   const groups = Map.groupBy(
     wanted,
     ({ type, object }) => `${groupResourceOf(type)} ${object.namespace}`,
   );
-  return [...groups.values()].flatMap((group) =>
-    group.length < listedFrom ? group.map((one) => [one]) : [group],
+  const left = await inParallel([...groups.values()], atOnce, async (group) =>
+    group.length < listedFrom ? group : listThem(client, group, take, options),
   );
+  await inParallel(left.flat(), atOnce, async (one) => take(await fetchOne(client, one, options)));
 }
 
-/** Reads page after page; answers those that the list did not show, or that came after it broke. */
+/** Reads page after page; answers those that it did not show until it ended, broke or was left. */
 async function listThem(
   client: ClusterClient,
   wanted: readonly WantedManifest[],
-  take: (fetched: FetchedManifest) => Promise<void>,
-  options: GetOptions,
+  take: (fetched: FetchedManifest) => Promise<void> | void,
+  { isBare = () => false, ...options }: FetchOptions,
 ): Promise<WantedManifest[]> {
   const [first] = wanted;
   if (!first) return [];
   const left = new Map(wanted.map((one) => [one.object.name, one]));
   const { type, object } = first;
-  const pages = jsonPages(client, `${pathWithin(type, object.namespace)}?limit=${pageSize}`, {
-    ...options,
-    type,
-  });
+  const longest = isBare(type) ? barePageSize : pageSize;
+  const accept = isBare(type) ? metadataListOrJson : fullJson;
+  const limit = Math.min(longest, Math.max(wanted.length, pageSize));
+  const path = `${pathWithin(type, object.namespace)}?limit=${limit}`;
+  const pages = jsonPages(client, path, { ...options, type, accept });
   for (;;) {
     const page = await pages.next().catch((error: unknown) => {
       if (options.signal?.aborted) throw error;
       return undefined;
     });
-    for (const item of page?.value?.items ?? []) {
+    const { items = [], serverTime } = page?.value ?? {};
+    const before = left.size;
+    for (const item of items) {
       const one = left.get(String(item.metadata.name));
       if (!one || (one.object.uid !== '' && item.metadata.uid !== one.object.uid)) continue;
       left.delete(one.object.name);
       // Items of a list do not say what they are.
       const manifest = { ...item, apiVersion: apiVersionOf(type), kind: type.kind };
-      await take({ wanted: one, manifest });
+      await take({ wanted: one, manifest, serverTime });
     }
-    if (!page || page.done || left.size === 0) return [...left.values()];
+    const isLeft = (before - left.size) * goodPart < items.length;
+    if (!page || page.done || left.size === 0 || isLeft) return [...left.values()];
   }
 }
 
-/** One GET of the whole object; `gone` where the server has none. */
+/** One GET of the object; `gone` where the server has none. */
 export async function fetchOne(
   client: ClusterClient,
   wanted: WantedManifest,
-  options: GetOptions = {},
+  { isBare = () => false, ...options }: FetchOptions = {},
 ): Promise<FetchedManifest> {
   const { type, object } = wanted;
   const where = object.namespace === '' ? '' : ` in namespace ${object.namespace}`;
   const doing = `get ${groupResourceOf(type)}/${object.name}${where}`;
   try {
     const path = pathWithin(type, object.namespace, object.name);
-    const response = await get(client, path, 'application/json', options);
+    const accept = isBare(type) ? metadataObjectJson : fullJson;
+    const response = await get(client, path, accept, options);
+    const serverTime = serverTimeOf(response);
     if (response.status === 200) {
-      return { wanted, manifest: answeredItem(await readBody(response), object.name) };
+      return { wanted, manifest: answeredItem(await readBody(response), object.name), serverTime };
     }
     const failure = await failureOf(response);
     if (!failure.isAbsence) throw failure;
-    return { wanted, unread: 'gone', message: `${object.kind} ${object.name}${where} is gone` };
+    const message = `${object.kind} ${object.name}${where} is gone`;
+    return { wanted, unread: 'gone', message, serverTime };
   } catch (error) {
     const { reason, message } = problemOf(error, doing, type, object.namespace);
     const unread = reason === 'forbidden' || reason === 'unreadable' ? reason : 'unavailable';
-    return { wanted, unread, message };
+    return { wanted, unread, message, cause: error };
   }
 }

@@ -1,12 +1,12 @@
 import { isGcError } from '../../errors.ts';
 import type { Json } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { ObjectLocation } from '../../kube/object-reference.ts';
+import { type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
 import { ownershipManagersIn, recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf, pathWithin } from '../../kube/resource-type.ts';
 import { askedOf, type CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { ApiFailure, failureOf, isInterruption, problemOf } from '../api-failure.ts';
+import { failureOf, isInterruption, problemOf } from '../api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
 import {
   full,
@@ -14,7 +14,6 @@ import {
   get,
   mayTryAgain,
   metadataObject,
-  metadataObjectJson,
   observedAtOf,
   serverTimeOf,
 } from '../get.ts';
@@ -22,9 +21,10 @@ import { inParallel } from '../in-parallel.ts';
 import { decodeItem, type FactsWanted, readsFacts } from '../protobuf/decode-item.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
 import { contentOf, WireError, WireReader } from '../protobuf/wire-reader.ts';
-import { isJson, readBody, UnreadableJson } from '../read-body.ts';
+import { isJson, readBody } from '../read-body.ts';
 import { answeredItem, withoutManagedFields } from './answered-list.ts';
 import type { Discovery } from './discover.ts';
+import { type FetchedManifest, fetchManifests } from './fetch-manifests.ts';
 
 /** The answer to a GET: an object, no record where the server has none, or a problem when it is unknown. */
 export interface AnsweredGet {
@@ -131,26 +131,26 @@ export function snapshotOf(
 }
 
 /**
- * Entries of managedFields about owner references and finalizers, by uid: one GET each, as lists leave them out. Without
- * objects that cannot be read any more, or are other ones by now.
+ * Entries of managedFields about owner references and finalizers, by uid, as lists leave them out. Without objects that
+ * cannot be read any more, or are other ones by now.
  */
 export async function loadOwnershipManagers(
   client: ClusterClient,
   records: readonly ObjectRecord[],
 ): Promise<Readonly<Record<string, readonly Json[]>>> {
-  const entries = await inParallel(records, concurrency, async ({ type, namespace, name, uid }) => {
-    try {
-      const path = pathWithin(type, namespace, name);
-      const response = await get(client, path, metadataObjectJson, {});
-      if (response.status !== 200) throw await failureOf(response);
-      const { metadata } = answeredItem(await readBody(response), name);
-      return metadata.uid === uid ? [[uid, ownershipManagersIn(metadata.managedFields)]] : [];
-    } catch (error) {
-      // Who wrote is of use, and no more than that: the snapshot is saved without it.
-      if (error instanceof ApiFailure || error instanceof UnreadableJson) return [];
-      if (isGcError(error) || isInterruption(error)) return [];
-      throw error;
-    }
-  });
-  return Object.fromEntries(entries.flat());
+  const entries = new Map<string, readonly Json[]>();
+  const wanted = records.map((record) => ({ object: referenceTo(record), type: record.type }));
+  const take = (fetched: FetchedManifest) => {
+    if (!('manifest' in fetched)) return;
+    const { uid, managedFields } = fetched.manifest.metadata;
+    const { object } = fetched.wanted;
+    if (uid === object.uid) entries.set(uid, ownershipManagersIn(managedFields));
+  };
+  try {
+    await fetchManifests(client, wanted, take, { isBare: () => true });
+  } catch (error) {
+    // Who wrote is of use, and no more than that: the snapshot is saved without it.
+    if (!isGcError(error)) throw error;
+  }
+  return Object.fromEntries(entries);
 }

@@ -1,20 +1,16 @@
-import { ApiFailure, failureOf } from '../../cluster/api-failure.ts';
+import { ApiFailure } from '../../cluster/api-failure.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import {
-  eager,
-  type GetOptions,
-  get,
-  metadataObjectJson,
-  observedAtOf,
-  serverTimeOf,
-} from '../../cluster/get.ts';
+import { eager, type GetOptions, observedAtOf } from '../../cluster/get.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
-import { answeredItem } from '../../cluster/list/answered-list.ts';
 import type { Discovery } from '../../cluster/list/discover.ts';
+import {
+  type FetchedManifest,
+  fetchManifests,
+  type WantedManifest,
+} from '../../cluster/list/fetch-manifests.ts';
 import { holdsData, listInFull } from '../../cluster/list/list-in-full.ts';
 import { listKind } from '../../cluster/list/list-kind.ts';
 import { howToList, listObjects } from '../../cluster/list/list-objects.ts';
-import { readBody } from '../../cluster/read-body.ts';
 import { loadManagerSettings } from '../../cluster/settings/load-settings.ts';
 import { reviewAccess } from '../../cluster/write/access-reviews.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
@@ -24,6 +20,7 @@ import { effectiveSettings } from '../../controllers/settings/effective-settings
 import { errorMessage } from '../../errors.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { referenceToPlace } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf, isDeletable, objectPath } from '../../kube/resource-type.ts';
 import type { Answer, Query, RehearsedRequest, ReviewedUser, Unread } from '../inquiry.ts';
@@ -39,6 +36,8 @@ export function answerFromCluster({
   client,
   ...discovery
 }: AskedCluster): (query: Query) => Promise<Answer> {
+  let round: WantedManifest[] = [];
+  let answers: Promise<ReadonlyMap<WantedManifest, FetchedManifest>> | undefined;
   return async (query) => {
     try {
       return await answer(query);
@@ -51,7 +50,7 @@ export function answerFromCluster({
   async function answer(query: Query): Promise<Answer> {
     switch (query.ask) {
       case 'object':
-        return readOne(client, query);
+        return readOne(query);
       case 'events': {
         const { serverTime, items } = await listInFull(client, query);
         return { readAt: serverTime ?? localTime(), value: items };
@@ -71,23 +70,32 @@ export function answerFromCluster({
       }
     }
   }
-}
 
-async function readOne(
-  client: ClusterClient,
-  { type, namespace, name }: Extract<Query, { ask: 'object' }>,
-): Promise<Answer> {
-  const accept = holdsData(type) ? metadataObjectJson : 'application/json';
-  const response = await get(client, objectPath(type, namespace, name), accept, eager);
-  const readAt = serverTimeOf(response) ?? localTime();
-  if (response.status === 200) {
-    const object = answeredItem(await readBody(response), name);
-    const { managedFields } = object.metadata;
-    return { readAt, value: { ...inFull(recordOf(object, type)), managedFields } };
+  /** What a diagnosis asks for at once is read together. */
+  async function readOne({ type, ...at }: Extract<Query, { ask: 'object' }>): Promise<Answer> {
+    const namespace = type.namespaced ? at.namespace : '';
+    const wanted = { object: referenceToPlace({ type, namespace, name: at.name }), type };
+    round.push(wanted);
+    answers ??= Promise.resolve().then(readRound);
+    const fetched = (await answers).get(wanted);
+    const readAt = fetched?.serverTime ?? localTime();
+    if (fetched && 'manifest' in fetched) {
+      const { managedFields } = fetched.manifest.metadata;
+      return { readAt, value: { ...inFull(recordOf(fetched.manifest, type)), managedFields } };
+    }
+    if (fetched?.unread === 'gone') return { readAt, value: undefined };
+    throw fetched?.cause;
   }
-  const failure = await failureOf(response);
-  if (!failure.isAbsence) throw failure;
-  return { readAt, value: undefined };
+
+  async function readRound(): Promise<ReadonlyMap<WantedManifest, FetchedManifest>> {
+    const wanted = round;
+    round = [];
+    answers = undefined;
+    const found = new Map<WantedManifest, FetchedManifest>();
+    const take = (fetched: FetchedManifest) => void found.set(fetched.wanted, fetched);
+    await fetchManifests(client, wanted, take, { ...eager, isBare: holdsData });
+    return found;
+  }
 }
 
 async function readList(

@@ -44,15 +44,12 @@ test('tells tokens from other Secrets without asking for the data of these', asy
   ]);
 });
 
-test('asks once where there is none', async () => {
-  const client = fakeClient({ [everything]: list() });
-  await listKind(client, secrets, {}, { facts: true });
-  expect(client.paths).toEqual([everything]);
-});
-
-test('asks once when facts are not wanted', async () => {
-  const client = fakeClient({ [everything]: list('password') });
-  await listKind(client, secrets);
+test.each([
+  ['there is none', list(), { facts: true }],
+  ['facts are not wanted', list('password'), {}],
+])('asks once where %s', async (_, answer, options) => {
+  const client = fakeClient({ [everything]: answer });
+  await listKind(client, secrets, {}, options);
   expect(client.paths).toEqual([everything]);
 });
 

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { answerFromCluster } from '../../../src/why/ask/answer-from-cluster.ts';
+import { builtIn } from '../built-in.ts';
+import { clientThat, refusal } from '../fake-client.ts';
+
+const maps = '/api/v1/namespaces/shop/configmaps';
+const names = Array.from({ length: 60 }, (_, at) => `map-${at}`);
+const itemOf = (name: string) => ({ metadata: { name, uid: `uid-${name}` } });
+
+/** What a diagnosis is told of 60 ConfigMaps where the server lists these; map-59 is gone. */
+async function toldWith(listed: readonly string[] | undefined) {
+  const client = clientThat(({ path }) => {
+    const name = path.slice(maps.length + 1);
+    if (name === 'map-59') return refusal(404, 'gone');
+    if (!name.startsWith('limit')) return { body: itemOf(name) };
+    const items = listed?.map(itemOf);
+    if (!items) return refusal(403, 'no lists');
+    const metadata = { continue: listed?.includes('other') ? 'more' : '' };
+    return { body: { kind: 'PartialObjectMetadataList', metadata, items } };
+  });
+  const ask = answerFromCluster({ client, types: {} as never, serverVersion: 'v1.36.3' });
+  const at = { ask: 'object', type: builtIn('configmaps'), namespace: 'shop' } as const;
+  const told = await Promise.all(names.map((name) => ask({ ...at, name })));
+  return { told, paths: client.paths };
+}
+
+test.each([
+  ['the list shows most', names.slice(0, 58), names.slice(58)],
+  ['the list shows few', [...names.slice(0, 9), ...Array(51).fill('other')], names.slice(9)],
+  ['nobody may list', undefined, names],
+])('of many objects, those are asked for by name that are left: %s', async (_, listed, left) => {
+  const { told, paths } = await toldWith(listed);
+  const values = names.map((name) => (name === 'map-59' ? undefined : { name }));
+  expect(told).toMatchObject(values.map((value) => ({ value })));
+  expect(paths).toEqual([`${maps}?limit=60`, ...left.map((name) => `${maps}/${name}`)]);
+});
