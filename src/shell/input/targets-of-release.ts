@@ -2,7 +2,7 @@ import type { HelmRelease } from '../../cluster/release-in-secret.ts';
 import { usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
+import { inNamespace, shellCommand, suggested } from '../../kube/shell-command.ts';
 
 /** The Helm release that `helm/RELEASE` or `helm RELEASE` names. */
 export function releaseNamed(
@@ -21,15 +21,18 @@ export function releaseNamed(
 /** Only what Helm would delete of a release is shown: we uninstall nothing. */
 export function refuseUninstall(
   release: string,
-  flags: { readonly preview?: boolean; readonly compare?: boolean },
+  flags: {
+    readonly preview?: boolean;
+    readonly compare?: boolean;
+    readonly namespace?: string | undefined;
+  },
 ): void {
   if (flags.preview || flags.compare) return;
+  const where = inNamespace({ namespace: flags.namespace ?? '' });
+  const preview = shellCommand`kubectl gc delete ${`helm/${release}`} ${where} --preview`;
   throw usageError('helm/RELEASE can only be previewed', [
-    suggested(
-      'To see what Helm would delete',
-      shellCommand`kubectl gc delete ${`helm/${release}`} --preview`,
-    ),
-    suggested('To delete it', shellCommand`helm uninstall ${release}`),
+    suggested('To see what Helm would delete', preview),
+    'To delete it: helm uninstall. Its flags have other names: --kube-context is the context.',
   ]);
 }
 
