@@ -3,6 +3,7 @@ import {
   type ObjectRecord,
   type OwnerReference,
 } from '../../kube/object-record.ts';
+import { isPodTerminal, isReady } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, Decision } from '../controller.ts';
 import { controllerOf, nextSync, patching } from '../decision.ts';
@@ -25,29 +26,47 @@ export const statefulSetPvcRetention: Controller = {
       .flatMap((set) => decideOn(view, set, now)),
 };
 
+/**
+ * In order, it stops at the first pod that is not running and ready, also before those beyond the replicas. Mirrors
+ * updateStatefulSet and processReplica, pkg/controller/statefulset/stateful_set_control.go.
+ */
 function decideOn(view: ClusterView, set: ObjectRecord, now: number): Decision[] {
-  const templates = set.facts?.volumeClaimTemplates ?? [];
+  const { volumeClaimTemplates: templates = [], podManagementPolicy } = set.facts ?? {};
   if (templates.length === 0) return [];
   const first = set.facts?.firstOrdinal ?? 0;
   const end = first + (set.facts?.replicas ?? 1);
   const pods = new Map(podsOf(view, set).map((pod) => [ordinalOf(set, pod.name), pod]));
-  const ordinals = new Set(pods.keys());
-  for (let ordinal = first; ordinal < end; ordinal++) ordinals.add(ordinal);
-  return [...ordinals]
-    .sort((a, b) => a - b)
-    .flatMap((ordinal) => {
-      const isCondemned = ordinal < first || ordinal >= end;
-      return templates.flatMap((template) => {
-        const claim = view.at(claims, set.namespace, `${template}-${set.name}-${ordinal}`);
-        return claim ? decideClaim(set, pods.get(ordinal), isCondemned, claim, now) : [];
-      });
-    });
+  const arePodsRead = view.covers('pods', set.namespace, '');
+  const decisions: Decision[] = [];
+  let isKnown = true;
+  for (let ordinal = first; ordinal < end; ordinal++) {
+    const pod = pods.get(ordinal);
+    isKnown &&= pod ? pod.facts !== undefined : arePodsRead;
+    const isHeld = isKnown && podManagementPolicy !== 'Parallel' && !(pod && isHealthy(pod));
+    // It makes a pod that is missing, and sees to the claims of one that is pending.
+    const isNew = pod?.facts === undefined || pod.facts.phase === 'Pending';
+    if (isNew || (!isHeld && !isPodTerminal(pod))) decideAt(ordinal, false);
+    if (isHeld) return decisions;
+  }
+  for (const ordinal of [...pods.keys()].sort((a, b) => a - b)) {
+    if (ordinal < first || ordinal >= end) decideAt(ordinal, true);
+  }
+  return decisions;
+
+  function decideAt(ordinal: number, isCondemned: boolean): void {
+    for (const template of templates) {
+      const claim = view.at(claims, set.namespace, `${template}-${set.name}-${ordinal}`);
+      if (!claim) continue;
+      decisions.push(...decideClaim(set, pods.get(ordinal), isCondemned, isKnown, claim, now));
+    }
+  }
 }
 
 function decideClaim(
   set: ObjectRecord,
   pod: ObjectRecord | undefined,
   isCondemned: boolean,
+  isReached: boolean,
   claim: ObjectRecord,
   now: number,
 ): Decision[] {
@@ -76,6 +95,8 @@ function decideClaim(
       patch: { body: { metadata: { ownerReferences: [...foreign, ...wanted] } } },
       because: `StatefulSet ${set.name} has whenScaled ${whenScaled} and whenDeleted ${whenDeleted}${isCondemned ? ', and its pod is beyond the replicas' : ''}: the claim is to be owned by ${ownerWords(wanted)}`,
       rule: isTaken ? 'STS-4' : 'STS-2',
+      // A claim that keeps its owner goes with it.
+      confidence: isReached || wanted.length > 0 ? 'certain' : 'unknown',
     }),
   ];
 }
@@ -96,9 +117,15 @@ function podsOf(view: ClusterView, set: ObjectRecord): ObjectRecord[] {
     .filter((pod) => controllerOf(pod)?.uid === set.uid && ordinalOf(set, pod.name) >= 0);
 }
 
-function ordinalOf({ name }: ObjectRecord, podName: string): number {
+/** -1 of a pod that is not called as one of the set's. */
+export function ordinalOf({ name }: ObjectRecord, podName: string): number {
   const rest = podName.startsWith(`${name}-`) ? podName.slice(name.length + 1) : '';
   return /^\d+$/.test(rest) ? Number(rest) : -1;
+}
+
+/** Mirrors isRunningAndReady and isTerminating, pkg/controller/statefulset/stateful_set_utils.go. */
+export function isHealthy(pod: ObjectRecord): boolean {
+  return pod.facts?.phase === 'Running' && isReady(pod) && !isBeingDeleted(pod);
 }
 
 function names(

@@ -2,9 +2,12 @@ import type { Decision } from '../../controllers/controller.ts';
 import { controllerOf, deletion, nextSync } from '../../controllers/decision.ts';
 import { controllerRevisionHistory } from '../../controllers/workloads/controllerrevision-history.ts';
 import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
-import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset-pvc-retention.ts';
+import {
+  isHealthy,
+  ordinalOf,
+  statefulSetPvcRetention,
+} from '../../controllers/workloads/statefulset-pvc-retention.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { isReady } from '../../kube/well-known-kinds.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
 import { byController, controllerUid, type IndexKind, ownName } from './indexes.ts';
 import { type Cluster, decidedBy, type KeyedController, keyed } from './keyed-controller.ts';
@@ -167,8 +170,8 @@ function condemnedPods(
   now: number,
 ): readonly Decision[] {
   const condemned = pods
-    .filter((pod) => isBeyond(set, ordinalOf(pod)))
-    .sort((a, b) => ordinalOf(b) - ordinalOf(a));
+    .filter((pod) => isBeyond(set, ordinalOf(set, pod.name)))
+    .sort((a, b) => ordinalOf(set, b.name) - ordinalOf(set, a.name));
   const others = pods.filter((pod) => !condemned.includes(pod));
   if (set.facts?.podManagementPolicy === 'Parallel') return condemned.flatMap(removed);
   const [last, ...rest] = condemned;
@@ -230,14 +233,4 @@ function hasCondemned(set: ObjectRecord, state: ClusterState): boolean {
 function isBeyond({ facts }: ObjectRecord, ordinal: number): boolean {
   const { firstOrdinal: first = 0, replicas = 1 } = facts ?? {};
   return ordinal >= 0 && (ordinal < first || ordinal >= first + replicas);
-}
-
-function ordinalOf({ name }: ObjectRecord): number {
-  const digits = /-(\d+)$/.exec(name)?.[1];
-  return digits === undefined ? -1 : Number(digits);
-}
-
-/** Mirrors isRunningAndReady and isTerminating, pkg/controller/statefulset/stateful_set_utils.go. */
-function isHealthy(pod: ObjectRecord): boolean {
-  return pod.facts?.phase === 'Running' && isReady(pod) && !isBeingDeleted(pod);
 }

@@ -61,12 +61,12 @@ describe('who owns a claim', () => {
     STS-4: another controller                | Delete Delete |     | 0  | foreign                |
     STS-4: another controller alone          | Delete Delete |     | 0  | foreign set-without-controller | ConfigMap
     STS-5: nobody, as the pod is gone        | Delete Retain |     | 3  |                        |
-    a pod far beyond the range               | Delete Retain | 10  | 10 |                        | Pod
+    a pod far beyond the range               | Delete Retain | 0 10 | 10 |                        | Pod
     nobody, as the pod is another's          | Delete Retain | x   | 1  |                        |
     nobody, beyond the range without a pod   | Retain Delete |     | 1  |                        |
-    the pod, once the replicas are fewer     | Delete Delete | 1   | 1  | set                    | Pod
-    the pod that owns it already             | Delete Delete | 1   | 1  | pod                    |
-    a pod that was before                    | Delete Delete | 1   | 1  | earlier-pod            |
+    the pod, once the replicas are fewer     | Delete Delete | 0 1 | 1  | set                    | Pod
+    the pod that owns it already             | Delete Delete | 0 1 | 1  | pod                    |
+    a pod that was before                    | Delete Delete | 0 1 | 1  | earlier-pod            |
   `);
   test.each(rows)('%s: %s, pods %s, claim %s, of %s', (...row) => {
     const [, policy = '', ordinals = '', claimed, before = '', after] = row;
@@ -101,7 +101,7 @@ describe('the claims of a set', () => {
 
   test('get a reference that blocks, with the uid of the owner', () => {
     const set = setOf('Delete', 'Delete');
-    const records = [set, podOf(set, 1), claim('data-db-1'), claim('data-db-0')];
+    const records = [set, podOf(set, 0), podOf(set, 1), claim('data-db-1'), claim('data-db-0')];
     const reference = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: set.uid };
     const podReference = { apiVersion: 'v1', kind: 'Pod', name: 'db-1', uid: 'uid-pod-shop-db-1' };
     expect(metadataOf(records)).toEqual([
@@ -129,10 +129,48 @@ describe('the claims of a set', () => {
   });
 });
 
+// The pods of a set with two replicas and one beyond them, and whose claims are decided.
+test.each(
+  rowsOf(`
+    until a pod is not ready        | OrderedReady | ready unready ready          | 0
+    until a pod is being deleted    | OrderedReady | leaving ready ready          |
+    until a pod has ended           | OrderedReady | ended ready ready            |
+    up to a pod that waits          | OrderedReady | pending ready ready          | 0
+    up to a pod that is made anew   | OrderedReady | missing ready ready          | 0
+    all, where all are ready        | OrderedReady | ready ready ready            | 0 1 2
+    all, beyond the replicas too    | OrderedReady | ready ready unready          | 0 1 2
+    all but those that have ended   | Parallel     | ended unready leaving        | 1 2
+    perhaps all after one not read  | OrderedReady | ready unread ready           | 0 1? 2?
+  `),
+)('claims are looked at %s (STS-5): %s, %s', (_, podManagementPolicy = '', states = '', want) => {
+  const bare = setOf('Retain', 'Retain');
+  const set = { ...bare, facts: { ...bare.facts, replicas: 2, podManagementPolicy } };
+  const stateOf: Readonly<Record<string, Details>> = {
+    ready: { facts: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } },
+    unready: { facts: { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] } },
+    leaving: { facts: { phase: 'Running' }, deletionTimestamp: '2026-01-02T00:00:00Z' },
+    ended: { facts: { phase: 'Failed' } },
+    pending: { facts: { phase: 'Pending' } },
+    unread: {},
+  };
+  const pods = states.split(' ').flatMap((state, ordinal) => {
+    const ownerReferences = [ownedBy(set, { controller: true })];
+    return state === 'missing'
+      ? []
+      : [pod(`db-${ordinal}`, { ...stateOf[state], ownerReferences })];
+  });
+  const ownerReferences = [ownedBy(set, full)];
+  const claims = [0, 1, 2].map((ordinal) => claim(`data-db-${ordinal}`, { ownerReferences }));
+  const found = decide(statefulSetPvcRetention, [set, ...pods, ...claims]).map(
+    ({ object, confidence }) => `${object.name.slice(8)}${confidence === 'certain' ? '' : '?'}`,
+  );
+  expect(found.join(' ')).toBe(want ?? '');
+});
+
 test('ordinals may start elsewhere', () => {
   const set = setOf('Delete', 'Retain');
   const shifted = { ...set, facts: { ...set.facts, firstOrdinal: 5 } };
-  const records = [shifted, podOf(set, 0), claim('data-db-0'), claim('data-db-5')];
+  const records = [shifted, podOf(set, 0), podOf(set, 5), claim('data-db-0'), claim('data-db-5')];
   expect([ownersOf(records, 'data-db-0'), ownersOf(records, 'data-db-5')]).toEqual([
     ['Pod'],
     undefined,
