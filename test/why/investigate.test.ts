@@ -24,6 +24,13 @@ async function why(
 
 const all = blockades.flatMap(({ objects }) => objects);
 const spec = { finalizers: ['kubernetes'] };
+const converting = kube(
+  'apiextensions.k8s.io/v1 CustomResourceDefinition widgets.example.com',
+  {},
+  {
+    spec: { conversion: { strategy: 'Webhook', webhook: { clientConfig: { url: 'https://x' } } } },
+  },
+);
 const held = (finalizer: string) => configMap('x', 'held', { ...gone, finalizers: [finalizer] });
 test('only what the chain leads to is read, and nothing twice', async () => {
   const { asked } = await why('pvc/data -n b23', all);
@@ -122,8 +129,15 @@ test.each([
     'Internal error occurred: StorageError: corrupt object, Code: 7, Key: /configmaps/shop/a, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=217: illegal base64 data at input byte 7',
     'undecodable-object ConfigMap shop/a',
   ],
+  [
+    'that an API server of v1.37 says so of names its conversion webhook',
+    'widget/w -n x',
+    'Widget',
+    'failed to read one or more widgets.example.com from the storage: /registry/example.com/widgets/x/w (object not decodable)',
+    'conversion-webhook-down CustomResourceDefinition widgets.example.com',
+  ],
 ])('an object %s', async (_, line, kind, message, blocker) => {
-  const { found } = await why(line, [], (query) =>
+  const { found } = await why(line, [converting], (query) =>
     query.ask === 'object' && query.type.kind === kind
       ? { readAt, reason: 'unavailable' as const, message }
       : undefined,

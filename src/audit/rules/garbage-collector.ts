@@ -57,15 +57,19 @@ export const unlistableKind: Rule = {
     return [...broken].map(([resource, { message, apiVersion = '' }]) => {
       const isConverted = isConversionFailure(message);
       const isDamaged = damagedIn(message).length > 0;
+      const object = servedBy(graph, resource, apiVersion);
+      const restored = 'restore these objects in etcd from a backup';
       return {
-        object: servedBy(graph, resource, apiVersion),
+        object,
         message: `${resource}: ${message}`,
         confidence: isConverted || isDamaged ? ('certain' as const) : ('likely' as const),
         fix: {
           summary: isConverted
             ? 'bring the conversion webhook of its definition back'
             : isDamaged
-              ? 'restore these objects in etcd from a backup'
+              ? mayConvert(object)
+                ? `bring the conversion webhook of its definition back; if it answers, ${restored}`
+                : restored
               : 'find out why it cannot be listed',
           command: shellCommand`kubectl gc why --gc`,
         },
@@ -73,6 +77,11 @@ export const unlistableKind: Rule = {
     });
   },
 };
+
+/** An API server that names damaged objects also names those which a webhook did not convert. */
+function mayConvert({ facts }: ObjectRecord): boolean {
+  return facts === undefined || facts.conversionStrategy === 'Webhook';
+}
 
 /** What makes the API server serve a kind: its definition, or, where it has none, its APIService. */
 function servedBy(graph: Graph, resource: string, apiVersion: string): ObjectRecord {

@@ -171,13 +171,17 @@ function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link
   });
 }
 
-/** The conversion webhook of a CustomResourceDefinition that does not answer. */
+/** The conversion webhook of a CustomResourceDefinition that does not answer, or, as far as the message tells, may not. */
 export function conversionLink(inquiry: Inquiry, crd: string, message: string): Link {
   const seen = inquiry.ask({ ask: 'object', type: crdType, namespace: '', name: crd });
   const reading = readWhole(seen);
   const client = valueIn(reading)?.facts?.conversionClient;
   const object = valueIn(seen) ?? bareRecord({ type: crdType, namespace: '', name: crd });
-  const because = `the conversion webhook of ${crd} does not answer, so its objects can neither be read nor changed: ${message}`;
+  const isTold = isConversionFailure(message);
+  const because = isTold
+    ? `the conversion webhook of ${crd} does not answer, so its objects can neither be read nor changed: ${message}`
+    : `the API server cannot read objects of ${crd}: its conversion webhook does not answer, or they are damaged in etcd: ${message}`;
+  const otherwise = ' If the webhook answers, restore the objects in etcd from a backup.';
   return link(object, 'conversion-webhook-down', 'blocked', because, {
     rule: 'GC-80',
     evidence: [
@@ -186,7 +190,7 @@ export function conversionLink(inquiry: Inquiry, crd: string, message: string): 
       ),
       ...serviceEvidence(inquiry, client),
     ],
-    next: 'Bring the webhook server back. If it is gone for good, set spec.conversion.strategy of the CustomResourceDefinition to None.',
+    next: `Bring the webhook server back. If it is gone for good, set spec.conversion.strategy of the CustomResourceDefinition to None.${isTold ? '' : otherwise}`,
   });
 }
 

@@ -1,11 +1,19 @@
-import { apiServiceType, serviceType } from '../../kube/core-types.ts';
+import { apiServiceType, crdType, serviceType } from '../../kube/core-types.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
 import { bareRecord } from '../../kube/object-record.ts';
 import { apiVersionOf, objectPath } from '../../kube/resource-type.ts';
+import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { conditionOf } from '../../kube/well-known-kinds.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly } from '../fix-request.ts';
-import { type Content, evidenceOf, type Inquiry, readAllWhole, valueIn } from '../inquiry.ts';
+import {
+  type Content,
+  evidenceOf,
+  type Inquiry,
+  readAllWhole,
+  readWhole,
+  valueIn,
+} from '../inquiry.ts';
 import { backendsOf, conversionLink, isConversionFailure } from './refusal-links.ts';
 
 /** All that could not be read, each with its reason where it shows: an API that is down, a webhook. */
@@ -72,7 +80,24 @@ export function damagedIn(message: string): DamagedObject[] {
 }
 
 export function damagedLinks(inquiry: Inquiry, resource: string, message: string): Link[] {
-  return damagedIn(message).map((object) => damagedLink(inquiry, resource, object));
+  const damaged = damagedIn(message);
+  return damaged.some(({ why }) => why === notDecodable) && isConverted(inquiry, resource)
+    ? [conversionLink(inquiry, resource, message)]
+    : damaged.map((object) => damagedLink(inquiry, resource, object));
+}
+
+/**
+ * An API server with the feature gate AllowUnsafeMalformedObjectDeletion says this also of objects that a conversion
+ * webhook did not convert, and nothing is wrong with those.
+ */
+const notDecodable = 'object not decodable';
+
+/** Does a webhook convert objects of the kind, or could its definition not be read? */
+function isConverted(inquiry: Inquiry, resource: string): boolean {
+  if (isBuiltInGroup(resource.split('.').slice(1).join('.'))) return false;
+  const query = { ask: 'object', type: crdType, namespace: '', name: resource } as const;
+  const reading = readWhole(inquiry.ask(query));
+  return reading.state !== 'read' || reading.value?.facts?.conversionStrategy === 'Webhook';
 }
 
 function damagedLink(inquiry: Inquiry, resource: string, { key, why }: DamagedObject): Link {
@@ -86,7 +111,7 @@ function damagedLink(inquiry: Inquiry, resource: string, { key, why }: DamagedOb
     uid: '',
   };
   const restore =
-    why === 'object not decodable'
+    why === notDecodable
       ? `Restore ${key} in etcd from a backup.`
       : 'Give the API server the encryption key with which it was written.';
   const because = `the API server cannot read it from etcd (${why}): so no object of ${resource} in its namespace can be listed, and none of them deleted with the namespace`;
