@@ -126,7 +126,9 @@ Fix these 3 objects? (y/N): `);
     expect([unasked.code, await stored()]).toEqual([2, mended]);
     const back = await run(`restore ${directory} --yes`);
     expect([back.code, await stored()]).toEqual([0, givenBack]);
-    expect(back.stdout).toMatch(/ lost +exists +Deployment\/gone \(dropped\) +it is still there$/m);
+    expect(back.stdout).toMatch(
+      / lost +exists +Deployment\/gone \(dropped\) +it is still there; no reference to Deployment gone is set again: /,
+    );
     // Once more, nothing is to do.
     expect((await run(`restore ${directory} --yes`)).stderr).toBe('Done: 3 there already.\n');
   });

@@ -20,7 +20,8 @@ export function missingReferences(
   { manifest: live, partly }: Pick<FoundObject, 'manifest' | 'partly'>,
   references: readonly RelinkedReference[],
   isOfFix = false,
-): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid'> {
+): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid'> &
+  Partial<Pick<PlannedRestoration, 'references'>> {
   const { ownerReferences } = recordOf(live, saved.type);
   const isItself = saved.uid !== '' && saved.uid === uidOf(live);
   const lost = references.filter(
@@ -35,7 +36,7 @@ export function missingReferences(
   if (isItself) {
     const because = `it is still there, but not owned by ${names} any more`;
     return lost.length === 0
-      ? { action: 'exists', because: 'it is still there' }
+      ? { action: 'exists', ...asFixed(ownerReferences, references, isOfFix) }
       : { action: 'relink', because, liveUid };
   }
   if (partly) {
@@ -55,6 +56,26 @@ export function missingReferences(
     ? 'it already exists, with the same content'
     : 'it already exists, with other content, and is left as it is';
   return { action: 'exists', because };
+}
+
+/** A fix that removed a reference is only undone where it led to an owner that lives. */
+function asFixed(
+  there: readonly OwnerReference[],
+  references: readonly RelinkedReference[],
+  isOfFix: boolean,
+): Pick<PlannedRestoration, 'because' | 'references'> {
+  const isGone = ({ end, reference }: RelinkedReference) =>
+    isOfFix && end !== 'solid' && !there.some(({ uid }) => uid === reference.uid);
+  const names = namesOf(references.filter(isGone));
+  const because = `it is still there; no reference to ${names} is set again: it is not known to lead to an owner that lives`;
+  return {
+    because: names === '' ? 'it is still there' : because,
+    references: references.map((relinked) =>
+      isGone(relinked)
+        ? { ...relinked, told: { ...relinked.told, to: '', change: 'dropped' } }
+        : relinked,
+    ),
+  };
 }
 
 /** `Deployment web, Job pi`: the owners. */

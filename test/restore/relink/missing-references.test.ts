@@ -73,6 +73,14 @@ test('an owner that lives comes back where a fix has removed it, and else it was
     'relink',
     'it is still there, but not owned by ConfigMap app any more',
   ]);
+  const owners = [{ apiVersion: 'none.example/v1', kind: 'Nope', name: 'gone', uid: 'x' }];
+  const fixed = [saved(kube(part, { ownerReferences: owners }))];
+  const [planned] = plan(fixed, { there, isOfFix: true });
+  expect([planned?.action, planned?.because]).toEqual([
+    'exists',
+    'it is still there; no reference to Nope gone is set again: it is not known to lead to an owner that lives',
+  ]);
+  expect(planned?.references.map(({ told }) => told.change)).toEqual(['dropped']);
 });
 
 test('an object of other content is not re-linked, whatever its annotation says', () => {
