@@ -63,20 +63,26 @@ function byStartTime(a: ObjectRecord, b: ObjectRecord): number {
   return compareText(one ?? '', other ?? '') || compareText(a.name, b.name);
 }
 
-/** With Replace the next run deletes what still runs (CJ-8). */
+/**
+ * With Replace the next run deletes what the CronJob lists as active (CJ-8). Of that it drops only its own Jobs that have
+ * finished (syncCronJob, pkg/controller/cronjob/cronjob_controllerv2.go).
+ */
 function replaced(view: ClusterView, cronJob: ObjectRecord, now: number): Decision[] {
   const { concurrencyPolicy, suspend, activeJobs = [], schedule } = cronJob.facts ?? {};
   if (concurrencyPolicy !== 'Replace' || suspend || isBeingDeleted(cronJob)) return [];
+  const own = new Set(jobsOf(view, cronJob));
   return activeJobs.flatMap(({ name }) => {
     const job = view.at('jobs.batch', cronJob.namespace, name);
-    if (!job || finishedCondition(job)) return [];
+    const hasFinished = job && finishedCondition(job);
+    if (!job || (hasFinished && own.has(job))) return [];
+    const end = hasFinished ? 'though it has finished' : 'unless it has finished by then';
     return [
       deletion(id, job, {
         notBefore: now,
         notAfter: undefined,
         options: { propagationPolicy: 'Background' },
         confidence: 'likely',
-        because: `CronJob ${cronJob.name} replaces it at its next run (${schedule}), unless it has finished by then`,
+        because: `CronJob ${cronJob.name} replaces it at its next run (${schedule}), ${end}`,
         rule: 'CJ-8',
       }),
     ];

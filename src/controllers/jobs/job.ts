@@ -1,6 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { hour, timestampOf } from '../../kube/time.ts';
-import { finishedCondition, isPodTerminal } from '../../kube/well-known-kinds.ts';
+import { conditionOf, finishedCondition, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, ControllerId, Decision } from '../controller.ts';
 import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
@@ -29,7 +29,7 @@ export interface JobState {
   readonly job: ObjectRecord;
   /** Its own pods that are there. */
   readonly pods: readonly ObjectRecord[];
-  /** Its active pods that were deleted and that its status does not count yet, as they were. */
+  /** Its pods that were deleted and that its status does not count yet, or for whose end it waited, as they were. */
   readonly lost: readonly ObjectRecord[];
   /** The other Jobs of its CronJob, and that CronJob. */
   readonly siblings: Siblings;
@@ -68,11 +68,18 @@ export function afterLosses(state: JobState, now: number): readonly Decision[] {
   const { ttlSecondsAfterFinished: ttl = 0 } = facts;
   if (lost.length > 0 && finishedCondition(job) && ttl * 1000 >= hour) {
     // A plan does not look as far.
-    const because = `Job ${name} has failed by this, and goes ${ttl} s later`;
+    const because = `Job ${name} has finished by this, and goes ${ttl} s later`;
     return [perhaps(job, because, 'JOB-1', now)];
   }
   if (!isManaged(job)) return [];
   const active = state.pods.filter(isActive);
+  const outcome = outcomeOf(job);
+  if (outcome) {
+    const because = `Job ${name} becomes ${outcome} when none of its pods is left to end`;
+    const reason = { ...nextSync(now), because, rule: 'JOB-1' };
+    if (state.pods.every(isPodTerminal)) return [finishing(job, outcome, reason, now)];
+    return active.map((pod) => deletion(id, pod, reason));
+  }
   // manageJob.
   const suspended = { ...nextSync(now), because: `Job ${name} is suspended`, rule: 'JOB-2' };
   const stopped = facts.suspend ? active.map((pod) => deletion(id, pod, suspended)) : [];
@@ -83,21 +90,21 @@ export function afterLosses(state: JobState, now: number): readonly Decision[] {
   if (failed > backoffLimit && lossesFail(state)) {
     const because = `Job ${name} fails: ${count}`;
     const reason = { ...nextSync(now), because, rule: 'JOB-1' };
-    const patch = { subresource: 'status' as const, body: { status: failedAt(now) } };
-    return [
-      ...active.map((pod) => deletion(id, pod, reason)),
-      patching(id, job, { ...reason, patch }),
-    ];
+    const stops = active.map((pod) => deletion(id, pod, reason));
+    return [...stops, finishing(job, 'Failed', reason, now)];
   }
   if (failed > backoffLimit || (lost.length > 0 && hasOwnRules(job))) {
     const because = `Job ${name} may fail: ${count}`;
     return [...stopped, ...mayFinish(state, runs, because, 'JOB-1', now)];
   }
   // A process that is told to stop may end well.
-  const succeeded = (facts.succeeded ?? 0) + lost.filter(isRunning).length;
+  const ran = lost.filter(isRunning).length;
+  const succeeded = (facts.succeeded ?? 0) + ran;
   const isEnough =
-    facts.completions === undefined ? runs.length === 0 : succeeded >= facts.completions;
-  if (!isEnough || !lost.some(isRunning)) return stopped;
+    facts.completions === undefined
+      ? lost.length > 0 && runs.length === 0 && succeeded > 0
+      : ran > 0 && succeeded >= facts.completions;
+  if (!isEnough) return stopped;
   const because = `Job ${name} may be complete: its last pods were told to stop, and may have succeeded`;
   return [...stopped, ...mayFinish(state, [], because, 'JOB-1', now)];
 }
@@ -118,10 +125,21 @@ function lossesFail({ job, lost }: JobState): boolean {
   return !hasOwnRules(job) && !isOpen && !lost.some(isRunning);
 }
 
-function failedAt(now: number): object {
-  const reason = 'BackoffLimitExceeded';
-  const lastTransitionTime = timestampOf(now);
-  return { conditions: [{ type: 'Failed', status: 'True', reason, lastTransitionTime }] };
+function finishing(
+  job: ObjectRecord,
+  type: 'Complete' | 'Failed',
+  reason: Omit<Parameters<typeof patching>[2], 'patch'>,
+  now: number,
+): Decision {
+  const conditions = [{ type, status: 'True', lastTransitionTime: timestampOf(now) }];
+  const patch = { subresource: 'status' as const, body: { status: { conditions } } };
+  return patching(id, job, { ...reason, patch });
+}
+
+/** What a Job becomes once its pods have ended, for which it waits (enactJobFinished). */
+export function outcomeOf(job: ObjectRecord): 'Complete' | 'Failed' | undefined {
+  if (conditionOf(job, 'SuccessCriteriaMet')?.status === 'True') return 'Complete';
+  return conditionOf(job, 'FailureTarget')?.status === 'True' ? 'Failed' : undefined;
 }
 
 /** What may go where it is open whether a Job finishes now: its pods, itself, and what its CronJob has too many of. */

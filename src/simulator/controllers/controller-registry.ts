@@ -10,13 +10,13 @@ import { serviceAccountToken } from '../../controllers/credentials/serviceaccoun
 import { controllerOf } from '../../controllers/decision.ts';
 import { protection, protections } from '../../controllers/finalizers/protection.ts';
 import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
-import { afterLosses, isActive, jobController, siblingsOf } from '../../controllers/jobs/job.ts';
+import { afterLosses, jobController, outcomeOf, siblingsOf } from '../../controllers/jobs/job.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
 import { bootstrapTokenType, serviceAccountTokenType } from '../../kube/facts/secret.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { notRead } from '../../kube/pod-use.ts';
 import { hour, minute } from '../../kube/time.ts';
-import { finishedCondition, isPod } from '../../kube/well-known-kinds.ts';
+import { finishedCondition, isPod, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import { linksOfBookkeeping } from '../api-server/server-clean-up.ts';
 import type { CleanUpController } from '../engine/timeline.ts';
 import { adopters } from './adopters.ts';
@@ -123,14 +123,17 @@ const keyedControllers: readonly KeyedController[] = [
     kinds: [jobs],
     concerns: ({ uid, facts }, { lostPods }) => lostPods.has(uid) || facts?.suspend === true,
     affected: ({ before, after }, { state, lostPods }) => {
-      if (!before || !isPod(before) || !isActive(before)) return [];
+      if (!before || !isPod(before) || isPodTerminal(before)) return [];
       const [uid] = uidOfController(before);
-      if (uid === undefined || (after && !isBeingDeleted(after))) return [];
       const job = state.at(jobs, before.namespace, controllerOf(before)?.name ?? '');
-      if (job?.uid !== uid || finishedCondition(job)) return [];
+      if (uid === undefined || job?.uid !== uid || finishedCondition(job)) return [];
+      // A Job that is to finish waits for the pods that are terminating.
+      const matters = isBeingDeleted(before)
+        ? outcomeOf(job) && (!after || isPodTerminal(after))
+        : !after || isBeingDeleted(after);
+      if (!matters) return [];
       const known = lostPods.get(uid) ?? new Map<string, ObjectRecord | undefined>();
-      if (known.has(before.uid)) return [];
-      lostPods.set(uid, known.set(before.uid, before));
+      if (!known.has(before.uid)) lostPods.set(uid, known.set(before.uid, before));
       return [job];
     },
     decide: (job, { indexes, lostPods, view }, { now }) => {

@@ -51,23 +51,15 @@ test('successful ones first, each by its limit; those that did not start last, t
   expect(decided(cronJobHistory, [owner, ...jobs.toReversed()])).toEqual(deleted);
 });
 
-test('from v1.37 on the uid of the controller counts, and not its name (CJ-2)', () => {
-  const jobs = [
-    jobOf('earlier', 'Complete', hour, cronJob('c', { uid: 'earlier' })),
-    jobOf('own', 'Complete', hour),
-  ];
+test('from v1.37 on the uid of the controller counts, and not its name; no other counts (CJ-2)', () => {
+  const owners = [cronJob('c'), cronJob('c', { uid: 'earlier' }), cronJob('d')];
+  const jobs = owners.map((owner) => jobOf(`of-${owner.uid}`, 'Complete', hour, owner));
   const records = [cronJob('c', { facts: limits(0) }), ...jobs];
   const ends = (serverVersion: string) => decided(cronJobHistory, records, { serverVersion });
-  expect([ends('v1.36.3'), ends('v1.37.2')]).toEqual([['earlier', 'own'], ['own']]);
-});
-
-test('a controller of the same name counts, whatever its kind and uid, and no other (CJ-2)', () => {
-  const owners = [cronJob('c', { uid: 'earlier' }), cronJob('d')];
-  const jobs = owners.map((owner) => jobOf(`of-${owner.name}`, 'Complete', hour, owner));
-  const decisions = decide(cronJobHistory, [cronJob('c', { facts: limits(0) }), ...jobs]);
-  expect(decisions.map(({ object, options }) => [object.name, options])).toEqual([
-    ['of-c', { propagationPolicy: 'Background' }],
-  ]);
+  const own = `of-${owners[0]?.uid}`;
+  expect([ends('v1.36.3'), ends('v1.37.2')]).toEqual([['of-earlier', own], [own]]);
+  const [decision] = decide(cronJobHistory, records);
+  expect(decision?.options).toEqual({ propagationPolicy: 'Background' });
 });
 
 test('defaults are 3 and 1 (CJ-1), also when it is suspended or being deleted (CJ-6)', () => {
@@ -84,15 +76,17 @@ test('a CronJob whose spec was not read has no limits to judge by', () => {
   expect(decided(cronJobHistory, [cronJob('c'), ...jobs])).toEqual([]);
 });
 
-test('Replace takes what is active and runs; Forbid nothing (CJ-8, CJ-9)', () => {
+test('Replace takes what is active, but for its own that have finished; Forbid nothing (CJ-8, CJ-9)', () => {
   const running = job('running', { facts: {} });
-  const activeJobs = [{ name: 'running' }, { name: 'done' }, { name: 'gone' }];
-  const records = [running, { ...jobOf('done', 'Complete', hour), ownerReferences: [] }];
+  const activeJobs = ['running', 'done', 'let-go', 'gone'].map((name) => ({ name }));
+  const letGo = { ...jobOf('let-go', 'Complete', hour), ownerReferences: [] };
+  const records = [running, jobOf('done', 'Complete', hour), letGo];
   const of = (concurrencyPolicy: string) =>
     decide(cronJobHistory, [
       ...records,
       cronJob('c', { facts: { concurrencyPolicy, activeJobs, schedule: '@hourly' } }),
     ]).map(({ object, confidence, rule, options }) => [object.name, confidence, rule, options]);
   const options = { propagationPolicy: 'Background' };
-  expect([of('Replace'), of('Forbid')]).toEqual([[['running', 'likely', 'CJ-8', options]], []]);
+  const taken = ['running', 'let-go'].map((name) => [name, 'likely', 'CJ-8', options]);
+  expect([of('Replace'), of('Forbid')]).toEqual([taken, []]);
 });

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { viewOf } from '../../../src/controllers/cluster-view.ts';
 import { afterLosses, jobController, siblingsOf } from '../../../src/controllers/jobs/job.ts';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
 import { snapshotOf } from '../../support/builders.ts';
 import { objectsFrom } from '../../support/objects-from.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { ago, decide, hour, inWords, now } from '../decided.ts';
 
-const failed = 'conditions: [{type: Failed, status: "True"}]';
+const target = (type: string) => `conditions: [{type: ${type}, status: "True"}]`;
+const failed = target('Failed');
 const objects = objectsFrom(`
   nightly  | CronJob nightly
   weekly   | CronJob weekly
@@ -42,6 +43,7 @@ describe('a Job', () => {
     within the default of 6 goes on                   | {failed: 6}                       |
     beyond the default of 6 fails                     | {failed: 7}                       | ${fails}
     that replaces pods which have failed fails        | {backoffLimit: 0, failed: 1, podReplacementPolicy: Failed} | ${fails}
+    that is to be complete deletes those first        | {${target('SuccessCriteriaMet')}} | Pod waits: deleted (JOB-1)
     with rules of its own, and no losses, goes on     | {podFailurePolicy: true}          |
     with rules of its own may fail beyond its limit   | {backoffLimit: 0, failed: 1, podFailurePolicy: true} | Pod waits: may be deleted (JOB-1)
   `);
@@ -55,14 +57,15 @@ describe('a Job', () => {
     expect(jobs.flatMap((job) => decide(jobController, objects(`${job}; ${pods}`)))).toEqual([]);
   });
 
-  test('that fails says so in its status, by the next time it is looked at', () => {
-    const [status] = decide(jobController, objects('job {facts: {backoffLimit: 0, failed: 1}}'));
-    const condition = { type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded' };
+  test.each([
+    ['{backoffLimit: 0, failed: 1}', 'Failed'],
+    [`{${target('FailureTarget')}}`, 'Failed'],
+    [`{${target('SuccessCriteriaMet')}}`, 'Complete'],
+  ])('with %s says that it is %s, by the next time it is looked at', (facts, type) => {
+    const [status] = decide(jobController, objects(`job {facts: ${facts}}; ended`));
+    const condition = { type, status: 'True', lastTransitionTime: ago(0) };
     expect(status).toMatchObject({
-      patch: {
-        subresource: 'status',
-        body: { status: { conditions: [{ ...condition, lastTransitionTime: ago(0) }] } },
-      },
+      patch: { subresource: 'status', body: { status: { conditions: [condition] } } },
       notBefore: now,
       notAfter: now + 24 * hour,
     });
@@ -101,6 +104,7 @@ describe('a Job whose active pods were deleted', () => {
     without completions goes on beside active ones |                                     | runs         | waits |
     without completions may be complete by the last|                                     | runs         | ended; going | ${mayGo}
     without completions needs one that ran         |                                     | waits        |       |
+    without completions needs none if one succeeded| succeeded: 1                        | waits        |       | ${mayGo}
   `);
   test.each(rows)('%s: %s', (_, facts = '', lost = '', left = '', ends) => {
     const job = `job {facts: {ttlSecondsAfterFinished: 60, ${facts}}}`;
@@ -121,14 +125,10 @@ describe('a Job whose active pods were deleted', () => {
 
 describe('a Job that may finish', () => {
   test("counts for the CronJob of its controller's name, whatever its kind: up to v1.36 no other is compared", () => {
-    const [mine, nightly, old] = objects('mine; nightly; old') as ObjectRecord[];
-    const ownerReferences = (mine?.ownerReferences ?? []).map((one) => ({
-      ...one,
-      kind: 'Task',
-      uid: 'other',
-    }));
-    const job = { ...mine, ownerReferences } as ObjectRecord;
-    const view = viewOf(snapshotOf([job, nightly, old] as ObjectRecord[]));
+    const [mine, nightly, old] = objects('mine; nightly; old') as [ObjectRecord, ...ObjectRecord[]];
+    const [reference] = mine.ownerReferences as [OwnerReference];
+    const job = { ...mine, ownerReferences: [{ ...reference, kind: 'Task', uid: 'other' }] };
+    const view = viewOf(snapshotOf(objects('nightly; old').concat(job)));
     expect(siblingsOf(view, job)).toEqual({ cronJob: nightly, jobs: [old] });
   });
 

@@ -7,6 +7,12 @@ const csr = builderOf('certificates.k8s.io/v1', 'CertificateSigningRequest');
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 const hour = 3600;
 
+/** After 5 s. */
+function patched(apiVersion: string, kind: string, name: string, patch: object) {
+  const request = { verb: 'patch', apiVersion, kind, namespace: 'shop', name, patch };
+  return parseRequests([{ ...request, after: '5s' }], 'requests');
+}
+
 describe('TTL after finished', () => {
   const finished = (seconds: number) => ({
     conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: at(seconds) }],
@@ -23,19 +29,44 @@ describe('TTL after finished', () => {
   });
 
   test('goes by what the Job says then', () => {
-    const patch = (ttl: number | null, after: string) => ({
-      verb: 'patch',
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      namespace: 'shop',
-      name: 'done',
-      patch: { spec: { ttlSecondsAfterFinished: ttl } },
-      after,
+    const goesBy = (ttlSecondsAfterFinished: number) => ({
+      requests: patched('batch/v1', 'Job', 'done', { spec: { ttlSecondsAfterFinished } }),
     });
-    const longer = parseRequests([patch(80, '5s')], 'requests');
-    expect(play([done], { requests: longer }).steps).toEqual([`30s ${deletes}`]);
-    const shorter = parseRequests([patch(10, '5s')], 'requests');
-    expect(play([done], { requests: shorter }).steps).toEqual([`5s ${deletes}`]);
+    expect(play([done], goesBy(80)).steps).toEqual([`30s ${deletes}`]);
+    expect(play([done], goesBy(10)).steps).toEqual([`5s ${deletes}`]);
+  });
+});
+
+describe('a Job', () => {
+  const facts = { backoffLimit: 0, ttlSecondsAfterFinished: 3 };
+  const of = (more: object) => job('import', { facts: { ...facts, ...more } });
+  const podOf = (name: string, more: object = {}) =>
+    pod(name, {
+      facts: { nodeName: '', phase: 'Pending' },
+      ownerReferences: [ownedBy(of({}), { controller: true })],
+      ...more,
+    });
+
+  test('that waits for a terminating pod fails once that is gone, and goes by its time to live', () => {
+    const waits = of({ conditions: [{ type: 'FailureTarget', status: 'True' }] });
+    const held = podOf('held', { finalizers: ['example.com/hold'], deleting: 'background' });
+    const requests = patched('v1', 'Pod', 'held', { metadata: { finalizers: null } });
+    // Pod GC would end it.
+    const settings = { controllers: ['*', '-pod-garbage-collector-controller'] };
+    expect(told([waits, held], { settings })).toEqual(['stuck: import, held']);
+    expect(told([waits, held], { settings, requests })).toEqual([
+      '5s job-controller patch import changed JOB-1',
+      '8s ttl-after-finished-controller delete/Foreground import terminating TTL-4',
+      'quiet',
+    ]);
+  });
+
+  test('that is suspended deletes its pods, and does not fail by that', () => {
+    const requests = patched('batch/v1', 'Job', 'import', { spec: { suspend: true } });
+    expect(told([of({}), podOf('a'), podOf('b')], { requests })).toEqual([
+      ...['a', 'b'].map((name) => `5s job-controller delete ${name} removed JOB-2`),
+      'quiet: import',
+    ]);
   });
 });
 
