@@ -54,6 +54,7 @@ export const causes = [
   'unowned',
   'collectable',
   'controller-deletes',
+  'controller-off',
   'controller-unknown',
   'left-behind',
   'ended',

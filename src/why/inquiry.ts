@@ -259,16 +259,17 @@ export function valueIn<T>(reading: Reading<T>): T | undefined {
   return reading.state === 'read' ? reading.value : undefined;
 }
 
-/** What was read one by one, as a snapshot to decide by; of what was `asked` for it says that it would be there. */
+/** What was read one by one, as a snapshot to decide by; of what was `asked` for or `read` it says that it would be there. */
 export function snapshotOf(
   { types, now, serverVersion }: Inquiry,
   records: readonly ObjectRecord[],
   asked: Snapshot['coverage']['asked'],
+  read: Snapshot['coverage']['read'] = [],
 ): Snapshot {
   return {
     records,
     types,
-    coverage: { read: [], asked, problems: [] },
+    coverage: { read, asked, problems: [] },
     observedAt: timestampOf(now),
     serverVersion,
     origin: { kind: 'cluster', server: '' },

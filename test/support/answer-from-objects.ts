@@ -55,7 +55,11 @@ export function answerFromObjects(
       case 'settings':
         return {
           readAt,
-          value: { settings: defaultControllerSettings, thresholdFrom: 'default' },
+          value: {
+            settings: defaultControllerSettings,
+            thresholdFrom: 'default',
+            controllersFrom: 'default',
+          },
         };
     }
   };

@@ -31,7 +31,11 @@ const object = (kind: string, name: string, { metadata, ...fields }: Fields = {}
 const settings = (terminatedPodGCThreshold: number, thresholdFrom: string) =>
   ({
     readAt,
-    value: { settings: { ...defaultControllerSettings, terminatedPodGCThreshold }, thresholdFrom },
+    value: {
+      settings: { ...defaultControllerSettings, terminatedPodGCThreshold },
+      thresholdFrom,
+      controllersFrom: 'default',
+    },
   }) as Answer;
 
 const ownedBy = (...names: string[]) => ({
@@ -108,8 +112,9 @@ test('a pod on a missing Node is deleted by pod garbage collection; on an unread
       : undefined;
   expect(await why('pod/p', [pod, running, node], refused)).toEqual([
     'alive',
-    'Pod/p unowned holds: it has no owner; whether a controller deletes it was not read',
+    'Pod/p unowned holds: it has no owner; whether a controller deletes it is not known',
     '  Pod/p controller-unknown unknown: whether the controller pod-garbage-collector deletes it was not read',
+    '  Pod/p controller-unknown unknown: whether the controller node-lifecycle deletes it was not read',
   ]);
 });
 

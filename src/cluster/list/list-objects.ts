@@ -225,7 +225,7 @@ export async function listSecrets(
   for (const secretType of [serviceAccountTokenType, bootstrapTokenType]) {
     const { records } = await listObjects(client, type, namespace, {
       ...options,
-      fieldSelector: `type=${secretType}`,
+      fieldSelector: [options.fieldSelector ?? [], `type=${secretType}`].flat().join(','),
       facts: false,
       ...(secretType === bootstrapTokenType && { accept: fullJson }),
     });

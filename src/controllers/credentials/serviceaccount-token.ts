@@ -5,6 +5,8 @@ import type { Controller } from '../controller.ts';
 import { deletion, nextSync } from '../decision.ts';
 
 const id = 'serviceaccount-token';
+/** Names the ServiceAccount that a token is of. */
+export const accountAnnotation = 'kubernetes.io/service-account.name';
 
 /** A token's Secret goes with its ServiceAccount (SAT-5). */
 export const serviceAccountToken: Controller = {
@@ -32,7 +34,7 @@ export function tokensIn(view: ClusterView): ObjectRecord[] {
 
 /** The ServiceAccount that a token names, if it is the one that it was made for. */
 export function serviceAccountOf(view: ClusterView, { namespace, annotations }: ObjectRecord) {
-  const name = annotations?.['kubernetes.io/service-account.name'];
+  const name = annotations?.[accountAnnotation];
   const uid = annotations?.['kubernetes.io/service-account.uid'];
   const found = name === undefined ? undefined : view.at('serviceaccounts', namespace, name);
   const account = found && (uid === undefined || uid === found.uid) ? found : undefined;

@@ -70,11 +70,14 @@ export function controllerSettingsOf(read: readonly EffectiveSetting[]): {
   readonly settings: ControllerSettings;
   /** Where the threshold was read. */
   readonly thresholdFrom: SettingSource;
+  /** Where it was read which controllers run. */
+  readonly controllersFrom: SettingSource;
 } {
   const found = (name: string) => read.find((setting) => setting.name === name);
   return {
     settings: { ...defaultControllerSettings, ...decidingSettings((name) => found(name)?.value) },
     thresholdFrom: found('terminatedPodGCThreshold')?.source ?? 'unknown',
+    controllersFrom: found('controllers')?.source ?? 'unknown',
   };
 }
 

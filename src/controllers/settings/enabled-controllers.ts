@@ -56,7 +56,7 @@ const table = `
   volumeattributesclass-protection-controller
 `;
 
-/** What `*` leaves off. */
+/** What `*` leaves off (ControllersDisabledByDefault, cmd/kube-controller-manager/app/controller_descriptor.go). */
 const offByDefault = new Set([
   'bootstrap-signer-controller',
   'selinux-warning-controller',

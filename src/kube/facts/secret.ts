@@ -2,7 +2,7 @@ import { bytesOf, jsonOf } from '../json-value.ts';
 
 /** Nothing else of a Secret is ever kept. */
 export interface SecretFacts {
-  /** `type`, of tokens for service accounts and for joining nodes only. */
+  /** `type`; of a Secret in a cluster, of tokens for service accounts and for joining nodes only. */
   readonly secretType?: string;
   /** Bootstrap token: when it ends, RFC 3339; `unreadable` counts as ended (BT-1). */
   readonly expiration?: string;
@@ -17,8 +17,8 @@ export function readSecretFacts(
   secret: Readonly<Record<string, unknown>>,
 ): SecretFacts | undefined {
   const { type } = secret;
-  if (type === serviceAccountTokenType) return { secretType: type };
-  if (type !== bootstrapTokenType) return undefined;
+  if (typeof type !== 'string') return undefined;
+  if (type !== bootstrapTokenType) return { secretType: type };
   const encoded = jsonOf(secret.data)?.expiration;
   const decoded = typeof encoded === 'string' ? (bytesOf(encoded) ?? unreadable) : undefined;
   const written = jsonOf(secret.stringData)?.expiration ?? decoded;

@@ -13,6 +13,7 @@ import { openSource, type Source } from '../input/read-question.ts';
 import type { AllNamespaces } from '../input/scope.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { type FilenameFlag, noted, placeOf, selectObjects, targetsOf } from '../input/targets.ts';
+import { managerInFiles } from '../settings/find-settings.ts';
 import { withProgress } from '../terminal/progress.ts';
 
 /** What is known before anything is asked, and what answers. */
@@ -38,7 +39,8 @@ export async function openInquiry(
     ...knownOf(snapshot, nowOf(flags, snapshot)),
     eventsAbout: (object: ObjectReference) => events.about(object),
   };
-  return { ...source, known, answer: answerFromSnapshot(snapshot) };
+  const answer = answerFromSnapshot(snapshot, await managerInFiles(flags, session));
+  return { ...source, known, answer };
 }
 
 export async function askingCluster(

@@ -30,13 +30,21 @@ export async function findControllerSettings(
   if (flags.settings !== undefined) return settingsInFile(flags.settings);
   if (flags.from) {
     const snapshot = await openFrom(flags, flags.from, session);
-    if (snapshot.evidence?.settings || session.ofManager.length === 0)
-      return savedControllerSettings(snapshot);
-    const { managerFactsIn } = await import('./settings-of-files.ts');
-    return foundIn(managerFactsIn(session.ofManager, timeOf(flags)));
+    const facts = snapshot.evidence?.settings ? undefined : await managerInFiles(flags, session);
+    return facts ? foundIn(facts) : savedControllerSettings(snapshot);
   }
   const { loadManagerSettings } = await import('../../cluster/settings/load-settings.ts');
   return foundIn(await loadManagerSettings(await session.client()));
+}
+
+/** How kube-controller-manager runs, by its objects in `--from`, which has been read; undefined where there are none. */
+export async function managerInFiles(
+  flags: CommonFlags,
+  { ofManager }: Session,
+): Promise<SettingsFacts | undefined> {
+  if (ofManager.length === 0) return undefined;
+  const { managerFactsIn } = await import('./settings-of-files.ts');
+  return managerFactsIn(ofManager, timeOf(flags));
 }
 
 /** What was read of kube-controller-manager when a snapshot was saved, else the defaults. */

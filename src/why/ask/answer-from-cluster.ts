@@ -10,7 +10,12 @@ import {
 } from '../../cluster/list/fetch-manifests.ts';
 import { holdsData, listInFull } from '../../cluster/list/list-in-full.ts';
 import { listKind } from '../../cluster/list/list-kind.ts';
-import { howToList, listObjects } from '../../cluster/list/list-objects.ts';
+import {
+  howToList,
+  isSecretType,
+  listObjects,
+  listSecrets,
+} from '../../cluster/list/list-objects.ts';
 import { loadManagerSettings } from '../../cluster/settings/load-settings.ts';
 import { reviewAccess } from '../../cluster/write/access-reviews.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
@@ -103,7 +108,9 @@ async function readList(
   served: Served,
   { type, namespace, fields, labels }: Extract<Query, { ask: 'list' }>,
 ): Promise<Answer> {
-  const { records, serverTime } = await listObjects(client, type, namespace, {
+  // Only of a Secret that is asked for by its name the type counts.
+  const list = isSecretType(type) && fields !== undefined ? listSecrets : listObjects;
+  const { records, serverTime } = await list(client, type, namespace, {
     ...eager,
     ...howToList(served, 'latest'),
     facts: 'all',

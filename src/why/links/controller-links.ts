@@ -1,14 +1,22 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
 import type { Controller, Decision } from '../../controllers/controller.ts';
+import { bootstrapTokenCleaner } from '../../controllers/credentials/bootstrap-token-cleaner.ts';
 import { csrCleaner } from '../../controllers/credentials/csr-cleaner.ts';
 import { podCertificateRequestCleaner } from '../../controllers/credentials/podcertificaterequest-cleaner.ts';
+import {
+  accountAnnotation,
+  serviceAccountToken,
+} from '../../controllers/credentials/serviceaccount-token.ts';
 import { controllerOf } from '../../controllers/decision.ts';
 import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
 import { leftBehindBy, madeByJob } from '../../controllers/jobs/left-behind.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
+import { evictions, nodeLifecycle } from '../../controllers/nodes/node-lifecycle.ts';
 import { isTerminated } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
-import { defaultControllerSettings } from '../../controllers/settings/controller-settings.ts';
+import { controllerSettingsOf } from '../../controllers/settings/controller-settings.ts';
+import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import type { SettingSource } from '../../controllers/settings/read-setting.ts';
 import {
   persistentVolumeReclaim,
   releaseInWords,
@@ -16,13 +24,14 @@ import {
 import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
 import { claimType, jobType, podType } from '../../kube/core-types.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
+import { picked } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { Coverage } from '../../snapshot/coverage.ts';
 import { type Link, link } from '../chain.ts';
 import {
   type Evidence,
@@ -40,18 +49,17 @@ import { attachedBesides } from './volume-links.ts';
 /** An object, or all of a kind in a namespace, that a controller looks at besides the object itself. */
 interface Needed {
   readonly resource: string;
+  /** Empty: of no namespace, or all that are anywhere. */
   readonly namespace: string;
   /** Undefined: all of the kind. */
   readonly name?: string;
-  /** A field selector: which of them, in whatever namespace. */
+  /** Which of them: a field selector. */
   readonly fields?: string;
 }
 
 interface Decider {
-  readonly controller: Controller;
+  readonly controller: Pick<Controller, 'id' | 'controllers' | 'decide'>;
   readonly needs: (record: ObjectRecord) => readonly Needed[];
-  /** Does what it decides about the object depend on the settings of kube-controller-manager? */
-  readonly readsSettings?: (record: ObjectRecord) => boolean;
 }
 
 /** The owner that controls the object, and the objects of its own kind beside it. */
@@ -67,8 +75,26 @@ function controllerAndSiblings(kind: string, resource: string): Decider['needs']
   };
 }
 
+/** A Secret in a cluster is read without its type; a list tells it. */
+function typeOfSecret({ namespace, name, facts }: ObjectRecord): readonly Needed[] {
+  if (facts) return [];
+  return [{ resource: 'secrets', namespace, fields: `metadata.name=${name}` }];
+}
+
+function nodeOf(pod: ObjectRecord): readonly Needed[] {
+  const name = knownNodeOf(pod);
+  return name === undefined ? [] : [{ resource: 'nodes', namespace: '', name }];
+}
+
+/** Node lifecycle as far as a pod's own Node tells: whether it evicts the pod for a taint. */
+const taintEviction: Decider['controller'] = {
+  id: nodeLifecycle.id,
+  controllers: ['taint-eviction-controller'],
+  decide: (view, _settings, now, memory) => evictions(view, now, memory),
+};
+
 function hasEnded(pod: ObjectRecord): boolean {
-  return pod.facts?.phase !== undefined && isTerminated(pod);
+  return isPod(pod) && pod.facts?.phase !== undefined && isTerminated(pod);
 }
 
 /** The controllers that delete live objects of a kind, where looking at few other objects tells. */
@@ -76,15 +102,12 @@ const deciders: Readonly<Record<string, readonly Decider[]>> = {
   pods: [
     {
       controller: podGarbageCollector,
-      readsSettings: hasEnded,
-      needs: (pod) => {
-        const name = knownNodeOf(pod);
-        const node = name === undefined ? [] : [{ resource: 'nodes', namespace: '', name }];
-        return hasEnded(pod)
-          ? [...node, { resource: 'pods', namespace: '', fields: endedPods }]
-          : node;
-      },
+      needs: (pod) =>
+        hasEnded(pod)
+          ? [...nodeOf(pod), { resource: 'pods', namespace: '', fields: endedPods }]
+          : nodeOf(pod),
     },
+    { controller: taintEviction, needs: nodeOf },
   ],
   'jobs.batch': [
     { controller: ttlAfterFinished, needs: () => [] },
@@ -110,6 +133,21 @@ const deciders: Readonly<Record<string, readonly Decider[]>> = {
   'podcertificaterequests.certificates.k8s.io': [
     { controller: podCertificateRequestCleaner, needs: () => [] },
   ],
+  secrets: [
+    {
+      controller: bootstrapTokenCleaner,
+      needs: (secret) => (secret.namespace === 'kube-system' ? typeOfSecret(secret) : []),
+    },
+    {
+      controller: serviceAccountToken,
+      needs: (secret) => {
+        const { namespace, annotations } = secret;
+        const name = annotations?.[accountAnnotation];
+        if (name === undefined) return [];
+        return [...typeOfSecret(secret), { resource: 'serviceaccounts', namespace, name }];
+      },
+    },
+  ],
 };
 
 /**
@@ -122,12 +160,8 @@ export function controllerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] 
   return own.flatMap((decider) => decided(inquiry, record, decider));
 }
 
-function decided(
-  inquiry: Inquiry,
-  record: ObjectRecord,
-  { controller, needs, readsSettings }: Decider,
-): Link[] {
-  const settings = readsSettings?.(record) ? inquiry.ask({ ask: 'settings' }) : undefined;
+function decided(inquiry: Inquiry, record: ObjectRecord, { controller, needs }: Decider): Link[] {
+  const [runBy = ''] = controller.controllers;
   const { type, namespace, name } = record;
   const own = inquiry.ask({ ask: 'object', type, namespace, name });
   const unread: Evidence[] =
@@ -136,17 +170,22 @@ function decided(
       : [];
   const evidence: Evidence[] = [];
   const records = new Map([[record.uid, record]]);
-  const asked: Snapshot['coverage']['asked'][number][] = [];
+  const asked: Coverage['asked'][number][] = [];
+  const listed: Coverage['read'][number][] = [];
   for (const one of needs(record)) {
     const [kind] = inquiry.types.versions(one.resource);
     if (!kind) continue;
     const keep = (found: ObjectRecord) => records.set(found.uid, found);
     if (one.name === undefined) {
-      const { fields } = one;
-      const namespace = fields === undefined ? one.namespace : undefined;
-      const which = { namespace, ...(fields !== undefined && { fields }) };
-      const reading = inquiry.ask({ ask: 'list', type: kind, ...which });
-      if (reading.state === 'read') reading.value.forEach(keep);
+      const { resource, namespace: within, fields } = one;
+      const place = { namespace: within === '' ? undefined : within, ...picked(one, 'fields') };
+      const reading = inquiry.ask({ ask: 'list', type: kind, ...place });
+      if (reading.state === 'read') {
+        // Of pods that have not ended, pod GC need not know that they are there.
+        if (fields === endedPods) listed.push({ resource });
+        else if (fields === undefined) listed.push({ resource, namespaces: [within] });
+        reading.value.forEach(keep);
+      }
       const told = evidenceOf(reading, (list) => `${list.length} read`);
       (reading.state === 'unread' ? unread : evidence).push(...told);
       continue;
@@ -159,38 +198,85 @@ function decided(
     (reading.state === 'unread' ? unread : evidence).push(...presence(reading));
   }
   if (unread.length > 0) {
+    if (runsHere(inquiry, runBy).runs === false) return [];
     const because = `whether the controller ${controller.id} deletes it was not read`;
     return [link(record, 'controller-unknown', 'unknown', because, { evidence: unread })];
   }
-  const view = viewOf(snapshotOf(inquiry, [...records.values()], asked));
+  // Only of an ended pod the decision goes by them; they take several requests.
+  const { settings } = hasEnded(record) ? managerSettings(inquiry) : controllerSettingsOf([]);
   return controller
     .decide(
-      view,
-      settings?.state === 'read' ? settings.value.settings : defaultControllerSettings,
+      viewOf(snapshotOf(inquiry, [...records.values()], asked, listed)),
+      settings,
       inquiry.now,
     )
     .filter(({ action, object }) => action === 'delete' && object.uid === record.uid)
-    .map((decision) => {
-      const manager = controllerManagerLink(inquiry, decision.collector);
-      return link(record, 'controller-deletes', 'waiting', inWords(decision, inquiry.now), {
-        rule: decision.rule,
-        evidence,
-        links: manager.state === 'blocked' ? [manager] : [],
-        command: suggested('To see all that is due', shellCommand`kubectl gc forecast`),
-      });
-    });
+    .map((decision) => decisionLink(inquiry, decision, evidence, runBy));
 }
 
-function inWords({ collector, notBefore, notAfter, confidence, because }: Decision, now: number) {
+/** What the controller, which kube-controller-manager calls `runBy`, decided: as far as it runs here. */
+function decisionLink(
+  inquiry: Inquiry,
+  decision: Decision,
+  read: readonly Evidence[],
+  runBy: string,
+): Link {
+  const { object, collector, because, confidence, rule } = decision;
+  const when = timeInWords(decision, inquiry.now);
+  const { runs, evidence: flags } = runsHere(inquiry, runBy);
+  const details = { rule, evidence: [...read, ...flags] };
+  if (runs === false) {
+    const off = `the controller ${collector} ${offHere(runBy)}; it would delete it ${when}: ${because}`;
+    return link(object, 'controller-off', 'fine', off, details);
+  }
+  const byDefault = enabledControllers(['*'])(runBy);
+  const doubt = `whether it runs here was not read; by default it ${byDefault ? 'does' : 'does not'}`;
+  const told = `the controller ${collector} deletes it ${when}${runs ? '' : ` (${doubt})`}: ${because}`;
+  if (confidence === 'unknown' || !(runs ?? byDefault)) {
+    return link(object, 'controller-unknown', 'unknown', told, details);
+  }
+  const manager = controllerManagerLink(inquiry, collector);
+  return link(object, 'controller-deletes', 'waiting', told, {
+    ...details,
+    links: manager.state === 'blocked' ? [manager] : [],
+    command: suggested('To see all that is due', shellCommand`kubectl gc forecast`),
+  });
+}
+
+/** The settings of kube-controller-manager here, else upstream's defaults. */
+function managerSettings(inquiry: Inquiry) {
+  return valueIn(inquiry.ask({ ask: 'settings' })) ?? controllerSettingsOf([]);
+}
+
+/** Does a controller of kube-controller-manager run here, by its `--controllers`? Undefined where that was not read. */
+function runsHere(
+  inquiry: Inquiry,
+  name: string,
+): { readonly runs: boolean | undefined; readonly evidence: readonly Evidence[] } {
+  const reading = inquiry.ask({ ask: 'settings' });
+  const { settings, controllersFrom } = managerSettings(inquiry);
+  if (reading.state === 'read' && controllersFrom === 'unknown') {
+    const { what, readAt } = reading;
+    const couldNotRead = 'nothing shows its --controllers';
+    return { runs: undefined, evidence: [{ what, readAt, couldNotRead, reason: 'unavailable' }] };
+  }
+  const evidence = evidenceOf(reading, () => `--controllers=${settings.controllers.join(',')}`);
+  const isRead = reading.state === 'read';
+  return { runs: isRead ? enabledControllers(settings.controllers)(name) : undefined, evidence };
+}
+
+function offHere(name: string): string {
+  return `does not run here, as --controllers leaves ${name} off`;
+}
+
+function timeInWords({ notBefore, notAfter, confidence }: Decision, now: number) {
   const from = timestampOf(notBefore);
   const to = notAfter === undefined ? undefined : timestampOf(notAfter);
   const start = notBefore <= now ? 'from now on' : `from ${from} on`;
   const sure = from === to ? `at ${from}` : `between ${from} and ${to}`;
-  const when =
-    confidence === 'certain' && to !== undefined
-      ? sure
-      : `${confidence === 'certain' ? '' : 'perhaps, '}${start}`;
-  return `the controller ${collector} deletes it ${when}: ${because}`;
+  return confidence === 'certain' && to !== undefined
+    ? sure
+    : `${confidence === 'certain' ? '' : 'perhaps, '}${start}`;
 }
 
 /** Selects the pods that pod GC counts (PG-4). */
@@ -219,8 +305,9 @@ function jobLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
 /** How far below the threshold of pod GC it is; above it, the decision of pod GC says so. */
 function endedLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
   const { phase, reason } = pod.facts ?? {};
-  if (!isPod(pod) || phase === undefined || !isTerminated(pod)) return undefined;
-  const { threshold, said } = thresholdOf(inquiry);
+  if (!hasEnded(pod)) return undefined;
+  const { settings, thresholdFrom } = managerSettings(inquiry);
+  const { terminatedPodGCThreshold: threshold } = settings;
   const reading = inquiry.ask({
     ask: 'list',
     type: podType,
@@ -229,28 +316,23 @@ function endedLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
   });
   const count = valueIn(reading)?.length;
   if (count !== undefined && threshold > 0 && count > threshold) return undefined;
+  const [podGc = ''] = podGarbageCollector.controllers;
   const kept =
-    threshold > 0
-      ? `pod GC keeps ended pods up to a threshold, ${said}`
-      : `pod GC keeps all ended pods, as its threshold is ${threshold}`;
+    runsHere(inquiry, podGc).runs === false
+      ? `pod GC ${offHere(podGc)}`
+      : threshold > 0
+        ? `pod GC keeps ended pods up to a threshold, ${saidOf(threshold, thresholdFrom)}`
+        : `pod GC keeps all ended pods, as its threshold is ${threshold}`;
   const many = count === undefined ? 'how many there are was not read' : `there are ${count}`;
   const because = `it has ended (${[phase, reason].filter(Boolean).join(', ')}); ${kept}, and ${many}`;
   const evidence = evidenceOf(reading, (list) => `${list.length} have ended`);
   return link(pod, 'ended', 'fine', because, { rule: 'PG-5', evidence });
 }
 
-/** The threshold of the cluster's own pod GC, else upstream's default; and in words which of them it is. */
-function thresholdOf(inquiry: Inquiry): { readonly threshold: number; readonly said: string } {
-  const reading = inquiry.ask({ ask: 'settings' });
-  const { settings, thresholdFrom } =
-    reading.state === 'read'
-      ? reading.value
-      : { settings: defaultControllerSettings, thresholdFrom: 'unknown' };
-  const { terminatedPodGCThreshold: threshold } = settings;
-  const isRead = thresholdFrom !== 'default' && thresholdFrom !== 'unknown';
-  if (isRead) return { threshold, said: `here ${threshold}` };
-  const doubt = thresholdFrom === 'unknown' ? ' (what it is here was not read)' : '';
-  return { threshold, said: `by default ${threshold}${doubt}` };
+/** Whether that is the threshold of the cluster's own pod GC, or upstream's default. */
+function saidOf(threshold: number, from: SettingSource): string {
+  if (from === 'unknown') return `by default ${threshold} (what it is here was not read)`;
+  return `${from === 'default' ? 'by default' : 'here'} ${threshold}`;
 }
 
 function releaseLink(inquiry: Inquiry, volume: ObjectRecord): Link | undefined {

@@ -50,8 +50,9 @@ export function liveLink(
   ];
   switch (action) {
     case 'unowned': {
-      const ends = links.find(({ cause }) => cause.startsWith('controller-'))?.cause;
-      const until = ends ? untilWords[ends] : ', so it lives until it is deleted';
+      const ends = new Set(links.map(({ cause }) => cause));
+      const until =
+        untilWords.find(([end]) => ends.has(end))?.[1] ?? ', so it lives until it is deleted';
       const left = links.find(({ cause }) => cause === 'left-behind');
       const applied = appliedAgain(inquiry, record);
       const because = `${left?.because ?? 'it has no owner'}${until}${applied?.because ?? ''}`;
@@ -97,10 +98,11 @@ export function liveLink(
   }
 }
 
-const untilWords: Partial<Record<Cause, string>> = {
-  'controller-deletes': ', but a controller deletes it',
-  'controller-unknown': '; whether a controller deletes it was not read',
-};
+/** What is sure comes first: of several controllers each may delete it. */
+const untilWords: readonly (readonly [Cause, string])[] = [
+  ['controller-deletes', ', but a controller deletes it'],
+  ['controller-unknown', '; whether a controller deletes it is not known'],
+];
 
 /** One owner of a live object: what keeps it in turn, or the cycle that it closes. */
 function ownerLink(

@@ -46,6 +46,7 @@ describe('what controllers do', () => {
         cloudControllerManager: true,
       },
       thresholdFrom: 'unknown',
+      controllersFrom: 'unknown',
     });
   });
 
@@ -80,6 +81,7 @@ describe('what controllers do', () => {
     expect(controllerSettingsOf(names.map((name) => read(name, undefined)))).toStrictEqual({
       settings: defaultControllerSettings,
       thresholdFrom: 'unknown',
+      controllersFrom: 'unknown',
     });
     const known = [read('controllers', undefined), read('terminatedPodGCThreshold', 7)];
     expect(controllerSettingsOf(known).thresholdFrom).toBe('flag');

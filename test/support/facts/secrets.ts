@@ -52,6 +52,6 @@ export const secrets: readonly ObjectWithFacts[] = [
   {
     what: 'of any other type',
     object: secret('password', 'Opaque', { password: 'hush', expiration: '2026-01-01T00:00:00Z' }),
-    facts: undefined,
+    facts: { secretType: 'Opaque' },
   },
 ];

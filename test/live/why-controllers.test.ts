@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { DiagnosisReport } from '../../src/output/documents/why.ts';
+import { askingOf } from '../support/asking.ts';
+import { showManager } from '../support/control-plane-pod.ts';
+import { untilGone } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
+
+const plane = await ownControlPlane({ controllers: ['token-cleaner-controller'] });
+const { json } = askingOf(plane);
+
+test('a bootstrap token goes when why says so, where the token cleaner runs', async () => {
+  const expiration = `${new Date(Date.now() + 8000).toISOString().slice(0, -5)}Z`;
+  const token = 'Secret kube-system/bootstrap-token-abcdef';
+  const data = { expiration: btoa(expiration) };
+  await plane.make(token, { type: 'bootstrap.kubernetes.io/token', data });
+  const said = async (controllers: string) => {
+    await showManager(plane, [`--controllers=${controllers}`]);
+    const line = 'why secret/bootstrap-token-abcdef -n kube-system';
+    const [found] = (await json<DiagnosisReport>(line)).items;
+    return found?.chain.links.map(({ cause, because }) => [cause, because.includes(expiration)]);
+  };
+  expect(await said('*')).toEqual([['controller-off', true]]);
+  expect(await said('*,tokencleaner')).toEqual([['controller-deletes', true]]);
+  await untilGone(plane, token);
+  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiration));
+});
