@@ -37,7 +37,7 @@ export function serviceAccountOf(view: ClusterView, { namespace, annotations }: 
   const name = annotations?.[accountAnnotation];
   const uid = annotations?.['kubernetes.io/service-account.uid'];
   const found = name === undefined ? undefined : view.at('serviceaccounts', namespace, name);
-  const account = found && (uid === undefined || uid === found.uid) ? found : undefined;
+  const account = found && (!uid || uid === found.uid) ? found : undefined;
   const isRead = found !== undefined || view.covers('serviceaccounts', namespace, name ?? '');
   return { name, account, isRead };
 }

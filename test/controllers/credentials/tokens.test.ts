@@ -57,6 +57,7 @@ describe('tokens of ServiceAccounts that are gone (SAT-5)', () => {
     ['gone', [tokenOf('t')], {}, ['t']],
     ['there', [tokenOf('t'), robot], {}, []],
     ['there, and it made them', [made(robot.uid), robot], {}, []],
+    ['there, and by an empty uid', [made(''), robot], {}, []],
     ['made anew', [made('old'), robot], {}, ['t']],
     ['made anew, of those in part', [made('old'), robot], { unread: ['serviceaccounts'] }, ['t']],
     ['not read', [tokenOf('t')], { unread: ['serviceaccounts'] }, []],
