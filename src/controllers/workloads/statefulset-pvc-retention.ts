@@ -26,6 +26,9 @@ export const statefulSetPvcRetention: Controller = {
       .flatMap((set) => decideOn(view, set, now)),
 };
 
+/** Whether the controller comes as far as a claim: `later`, once a pod before it is ready. */
+type Reach = 'now' | 'perhaps' | 'later';
+
 /**
  * In order, it stops at the first pod that is not running and ready, also before those beyond the replicas. Mirrors
  * updateStatefulSet and processReplica, pkg/controller/statefulset/stateful_set_control.go.
@@ -39,14 +42,17 @@ function decideOn(view: ClusterView, set: ObjectRecord, now: number): Decision[]
   const arePodsRead = view.covers('pods', set.namespace, '');
   const decisions: Decision[] = [];
   let isKnown = true;
+  let reach: Reach = 'now';
   for (let ordinal = first; ordinal < end; ordinal++) {
     const pod = pods.get(ordinal);
     isKnown &&= pod ? pod.facts !== undefined : arePodsRead;
     const isHeld = isKnown && podManagementPolicy !== 'Parallel' && !(pod && isHealthy(pod));
     // It makes a pod that is missing, and sees to the claims of one that is pending.
     const isNew = pod?.facts === undefined || pod.facts.phase === 'Pending';
-    if (isNew || (!isHeld && !isPodTerminal(pod))) decideAt(ordinal, false);
-    if (isHeld) return decisions;
+    if (!isKnown && reach === 'now') reach = 'perhaps';
+    if (isHeld && !isNew) reach = 'later';
+    if (isNew || !isPodTerminal(pod)) decideAt(ordinal, false);
+    if (isHeld) reach = 'later';
   }
   for (const ordinal of [...pods.keys()].sort((a, b) => a - b)) {
     if (ordinal < first || ordinal >= end) decideAt(ordinal, true);
@@ -57,7 +63,7 @@ function decideOn(view: ClusterView, set: ObjectRecord, now: number): Decision[]
     for (const template of templates) {
       const claim = view.at(claims, set.namespace, `${template}-${set.name}-${ordinal}`);
       if (!claim) continue;
-      decisions.push(...decideClaim(set, pods.get(ordinal), isCondemned, isKnown, claim, now));
+      decisions.push(...decideClaim(set, pods.get(ordinal), isCondemned, reach, claim, now));
     }
   }
 }
@@ -66,7 +72,7 @@ function decideClaim(
   set: ObjectRecord,
   pod: ObjectRecord | undefined,
   isCondemned: boolean,
-  isReached: boolean,
+  reach: Reach,
   claim: ObjectRecord,
   now: number,
 ): Decision[] {
@@ -88,15 +94,16 @@ function decideClaim(
   const full = { controller: true, blockOwnerDeletion: true };
   if (owner === 'set') wanted.push({ ...setRef, uid: set.uid, ...full });
   if (owner === 'pod' && pod) wanted.push({ ...podRef, uid: pod.uid, ...full });
-  if (sameOwners(own, wanted)) return [];
+  if (sameOwners(own, wanted) || (reach === 'later' && wanted.length === 0)) return [];
   return [
     patching(id, claim, {
       ...nextSync(now),
       patch: { body: { metadata: { ownerReferences: [...foreign, ...wanted] } } },
       because: `StatefulSet ${set.name} has whenScaled ${whenScaled} and whenDeleted ${whenDeleted}${isCondemned ? ', and its pod is beyond the replicas' : ''}: the claim is to be owned by ${ownerWords(wanted)}`,
       rule: isTaken ? 'STS-4' : 'STS-2',
-      // A claim that keeps its owner goes with it.
-      confidence: isReached || wanted.length > 0 ? 'certain' : 'unknown',
+      // A claim goes with its owner: it is to lose one for certain, and it counts that it may get one.
+      confidence:
+        reach === 'now' || (reach === 'perhaps' && wanted.length > 0) ? 'certain' : 'unknown',
     }),
   ];
 }
