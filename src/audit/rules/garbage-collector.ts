@@ -7,7 +7,7 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { isOfCluster } from '../../snapshot/snapshot.ts';
 import { isConversionFailure } from '../../why/links/refusal-links.ts';
-import { damagedIn } from '../../why/links/unreadable-kind-links.ts';
+import { damagedIn, mayBeUnconverted } from '../../why/links/unreadable-kind-links.ts';
 import { objectNamed, type Rule } from '../rule.ts';
 
 export const unavailableApi: Rule = {
@@ -67,7 +67,7 @@ export const unlistableKind: Rule = {
           summary: isConverted
             ? 'bring the conversion webhook of its definition back'
             : isDamaged
-              ? mayConvert(object)
+              ? mayBeUnconverted(resource, message) && mayConvert(object)
                 ? `bring the conversion webhook of its definition back; if it answers, ${restored}`
                 : restored
               : 'find out why it cannot be listed',
@@ -78,7 +78,7 @@ export const unlistableKind: Rule = {
   },
 };
 
-/** An API server that names damaged objects also names those which a webhook did not convert. */
+/** Does its definition, if it was read, have objects converted by a webhook? */
 function mayConvert({ facts }: ObjectRecord): boolean {
   return facts === undefined || facts.conversionStrategy === 'Webhook';
 }

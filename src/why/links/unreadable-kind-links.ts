@@ -80,21 +80,24 @@ export function damagedIn(message: string): DamagedObject[] {
 }
 
 export function damagedLinks(inquiry: Inquiry, resource: string, message: string): Link[] {
-  const damaged = damagedIn(message);
-  return damaged.some(({ why }) => why === notDecodable) && isConverted(inquiry, resource)
+  return mayBeUnconverted(resource, message) && isConverted(inquiry, resource)
     ? [conversionLink(inquiry, resource, message)]
-    : damaged.map((object) => damagedLink(inquiry, resource, object));
+    : damagedIn(message).map((object) => damagedLink(inquiry, resource, object));
 }
+
+const notDecodable = 'object not decodable';
 
 /**
  * An API server with the feature gate AllowUnsafeMalformedObjectDeletion says this also of objects that a conversion
- * webhook did not convert, and nothing is wrong with those.
+ * webhook did not convert, and nothing is wrong with those. Their definition tells whether there is a webhook.
  */
-const notDecodable = 'object not decodable';
+export function mayBeUnconverted(resource: string, message: string): boolean {
+  const group = resource.split('.').slice(1).join('.');
+  return !isBuiltInGroup(group) && damagedIn(message).some(({ why }) => why === notDecodable);
+}
 
 /** Does a webhook convert objects of the kind, or could its definition not be read? */
 function isConverted(inquiry: Inquiry, resource: string): boolean {
-  if (isBuiltInGroup(resource.split('.').slice(1).join('.'))) return false;
   const query = { ask: 'object', type: crdType, namespace: '', name: resource } as const;
   const reading = readWhole(inquiry.ask(query));
   return reading.state !== 'read' || reading.value?.facts?.conversionStrategy === 'Webhook';
