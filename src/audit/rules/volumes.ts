@@ -8,7 +8,7 @@ import {
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { hour } from '../../kube/time.ts';
-import { eachOf, type Rule, type View, type Violation, wasRead } from '../rule.ts';
+import { eachOf, patchCommandOf, type Rule, type View, type Violation, wasRead } from '../rule.ts';
 
 export const releasedVolume: Rule = {
   id: 'released-volume',
@@ -57,7 +57,7 @@ function keptFix(volume: ObjectRecord): Violation['fix'] {
   return {
     summary:
       'let another claim use it, with the data that is on it; or delete the volume and what backs it by hand',
-    command: shellCommand`kubectl patch ${addressOf(volume)} --type=json -p ${JSON.stringify(patch)}`,
+    command: patchCommandOf(volume, patch),
   };
 }
 

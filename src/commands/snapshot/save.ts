@@ -4,6 +4,7 @@ import {
   decodeSettings,
   encodeSettings,
   kubeletsNotAsked,
+  type SettingsFacts,
 } from '../../controllers/settings/settings-facts.ts';
 import { usageError } from '../../errors.ts';
 import { refuseForeignFile } from '../../files/own-document.ts';
@@ -12,11 +13,11 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import { interrupted } from '../../perform/interrupted.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { allNamespacesFlag, type CommonFlags, type ValuesOf } from '../../shell/flags/flags.ts';
-import { timeOf } from '../../shell/input/clock.ts';
 import { openFrom } from '../../shell/input/read-files.ts';
 import { namespaceOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { managerInFiles } from '../../shell/settings/find-settings.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { warnOfGaps, writeOut } from '../../shell/terminal/streams.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -96,20 +97,18 @@ async function readAgain(
   const { evidence: _, ...others } = whole;
   const snapshot = flags['metadata-only']
     ? { ...others, records: whole.records.map((record) => ({ ...record, facts: undefined })) }
-    : { ...whole, ...(await evidenceIn(whole, session, timeOf(flags))) };
+    : { ...whole, ...evidenceIn(whole, await managerInFiles(flags, session)) };
   const namespace = namespaceOf(flags);
   return namespace === undefined ? snapshot : inNamespace(snapshot, namespace);
 }
 
 /** What was saved besides objects. How kube-controller-manager runs, its pods tell, too, which keep no command line. */
-async function evidenceIn(
+function evidenceIn(
   { evidence, observedAt }: Snapshot,
-  { ofManager }: Session,
-  now: Date | undefined,
-): Promise<Pick<Snapshot, 'evidence'>> {
-  if (evidence?.settings || ofManager.length === 0) return {};
-  const { managerFactsIn } = await import('../../shell/settings/settings-of-files.ts');
-  const settings = encodeSettings({ ...managerFactsIn(ofManager, now), observedAt });
+  manager: SettingsFacts | undefined,
+): Pick<Snapshot, 'evidence'> {
+  if (evidence?.settings || !manager) return {};
+  const settings = encodeSettings({ ...manager, observedAt });
   return { evidence: { ...evidence, settings } };
 }
 

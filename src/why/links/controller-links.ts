@@ -55,6 +55,8 @@ interface Needed {
   readonly name?: string;
   /** Which of them: a field selector. */
   readonly fields?: string;
+  /** Are these all that the controller looks at of the kind? Default: where no selector chose them. */
+  readonly isAll?: boolean;
 }
 
 interface Decider {
@@ -104,7 +106,7 @@ const deciders: Readonly<Record<string, readonly Decider[]>> = {
       controller: podGarbageCollector,
       needs: (pod) =>
         hasEnded(pod)
-          ? [...nodeOf(pod), { resource: 'pods', namespace: '', fields: endedPods }]
+          ? [...nodeOf(pod), { resource: 'pods', namespace: '', fields: endedPods, isAll: true }]
           : nodeOf(pod),
     },
     { controller: taintEviction, needs: nodeOf },
@@ -177,13 +179,11 @@ function decided(inquiry: Inquiry, record: ObjectRecord, { controller, needs }: 
     if (!kind) continue;
     const keep = (found: ObjectRecord) => records.set(found.uid, found);
     if (one.name === undefined) {
-      const { resource, namespace: within, fields } = one;
+      const { resource, namespace: within, fields, isAll = fields === undefined } = one;
       const place = { namespace: within === '' ? undefined : within, ...picked(one, 'fields') };
       const reading = inquiry.ask({ ask: 'list', type: kind, ...place });
       if (reading.state === 'read') {
-        // Of pods that have not ended, pod GC need not know that they are there.
-        if (fields === endedPods) listed.push({ resource });
-        else if (fields === undefined) listed.push({ resource, namespaces: [within] });
+        if (isAll) listed.push({ resource, ...(within !== '' && { namespaces: [within] }) });
         reading.value.forEach(keep);
       }
       const told = evidenceOf(reading, (list) => `${list.length} read`);
@@ -254,15 +254,16 @@ function runsHere(
   name: string,
 ): { readonly runs: boolean | undefined; readonly evidence: readonly Evidence[] } {
   const reading = inquiry.ask({ ask: 'settings' });
-  const { settings, controllersFrom } = managerSettings(inquiry);
-  if (reading.state === 'read' && controllersFrom === 'unknown') {
+  if (reading.state === 'read' && reading.value.controllersFrom === 'unknown') {
     const { what, readAt } = reading;
     const couldNotRead = 'nothing shows its --controllers';
     return { runs: undefined, evidence: [{ what, readAt, couldNotRead, reason: 'unavailable' }] };
   }
-  const evidence = evidenceOf(reading, () => `--controllers=${settings.controllers.join(',')}`);
-  const isRead = reading.state === 'read';
-  return { runs: isRead ? enabledControllers(settings.controllers)(name) : undefined, evidence };
+  const controllers = valueIn(reading)?.settings.controllers;
+  return {
+    runs: controllers && enabledControllers(controllers)(name),
+    evidence: evidenceOf(reading, () => `--controllers=${controllers?.join(',')}`),
+  };
 }
 
 function offHere(name: string): string {
