@@ -9,6 +9,7 @@ import { jobsOf } from './cronjob-history.ts';
 const id: ControllerId = 'job';
 const jobs = 'jobs.batch';
 const pods = 'pods';
+export const jobTracking = 'batch.kubernetes.io/job-tracking';
 const ownManager = 'kubernetes.io/job-controller';
 
 /** A Job that fails, or is suspended, deletes the pods that still run. */
@@ -48,9 +49,17 @@ export function siblingsOf(view: ClusterView, job: ObjectRecord): Siblings {
 }
 
 /** syncJob leaves Jobs that have finished, and those of another manager, as they are. */
-export function isManaged({ facts, ...job }: ObjectRecord): boolean {
-  const { managedBy = ownManager } = facts ?? {};
-  return finishedCondition({ ...job, facts }) === undefined && managedBy === ownManager;
+export function isManaged(job: ObjectRecord): boolean {
+  return finishedCondition(job) === undefined && hasOwnManager(job);
+}
+
+export function hasOwnManager({ facts }: ObjectRecord): boolean {
+  return (facts?.managedBy ?? ownManager) === ownManager;
+}
+
+/** The Job controller counts only pods that carry its finalizer (getValidPodsWithFilter). */
+export function isTracked({ finalizers }: ObjectRecord): boolean {
+  return finalizers.includes(jobTracking);
 }
 
 /** IsPodActive, pkg/controller/controller_utils.go. */
@@ -85,20 +94,21 @@ export function afterLosses(state: JobState, now: number): readonly Decision[] {
   const stopped = facts.suspend ? active.map((pod) => deletion(id, pod, suspended)) : [];
   const runs = facts.suspend ? [] : active;
   const { backoffLimit = 6 } = facts;
-  const failed = (facts.failed ?? 0) + lost.length;
+  const counted = lost.filter(isTracked);
+  const failed = (facts.failed ?? 0) + counted.length;
   const count = `${failed} of its pods have failed or were deleted, and its backoffLimit is ${backoffLimit}`;
-  if (failed > backoffLimit && lossesFail(state)) {
+  if (failed > backoffLimit && lossesFail(job, counted)) {
     const because = `Job ${name} fails: ${count}`;
     const reason = { ...nextSync(now), because, rule: 'JOB-1' };
     const stops = active.map((pod) => deletion(id, pod, reason));
     return [...stops, finishing(job, 'Failed', reason, now)];
   }
-  if (failed > backoffLimit || (lost.length > 0 && hasOwnRules(job))) {
+  if (failed > backoffLimit || (counted.length > 0 && hasOwnRules(job))) {
     const because = `Job ${name} may fail: ${count}`;
     return [...stopped, ...mayFinish(state, runs, because, 'JOB-1', now)];
   }
   // A process that is told to stop may end well.
-  const ran = lost.filter(isRunning).length;
+  const ran = counted.filter(isRunning).length;
   const succeeded = (facts.succeeded ?? 0) + ran;
   const isEnough =
     facts.completions === undefined
@@ -119,7 +129,7 @@ function hasOwnRules({ facts }: ObjectRecord): boolean {
 }
 
 /** Do all deleted pods certainly count as failed? A suspended Job may have let them go itself: then they do not. */
-function lossesFail({ job, lost }: JobState): boolean {
+function lossesFail(job: ObjectRecord, lost: readonly ObjectRecord[]): boolean {
   const { podReplacementPolicy, suspend } = job.facts ?? {};
   const isOpen = (podReplacementPolicy === 'Failed' || suspend === true) && lost.length > 0;
   return !hasOwnRules(job) && !isOpen && !lost.some(isRunning);

@@ -27,7 +27,7 @@ export type Verdict = Pick<PlannedObject, 'fate' | 'likely' | 'because' | 'rule'
 
 /** Reads fates from what was played with the deletion and without it. */
 export function fatesOf(
-  played: Pick<PlayedDeletion, 'with' | 'without' | 'released' | 'refused'>,
+  played: Pick<PlayedDeletion, 'with' | 'without' | 'refused'>,
   unreadContent: UnreadContent,
 ): (object: TouchedObject) => Verdict {
   const steps = Map.groupBy(played.with.steps, ({ object }) => objectKey(object));
@@ -51,7 +51,7 @@ export function fatesOf(
     if (!end) {
       const unseen = unreadContent(object.record);
       if (unseen.length > 0) return perhapsHeld(object.record, mine.find(begins), unseen);
-      const verdict = freed(goes(object, mine), played.released.get(key));
+      const verdict = goes(object, mine);
       const users = claimUsers(object.record, played.without.objects);
       const uses = users.map((pod) => usedUntil(pod, steps, asked));
       return uses.length === 0
@@ -160,12 +160,6 @@ function usedUntil(
   const seconds = (Date.parse(end?.at ?? '') - Date.parse(asked?.at ?? '')) / 1000;
   const when = seconds > 0 ? `within ${Math.ceil(seconds)} s` : 'at once';
   return `Pod ${pod.name} uses it${end ? `, and is gone ${when}` : ''}`;
-}
-
-/** Adds who removes the finalizers that held the object. */
-function freed(verdict: Verdict, finalizers: readonly string[] = []): Verdict {
-  const words = finalizers.map((name) => removalOf(name)).join('; ');
-  return words === '' ? verdict : { ...verdict, because: `${verdict.because}; ${words}` };
 }
 
 function begins({ result }: Step): boolean {

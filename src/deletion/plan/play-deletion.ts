@@ -26,13 +26,7 @@ import { partOf } from './part-of-snapshot.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
 import { targetStateOf } from './plan-difference.ts';
 import { openEnds, type TouchedObject, touchedObjects } from './touched-objects.ts';
-import {
-  type Confirmed,
-  foreignFinalizers,
-  type Released,
-  releasedFinalizers,
-  withoutFinalizers,
-} from './waits.ts';
+import { type Confirmed, foreignFinalizers, type Released, withoutFinalizers } from './waits.ts';
 
 /** A deletion, played; and the same time without it. */
 export interface PlayedDeletion {
@@ -59,8 +53,6 @@ export interface PlayedDeletion {
   /** What of the snapshot counts for the plan. */
   readonly snapshot: Snapshot;
   readonly touched: readonly TouchedObject[];
-  /** Finalizers that kube-controller-manager removes meanwhile. */
-  readonly released: Released;
   readonly isEnabled: EnabledControllers;
 }
 
@@ -100,7 +92,6 @@ export function playDeletion(
   const isEnabled = enabledControllers(
     settings.controllers ?? defaultSimulationSettings.controllers,
   );
-  const released = new Map<string, readonly string[]>();
   const about = new Set(intent.targets.map(({ uid }) => uid));
   const deliveries = deliveriesAmong(snapshot.records);
   const letGo: LetGo = {
@@ -129,19 +120,13 @@ export function playDeletion(
       about: new Set([...about, ...applied.map(({ record }) => record.uid)]),
       confirmed: uids,
     };
-    for (;;) {
-      const reach = withoutFinalizers(withoutFinalizers(records, released), removed);
-      const begun = beginSimulation(snapshot, sent, settings, { ...clock, reach });
-      const more = releasedFinalizers(begun.objects, isEnabled);
-      if (more.size === 0) return begun;
-      add(released, more);
-    }
+    const reach = withoutFinalizers(records, removed);
+    return beginSimulation(snapshot, sent, settings, { ...clock, reach });
   };
   const named = targetRequests(intent);
   const targets = new Set(named.map(objectKey));
   const { refused = new Map() } = intent;
   const requests = named.filter(({ uid }) => !refused.has(uid));
-  // What is on its way elsewhere is released in both, so that it is no difference.
   // A rare order matters for what is asked for, not for what it is compared with.
   const without = before?.without ?? begin([]).inUsualOrders();
   // What a tool deletes once its own object is gone waits for no finalizer.
@@ -187,7 +172,6 @@ export function playDeletion(
     others,
     snapshot,
     touched,
-    released,
     isEnabled,
   };
 }

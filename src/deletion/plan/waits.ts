@@ -1,10 +1,8 @@
 import { protections } from '../../controllers/finalizers/protection.ts';
 import { whySilent } from '../../controllers/nodes/silent-node.ts';
-import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { compareText } from '../../kube/names.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, objectKey } from '../../kube/object-reference.ts';
-import { isPod } from '../../kube/well-known-kinds.ts';
 import { CRD_CLEANUP } from '../../simulator/api-server/delete-object.ts';
 import type { removersIn } from './finalizer-programs.ts';
 import type { KubeletWait, Wait } from './plan.ts';
@@ -95,25 +93,8 @@ function isHolding({ end }: TouchedObject): boolean {
   return end !== undefined && isBeingDeleted(end);
 }
 
-/** Finalizers that controllers of Kubernetes remove in the course of a deletion, by the object's key. */
+/** Finalizers that are removed in the course of a deletion, by the object's key. */
 export type Released = ReadonlyMap<string, readonly string[]>;
-
-const jobTracking = 'batch.kubernetes.io/job-tracking';
-
-/**
- * What is left terminating only until the Job controller has counted it. That controller is not simulated:
- * `left` is what a simulation leaves, in which its finalizers stay.
- */
-export function releasedFinalizers(
-  left: readonly ObjectRecord[],
-  isEnabled: EnabledControllers,
-): Released {
-  if (!isEnabled('job-controller')) return new Map();
-  const tracked = left.filter(
-    (record) => isPod(record) && isBeingDeleted(record) && record.finalizers.includes(jobTracking),
-  );
-  return new Map(tracked.map((pod) => [objectKey(pod), [jobTracking]]));
-}
 
 /** The records without these finalizers. */
 export function withoutFinalizers(
@@ -134,7 +115,6 @@ const conditional: ReadonlySet<string> = new Set([
   ...protections.map(({ finalizer }) => finalizer),
   'kubernetes.io/pvc-protection',
   'kubernetes.io/pv-protection',
-  jobTracking,
 ]);
 
 /** Is it known when kube-controller-manager removes the finalizer? */

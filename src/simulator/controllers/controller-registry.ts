@@ -10,7 +10,14 @@ import { serviceAccountToken } from '../../controllers/credentials/serviceaccoun
 import { controllerOf } from '../../controllers/decision.ts';
 import { protection, protections } from '../../controllers/finalizers/protection.ts';
 import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
-import { afterLosses, jobController, outcomeOf, siblingsOf } from '../../controllers/jobs/job.ts';
+import {
+  afterLosses,
+  isTracked,
+  jobController,
+  outcomeOf,
+  siblingsOf,
+} from '../../controllers/jobs/job.ts';
+import { releaseOf } from '../../controllers/jobs/job-tracking.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
 import { bootstrapTokenType, serviceAccountTokenType } from '../../kube/facts/secret.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
@@ -73,6 +80,7 @@ const secrets = 'secrets';
 const claims = 'persistentvolumeclaims';
 const volumes = 'persistentvolumes';
 const ofAccounts: Links = { [secrets]: accountOf, serviceaccounts: ownName };
+const ofJobs: Links = { [jobs]: ({ uid }) => [uid], pods: uidOfController };
 const tokensByAccount: IndexKind = { resource: secrets, keysOf: accountOf };
 
 /** A class or a group and what names it; all ranges and addresses, of which each may count for the others. */
@@ -147,7 +155,15 @@ const keyedControllers: readonly KeyedController[] = [
       if (stopped.length > 0) lostPods.set(job.uid, known);
       return decisions;
     },
-    links: { [jobs]: ({ uid }) => [uid], pods: uidOfController },
+    links: ofJobs,
+  }),
+  // Pods that are being deleted, until their Jobs have counted them (JOB-3).
+  keyed(jobController, {
+    kinds: ['pods'],
+    concerns: (pod) => isBeingDeleted(pod) && isTracked(pod),
+    affected: affectedByName(byController('pods'), ofJobs),
+    decide: (pod, { view }, { now }) => releaseOf(view, pod, now),
+    links: ofJobs,
   }),
   resourceClaims,
   taintEviction,

@@ -8,15 +8,17 @@ import { rowsOf } from '../../support/rows.ts';
 import { ago, decide, hour, inWords, now } from '../decided.ts';
 
 const target = (type: string) => `conditions: [{type: ${type}, status: "True"}]`;
+const tracked = 'finalizers: [batch.kubernetes.io/job-tracking]';
 const failed = target('Failed');
 const objects = objectsFrom(`
   nightly  | CronJob nightly
   weekly   | CronJob weekly
   job      | Job import
   rival    | Job rival
-  runs     | Pod runs     | {under: job, facts: {phase: Running}}
-  waits    | Pod waits    | {under: job, facts: {phase: Pending}}
-  unread   | Pod unread   | {under: job}
+  runs     | Pod runs     | {under: job, ${tracked}, facts: {phase: Running}}
+  waits    | Pod waits    | {under: job, ${tracked}, facts: {phase: Pending}}
+  unread   | Pod unread   | {under: job, ${tracked}}
+  let-go   | Pod let-go   | {under: job, facts: {phase: Running}}
   ended    | Pod ended    | {under: job, facts: {phase: Succeeded}}
   going    | Pod going    | {under: job, facts: {phase: Running}, deleting: true}
   rivals   | Pod rivals   | {under: rival, facts: {phase: Running}}
@@ -88,6 +90,7 @@ describe('a Job whose active pods were deleted', () => {
   const rows = rowsOf(`
     replaces one that it may lose                  | backoffLimit: 1                     | waits        | waits |
     fails by one that had not run yet              | backoffLimit: 0                     | waits        | waits | ${fails}
+    loses none that it does not track              | backoffLimit: 0, completions: 1     | let-go       | waits |
     fails by two, and one that had failed before   | backoffLimit: 2, failed: 1          | waits; waits | waits | ${fails}
     may fail by one that ran, as it may succeed    | backoffLimit: 0                     | runs         | waits | ${mayFail}
     may fail by two of which one ran               | backoffLimit: 1                     | waits; runs  | waits | ${mayFail}

@@ -75,16 +75,6 @@ describe('what is gone', () => {
     expect(told({ ...touched(going), isTarget: true, otherwise: undefined })).toMatch(/^deleted /);
   });
 
-  test('says which finalizers the controllers of Kubernetes remove, of those that held it', () => {
-    const worker = pod('worker');
-    const released = new Map([
-      [touched(worker).key, ['batch.kubernetes.io/job-tracking', 'x.com/y']],
-    ]);
-    expect(told(touched(worker), { released })).toBe(
-      'deleted (GC-61): its deletion ends at once; the Job controller removes batch.kubernetes.io/job-tracking when the pod is finished and counted, or its Job is gone; it is unknown who removes x.com/y',
-    );
-  });
-
   test('is unknown of a namespace and a definition that may hold what was not read', () => {
     const unseen = ['widgets.example.com', 'pods'];
     const shop = namespace('shop');

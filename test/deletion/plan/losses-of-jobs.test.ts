@@ -14,7 +14,9 @@ const finished = [{ type: 'Failed', status: 'True', lastTransitionTime: '2026-01
 /** `Pod a: deleted (JOB-1)`, one line per object, when the first pod of a Job with these facts is deleted. */
 function losing(facts: ObjectFacts, more: readonly ObjectRecord[] = [], details = {}): string[] {
   const it = job('import', { facts: { selector, ...facts }, ...details });
-  const pods = ['a', 'b'].map((name) => pod(name, { ...by(it), facts: pending }));
+  const pods = ['a', 'b'].map((name) =>
+    pod(name, { ...by(it), finalizers: ['batch.kubernetes.io/job-tracking'], facts: pending }),
+  );
   const [first] = pods as [ObjectRecord];
   const records = [...more, it, ...pods];
   return planned(records, first).objects.map(

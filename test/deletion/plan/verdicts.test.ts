@@ -34,7 +34,7 @@ test('the pod of a Job goes once it is counted, which the Job controller does', 
   expect(fateWith('*')).toMatchObject({
     fate: 'deleted',
     because:
-      'requested; nothing holds it, so it is gone at once; the Job controller removes batch.kubernetes.io/job-tracking when the pod is finished and counted, or its Job is gone',
+      'requested; it is marked as being deleted and waits for batch.kubernetes.io/job-tracking; no Job controls it, so batch.kubernetes.io/job-tracking is removed',
   });
   expect(fateWith('*', '-job-controller')).toMatchObject({ fate: 'terminating' });
 });
