@@ -3,10 +3,10 @@ import {
   type ObjectRecord,
   type OwnerReference,
 } from '../../kube/object-record.ts';
-import { isPodTerminal, isReady } from '../../kube/well-known-kinds.ts';
+import { isPodTerminal, isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, Decision } from '../controller.ts';
-import { controllerOf, nextSync, patching } from '../decision.ts';
+import { controllerOf, nextSync, patching, timeIn } from '../decision.ts';
 
 const id = 'statefulset-pvc-retention';
 const claims = 'persistentvolumeclaims';
@@ -30,8 +30,9 @@ export const statefulSetPvcRetention: Controller = {
 type Reach = 'now' | 'perhaps' | 'later';
 
 /**
- * In order, it stops at the first pod that is not running and ready, also before those beyond the replicas. Mirrors
- * updateStatefulSet and processReplica, pkg/controller/statefulset/stateful_set_control.go.
+ * In order, it stops at the first pod that is not running and available, also before those beyond the replicas; in any
+ * order at one that it fails to make. Mirrors updateStatefulSet and processReplica,
+ * pkg/controller/statefulset/stateful_set_control.go.
  */
 function decideOn(view: ClusterView, set: ObjectRecord, now: number): Decision[] {
   const { volumeClaimTemplates: templates = [], podManagementPolicy } = set.facts ?? {};
@@ -40,19 +41,25 @@ function decideOn(view: ClusterView, set: ObjectRecord, now: number): Decision[]
   const end = first + (set.facts?.replicas ?? 1);
   const pods = new Map(podsOf(view, set).map((pod) => [ordinalOf(set, pod.name), pod]));
   const arePodsRead = view.covers('pods', set.namespace, '');
+  const isInOrder = podManagementPolicy !== 'Parallel';
   const decisions: Decision[] = [];
   let isKnown = true;
   let reach: Reach = 'now';
   for (let ordinal = first; ordinal < end; ordinal++) {
     const pod = pods.get(ordinal);
     isKnown &&= pod ? pod.facts !== undefined : arePodsRead;
-    const isHeld = isKnown && podManagementPolicy !== 'Parallel' && !(pod && isHealthy(pod));
+    const isHeld = isKnown && isInOrder && !(pod && isHealthy(pod));
     // It makes a pod that is missing, and sees to the claims of one that is pending.
     const isNew = pod?.facts === undefined || pod.facts.phase === 'Pending';
-    if (!isKnown && reach === 'now') reach = 'perhaps';
+    // It goes on once a claim that is being deleted is gone, or a pod has been ready for minReadySeconds.
+    const isEarly = isNew
+      ? claimsAt(ordinal).some(isBeingDeleted)
+      : isInOrder && !isReadyFor(pod, set.facts?.minReadySeconds, now);
+    if ((!isKnown || isEarly) && reach === 'now') reach = 'perhaps';
     if (isHeld && !isNew) reach = 'later';
     if (isNew || !isPodTerminal(pod)) decideAt(ordinal, false);
     if (isHeld) reach = 'later';
+    if (!pod && reach === 'now') reach = 'perhaps';
   }
   for (const ordinal of [...pods.keys()].sort((a, b) => a - b)) {
     if (ordinal < first || ordinal >= end) decideAt(ordinal, true);
@@ -60,11 +67,15 @@ function decideOn(view: ClusterView, set: ObjectRecord, now: number): Decision[]
   return decisions;
 
   function decideAt(ordinal: number, isCondemned: boolean): void {
-    for (const template of templates) {
-      const claim = view.at(claims, set.namespace, `${template}-${set.name}-${ordinal}`);
-      if (!claim) continue;
+    for (const claim of claimsAt(ordinal)) {
       decisions.push(...decideClaim(set, pods.get(ordinal), isCondemned, reach, claim, now));
     }
+  }
+
+  function claimsAt(ordinal: number): ObjectRecord[] {
+    return templates.flatMap(
+      (template) => view.at(claims, set.namespace, `${template}-${set.name}-${ordinal}`) ?? [],
+    );
   }
 }
 
@@ -133,6 +144,12 @@ export function ordinalOf({ name }: ObjectRecord, podName: string): number {
 /** Mirrors isRunningAndReady and isTerminating, pkg/controller/statefulset/stateful_set_utils.go. */
 export function isHealthy(pod: ObjectRecord): boolean {
   return pod.facts?.phase === 'Running' && isReady(pod) && !isBeingDeleted(pod);
+}
+
+/** Mirrors IsPodAvailable, pkg/api/v1/pod/util.go, of a pod that is ready. */
+function isReadyFor(pod: ObjectRecord, seconds = 0, now: number): boolean {
+  const since = readyConditionOf(pod)?.lastTransitionTime;
+  return seconds === 0 || (since !== undefined && timeIn(since) + seconds * 1000 < now);
 }
 
 function names(

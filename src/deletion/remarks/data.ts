@@ -131,10 +131,15 @@ function statefulSetRemarks({ going, after, played, fateOf }: RemarkInput): Plan
   });
 }
 
-/** The StatefulSet's controller makes it the owner of its claims at a time that only it knows. */
+/** The StatefulSet's controller makes it the owner of its claims, or no longer, at a time that only it knows. */
 function openRemark(set: ObjectRecord, open: readonly ObjectRecord[]): PlanRemark {
   const claims = open.map(referenceTo).sort(compareObjects);
-  const message = `${counted(claims.length, 'claim')} of StatefulSet ${set.name} may go with it, or stay behind: ${namesOf(claims)} (retention policy Delete, but no reference to the set is in place yet).`;
+  const { whenDeleted } = set.facts?.persistentVolumeClaimRetentionPolicy ?? {};
+  const policy =
+    whenDeleted === 'Delete'
+      ? 'Delete, but no reference to the set is in place yet'
+      : 'Retain, but a reference to the set may be in place still';
+  const message = `${counted(claims.length, 'claim')} of StatefulSet ${set.name} may go with it, or stay behind: ${namesOf(claims)} (retention policy ${policy}).`;
   return { code: 'volume', severity: 'warning', message, objects: [referenceTo(set), ...claims] };
 }
 

@@ -3,7 +3,7 @@ import { statefulSetPvcRetention } from '../../../src/controllers/workloads/stat
 import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
 import { builderOf, configMap, type Details, ownedBy, pod } from '../../support/builders.ts';
 import { rowsOf } from '../../support/rows.ts';
-import { decide } from '../decided.ts';
+import { ago, decide } from '../decided.ts';
 
 const statefulSet = builderOf('apps/v1', 'StatefulSet');
 const claim = builderOf('v1', 'PersistentVolumeClaim');
@@ -129,6 +129,16 @@ describe('the claims of a set', () => {
   });
 });
 
+const readySince = (milliseconds: number): Details => {
+  const lastTransitionTime = ago(milliseconds);
+  return {
+    facts: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime }],
+    },
+  };
+};
+
 // The pods of a set with two replicas and one beyond them, and whose claims are decided.
 test.each(
   rowsOf(`
@@ -141,16 +151,25 @@ test.each(
     all, beyond the replicas too    | OrderedReady | ready ready unready          | 0 1 2
     all but those that have ended   | Parallel     | ended unready leaving        | 1 2
     perhaps all after one not read  | OrderedReady | ready unread ready           | 0 1? 2?
+    perhaps all, ready just now     | OrderedReady | fresh ready ready            | 0? 1? 2?
+    at once, ready just now         | Parallel     | fresh ready ready            | 0 1 2
+    perhaps, if one can be made     | Parallel     | missing ready ready          | 0 1? 2?
+    perhaps, if its claim is gone   | Parallel     | stuck ready ready            | 0? 1? 2?
   `),
 )('claims are looked at %s (STS-5): %s, %s', (_, podManagementPolicy = '', states = '', want) => {
   const bare = setOf('Retain', 'Retain');
-  const set = { ...bare, facts: { ...bare.facts, replicas: 2, podManagementPolicy } };
+  const set = {
+    ...bare,
+    facts: { ...bare.facts, replicas: 2, minReadySeconds: 60, podManagementPolicy },
+  };
   const stateOf: Readonly<Record<string, Details>> = {
-    ready: { facts: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } },
+    ready: readySince(61_000),
+    fresh: readySince(60_000),
     unready: { facts: { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] } },
     leaving: { facts: { phase: 'Running' }, deletionTimestamp: '2026-01-02T00:00:00Z' },
     ended: { facts: { phase: 'Failed' } },
     pending: { facts: { phase: 'Pending' } },
+    stuck: { facts: { phase: 'Pending' } },
     unread: {},
   };
   const pods = states.split(' ').flatMap((state, ordinal) => {
@@ -160,7 +179,10 @@ test.each(
       : [pod(`db-${ordinal}`, { ...stateOf[state], ownerReferences })];
   });
   const ownerReferences = [ownedBy(set, full)];
-  const claims = [0, 1, 2].map((ordinal) => claim(`data-db-${ordinal}`, { ownerReferences }));
+  const claims = states.split(' ').map((state, ordinal) => {
+    const ending = state === 'stuck' && { deletionTimestamp: ago(0) };
+    return claim(`data-db-${ordinal}`, { ownerReferences, ...ending });
+  });
   const found = decide(statefulSetPvcRetention, [set, ...pods, ...claims]).map(
     ({ object, confidence }) => `${object.name.slice(8)}${confidence === 'certain' ? '' : '?'}`,
   );

@@ -83,8 +83,10 @@ describe('a claim of a StatefulSet', () => {
     'note volume: 2 claims of StatefulSet db stay behind: PersistentVolumeClaim data-db-0, PersistentVolumeClaim logs-db-0 (its retention policy was not read).';
   const owning =
     'db {facts: {replicas: 1, volumeClaimTemplates: [data], persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}}}; first';
-  const perhaps =
-    'warning volume: 1 claim of StatefulSet db may go with it, or stay behind: PersistentVolumeClaim data-db-0 (retention policy Delete, but no reference to the set is in place yet).';
+  const perhaps = (policy: string) =>
+    `warning volume: 1 claim of StatefulSet db may go with it, or stay behind: PersistentVolumeClaim data-db-0 (retention policy ${policy}).`;
+  const notYet = perhaps('Delete, but no reference to the set is in place yet');
+  const still = perhaps('Retain, but a reference to the set may be in place still');
   casesOfPlans(
     remarksOf,
     `
@@ -97,12 +99,13 @@ describe('a claim of a StatefulSet', () => {
     `,
     `
     stays behind              | db; first; logs | | ${staying('data-db-0')}
+    may go where it is the set's still | db; first {by: db, deleting: true, finalizers: [x.com/y]} | | ${still}
     also of a high ordinal    | db; tenth       | | ${staying('data-db-10')}
     as may all where the set was not read | db {facts: null}; first; logs |
         | ${blank}
     may go where the policy says so, and no reference does yet
         | ${owning} |
-        | ${perhaps}
+        | ${notYet}
     is none in another namespace | db; away
     is none that is going     | db; first {deleting: true, finalizers: [x.com/y]}
     ${others.map((name) => `is not ${name} | db; ${name}`).join('\n')}

@@ -34,6 +34,7 @@ export const workloads: readonly ObjectWithFacts[] = [
       replicas: 2,
       selector,
       podManagementPolicy: 'Parallel',
+      minReadySeconds: 10,
       revisionHistoryLimit: 5,
       persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Retain' },
     },
