@@ -5,7 +5,7 @@ import { apiVersionOf } from '../../kube/resource-type.ts';
 import type { ControllerId, Decision } from '../controller.ts';
 import { byCreationAndName, controllerOf, deletion, nextSync, patching } from '../decision.ts';
 import { isActive, type JobState, mayFinish } from '../jobs/job.ts';
-import { differInTemplate } from './replicaset-history.ts';
+import { differInTemplate, isComplete } from './replicaset-history.ts';
 
 export const id: ControllerId = 'adoption';
 
@@ -89,7 +89,8 @@ function ofReplicaSet({ adopter, own, taken, contested }: Adoption, now: number)
 /**
  * A Deployment scales ReplicaSets that are not of its template down to 0 (scale, pkg/controller/deployment/sync.go;
  * reconcileOldReplicaSets, rolling.go). Where templates may be equal the oldest set counts (FindNewReplicaSet),
- * and where its own pods are not available all sets are scaled in proportion: any pod may go then.
+ * and where it has other pods than available ones of its template, all sets are scaled in proportion: any pod may go
+ * then. While it is paused its template may be one that no set has.
  */
 function ofDeployment(adoption: Adoption, now: number): Decision[] {
   const { adopter, own, taken, contested, podsOf } = adoption;
@@ -98,8 +99,7 @@ function ofDeployment(adoption: Adoption, now: number): Decision[] {
   if (sets.length === 0) return [];
   const replicas = facts?.replicas ?? 1;
   const current = currentOf(adopter, own);
-  const isSettled =
-    current?.facts?.replicas === replicas && (facts?.availableReplicas ?? 0) >= replicas;
+  const isSettled = current?.facts?.replicas === replicas && !facts?.paused && isComplete(adopter);
   const isOld = (set: ObjectRecord) =>
     facts !== undefined && (replicas === 0 || (isSettled && differs(set, current)));
   const rule = 'ADOPT-3';
@@ -168,18 +168,33 @@ function beyondHistory(
 
 /**
  * A StatefulSet deletes pods beyond its replicas, those that have ended, and one after the other those of another
- * revision (updateStatefulSet, pkg/controller/statefulset/stateful_set_control.go).
+ * revision (updateStatefulSet, pkg/controller/statefulset/stateful_set_control.go). Of revisions with the same content
+ * the last one counts, also one that is adopted: its own pods are of another revision then (getStatefulSetRevisions).
  */
 function ofStatefulSet(adoption: Adoption, now: number): Decision[] {
-  const { adopter, taken, contested } = adoption;
-  const { firstOrdinal: first = 0, replicas = 1, updateRevision } = adopter.facts ?? {};
+  const { adopter, own, taken, contested } = adoption;
+  const {
+    firstOrdinal: first = 0,
+    replicas = 1,
+    updateRevision,
+    updateStrategy,
+  } = adopter.facts ?? {};
+  const current = own.find(({ name }) => name === updateRevision);
+  const isReplaced = [...taken, ...contested].some(
+    (one) =>
+      isLivingRevision(one) &&
+      (!current || (mayEqual(one, current) && !(numberOf(one) < numberOf(current)))),
+  );
+  const outdated = isReplaced && updateStrategy !== 'OnDelete' ? own : [];
   const stays = (pod: ObjectRecord) => {
     const ordinal = Number(pod.name.slice(pod.name.lastIndexOf('-') + 1));
     const isInRange = ordinal >= first && ordinal < first + replicas;
-    const isCurrent = pod.labels?.['controller-revision-hash'] === updateRevision;
+    const isCurrent = !isReplaced && pod.labels?.[revisionLabel] === updateRevision;
     return isInRange && isActive(pod) && isCurrent && updateRevision !== undefined;
   };
-  const gone = [...taken.filter((pod) => !stays(pod)), ...contested].filter(isLivingPod);
+  const gone = [...outdated, ...taken.filter((pod) => !stays(pod)), ...contested].filter(
+    isLivingPod,
+  );
   const because = `${maySelect(adopter, contested)}, and replaces pods of another revision, those that have ended and those beyond its ${counted(replicas, 'replica')}`;
   return [...mayGo(gone, because, 'ADOPT-4', now), ...revisionsBeyondHistory(adoption, now)];
 }
@@ -233,16 +248,24 @@ function revisionsBeyondHistory(
   const { revisionHistoryLimit: limit = 10 } = adopter.facts ?? {};
   const all = [...own.filter(isLivingRevision), ...adopted];
   const isOver = all.length - 1 > limit;
-  const mayEqual = (one: ObjectRecord, other: ObjectRecord) => {
-    const [a, b] = [one, other].map(({ labels }) => labels?.['controller-revision-hash']);
-    return one !== other && (a === undefined || b === undefined || a === b);
-  };
   const isTwice = (one: ObjectRecord) =>
     adopter.type.kind === 'DaemonSet' &&
     (adopted.includes(one) ? all : adopted).some((other) => mayEqual(one, other));
   const gone = all.filter((one) => isOver || isTwice(one));
   const because = `${maySelect(adopter, contested)}: then it has ${counted(all.length, 'revision')}, keeps ${limit} old ones, and none twice`;
   return mayGo(gone, because, 'ADOPT-7', now);
+}
+
+const revisionLabel = 'controller-revision-hash';
+
+/** May two revisions have the same content? Their hashes tell, where a controller made both. */
+function mayEqual(one: ObjectRecord, other: ObjectRecord): boolean {
+  const [a, b] = [one, other].map(({ labels }) => labels?.[revisionLabel]);
+  return one !== other && (a === undefined || b === undefined || a === b);
+}
+
+function numberOf({ facts }: ObjectRecord): number {
+  return facts?.revision ?? Number.NaN;
 }
 
 function isLivingPod(object: ObjectRecord): boolean {

@@ -53,10 +53,17 @@ export function excessReplicaSets(old: readonly ObjectRecord[], limit: number): 
 }
 
 /** RSH-1: paused without a rollback under way, or complete. */
-function cleansUp({ facts = {}, annotations, deletionTimestamp, uid }: ObjectRecord): boolean {
+function cleansUp(deployment: ObjectRecord): boolean {
+  const { facts = {}, annotations, deletionTimestamp, uid } = deployment;
   if (deletionTimestamp !== undefined || uid === '') return false;
   if (isEmptySelector(facts.selector)) return false;
-  if (facts.paused) return annotations?.['deprecated.deployment.rollback.to'] === undefined;
+  return facts.paused
+    ? annotations?.['deprecated.deployment.rollback.to'] === undefined
+    : isComplete(deployment);
+}
+
+/** Has a Deployment nothing but the pods of its template? Mirrors DeploymentComplete, pkg/controller/deployment/util. */
+export function isComplete({ facts = {} }: ObjectRecord): boolean {
   const { replicas = 1, statusReplicas = 0, updatedReplicas = 0, availableReplicas = 0 } = facts;
   const counts = [statusReplicas, updatedReplicas, availableReplicas];
   const observed = (facts.observedGeneration ?? 0) >= (facts.generation ?? 0);

@@ -9,6 +9,7 @@ const selecting = (more = '') => `{facts: {selector: {matchLabels: {app: web}}, 
 const revision = (number: string) =>
   `annotations: {deployment.kubernetes.io/revision: "${number}"}`;
 const hashed = (hash: string) => `labels: {app: web, pod-template-hash: ${hash}}`;
+const complete = 'replicas: 2, statusReplicas: 2, updatedReplicas: 2, availableReplicas: 2';
 const ofRevision = (hash: string) => `labels: {app: web, controller-revision-hash: ${hash}}`;
 const running = 'facts: {phase: Running, nodeName: n1}';
 
@@ -16,17 +17,17 @@ const objects = objectsFrom(`
   set   | ReplicaSet set   | ${selecting()}
   other | ReplicaSet other | ${selecting()}
   job   | Job job          | ${selecting('ttlSecondsAfterFinished: 60')}
-  web   | Deployment web   | {${revision('2')}, ${selecting('replicas: 2, availableReplicas: 2').slice(1)}
+  web   | Deployment web   | {${revision('2')}, ${selecting(complete).slice(1)}
   rival | Deployment rival | ${selecting('replicas: 0')}
-  db    | StatefulSet db   | ${selecting('replicas: 2, updateRevision: x')}
+  db    | StatefulSet db   | ${selecting('replicas: 2, updateRevision: db-x')}
   log   | DaemonSet log    | ${selecting()}
   a     | Pod a            | {labels: {app: web}, ${running}}
   b     | Pod b            | {labels: {app: web}, ${running}}
   own   | Pod own          | {under: set, ${running}}
   done  | Pod done         | {under: set, facts: {phase: Succeeded}}
   away  | Pod bank/away    | {labels: {app: web}, ${running}}
-  db-0  | Pod db-0         | {${ofRevision('x')}, ${running}}
-  db-2  | Pod db-2         | {${ofRevision('x')}, ${running}}
+  db-0  | Pod db-0         | {${ofRevision('db-x')}, ${running}}
+  db-2  | Pod db-2         | {${ofRevision('db-x')}, ${running}}
   main  | ReplicaSet main  | {under: web, ${revision('2')}, ${hashed('m')}, facts: {replicas: 2}}
   early | ReplicaSet early | {under: web, ${revision('1')}, ${hashed('p')}, facts: {replicas: 0}}
   free  | ReplicaSet free  | {${hashed('f')}, facts: {replicas: 1}}
@@ -85,7 +86,7 @@ describe('a Deployment', () => {
   const none = selecting('replicas: 0');
   const down = `${adopted}, ${scaled}`;
   const made = (image: string) => `containers: [{name: c, image: ${image}}]`;
-  const keeping = (limit: number, facts = 'replicas: 2, availableReplicas: 2', of = '2') =>
+  const keeping = (limit: number, facts = complete, of = '2') =>
     `web {${revision(of)}, ${selecting(`${facts}, revisionHistoryLimit: ${limit}`).slice(1)}`;
   const beyond = (...names: string[]) =>
     names.map((name) => `ReplicaSet ${name}: may be deleted (ADOPT-3)`).join(', ');
@@ -96,6 +97,9 @@ describe('a Deployment', () => {
     leaves one alone that has no replicas               | web; main; free {facts: {replicas: 0}}  | ${adopted}
     that wants none scales down all                     | web ${none}; free; fx                   | ${down}
     may scale down any while it still scales its own    | web; main {facts: {replicas: 1}}; free; mx; fx | ${adopted}, ${pod}, ${all}
+    may scale down any while it is paused | ${keeping(9, `${complete}, paused: true`)}; main; free; mx; fx | ${adopted}, ${pod}, ${all}
+    may scale down any while others than its current set have pods
+        | ${keeping(9, complete.replace('Replicas: 2', 'Replicas: 3'))}; main; free; mx; fx | ${adopted}, ${pod}, ${all}
     may scale down any where templates may be equal | web; main; again; mx | ReplicaSet again: patched (ADOPT-1), ${all}
     may scale down one that nothing read tells apart    | web; main {labels: {app: web}}; free; fx | ${adopted}, ${pod}
     tells those apart by their images
@@ -128,11 +132,18 @@ describe('a StatefulSet', () => {
     adopts no pod of another name                  | db; a                                  |
     adopts no pod by an empty selector             | db {facts: {selector: {}}}; db-0       |
     may replace one beyond its replicas            | db; db-2                               | ${replaced('db-2')}
-    keeps that one where it counts from 1 | db ${selecting('replicas: 2, updateRevision: x, firstOrdinal: 1')}; db-2 | ${adopted('db-2')}
-    may replace one before the first | db ${selecting('replicas: 2, updateRevision: x, firstOrdinal: 1')}; db-0 | ${replaced('db-0')}
+    keeps that one where it counts from 1 | db ${selecting('replicas: 2, updateRevision: db-x, firstOrdinal: 1')}; db-2 | ${adopted('db-2')}
+    may replace one before the first | db ${selecting('replicas: 2, updateRevision: db-x, firstOrdinal: 1')}; db-0 | ${replaced('db-0')}
     may replace one of another revision            | db; db-0 {${ofRevision('y')}}          | ${replaced('db-0')}
     may replace one that has ended                 | db; db-0 {facts: {phase: Succeeded}}   | ${replaced('db-0')}
     may replace any before it has a revision       | db ${selecting()}; db-0 {labels: {app: web}} | ${replaced('db-0')}
+    may replace its own, as a revision that it adopts may take the place of its present one
+        | db; db-0 {under: db}; db-x; rev {${ofRevision('x')}} | ${taken}, Pod db-0: may be deleted (ADOPT-4)
+    keeps its own where that one has another content | db; db-0 {under: db}; db-x; rev | ${taken}
+    keeps its own where that one comes first
+        | db; db-0 {under: db}; db-x {facts: {revision: 2}}; rev {${ofRevision('x')}, facts: {revision: 1}} | ${taken}
+    keeps its own where these go by themselves
+        | db ${selecting('replicas: 2, updateRevision: db-x, updateStrategy: OnDelete')}; db-0 {under: db}; db-x; rev {${ofRevision('x')}} | ${taken}
     adopts revisions within its limit of 10        | db; db-x; rev {${ofRevision('x')}}     | ${taken}
     adopts any revision by an empty selector       | db {facts: {selector: {}}}; rev        | ${taken}
     keeps the current one and as many as it says   | db ${selecting('revisionHistoryLimit: 1')}; db-x; rev | ${taken}
