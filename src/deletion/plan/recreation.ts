@@ -118,7 +118,9 @@ function byOrdinal({ name }: ObjectRecord, { facts }: ObjectRecord): Answer {
   return isWanted ? 'yes' : 'no';
 }
 
+/** A paused one makes none (sync, pkg/controller/deployment/sync.go). */
 function byRevision(set: ObjectRecord, deployment: ObjectRecord): Answer {
+  if (deployment.facts?.paused) return 'no';
   const key = 'deployment.kubernetes.io/revision';
   const mine = set.annotations?.[key];
   const wanted = deployment.annotations?.[key];

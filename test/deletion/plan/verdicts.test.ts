@@ -107,6 +107,7 @@ describe('another one is made', () => {
     ['a pod of a Job that is complete', of(runs), complete, false],
     ['a ReplicaSet of an old revision', setAt('1'), web, false],
     ['a ReplicaSet of the present one', setAt('2'), web, true],
+    ['one of a Deployment that is paused', setAt('2'), { ...web, facts: { paused: true } }, false],
     ['a slice that mirrors Endpoints', slice('external-x', by(endpoints)), endpoints, true],
     ['a slice of Endpoints that decline', slice('external-x', by(endpoints)), declining, false],
     [
