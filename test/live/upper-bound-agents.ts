@@ -75,7 +75,7 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
   /** As a kubelet does when containers have stopped: it reports how they ended, and deletes the pod. */
   async function end(pod: Seen, phase: string | undefined): Promise<void> {
     // What never started has failed (TerminatePod, pkg/kubelet/status/status_manager.go).
-    const how = { Running: phase, Pending: phase && 'Failed' }[pod.phase ?? ''];
+    const how = { Running: phase, Pending: 'Failed' }[pod.phase ?? ''];
     if (how) await report(pod, { phase: how });
     const body = { gracePeriodSeconds: 0, preconditions: { uid: pod.uid } };
     await cluster.remove(pathOf(pod), body);

@@ -1,4 +1,25 @@
-import { type Blockade, claim, gone, node, onOldNode, pod, usesData, volume } from './blockade.ts';
+import {
+  type Blockade,
+  claim,
+  type Extra,
+  gone,
+  made,
+  node,
+  on,
+  onOldNode,
+  pod,
+  usesData,
+  volume,
+} from './blockade.ts';
+
+const tracked = (space: string, metadata: Extra) =>
+  pod(space, 'p', '', {
+    ...gone,
+    deletionGracePeriodSeconds: 0,
+    finalizers: ['batch.kubernetes.io/job-tracking'],
+    ...metadata,
+  });
+const queued = made('batch/v1', 'Job', 'b40', 'queued', {}, { spec: { managedBy: 'x.com/q' } });
 
 export const podBlockades: readonly Blockade[] = [
   {
@@ -94,16 +115,15 @@ export const podBlockades: readonly Blockade[] = [
   },
   {
     name: 'a pod that no Job counts any more',
-    objects: [
-      pod('b28', 'p', '', {
-        ...gone,
-        deletionGracePeriodSeconds: 0,
-        finalizers: ['batch.kubernetes.io/job-tracking'],
-        labels: { 'batch.kubernetes.io/job-name': 'gone' },
-      }),
-    ],
+    objects: [tracked('b28', { labels: { 'batch.kubernetes.io/job-name': 'gone' } })],
     ask: 'pod/p -n b28',
     blockers: ['Pod/p job-tracking'],
     fix: 'remove the finalizer batch.kubernetes.io/job-tracking from Pod p',
+  },
+  {
+    name: 'a pod whose Job another program manages',
+    objects: [queued, tracked('b40', { ownerReferences: [{ ...on(queued), controller: true }] })],
+    ask: 'pod/p -n b40',
+    blockers: ['Pod/p job-tracking'],
   },
 ];

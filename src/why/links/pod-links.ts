@@ -1,3 +1,5 @@
+import { jobTracking } from '../../controllers/jobs/job.ts';
+import { jobNamedBy, trackingOf } from '../../controllers/jobs/job-tracking.ts';
 import { waysToFree, whySilent } from '../../controllers/nodes/silent-node.ts';
 import { jobType, leaseType, nodeType } from '../../kube/core-types.ts';
 import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
@@ -165,34 +167,39 @@ export function conditionLink(record: ObjectRecord): Link[] {
   return [link(record, 'reported', 'fine', because)];
 }
 
-const finalizer = 'batch.kubernetes.io/job-tracking';
-
-/** job-tracking on a pod: its Job counts it, unless the Job is gone. */
+/** job-tracking on a pod: its Job counts it, if any does (JOB-3). */
 export function jobTrackingLink(inquiry: Inquiry, pod: ObjectRecord): Link {
-  const owner = pod.ownerReferences.find(({ kind }) => kind === 'Job');
-  const name =
-    owner?.name ?? pod.labels?.['batch.kubernetes.io/job-name'] ?? pod.labels?.['job-name'];
-  const { namespace } = pod;
-  const job = name ? inquiry.ask({ ask: 'object', type: jobType, namespace, name }) : undefined;
+  const { namespace, labels } = pod;
+  const name = jobNamedBy(pod) ?? labels?.['batch.kubernetes.io/job-name'] ?? labels?.['job-name'];
+  const asked = name && inquiry.ask({ ask: 'object', type: jobType, namespace, name });
+  const job = asked ? readWhole(asked) : undefined;
   const evidence = job
     ? evidenceOf(job, (found) => (found ? `exists, uid ${found.uid}` : 'does not exist'))
     : [];
-  const details = { finalizer, rule: 'SIM-6', evidence };
+  const details = { finalizer: jobTracking, rule: 'JOB-3', evidence };
   if (job && job.state !== 'read') {
-    const because = `${finalizer} waits for Job ${name}, which could not be read`;
+    const because = `${jobTracking} waits for Job ${name}, which could not be read`;
     const links = [controllerManagerLink(inquiry, 'Job controller')];
     return link(pod, 'job-tracking', 'unknown', because, { ...details, links });
   }
-  const work = job?.value
-    ? {
-        because: `${finalizer} waits until the Job controller has counted the pod for Job ${name}`,
-        next: `Look at the status of Job ${name} (uncountedTerminatedPods).`,
-      }
-    : {
-        because: `${finalizer} is left over: ${job ? `its Job ${name} does not exist any more` : 'the pod belongs to no Job'}`,
-        next: 'The Job controller removes it when it runs; otherwise remove it.',
-        fix: removeFinalizer(pod, finalizer, 'none known: no Job counts this pod any more'),
-      };
+  const { state, because } = trackingOf(pod, job?.value);
+  if (state === 'waiting' || state === 'kept') {
+    const next = 'The Job controller never removes it: what manages the pod has to.';
+    const more = state === 'kept' ? { ...details, next } : details;
+    const how = state === 'kept' ? 'blocked' : 'waiting';
+    return link(pod, 'job-tracking', how, `${jobTracking} stays: ${because}`, more);
+  }
+  const work =
+    state === 'counted'
+      ? {
+          because: `${jobTracking} waits until the Job controller has counted the pod for Job ${name}`,
+          next: `Look at the status of Job ${name} (uncountedTerminatedPods).`,
+        }
+      : {
+          because: `${jobTracking} is left over: ${because}`,
+          next: 'The Job controller removes it when it runs; otherwise remove it.',
+          fix: removeFinalizer(pod, jobTracking, 'none known: no Job counts this pod any more'),
+        };
   return overdueLink(inquiry, pod, 'job-tracking', {
     controller: 'Job controller',
     ...details,
