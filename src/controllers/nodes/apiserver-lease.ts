@@ -1,8 +1,9 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';
-import type { Controller } from '../controller.ts';
-import { deletion, passesFrom } from '../decision.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Controller, ControllerMemory, Decision } from '../controller.ts';
+import { deletion, passesFrom, timeIn } from '../decision.ts';
 
 const id = 'apiserver-lease';
 const leases = 'leases.coordination.k8s.io';
@@ -14,38 +15,59 @@ export const apiServerLease: Controller = {
   id,
   controllers: [],
   reads: [leases, candidates],
-  decide(view, _settings, now, memory) {
-    // The API servers' start is not the controllers'.
-    const known = memory?.lastPasses && { lastPasses: memory.lastPasses };
-    const own = view.in(leases, 'kube-system').filter(isIdentityLease);
-    const hourly = { period: 60 * minute, afterStart: 0 };
-    const found = own.flatMap((lease) => {
-      const expiry = expiryOf(lease);
-      if (isRenewed(lease, now)) return [];
-      const isPast = expiry < now;
-      return [
-        deletion(id, lease, {
-          ...passesFrom(id, hourly, expiry, now, known),
-          confidence: isPast ? 'certain' : 'likely',
-          because: lapse(lease) + (isPast ? '' : ', unless its API server comes back'),
-          rule: 'LEASE-5',
-        }),
-      ];
-    });
-    const halfHourly = { period: 30 * minute, afterStart: 0 };
-    const stale = view.all(candidates).flatMap((candidate) => {
-      const renewed = candidate.facts?.renewTime;
-      const expiry = renewed === undefined ? 0 : Date.parse(renewed) + 30 * minute;
-      if (!candidate.facts || isRenewed(candidate, now)) return [];
-      const confidence = expiry < now ? ('certain' as const) : ('likely' as const);
-      const because =
-        renewed === undefined ? 'it was never renewed' : `it was last renewed at ${renewed}`;
-      const range = passesFrom(id, halfHourly, expiry, now, known);
-      return [deletion(id, candidate, { ...range, confidence, because, rule: 'LEASE-6' })];
-    });
-    return [...found, ...stale];
-  },
+  decide: (view, _settings, now, memory) => lapsed(view, now, livingIn(view), memory),
 };
+
+/** What is no longer renewed, but for those that are `alive`, by uid. */
+export function lapsed(
+  view: ClusterView,
+  now: number,
+  alive: ReadonlySet<string>,
+  memory?: ControllerMemory,
+): readonly Decision[] {
+  // The API servers' start is not the controllers'.
+  const known = memory?.lastPasses && { lastPasses: memory.lastPasses };
+  const own = view.in(leases, 'kube-system').filter(isIdentityLease);
+  const hourly = { period: 60 * minute, afterStart: 0 };
+  const found = own.flatMap((lease) => {
+    const expiry = expiryOf(lease);
+    if (alive.has(lease.uid) || isRenewed(lease, now)) return [];
+    const isPast = expiry < now;
+    return [
+      deletion(id, lease, {
+        ...passesFrom(id, hourly, expiry, now, known),
+        confidence: isPast ? 'certain' : 'likely',
+        because: lapse(lease) + (isPast ? '' : ', unless its API server comes back'),
+        rule: 'LEASE-5',
+      }),
+    ];
+  });
+  const halfHourly = { period: 30 * minute, afterStart: 0 };
+  const stale = view.all(candidates).flatMap((candidate) => {
+    const renewed = candidate.facts?.renewTime;
+    const expiry = renewed === undefined ? 0 : Date.parse(renewed) + 30 * minute;
+    if (!candidate.facts || alive.has(candidate.uid) || isRenewed(candidate, now)) return [];
+    const confidence = expiry < now ? ('certain' as const) : ('likely' as const);
+    const because =
+      renewed === undefined ? 'it was never renewed' : `it was last renewed at ${renewed}`;
+    const range = passesFrom(id, halfHourly, expiry, now, known);
+    return [deletion(id, candidate, { ...range, confidence, because, rule: 'LEASE-6' })];
+  });
+  return [...found, ...stale];
+}
+
+/**
+ * At least one API server answered when the snapshot was taken. Those that count as alive: the one
+ * with the latest renewal, and all that were renewed in time before it.
+ */
+export function livingIn(view: ClusterView): ReadonlySet<string> {
+  const leases = view.in('leases.coordination.k8s.io', 'kube-system').filter(isIdentityLease);
+  const own = [...leases, ...view.all(candidates).filter(isCandidate)];
+  const renewed = (one: ObjectRecord) => timeIn(one.facts?.renewTime);
+  const last = Math.max(0, ...own.map(renewed));
+  const alive = own.filter((one) => renewed(one) + renewalLimit(one) > last);
+  return new Set(alive.map(({ uid }) => uid));
+}
 
 /** Without a time or a duration a Lease has expired. */
 function expiryOf({ facts }: ObjectRecord): number {

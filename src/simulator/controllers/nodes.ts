@@ -1,12 +1,13 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
 import type { Decision } from '../../controllers/controller.ts';
-import { patching, timeIn } from '../../controllers/decision.ts';
+import { patching } from '../../controllers/decision.ts';
 import {
   apiServerLease,
   candidates,
   isCandidate,
   isIdentityLease,
-  renewalLimit,
+  lapsed,
+  livingIn,
 } from '../../controllers/nodes/apiserver-lease.ts';
 import { cloudNode } from '../../controllers/nodes/cloud-node.ts';
 import {
@@ -237,11 +238,10 @@ function collectedByApiServers(
     groupOf: (record) => (isIdentityLease(record) || isCandidate(record) ? 'renewed' : undefined),
     begin: () => {
       let alive: ReadonlySet<string> | undefined;
-      return (view, settings, { now, since }) => {
+      return (view, _settings, { now, since }) => {
         alive ??= livingIn(view);
-        return apiServerLease
-          .decide(view, settings, now)
-          .filter(({ object }) => isOwn(object) && !alive?.has(object.uid))
+        return lapsed(view, now, alive)
+          .filter(({ object }) => isOwn(object))
           .map((decision): Due => {
             const at = decision.notBefore;
             const from = at > now ? at : since;
@@ -261,19 +261,6 @@ export const apiServerLeases = collectedByApiServers(
 
 /** LeaseCandidates of components that are gone (LEASE-6). */
 export const leaseCandidates = collectedByApiServers(candidates, hour / 2, isCandidate);
-
-/**
- * At least one API server answered when the snapshot was taken. Those that count as alive: the one
- * with the latest renewal, and all that were renewed in time before it.
- */
-function livingIn(view: ClusterView): Set<string> {
-  const leases = view.in('leases.coordination.k8s.io', 'kube-system').filter(isIdentityLease);
-  const own = [...leases, ...view.all(candidates).filter(isCandidate)];
-  const renewed = (one: ObjectRecord) => timeIn(one.facts?.renewTime);
-  const last = Math.max(0, ...own.map(renewed));
-  const alive = own.filter((one) => renewed(one) + renewalLimit(one) > last);
-  return new Set(alive.map(({ uid }) => uid));
-}
 
 /** Only the cloud provider knows whether a Node's machine exists (NODE-1). */
 export const cloudNodes: KeyedController = {

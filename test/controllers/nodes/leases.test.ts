@@ -34,9 +34,12 @@ function own(name: string, facts: ObjectFacts, details: Details = {}) {
   return lease(name, { namespace: 'kube-system', labels, facts, ...details });
 }
 
+/** Some API server has answered. */
+const living = own('living', renewed(0));
+
 /** From when to when, in seconds, how sure, and why. */
 const told = (record: ObjectRecord, types: ResourceTypes = servedTypes) =>
-  decide(apiServerLease, [record], { types }).map(
+  decide(apiServerLease, [record, living], { types }).map(
     ({ notBefore, notAfter = 0, confidence, because }) =>
       `${(notBefore - now) / 1000} to ${(notAfter - now) / 1000} ${confidence}: ${because}`,
   );
@@ -67,7 +70,7 @@ describe('API servers’ Leases that have expired go within an hour (LEASE-5)', 
 });
 
 test('the passes of an API server follow its last one, and not the start of the controllers', () => {
-  const records = [own('expired', renewed(2 * hour))];
+  const records = [own('expired', renewed(2 * hour)), living];
   const startedAt = now - hour / 6;
   const lastPasses = new Map([['apiserver-lease', startedAt] as const]);
   expect([
@@ -92,10 +95,11 @@ test('LeaseCandidates go half an hour after their last renewal, in any namespace
     '',
   ]);
   expect(told(objectOfType(candidates, 'a', { facts: undefined }), types)).toEqual([]);
-  const [decision] = decide(apiServerLease, [objectOfType(candidates, 'a', { facts: {} })], {
-    types,
-  });
+  const never = objectOfType(candidates, 'a', { facts: {} });
+  const [decision] = decide(apiServerLease, [never, living], { types });
   expect(decision?.rule).toBe('LEASE-6');
+  // Nothing that is not renewed is gone while nothing is: the input is of an earlier time.
+  expect(decide(apiServerLease, [own('a', renewed(2 * hour))])).toEqual([]);
 });
 
 test('nodes’ Leases without an owner and a Node are not deleted (LEASE-3)', () => {
