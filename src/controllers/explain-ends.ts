@@ -137,7 +137,7 @@ function containerKey(record: ObjectRecord): string {
 }
 
 /** With a namespace goes what is in it, and with a CustomResourceDefinition its objects. */
-function endOfContainer(
+export function endOfContainer(
   { snapshot: { types }, at }: Graph,
   { type, namespace }: ObjectRecord,
   gone: ReadonlyMap<string, ObjectRecord>,

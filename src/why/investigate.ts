@@ -28,7 +28,7 @@ import {
   type Query,
   type Unread,
 } from './inquiry.ts';
-import { endedPods } from './links/controller-links.ts';
+import { endedPods } from './links/deciders.ts';
 import { savedAnswersIn } from './saved-answers.ts';
 
 /** The maximum number of rounds of questions in a diagnosis. */

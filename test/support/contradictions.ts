@@ -12,7 +12,7 @@ import { planOf } from '../../src/deletion/plan/plan-deletion.ts';
 import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../src/kube/object-record.ts';
 import type { ObjectReference } from '../../src/kube/object-reference.ts';
 import { isEventType } from '../../src/kube/resource-type.ts';
-import { forecastReport } from '../../src/output/documents/forecast.ts';
+import { type ForecastReport, forecastReport } from '../../src/output/documents/forecast.ts';
 import { orphansReport } from '../../src/output/documents/orphans.ts';
 import { type Diagnosed, diagnosedOf } from '../../src/output/documents/why.ts';
 import { buildGraph, type Graph } from '../../src/snapshot/graph/graph.ts';
@@ -227,6 +227,7 @@ function compareForecast({ snapshot, graph, now, plain, byUid, why, differ }: Sa
       .filter(({ collector, action }) => collector !== 'garbage-collector' && action === 'delete')
       .map(({ object }) => object.uid),
   );
+  compareEnds(forecast, byUid, why, differ);
   for (const record of plain) {
     if (isBeingDeleted(record) || undecided.has(record.uid)) continue;
     if (record.ownerReferences.some(({ uid }) => isOrphaning(byUid.get(uid)))) continue;
@@ -241,6 +242,31 @@ function compareForecast({ snapshot, graph, now, plain, byUid, why, differ }: Sa
     const rule = collected.get(record.uid);
     if (codeOf(rule ?? '') !== said.chain.rule)
       differ(said.object, `forecast: ${rule ?? 'not collected'}`, said);
+  }
+}
+
+/** Those that decide by all workloads and pods of a namespace, for which `why` does not ask. */
+const notAsked: readonly string[] = ['garbage-collector', 'adoption', 'statefulset-pvc-retention'];
+
+/** What the other controllers begin to delete, `why` says too, or that it could not be read. */
+function compareEnds(
+  { items }: ForecastReport,
+  byUid: Said['byUid'],
+  why: Said['why'],
+  differ: Said['differ'],
+): void {
+  const told = new Set<string>();
+  for (const { object, action, follows, collector, rule } of items) {
+    const record = byUid.get(object.uid);
+    if (follows) told.add(object.uid);
+    if (!record || action !== 'delete' || isBeingDeleted(record) || told.has(object.uid)) continue;
+    told.add(object.uid);
+    if (notAsked.includes(collector) || rule.startsWith('ADOPT')) continue;
+    const said = why(record);
+    const isSaid = linksOf(said.chain).some(
+      (one) => one.object.uid === record.uid && ['waiting', 'unknown'].includes(one.state),
+    );
+    if (!isSaid) differ(object, `forecast: ${collector} deletes it (${rule})`, said);
   }
 }
 

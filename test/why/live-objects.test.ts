@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
+import {
+  type ControllerSettings,
+  defaultControllerSettings,
+} from '../../src/controllers/settings/controller-settings.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { type DiagnosisState, type Link, stateOf } from '../../src/why/chain.ts';
@@ -28,15 +31,17 @@ type Fields = Readonly<Record<string, unknown>> & { readonly metadata?: object }
 const object = (kind: string, name: string, { metadata, ...fields }: Fields = {}): KubeObject =>
   kube(`${kind === 'Job' ? 'batch/v1' : 'v1'} ${kind} ${name}`, metadata, fields);
 
-const settings = (terminatedPodGCThreshold: number, thresholdFrom: string) =>
+const settingsAre = (given: Partial<ControllerSettings>, thresholdFrom = 'default') =>
   ({
     readAt,
     value: {
-      settings: { ...defaultControllerSettings, terminatedPodGCThreshold },
+      settings: { ...defaultControllerSettings, ...given },
       thresholdFrom,
       controllersFrom: 'default',
     },
   }) as Answer;
+const settings = (terminatedPodGCThreshold: number, thresholdFrom: string) =>
+  settingsAre({ terminatedPodGCThreshold }, thresholdFrom);
 
 const ownedBy = (...names: string[]) => ({
   ownerReferences: names.map((name) => {
@@ -153,6 +158,48 @@ test('garbage whose deletion is refused, or that no collector deletes, is stuck'
     `  ValidatingWebhookConfiguration/keep.example.com removal-refused blocked: ${message}`,
   ]);
   expect((await why('configmap/a', [garbage, down])).slice(0, 1)).toEqual(['stuck']);
+  const off = ({ ask }: Query) =>
+    ask === 'settings'
+      ? settingsAre({ controllers: ['*', '-garbage-collector-controller'] })
+      : undefined;
+  expect(await why('configmap/a', [garbage, running], off)).toEqual([
+    'stuck',
+    `ConfigMap/a collectable waiting: the garbage collector would delete it: ${because}`,
+    '  Lease/kube-controller-manager controller-off blocked: the garbage collector does not run here, as --controllers leaves garbage-collector-controller off',
+  ]);
+  const { metadata } = object('ConfigMap', 'a', {
+    metadata: { finalizers: ['orphan'], deletionTimestamp: '2026-05-31T23:00:00Z' },
+  });
+  const orphaning = await why('configmap/a', [{ ...garbage, metadata }, running], off);
+  expect([orphaning[0], orphaning.at(-1)]).toEqual([
+    'stuck',
+    expect.stringContaining('controller-off blocked: the garbage collector does not run here'),
+  ]);
+});
+
+test('a released volume goes within the period of the manager here', async () => {
+  const claimRef = { namespace: 'shop', name: 'data', uid: 'uid-old' };
+  const hostPath = { path: '/tmp/data' };
+  const volume = object('PersistentVolume', 'pv', {
+    spec: { claimRef, hostPath, persistentVolumeReclaimPolicy: 'Delete' },
+    status: { phase: 'Released' },
+  });
+  const hourly = ({ ask }: Query) =>
+    ask === 'settings' ? settingsAre({ pvClaimBinderSyncPeriod: 3_600_000 }) : undefined;
+  expect((await why('pv/pv', [volume, running], hourly)).at(-1)).toContain(
+    'deletes it between 2026-06-01T00:00:00Z and 2026-06-01T01:00:00Z',
+  );
+});
+
+test('a pod on a Node that is not ready goes with the taint that the Node is yet to get, unless no Node is ready', async () => {
+  const others = (status: string) => [nodeW1('Unknown', 'NodeStatusUnknown'), nodeOf('w2', status)];
+  const there = object('Pod', 'p', { spec: { nodeName: 'w1' }, status: { phase: 'Running' } });
+  expect((await why('pod/p', [there, running, ...others('True')])).slice(2)).toEqual([
+    '  Pod/p controller-deletes waiting: the controller node-lifecycle deletes it at 2026-06-01T00:00:00Z: Node w1 has the taint node.kubernetes.io/unreachable, and the pod does not tolerate it',
+  ]);
+  expect((await why('pod/p', [there, running, ...others('Unknown')])).slice(1)).toEqual([
+    'Pod/p unowned holds: it has no owner, so it lives until it is deleted',
+  ]);
 });
 
 test.each<[string, Answer, string]>([
@@ -194,11 +241,12 @@ const stopping = object('Pod', 'db', {
   metadata: { deletionTimestamp: '2026-05-31T23:40:00Z', deletionGracePeriodSeconds: 30 },
   spec: { nodeName: 'w1' },
 });
-const nodeW1 = (status: string, reason: string, taints: readonly object[] = []) =>
-  object('Node', 'w1', {
+const nodeOf = (name: string, status: string, reason = '', taints: readonly object[] = []) =>
+  object('Node', name, {
     spec: { taints },
     status: { conditions: [{ type: 'Ready', status, reason, message: 'told' }] },
   });
+const nodeW1 = (...ready: [string, string, (readonly object[])?]) => nodeOf('w1', ...ready);
 const outOfService = { key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' };
 
 const held = rowsOf(`

@@ -9,7 +9,8 @@ import { serviceAccountOf, tokensIn } from './serviceaccount-token.ts';
 
 const id = 'legacy-serviceaccount-token-cleaner';
 const lastUsed = 'kubernetes.io/legacy-token-last-used';
-const invalidSince = 'kubernetes.io/legacy-token-invalid-since';
+/** The day since when a token is marked as invalid. */
+export const invalidSince = 'kubernetes.io/legacy-token-invalid-since';
 
 /** Marks tokens that were not used for a year, and deletes them a year later (SAT-1 to SAT-4). */
 export const legacyServiceAccountTokenCleaner: Controller = {

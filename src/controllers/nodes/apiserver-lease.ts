@@ -89,7 +89,7 @@ export function isCandidate({ facts, type }: ObjectRecord): boolean {
  * What lives renews its own more often than this, in milliseconds: an API server its Lease every ten seconds, a
  * candidate every five minutes.
  */
-export function renewalLimit(record: ObjectRecord): number {
+function renewalLimit(record: ObjectRecord): number {
   return isCandidate(record) ? 6 * minute : minute;
 }
 

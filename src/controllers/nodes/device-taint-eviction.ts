@@ -9,8 +9,8 @@ import { tolerates } from './node-lifecycle.ts';
 
 const id = 'device-taint-eviction';
 const claims = 'resourceclaims.resource.k8s.io';
-const slices = 'resourceslices.resource.k8s.io';
-const taintRules = 'devicetaintrules.resource.k8s.io';
+export const slices = 'resourceslices.resource.k8s.io';
+export const taintRules = 'devicetaintrules.resource.k8s.io';
 /** From the time that is due to the end of its handling. */
 const handling = 5000;
 

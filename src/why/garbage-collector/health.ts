@@ -37,7 +37,10 @@ export function garbageCollectorHealth(inquiry: Inquiry): HealthCheck[] {
 }
 
 function leaderCheck(inquiry: Inquiry): HealthCheck {
-  const { state, because, evidence, next } = controllerManagerLink(inquiry, 'garbage collector');
+  const { state, because, evidence, next } = controllerManagerLink(
+    inquiry,
+    'garbage-collector-controller',
+  );
   const own = state === 'blocked' ? 'failing' : state === 'unknown' ? 'unknown' : 'ok';
   return healthCheck('leader', own, because, { rule: 'GC-78', evidence, next });
 }

@@ -1,37 +1,29 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
-import type { Controller, Decision } from '../../controllers/controller.ts';
-import { bootstrapTokenCleaner } from '../../controllers/credentials/bootstrap-token-cleaner.ts';
-import { csrCleaner } from '../../controllers/credentials/csr-cleaner.ts';
-import { podCertificateRequestCleaner } from '../../controllers/credentials/podcertificaterequest-cleaner.ts';
-import {
-  accountAnnotation,
-  serviceAccountToken,
-} from '../../controllers/credentials/serviceaccount-token.ts';
-import { controllerOf } from '../../controllers/decision.ts';
-import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
+import type { Decision } from '../../controllers/controller.ts';
+import { endOfContainer } from '../../controllers/explain-ends.ts';
 import { leftBehindBy, madeByJob } from '../../controllers/jobs/left-behind.ts';
-import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
-import { evictions, nodeLifecycle } from '../../controllers/nodes/node-lifecycle.ts';
-import { isTerminated } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
-import { controllerSettingsOf } from '../../controllers/settings/controller-settings.ts';
+import {
+  type ControllerSettings,
+  controllerSettingsOf,
+} from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import type { SettingSource } from '../../controllers/settings/read-setting.ts';
-import {
-  persistentVolumeReclaim,
-  releaseInWords,
-} from '../../controllers/volumes/persistentvolume-reclaim.ts';
-import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
-import { claimType, jobType, podType } from '../../kube/core-types.ts';
+import { releaseInWords } from '../../controllers/volumes/persistentvolume-reclaim.ts';
+import { claimType, crdType, jobType, namespaceType, podType } from '../../kube/core-types.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
 import { picked } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
-import { timestampOf } from '../../kube/time.ts';
+import { day, timestampOf } from '../../kube/time.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
+import { simulatedDeletions } from '../../simulator/forecast/forecast-actions.ts';
+import { beginSimulation } from '../../simulator/simulate.ts';
 import type { Coverage } from '../../snapshot/coverage.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Link, link } from '../chain.ts';
 import {
   type Evidence,
@@ -42,115 +34,10 @@ import {
   snapshotOf,
   valueIn,
 } from '../inquiry.ts';
+import { type Decider, deciders, endedPods, hasEnded } from './deciders.ts';
 import { conditionLink } from './pod-links.ts';
-import { controllerManagerLink } from './program-links.ts';
+import { managerLink, offHere, runsHere } from './program-links.ts';
 import { attachedBesides } from './volume-links.ts';
-
-/** An object, or all of a kind in a namespace, that a controller looks at besides the object itself. */
-interface Needed {
-  readonly resource: string;
-  /** Empty: of no namespace, or all that are anywhere. */
-  readonly namespace: string;
-  /** Undefined: all of the kind. */
-  readonly name?: string;
-  /** Which of them: a field selector. */
-  readonly fields?: string;
-  /** Are these all that the controller looks at of the kind? Default: where no selector chose them. */
-  readonly isAll?: boolean;
-}
-
-interface Decider {
-  readonly controller: Pick<Controller, 'id' | 'controllers' | 'decide'>;
-  readonly needs: (record: ObjectRecord) => readonly Needed[];
-}
-
-/** The owner that controls the object, and the objects of its own kind beside it. */
-function controllerAndSiblings(kind: string, resource: string): Decider['needs'] {
-  return (record) => {
-    const owner = controllerOf(record);
-    const { namespace } = record;
-    if (owner?.kind !== kind) return [];
-    return [
-      { resource, namespace, name: owner.name },
-      { resource: groupResourceOf(record.type), namespace },
-    ];
-  };
-}
-
-/** A Secret in a cluster is read without its type; a list tells it. */
-function typeOfSecret({ namespace, name, facts }: ObjectRecord): readonly Needed[] {
-  if (facts) return [];
-  return [{ resource: 'secrets', namespace, fields: `metadata.name=${name}` }];
-}
-
-function nodeOf(pod: ObjectRecord): readonly Needed[] {
-  const name = knownNodeOf(pod);
-  return name === undefined ? [] : [{ resource: 'nodes', namespace: '', name }];
-}
-
-/** Node lifecycle as far as a pod's own Node tells: whether it evicts the pod for a taint. */
-const taintEviction: Decider['controller'] = {
-  id: nodeLifecycle.id,
-  controllers: ['taint-eviction-controller'],
-  decide: (view, _settings, now, memory) => evictions(view, now, memory),
-};
-
-function hasEnded(pod: ObjectRecord): boolean {
-  return isPod(pod) && pod.facts?.phase !== undefined && isTerminated(pod);
-}
-
-/** The controllers that delete live objects of a kind, where looking at few other objects tells. */
-const deciders: Readonly<Record<string, readonly Decider[]>> = {
-  pods: [
-    {
-      controller: podGarbageCollector,
-      needs: (pod) =>
-        hasEnded(pod)
-          ? [...nodeOf(pod), { resource: 'pods', namespace: '', fields: endedPods, isAll: true }]
-          : nodeOf(pod),
-    },
-    { controller: taintEviction, needs: nodeOf },
-  ],
-  'jobs.batch': [
-    { controller: ttlAfterFinished, needs: () => [] },
-    { controller: cronJobHistory, needs: controllerAndSiblings('CronJob', 'cronjobs.batch') },
-  ],
-  'replicasets.apps': [
-    {
-      controller: replicaSetHistory,
-      needs: controllerAndSiblings('Deployment', 'deployments.apps'),
-    },
-  ],
-  persistentvolumes: [
-    {
-      controller: persistentVolumeReclaim,
-      needs: ({ facts }) => {
-        const { namespace, name } = facts?.claimRef ?? {};
-        if (namespace === undefined || name === undefined) return [];
-        return [{ resource: 'persistentvolumeclaims', namespace, name }];
-      },
-    },
-  ],
-  'certificatesigningrequests.certificates.k8s.io': [{ controller: csrCleaner, needs: () => [] }],
-  'podcertificaterequests.certificates.k8s.io': [
-    { controller: podCertificateRequestCleaner, needs: () => [] },
-  ],
-  secrets: [
-    {
-      controller: bootstrapTokenCleaner,
-      needs: (secret) => (secret.namespace === 'kube-system' ? typeOfSecret(secret) : []),
-    },
-    {
-      controller: serviceAccountToken,
-      needs: (secret) => {
-        const { namespace, annotations } = secret;
-        const name = annotations?.[accountAnnotation];
-        if (name === undefined) return [];
-        return [...typeOfSecret(secret), { resource: 'serviceaccounts', namespace, name }];
-      },
-    },
-  ],
-};
 
 /**
  * What controllers other than the garbage collector will do with a live object, as `forecast` says
@@ -159,11 +46,36 @@ const deciders: Readonly<Record<string, readonly Decider[]>> = {
 export function controllerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (isBeingDeleted(record)) return [];
   const own = deciders[groupResourceOf(record.type)] ?? [];
-  return own.flatMap((decider) => decided(inquiry, record, decider));
+  const links = own
+    .filter(({ concerns = () => true }) => concerns(record))
+    .flatMap((decider) => decided(inquiry, record, decider));
+  return [...containerLinks(inquiry, record), ...links];
 }
 
-function decided(inquiry: Inquiry, record: ObjectRecord, { controller, needs }: Decider): Link[] {
-  const [runBy = ''] = controller.controllers;
+/** Its namespace or the definition of its kind is being deleted, and the object goes with that. */
+function containerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
+  const { type, namespace } = record;
+  const containers = [
+    ...(namespace === '' ? [] : [{ type: namespaceType, name: namespace }]),
+    ...(isBuiltInGroup(type.group) ? [] : [{ type: crdType, name: groupResourceOf(type) }]),
+  ].map((one) => inquiry.ask({ ask: 'object', namespace: '', ...one }));
+  const found = containers.flatMap((reading) => valueIn(reading) ?? []).filter(isBeingDeleted);
+  if (found.length === 0) return [];
+  const graph = buildGraph(snapshotOf(inquiry, [record, ...found], []));
+  const end = endOfContainer(graph, record, new Map(), () => true);
+  if (!end) return [];
+  const times = { notBefore: inquiry.now, notAfter: undefined };
+  const decision = { ...end, ...times, object: record, action: 'delete' as const };
+  const runBy = end.collector === 'namespace' ? 'namespace-controller' : undefined;
+  return [decisionLink(inquiry, decision, containers.flatMap(presence), runBy)];
+}
+
+function decided(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  { controller, needs, isPlayed }: Decider,
+): Link[] {
+  const [runBy] = controller.controllers;
   const { type, namespace, name } = record;
   const own = inquiry.ask({ ask: 'object', type, namespace, name });
   const unread: Evidence[] =
@@ -174,7 +86,7 @@ function decided(inquiry: Inquiry, record: ObjectRecord, { controller, needs }: 
   const records = new Map([[record.uid, record]]);
   const asked: Coverage['asked'][number][] = [];
   const listed: Coverage['read'][number][] = [];
-  for (const one of needs(record)) {
+  for (const one of needs(record, inquiry)) {
     const [kind] = inquiry.types.versions(one.resource);
     if (!kind) continue;
     const keep = (found: ObjectRecord) => records.set(found.uid, found);
@@ -198,47 +110,73 @@ function decided(inquiry: Inquiry, record: ObjectRecord, { controller, needs }: 
     (reading.state === 'unread' ? unread : evidence).push(...presence(reading));
   }
   if (unread.length > 0) {
-    if (runsHere(inquiry, runBy).runs === false) return [];
+    if (runBy !== undefined && runsHere(inquiry, runBy).runs === false) return [];
     const because = `whether the controller ${controller.id} deletes it was not read`;
     return [link(record, 'controller-unknown', 'unknown', because, { evidence: unread })];
   }
-  // Only of an ended pod the decision goes by them; they take several requests.
-  const { settings } = hasEnded(record) ? managerSettings(inquiry) : controllerSettingsOf([]);
-  return controller
-    .decide(
-      viewOf(snapshotOf(inquiry, [...records.values()], asked, listed)),
-      settings,
-      inquiry.now,
-    )
+  // Where nothing else of the cluster counts no decision goes by them, and they take requests.
+  const goesBySettings = !isPod(record) || listed.length > 0;
+  const { settings } = goesBySettings ? managerSettings(inquiry) : controllerSettingsOf([]);
+  const snapshot = snapshotOf(inquiry, [...records.values()], asked, listed);
+  const decisions = isPlayed
+    ? played(snapshot, settings, [runBy ?? '', ...others], inquiry)
+    : controller.decide(viewOf(snapshot), settings, inquiry.now);
+  return decisions
     .filter(({ action, object }) => action === 'delete' && object.uid === record.uid)
+    .filter(({ collector }) => collector === controller.id)
     .map((decision) => decisionLink(inquiry, decision, evidence, runBy));
 }
 
-/** What the controller, which kube-controller-manager calls `runBy`, decided: as far as it runs here. */
+type Told = Pick<Decision, 'object' | 'action' | 'because' | 'rule' | 'confidence'> &
+  Pick<Decision, 'notBefore' | 'notAfter'> & { readonly collector: string };
+
+/** They decide by more than was asked for. */
+const others = ['-garbage-collector-controller', '-pod-garbage-collector-controller'];
+
+/** What `forecast` says of a year; `first` of the controllers counts. */
+function played(
+  snapshot: Snapshot,
+  settings: ControllerSettings,
+  first: readonly string[],
+  { now }: Inquiry,
+): Told[] {
+  const duration = 365 * day;
+  const controllers = [...first, ...settings.controllers];
+  const clock = { now, duration, forecast: true };
+  const begun = beginSimulation(snapshot, [], { ...settings, controllers }, clock);
+  const simulation = begun.inOneOrder();
+  return simulatedDeletions(snapshot, simulation, now, now + duration).map((one) => ({
+    ...one,
+    notBefore: one.from,
+    notAfter: one.to,
+  }));
+}
+
+/** What a controller decided, as far as it runs here. `runBy`: as `--controllers` calls it; undefined: API servers or a cloud run it. */
 function decisionLink(
   inquiry: Inquiry,
-  decision: Decision,
+  decision: Told,
   read: readonly Evidence[],
-  runBy: string,
+  runBy: string | undefined,
 ): Link {
   const { object, collector, because, confidence, rule } = decision;
   const when = timeInWords(decision, inquiry.now);
-  const { runs, evidence: flags } = runsHere(inquiry, runBy);
+  const { runs, evidence: flags } = runBy ? runsHere(inquiry, runBy) : { runs: true, evidence: [] };
   const details = { rule, evidence: [...read, ...flags] };
-  if (runs === false) {
+  if (runBy && runs === false) {
     const off = `the controller ${collector} ${offHere(runBy)}; it would delete it ${when}: ${because}`;
     return link(object, 'controller-off', 'fine', off, details);
   }
-  const byDefault = enabledControllers(['*'])(runBy);
+  const byDefault = enabledControllers(['*'])(runBy ?? '');
   const doubt = `whether it runs here was not read; by default it ${byDefault ? 'does' : 'does not'}`;
   const told = `the controller ${collector} deletes it ${when}${runs ? '' : ` (${doubt})`}: ${because}`;
   if (confidence === 'unknown' || !(runs ?? byDefault)) {
     return link(object, 'controller-unknown', 'unknown', told, details);
   }
-  const manager = controllerManagerLink(inquiry, collector);
+  const manager = runBy && managerLink(inquiry, { title: collector, controllerName: runBy });
   return link(object, 'controller-deletes', 'waiting', told, {
     ...details,
-    links: manager.state === 'blocked' ? [manager] : [],
+    links: manager && manager.state === 'blocked' ? [manager] : [],
     command: suggested('To see all that is due', shellCommand`kubectl gc forecast`),
   });
 }
@@ -248,29 +186,7 @@ function managerSettings(inquiry: Inquiry) {
   return valueIn(inquiry.ask({ ask: 'settings' })) ?? controllerSettingsOf([]);
 }
 
-/** Does a controller of kube-controller-manager run here, by its `--controllers`? Undefined where that was not read. */
-function runsHere(
-  inquiry: Inquiry,
-  name: string,
-): { readonly runs: boolean | undefined; readonly evidence: readonly Evidence[] } {
-  const reading = inquiry.ask({ ask: 'settings' });
-  if (reading.state === 'read' && reading.value.controllersFrom === 'unknown') {
-    const { what, readAt } = reading;
-    const couldNotRead = 'nothing shows its --controllers';
-    return { runs: undefined, evidence: [{ what, readAt, couldNotRead, reason: 'unavailable' }] };
-  }
-  const controllers = valueIn(reading)?.settings.controllers;
-  return {
-    runs: controllers && enabledControllers(controllers)(name),
-    evidence: evidenceOf(reading, () => `--controllers=${controllers?.join(',')}`),
-  };
-}
-
-function offHere(name: string): string {
-  return `does not run here, as --controllers leaves ${name} off`;
-}
-
-function timeInWords({ notBefore, notAfter, confidence }: Decision, now: number) {
+function timeInWords({ notBefore, notAfter, confidence }: Told, now: number) {
   const from = timestampOf(notBefore);
   const to = notAfter === undefined ? undefined : timestampOf(notAfter);
   const start = notBefore <= now ? 'from now on' : `from ${from} on`;
@@ -279,9 +195,6 @@ function timeInWords({ notBefore, notAfter, confidence }: Decision, now: number)
     ? sure
     : `${confidence === 'certain' ? '' : 'perhaps, '}${start}`;
 }
-
-/** Selects the pods that pod GC counts (PG-4). */
-export const endedPods = 'status.phase!=Pending,status.phase!=Running,status.phase!=Unknown';
 
 /** What a live object is left of: a Job that is gone, containers that have ended, a claim that let a volume go; and what attaches that of a claim. */
 export function remainsLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {

@@ -66,7 +66,7 @@ function nothingBlocks(
   const risk =
     'none known: no dependent waits for it; should one appear, the garbage collector deletes it in the background';
   return overdueLink(inquiry, record, 'foreground-lost', {
-    controller: 'garbage collector',
+    controller: 'garbage-collector-controller',
     because: `no dependent blocks ${record.type.kind} ${record.name} any more, but the garbage collector has not removed foregroundDeletion`,
     rule: 'GC-23',
     finalizer: FOREGROUND,
@@ -177,7 +177,7 @@ function notDeleted(
     return link(dependent, 'unknown', 'unknown', judgement.because, { rule, evidence });
   }
   const { evidence: dryRun, refusal, accepted } = rehearseDeletion(inquiry, dependent);
-  const manager = controllerManagerLink(inquiry, 'garbage collector');
+  const manager = controllerManagerLink(inquiry, 'garbage-collector-controller');
   const isHeld = refusal !== undefined || manager.state === 'blocked';
   const does =
     judgement.action === 'delete'
@@ -211,7 +211,7 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
   );
   const details = { finalizer: ORPHAN, rule: 'GC-37' };
   if (dependents.length > 0) {
-    const manager = controllerManagerLink(inquiry, 'garbage collector');
+    const manager = controllerManagerLink(inquiry, 'garbage-collector-controller');
     const refusals = dependents
       .slice(0, 3)
       .flatMap((one) => rehearseDeletion(inquiry, one).refusal ?? []);
@@ -235,7 +235,7 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
   }
   return overdueLink(inquiry, record, 'orphaning-lost', {
     ...details,
-    controller: 'garbage collector',
+    controller: 'garbage-collector-controller',
     because: 'no object refers to it any more, but the garbage collector has not removed orphan',
     evidence,
     next: 'Remove the finalizer: there is nothing left to orphan.',

@@ -10,7 +10,7 @@ import { type AskedObject, type Evidence, evidenceOf, type Inquiry } from '../in
 import { lossOf, removalOf } from '../programs/finalizer-removal.ts';
 import { foregroundLink, orphanLink } from './dependents-links.ts';
 import { jobTrackingLink } from './pod-links.ts';
-import { controllerManagerLink, controllerNamed, programOf } from './program-links.ts';
+import { controllerNamed, managerLink, programOf } from './program-links.ts';
 import {
   conversionLink,
   isConversionFailure,
@@ -66,10 +66,10 @@ function foreignFinalizer(inquiry: Inquiry, record: AskedObject, finalizer: stri
   const details = { finalizer, rule: 'GC-41' };
 
   if (known?.setBy.runsIn === 'kube-controller-manager') {
-    const manager = controllerManagerLink(inquiry, known.setBy.title);
+    const manager = managerLink(inquiry, known.setBy);
     const because = `${finalizer} is removed by the ${known.setBy.title} when ${known.removedWhen}${protects}`;
     const isDown = manager.state === 'blocked';
-    const cause = isDown ? 'controller-manager-down' : 'finalizer-controller-running';
+    const cause = isDown ? manager.cause : 'finalizer-controller-running';
     return link(record, cause, refusal || isDown ? 'blocked' : 'waiting', because, {
       ...details,
       evidence: [...written, ...dryRun],

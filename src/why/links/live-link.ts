@@ -73,7 +73,8 @@ export function liveLink(
         evidence,
         links: [...above.flatMap((owner) => ownerLink(inquiry, record, owner, way)), ...links],
         next:
-          action === 'patch'
+          action === 'patch' &&
+          controllerManagerLink(inquiry, 'garbage-collector-controller').state !== 'blocked'
             ? 'The garbage collector removes the references that are not solid on its next pass.'
             : '',
       });
@@ -152,7 +153,7 @@ function collectable(
   { rule, evidence, links }: Pick<Link, 'rule' | 'evidence' | 'links'>,
 ): Link {
   const { refusal, evidence: dryRun } = rehearseDeletion(inquiry, record);
-  const manager = controllerManagerLink(inquiry, 'garbage collector');
+  const manager = controllerManagerLink(inquiry, 'garbage-collector-controller');
   const held = [...(refusal ? [refusal] : []), ...(manager.state === 'blocked' ? [manager] : [])];
   const does = held.length > 0 ? 'would delete it' : 'deletes it on its next pass';
   return link(record, 'collectable', 'waiting', `the garbage collector ${does}: ${because}`, {

@@ -129,7 +129,7 @@ function emptyLink(
     });
   }
   return overdueLink(inquiry, namespace, 'namespace-empty', {
-    controller: 'namespace controller',
+    controller: 'namespace-controller',
     because: `nothing is left in it and every kind could be read, but the namespace controller has not finished it${but}`,
     rule: 'GC-71',
     finalizer: ownFinalizer,
@@ -157,7 +157,7 @@ function leftLinks(
   if (!first) return [...followed, ...broken];
   const rehearsed = left.slice(0, widest).map((one) => rehearseDeletion(inquiry, one));
   const refusals = rehearsed.flatMap(({ refusal }) => refusal ?? []);
-  const manager = controllerManagerLink(inquiry, 'namespace controller');
+  const manager = controllerManagerLink(inquiry, 'namespace-controller');
   const isHeld = [...followed, ...broken, ...refusals].length > 0 || manager.state === 'blocked';
   const more = left.length - 1;
   const not = more === 0 ? 'it is' : `it and ${counted(more, 'other object')} are`;

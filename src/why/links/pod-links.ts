@@ -106,7 +106,7 @@ function nodeGone(
 ): Link {
   const { name } = node;
   return overdueLink(inquiry, node, 'node-gone', {
-    controller: 'pod garbage collector',
+    controller: 'pod-garbage-collector-controller',
     because: `node ${name} does not exist, so no kubelet confirms that the containers stopped`,
     rule: 'GC-63',
     evidence: evidenceOf(reading, () => 'does not exist'),
@@ -134,7 +134,7 @@ function outOfService(
   evidence: Link['evidence'],
 ): Link {
   const work = overdueLink(inquiry, node, 'node-out-of-service', {
-    controller: 'pod garbage collector',
+    controller: 'pod-garbage-collector-controller',
     because: `${silence} and has the taint node.kubernetes.io/out-of-service, so the pod garbage collector deletes the pod on its next pass`,
     rule: 'PG-10',
     evidence,
@@ -179,7 +179,7 @@ export function jobTrackingLink(inquiry: Inquiry, pod: ObjectRecord): Link {
   const details = { finalizer: jobTracking, rule: 'JOB-3', evidence };
   if (job && job.state !== 'read') {
     const because = `${jobTracking} waits for Job ${name}, which could not be read`;
-    const links = [controllerManagerLink(inquiry, 'Job controller')];
+    const links = [controllerManagerLink(inquiry, 'job-controller')];
     return link(pod, 'job-tracking', 'unknown', because, { ...details, links });
   }
   const { state, because } = trackingOf(pod, job?.value);
@@ -201,7 +201,7 @@ export function jobTrackingLink(inquiry: Inquiry, pod: ObjectRecord): Link {
           fix: removeFinalizer(pod, jobTracking, 'none known: no Job counts this pod any more'),
         };
   return overdueLink(inquiry, pod, 'job-tracking', {
-    controller: 'Job controller',
+    controller: 'job-controller',
     ...details,
     ...work,
   });

@@ -7,6 +7,7 @@ import {
   programLives,
 } from '../../controllers/finalizers/program-life.ts';
 import { isLed } from '../../controllers/leader-lease.ts';
+import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
@@ -115,8 +116,59 @@ function leaseEvidence({ namespace, name, facts }: ObjectRecord, readAt: string)
     : notHeld(what, readAt, 'renewTime');
 }
 
-/** Does kube-controller-manager run? Its leader renews a Lease every few seconds. */
-export function controllerManagerLink(inquiry: Inquiry, controller: string): Link {
+/** Does a controller of kube-controller-manager run here, by its `--controllers`? Undefined where that was not read. */
+export function runsHere(
+  inquiry: Inquiry,
+  name: string,
+): { readonly runs: boolean | undefined; readonly evidence: readonly Evidence[] } {
+  const reading = inquiry.ask({ ask: 'settings' });
+  if (reading.state === 'read' && reading.value.controllersFrom === 'unknown') {
+    const { what, readAt } = reading;
+    const couldNotRead = 'nothing shows its --controllers';
+    return { runs: undefined, evidence: [{ what, readAt, couldNotRead, reason: 'unavailable' }] };
+  }
+  const controllers = valueIn(reading)?.settings.controllers;
+  return {
+    runs: controllers && enabledControllers(controllers)(name),
+    evidence: evidenceOf(reading, () => `--controllers=${controllers?.join(',')}`),
+  };
+}
+
+export function offHere(name: string): string {
+  return `does not run here, as --controllers leaves ${name} off`;
+}
+
+/** How sentences call the controllers of kube-controller-manager. */
+const titles = {
+  'garbage-collector-controller': 'garbage collector',
+  'job-controller': 'Job controller',
+  'namespace-controller': 'namespace controller',
+  'persistentvolume-attach-detach-controller': 'attach-detach controller',
+  'persistentvolume-binder-controller': 'persistent volume controller',
+  'persistentvolume-protection-controller': 'PV protection controller',
+  'persistentvolumeclaim-protection-controller': 'PVC protection controller',
+  'pod-garbage-collector-controller': 'pod garbage collector',
+} as const;
+
+type TitledController = keyof typeof titles;
+
+export function titleOf(controller: TitledController): string {
+  return titles[controller];
+}
+
+/**
+ * Does a controller of kube-controller-manager run? `--controllers` may leave it off, and the leader renews a Lease
+ * every few seconds.
+ */
+export function controllerManagerLink(inquiry: Inquiry, controller: TitledController): Link {
+  return managerLink(inquiry, { title: titles[controller], controllerName: controller });
+}
+
+/** The same for a controller that is called otherwise. */
+export function managerLink(
+  inquiry: Inquiry,
+  { title, controllerName }: Pick<FinalizerController, 'title' | 'controllerName'>,
+): Link {
   const [namespace, name] = ['kube-system', 'kube-controller-manager'];
   const reading = readWhole(inquiry.ask({ ask: 'object', type: leaseType, namespace, name }));
   const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name, uid: '' };
@@ -125,6 +177,15 @@ export function controllerManagerLink(inquiry: Inquiry, controller: string): Lin
       ? `held by ${lease.facts?.holderIdentity ?? 'no holder'}, renewed at ${lease.facts?.renewTime ?? 'no time'}`
       : 'there is no such Lease',
   );
+  const { runs, evidence: flags } = runsHere(inquiry, controllerName ?? '');
+  if (controllerName !== undefined && runs === false) {
+    const because = `the ${title} ${offHere(controllerName)}`;
+    return link(object, 'controller-off', 'blocked', because, {
+      evidence: flags,
+      rule: 'GC-78',
+      next: `Start kube-controller-manager with ${controllerName} among its --controllers.`,
+    });
+  }
   if (reading.state === 'pending' || reading.state === 'unread') {
     const because = 'whether kube-controller-manager runs could not be read';
     return link(object, 'controller-manager-unknown', 'unknown', because, { evidence });
@@ -149,17 +210,17 @@ export function controllerManagerLink(inquiry: Inquiry, controller: string): Lin
     return link(lease, 'controller-manager-unknown', 'unknown', because, { evidence });
   }
   if (!leads) {
-    const because = `kube-controller-manager, which runs the ${controller}, has no leader${renewTime === undefined ? '' : `; its Lease was last renewed ${renewed}`}`;
+    const because = `kube-controller-manager, which runs the ${title}, has no leader${renewTime === undefined ? '' : `; its Lease was last renewed ${renewed}`}`;
     return link(lease, 'controller-manager-down', 'blocked', because, {
       evidence,
       rule: 'GC-78',
       next: 'Bring kube-controller-manager back (its static pod, its logs, its access to the API server); it then goes on by itself.',
     });
   }
-  const because = `kube-controller-manager has a leader, which renewed its Lease ${renewed}; whether the ${controller} is among its controllers is unknown`;
+  const because = `kube-controller-manager has a leader, which renewed its Lease ${renewed}; ${runs ? `the ${title} is` : `whether the ${title} is`} among its controllers${runs ? '' : ' is unknown'}`;
   return link(lease, 'controller-manager-runs', 'fine', because, {
-    evidence,
-    next: `If nothing happens, look for the ${controller} in its log and in --controllers.`,
+    evidence: runs ? [...evidence, ...flags] : evidence,
+    next: `If nothing happens, look for the ${title} in its log${runs ? '' : ' and in --controllers'}.`,
   });
 }
 
@@ -170,7 +231,7 @@ function leasesIn(inquiry: Inquiry): readonly ObjectRecord[] {
 
 /** Work that a controller of kube-controller-manager should have done by now. */
 export interface OverdueWork {
-  readonly controller: string;
+  readonly controller: TitledController;
   readonly because: string;
   readonly rule: string;
   readonly finalizer?: string;

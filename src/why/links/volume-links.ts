@@ -21,7 +21,7 @@ import {
   readInFull,
   valueIn,
 } from '../inquiry.ts';
-import { controllerManagerLink, overdueLink } from './program-links.ts';
+import { controllerManagerLink, overdueLink, titleOf } from './program-links.ts';
 import { rehearseRemoval } from './refusal-links.ts';
 
 /** pvc-protection: the pods that name the claim; only those that are bound to a node count. */
@@ -110,7 +110,9 @@ export function volumeLink(inquiry: Inquiry, volume: ObjectRecord, trail: Trail)
   const because = `${finalizer} waits while the volume is bound to claim ${namespace}/${name}${isGone ? ', which does not exist; the volume controller has not noticed' : ''}`;
   const details = { finalizer, rule: 'PV protection', evidence };
   if (!record) {
-    const links = isGone ? [controllerManagerLink(inquiry, 'persistent volume controller')] : [];
+    const links = isGone
+      ? [controllerManagerLink(inquiry, 'persistentvolume-binder-controller')]
+      : [];
     const state = isGone ? 'blocked' : 'unknown';
     return link(volume, 'volume-bound', state, because, { ...details, links });
   }
@@ -133,15 +135,18 @@ function idle(
   evidence: Link['evidence'],
 ): Link {
   const isClaim = record.type.kind === claimType.kind;
-  const controller = isClaim ? 'PVC protection controller' : 'PV protection controller';
+  const controller = isClaim
+    ? 'persistentvolumeclaim-protection-controller'
+    : 'persistentvolume-protection-controller';
+  const title = titleOf(controller);
   const overdue = overdueLink(inquiry, record, isClaim ? 'claim-unused' : 'volume-unbound', {
     controller,
-    because: `${reason}, but the ${controller} has not removed ${finalizer}`,
+    because: `${reason}, but the ${title} has not removed ${finalizer}`,
     rule: 'SIM-6',
     finalizer,
     evidence,
     dryRun: rehearseRemoval(inquiry, record, finalizer),
-    next: `Look whether the ${controller} runs.`,
+    next: `Look whether the ${title} runs.`,
     fix: removeFinalizer(record, finalizer, `none known: ${reason}`),
   });
   return overdue.state === 'blocked' ? overdue : { ...overdue, next: '' };
@@ -220,7 +225,7 @@ export function attachedLink(inquiry: Inquiry, attachment: ObjectRecord): Link {
       next: `Delete VolumeAttachment/${attachment.name} when the volume is not mounted on ${name} any more.`,
     });
   }
-  const manager = controllerManagerLink(inquiry, 'attach-detach controller');
+  const manager = controllerManagerLink(inquiry, 'persistentvolume-attach-detach-controller');
   const when = isGone
     ? ', which does not exist; the attach-detach controller deletes it within 6 minutes after the last pod there'
     : '; the attach-detach controller deletes it when no pod there uses the volume and the kubelet has unmounted it';

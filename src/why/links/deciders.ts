@@ -1,0 +1,288 @@
+import type { Controller } from '../../controllers/controller.ts';
+import { bootstrapTokenCleaner } from '../../controllers/credentials/bootstrap-token-cleaner.ts';
+import { csrCleaner } from '../../controllers/credentials/csr-cleaner.ts';
+import {
+  invalidSince,
+  legacyServiceAccountTokenCleaner,
+} from '../../controllers/credentials/legacy-serviceaccount-token-cleaner.ts';
+import { podCertificateRequestCleaner } from '../../controllers/credentials/podcertificaterequest-cleaner.ts';
+import {
+  accountAnnotation,
+  serviceAccountToken,
+} from '../../controllers/credentials/serviceaccount-token.ts';
+import { controllerOf } from '../../controllers/decision.ts';
+import {
+  endpointSlice,
+  managedBy,
+  serviceName,
+} from '../../controllers/endpoints/endpointslice.ts';
+import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
+import { jobController } from '../../controllers/jobs/job.ts';
+import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
+import {
+  apiServerLease,
+  candidates,
+  isIdentityLease,
+} from '../../controllers/nodes/apiserver-lease.ts';
+import { cloudNode } from '../../controllers/nodes/cloud-node.ts';
+import {
+  claimsOf,
+  slices as deviceSlices,
+  deviceTaintEviction,
+  taintRules,
+} from '../../controllers/nodes/device-taint-eviction.ts';
+import { nodeLifecycle } from '../../controllers/nodes/node-lifecycle.ts';
+import { isTerminated } from '../../controllers/pod-gc/pass.ts';
+import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
+import { attachDetach } from '../../controllers/volumes/attachdetach.ts';
+import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvolume-reclaim.ts';
+import { claims as deviceClaims, resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
+import { controllerRevisionHistory } from '../../controllers/workloads/controllerrevision-history.ts';
+import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { isPod, isReady } from '../../kube/well-known-kinds.ts';
+import { type Inquiry, valueIn } from '../inquiry.ts';
+
+/** An object, or all of a kind in a namespace, that a controller looks at besides the object itself. */
+export interface Needed {
+  readonly resource: string;
+  /** Empty: of no namespace, or all that are anywhere. */
+  readonly namespace: string;
+  /** Undefined: all of the kind. */
+  readonly name?: string;
+  /** Which of them: a field selector. */
+  readonly fields?: string;
+  /** Are these all that the controller looks at of the kind? Default: where no selector chose them. */
+  readonly isAll?: boolean;
+}
+
+export interface Decider {
+  readonly controller: Pick<Controller, 'id' | 'controllers' | 'decide'>;
+  /** Of which objects of the kind it may delete some, by their metadata. Default: of all. */
+  readonly concerns?: (record: ObjectRecord) => boolean;
+  readonly needs: (record: ObjectRecord, inquiry: Inquiry) => readonly Needed[];
+  /** What it does may follow from what it does first, so that it is played as by `forecast`. */
+  readonly isPlayed?: true;
+}
+
+/** One of the programs of a controller that has several. */
+function runAs(controller: Decider['controller'], name: string): Decider['controller'] {
+  return { id: controller.id, controllers: [name], decide: controller.decide };
+}
+
+/** The owner that controls the object, and the objects of its own kind beside it. */
+function controllerAndSiblings(resource: string): Decider['needs'] {
+  return (record) => {
+    const owner = controllerOf(record);
+    const { namespace } = record;
+    if (!owner) return [];
+    return [
+      { resource, namespace, name: owner.name },
+      { resource: groupResourceOf(record.type), namespace },
+    ];
+  };
+}
+
+/** A Secret in a cluster is read without its type; a list tells it. */
+function typeOfSecret({ namespace, name, facts }: ObjectRecord): readonly Needed[] {
+  if (facts) return [];
+  return [{ resource: 'secrets', namespace, fields: `metadata.name=${name}` }];
+}
+
+function foundIn(inquiry: Inquiry, { resource, namespace, name = '' }: Needed) {
+  const [type] = inquiry.types.versions(resource);
+  return type && valueIn(inquiry.ask({ ask: 'object', type, namespace, name }));
+}
+
+function nodeOf(pod: ObjectRecord): readonly Needed[] {
+  const name = knownNodeOf(pod);
+  return name === undefined ? [] : [{ resource: 'nodes', namespace: '', name }];
+}
+
+/** A Node that is not ready gets its taint, or not, by how the others are (NODE-5, NODE-6). */
+const taintEviction: Decider = {
+  controller: runAs(nodeLifecycle, 'taint-eviction-controller'),
+  isPlayed: true,
+  needs: (pod, inquiry) => {
+    const own = nodeOf(pod);
+    const node = own.flatMap((one) => foundIn(inquiry, one) ?? [])[0];
+    return node && !isReady(node) ? [...own, { resource: 'nodes', namespace: '' }] : own;
+  },
+};
+
+/** What API servers renew: the latest renewal of all tells which of them are gone. */
+const renewed: Decider = {
+  controller: apiServerLease,
+  concerns: (record) => isIdentityLease({ ...record, facts: {} }) || record.type.kind !== 'Lease',
+  needs: () => [
+    { resource: 'leases.coordination.k8s.io', namespace: 'kube-system' },
+    { resource: candidates, namespace: '' },
+  ],
+};
+
+/** Old revisions of a kind of workload; one without a controller may be any StatefulSet's. */
+function revisionsOf(kind: string, resource: string, runBy: string): Decider {
+  return {
+    controller: runAs(controllerRevisionHistory, runBy),
+    concerns: (revision) => (controllerOf(revision)?.kind ?? 'StatefulSet') === kind,
+    needs: (revision) => {
+      const { namespace } = revision;
+      const name = controllerOf(revision)?.name;
+      return [
+        { resource, namespace, ...(name !== undefined && { name }) },
+        { resource: 'controllerrevisions.apps', namespace },
+        { resource: 'pods', namespace },
+      ];
+    },
+  };
+}
+
+function slicesOf(manager: string, runBy: string, resources: readonly string[]): Decider {
+  return {
+    controller: runAs(endpointSlice, runBy),
+    concerns: ({ labels }) => labels?.[managedBy] === manager,
+    needs: ({ namespace, labels }) => {
+      const name = labels?.[serviceName];
+      return name ? resources.map((resource) => ({ resource, namespace, name })) : [];
+    },
+  };
+}
+
+export function hasEnded(pod: ObjectRecord): boolean {
+  return isPod(pod) && pod.facts?.phase !== undefined && isTerminated(pod);
+}
+
+/** Selects the pods that pod GC counts (PG-4). */
+export const endedPods = 'status.phase!=Pending,status.phase!=Running,status.phase!=Unknown';
+
+/** The controllers that delete live objects of a kind, where looking at few other objects tells. */
+export const deciders: Readonly<Record<string, readonly Decider[]>> = {
+  pods: [
+    {
+      controller: podGarbageCollector,
+      needs: (pod) =>
+        hasEnded(pod)
+          ? [...nodeOf(pod), { resource: 'pods', namespace: '', fields: endedPods, isAll: true }]
+          : nodeOf(pod),
+    },
+    taintEviction,
+    {
+      controller: jobController,
+      concerns: (pod) => controllerOf(pod)?.kind === 'Job',
+      needs: (pod) => [
+        { resource: 'jobs.batch', namespace: pod.namespace, name: controllerOf(pod)?.name ?? '' },
+      ],
+    },
+    {
+      controller: deviceTaintEviction,
+      concerns: (pod) => claimsOf(pod).length > 0,
+      needs: (pod) => [
+        ...claimsOf(pod).map((name) => ({
+          resource: deviceClaims,
+          namespace: pod.namespace,
+          name,
+        })),
+        { resource: deviceSlices, namespace: '' },
+        { resource: taintRules, namespace: '' },
+      ],
+    },
+  ],
+  'leases.coordination.k8s.io': [renewed],
+  'leasecandidates.coordination.k8s.io': [renewed],
+  'controllerrevisions.apps': [
+    revisionsOf('StatefulSet', 'statefulsets.apps', 'statefulset-controller'),
+    revisionsOf('DaemonSet', 'daemonsets.apps', 'daemonset-controller'),
+  ],
+  'endpointslices.discovery.k8s.io': [
+    slicesOf('endpointslice-controller.k8s.io', 'endpointslice-controller', ['services']),
+    slicesOf('endpointslicemirroring-controller.k8s.io', 'endpointslice-mirroring-controller', [
+      'services',
+      'endpoints',
+    ]),
+  ],
+  'volumeattachments.storage.k8s.io': [
+    {
+      controller: attachDetach,
+      needs: ({ facts }, inquiry) => {
+        const { nodeName = '', persistentVolumeName: name = '' } = facts?.attachment ?? {};
+        const volume = { resource: 'persistentvolumes', namespace: '', name };
+        const namespace = foundIn(inquiry, volume)?.facts?.claimRef?.namespace;
+        return [
+          volume,
+          { resource: 'nodes', namespace: '', name: nodeName },
+          ...(namespace === undefined ? [] : [{ resource: 'pods', namespace }]),
+        ];
+      },
+    },
+  ],
+  nodes: [{ controller: cloudNode, needs: () => [] }],
+  'resourceclaims.resource.k8s.io': [
+    {
+      controller: resourceClaim,
+      concerns: (claim) => controllerOf(claim)?.kind === 'Pod',
+      needs: (claim) => {
+        const { namespace, facts } = claim;
+        const users = (facts?.reservedFor ?? []).map(({ resource, apiGroup, name }) => {
+          return { resource: apiGroup ? `${resource}.${apiGroup}` : resource, namespace, name };
+        });
+        return [{ resource: 'pods', namespace, name: controllerOf(claim)?.name ?? '' }, ...users];
+      },
+    },
+  ],
+  'jobs.batch': [
+    { controller: ttlAfterFinished, needs: () => [] },
+    // The kind of the controller is not compared (CJ-2).
+    { controller: cronJobHistory, needs: controllerAndSiblings('cronjobs.batch') },
+  ],
+  'replicasets.apps': [
+    {
+      controller: replicaSetHistory,
+      concerns: (set) => controllerOf(set)?.kind === 'Deployment',
+      needs: controllerAndSiblings('deployments.apps'),
+    },
+  ],
+  persistentvolumes: [
+    {
+      controller: persistentVolumeReclaim,
+      needs: ({ facts }) => {
+        const { namespace, name } = facts?.claimRef ?? {};
+        if (namespace === undefined || name === undefined) return [];
+        return [{ resource: 'persistentvolumeclaims', namespace, name }];
+      },
+    },
+  ],
+  'certificatesigningrequests.certificates.k8s.io': [{ controller: csrCleaner, needs: () => [] }],
+  'podcertificaterequests.certificates.k8s.io': [
+    { controller: podCertificateRequestCleaner, needs: () => [] },
+  ],
+  secrets: [
+    {
+      controller: bootstrapTokenCleaner,
+      needs: (secret) => (secret.namespace === 'kube-system' ? typeOfSecret(secret) : []),
+    },
+    {
+      controller: serviceAccountToken,
+      needs: (secret) => {
+        const { namespace, annotations } = secret;
+        const name = annotations?.[accountAnnotation];
+        if (name === undefined) return [];
+        return [...typeOfSecret(secret), { resource: 'serviceaccounts', namespace, name }];
+      },
+    },
+    {
+      controller: legacyServiceAccountTokenCleaner,
+      concerns: ({ labels }) => labels?.[invalidSince] !== undefined,
+      needs: (secret) => {
+        const { namespace, annotations } = secret;
+        const account = { resource: 'serviceaccounts', namespace };
+        return [
+          ...typeOfSecret(secret),
+          { ...account, name: annotations?.[accountAnnotation] ?? '' },
+          { resource: 'pods', namespace },
+        ];
+      },
+    },
+  ],
+};
