@@ -36,7 +36,7 @@ export async function keepBackup(
   void tell({ doing: 'Writing a backup' });
   // With it comes what writes YAML: what goes alone is not saved, and its deletion need not load that.
   const { writeBackup } = await import('../restore/backup/write-backup.ts');
-  const { objects, problems, unread } = await writeBackup(plan, client, types, {
+  const { objects, problems, returning, unread } = await writeBackup(plan, client, types, {
     directory,
     encrypt,
     signal,
@@ -61,6 +61,10 @@ export async function keepBackup(
       void tell({
         line: `Warning: it is incomplete: ${kinds} could not be read, and those that are deleted are not in it`,
       });
+    }
+    if (returning.size === 0) {
+      void tell({ line: 'A restore creates none of it again: what made it does, or nothing can.' });
+      return;
     }
     const key = keyArguments(encrypt);
     const command = shellCommand`kubectl gc restore ${key} ${operands(directory)}`;

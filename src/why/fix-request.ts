@@ -30,6 +30,17 @@ export function patchOf(record: ObjectRecord, does: string, risk: string, body: 
   return { does, risk, object: referenceTo(record), method: 'PATCH', path, body };
 }
 
+/** What takes a step back: that the object is made again, that it gets references again, or nothing does. */
+export function undoneBy({ method, body }: FixRequest): 'creation' | 'references' | 'nothing' {
+  if (method !== 'PATCH') return 'creation';
+  const paths = (body as Patch).flatMap(({ op, path }) => (op === 'test' ? [] : `${path}`));
+  // The owner goes, and has not to wait again.
+  if (paths.every((path) => path.endsWith('/blockOwnerDeletion'))) return 'nothing';
+  return paths.every((path) => path.startsWith('/metadata/finalizers/'))
+    ? 'creation'
+    : 'references';
+}
+
 /** Removes one finalizer, and nothing else. */
 export function removeFinalizer(record: ObjectRecord, finalizer: string, risk: string): FixRequest {
   return patchOf(

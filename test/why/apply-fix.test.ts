@@ -2,10 +2,16 @@ import { expect, test } from 'vitest';
 import { defaultRetryPolicy } from '../../src/cluster/pacing.ts';
 import { rehearse } from '../../src/why/ask/answer-from-cluster.ts';
 import { applyFixStep } from '../../src/why/fix/apply-fix.ts';
-import { deleteExactly, removeFinalizer } from '../../src/why/fix-request.ts';
+import {
+  deleteExactly,
+  patchOf,
+  removeFinalizer,
+  stopBlocking,
+  undoneBy,
+} from '../../src/why/fix-request.ts';
 import type { Rehearsal } from '../../src/why/inquiry.ts';
 import { clientThat } from '../cluster/fake-client.ts';
-import { configMap } from '../support/builders.ts';
+import { configMap, ownedBy } from '../support/builders.ts';
 
 /** Answers every request alike and keeps what was sent. */
 function recorder(status: number, answer: object = {}) {
@@ -23,6 +29,21 @@ test('a deletion is bound to the version that was read, where it is known', () =
   expect(deleteExactly(seen, 'delete it', 'none', node).body).toMatchObject({
     preconditions: { uid: seen.uid, resourceVersion: '7' },
   });
+});
+
+test('a deletion and a removed finalizer are undone by another object, references by themselves, and no step makes a dependent block again', () => {
+  const blocks = { ...ownedBy(record), blockOwnerDeletion: true };
+  const blocking = stopBlocking(configMap('y', { ownerReferences: [blocks] }), record);
+  const references = patchOf(record, '', '', [
+    { op: 'test', path: '/metadata/uid', value: record.uid },
+    { op: 'remove', path: '/metadata/ownerReferences' },
+  ]);
+  expect([deletion, removal, references, blocking].map(undoneBy)).toEqual([
+    'creation',
+    'creation',
+    'references',
+    'nothing',
+  ]);
 });
 
 test('a dry run of a deletion says so in its body, where alone the server looks', async () => {

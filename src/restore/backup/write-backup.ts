@@ -17,6 +17,7 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { isNeverRestored } from '../plan/not-restored.ts';
 import {
   type Backup,
   type BackupEntry,
@@ -48,6 +49,8 @@ export interface WrittenBackup {
   readonly objects: number;
   /** Objects that are there and could not be saved; the index lists also those that are gone. */
   readonly problems: readonly BackupProblem[];
+  /** Uids of those that a restore creates again or gives references, as far as each of them alone tells. */
+  readonly returning: ReadonlySet<string>;
   /** What may go along and is not in it, as it could not be read. */
   readonly unread: readonly CoverageProblem[];
 }
@@ -95,6 +98,7 @@ async function fillFolder(
     else problems.push({ object, reason: 'unavailable', message });
   }
   const entries = new Map<string, BackupEntry>();
+  const returning = new Set<string>();
   let done = 0;
   const take = async (fetched: FetchedManifest): Promise<void> => {
     const { object } = fetched.wanted;
@@ -103,6 +107,8 @@ async function fillFolder(
     if (problem) problems.push(problem);
     else if (planned && 'manifest' in fetched) {
       entries.set(object.uid, await writeObject(directory, planned, fetched, encrypt));
+      const isLost = isNeverRestored(fetched.wanted.type, fetched.manifest);
+      if (staysWithout(planned) || !isLost) returning.add(object.uid);
     }
     done += 1;
     onProgress?.({ done, total: wanted.length });
@@ -131,7 +137,7 @@ async function fillFolder(
   const objects = inPlanOrder.filter(({ file }) => file !== undefined).length;
   // A request is guarded by uid: what is gone or was replaced is not lost by it.
   const lost = problems.filter(({ reason }) => reason !== 'gone' && reason !== 'replaced');
-  return { directory, objects, problems: lost, unread };
+  return { directory, objects, problems: lost, returning, unread };
 }
 
 /** It lives on, and only loses a reference. */

@@ -1,8 +1,9 @@
 import { automanaged } from '../../controllers/bookkeeping.ts';
 import { fieldsOf, jsonOf, textOrEmpty } from '../../kube/json-value.ts';
 import { inWords, type ObjectLocation } from '../../kube/object-reference.ts';
-import { groupResourceOf, parseApiVersion } from '../../kube/resource-type.ts';
-import type { SavedObject } from '../backup/saved-object.ts';
+import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
+import { groupResourceOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
+import { phaseOf, type SavedObject } from '../backup/saved-object.ts';
 import type { OwnerLookup } from '../relink/relink.ts';
 import { isTerminating, type LiveObjects } from './live-objects.ts';
 import type { RestoreAction } from './restoration.ts';
@@ -64,6 +65,17 @@ const notRestoredKinds: Readonly<Record<string, Decide>> = {
     saved.phase === undefined ? undefined : finished(saved, options),
   pods: notRestoredPod,
 };
+
+/** Does no restore create it again, whatever becomes of its owners? */
+export function isNeverRestored(type: ResourceType, manifest: KubeObject): boolean {
+  const saved = {
+    ...recordOf(manifest, type),
+    phase: phaseOf(manifest),
+    manifest,
+    fault: undefined,
+  };
+  return notRestoredKinds[groupResourceOf(type)]?.(saved, { finished: true }) !== undefined;
+}
 
 const endpointControllers = /^endpointslice(mirroring)?-controller\.k8s\.io$|^endpoint-controller$/;
 

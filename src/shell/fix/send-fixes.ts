@@ -16,7 +16,7 @@ import { defaultBackupDirectory } from '../../restore/backup/backup-directory.ts
 import { backupEncrypter, keyArguments } from '../../restore/backup/encryption.ts';
 import { writeBackup } from '../../restore/backup/write-backup.ts';
 import { applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
-import type { FixRequest } from '../../why/fix-request.ts';
+import { type FixRequest, undoneBy } from '../../why/fix-request.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { confirm, refuseUnaskedFix } from '../terminal/confirm.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
@@ -123,27 +123,33 @@ async function backUpBefore(
   const encrypt = await backupEncrypter(undefined);
   const options = { directory, encrypt, signal, isOfFix: true };
   // Where it cannot be written, nothing of it is left behind.
-  const { problems } = await writeBackup(plan, client, types, options).catch((error: unknown) => {
-    if (!isGcError(error)) throw notSaved([errorMessage(error)]);
-    throw error.code === 'interrupted' ? interrupted('Nothing was changed.') : error;
-  });
+  const { problems, returning } = await writeBackup(plan, client, types, options).catch(
+    (error: unknown) => {
+      if (!isGcError(error)) throw notSaved([errorMessage(error)]);
+      throw error.code === 'interrupted' ? interrupted('Nothing was changed.') : error;
+    },
+  );
   if (problems.length > 0) {
     // That it cannot be removed is less than what could not be saved.
     await rm(directory, { recursive: true, force: true }).catch(() => undefined);
     throw notSaved(problems.map(({ message }) => message));
   }
-  return { directory, encrypt };
+  return { directory, encrypt, returning };
 }
 
-/** Says how what was done is undone. `isCertain`: nothing else was done. */
+/** Says how what was done is undone, where a restore does that. `isCertain`: nothing else was done. */
 async function tellUndo(
-  { directory, encrypt }: Awaited<ReturnType<typeof backUpBefore>>,
+  { directory, encrypt, returning }: Awaited<ReturnType<typeof backUpBefore>>,
   done: readonly FixRequest[],
   isCertain: boolean,
   place: CommandPlace,
 ): Promise<void> {
   if (done.length === 0 && isCertain) return rm(directory, { recursive: true });
-  if (done.length === 0) return writeErr(`The state before is saved in ${directory}`);
+  const isUndone = done.some((step) => {
+    const by = undoneBy(step);
+    return by === 'references' || (by === 'creation' && returning.has(step.object.uid));
+  });
+  if (!isUndone) return writeErr(`The state before is saved in ${directory}`);
   const undo = shellCommand`kubectl gc restore ${keyArguments(encrypt)} ${operands(directory)}`;
   writeCommand(`To undo it: ${printedCommand(undo, place)}`);
 }

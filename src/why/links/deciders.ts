@@ -112,7 +112,7 @@ const taintEviction: Decider = {
   },
 };
 
-/** What API servers renew: the latest renewal of all tells which of them are gone. */
+/** What API servers renew: by the latest renewal of all it shows what is gone. */
 const renewed: Decider = {
   controller: apiServerLease,
   concerns: (record) => isIdentityLease({ ...record, facts: {} }) || record.type.kind !== 'Lease',

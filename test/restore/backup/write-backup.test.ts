@@ -53,6 +53,25 @@ const clientOf = (...names: string[]) =>
   );
 const many = Array.from({ length: 45 }, (_, i) => `c${i}`);
 
+test('what a restore does not create again does not return', async () => {
+  const set = {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    name: 'web',
+    uid: 'uid',
+    controller: true,
+  };
+  const client = fakeClient({
+    '/apis/coordination.k8s.io/v1/namespaces/shop/leases/leader': whole('Lease', 'leader'),
+    [`${core}/pods/web`]: whole('Pod', 'web', {}, { ownerReferences: [set] }),
+    [`${core}/pods/bare`]: whole('Pod', 'bare', { status: { phase: 'Failed' } }),
+  });
+  const lease = { ...planned('Lease', 'leader'), apiVersion: 'coordination.k8s.io/v1' };
+  const plan = planToSave(lease, planned('Pod', 'web'), planned('Pod', 'bare'));
+  const { objects, returning } = await save(plan, client);
+  expect([objects, [...returning]]).toEqual([3, ['uid-bare']]);
+});
+
 async function filesIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries
@@ -83,7 +102,8 @@ test('what goes is saved clean, what lives on only in the graph, and nothing of 
   const plan = { ...planToSave(...objects), digest: 'sha256:plan' };
   const progress: number[] = [];
   const written = await save(plan, client, { onProgress: ({ done }) => progress.push(done) });
-  expect(written).toEqual({ directory, objects: 2, problems: [], unread: [] });
+  const returning = new Set(['uid-app', 'uid-key', 'uid-left']);
+  expect(written).toEqual({ directory, objects: 2, problems: [], returning, unread: [] });
   expect(progress).toEqual([1, 2, 3]);
   expect(await filesIn(directory)).toEqual([
     'backup.json',
@@ -239,7 +259,7 @@ test('many objects of a kind are listed, and those that the list did not show as
     },
     [`${core}/configmaps/c44`]: { body: stored('c44') },
   });
-  expect(await save(configMaps(...many), client)).toEqual({
+  expect(await save(configMaps(...many), client)).toMatchObject({
     directory,
     objects: 45,
     problems: [],
@@ -316,7 +336,7 @@ test('what was not read when it was planned is in the index, and told when it is
   const plan = configMaps('a');
   const coverage = { ...plan.coverage, complete: false, problems: [unread] };
   const written = await save({ ...plan, coverage }, client);
-  expect(written).toEqual({ directory, objects: 1, problems: [], unread: [unread] });
+  expect(written).toMatchObject({ directory, objects: 1, problems: [], unread: [unread] });
   const index = asPublished('backup', await readIndex());
   expect(index.unread).toEqual([unread]);
   const { problems } = await readBackup(directory, { acceptEdited: false });
