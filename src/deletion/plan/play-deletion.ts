@@ -193,7 +193,7 @@ function parted(
 
 /**
  * Where it is open whether a controller deletes something, it is as open what follows from that: all of it is
- * deleted in one more play, and what ends otherwise there is undetermined, too. `without`: what was open before.
+ * deleted in one more play, and what ends otherwise there is undetermined, too. `without`: what was as open before.
  */
 function withWhatMayFollow(
   played: Simulation,
@@ -211,7 +211,7 @@ function withWhatMayFollow(
       const key = objectKey(decision.object);
       const because = open.get(key);
       if (decision.confidence !== 'unknown' || decision.action !== 'delete') continue;
-      if (because === undefined || before.has(key) || records.has(key)) continue;
+      if (because === undefined || because === before.get(key) || records.has(key)) continue;
       doubtful.set(key, { object: referenceTo(decision.object), because });
       records.set(key, decision.object);
       isMore = true;
@@ -219,7 +219,14 @@ function withWhatMayFollow(
     if (isMore) last = playWith([...records.values()]);
   }
   if (last === played) return played;
-  const lives = new Set(last.objects.filter((end) => !isBeingDeleted(end)).map(objectKey));
+  // What may follow in its turn, as a volume does its claim where a provisioner runs, lives on in the play.
+  const open = openEnds(last);
+  const lives = new Set(
+    last.objects.flatMap((end) => {
+      const key = objectKey(end);
+      return isBeingDeleted(end) || open.has(key) ? [] : [key];
+    }),
+  );
   const known = openEnds(played);
   const [first] = records.values();
   const followers = played.objects.flatMap((end): Undetermined[] => {

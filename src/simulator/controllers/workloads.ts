@@ -1,5 +1,6 @@
 import type { Decision } from '../../controllers/controller.ts';
 import { controllerOf, deletion, nextSync } from '../../controllers/decision.ts';
+import { adoption } from '../../controllers/workloads/adoption.ts';
 import { controllerRevisionHistory } from '../../controllers/workloads/controllerrevision-history.ts';
 import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
 import {
@@ -8,6 +9,7 @@ import {
   statefulSetPvcRetention,
 } from '../../controllers/workloads/statefulset-pvc-retention.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf, targetNodeOf } from '../../kube/pod-use.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
 import { byController, controllerUid, type IndexKind, ownName } from './indexes.ts';
 import { type Cluster, decidedBy, type KeyedController, keyed } from './keyed-controller.ts';
@@ -96,7 +98,8 @@ const claimRetention = keyed(statefulSetPvcRetention, {
     const outdated = recreates(set) ? outdatedPods(set, pods, now) : [];
     // What delays a change from before the simulation is unknown.
     if (isFirst && ranBefore) return [...kept, ...outdated];
-    return [...kept, ...outdated, ...condemnedPods(set, pods, now)];
+    const condemned = condemnedPods(set, pods, now);
+    return [...kept, ...outdated, ...condemned, ...claimsWith(set, condemned, kept)];
   },
   // By the name that all of their names have in common.
   links: {
@@ -106,11 +109,36 @@ const claimRetention = keyed(statefulSetPvcRetention, {
   },
 });
 
+const podsAwaiting: IndexKind = {
+  resource: 'pods',
+  keysOf: (pod) => (knownNodeOf(pod) === undefined ? [targetNodeOf(pod) ?? []].flat() : []),
+};
+
+/** A DaemonSet's pod that waits for a Node which is gone. Mirrors getUnscheduledPodsWithoutNode, pkg/controller/daemon. */
+const waitingDaemonPods: KeyedController = {
+  id: adoption.id,
+  controller: 'daemonset-controller',
+  kinds: ['pods'],
+  reads: ['nodes'],
+  present: () => [],
+  concerns: (pod) => controllerOf(pod)?.kind === 'DaemonSet' && !isBeingDeleted(pod),
+  affected: ({ before, after }, { indexes }) =>
+    before && !after ? indexes.of(podsAwaiting).get(before.name) : [],
+  decide: (pod, _cluster, { now }) => [
+    deletion(adoption.id, pod, {
+      ...nextSync(now),
+      because: `it waits for Node ${targetNodeOf(pod)}, which is gone: its DaemonSet deletes it`,
+      rule: 'ADOPT-5',
+    }),
+  ],
+};
+
 export const workloadControllers: readonly KeyedController[] = [
   replicaSetHistories,
   revisionsOf('StatefulSet', statefulSets, 'statefulset-controller'),
   revisionsOf('DaemonSet', daemonSets, 'daemonset-controller'),
   claimRetention,
+  waitingDaemonPods,
 ];
 
 function unownedIn({ namespace }: ObjectRecord): string {
@@ -162,7 +190,8 @@ function setOfOrdinal({ namespace, name }: ObjectRecord): readonly string[] {
 
 /**
  * Pods beyond the replicas of a StatefulSet go, as their claims may follow them: all at once, or the last
- * one first, each when all before it are ready. Mirrors processCondemned, pkg/controller/statefulset.
+ * one first, each when all before it are ready. One that goes may be what held that up: another one is made in its
+ * place, and may get ready. Mirrors processCondemned, pkg/controller/statefulset.
  */
 function condemnedPods(
   set: ObjectRecord,
@@ -175,7 +204,11 @@ function condemnedPods(
   const others = pods.filter((pod) => !condemned.includes(pod));
   if (set.facts?.podManagementPolicy === 'Parallel') return condemned.flatMap(removed);
   const [last, ...rest] = condemned;
-  if (!last || others.length < (set.facts?.replicas ?? 1) || !others.every(isHealthy)) return [];
+  const staying = others.filter((pod) => !isBeingDeleted(pod));
+  if (!last || !staying.every(isHealthy)) return [];
+  if (staying.length < (set.facts?.replicas ?? 1)) {
+    return condemned.flatMap(removed).map((one) => ({ ...one, confidence: 'unknown' }));
+  }
   return isHealthy(last) || rest.every(isHealthy) ? removed(last) : [];
 
   function removed(pod: ObjectRecord): Decision[] {
@@ -185,6 +218,24 @@ function condemnedPods(
       deletion(statefulSetPvcRetention.id, pod, { ...nextSync(now), because, rule: 'STS-2' }),
     ];
   }
+}
+
+/** The claims of pods of which it is open whether they go: these come to own them before. */
+function claimsWith(
+  { facts }: ObjectRecord,
+  condemned: readonly Decision[],
+  kept: readonly Decision[],
+): readonly Decision[] {
+  if (facts?.persistentVolumeClaimRetentionPolicy?.whenScaled !== 'Delete') return [];
+  const isOf = (claim: ObjectRecord) =>
+    condemned.some(({ object }) => claim.name.endsWith(`-${object.name}`));
+  return kept
+    .filter(({ object, confidence }) => confidence === 'unknown' && isOf(object))
+    .map(({ patch: _, because, ...decision }) => ({
+      ...decision,
+      action: 'delete',
+      because: `${because}, and goes with that`,
+    }));
 }
 
 /** The API server takes this strategy only with the gate; a controller without it leaves the whole set alone (STS-6). */

@@ -1,5 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { knownNodeOf } from '../../kube/pod-use.ts';
+import { targetNodeOf } from '../../kube/pod-use.ts';
 import { pushTo } from '../../kube/push-to.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace, isNode } from '../../kube/well-known-kinds.ts';
@@ -22,7 +22,7 @@ const none: Positions = [];
 /** What holds others, and the name of the one that holds a record. */
 const homeKinds = [
   [isNamespace, ({ namespace }: ObjectRecord) => namespace],
-  [isNode, knownNodeOf],
+  [isNode, targetNodeOf],
   [isCustomResourceDefinition, ({ type }: ObjectRecord) => groupResourceOf(type)],
 ] as const;
 

@@ -7,8 +7,13 @@ const running = '{facts: {nodeName: a, phase: Running, terminationGracePeriodSec
 const made = (claim: string, policy: string) =>
   `{facts: {claimRef: {kind: PersistentVolumeClaim, namespace: shop, name: ${claim}}, persistentVolumeReclaimPolicy: ${policy}, phase: Available}}`;
 const token = `{annotations: {kubernetes.io/service-account.name: robot, kubernetes.io/service-account.uid: uid-serviceaccount-shop-robot}, facts: {secretType: ${serviceAccountTokenType}}}`;
-const bound =
-  '{annotations: {pv.kubernetes.io/provisioned-by: disk.csi.example.com}, facts: {claimRef: {kind: PersistentVolumeClaim, namespace: shop, name: data, uid: uid-persistentvolumeclaim-shop-data}, persistentVolumeReclaimPolicy: Delete, source: {csi: disk.csi.example.com}, phase: Bound}}';
+const bound = (claim: string) =>
+  `{annotations: {pv.kubernetes.io/provisioned-by: disk.csi.example.com}, facts: {claimRef: {kind: PersistentVolumeClaim, namespace: shop, name: ${claim}, uid: uid-persistentvolumeclaim-shop-${claim}}, persistentVolumeReclaimPolicy: Delete, source: {csi: disk.csi.example.com}, phase: Bound}}`;
+const waiting = (node: string) =>
+  `{under: log, facts: {nodeName: "", phase: Pending, affineNodes: [[[${node}]]]}}`;
+const ofSet = '{under: db, facts: {nodeName: "", phase: Running}}';
+const scaling =
+  'volumeClaimTemplates: [data], persistentVolumeClaimRetentionPolicy: {whenScaled: Delete}';
 const objects = `
   a         | Node a
   b         | Node b
@@ -16,6 +21,13 @@ const objects = `
   log       | DaemonSet log
   bare      | Pod bare           | ${running}
   log-x     | Pod log-x          | ${running.replace('{', '{under: log, ')}
+  log-a     | Pod log-y          | ${waiting('a')}
+  log-b     | Pod log-z          | ${waiting('b')}
+  db        | StatefulSet db     | {facts: {replicas: 1, ${scaling}}}
+  db-0      | Pod db-0           | ${ofSet}
+  db-1      | Pod db-1           | ${ofSet}
+  of-db-1   | PersistentVolumeClaim data-db-1 | {facts: {volumeName: pv-2, phase: Bound}}
+  of-claim  | PersistentVolume pv-2 | ${bound('data-db-1')}
   elsewhere | Pod elsewhere      | ${running.replace('nodeName: a', 'nodeName: b')}
   lost      | Pod lost           | ${running.replace('nodeName: a', 'nodeName: gone')}
   account   | ServiceAccount robot
@@ -25,7 +37,7 @@ const objects = `
   endpoints | Endpoints web
   claim     | PersistentVolumeClaim data
       | {finalizers: [kubernetes.io/pvc-protection], facts: {volumeName: pv-1, phase: Bound}}
-  volume    | PersistentVolume pv-1 | ${bound}
+  volume    | PersistentVolume pv-1 | ${bound('data')}
   pending   | PersistentVolumeClaim data  | {facts: {phase: Pending}}
   reserved  | PersistentVolume reserved   | ${made('data', 'Delete')}
   retained  | PersistentVolume retained   | ${made('data', 'Retain')}
@@ -45,9 +57,12 @@ casesOfPlans(
     ),
   objects,
   `
-  with a Node go its Lease and, by pod garbage collection, all pods that are bound to it
-      | a; b; lease; log; bare; log-x; elsewhere |
-      | Node a: deleted | Lease a: deleted | Pod bare: deleted | Pod log-x: deleted
+  with a Node go its Lease and, by pod garbage collection, all pods that are bound to it, and those that a DaemonSet has for it
+      | a; b; lease; log; bare; log-x; log-a; log-b; elsewhere |
+      | Node a: deleted | Lease a: deleted | Pod bare: deleted | Pod log-x: deleted | Pod log-y: deleted
+  a pod that goes may have held up that its StatefulSet has fewer, and that their claims go | db-0; db; db-1; of-db-1; of-claim |
+      | Pod db-0: recreated | PersistentVolume pv-2: unknown | PersistentVolumeClaim data-db-1: unknown | Pod db-1: unknown
+  one that is too many has not | db-1; db; db-0; of-db-1; of-claim | | Pod db-1: deleted | PersistentVolumeClaim data-db-1: kept
   a pod on a Node that does not exist goes | lost; a | | Pod lost: deleted
   with a ServiceAccount goes the Secret of its token | account; token; secret |
       | ServiceAccount robot: deleted | Secret robot-token: deleted
