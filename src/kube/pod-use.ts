@@ -16,6 +16,11 @@ export function knownNodeOf(pod: ObjectRecord): string | undefined {
   return specOf(pod)?.nodeName || undefined;
 }
 
+/** The same or, of a DaemonSet's pod, the Node that it waits for (GetTargetNodeName, pkg/controller/daemon/util). */
+export function targetNodeOf(pod: ObjectRecord): string | undefined {
+  return knownNodeOf(pod) ?? specOf(pod)?.affineNodes?.flat(2)[0];
+}
+
 /** The Node without which a pod is of no use: one of a DaemonSet, or a static pod. `kubectl drain` leaves these alone. */
 export function nodeServedBy(pod: ObjectRecord): string | undefined {
   if (!isPod(pod)) return undefined;

@@ -1,6 +1,6 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { knownNodeOf } from '../../kube/pod-use.ts';
+import { targetNodeOf } from '../../kube/pod-use.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
 import type { ControllerId, Decision } from '../controller.ts';
 import { byCreationAndName, controllerOf, deletion, nextSync, patching } from '../decision.ts';
@@ -206,8 +206,8 @@ function ofStatefulSet(adoption: Adoption, now: number): Decision[] {
 function ofDaemonSet(adoption: Adoption, now: number): Decision[] {
   const { adopter, own, taken, contested } = adoption;
   const adopted = [...taken, ...contested].filter(isLivingPod);
-  const nodes = new Set(adopted.map(knownNodeOf));
-  const beside = own.filter((pod) => isLivingPod(pod) && nodes.has(knownNodeOf(pod)));
+  const nodes = new Set(adopted.map(targetNodeOf));
+  const beside = own.filter((pod) => isLivingPod(pod) && nodes.has(targetNodeOf(pod)));
   const because = `${maySelect(adopter, contested)}, and keeps one pod on a Node, of its own template`;
   const all = adopted.length === 0 ? [] : [...adopted, ...beside];
   return [...mayGo(all, because, 'ADOPT-5', now), ...revisionsBeyondHistory(adoption, now)];

@@ -6,7 +6,7 @@ import { appliedBy, inventoryOf, nameOfTool } from '../../delivery/tools.ts';
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { inWords } from '../../kube/object-reference.ts';
-import { claimOf, knownNodeOf, knownVolumesOf } from '../../kube/pod-use.ts';
+import { claimOf, knownVolumesOf, targetNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { finishedCondition, isNode, isPodTerminal } from '../../kube/well-known-kinds.ts';
@@ -63,7 +63,7 @@ export function recreationOf(
   };
   const rule = rules[`${groupResourceOf(owner.type)} ${groupResourceOf(record.type)}`];
   // A DaemonSet has a pod on each Node that is there.
-  const node = knownNodeOf(record);
+  const node = targetNodeOf(record);
   const isNodeGone = node !== undefined && !after.at('nodes', '', node) && coversNode(node);
   if (owner.type.kind === 'DaemonSet' && isNodeGone) return undefined;
   if (rule) {

@@ -2,7 +2,7 @@ import { managedBy, serviceName } from '../../controllers/endpoints/endpointslic
 import { deletedWith, deliveriesAmong } from '../../delivery/deliveries.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
-import { knownClaimsOf, knownNodeOf } from '../../kube/pod-use.ts';
+import { knownClaimsOf, knownNodeOf, targetNodeOf } from '../../kube/pod-use.ts';
 import { pushTo } from '../../kube/push-to.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
@@ -112,7 +112,7 @@ function followedBy(record: ObjectRecord): string[] {
       return account === undefined ? [] : [keyOf('serviceaccounts', namespace, account)];
     }
     case 'pods': {
-      const node = knownNodeOf(record);
+      const node = targetNodeOf(record);
       return node === undefined ? [] : [keyOf('nodes', '', node)];
     }
     default:

@@ -104,6 +104,12 @@ function podResourceClaims(claim: string, template: string) {
 export const podFields = {
   /** '' when unbound. */
   nodeName: at('spec.nodeName', '2.10', text, ''),
+  /** Nodes that its affinity names, as that of a DaemonSet's pod does. */
+  affineNodes: at(
+    'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms',
+    '2.18.1.1.1',
+    list(within('matchFields', '2', list(within('values', '3', list(text))))),
+  ),
   terminationGracePeriodSeconds: at('spec.terminationGracePeriodSeconds', '2.4', integer),
   serviceAccountName: at('spec.serviceAccountName', '2.8', text),
   containers: at('spec.containers', '2.2', containers),

@@ -36,6 +36,18 @@ export const pods: readonly ObjectWithFacts[] = [
       spec: {
         restartPolicy: 'Never',
         dnsPolicy: 'ClusterFirst',
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [
+                {
+                  matchExpressions: [{ key: 'hush', operator: 'Exists' }],
+                  matchFields: [{ key: 'metadata.name', operator: 'In', values: ['node-a'] }],
+                },
+              ],
+            },
+          },
+        },
         imagePullSecrets: [{ name: 'registry' }],
         containers: [
           {
@@ -117,6 +129,7 @@ export const pods: readonly ObjectWithFacts[] = [
       },
     }),
     facts: {
+      affineNodes: [[['node-a']]],
       containers: [
         { name: 'web', image: 'example.com/web:1', env: ['one', 'two'], envFrom: ['all'] },
         { name: 'side', image: 'example.com/side:1' },
