@@ -10,22 +10,24 @@ import { now } from '../decided.ts';
 const tracked = 'finalizers: [batch.kubernetes.io/job-tracking, x.com/y], deleting: true';
 const objects = objectsFrom(`
   job   | Job import
-  rival | ReplicaSet import
-  pod   | Pod a | {under: job, ${tracked}, facts: {nodeName: ''}}
+  cron  | CronJob import
+  pod   | Pod a | {under: job, ${tracked}, deletionGracePeriodSeconds: 0, facts: {nodeName: ''}}
   runs  | Pod a | {under: job, ${tracked}, deletionGracePeriodSeconds: 30, facts: {nodeName: n}}
   stops | Pod a | {under: job, ${tracked}, deletionGracePeriodSeconds: 0, facts: {nodeName: n}}
   ended | Pod a | {under: job, ${tracked}, facts: {nodeName: '', phase: Failed}}
   lives | Pod a | {under: job, finalizers: [batch.kubernetes.io/job-tracking]}
   let-go | Pod a | {under: job, deleting: true}
   free  | Pod a | {${tracked}}
-  other | Pod a | {under: rival, ${tracked}}
+  other | Pod a | {under: cron, ${tracked}}
+  alien | Pod a | {${tracked}, ownerReferences: [{apiVersion: x.com/v1, kind: Job, name: import, controller: true}]}
 `);
 const waits = 'facts: {podReplacementPolicy: Failed}';
 
 describe('the finalizer of the Job controller on a pod', () => {
   const rows = rowsOf(`
     of no controller goes                           | job           | free  | no Job controls it
-    of another controller stays                     | job; rival    | other |
+    of another controller stays                     | job; cron     | other |
+    of a Job of another API stays                   | job           | alien |
     of a Job that is gone goes                      |               | pod   | its Job is gone
     of a Job whose place another took goes          | job {uid: another} | pod | its Job is gone
     of a Job that another program manages stays     | job {facts: {managedBy: x.com/queue}} | pod |
@@ -40,6 +42,11 @@ describe('the finalizer of the Job controller on a pod', () => {
     stays on a pod that is not being deleted        |               | lives |
     is none on a pod without it                     |               | let-go |
   `);
+  test('stays where it was not read whether its Job is there', () => {
+    const view = viewOf(snapshotOf(objects('pod'), { unread: ['jobs.batch'] }));
+    expect(view.all('pods').flatMap((pod) => releaseOf(view, pod, now))).toEqual([]);
+  });
+
   test.each(rows)('%s', (_, others = '', pod = '', why) => {
     const [own, ...rest] = objects([pod, others].filter(Boolean).join('; ')) as [ObjectRecord];
     const view = viewOf(snapshotOf([own, ...rest]));
