@@ -7,7 +7,7 @@ import { inOrder } from '../snapshot/in-order.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { ClusterClient } from './connection/cluster-client.ts';
 import { type GetOptions, observedAtOf } from './get.ts';
-import { inParallel } from './in-parallel.ts';
+import { atOnce, inParallel } from './in-parallel.ts';
 import { type Discovery, discover } from './list/discover.ts';
 import { listKind, namespaceFallback, withSystemNamespaces } from './list/list-kind.ts';
 import { howToList, type ListOptions } from './list/list-objects.ts';
@@ -46,10 +46,6 @@ export interface FromClusterOptions extends ListOptions {
   readonly onProgress?: ((progress: ReadingProgress) => void) | undefined;
 }
 
-const defaultConcurrency = 6;
-/** A near server answers the short lists of one namespace sooner than a further connection to it is open. */
-const shortListsAtOnce = 2;
-
 /** Kinds that usually have the most and the largest objects: started first, they do not end last. */
 const largest = [
   'pods',
@@ -69,7 +65,7 @@ export async function fromCluster(
   options: FromClusterOptions = {},
 ): Promise<Snapshot> {
   const discovery = options.discovery ?? (await discover(client, options));
-  const { types, serverVersion, isNear = false } = discovery;
+  const { types, serverVersion } = discovery;
   // Events are never collected (GC-8).
   const wanted = (scope.types ?? types.preferred().filter(isDeletable)).filter(
     ({ namespaced }) => namespaced || !scope.namespacedOnly,
@@ -99,7 +95,7 @@ export async function fromCluster(
   let objects = 0;
   const listed = await inParallel(
     largestFirst(wanted),
-    options.concurrency ?? (isNear && scope.namespacedOnly ? shortListsAtOnce : defaultConcurrency),
+    options.concurrency ?? (scope.namespaces?.length === 1 ? atOnce.short : atOnce.long),
     async (type) => {
       const kind = await listKind(client, type, kindScope, listing);
       done += 1;

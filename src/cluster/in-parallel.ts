@@ -1,3 +1,9 @@
+/**
+ * How many answers are asked for at a time, over connections that they share: single objects, and lists of one namespace;
+ * and lists that may be long, each of which a server makes in its memory. More would crowd its fair queue.
+ */
+export const atOnce = { short: 16, long: 6 };
+
 /** Runs `work` on every item, `limit` at a time; results in the items' order. The first failure ends it. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],

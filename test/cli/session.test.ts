@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Session } from '../../src/shell/input/session.ts';
 import { discoveryOf } from '../support/discovery-answers.ts';
+import { Http2Stage, whole } from '../support/http2-server.ts';
 
 /** A server with one kind, which remembers what it was asked. */
 const paths: string[] = [];
@@ -28,6 +29,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
+const stage = new Http2Stage();
+
 const open = () =>
   new Promise<number>((resolve, reject) =>
     server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
@@ -51,6 +54,19 @@ describe('a session', () => {
     expect(paths.toSorted()).toEqual(Object.keys(answers).toSorted());
     session.close();
     await vi.waitFor(async () => expect(await open()).toBe(0));
+  });
+
+  test('asks over one connection of HTTP/2 who wants to know what is served, and others over HTTP/1.1', async () => {
+    stage.server.answer = (stream, path, ...rest) =>
+      whole(JSON.stringify(answers[path]))(stream, path, ...rest);
+    const flags = { server: stage.url, 'insecure-skip-tls-verify': true };
+    const [session, other] = [new Session(flags), new Session(flags)];
+    const { client } = await session.cluster();
+    await client.request({ path: '/api' });
+    expect([stage.server.asked.length, stage.server.sockets.size]).toEqual([4, 1]);
+    // This server answers over HTTP/1.1 with 403.
+    expect((await (await other.client()).request({ path: '/api' })).status).toBe(403);
+    for (const one of [session, other]) one.close();
   });
 
   test('asks nothing before it is needed, and closes what was never opened', async () => {

@@ -16,7 +16,7 @@ import {
   metadataObjectJson,
   serverTimeOf,
 } from '../get.ts';
-import { inParallel } from '../in-parallel.ts';
+import { atOnce, inParallel } from '../in-parallel.ts';
 import { readBody } from '../read-body.ts';
 import { answeredItem } from './answered-list.ts';
 import { jsonPages } from './list-in-full.ts';
@@ -45,7 +45,6 @@ interface FetchOptions extends GetOptions {
   readonly isBare?: (type: ResourceType) => boolean;
 }
 
-const atOnce = 8;
 /** From so many of a kind and namespace on, one list is cheaper than as many requests. */
 const listedFrom = 40;
 /** Secrets and ConfigMaps have up to 1 MiB each, and a page is held in memory. */
@@ -65,10 +64,12 @@ export async function fetchManifests(
     wanted,
     ({ type, object }) => `${groupResourceOf(type)} ${object.namespace}`,
   );
-  const left = await inParallel([...groups.values()], atOnce, async (group) =>
+  const left = await inParallel([...groups.values()], atOnce.long, async (group) =>
     group.length < listedFrom ? group : listThem(client, group, take, options),
   );
-  await inParallel(left.flat(), atOnce, async (one) => take(await fetchOne(client, one, options)));
+  await inParallel(left.flat(), atOnce.short, async (one) =>
+    take(await fetchOne(client, one, options)),
+  );
 }
 
 /** Reads page after page; answers those that it did not show until it ended, broke or was left. */

@@ -17,7 +17,7 @@ import {
   observedAtOf,
   serverTimeOf,
 } from '../get.ts';
-import { inParallel } from '../in-parallel.ts';
+import { atOnce, inParallel } from '../in-parallel.ts';
 import { decodeItem, type FactsWanted, readsFacts } from '../protobuf/decode-item.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
 import { contentOf, WireError, WireReader } from '../protobuf/wire-reader.ts';
@@ -86,8 +86,6 @@ async function readObject(
   return recordOf(withoutManagedFields(answeredItem(body, name)), type);
 }
 
-const concurrency = 8;
-
 /**
  * Asks for single objects by name and for nothing else: a snapshot that knows of these objects
  * whether they are there, and of no others.
@@ -106,7 +104,7 @@ export function getObjects(
   wanted: readonly ObjectLocation[],
   options: GetObjectOptions,
 ): Promise<AnsweredGet[]> {
-  return inParallel(wanted, concurrency, (asked) => getObject(client, asked, options));
+  return inParallel(wanted, atOnce.short, (asked) => getObject(client, asked, options));
 }
 
 export function snapshotOf(

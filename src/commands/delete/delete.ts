@@ -110,9 +110,7 @@ export default class Delete extends GcCommand {
     signal: AbortSignal,
     named?: CommandLine,
   ): Promise<Deletion> {
-    const session = this.session(flags);
-    session.expectMuch();
-    const opened = await orInterrupted(session.cluster(), signal);
+    const opened = await orInterrupted(this.session(flags).cluster(), signal);
     const cluster = { ...opened, client: reviewingOnce(opened.client) };
     const withoutPreview =
       flags.preview && !flags.compare && named?.by !== 'release'

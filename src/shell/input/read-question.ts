@@ -95,7 +95,6 @@ export async function readCluster(cluster: OpenedCluster, question: Question): P
       ...(latest && { freshness: 'latest' }),
       confirmOwnersOf,
       discovery: cluster,
-      ...(cluster.listsAtOnce !== undefined && { concurrency: cluster.listsAtOnce }),
       onProgress: ({ done, total, objects }) =>
         progress.update(`Reading the cluster: ${done} of ${total} kinds, ${objects} objects`),
     };

@@ -21,14 +21,9 @@ export interface OpenedCluster {
   /** Where the commands are for that an answer suggests. */
   readonly place: CommandPlace;
   readonly isNear?: boolean;
-  /** How many lists are under way at a time, at most; undefined: as the connection is best used. */
-  readonly listsAtOnce?: number | undefined;
   /** Where the answer is kept up to date: what was read is followed, and not read again. */
   readonly following?: Following | undefined;
 }
-
-/** Answers share a connection of HTTP/2; more would crowd a server's fair queue. */
-const overOneConnection = 8;
 
 /**
  * The cluster that one command asks, opened when it is first needed and only once: to connect reads the
@@ -46,7 +41,6 @@ export class Session {
   #cluster: Promise<OpenedCluster> | undefined;
   #files: Promise<Snapshot> | undefined;
   #following: Following | undefined;
-  #asksMuch = false;
   #watches = false;
   readonly #warnings = new Set<string>();
 
@@ -73,11 +67,10 @@ export class Session {
 
   /** The connection, for what needs no discovery. */
   client(): Promise<ClusterClient> {
-    this.#client ??= this.#connect();
-    return this.#client;
+    return this.#connected(false);
   }
 
-  /** The connection, and what discovery says of the server. */
+  /** The connection, and what discovery says of the server: dozens of lists follow. */
   cluster(): Promise<OpenedCluster> {
     this.#cluster ??= this.#discover();
     return this.#cluster;
@@ -87,11 +80,6 @@ export class Session {
   files(read: () => Promise<Snapshot>): Promise<Snapshot> {
     this.#files ??= read();
     return this.#files;
-  }
-
-  /** It will ask dozens of things; to be called before anything is asked. */
-  expectMuch(): void {
-    this.#asksMuch = true;
   }
 
   /** It will watch every kind, and each watch holds a connection; to be called before anything is asked. */
@@ -124,12 +112,17 @@ export class Session {
     );
   }
 
-  async #connect(): Promise<ClusterClient> {
+  #connected(asksMuch: boolean): Promise<ClusterClient> {
+    this.#client ??= this.#connect(asksMuch);
+    return this.#client;
+  }
+
+  async #connect(asksMuch: boolean): Promise<ClusterClient> {
     const { connect } = await import('../../cluster/connection/connect.ts');
     const listeners = { ...this.#listeners, warn: (text: string) => this.#warn(text) };
     const options = {
       ...this.#flags,
-      asksMuch: this.#asksMuch,
+      asksMuch,
       ...(this.#watches && { connections: Number.POSITIVE_INFINITY }),
     };
     const client = await connect(options, listeners, this.#kubeconfig);
@@ -148,12 +141,11 @@ export class Session {
   }
 
   async #discover(): Promise<OpenedCluster> {
-    const client = await this.client();
+    const client = await this.#connected(true);
     const { discover } = await import('../../cluster/list/discover.ts');
     const { place } = this;
     const discovery = await discover(client);
-    const listsAtOnce = this.#asksMuch ? overOneConnection : undefined;
-    return { client, ...discovery, listsAtOnce, following: this.#following, place };
+    return { client, ...discovery, following: this.#following, place };
   }
 }
 

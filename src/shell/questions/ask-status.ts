@@ -39,7 +39,6 @@ export async function askStatus(
 ): Promise<{ readonly report: StatusReport; readonly snapshot: Snapshot }> {
   const namespace = namespaceOf(flags);
   const scope = scopeOfFlags(flags);
-  session.expectMuch();
   const opened = await openInquiry({ ...flags, 'all-namespaces': true }, session);
   const asksCollector = opened.known.origin !== 'files' && namespace === undefined;
   const source = asksCollector ? withAnswers(opened, savedQueries) : opened;

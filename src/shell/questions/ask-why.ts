@@ -62,7 +62,6 @@ type Flags = CommonFlags & FilenameFlag & { readonly 'remove-finalizer'?: string
 export async function askWhy(args: readonly string[], flags: Flags, session: Session) {
   const targetsIn = await targetsOf(args, flags);
   const insisted = flags['remove-finalizer'];
-  session.expectMuch();
   const opened = await openInquiry(flags, session);
   const { known, cluster, snapshot, namespace } = opened;
   const targets = noted(targetsIn(known.types));

@@ -1,7 +1,7 @@
 import { ApiFailure } from '../../cluster/api-failure.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { eager, type GetOptions, observedAtOf } from '../../cluster/get.ts';
-import { inParallel } from '../../cluster/in-parallel.ts';
+import { atOnce, inParallel } from '../../cluster/in-parallel.ts';
 import type { Discovery } from '../../cluster/list/discover.ts';
 import {
   type FetchedManifest,
@@ -182,8 +182,6 @@ function unread(status: number, message: string): Unread {
   return { reason: status === 401 || status === 403 ? 'forbidden' : 'unavailable', message };
 }
 
-const concurrency = 6;
-
 /** Metadata of every kind that can be deleted, in one namespace or everywhere. */
 async function readContent(
   client: ClusterClient,
@@ -195,7 +193,8 @@ async function readContent(
     .preferred()
     .filter((type) => isDeletable(type) && (namespace === undefined || type.namespaced));
   const scope = namespace === undefined ? {} : { namespaces: [namespace] };
-  const kinds = await inParallel(wanted, concurrency, async (type) => ({
+  const together = namespace === undefined ? atOnce.long : atOnce.short;
+  const kinds = await inParallel(wanted, together, async (type) => ({
     resource: groupResourceOf(type),
     ...(await listKind(client, type, scope, { ...eager, ...howToList(served, 'latest') })),
   }));

@@ -1,7 +1,7 @@
 import { failureOf } from '../../../cluster/api-failure.ts';
 import type { ClusterClient } from '../../../cluster/connection/cluster-client.ts';
 import { fullJson, get, metadataListOrJson, metadataOrJson } from '../../../cluster/get.ts';
-import { inParallel } from '../../../cluster/in-parallel.ts';
+import { atOnce, inParallel } from '../../../cluster/in-parallel.ts';
 import { answeredItem } from '../../../cluster/list/answered-list.ts';
 import { jsonPages } from '../../../cluster/list/list-in-full.ts';
 import { readBody } from '../../../cluster/read-body.ts';
@@ -125,14 +125,12 @@ async function listTargets(
 
 const pageSize = 500;
 
-const concurrency = 8;
-
 /** Asks for every named object that no list has shown, so that the deletion can be planned and be bound to its uid. */
 export async function getTargets(
   client: ClusterClient,
   targets: readonly DeletionTarget[],
 ): Promise<DeletionTarget[]> {
-  return inParallel(targets, concurrency, async (target) =>
+  return inParallel(targets, atOnce.short, async (target) =>
     target.record || target.failure ? target : { ...target, ...(await getTarget(client, target)) },
   );
 }
