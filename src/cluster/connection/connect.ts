@@ -68,9 +68,8 @@ async function send(
       awaited: awaitedAnswer(request, settings, patience),
       peer: { name: `the API server ${settings.server}`, ...settings },
     };
-    const { isLarge = false } = request;
-    const wantsHttp2 = isLarge || (settings.asksMuch && !isWatch(request));
-    const session = wantsHttp2 ? await http2?.next(asked, isLarge) : undefined;
+    const wantsHttp2 = request.isLarge || (settings.asksMuch && !isWatch(request));
+    const session = wantsHttp2 ? await http2?.next(asked) : undefined;
     const answer = session
       ? await (await import('./http2-exchange.ts')).exchangeOverHttp2(session, asked)
       : await exchange({ ...asked, agent, isWatch: isWatch(request) });

@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { hostOf } from '../server-host.ts';
 import type { Supervised } from './supervision.ts';
 
-/** A few connections share the work of TLS better than one, and few streams of each stop when one breaks. */
+/** One takes requests, as kubectl's does; others may still be ending. */
 const enough = 3;
 /** A server that does not answer by then is asked over HTTP/1.1, which says what is wrong. */
 const connectTimeout = 10_000;
@@ -36,13 +36,12 @@ export class Http2Sessions {
   readonly #agent: Agent;
   readonly #pace: Http2Pace;
   readonly #most: number;
-  /** Those that take requests, each in its place, until it is forgotten. */
-  readonly #places: (Promise<ClientHttp2Session | undefined> | undefined)[] = [];
+  /** The one that takes requests, until it is forgotten. */
+  #current: Promise<ClientHttp2Session | undefined> | undefined;
   /** Those that are connected, or being connected. */
   readonly #open = new Set<ClientHttp2Session | TLSSocket>();
   /** How many those are: forgotten ones, too, until they are closed. */
   #count = 0;
-  #next = 0;
   #isSpoken = true;
   #isClosed = false;
 
@@ -59,17 +58,14 @@ export class Http2Sessions {
    * A session for one request; undefined where the server does not speak HTTP/2, where none can be had now, or once
    * the request is given up: over HTTP/1.1 it is then told why.
    */
-  async next(request: Waiting = {}, isLarge = true): Promise<ClientHttp2Session | undefined> {
+  async next(request: Waiting = {}): Promise<ClientHttp2Session | undefined> {
     if (!this.#isSpoken || this.#isClosed || this.#most === 0) return undefined;
-    // To open a connection takes longer than many short answers.
-    const place = isLarge ? this.#next++ % this.#most : 0;
     if (this.#hasRoom) {
-      this.#places[place] ??= this.#connect(() => {
-        this.#places[place] = undefined;
+      this.#current ??= this.#connect(() => {
+        this.#current = undefined;
       });
     }
-    const session = this.#places[place] ?? this.#places.find(Boolean);
-    return session && untilGivenUp(session, request);
+    return this.#current && untilGivenUp(this.#current, request);
   }
 
   /** For one connection more. Below as many sockets as it has, an agent would end each that gets free. */

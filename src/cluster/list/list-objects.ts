@@ -222,7 +222,7 @@ export async function listSecrets(
   const listed = await listObjects(client, type, namespace, { ...options, facts: false });
   if (listed.records.length === 0) return listed;
   const facts = new Map<string, ObjectFacts>();
-  for (const secretType of [serviceAccountTokenType, bootstrapTokenType]) {
+  const ofType = async (secretType: string) => {
     const { records } = await listObjects(client, type, namespace, {
       ...options,
       fieldSelector: [options.fieldSelector ?? [], `type=${secretType}`].flat().join(','),
@@ -230,7 +230,8 @@ export async function listSecrets(
       ...(secretType === bootstrapTokenType && { accept: fullJson }),
     });
     for (const record of records) facts.set(record.uid, record.facts ?? { secretType });
-  }
+  };
+  await Promise.all([serviceAccountTokenType, bootstrapTokenType].map(ofType));
   if (facts.size === 0) return listed;
   const records = listed.records.map((record) => {
     const own = facts.get(record.uid);

@@ -42,6 +42,7 @@ test('tells tokens from other Secrets without asking for the data of these', asy
     metadata,
     'application/json',
   ]);
+  expect(client.busiest()).toBe(2);
 });
 
 test.each([
