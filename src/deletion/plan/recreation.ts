@@ -1,6 +1,7 @@
 import { type Account, accounts, type Keeper, keeperOf } from '../../controllers/bookkeeping.ts';
 import { type ByKind, byKind } from '../../controllers/cluster-view.ts';
 import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import { isHealthy, ordinalOf } from '../../controllers/workloads/statefulset-pvc-retention.ts';
 import type { Entry } from '../../delivery/tool.ts';
 import { appliedBy, inventoryOf, nameOfTool } from '../../delivery/tools.ts';
 import { isEmptySelector } from '../../kube/label-selector.ts';
@@ -69,7 +70,7 @@ export function recreationOf(
   if (rule) {
     const [controller, answer] = rule;
     if (controller !== undefined && !isEnabled(controller)) return undefined;
-    return recreation(answer(record, owner));
+    return recreation(answer(record, owner, after));
   }
   const isBuiltIn = owner.type.group === '' || !owner.type.group.includes('.');
   if (isBuiltIn) return undefined;
@@ -98,7 +99,7 @@ function appliedAgain(
 /** The controller, as --controllers calls it, undefined for kubelets; and whether it makes another one. */
 type RecreationRule = readonly [
   controller: string | undefined,
-  answer: (record: ObjectRecord, owner: ObjectRecord) => Answer,
+  answer: (record: ObjectRecord, owner: ObjectRecord, after: ClusterAfter) => Answer,
 ];
 
 const always = (): Answer => 'yes';
@@ -109,13 +110,19 @@ function byReplicas(pod: ObjectRecord, { facts }: ObjectRecord): Answer {
   return (facts.replicas ?? 1) > 0 ? 'yes' : 'no';
 }
 
-function byOrdinal({ name }: ObjectRecord, { facts }: ObjectRecord): Answer {
+/** In order, it makes a pod once all before it are ready (processReplica, pkg/controller/statefulset/stateful_set_control.go). */
+function byOrdinal({ name }: ObjectRecord, set: ObjectRecord, after: ClusterAfter): Answer {
+  const { facts } = set;
   if (!facts) return unread('number of replicas');
   const first = facts.firstOrdinal ?? 0;
-  const ordinal = ordinalOf(name);
-  const isWanted =
-    ordinal !== undefined && ordinal >= first && ordinal < first + (facts.replicas ?? 1);
-  return isWanted ? 'yes' : 'no';
+  const ordinal = ordinalOf(set, name);
+  if (ordinal < first || ordinal >= first + (facts.replicas ?? 1)) return 'no';
+  if (facts.podManagementPolicy === 'Parallel') return 'yes';
+  for (let before = first; before < ordinal; before++) {
+    const pod = after.at('pods', set.namespace, `${set.name}-${before}`);
+    if (pod?.facts && !isHealthy(pod)) return { doubt: `Pod ${pod.name} is to be ready before` };
+  }
+  return 'yes';
 }
 
 /** A paused one makes none (sync, pkg/controller/deployment/sync.go). */
@@ -231,12 +238,6 @@ function keptEverywhere(
   const home = after.at('namespaces', '', record.namespace);
   if (home?.deletionTimestamp !== undefined) return undefined;
   return home ? kept : { ...kept, doubt: `Namespace ${record.namespace} was not read` };
-}
-
-/** The number at the end of a StatefulSet's pod's name. */
-function ordinalOf(name: string): number | undefined {
-  const [, digits] = /-(\d{1,9})$/.exec(name) ?? [];
-  return digits === undefined ? undefined : Number(digits);
 }
 
 /** What is left after a deletion, to be asked; also what is being deleted. */

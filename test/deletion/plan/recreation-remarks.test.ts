@@ -79,6 +79,9 @@ describe('what comes back', () => {
   const objects = `
     web     | Deployment web     | {facts: {replicas: 2}}
     set     | ReplicaSet web-1   | {under: web, facts: {replicas: 2}}
+    db      | StatefulSet db     | {facts: {replicas: 3}}
+    db-0    | Pod db-0           | {under: db, facts: {nodeName: n, phase: Pending}}
+    db-1    | Pod db-1           | {under: db, facts: {nodeName: ""}}
     pod     | Pod web-1-a        | {under: set, facts: {nodeName: ""}}
     user    | Pod web
         | {facts: {nodeName: "", volumes: [{name: scratch, ephemeral: true}, {name: data, claimName: data}]}}
@@ -116,6 +119,12 @@ describe('what comes back', () => {
         | web-1-a: recreated | ${again('ReplicaSet web-1', 'Pod')} ${web}
     perhaps, where the replicas were not read | pod; set {facts: null}; web |
         | web-1-a: deleted | ${perhaps('ReplicaSet web-1', 'Pod', 'its number of replicas was not read')} ${web}
+    perhaps, where its StatefulSet waits for another pod first | db-1; db-0; db |
+        | db-1: deleted | ${perhaps('StatefulSet db', 'Pod', 'Pod db-0 is to be ready before')} delete statefulset.apps/db instead, or scale down.
+    for certain where the order is no matter | db-1; db-0; db {facts: {replicas: 3, podManagementPolicy: Parallel}} |
+        | db-1: recreated | ${again('StatefulSet db', 'Pod')} delete statefulset.apps/db instead, or scale down.
+    and where that pod is made anew as well | db-1; db-0; db | db-0, db-1 | db-0: recreated | db-1: recreated
+        | warning recreated: StatefulSet db makes 2 Pods again. To be rid of them, delete statefulset.apps/db instead, or scale down.
     an ephemeral volume of a pod | scratch; user | | web-scratch: recreated
         | ${again('Pod web', 'PersistentVolumeClaim')} delete pod/web instead.
     not another claim            | data; user    | | data: deleted
