@@ -87,10 +87,12 @@ function namespaceReasons(
     .map((type) => ({ type, count: state.list(type, namespace.name).length }))
     .filter(({ count }) => count > 0)
     .map(({ type, count }) => `${count} ${groupResourceOf(type)}`);
+  if (left.length > 0) return [`${left.join(', ')} are left in it`];
   const others = finalizers.filter((name) => name !== 'kubernetes');
-  return left.length > 0
-    ? [`${left.join(', ')} are left in it`]
-    : others.map((name) => `nothing that is simulated removes ${name} from its spec.finalizers`);
+  return [
+    ...state.types.failed.map(({ message }) => `its controller does not finish: ${message}`),
+    ...others.map((name) => `nothing that is simulated removes ${name} from its spec.finalizers`),
+  ];
 }
 
 function podReason(context: RunContext, { kubelets }: SimulationInput, pod: ObjectRecord): string {

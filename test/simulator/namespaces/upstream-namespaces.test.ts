@@ -75,10 +75,11 @@ describe('SyncNamespace', () => {
   });
 
   test('that is terminating, groupVersionResourceErr-finalize: content goes, the namespace stays', () => {
-    const { objects } = simulateObjects([shopWith(going), content], [], {
+    const { objects, stuck } = simulateObjects([shopWith(going), content], [], {
       controllers: both,
       types: failing,
     });
+    expect(stuck[0]?.because).toBe('its controller does not finish: it is down');
     expect(objects.map(({ name, facts }) => [name, facts?.phase, facts?.specFinalizers])).toEqual([
       ['shop', 'Terminating', ['kubernetes']],
     ]);
