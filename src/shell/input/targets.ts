@@ -150,13 +150,24 @@ function findNamed(
   const found = candidates.filter((record) => record.name === name);
   const [first, second] = found;
   if (first && !second) return first;
-  if (second) {
-    throw usageError(
-      `${groupResourceOf(type)} "${name}" is in ${found.length} namespaces: ${found.map((record) => record.namespace).join(', ')}`,
-      ['Say which one with -n.'],
-    );
-  }
+  if (second) throw severalNamed(`${groupResourceOf(type)} "${name}"`, found);
   throw notFound(snapshot, type, name, candidates, namespace);
+}
+
+/** A manifest without a namespace may be of any, so that `-n` does not set it apart. */
+function severalNamed(what: string, found: readonly ObjectRecord[]): GcError {
+  const names = found.flatMap(({ namespace }) => namespace || []);
+  const open = found.find(({ namespace }) => namespace === '');
+  if (!open) {
+    return usageError(`${what} is in ${names.length} namespaces: ${names.join(', ')}`, [
+      'Say which one with -n in place of -A.',
+    ]);
+  }
+  const at = open.place ? `${open.place.path}:${open.place.line}` : 'the input';
+  const where = `${names.length === 1 ? 'namespace' : 'namespaces'} ${names.join(', ')}`;
+  return usageError(`${what} is in ${where}, and without a namespace in ${at}`, [
+    'Write the namespace into that manifest, or leave it out of the input.',
+  ]);
 }
 
 function notFound(

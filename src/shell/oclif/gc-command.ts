@@ -1,7 +1,7 @@
 import { Command } from '@oclif/core/command';
 import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { shellCommand } from '../../kube/shell-command.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { ClusterReport } from '../../output/documents/fleet.ts';
 import { type Format, formatOf, isTable, type Report, render } from '../../output/render.ts';
 import type { LabelColumns } from '../../output/style.ts';
@@ -59,8 +59,8 @@ export abstract class GcCommand extends Command {
 
   protected override async catch(error: Error): Promise<void> {
     if (!isGcError(error) || error.code !== noTarget) return super.catch(error);
-    const example = `For example: ${this.config.bin} ${this.id} deployment/web`;
-    throw usageError(error.message, [example], noTarget);
+    const example = shellCommand`kubectl gc ${this.id ?? ''} deployment/web`;
+    throw usageError(error.message, [suggested('For example', example)], noTarget);
   }
 
   protected override async finally(error: Error | undefined): Promise<void> {
