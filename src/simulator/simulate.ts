@@ -6,6 +6,7 @@ import {
 } from '../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../controllers/settings/enabled-controllers.ts';
 import { minorOrAssumed } from '../controllers/settings/setting-definition.ts';
+import { nodeType } from '../kube/core-types.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
@@ -30,6 +31,7 @@ import {
 } from './engine/undetermined.ts';
 import {
   impliedNamespaces,
+  type ReadCoverage,
   readCoverageOf,
   type SimulationInput,
   type Start,
@@ -126,6 +128,12 @@ export function simulate(
   return beginSimulation(snapshot, requests, settings, clock).inAllOrders();
 }
 
+/** For a forecast only what was read is known, of files too: also that there is no Node at all. */
+function onlyKnownOf(snapshot: Snapshot): ReadCoverage {
+  const known = readCoverageOf({ ...snapshot, origin: { kind: 'cluster', server: '' } });
+  return { ...known, coversNode: (name) => known.covers(nodeType, '', name) };
+}
+
 /** A simulation of which the order that is shown was played. */
 export interface BegunSimulation {
   /** Every object that is left of what was played. */
@@ -146,9 +154,7 @@ export function beginSimulation(
 ): BegunSimulation {
   const whole: ControllerSettings = { ...defaultControllerSettings, ...settings };
   const { controllers, kubelets } = whole;
-  const known = readCoverageOf(
-    clock.forecast ? { ...snapshot, origin: { kind: 'cluster', server: '' } } : snapshot,
-  );
+  const known = clock.forecast ? onlyKnownOf(snapshot) : readCoverageOf(snapshot);
   const records = clock.reach ?? snapshot.records;
   const implied = impliedNamespaces(snapshot.types, snapshot.records, requests);
   const input: SimulationInput = {

@@ -24,3 +24,17 @@ test('a bootstrap token goes when why says so, where the token cleaner runs', as
   await untilGone(plane, token);
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiration));
 });
+
+test('garbage stays, and why says that the garbage collector is off', async () => {
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'gone' };
+  const garbage = 'ConfigMap default/garbage';
+  await plane.make(garbage, { metadata: { ownerReferences: [owner] } });
+  const said = async (controllers: string) => {
+    await showManager(plane, [`--controllers=${controllers}`]);
+    const [found] = (await json<DiagnosisReport>('why configmap/garbage -n default')).items;
+    return [found?.state, found?.blockers.map(({ cause }) => cause)];
+  };
+  expect(await said('*,-garbagecollector')).toEqual(['stuck', ['controller-off']]);
+  expect(await said('*')).toEqual(['collectable', []]);
+  expect(await plane.isHealthy(garbage)).toBe(true);
+});

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { forecastReport } from '../../../src/output/documents/forecast.ts';
-import { builderOf, node, type SnapshotOptions, snapshotOf } from '../../support/builders.ts';
+import { builderOf, node, pod, type SnapshotOptions, snapshotOf } from '../../support/builders.ts';
 
 const now = Date.parse('2026-01-31T12:00:00Z');
 const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
@@ -22,4 +22,13 @@ test('no ServiceAccounts are missing, which have no Secrets since v1.24, unless 
   const problem = { reason: 'unavailable', resource: 'serviceaccounts', message } as const;
   expect(blind([worker, account], { coverage: { problems: [problem] } })).toEqual(both);
   expect(blind([account])).toEqual(both);
+});
+
+test('a cluster that has no Node at all has none of those that pods name', () => {
+  const bound = pod('web', { facts: { nodeName: 'gone' } });
+  const rules = (options: SnapshotOptions = {}) =>
+    forecastReport(snapshotOf([bound], options), {
+      ...{ now, within: 3_600_000, settings: defaultControllerSettings },
+    }).items.map(({ rule }) => rule);
+  expect([rules(), rules({ unread: ['nodes'] })]).toEqual([['PG-16'], []]);
 });
