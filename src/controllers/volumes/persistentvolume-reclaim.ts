@@ -260,21 +260,19 @@ export function releaseInWords(
   now: number,
 ): string | undefined {
   const released = releasedBy(view, volume);
+  if (!released) return undefined;
   const {
     phase,
     persistentVolumeReclaimPolicy: policy,
     lastPhaseTransitionTime: since,
     claimRef,
   } = volume.facts ?? {};
-  if (!released?.isCertain && phase !== 'Released' && phase !== 'Failed') return undefined;
-  if (!released) return undefined;
+  if (!released.isCertain && phase !== 'Released' && phase !== 'Failed') return undefined;
   const until = `${phase ?? 'Released'} for ${since === undefined ? 'an unknown time' : age(since, now)}`;
-  const claim = [claimRef?.namespace, claimRef?.name]
-    .filter((part) => part !== undefined)
-    .join('/');
+  const { namespace, name } = claimRef ?? {};
   const gone = released.isCertain
     ? released.because
-    : `its claim ${claim || '<unknown>'} is gone, as its phase says`;
+    : `its claim ${namespace}/${name} is gone, as its phase says`;
   return `${gone}; its reclaim policy is ${policy}, and it is ${until}`;
 }
 

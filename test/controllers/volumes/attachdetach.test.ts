@@ -101,6 +101,9 @@ test('what the controller does not look after is left of a Node that is gone', (
       attachment(name, { facts: { attachment: { nodeName: 'gone', persistentVolumeName: 'pv' } } }),
     ),
     { ...attached('6', 'gone', 'pv'), deletionTimestamp: '2026-05-31T00:00:00Z' },
+    attachment(nameFor('7')),
+    attachment(nameFor('8'), { facts: {} }),
+    attachment(nameFor('9'), { facts: { attachment: { persistentVolumeName: 'pv' } } }),
   ];
   expect(outcome(attachDetach, records)).toEqual(['1 ATT-2 certain 6 min']);
   const left = missingNode.leftovers?.(viewOf(snapshotOf(records)), now) ?? [];

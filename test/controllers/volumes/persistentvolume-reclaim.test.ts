@@ -290,6 +290,7 @@ describe('protections (PV-11, PV-12)', () => {
       decide(persistentVolumeReclaim, [
         pv('csi:disk.example.com Released', {}, { deleting: 'background', finalizers: held }),
       ]).map(({ action, rule, because }) => [action, rule, because]);
+    expect(storageLeft(volume('pv'), 36)).toBeUndefined();
     expect([decided(...finalizers), decided('other'), decided(ofProvisioner)]).toEqual([
       [
         [

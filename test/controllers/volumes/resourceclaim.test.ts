@@ -121,7 +121,9 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
       actionsOn([done, { ...claim, annotations: undefined }]),
       actionsOn([done, { ...claim, ownerReferences: other ? [other] : [] }]),
       actionsOn([done, { ...claim, facts: undefined }]),
-    ]).toEqual([[deleted], [deleted], [deleted], [], []]);
+      actionsOn([done, { ...claim, facts: {} }]),
+      decide(ephemeralVolume, [done, claim]),
+    ]).toEqual([[deleted], [deleted], [deleted], [], [], [deleted], []]);
   });
 
   test('a claim that is being deleted is freed when nothing is reserved (DRA-3)', () => {
@@ -154,6 +156,8 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
     expect(told([], false)).toEqual([]);
     expect(told([{ ...group, uid: 'another' }], true)).toEqual([['DRA-4', 'certain', frees]]);
     expect(told([], true, ['podgroups.scheduling.k8s.io'])).toEqual([]);
+    facts.reservedFor.push({ apiGroup: '', resource: 'pods', name: 'p', uid: 'p' });
+    expect(told([], true)).toEqual([['DRA-4', 'certain', frees]]);
   });
 
   test('pods that could not be read may use it', () => {
