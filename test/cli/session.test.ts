@@ -61,8 +61,8 @@ describe('a session', () => {
       whole(JSON.stringify(answers[path]))(stream, path, ...rest);
     const flags = { server: stage.url, 'insecure-skip-tls-verify': true };
     const [session, other] = [new Session(flags), new Session(flags)];
-    const { client } = await session.cluster();
-    await client.request({ path: '/api' });
+    await (await session.client(true)).request({ path: '/api' });
+    await session.cluster();
     expect([stage.server.asked.length, stage.server.sockets.size]).toEqual([4, 1]);
     // This server answers over HTTP/1.1 with 403.
     expect((await (await other.client()).request({ path: '/api' })).status).toBe(403);

@@ -65,9 +65,10 @@ export class Session {
     return printedCommand(command, this.place);
   }
 
-  /** The connection, for what needs no discovery. */
-  client(): Promise<ClusterClient> {
-    return this.#connected(false);
+  /** The connection, for what needs no discovery; `asksMuch`: dozens of lists follow. */
+  client(asksMuch = false): Promise<ClusterClient> {
+    this.#client ??= this.#connect(asksMuch);
+    return this.#client;
   }
 
   /** The connection, and what discovery says of the server: dozens of lists follow. */
@@ -112,11 +113,6 @@ export class Session {
     );
   }
 
-  #connected(asksMuch: boolean): Promise<ClusterClient> {
-    this.#client ??= this.#connect(asksMuch);
-    return this.#client;
-  }
-
   async #connect(asksMuch: boolean): Promise<ClusterClient> {
     const { connect } = await import('../../cluster/connection/connect.ts');
     const listeners = { ...this.#listeners, warn: (text: string) => this.#warn(text) };
@@ -141,7 +137,7 @@ export class Session {
   }
 
   async #discover(): Promise<OpenedCluster> {
-    const client = await this.#connected(true);
+    const client = await this.client(true);
     const { discover } = await import('../../cluster/list/discover.ts');
     const { place } = this;
     const discovery = await discover(client);

@@ -34,7 +34,7 @@ export async function findControllerSettings(
     return facts ? foundIn(facts) : savedControllerSettings(snapshot);
   }
   const { loadManagerSettings } = await import('../../cluster/settings/load-settings.ts');
-  return foundIn(await loadManagerSettings(await session.client()));
+  return foundIn(await loadManagerSettings(await session.client(true)));
 }
 
 /** How kube-controller-manager runs, by its objects in `--from`, which has been read; undefined where there are none. */
