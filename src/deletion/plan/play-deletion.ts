@@ -25,7 +25,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { partOf } from './part-of-snapshot.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
 import { targetStateOf } from './plan-difference.ts';
-import { openEnds, type TouchedObject, touchedObjects } from './touched-objects.ts';
+import { openEnds, sameReason, type TouchedObject, touchedObjects } from './touched-objects.ts';
 import { type Confirmed, foreignFinalizers, type Released, withoutFinalizers } from './waits.ts';
 
 /** A deletion, played; and the same time without it. */
@@ -211,7 +211,8 @@ function withWhatMayFollow(
       const key = objectKey(decision.object);
       const because = open.get(key);
       if (decision.confidence !== 'unknown' || decision.action !== 'delete') continue;
-      if (because === undefined || because === before.get(key) || records.has(key)) continue;
+      if (because === undefined || sameReason(because, before.get(key))) continue;
+      if (records.has(key)) continue;
       doubtful.set(key, { object: referenceTo(decision.object), because });
       records.set(key, decision.object);
       isMore = true;

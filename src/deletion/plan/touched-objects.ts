@@ -115,7 +115,7 @@ function sameEnd(a: ObjectRecord | undefined, b: ObjectRecord | undefined): bool
   return a !== undefined && b !== undefined && signatureOf(a) === signatureOf(b);
 }
 
-function sameReason(a: string | undefined, b: string | undefined): boolean {
+export function sameReason(a: string | undefined, b: string | undefined): boolean {
   if (a === b) return true;
   return a !== undefined && b !== undefined && withoutExamples(a) === withoutExamples(b);
 }
