@@ -195,7 +195,7 @@ test('a pod on a Node that is not ready goes with the taint that the Node is yet
   const others = (status: string) => [nodeW1('Unknown', 'NodeStatusUnknown'), nodeOf('w2', status)];
   const there = object('Pod', 'p', { spec: { nodeName: 'w1' }, status: { phase: 'Running' } });
   expect((await why('pod/p', [there, running, ...others('True')])).slice(2)).toEqual([
-    '  Pod/p controller-deletes waiting: the controller node-lifecycle deletes it at 2026-06-01T00:00:00Z: Node w1 has the taint node.kubernetes.io/unreachable, and the pod does not tolerate it',
+    '  Pod/p controller-deletes waiting: the controller node-lifecycle deletes it from 2026-06-01T00:00:00Z on: Node w1 has the taint node.kubernetes.io/unreachable, and the pod does not tolerate it',
   ]);
   expect((await why('pod/p', [there, running, ...others('Unknown')])).slice(1)).toEqual([
     'Pod/p unowned holds: it has no owner, so it lives until it is deleted',

@@ -39,6 +39,8 @@ export function forecastSteps(index: RecordIndex, dues: readonly Due[], now: num
   /** The step that marked an object as being deleted, and the one that removed it; by uid. */
   const marked = new Map<string, ForecastStep>();
   const gone = new Map<string, ForecastStep>();
+  /** The step that tainted a Node, by its uid. */
+  const tainted = new Map<string, ForecastStep>();
   /** The last dependent that went, by its owner's uid, and the last object, by its namespace. */
   const lastDependent = new Map<string, ForecastStep>();
   const lastInNamespace = new Map<string, ForecastStep>();
@@ -64,6 +66,7 @@ export function forecastSteps(index: RecordIndex, dues: readonly Due[], now: num
   function keep(told: ForecastStep): void {
     const { step, record } = told;
     if (step.result === 'terminating') marked.set(record.uid, told);
+    if (step.rule === 'NODE-5') tainted.set(record.uid, told);
     if (step.result !== 'removed') return;
     gone.set(record.uid, told);
     for (const { uid } of record.ownerReferences) lastDependent.set(uid, told);
@@ -135,6 +138,8 @@ export function forecastSteps(index: RecordIndex, dues: readonly Due[], now: num
       case 'namespace-controller':
         if (finishes) return latest([own, lastInNamespace.get(record.name)]);
         return endOf(index.namespaces.get(record.namespace)?.uid);
+      case 'taint-eviction-controller':
+        return tainted.get(index.nodes.get(knownNodeOf(record) ?? '')?.uid ?? '');
       default:
         return latest([
           own,
