@@ -1,5 +1,8 @@
 import { isTerminated } from '../controllers/pod-gc/pass.ts';
-import { controllerSettingsOf } from '../controllers/settings/controller-settings.ts';
+import {
+  controllerSettingsOf,
+  defaultControllerSettings,
+} from '../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../controllers/settings/effective-settings.ts';
 import { type SettingsFacts, savedManagerFacts } from '../controllers/settings/settings-facts.ts';
 import { namespaceType } from '../kube/core-types.ts';
@@ -107,11 +110,22 @@ export async function investigate<T>(
 
 /**
  * Diagnoses objects from a snapshot alone, without a word of the dry runs that it cannot answer: an audit of the cluster
- * sends none. Answers found for one are reused for the next.
+ * sends none. Answers found for one are reused for the next. `settings`: what kube-controller-manager runs with, where
+ * it was read besides.
  */
-export function diagnosesIn(snapshot: Snapshot, now: number): (record: ObjectRecord) => Link {
+export function diagnosesIn(
+  snapshot: Snapshot,
+  now: number,
+  settings = defaultControllerSettings,
+): (record: ObjectRecord) => Link {
   const known = { ...knownOf(snapshot, now), onlyReads: true };
-  const answer = answerFromSnapshot(snapshot);
+  const fromSnapshot = answerFromSnapshot(snapshot);
+  const isRead = settings.controllers !== defaultControllerSettings.controllers;
+  const value = { settings, thresholdFrom: 'unknown', controllersFrom: 'flag' } as const;
+  const answer = (query: Query): Answer =>
+    isRead && query.ask === 'settings'
+      ? { readAt: snapshot.observedAt, value }
+      : fromSnapshot(query);
   const answers = new Map<string, Answer>();
   const questions = inquiryOf(known, (query, key) => {
     const found = answers.get(key) ?? answer(query);

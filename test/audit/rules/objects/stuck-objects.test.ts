@@ -106,6 +106,9 @@ describe('stuck-object', () => {
     it is unknown whether the controller runs   | queue | unread: [deployments.apps, daemonsets.apps]
         | ${queue} ${set}; whether KEDA operator runs is not known: ${unread} were not read in every namespace
         | ${doubt} | warning, likely, ${ofQueue} | 1 not checked: could not be read: ${unread}
+    a garbage collector that is off | web | settings: {controllers: ["*", -garbagecollector]}
+        | ${web} the garbage collector does not run here, as --controllers leaves garbage-collector-controller off
+        | ${ofWeb}
     a dependent that is frozen                  | web; tls {ownerReferences: ${frozen}} |
         | ${web} Secret tls: no API serves gone/v1 Gone; while that reference stays, it is never deleted or changed
         | with Secret tls | ${ofWeb} --fix
