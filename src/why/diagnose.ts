@@ -1,21 +1,16 @@
 import { eventType } from '../kube/core-types.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import { objectEventOf } from '../kube/object-event.ts';
-import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
-import { type ObjectLocation, referenceTo, referenceToPlace } from '../kube/object-reference.ts';
+import { isBeingDeleted } from '../kube/object-record.ts';
+import { type ObjectLocation, referenceToPlace } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
-import { type Cause, type Link, link, type Trail } from './chain.ts';
-import { isYoung } from './deletion-age.ts';
+import { type Link, link } from './chain.ts';
+import { diagnoseDeletion } from './diagnose-deletion.ts';
 import { evidenceOf, type Inquiry, valueIn } from './inquiry.ts';
 import { reportedEventLinks } from './links/event-links.ts';
-import { finalizerLink } from './links/finalizer-link.ts';
 import { liveLink } from './links/live-link.ts';
-import { namespaceLinks } from './links/namespace-link.ts';
-import { conditionLink, podLink } from './links/pod-links.ts';
 import { webhookLink } from './links/refusal-links.ts';
 import { damagedLinks } from './links/unreadable-kind-links.ts';
-import { attachedBesides } from './links/volume-links.ts';
 
 /**
  * Why is this object still there, or not there any more? Pure: it asks the inquiry for what it
@@ -44,54 +39,7 @@ export function diagnose(inquiry: Inquiry, subject: ObjectLocation): Link {
     const living = liveLink(inquiry, record);
     return { ...living, links: [...living.links, ...reportedEventLinks(inquiry, living.object)] };
   }
-  return terminating(inquiry, record, [record.uid]);
-}
-
-/** An object that is being deleted: all that holds it, each with its own chain. `uids`: the way to it. */
-function terminating(inquiry: Inquiry, record: ObjectRecord, uids: readonly string[]): Link {
-  const follow = (next: ObjectRecord) => terminating(inquiry, next, [...uids, next.uid]);
-  const trail: Trail = { uids, follow };
-  const { type, namespace, name } = record;
-  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
-  if (reading.state === 'read' && reading.value?.uid !== record.uid) {
-    return link(record, 'absent', 'fine', 'it is gone by now');
-  }
-  const current = valueIn(reading) ?? record;
-  const links = current.finalizers.map((finalizer) =>
-    finalizerLink(inquiry, current, finalizer, trail),
-  );
-  if (isNamespace(current)) links.push(...namespaceLinks(inquiry, current, trail));
-  const pod = isPod(current) ? podLink(inquiry, current) : undefined;
-  if (pod) links.unshift(pod);
-  const evidence = evidenceOf(reading, () =>
-    current.finalizers.length > 0
-      ? `deletionTimestamp ${current.deletionTimestamp}, finalizers ${current.finalizers.join(', ')}`
-      : `deletionTimestamp ${current.deletionTimestamp}, no finalizers`,
-  );
-  if (reading.state === 'unread' && links.length === 0) {
-    const because = 'it is being deleted; what holds it could not be read';
-    return link(record, 'unknown', 'unknown', because, {
-      evidence,
-    });
-  }
-  const because = `its deletion began at ${sinceOf(current)}${links.length === 0 ? '; nothing holds it any more' : ''}`;
-  return link(current, 'terminating', 'waiting', because, {
-    rule: 'GC-61',
-    evidence,
-    since: sinceOf(current),
-    links: [
-      ...stillYoung(links, current, inquiry.now),
-      ...conditionLink(current),
-      ...attachedBesides(inquiry, current),
-      ...reportedEventLinks(inquiry, referenceTo(current), sinceOf(current)),
-    ],
-  });
-}
-
-/** A pod's deletionTimestamp lies at the end of its grace period. */
-function sinceOf({ deletionTimestamp = '', deletionGracePeriodSeconds = 0 }: ObjectRecord): string {
-  const at = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
-  return Number.isNaN(at) ? deletionTimestamp : `${new Date(at).toISOString().slice(0, 19)}Z`;
+  return diagnoseDeletion(inquiry, record);
 }
 
 /** Not there: what the events of the last hour say about it. */
@@ -114,37 +62,4 @@ function absent(inquiry: Inquiry, subject: ObjectLocation): Link {
     ),
     next: 'The garbage collector writes no event when it deletes; the audit log of the API server shows who did.',
   });
-}
-
-/** Causes that a running controller resolves within moments; until then, nothing is wrong. */
-const soon = new Set<Cause>([
-  'foreground-lost',
-  'orphaning',
-  'orphaning-lost',
-  'dependent-not-collected',
-  'object-left',
-  'claim-unused',
-  'volume-unbound',
-  'job-tracking',
-  'no-instances-left',
-  'namespace-empty',
-  'node-gone',
-]);
-
-/**
- * A deletion that has just begun is not reported as stuck while its controllers still have time to
- * act.
- */
-function stillYoung(links: readonly Link[], record: ObjectRecord, now: number): Link[] {
-  if (!isYoung(record, now)) return [...links];
-  const seconds = Math.round((now - Date.parse(record.deletionTimestamp ?? '')) / 1000);
-  return links.map((one) => calmed(one, Math.max(0, seconds)));
-}
-
-function calmed(one: Link, seconds: number): Link {
-  const links = one.links.map((next) => calmed(next, seconds));
-  if (one.state !== 'blocked' || !soon.has(one.cause)) return { ...one, links };
-  const { fix: _, ...rest } = one;
-  const because = `${one.because}; the deletion began only ${seconds}s ago`;
-  return { ...rest, state: 'waiting', because, links };
 }

@@ -1,4 +1,4 @@
-import { isTerminated } from '../controllers/pod-gc/pass.ts';
+import { endedPods, isTerminated } from '../controllers/pod-gc/pass.ts';
 import {
   controllerSettingsOf,
   defaultControllerSettings,
@@ -21,7 +21,7 @@ import { timestampOf } from '../kube/time.ts';
 import { type CoverageProblem, coverageIndexOf } from '../snapshot/coverage.ts';
 import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';
 import type { Link } from './chain.ts';
-import { diagnose } from './diagnose.ts';
+import { diagnoseDeletion } from './diagnose-deletion.ts';
 import {
   type Answer,
   type Content,
@@ -31,7 +31,6 @@ import {
   type Query,
   type Unread,
 } from './inquiry.ts';
-import { endedPods } from './links/deciders.ts';
 import { savedAnswersIn } from './saved-answers.ts';
 
 /** The maximum number of rounds of questions in a diagnosis. */
@@ -109,7 +108,7 @@ export async function investigate<T>(
 }
 
 /**
- * Diagnoses objects from a snapshot alone, without a word of the dry runs that it cannot answer: an audit of the cluster
+ * Diagnoses deletions from a snapshot alone, without a word of the dry runs that it cannot answer: an audit of the cluster
  * sends none. Answers found for one are reused for the next. `settings`: what kube-controller-manager runs with, where
  * it was read besides.
  */
@@ -132,7 +131,7 @@ export function diagnosesIn(
     answers.set(key, found);
     return found;
   });
-  return (record) => diagnose(questions, record);
+  return (record) => diagnoseDeletion(questions, record);
 }
 
 /**

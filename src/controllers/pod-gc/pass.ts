@@ -124,6 +124,9 @@ function quarantineRound(
 
 const alive = new Set(['Pending', 'Running', 'Unknown']);
 
+/** A field selector for the pods that are terminated. */
+export const endedPods = [...alive].map((phase) => `status.phase!=${phase}`).join(',');
+
 /** Mirrors isPodTerminated, pkg/controller/podgc/gc_controller.go: no phase counts, too (PG-4). */
 export function isTerminated({ facts }: ObjectRecord): boolean {
   return !alive.has(facts?.phase ?? '');

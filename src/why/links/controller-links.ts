@@ -2,6 +2,7 @@ import { viewOf } from '../../controllers/cluster-view.ts';
 import type { Decision } from '../../controllers/controller.ts';
 import { endOfContainer } from '../../controllers/explain-ends.ts';
 import { leftBehindBy, madeByJob } from '../../controllers/jobs/left-behind.ts';
+import { endedPods } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import {
   type ControllerSettings,
@@ -34,7 +35,7 @@ import {
   snapshotOf,
   valueIn,
 } from '../inquiry.ts';
-import { type Decider, deciders, endedPods, hasEnded } from './deciders.ts';
+import { type Decider, deciders, hasEnded } from './deciders.ts';
 import { conditionLink } from './pod-links.ts';
 import { managerLink, offHere, runsHere } from './program-links.ts';
 import { attachedBesides } from './volume-links.ts';

@@ -32,7 +32,7 @@ import {
   taintRules,
 } from '../../controllers/nodes/device-taint-eviction.ts';
 import { nodeLifecycle } from '../../controllers/nodes/node-lifecycle.ts';
-import { isTerminated } from '../../controllers/pod-gc/pass.ts';
+import { endedPods, isTerminated } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import { attachDetach } from '../../controllers/volumes/attachdetach.ts';
 import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvolume-reclaim.ts';
@@ -153,9 +153,6 @@ function slicesOf(manager: string, runBy: string, resources: readonly string[]):
 export function hasEnded(pod: ObjectRecord): boolean {
   return isPod(pod) && pod.facts?.phase !== undefined && isTerminated(pod);
 }
-
-/** Selects the pods that pod GC counts (PG-4). */
-export const endedPods = 'status.phase!=Pending,status.phase!=Running,status.phase!=Unknown';
 
 /** The controllers that delete live objects of a kind, where looking at few other objects tells. */
 export const deciders: Readonly<Record<string, readonly Decider[]>> = {

@@ -12,7 +12,7 @@ import { blockingIndex } from '../../snapshot/graph/graph.ts';
 import { deepest, type Link, link, type Trail, widest } from '../chain.ts';
 import { invalidReferencesCommandOf, removeFinalizer, stopBlocking } from '../fix-request.ts';
 import { type Content, type Evidence, evidenceOf, type Inquiry, type Reading } from '../inquiry.ts';
-import { judgeByAsking } from './live-link.ts';
+import { judgeByAsking } from '../judge-by-asking.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseDeletion, rehearseRemoval } from './refusal-links.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';

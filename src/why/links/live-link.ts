@@ -1,4 +1,4 @@
-import { type Judgement, judge, waitsForEvent } from '../../controllers/garbage-collector/judge.ts';
+import { waitsForEvent } from '../../controllers/garbage-collector/judge.ts';
 import {
   isReleaseName,
   leftByRelease,
@@ -11,20 +11,11 @@ import { configMapType, eventType, secretType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { objectEventOf } from '../../kube/object-event.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
 import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
-import { buildGraph } from '../../snapshot/graph/graph.ts';
-import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import { type Cause, deepest, type Link, link } from '../chain.ts';
 import { invalidReferencesCommandOf } from '../fix-request.ts';
-import {
-  type Evidence,
-  evidenceOf,
-  type Inquiry,
-  presence,
-  snapshotOf,
-  valueIn,
-} from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry, presence, valueIn } from '../inquiry.ts';
+import { judgeByAsking } from '../judge-by-asking.ts';
 import { controllerLinks, remainsLinks } from './controller-links.ts';
 import { controllerManagerLink } from './program-links.ts';
 import { rehearseDeletion } from './refusal-links.ts';
@@ -256,45 +247,4 @@ function leftOfRelease(inquiry: Inquiry, record: ObjectRecord): ReturnType<typeo
     because: `; ${leftByRelease(record, namespace, name)}`,
     evidence: readings.flatMap((reading) => evidenceOf(reading, () => 'none')),
   };
-}
-
-/** How the garbage collector judges an object, and the evidence for it. */
-interface JudgedObject {
-  readonly judgement: Judgement;
-  /** The owners that were found, in the order of the references. */
-  readonly owners: readonly ObjectRecord[];
-  readonly evidence: readonly Evidence[];
-}
-
-/**
- * Looks each owner up as the garbage collector does, by GETs alone, and judges the object by them.
- */
-export function judgeByAsking(inquiry: Inquiry, record: ObjectRecord): JudgedObject {
-  const owners: ObjectRecord[] = [];
-  const elsewhere: ObjectRecord[] = [];
-  const evidence: Evidence[] = [];
-  const asked: { resource: string; namespace: string; name: string }[] = [];
-  for (const reference of record.ownerReferences) {
-    const { name, uid } = reference;
-    const place = ownerPlaceOf(inquiry.types, record, reference);
-    if (place.end !== 'at') continue;
-    const { type, namespace } = place;
-    const reading = inquiry.ask({ ask: 'object', type, namespace, name });
-    const owner = valueIn(reading);
-    evidence.push(
-      ...evidenceOf(reading, () =>
-        owner
-          ? `uid ${owner.uid}${owner.uid === uid ? '' : ', not the one that the reference names'}${owner.deletionTimestamp === undefined ? '' : ', being deleted'}`
-          : 'does not exist',
-      ),
-    );
-    if (owner && !owners.some((known) => known.uid === owner.uid)) owners.push(owner);
-    // A uid belongs to one object only: known elsewhere, it is not where it could not be looked for.
-    const other = owner ? undefined : inquiry.withUid(uid);
-    if (other && !elsewhere.includes(other)) elsewhere.push(other);
-    if (reading.state === 'read') asked.push({ resource: groupResourceOf(type), namespace, name });
-  }
-  const others = [...owners, ...elsewhere].filter(({ uid }) => uid !== record.uid);
-  const graph = buildGraph(snapshotOf(inquiry, [record, ...others], asked));
-  return { judgement: judge(graph, record), owners, evidence };
 }
