@@ -51,7 +51,7 @@ export const statefulSetFields = {
   ...replicaSetFields,
   revisionHistoryLimit: at('spec.revisionHistoryLimit', '2.8', integer),
   podManagementPolicy: at('spec.podManagementPolicy', '2.6', text),
-  minReadySeconds: at('spec.minReadySeconds', '2.9', integer),
+  minReadySeconds: at('spec.minReadySeconds', '2.9', count),
   updateStrategy: at('spec.updateStrategy.type', '2.7.1', text),
   /** The number of the first pod. */
   firstOrdinal: at('spec.ordinals.start', '2.11.1', count),
