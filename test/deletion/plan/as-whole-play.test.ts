@@ -54,11 +54,17 @@ function intentOf({ records }: Snapshot, at: number): DeletionIntent {
   return { targets: [...new Set(targets)], policy: choose.one(policies) };
 }
 
-/** Everything that a plan says, a line each, without its examples of orders: each may find another one first. */
+/**
+ * Everything that a plan says, a line each, without its examples of orders, as each may find another one first, and
+ * without the end of the play, which goes by the grace periods of the pods that are played.
+ */
 function linesOf(plan: Plan): string[] {
   return Object.entries(plan).flatMap(([field, value]) =>
     (Array.isArray(value) ? value : [value]).map((one) =>
-      `${field}: ${JSON.stringify(one)}`.replaceAll(/, as when .*?(?=, or it |[";])/g, ''),
+      `${field}: ${JSON.stringify(one)}`.replaceAll(
+        /(, as when |: the simulation ends at ).*?(?=, or it |[";])/g,
+        '',
+      ),
     ),
   );
 }
