@@ -5,6 +5,7 @@ import type {
   ControllerMemory,
   Decision,
 } from '../../src/controllers/controller.ts';
+import { lapsed } from '../../src/controllers/nodes/apiserver-lease.ts';
 import { allControllers } from '../../src/controllers/registry.ts';
 import {
   type ControllerSettings,
@@ -71,7 +72,8 @@ export function forecastOf(
   { known, memory }: Knowledge,
 ): readonly Decision[] {
   if (collector.id === 'apiserver-lease') {
-    return collector.decide(viewOf(madeSnapshot(played)), settingsOf(played), played.madeAt);
+    // The one that lives has no Lease among what was made.
+    return lapsed(viewOf(madeSnapshot(played)), played.madeAt, new Set());
   }
   // Their first pass sees nothing, unless the controllers wait before they start (CSR-2).
   const isBlind = known === 'the start' && collector.id.endsWith('-cleaner');

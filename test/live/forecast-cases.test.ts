@@ -128,6 +128,9 @@ async function user(name: string, tolerations: readonly object[]): Promise<void>
 
 test('pods go from tainted devices that their claims do not tolerate, as forecast', async () => {
   const taints = [{ key: 'example.com/broken', effect: 'NoExecute' }];
+  // Without their Node they would go by that.
+  await plane.make('Node w1', {});
+  await plane.report('Node w1', { conditions: [{ type: 'Ready', status: 'True' }] });
   const names = ['intolerant', 'patient', 'tolerant', 'untainted'];
   await plane.make('ResourceSlice w1', {
     spec: {
