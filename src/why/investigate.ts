@@ -108,14 +108,15 @@ export async function investigate<T>(
 }
 
 /**
- * Diagnoses deletions from a snapshot alone, without a word of the dry runs that it cannot answer: an audit of the cluster
+ * Diagnoses objects from a snapshot alone, without a word of the dry runs that it cannot answer: an audit of the cluster
  * sends none. Answers found for one are reused for the next. `settings`: what kube-controller-manager runs with, where
- * it was read besides.
+ * it was read besides. `explain`: what is asked; by default what holds an object that is being deleted.
  */
 export function diagnosesIn(
   snapshot: Snapshot,
   now: number,
   settings = defaultControllerSettings,
+  explain: (inquiry: Inquiry, record: ObjectRecord) => Link = diagnoseDeletion,
 ): (record: ObjectRecord) => Link {
   const known = { ...knownOf(snapshot, now), onlyReads: true };
   const fromSnapshot = answerFromSnapshot(snapshot);
@@ -131,7 +132,7 @@ export function diagnosesIn(
     answers.set(key, found);
     return found;
   });
-  return (record) => diagnoseDeletion(questions, record);
+  return (record) => explain(questions, record);
 }
 
 /**

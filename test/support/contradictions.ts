@@ -18,6 +18,7 @@ import { type Diagnosed, diagnosedOf } from '../../src/output/documents/why.ts';
 import { buildGraph, type Graph } from '../../src/snapshot/graph/graph.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { type Cause, type DiagnosisState, linksOf } from '../../src/why/chain.ts';
+import { diagnose as explain } from '../../src/why/diagnose.ts';
 import { diagnosesIn } from '../../src/why/investigate.ts';
 
 /** What `orphans` says the garbage collector does, and what `why` then calls the object. */
@@ -101,7 +102,7 @@ interface Said {
 export function contradictionsIn(snapshot: Snapshot, previews: number): string[] {
   const now = Date.parse(snapshot.observedAt);
   const plain = snapshot.records.filter(isPlain(snapshot.records));
-  const diagnose = diagnosesIn(snapshot, now);
+  const diagnose = diagnosesIn(snapshot, now, undefined, explain);
   const diagnoses = new Map<string, Diagnosed>();
   const found: string[] = [];
   const said: Said = {

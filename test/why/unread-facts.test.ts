@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { diagnosedOf } from '../../src/output/documents/why.ts';
+import { diagnose } from '../../src/why/diagnose.ts';
 import { diagnosesIn } from '../../src/why/investigate.ts';
 import { snapshotOf } from '../support/builders.ts';
 import { objectsFrom } from '../support/objects-from.ts';
@@ -26,7 +27,7 @@ const diagnosed = (there: string, unread: readonly string[] = []) => {
   const [asked] = records;
   if (!asked) throw new Error('nothing is asked');
   const origin = { kind: 'files', paths: [] } as const;
-  return diagnosesIn(snapshotOf(records, { unread, origin }), now)(asked);
+  return diagnosesIn(snapshotOf(records, { unread, origin }), now, undefined, diagnose)(asked);
 };
 
 const protects =
