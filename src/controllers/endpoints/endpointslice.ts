@@ -22,12 +22,15 @@ export const endpointSlice: Controller = {
 
 export const managedBy = 'endpointslice.kubernetes.io/managed-by';
 export const serviceName = 'kubernetes.io/service-name';
+/** Who manages a slice: of a Service, or mirrored from its Endpoints. */
+export const ofServices = 'endpointslice-controller.k8s.io';
+export const ofEndpoints = 'endpointslicemirroring-controller.k8s.io';
 /** Used where a Service has no ipFamilies, as in clusters before dual stack. */
 const anyFamily: readonly string[] = ['IPv4', 'IPv6'];
 
 /** Slices that no longer fit their Service; those of a Service that is gone have it as their owner (OTH-1). */
 function serviceSlices(view: ClusterView, now: number): Decision[] {
-  return unfitSlices(view, now, 'endpointslice-controller.k8s.io', 'OTH-1', (slice, name) => {
+  return unfitSlices(view, now, ofServices, 'OTH-1', (slice, name) => {
     const service = view.at('services', slice.namespace, name);
     // A Service of this type selects no pods.
     if (!service || service.facts?.serviceType === 'ExternalName') return undefined;
@@ -75,8 +78,7 @@ function misfit(slice: ObjectRecord, service: ObjectRecord): string | undefined 
 
 /** Slices mirrored from Endpoints that are no longer mirrored (OTH-2). */
 function mirroredSlices(view: ClusterView, now: number): Decision[] {
-  const manager = 'endpointslicemirroring-controller.k8s.io';
-  return unfitSlices(view, now, manager, 'OTH-2', ({ namespace }, name) =>
+  return unfitSlices(view, now, ofEndpoints, 'OTH-2', ({ namespace }, name) =>
     whyNotMirrored(view, namespace, name),
   );
 }

@@ -27,9 +27,8 @@ export function lapsed(
 ): readonly Decision[] {
   // The API servers' start is not the controllers'.
   const known = memory?.lastPasses && { lastPasses: memory.lastPasses };
-  const own = view.in(leases, 'kube-system').filter(isIdentityLease);
   const hourly = { period: 60 * minute, afterStart: 0 };
-  const found = own.flatMap((lease) => {
+  const found = identityLeases(view).flatMap((lease) => {
     const expiry = expiryOf(lease);
     if (alive.has(lease.uid) || isRenewed(lease, now)) return [];
     const isPast = expiry < now;
@@ -61,12 +60,15 @@ export function lapsed(
  * with the latest renewal, and all that were renewed in time before it.
  */
 export function livingIn(view: ClusterView): ReadonlySet<string> {
-  const leases = view.in('leases.coordination.k8s.io', 'kube-system').filter(isIdentityLease);
-  const own = [...leases, ...view.all(candidates).filter(isCandidate)];
+  const own = [...identityLeases(view), ...view.all(candidates).filter(isCandidate)];
   const renewed = (one: ObjectRecord) => timeIn(one.facts?.renewTime);
   const last = Math.max(0, ...own.map(renewed));
   const alive = own.filter((one) => renewed(one) + renewalLimit(one) > last);
   return new Set(alive.map(({ uid }) => uid));
+}
+
+function identityLeases(view: ClusterView): readonly ObjectRecord[] {
+  return view.in(leases, 'kube-system').filter(isIdentityLease);
 }
 
 /** Without a time or a duration a Lease has expired. */

@@ -5,6 +5,7 @@ import { apiVersionOf } from '../../kube/resource-type.ts';
 import type { ControllerId, Decision } from '../controller.ts';
 import { byCreationAndName, controllerOf, deletion, nextSync, patching } from '../decision.ts';
 import { isActive, type JobState, mayFinish } from '../jobs/job.ts';
+import { revisionLabel } from './controllerrevision-history.ts';
 import { differInTemplate, isComplete } from './replicaset-history.ts';
 
 export const id: ControllerId = 'adoption';
@@ -255,8 +256,6 @@ function revisionsBeyondHistory(
   const because = `${maySelect(adopter, contested)}: then it has ${counted(all.length, 'revision')}, keeps ${limit} old ones, and none twice`;
   return mayGo(gone, because, 'ADOPT-7', now);
 }
-
-const revisionLabel = 'controller-revision-hash';
 
 /** May two revisions have the same content? Their hashes tell, where a controller made both. */
 function mayEqual(one: ObjectRecord, other: ObjectRecord): boolean {

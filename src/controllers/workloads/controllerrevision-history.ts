@@ -6,7 +6,7 @@ import { byCreationAndName, controllerOf, deletion, nextSync } from '../decision
 
 const id = 'controllerrevision-history';
 const revisions = 'controllerrevisions.apps';
-const hashLabel = 'controller-revision-hash';
+export const revisionLabel = 'controller-revision-hash';
 
 /** StatefulSets and DaemonSets delete their oldest ControllerRevisions (CRH-1, CRH-2). */
 export const controllerRevisionHistory: Controller = {
@@ -56,7 +56,7 @@ function ofDaemonSet(view: ClusterView, set: ObjectRecord, now: number): Decisio
     .sort((a, b) => revisionOf(a) - revisionOf(b));
   // The current one has the highest number as soon as the controller has seen the template.
   const old = sorted.slice(0, -1);
-  const idle = old.filter(({ labels }) => !used.has(labels?.[hashLabel] ?? ''));
+  const idle = old.filter(({ labels }) => !used.has(labels?.[revisionLabel] ?? ''));
   return idle.slice(0, Math.max(0, old.length - limit)).map((revision) =>
     deletion(id, revision, {
       ...nextSync(now),
@@ -71,7 +71,7 @@ function revisionsInUse(view: ClusterView, set: ObjectRecord): string[] {
   return view
     .in('pods', set.namespace)
     .filter((pod) => controllerOf(pod)?.uid === set.uid)
-    .flatMap(({ labels }) => labels?.[hashLabel] ?? []);
+    .flatMap(({ labels }) => labels?.[revisionLabel] ?? []);
 }
 
 function revisionOf({ facts }: ObjectRecord): number {

@@ -3,6 +3,8 @@ import {
   endpointSlice,
   hasSelector,
   managedBy,
+  ofEndpoints,
+  ofServices,
   serviceName,
 } from '../../controllers/endpoints/endpointslice.ts';
 import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
@@ -19,7 +21,6 @@ const slicesByService: IndexKind = { resource: slices, keysOf: serviceOf };
 /** A Service, its slices and its Endpoints. */
 const links: Links = { [services]: ownName, [endpoints]: ownName, [slices]: serviceOf };
 const slicesByPod: IndexKind = { resource: slices, keysOf: podsOf };
-const ofServices = 'endpointslice-controller.k8s.io';
 /** endpointSliceChangeMinSyncDelay, pkg/controller/endpointslice/endpointslice_controller.go. */
 const minSyncDelay = 1_000;
 
@@ -172,11 +173,10 @@ export const endpointControllers: readonly KeyedController[] = [
   ),
   emptiedSlices,
   slicesLetGo,
-  sliceController(
-    'endpointslice-mirroring-controller',
-    'endpointslicemirroring-controller.k8s.io',
-    'OTH-2',
-    [slices, services, endpoints],
-  ),
+  sliceController('endpointslice-mirroring-controller', ofEndpoints, 'OTH-2', [
+    slices,
+    services,
+    endpoints,
+  ]),
   orphanedEndpoints,
 ];

@@ -1,7 +1,10 @@
 import type { Decision } from '../../controllers/controller.ts';
 import { controllerOf, deletion, nextSync } from '../../controllers/decision.ts';
 import { adoption } from '../../controllers/workloads/adoption.ts';
-import { controllerRevisionHistory } from '../../controllers/workloads/controllerrevision-history.ts';
+import {
+  controllerRevisionHistory,
+  revisionLabel,
+} from '../../controllers/workloads/controllerrevision-history.ts';
 import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
 import {
   isHealthy,
@@ -111,7 +114,10 @@ const claimRetention = keyed(statefulSetPvcRetention, {
 
 const podsAwaiting: IndexKind = {
   resource: 'pods',
-  keysOf: (pod) => (knownNodeOf(pod) === undefined ? [targetNodeOf(pod) ?? []].flat() : []),
+  keysOf: (pod) => {
+    const node = knownNodeOf(pod) === undefined ? targetNodeOf(pod) : undefined;
+    return node === undefined ? [] : [node];
+  },
 };
 
 /** A DaemonSet's pod that waits for a Node which is gone. Mirrors getUnscheduledPodsWithoutNode, pkg/controller/daemon. */
@@ -261,7 +267,7 @@ function outdatedPods(
   const confidence = isKnown ? 'certain' : 'unknown';
   return pods
     .filter((pod) => {
-      const isCurrent = pod.labels?.['controller-revision-hash'] === updateRevision;
+      const isCurrent = pod.labels?.[revisionLabel] === updateRevision;
       return !isBeingDeleted(pod) && !(isKnown && isCurrent);
     })
     .map((pod) =>

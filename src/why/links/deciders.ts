@@ -14,6 +14,8 @@ import { controllerOf } from '../../controllers/decision.ts';
 import {
   endpointSlice,
   managedBy,
+  ofEndpoints,
+  ofServices,
   serviceName,
 } from '../../controllers/endpoints/endpointslice.ts';
 import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
@@ -193,11 +195,8 @@ export const deciders: Readonly<Record<string, readonly Decider[]>> = {
     revisionsOf('DaemonSet', 'daemonsets.apps', 'daemonset-controller'),
   ],
   'endpointslices.discovery.k8s.io': [
-    slicesOf('endpointslice-controller.k8s.io', 'endpointslice-controller', ['services']),
-    slicesOf('endpointslicemirroring-controller.k8s.io', 'endpointslice-mirroring-controller', [
-      'services',
-      'endpoints',
-    ]),
+    slicesOf(ofServices, 'endpointslice-controller', ['services']),
+    slicesOf(ofEndpoints, 'endpointslice-mirroring-controller', ['services', 'endpoints']),
   ],
   'volumeattachments.storage.k8s.io': [
     {
