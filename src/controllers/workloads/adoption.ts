@@ -6,6 +6,7 @@ import type { Controller, Decision } from '../controller.ts';
 import { controllerOf } from '../decision.ts';
 import { isActive, isManaged, siblingsOf } from '../jobs/job.ts';
 import { type Adoption, afterAdoption, id } from './after-adoption.ts';
+import { ordinalOf } from './statefulset-pvc-retention.ts';
 
 const pods = 'pods';
 const replicaSets = 'replicasets.apps';
@@ -48,7 +49,7 @@ export const adopterKinds: readonly AdopterKind[] = [
  * ClaimObject, pkg/controller/controller_ref_manager.go, and the filters of its callers (ADOPT-1).
  */
 export function adopts(adopter: ObjectRecord, object: ObjectRecord): boolean {
-  const { type, name, namespace, facts, uid } = adopter;
+  const { type, namespace, facts, uid } = adopter;
   if (uid === '' || isBeingDeleted(adopter) || isBeingDeleted(object)) return false;
   if (namespace !== object.namespace) return false;
   const isOfPods = object.type.kind === 'Pod';
@@ -63,7 +64,7 @@ export function adopts(adopter: ObjectRecord, object: ObjectRecord): boolean {
       break;
     case 'StatefulSet':
       // isMemberOf: only pods of its own name.
-      if (isOfPods && object.name.slice(0, object.name.lastIndexOf('-')) !== name) return false;
+      if (isOfPods && ordinalOf(adopter, object.name) < 0) return false;
       if (!isOfPods && facts) return matchesSelector(selector, object.labels);
       break;
     default:

@@ -7,6 +7,7 @@ import { byCreationAndName, controllerOf, deletion, nextSync, patching } from '.
 import { isActive, type JobState, mayFinish } from '../jobs/job.ts';
 import { revisionLabel } from './controllerrevision-history.ts';
 import { differInTemplate, isComplete } from './replicaset-history.ts';
+import { ordinalOf } from './statefulset-pvc-retention.ts';
 
 export const id: ControllerId = 'adoption';
 
@@ -136,7 +137,7 @@ function differs(set: ObjectRecord, other: ObjectRecord): boolean {
 }
 
 /** The ReplicaSet of the Deployment's own revision. */
-function currentOf(
+export function currentOf(
   { annotations }: ObjectRecord,
   own: readonly ObjectRecord[],
 ): ObjectRecord | undefined {
@@ -188,7 +189,7 @@ function ofStatefulSet(adoption: Adoption, now: number): Decision[] {
   );
   const outdated = isReplaced && updateStrategy !== 'OnDelete' ? own : [];
   const stays = (pod: ObjectRecord) => {
-    const ordinal = Number(pod.name.slice(pod.name.lastIndexOf('-') + 1));
+    const ordinal = ordinalOf(adopter, pod.name);
     const isInRange = ordinal >= first && ordinal < first + replicas;
     const isCurrent = !isReplaced && pod.labels?.[revisionLabel] === updateRevision;
     return isInRange && isActive(pod) && isCurrent && updateRevision !== undefined;
@@ -267,7 +268,7 @@ function numberOf({ facts }: ObjectRecord): number {
   return facts?.revision ?? Number.NaN;
 }
 
-function isLivingPod(object: ObjectRecord): boolean {
+export function isLivingPod(object: ObjectRecord): boolean {
   return object.type.kind === 'Pod' && !isBeingDeleted(object);
 }
 
@@ -284,7 +285,7 @@ function goes(
   return objects.map((object) => deletion(id, object, { ...nextSync(now), because, rule }));
 }
 
-function mayGo(
+export function mayGo(
   objects: readonly ObjectRecord[],
   because: string,
   rule: string,
@@ -303,6 +304,6 @@ function maySelect(adopter: ObjectRecord, contested: readonly ObjectRecord[]): s
     : `${named(adopter)} adopts by its selector`;
 }
 
-function named({ type, name }: ObjectRecord): string {
+export function named({ type, name }: ObjectRecord): string {
   return `${type.kind} ${name}`;
 }

@@ -74,7 +74,7 @@ function revisionsInUse(view: ClusterView, set: ObjectRecord): string[] {
     .flatMap(({ labels }) => labels?.[revisionLabel] ?? []);
 }
 
-function revisionOf({ facts }: ObjectRecord): number {
+export function revisionOf({ facts }: ObjectRecord): number {
   return facts?.revision ?? 0;
 }
 

@@ -47,9 +47,11 @@ function decideOn(view: ClusterView, deployment: ObjectRecord, now: number): Dec
  * @internal
  */
 export function excessReplicaSets(old: readonly ObjectRecord[], limit: number): ObjectRecord[] {
-  const excess = old.length - limit;
-  if (excess <= 0) return [];
-  return old.toSorted(byRevision).slice(0, excess).filter(isIdle);
+  return oldestBeyond(limit, old).filter(isIdle);
+}
+
+export function oldestBeyond(limit: number, old: readonly ObjectRecord[]): ObjectRecord[] {
+  return old.toSorted(byRevision).slice(0, Math.max(0, old.length - limit));
 }
 
 /** RSH-1: paused without a rollback under way, or complete. */

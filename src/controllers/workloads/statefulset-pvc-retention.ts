@@ -146,6 +146,11 @@ export function isHealthy(pod: ObjectRecord): boolean {
   return pod.facts?.phase === 'Running' && isReady(pod) && !isBeingDeleted(pod);
 }
 
+/** Healthy, and ready for minReadySeconds: isUnavailable, pkg/controller/statefulset/stateful_set_utils.go, says the opposite. */
+export function isAvailable(pod: ObjectRecord, seconds: number | undefined, now: number): boolean {
+  return isHealthy(pod) && isReadyFor(pod, seconds, now);
+}
+
 /** Mirrors IsPodAvailable, pkg/api/v1/pod/util.go, of a pod that is ready. */
 function isReadyFor(pod: ObjectRecord, seconds = 0, now: number): boolean {
   const since = readyConditionOf(pod)?.lastTransitionTime;

@@ -38,6 +38,7 @@ export const replicationControllerFields = {
 
 export const deploymentFields = {
   ...replicaSetFields,
+  minReadySeconds: at('spec.minReadySeconds', '2.5', count),
   paused: at('spec.paused', '2.7', flag),
   revisionHistoryLimit: at('spec.revisionHistoryLimit', '2.6', integer),
   observedGeneration: at('status.observedGeneration', '3.1', count),
@@ -53,6 +54,8 @@ export const statefulSetFields = {
   podManagementPolicy: at('spec.podManagementPolicy', '2.6', text),
   minReadySeconds: at('spec.minReadySeconds', '2.9', count),
   updateStrategy: at('spec.updateStrategy.type', '2.7.1', text),
+  /** A rollout passes over as many of the first pods. */
+  partition: at('spec.updateStrategy.rollingUpdate.partition', '2.7.2.1', count),
   /** The number of the first pod. */
   firstOrdinal: at('spec.ordinals.start', '2.11.1', count),
   /** Names. */
@@ -79,6 +82,8 @@ export const daemonSetFields = {
   selector: at('spec.selector', '2.1', labelSelector),
   serviceAccountName: at('spec.template.spec.serviceAccountName', '2.2.2.8', text),
   containers: at('spec.template.spec.containers', '2.2.2.2', containers),
+  updateStrategy: at('spec.updateStrategy.type', '2.3.1', text),
+  minReadySeconds: at('spec.minReadySeconds', '2.4', count),
   revisionHistoryLimit: at('spec.revisionHistoryLimit', '2.6', integer),
   observedGeneration: at('status.observedGeneration', '3.5', count),
   /** Pods that there are to be. */

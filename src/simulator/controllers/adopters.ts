@@ -8,20 +8,27 @@ import {
   adopts,
 } from '../../controllers/workloads/adoption.ts';
 import { afterAdoption } from '../../controllers/workloads/after-adoption.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { rolloutAfter } from '../../controllers/workloads/rollout.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
 import type { Change } from '../engine/cluster-state.ts';
-import { byController } from './indexes.ts';
-import type { Cluster, KeyedController, LinkSources } from './keyed-controller.ts';
+import { byController, controlling } from './indexes.ts';
+import {
+  type Cluster,
+  type KeyedController,
+  type LinkSources,
+  noteLoss,
+} from './keyed-controller.ts';
 
-/** Workloads that adopt what loses its controller during a run, and then scale. */
+/** Workloads that adopt what loses its controller during a run, and then scale; and that go on with a rollout. */
 export const adopters: readonly KeyedController[] = adopterKinds.map((kind) => ({
   id: adoption.id,
   controller: kind.controller,
   kinds: [kind.resource],
-  reads: [kind.resource, ...kind.takes],
+  reads: [kind.resource, ...kind.takes, 'pods'],
   present: () => [],
-  concerns: (record, { freed }) => freed.concerns(record),
+  concerns: (record, { freed, lostPods }) => freed.concerns(record) || lostPods.has(record.uid),
   affected: (change, cluster) => affected(change, kind, cluster),
   decide: (adopter, cluster, { now }) => decideOn(adopter, kind, cluster, now),
   links: Object.fromEntries([kind.resource, ...kind.takes].map((one) => [one, linksOfFreed])),
@@ -34,21 +41,36 @@ function linksOfFreed(record: ObjectRecord, { freed }: LinkSources): readonly st
 function affected(
   change: Change,
   { resource }: AdopterKind,
-  { freed, state }: Cluster,
+  cluster: Cluster,
 ): readonly (ObjectRecord | undefined)[] {
-  freed.note(change);
+  cluster.freed.note(change);
+  const losing = resource === 'jobs.batch' ? undefined : losingBy(change, resource, cluster);
   const record = change.after ?? change.before;
-  if (freed.isEmpty || !record) return [];
-  const { uid, name } = controllerOf(record) ?? {};
-  const owner = name === undefined ? undefined : state.at(resource, record.namespace, name);
-  if (owner && owner.uid === uid) return [owner];
-  return freed.adoptersOf(record).filter(({ type }) => storedAs(type) === resource);
+  if (losing || cluster.freed.isEmpty || !record) return [losing];
+  const owner = controlling(record, resource, cluster.state);
+  if (owner) return [owner];
+  return cluster.freed.adoptersOf(record).filter(({ type }) => storedAs(type) === resource);
+}
+
+/** The workload that loses pods by this write, also with their ReplicaSet. */
+function losingBy(
+  { before, after }: Change,
+  resource: string,
+  cluster: Cluster,
+): ObjectRecord | undefined {
+  if (!before || (after && !isBeingDeleted(after))) return undefined;
+  const set = isPod(before) ? controlling(before, 'replicasets.apps', cluster.state) : undefined;
+  const workload = controlling(set ?? before, resource, cluster.state);
+  if (!workload) return undefined;
+  const lost = isPod(before) ? [before] : cluster.indexes.of(byController('pods')).get(before.uid);
+  for (const pod of lost) noteLoss(cluster, workload, pod);
+  return workload;
 }
 
 function decideOn(
   adopter: ObjectRecord,
   { takes }: AdopterKind,
-  { freed, indexes, view }: Cluster,
+  { freed, indexes, lostPods, view }: Cluster,
   now: number,
 ): readonly Decision[] {
   const controlledBy = ({ uid }: ObjectRecord, resources: readonly string[]) =>
@@ -64,5 +86,8 @@ function decideOn(
   const own = controlledBy(adopter, takes).filter((object) => !taken.includes(object));
   const podsOf = (set: ObjectRecord) => controlledBy(set, ['pods']);
   const siblings = siblingsOf(view, adopter);
-  return afterAdoption({ adopter, own, taken, contested, siblings, podsOf }, now);
+  const adoption = { adopter, own, taken, contested, siblings, podsOf };
+  const scaled = freed.concerns(adopter) ? afterAdoption(adoption, now) : [];
+  const lost = [...(lostPods.get(adopter.uid)?.values() ?? [])].flatMap((pod) => pod ?? []);
+  return [...scaled, ...rolloutAfter(adoption, lost, now)];
 }

@@ -29,13 +29,14 @@ import type { CleanUpController } from '../engine/timeline.ts';
 import { adopters } from './adopters.ts';
 import { deviceTaints, resourceClaims } from './devices.ts';
 import { endpointControllers } from './endpoints.ts';
-import { byController, type IndexKind, ownName } from './indexes.ts';
+import { byController, controlling, type IndexKind, ownName } from './indexes.ts';
 import {
   affectedByName,
   type ControllerLinks,
   type KeyedController,
   keyed,
   type Links,
+  noteLoss,
 } from './keyed-controller.ts';
 import { apiServerLeases, cloudNodes, leaseCandidates, nodeWatch, taintEviction } from './nodes.ts';
 import type { Due, Look, Passes, PeriodicController } from './periodic-controller.ts';
@@ -130,18 +131,16 @@ const keyedControllers: readonly KeyedController[] = [
   keyed(jobController, {
     kinds: [jobs],
     concerns: ({ uid, facts }, { lostPods }) => lostPods.has(uid) || facts?.suspend === true,
-    affected: ({ before, after }, { state, lostPods }) => {
+    affected: ({ before, after }, cluster) => {
       if (!before || !isPod(before) || isPodTerminal(before)) return [];
-      const [uid] = uidOfController(before);
-      const job = state.at(jobs, before.namespace, controllerOf(before)?.name ?? '');
-      if (uid === undefined || job?.uid !== uid || finishedCondition(job)) return [];
+      const job = controlling(before, jobs, cluster.state);
+      if (!job || finishedCondition(job)) return [];
       // A Job that is to finish waits for the pods that are terminating.
       const matters = isBeingDeleted(before)
         ? outcomeOf(job) && (!after || isPodTerminal(after))
         : !after || isBeingDeleted(after);
       if (!matters) return [];
-      const known = lostPods.get(uid) ?? new Map<string, ObjectRecord | undefined>();
-      if (!known.has(before.uid)) lostPods.set(uid, known.set(before.uid, before));
+      noteLoss(cluster, job, before);
       return [job];
     },
     decide: (job, { indexes, lostPods, view }, { now }) => {

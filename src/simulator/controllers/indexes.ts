@@ -1,5 +1,5 @@
 import { controllerOf } from '../../controllers/decision.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
 
@@ -72,6 +72,17 @@ export function byController(resource: string): IndexKind {
 export function controllerUid(record: ObjectRecord): readonly string[] {
   const controller = controllerOf(record);
   return controller ? [controller.uid] : [];
+}
+
+/** The controller of an object, where that is of this kind and lives. */
+export function controlling(
+  record: ObjectRecord | undefined,
+  resource: string,
+  state: ClusterState,
+): ObjectRecord | undefined {
+  const reference = record && controllerOf(record);
+  const found = reference && state.at(resource, record.namespace, reference.name);
+  return found?.uid === reference?.uid && found && !isBeingDeleted(found) ? found : undefined;
 }
 
 /** The indexes of one run; each is made when it is first asked for. */

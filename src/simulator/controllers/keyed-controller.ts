@@ -74,12 +74,18 @@ export interface Cluster {
   /** Taint eviction: when a pod's time is up, by its uid. */
   readonly evictions: Map<string, number>;
   /**
-   * Active pods that Jobs have lost, as they were: by the Job's uid, and their own. Undefined: a suspended Job deletes
+   * Pods that workloads have lost, as they were: by the workload's uid, and their own. Undefined: a suspended Job deletes
    * the pod itself, and does not count it (deleteJobPods, pkg/controller/job/job_controller.go).
    */
   readonly lostPods: Map<string, Map<string, ObjectRecord | undefined>>;
   /** What has lost its controller. */
   readonly freed: FreedObjects;
+}
+
+/** Takes note of a pod that a workload loses, as it is before its deletion. */
+export function noteLoss({ lostPods }: Cluster, { uid }: ObjectRecord, pod: ObjectRecord): void {
+  const known = lostPods.get(uid) ?? new Map<string, ObjectRecord | undefined>();
+  if (!known.has(pod.uid)) lostPods.set(uid, known.set(pod.uid, pod));
 }
 
 export interface Occasion {

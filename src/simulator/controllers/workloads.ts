@@ -14,7 +14,7 @@ import {
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf, targetNodeOf } from '../../kube/pod-use.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
-import { byController, controllerUid, type IndexKind, ownName } from './indexes.ts';
+import { byController, controllerUid, controlling, type IndexKind, ownName } from './indexes.ts';
 import { type Cluster, decidedBy, type KeyedController, keyed } from './keyed-controller.ts';
 
 const deployments = 'deployments.apps';
@@ -37,7 +37,7 @@ const replicaSetHistories = keyed(replicaSetHistory, {
   concerns: ({ facts, uid }, { indexes }) =>
     facts !== undefined &&
     indexes.of(byController(replicaSets)).count(uid) > (facts.revisionHistoryLimit ?? 10),
-  affected: ({ after }, { state }) => [controlling(after, 'Deployment', deployments, state)],
+  affected: ({ after }, { state }) => [controlling(after, deployments, state)],
   decide: decidedBy(replicaSetHistory, undefined, ({ uid }, { indexes, freed }) => {
     const all = indexes.of(byController(replicaSets)).get(uid);
     // What it has just adopted is for `adoption` to judge.
@@ -46,7 +46,6 @@ const replicaSetHistories = keyed(replicaSetHistory, {
 });
 
 const revisionsOf = (
-  kind: string,
   resource: string,
   controller: KeyedController['controller'],
 ): KeyedController => ({
@@ -58,7 +57,7 @@ const revisionsOf = (
     set.facts !== undefined &&
     ownRevisions(set, cluster).length > (set.facts.revisionHistoryLimit ?? 10),
   // A pod that goes may have been the last of its revision.
-  affected: ({ before, after }, { state }) => [controlling(after ?? before, kind, resource, state)],
+  affected: ({ before, after }, { state }) => [controlling(after ?? before, resource, state)],
   decide: decidedBy(controllerRevisionHistory, undefined, (set, cluster) => ({
     [revisions]: ownRevisions(set, cluster),
     pods: ownPods(set, cluster),
@@ -85,9 +84,7 @@ const claimRetention = keyed(statefulSetPvcRetention, {
     // A retained claim without an owner is not changed.
     return hasOwnedClaim(set, state);
   },
-  affected: ({ before, after }, { state }) => [
-    controlling(after ?? before, 'StatefulSet', statefulSets, state),
-  ],
+  affected: ({ before, after }, { state }) => [controlling(after ?? before, statefulSets, state)],
   decide: (set, cluster, occasion) => {
     if (recreates(set) && cluster.settings.StatefulSetRecreateStrategy === false) return [];
     const { now, isFirst, ranBefore } = occasion;
@@ -141,8 +138,8 @@ const waitingDaemonPods: KeyedController = {
 
 export const workloadControllers: readonly KeyedController[] = [
   replicaSetHistories,
-  revisionsOf('StatefulSet', statefulSets, 'statefulset-controller'),
-  revisionsOf('DaemonSet', daemonSets, 'daemonset-controller'),
+  revisionsOf(statefulSets, 'statefulset-controller'),
+  revisionsOf(daemonSets, 'daemonset-controller'),
   claimRetention,
   waitingDaemonPods,
 ];
@@ -159,18 +156,6 @@ function ownRevisions(set: ObjectRecord, { indexes, freed }: Cluster): ObjectRec
   const index = indexes.of(revisionsByController);
   const all = [...index.get(set.uid), ...index.get(unownedIn(set))];
   return all.filter((revision) => !freed.has(revision));
-}
-
-function controlling(
-  record: ObjectRecord | undefined,
-  kind: string,
-  resource: string,
-  state: ClusterState,
-): ObjectRecord | undefined {
-  const reference = record && controllerOf(record);
-  if (!reference || reference.kind !== kind) return undefined;
-  const found = state.at(resource, record.namespace, reference.name);
-  return found?.uid === reference.uid && !isBeingDeleted(found) ? found : undefined;
 }
 
 function hasOwnedClaim({ facts, namespace, name }: ObjectRecord, state: ClusterState): boolean {

@@ -136,10 +136,11 @@ describe('a StatefulSet', () => {
     first  | Pod db-0        | ${ofRevision('db-2')}
     old    | Pod db-1        | ${ofRevision('db-1')}
     other  | Pod other-0     | ${pod('mine')}
+    odd    | Pod db-x        | ${pod('mine')}
     `,
     `
-    keeps pods of its name, number and revision, and takes no others | mine; db; first; old; other | ${orphan}
-        | Pod db-0: kept (ADOPT-1) | Pod db-1: unknown (ADOPT-4) | Pod other-0: orphaned (GC-37)
+    keeps pods of its name, number and revision, and takes no others | mine; db; first; old; other; odd | ${orphan}
+        | Pod db-0: kept (ADOPT-1) | Pod db-1: unknown (ADOPT-4) | Pod db-x: orphaned (GC-37) | Pod other-0: orphaned (GC-37)
     `,
   );
 });

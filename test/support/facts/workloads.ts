@@ -16,7 +16,7 @@ const started = { kind: 'Job', namespace: 'shop', name: 'nightly-1', uid: 'uid-n
 export const workloads: readonly ObjectWithFacts[] = [
   keeping('half-way through a rollout', 'apps/v1 Deployment shop/web', {
     generation: 2,
-    spec: { replicas: 3, selector, paused: true, revisionHistoryLimit: 0 },
+    spec: { replicas: 3, selector, minReadySeconds: 5, paused: true, revisionHistoryLimit: 0 },
     status: { observedGeneration: 2, updatedReplicas: 2, availableReplicas: 3, readyReplicas: 4 },
     forgotten: { spec: { template }, status: { replicas: 4 } },
     facts: { ...templateFacts, statusReplicas: 4 },
@@ -49,6 +49,7 @@ export const workloads: readonly ObjectWithFacts[] = [
         template,
         serviceName: 'db',
         ordinals: { start: 3 },
+        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } },
         volumeClaimTemplates: ['data', 'log'].map((name) => ({
           metadata: { name },
           spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
@@ -59,19 +60,21 @@ export const workloads: readonly ObjectWithFacts[] = [
     facts: {
       ...templateFacts,
       firstOrdinal: 3,
+      updateStrategy: 'RollingUpdate',
+      partition: 1,
       volumeClaimTemplates: ['data', 'log'],
       statusReplicas: 2,
     },
   }),
   keeping('that is being rolled out', 'apps/v1 DaemonSet shop/agent', {
     generation: 6,
-    spec: { selector, revisionHistoryLimit: 2 },
+    spec: { selector, minReadySeconds: 7, revisionHistoryLimit: 2 },
     status: { observedGeneration: 5, desiredNumberScheduled: 3, numberReady: 4 },
     forgotten: {
-      spec: { template },
+      spec: { template, updateStrategy: { type: 'OnDelete' } },
       status: { currentNumberScheduled: 1, numberMisscheduled: 2 },
     },
-    facts: templateFacts,
+    facts: { ...templateFacts, updateStrategy: 'OnDelete' },
   }),
   {
     what: 'with its number',

@@ -1,0 +1,70 @@
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { targetNodeOf } from '../../kube/pod-use.ts';
+import type { Decision } from '../controller.ts';
+import { controllerOf } from '../decision.ts';
+import { isActive } from '../jobs/job.ts';
+import { type Adoption, currentOf, isLivingPod, mayGo, named } from './after-adoption.ts';
+import { revisionLabel, revisionOf } from './controllerrevision-history.ts';
+import { isComplete, oldestBeyond } from './replicaset-history.ts';
+import { isAvailable, ordinalOf } from './statefulset-pvc-retention.ts';
+
+type Objects = readonly ObjectRecord[];
+
+/**
+ * What a rollout gives up once a pod is gone that held it up: another one is made in its place, and may get ready. How
+ * many go then depends on how many may be missing, so each outdated one may. A pod that is available holds nothing up:
+ * without it one more is missing until another one is ready, and no fewer after that. `lost` are pods as they were
+ * before their deletion.
+ */
+export function rolloutAfter(adoption: Adoption, lost: Objects, now: number): readonly Decision[] {
+  const { adopter } = adoption;
+  const { minReadySeconds, updateStrategy = 'RollingUpdate' } = adopter.facts ?? {};
+  // With OnDelete no others go, and with Recreate all at once, whatever is ready (STS-6).
+  if (!adopter.facts || isBeingDeleted(adopter) || updateStrategy !== 'RollingUpdate') return [];
+  const [rule, outdated, holders] = kinds[adopter.type.kind]?.(adoption, lost) ?? ['', [], []];
+  if (holders.every((pod) => isAvailable(pod, minReadySeconds, now))) return [];
+  const because = `${named(adopter)} may go on with its rollout once a pod is gone that held it up, and deletes then what is not of its template`;
+  return mayGo(outdated, because, rule, now);
+}
+
+/** By which rule it deletes, what is not of its template, and the pods that may have held it up. */
+const kinds: Record<string, (adoption: Adoption, lost: Objects) => [string, Objects, Objects]> = {
+  /**
+   * Old ReplicaSets hold nothing up, whatever is ready of them, and go when the rollout ends: none has replicas then.
+   * Mirrors reconcileOldReplicaSets, pkg/controller/deployment/rolling.go.
+   */
+  Deployment({ adopter, own, podsOf }, lost) {
+    const { paused, revisionHistoryLimit: limit = 10 } = adopter.facts ?? {};
+    const current = currentOf(adopter, own);
+    const old = own.filter((set) => set !== current && !isBeingDeleted(set));
+    const outdated = [...old.flatMap(podsOf).filter(isActive), ...oldestBeyond(limit, old)];
+    const isCurrent = (pod: ObjectRecord) => !current || controllerOf(pod)?.uid === current.uid;
+    return ['ADOPT-3', paused || isComplete(adopter) ? [] : outdated, lost.filter(isCurrent)];
+  },
+  /** Mirrors updateStatefulSet, pkg/controller/statefulset/stateful_set_control.go, behind processCondemned. */
+  StatefulSet({ adopter, own }, lost) {
+    const { replicas = 1, firstOrdinal = 0, partition = 0 } = adopter.facts ?? {};
+    const { currentRevision, updateRevision } = adopter.facts ?? {};
+    const outdated = own.filter(isLivingPod).filter((pod) => {
+      const index = ordinalOf(adopter, pod.name) - firstOrdinal;
+      const { [revisionLabel]: revision = currentRevision } = pod.labels ?? {};
+      return index >= partition && index < replicas && revision !== updateRevision;
+    });
+    return ['ADOPT-4', updateRevision === undefined ? [] : outdated, lost];
+  },
+  /**
+   * The revision with the highest number is in force, or that of the pod where none was read. With maxSurge, a new pod that is not ready holds it up as long as
+   * the old one is beside it. Mirrors rollingUpdate, pkg/controller/daemon/update.go.
+   */
+  DaemonSet({ own }, lost) {
+    const pods = own.filter(isLivingPod);
+    const revisions = own.filter(({ type }) => type.kind === 'ControllerRevision');
+    const [current] = revisions.sort((a, b) => revisionOf(b) - revisionOf(a));
+    const hashOf = ({ labels }: ObjectRecord) => labels?.[revisionLabel];
+    const hashes = (current ? [current] : lost).map(hashOf);
+    const outdated = pods.filter((pod) => !hashes.includes(hashOf(pod)));
+    const nodes = new Set(lost.map(targetNodeOf));
+    const beside = pods.filter((pod) => nodes.has(targetNodeOf(pod)));
+    return ['ADOPT-5', outdated, [...lost, ...beside]];
+  },
+};
