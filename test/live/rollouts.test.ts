@@ -76,7 +76,7 @@ async function stage(kind: string, namespace: string, spec: object, count: numbe
   return { until, change, first, image };
 }
 
-const { json } = askingOf(plane);
+const { json, fates } = askingOf(plane);
 const mayGo = async (line: string) => {
   const { objects } = await json<{
     readonly objects: readonly { readonly name: string; readonly fate: string }[];
@@ -156,4 +156,20 @@ test('a StatefulSet goes on with its way back', async () => {
     () => true,
     (images) => images.join() === 'one,one,one',
   );
+});
+
+test('a StatefulSet goes on with its end when the first pod is gone that is not ready', async () => {
+  const { until } = await stage('StatefulSet', 'ends', { replicas: 4, serviceName: 'app' }, 4);
+  for (const name of ['app-2', 'app-3']) {
+    await plane.report(`Pod ends/${name}`, { conditions: [{ type: 'Ready', status: 'False' }] });
+  }
+  // Its controller is to see that first.
+  await setTimeout(1_000);
+  await plane.patch('StatefulSet ends/app', { spec: { replicas: 2 } });
+  await setTimeout(1_000);
+  const isReady = () => false;
+  expect(await until('', isReady, () => true)).toHaveLength(4);
+  expect(await fates('pod app-2 -n ends')).toEqual(['Pod app-2 deleted', 'Pod app-3 deleted']);
+  await plane.remove('/api/v1/namespaces/ends/pods/app-2');
+  await until('both are gone', isReady, (images) => images.length === 2);
 });

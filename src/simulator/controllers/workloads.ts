@@ -7,7 +7,7 @@ import {
 } from '../../controllers/workloads/controllerrevision-history.ts';
 import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
 import {
-  isHealthy,
+  isAvailable,
   ordinalOf,
   statefulSetPvcRetention,
 } from '../../controllers/workloads/statefulset-pvc-retention.ts';
@@ -75,14 +75,15 @@ const revisionsOf = (
 const claimRetention = keyed(statefulSetPvcRetention, {
   kinds: [statefulSets],
   reads: [statefulSets, 'pods'],
-  concerns: (set, { state }) => {
+  concerns: (set, cluster) => {
     const { volumeClaimTemplates: [template] = [], persistentVolumeClaimRetentionPolicy: policy } =
       set.facts ?? {};
-    if (recreates(set) || (set.facts && hasCondemned(set, state))) return true;
+    if (recreates(set) || (set.facts && ownPods(set, cluster).some((pod) => isBeyond(set, pod))))
+      return true;
     if (template === undefined) return false;
     if (policy?.whenDeleted === 'Delete' || policy?.whenScaled === 'Delete') return true;
     // A retained claim without an owner is not changed.
-    return hasOwnedClaim(set, state);
+    return hasOwnedClaim(set, cluster.state);
   },
   affected: ({ before, after }, { state }) => [controlling(after ?? before, statefulSets, state)],
   decide: (set, cluster, occasion) => {
@@ -181,8 +182,8 @@ function setOfOrdinal({ namespace, name }: ObjectRecord): readonly string[] {
 
 /**
  * Pods beyond the replicas of a StatefulSet go, as their claims may follow them: all at once, or the last
- * one first, each when all before it are ready. One that goes may be what held that up: another one is made in its
- * place, and may get ready. Mirrors processCondemned, pkg/controller/statefulset.
+ * one first, each when all before it are ready for minReadySeconds. As long as they are not, it is open whether they get
+ * ready, or go and get a successor. Mirrors processCondemned, pkg/controller/statefulset/stateful_set_control.go.
  */
 function condemnedPods(
   set: ObjectRecord,
@@ -190,17 +191,17 @@ function condemnedPods(
   now: number,
 ): readonly Decision[] {
   const condemned = pods
-    .filter((pod) => isBeyond(set, ordinalOf(set, pod.name)))
+    .filter((pod) => isBeyond(set, pod))
     .sort((a, b) => ordinalOf(set, b.name) - ordinalOf(set, a.name));
   const others = pods.filter((pod) => !condemned.includes(pod));
   if (set.facts?.podManagementPolicy === 'Parallel') return condemned.flatMap(removed);
   const [last, ...rest] = condemned;
   const staying = others.filter((pod) => !isBeingDeleted(pod));
-  if (!last || !staying.every(isHealthy)) return [];
-  if (staying.length < (set.facts?.replicas ?? 1)) {
-    return condemned.flatMap(removed).map((one) => ({ ...one, confidence: 'unknown' }));
-  }
-  return isHealthy(last) || rest.every(isHealthy) ? removed(last) : [];
+  const isReady = (pod: ObjectRecord) => isAvailable(pod, set.facts?.minReadySeconds, now);
+  const isHeld = staying.length < (set.facts?.replicas ?? 1) || !staying.every(isReady);
+  const isNext = last && (isReady(last) || isBeingDeleted(last) || rest.every(isReady));
+  if (isNext && !isHeld) return removed(last);
+  return condemned.flatMap(removed).map((one) => ({ ...one, confidence: 'unknown' }));
 
   function removed(pod: ObjectRecord): Decision[] {
     if (isBeingDeleted(pod)) return [];
@@ -265,14 +266,8 @@ function outdatedPods(
     );
 }
 
-/** Is there a pod right behind the last one, or before the first? */
-function hasCondemned(set: ObjectRecord, state: ClusterState): boolean {
+function isBeyond(set: ObjectRecord, pod: ObjectRecord): boolean {
   const { firstOrdinal: first = 0, replicas = 1 } = set.facts ?? {};
-  const podAt = (ordinal: number) => state.at('pods', set.namespace, `${set.name}-${ordinal}`);
-  return podAt(first + replicas) !== undefined || (first > 0 && podAt(first - 1) !== undefined);
-}
-
-function isBeyond({ facts }: ObjectRecord, ordinal: number): boolean {
-  const { firstOrdinal: first = 0, replicas = 1 } = facts ?? {};
+  const ordinal = ordinalOf(set, pod.name);
   return ordinal >= 0 && (ordinal < first || ordinal >= first + replicas);
 }

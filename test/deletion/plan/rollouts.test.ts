@@ -49,6 +49,35 @@ describe('a StatefulSet', () => {
   );
 });
 
+describe('a StatefulSet that was scaled down', () => {
+  const at = (ordinal: number, facts?: object) =>
+    `Pod db-${ordinal} | {under: db, ${of('db-1', facts)}}`;
+  const some = { minReadySeconds: 1e9, volumeClaimTemplates: ['data'] };
+  casesOfPlans(
+    open,
+    `
+    db   | StatefulSet db | {facts: {replicas: 2}}
+    slow | StatefulSet db | ${JSON.stringify({ facts: { replicas: 2, ...some } })}
+    a    | ${at(0)}
+    b    | ${at(1)}
+    c    | ${at(2)}
+    d    | ${at(3)}
+    bad0 | ${at(0, unready)}
+    bad1 | ${at(1, unready)}
+    bad2 | ${at(2, unready)}
+    bad3 | ${at(3, unready)}
+    bad4 | ${at(4, unready)}
+    `,
+    `
+    gives up the last ones when the first of them is gone that held that up | bad2; db; a; b; d; bad4 | | Pod db-3: deleted (STS-2) | Pod db-4: deleted (STS-2)
+    also where it was the only one before the last | bad2; db; a; b; bad3 | | Pod db-3: deleted (STS-2)
+    may give them up when one that stays is made again, and all get ready | bad0; db; bad1; c; d | | Pod db-2: unknown (STS-2) | Pod db-3: unknown (STS-2)
+    and where they are not ready for minReadySeconds | c; slow; a; b; d | | Pod db-3: unknown (STS-2)
+    gives up the others where all that stay are ready | c; db; a; b; d | | Pod db-3: deleted (STS-2)
+    `,
+  );
+});
+
 describe('a DaemonSet', () => {
   const revision = (number: number, hash: string) =>
     `{under: log, labels: {controller-revision-hash: ${hash}}, facts: {revision: ${number}}}`;

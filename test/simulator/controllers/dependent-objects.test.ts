@@ -159,7 +159,7 @@ describe('a StatefulSet with fewer replicas', () => {
       left: ['db', 'db-0', 'db-1', 'db-2', ...claims.map(({ name }) => name)],
       ...quiet,
       // Once the first pod is ready, they go with theirs.
-      open: ['data-db-1', 'data-db-2'],
+      open: ['data-db-1', 'data-db-2', 'db-2', 'db-1'],
     });
     expect(play([parallel, ...podsOf(parallel, 'False'), ...claims], { requests }).left).toEqual([
       'db',

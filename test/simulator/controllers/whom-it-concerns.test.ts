@@ -124,7 +124,10 @@ const objects: Readonly<Record<string, ObjectRecord>> = {
   'first claim': claim('data-db-0'),
   'second claim, owned': claim('data-db-1', { ownerReferences: [ownedBy(statefulSet('db'))] }),
   ...Object.fromEntries(
-    ['db', 'db-1', 'db-2', 'db-5', 'db-12'].map((name) => [`pod ${name}`, pod(name)]),
+    ['db', 'db-1', 'db-2', 'db-5', 'db-12'].map((name) => [
+      `pod ${name}`,
+      pod(name, controlled(statefulSet('db'))),
+    ]),
   ),
   'claim db-0x': claim('db-0x'),
 };
@@ -178,6 +181,7 @@ describe('an object concerns', () => {
     retention       | {}                        | first claim; second claim, owned | yes
     retention       | {firstOrdinal: 1}         | second claim, owned          | yes
     retention       | {replicas: 2}             | pod db-2                     | yes
+    retention       | {replicas: 2}             | pod db-5                     | yes
     retention       | {replicas: 2, firstOrdinal: 3} | pod db-2                | yes
     retention       | {replicas: 2, firstOrdinal: 3} | pod db-5                | yes
     retention       | {}                        |                              | no
