@@ -1,5 +1,7 @@
 import { type ByKind, byKind, viewOf } from '../controllers/cluster-view.ts';
+import { withControllers } from '../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { buildGraph } from '../snapshot/graph/graph.ts';
 import { byContent, findingsOf } from './invalid-references.ts';
 import type { Finding, Rule, View } from './rule.ts';
 
@@ -22,10 +24,11 @@ export interface AuditInput
 /** What rules find, in the order of the objects, and how many of these they could not check. */
 export function runRules(
   rules: readonly Rule[],
-  { scope, ...input }: AuditInput,
+  { scope, graph: read, ...input }: AuditInput,
 ): { readonly findings: Finding[]; readonly notChecked: NotChecked[] } {
-  const objects = byKind(input.graph.snapshot.records);
-  const shared = { ...input, cluster: viewOf(input.graph.snapshot) };
+  const snapshot = withControllers(read.snapshot, input.settings);
+  const objects = byKind(snapshot.records);
+  const shared = { ...input, graph: buildGraph(snapshot), cluster: viewOf(snapshot) };
   const notChecked: NotChecked[] = [];
   // What looks at spec and status of its subjects finds nothing where none of them is there.
   const hasWork = ({ readsFacts, subjects = [] }: Rule) =>

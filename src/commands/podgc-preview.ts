@@ -26,7 +26,8 @@ import { readQuestion } from '../shell/input/read-question.ts';
 import { namespaceOf, scopeOfFlags } from '../shell/input/scope.ts';
 import type { Session } from '../shell/input/session.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
-import { type FoundSettings, findControllerSettings } from '../shell/settings/find-settings.ts';
+import { findControllerSettings } from '../shell/settings/find-settings.ts';
+import type { FoundSettings } from '../shell/settings/settings-in-files.ts';
 import { orNothingSent } from '../shell/terminal/interruption.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 

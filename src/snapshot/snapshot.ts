@@ -28,6 +28,8 @@ export interface Snapshot {
   readonly origin: Origin;
   /** What was read besides objects; undefined where nothing but objects was. */
   readonly evidence?: Evidence | undefined;
+  /** kube-controller-manager's `--controllers`, where that is known. */
+  readonly controllers?: readonly string[] | undefined;
 }
 
 /** Was a cluster read, now or when the snapshot was saved? Files of other sorts tell neither when nor how much. */

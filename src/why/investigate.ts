@@ -109,23 +109,15 @@ export async function investigate<T>(
 
 /**
  * Diagnoses objects from a snapshot alone, without a word of the dry runs that it cannot answer: an audit of the cluster
- * sends none. Answers found for one are reused for the next. `settings`: what kube-controller-manager runs with, where
- * it was read besides. `explain`: what is asked; by default what holds an object that is being deleted.
+ * sends none. Answers found for one are reused for the next. `explain`: what is asked; by default what holds an object that is being deleted.
  */
 export function diagnosesIn(
   snapshot: Snapshot,
   now: number,
-  settings = defaultControllerSettings,
   explain: (inquiry: Inquiry, record: ObjectRecord) => Link = diagnoseDeletion,
 ): (record: ObjectRecord) => Link {
   const known = { ...knownOf(snapshot, now), onlyReads: true };
-  const fromSnapshot = answerFromSnapshot(snapshot);
-  const isRead = settings.controllers !== defaultControllerSettings.controllers;
-  const value = { settings, thresholdFrom: 'unknown', controllersFrom: 'flag' } as const;
-  const answer = (query: Query): Answer =>
-    isRead && query.ask === 'settings'
-      ? { readAt: snapshot.observedAt, value }
-      : fromSnapshot(query);
+  const answer = answerFromSnapshot(snapshot);
   const answers = new Map<string, Answer>();
   const questions = inquiryOf(known, (query, key) => {
     const found = answers.get(key) ?? answer(query);
@@ -217,8 +209,11 @@ export function answerFromSnapshot(
         return saved(query) ?? untold('a file cannot be asked');
       case 'settings': {
         const facts = evidence?.settings ? savedManagerFacts(evidence.settings) : manager;
-        if (!facts) return untold('the input does not hold the settings of the cluster');
-        return { readAt, value: controllerSettingsOf(effectiveSettings(facts)) };
+        if (facts) return { readAt, value: controllerSettingsOf(effectiveSettings(facts)) };
+        const { controllers } = snapshot;
+        if (!controllers) return untold('the input does not hold the settings of the cluster');
+        const settings = { ...defaultControllerSettings, controllers };
+        return { readAt, value: { settings, thresholdFrom: 'unknown', controllersFrom: 'flag' } };
       }
     }
   };

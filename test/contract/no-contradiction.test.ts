@@ -29,6 +29,8 @@ test.each([...globSync('{examples,test/fixtures}/clusters/*'), 'test/fixtures/cl
     for (const complete of [true, false]) {
       const snapshot = whole(await fromFiles([path], { now: new Date(at), complete }));
       expect(contradictionsIn(snapshot, 20)).toEqual([]);
+      const controllers = ['*', '-garbagecollector'];
+      expect(contradictionsIn({ ...snapshot, controllers }, 5)).toEqual([]);
     }
   },
 );

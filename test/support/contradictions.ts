@@ -6,7 +6,10 @@ import {
   type Action,
   classifiedReferences,
 } from '../../src/controllers/garbage-collector/judge.ts';
-import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
+import {
+  defaultControllerSettings,
+  settingsShown,
+} from '../../src/controllers/settings/controller-settings.ts';
 import type { Fate, PlannedObject } from '../../src/deletion/plan/plan.ts';
 import { planOf } from '../../src/deletion/plan/plan-deletion.ts';
 import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../src/kube/object-record.ts';
@@ -27,7 +30,8 @@ const statesOfAction: Readonly<Record<Action, readonly DiagnosisState[]>> = {
   patch: ['alive'],
   keep: ['alive'],
   frozen: ['alive'],
-  ignored: ['alive'],
+  // Where no garbage collector runs, garbage is stuck.
+  ignored: ['alive', 'stuck'],
   unowned: ['alive'],
   unknown: ['unknown'],
   terminating: ['stuck', 'progressing', 'unknown'],
@@ -102,7 +106,7 @@ interface Said {
 export function contradictionsIn(snapshot: Snapshot, previews: number): string[] {
   const now = Date.parse(snapshot.observedAt);
   const plain = snapshot.records.filter(isPlain(snapshot.records));
-  const diagnose = diagnosesIn(snapshot, now, undefined, explain);
+  const diagnose = diagnosesIn(snapshot, now, explain);
   const diagnoses = new Map<string, Diagnosed>();
   const found: string[] = [];
   const said: Said = {
@@ -159,7 +163,9 @@ function compareOrphans({ graph, byUid, why, differ }: Said): void {
     const action = gc.action === 'ignored' && isBeingDeleted(record) ? 'terminating' : gc.action;
     const isSame =
       statesOfAction[action].includes(said.state) &&
-      (action === 'terminating' || codeOf(said.chain.rule) === codeOf(gc.rule));
+      (action === 'terminating' ||
+        gc.rule === 'GC-78' ||
+        codeOf(said.chain.rule) === codeOf(gc.rule));
     if (!isSame) differ(object, `orphans: ${gc.action} (${gc.rule}), ${gc.because}`, said);
   }
 }
@@ -213,7 +219,7 @@ function compareAudit({ graph, now, plain, why, differ }: Said): void {
  * of it, and `why` says what is next, but for Events, which the garbage collector does not watch.
  */
 function compareForecast({ snapshot, graph, now, plain, byUid, why, differ }: Said): void {
-  const settings = defaultControllerSettings;
+  const settings = { ...defaultControllerSettings, ...settingsShown(snapshot) };
   const forecast = forecastReport(snapshot, { now, within: 60_000, settings });
   const undecided = new Set(
     [...forecast.undetermined, ...forecast.unknown].map(({ object }) => object.uid),
@@ -283,7 +289,7 @@ function comparePreviews(said: Said, previews: number): void {
     ...plain.filter((record) => !isBeingDeleted(record)),
   ];
   const each = Math.max(1, Math.ceil(ordered.length / previews));
-  const context = { now, settings: {}, cluster: { server: '', uid: '' } };
+  const context = { now, settings: settingsShown(snapshot), cluster: { server: '', uid: '' } };
   for (const target of ordered.filter((_, index) => index % each === 0)) {
     const policy = target.uid.length % 2 === 0 ? 'Background' : 'Foreground';
     const { plan } = planOf(snapshot, { targets: [target], policy }, context);

@@ -27,7 +27,7 @@ const diagnosed = (there: string, unread: readonly string[] = []) => {
   const [asked] = records;
   if (!asked) throw new Error('nothing is asked');
   const origin = { kind: 'files', paths: [] } as const;
-  return diagnosesIn(snapshotOf(records, { unread, origin }), now, undefined, diagnose)(asked);
+  return diagnosesIn(snapshotOf(records, { unread, origin }), now, diagnose)(asked);
 };
 
 const protects =

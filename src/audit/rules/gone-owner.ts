@@ -72,14 +72,14 @@ export function choiceInWords(choice: OwnerChoice, choices: ReferenceFix['choice
 }
 
 /** What becomes of the object when nothing is done. */
-function endOf({ judgement: { action } }: Subject): string {
+function endOf({ judgement: { action, because } }: Subject): string {
   switch (action) {
     case 'delete':
       return 'the garbage collector deletes it';
     case 'frozen':
       return 'it stays as long as another of its references cannot be looked up';
     case 'ignored':
-      return 'it stays, as the garbage collector does not watch its kind';
+      return `it stays: ${because}`;
     default:
       return 'the garbage collector deletes it if its other owners are gone, which was not read';
   }

@@ -30,14 +30,14 @@ export const stuckObject: Rule = {
   advice:
     'Bring back what should finish it: that cleans up, too. `kubectl gc why` shows the chain, and with `--fix` offers the smallest safe step. Do not empty `spec.finalizers` of a namespace: that leaves in etcd what was in it.',
   check: (view) => {
-    const { graph, now, deletions, settings } = view;
+    const { graph, now, deletions } = view;
     const held = graph.snapshot.records.filter(isBeingDeleted).sort(byContent);
     for (const record of held.slice(mostDeletions)) {
       view.cannotTell(record, `only ${mostDeletions} deletions are looked at`);
     }
     const due = held.slice(0, mostDeletions).filter((record) => isDue(record, now));
     if (due.length === 0) return [];
-    const explain = diagnosesIn(graph.snapshot, now, settings);
+    const explain = diagnosesIn(graph.snapshot, now);
     return due.flatMap((record) => {
       const chain = deletions?.get(record) ?? explain(record);
       return stuckDeletion(view, record, chain, stateOf(chain)) ?? [];

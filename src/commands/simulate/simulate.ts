@@ -1,5 +1,8 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
-import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
+import {
+  defaultSimulationSettings,
+  settingsShown,
+} from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { exitCodes, usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
@@ -76,14 +79,15 @@ export default class Simulate extends GcCommand {
       flags.scenario === undefined
         ? undefined
         : parseScenario(await readDocument(flags.scenario, 'scenario'));
-    const settings = flags.settings
+    const chosen = flags.settings
       ? await readSimulationSettings(flags.settings)
-      : (scenario?.settings ?? defaultSimulationSettings);
+      : scenario?.settings;
     const start = parseStart(flags.start, '--start') ?? scenario?.start;
     const duration = parseDuration(flags.duration, '--duration') ?? scenario?.duration;
 
     const source = await openSource(flags, this.session(flags));
     const snapshot = await readSource(source, { facts: true });
+    const settings = chosen ?? { ...defaultSimulationSettings, ...settingsShown(snapshot) };
     const asOfFlags = requestsOf(flags, snapshot, source.namespace ?? '');
     const requests = [...(scenario?.requests ?? []), ...asOfFlags];
     const options = {

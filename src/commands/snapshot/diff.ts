@@ -16,7 +16,8 @@ import {
 } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { savedControllerSettings, settingsFinder } from '../../shell/settings/find-settings.ts';
+import { settingsFinder } from '../../shell/settings/find-settings.ts';
+import { savedControllerSettings } from '../../shell/settings/settings-in-files.ts';
 import type { ComparedPart } from '../../snapshot/compare/compare-snapshots.ts';
 
 export default class SnapshotDiff extends GcCommand {

@@ -17,7 +17,7 @@ import { openFrom } from '../../shell/input/read-files.ts';
 import { namespaceOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { managerInFiles } from '../../shell/settings/find-settings.ts';
+import { managerInFiles } from '../../shell/settings/settings-in-files.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { warnOfGaps, writeOut } from '../../shell/terminal/streams.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';

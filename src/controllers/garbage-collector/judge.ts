@@ -11,14 +11,15 @@ import {
   classifyReference,
 } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
+import { collectorOff } from '../settings/enabled-controllers.ts';
 
 export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
 
 /**
  * What the garbage collector does with one object, looking once: `delete` it, remove the references
  * that are not solid (`patch`), keep it, leave it alone because it has no owner, because a
- * reference freezes it, because it is already being deleted, or because its kind is not watched; or
- * it cannot be told.
+ * reference freezes it, because it is already being deleted, or because its kind is not watched or
+ * no garbage collector runs; or it cannot be told.
  */
 export type Action =
   | 'delete'
@@ -48,8 +49,26 @@ export function judge(graph: Graph, record: ObjectRecord): Judgement {
   return judgeBy(graph, record, classifiedReferences(graph, record));
 }
 
-/** The same, where its references are classified already. */
+/** The same, where its references are classified already. Where it is off, what would be garbage stays (GC-78). */
 export function judgeBy(
+  graph: Graph,
+  record: ObjectRecord,
+  references: readonly ClassifiedReference[],
+): Judgement {
+  const judgement = judgeRunning(graph, record, references);
+  const action = whereOff[judgement.action];
+  const off = collectorOff(action && graph.snapshot.controllers);
+  if (action === undefined || off === undefined) return judgement;
+  const because = `${judgement.because}; but ${off}`;
+  return { action, policy: undefined, references, rule: 'GC-78', because };
+}
+
+const whereOff: Readonly<Partial<Record<Action, Action>>> = {
+  delete: 'ignored',
+  patch: 'keep',
+};
+
+function judgeRunning(
   graph: Graph,
   record: ObjectRecord,
   references: readonly ClassifiedReference[],

@@ -1,4 +1,5 @@
 import { parseGoDuration } from '../../kube/go-syntax.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
 import type { SettingSource } from './read-setting.ts';
 import type { SettingValue } from './setting-definition.ts';
@@ -79,6 +80,19 @@ export function controllerSettingsOf(read: readonly EffectiveSetting[]): {
     thresholdFrom: found('terminatedPodGCThreshold')?.source ?? 'unknown',
     controllersFrom: found('controllers')?.source ?? 'unknown',
   };
+}
+
+/** The snapshot with what was read of `--controllers`. */
+export function withControllers(snapshot: Snapshot, { controllers }: ControllerSettings): Snapshot {
+  const isKnown = [defaultControllerSettings.controllers, snapshot.controllers].includes(
+    controllers,
+  );
+  return isKnown ? snapshot : { ...snapshot, controllers };
+}
+
+/** What a snapshot shows of the settings. */
+export function settingsShown({ controllers }: Snapshot): Partial<SimulationSettings> {
+  return controllers ? { controllers } : {};
 }
 
 type Deciding = { -readonly [Key in keyof ControllerSettings]?: ControllerSettings[Key] };

@@ -80,6 +80,17 @@ export function isController(name: string): boolean {
 /** Which controllers run. */
 export type EnabledControllers = (name: string) => boolean;
 
+export function offHere(name: string): string {
+  return `does not run here, as --controllers leaves ${name} off`;
+}
+
+/** Why the garbage collector does nothing, where its being off is known. */
+export function collectorOff(controllers: readonly string[] | undefined): string | undefined {
+  const name = 'garbage-collector-controller';
+  const isOff = controllers !== undefined && !enabledControllers(controllers)(name);
+  return isOff ? `the garbage collector ${offHere(name)}` : undefined;
+}
+
 /**
  * kube-controller-manager's `--controllers`: `*`, `name`, `-name`, aliases included; what is said
  * of one controller first counts. An unknown name is a usage error at `place`.

@@ -224,7 +224,7 @@ export const actionStates: Readonly<Record<Action, PageState>> = {
   unowned: { mark: 'plain', words: 'has no owner' },
   frozen: { mark: 'frozen', words: 'is never deleted' },
   terminating: { mark: 'stuck', words: 'is being deleted' },
-  ignored: { mark: 'plain', words: 'is not watched' },
+  ignored: { mark: 'plain', words: 'is not collected' },
   unknown: { mark: 'unknown', words: 'unknown whether it stays' },
 };
 

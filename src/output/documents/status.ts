@@ -71,13 +71,15 @@ export interface StatusAnswers {
   readonly references: InvalidReferencesReport;
   /** Or why it was not looked at. */
   readonly health: GarbageCollectorHealthReport | string;
+  /** Why it does nothing, where its settings say that it is off. */
+  readonly off?: string | undefined;
 }
 
 const worstShown = 10;
 
 /** `within`: as `forecast` takes it. `namespace`: what the commands are about; undefined: all. */
 export function statusReport(
-  { deletions, forecast, references, health }: StatusAnswers,
+  { deletions, forecast, references, health, off }: StatusAnswers,
   asked: {
     readonly within: string;
     readonly namespace: string | undefined;
@@ -125,7 +127,7 @@ export function statusReport(
       next: print(shellCommand`kubectl gc invalid-ownerrefs ${where}`),
     },
     garbageCollector: {
-      ...healthOf(health),
+      ...(off === undefined ? healthOf(health) : { health: 'failing' as const, because: off }),
       next: health === notInFiles ? '' : print(shellCommand`kubectl gc why --gc`),
     },
     next: head.coverage.problems.some(({ reason }) => reason === 'forbidden')

@@ -6,6 +6,7 @@ import {
   isManifest,
 } from '../../audit/unapplied-manifests.ts';
 import { ownersOf } from '../../cluster/list/look-up-owners.ts';
+import { withControllers } from '../../controllers/settings/controller-settings.ts';
 import type { SetAside } from '../../files/repository.ts';
 import { byContent, type ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
@@ -24,7 +25,7 @@ import { nowOf } from '../input/clock.ts';
 import { openFiles } from '../input/read-files.ts';
 import { openSource, readSource } from '../input/read-question.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
-import type { FoundSettings } from '../settings/find-settings.ts';
+import type { FoundSettings } from '../settings/settings-in-files.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { ChosenAudit } from './audit-options.ts';
 import { renderSource } from './render-sources.ts';
@@ -238,7 +239,7 @@ export function judgeAudited(
     narrowed,
     deletions,
   };
-  const graph = buildGraph(snapshot);
+  const graph = buildGraph(withControllers(snapshot, settings));
   const judged = audit(graph, options);
   const { findings, ...rest } = against ? findingsOfManifests(judged) : findingsOfFiles(judged);
   return { report: auditReport(graph, { findings, ...rest }, options), findings };

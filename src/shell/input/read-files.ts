@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { managerLease } from '../../controllers/leader-lease.ts';
+import { withControllers } from '../../controllers/settings/controller-settings.ts';
 import { usageError } from '../../errors.ts';
 import type { FromFilesOptions } from '../../files/from-files.ts';
 import type { Json } from '../../kube/json-value.ts';
@@ -18,22 +19,33 @@ export type FileListeners = Pick<
   'keepsVariants' | 'render' | 'mayBeEmpty' | 'onAside' | 'onObject' | 'onSavedSnapshot'
 >;
 
-/** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
+/** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. `ofManager` collects what tells of kube-controller-manager. */
 export async function openFiles(
   flags: CommonFlags,
   paths: readonly string[],
   listeners: FileListeners = {},
+  ofManager: Json[] = [],
 ): Promise<Snapshot> {
   const now = timeOf(flags);
   refuseEmptyPaths(paths);
+  const onObject = (object: Json, record: ObjectRecord) => {
+    if (tellsOfManager(object, record)) ofManager.push(object);
+    listeners.onObject?.(object, record);
+  };
   const { fromFiles } = await import('../../files/from-files.ts');
   const read = () =>
     fromFiles(paths, {
       now: () => now ?? new Date(),
       complete: flags.complete ?? false,
       ...listeners,
+      onObject,
     });
-  return inOrder(await (paths.every(isSmallFile) ? read() : inSmallHeap(read)));
+  const found = inOrder(await (paths.every(isSmallFile) ? read() : inSmallHeap(read)));
+  // Where nothing names the flag, all controllers are on.
+  const shown = JSON.stringify(found.evidence?.settings ?? ofManager);
+  if (!/\bcontrollers\b/.test(shown)) return found;
+  const { settingsInFiles } = await import('../settings/settings-in-files.ts');
+  return withControllers(found, (await settingsInFiles(flags, { ofManager }, found)).settings);
 }
 
 /** Too small to make many objects of, even where it is compressed. */
@@ -54,11 +66,7 @@ export function openFrom(
   session: Session,
   listeners: FileListeners = {},
 ): Promise<Snapshot> {
-  const onObject = (object: Json, record: ObjectRecord) => {
-    if (tellsOfManager(object, record)) session.ofManager.push(object);
-    listeners.onObject?.(object, record);
-  };
-  return session.files(() => openFiles(flags, paths, { ...listeners, onObject }));
+  return session.files(() => openFiles(flags, paths, listeners, session.ofManager));
 }
 
 /** The Lease of kube-controller-manager, and pods that name it, where a cluster is asked for them. */

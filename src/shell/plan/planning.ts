@@ -1,3 +1,4 @@
+import { settingsShown } from '../../controllers/settings/controller-settings.ts';
 import { unreadOf } from '../../deletion/plan/going.ts';
 import type { HowToDelete, PlanContext, PlannedCluster } from '../../deletion/plan/plan.ts';
 import type { Limits } from '../../perform/limits.ts';
@@ -65,5 +66,5 @@ export function changesEnd({ policy, gracePeriodSeconds }: HowToDelete): boolean
 }
 
 export function contextOf(snapshot: Snapshot, cluster: PlannedCluster): PlanContext {
-  return { now: Date.parse(snapshot.observedAt), settings: {}, cluster };
+  return { now: Date.parse(snapshot.observedAt), settings: settingsShown(snapshot), cluster };
 }

@@ -1,4 +1,6 @@
 import { findInvalidReferences } from '../../audit/invalid-references.ts';
+import { withControllers } from '../../controllers/settings/controller-settings.ts';
+import { collectorOff } from '../../controllers/settings/enabled-controllers.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { hour } from '../../kube/time.ts';
@@ -42,11 +44,12 @@ export async function askStatus(
   const opened = await openInquiry({ ...flags, 'all-namespaces': true }, session);
   const asksCollector = opened.known.origin !== 'files' && namespace === undefined;
   const source = asksCollector ? withAnswers(opened, savedQueries) : opened;
-  const [{ settings }, snapshot] = await Promise.all([
+  const [{ settings }, read] = await Promise.all([
     findControllerSettings(flags, session),
     // As far as a diagnosis looks, so that it need not ask for most of it again.
     readSource(source, { namespace, facts: 'all', owners: true, confirmOwnersOf: 'newer' }),
   ]);
+  const snapshot = withControllers(read, settings);
   const now = nowOf(flags, snapshot);
   const forecast = computing(() =>
     forecastReport(snapshot, { now, within: hour, settings, scope }),
@@ -64,7 +67,8 @@ export async function askStatus(
   const { place } = session;
   const deletions = stuckDeletionsReport(diagnosed.explained, coverage, forecast.at, place);
   const health = untold ?? garbageCollectorHealthReport(diagnosed.checks, undefined, place);
-  const answers = { deletions, forecast, references, health };
+  const off = collectorOff(snapshot.controllers);
+  const answers = { deletions, forecast, references, health, off };
   return { report: statusReport(answers, { within, namespace, place }), snapshot };
 }
 

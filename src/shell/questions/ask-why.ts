@@ -13,7 +13,7 @@ import { openSource, type Source } from '../input/read-question.ts';
 import type { AllNamespaces } from '../input/scope.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { type FilenameFlag, noted, placeOf, selectObjects, targetsOf } from '../input/targets.ts';
-import { managerInFiles } from '../settings/find-settings.ts';
+import { managerInFiles } from '../settings/settings-in-files.ts';
 import { withProgress } from '../terminal/progress.ts';
 
 /** What is known before anything is asked, and what answers. */

@@ -8,7 +8,7 @@ import {
   type ControllerSettings,
   controllerSettingsOf,
 } from '../../controllers/settings/controller-settings.ts';
-import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import { enabledControllers, offHere } from '../../controllers/settings/enabled-controllers.ts';
 import type { SettingSource } from '../../controllers/settings/read-setting.ts';
 import { releaseInWords } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { claimType, crdType, jobType, namespaceType, podType } from '../../kube/core-types.ts';
@@ -37,7 +37,7 @@ import {
 } from '../inquiry.ts';
 import { type Decider, deciders, hasEnded } from './deciders.ts';
 import { conditionLink } from './pod-links.ts';
-import { managerLink, offHere, runsHere } from './program-links.ts';
+import { managerLink, runsHere } from './program-links.ts';
 import { attachedBesides } from './volume-links.ts';
 
 /**

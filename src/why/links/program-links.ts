@@ -7,7 +7,7 @@ import {
   programLives,
 } from '../../controllers/finalizers/program-life.ts';
 import { isLed } from '../../controllers/leader-lease.ts';
-import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import { enabledControllers, offHere } from '../../controllers/settings/enabled-controllers.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
@@ -132,10 +132,6 @@ export function runsHere(
     runs: controllers && enabledControllers(controllers)(name),
     evidence: evidenceOf(reading, () => `--controllers=${controllers?.join(',')}`),
   };
-}
-
-export function offHere(name: string): string {
-  return `does not run here, as --controllers leaves ${name} off`;
 }
 
 /** How sentences call the controllers of kube-controller-manager. */

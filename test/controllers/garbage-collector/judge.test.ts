@@ -90,6 +90,14 @@ describe('one look at an object decides', () => {
   test.each(rows)('%s', (_, owners = '', expected) => {
     expect(verdict(referencesIn(owners))).toBe(expected);
   });
+
+  test.each(rows)('where it is off, it acts on nothing: %s', (_, owners = '', running = '') => {
+    const off = { unread: ['secrets'], controllers: ['*', '-garbagecollector'] };
+    const [action = ''] = running.split(' ');
+    const stays = { delete: 'ignored GC-78', patch: 'keep GC-78' };
+    const expected = Object.entries(stays).find(([acting]) => acting === action)?.[1] ?? running;
+    expect(verdict(referencesIn(owners), {}, [], off)).toBe(expected);
+  });
 });
 
 describe('the policy of the DELETE is that of the finalizers the object carries', () => {

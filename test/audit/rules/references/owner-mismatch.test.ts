@@ -23,6 +23,8 @@ describe('missing-owner', () => {
   const withoutA = (kind: string) =>
     `${role}, and nothing manages it: no ${kind} replaces it when it fails or its node goes, unless one with a matching selector adopts it`;
   const keep = withoutA('ReplicaSet');
+  const off =
+    'the garbage collector does not run here, as --controllers leaves garbage-collector-controller off';
   const go = 'let it go: the garbage collector deletes it';
   const spared = 'remove the reference; another owner keeps the object';
   casesOfReferences(
@@ -61,10 +63,12 @@ describe('missing-owner', () => {
         | ${go} if its other owners are gone, which was not read; or ${keep}
     beside one that lives and one that was not read | pod <- gone, secret, live; live | unread: [secrets]
         | ${finding} | kept only by another owner (GC-27) | ${spared} | 0: removed
+    where no garbage collector runs | pod <- gone | controllers: ["*", -garbagecollector] | ${finding} | never collected (GC-78)
+        | let it go: it stays: there is no ReplicaSet gone in namespace shop; but ${off}; or ${keep}
     an object on its way out stays on it | pod {deleting: true} <- gone | | ${finding} | already being deleted (GC-22.1)
         | none: it is being deleted already, and that cannot be undone
     an Event is not watched, so it is never collected | note <- gone | | ${finding.replace('Pod web-1', 'Event note')}
-        | never collected (GC-8) | let it go: it stays, as the garbage collector does not watch its kind; or ${role}
+        | never collected (GC-8) | let it go: it stays: the garbage collector does not watch Event objects; or ${role}
     a cluster-scoped owner            | role <- node | | ${reader} | ${collected} | ${go}; or ${role}
     a list                            | pod <- list | | ${list} | ${collected} | ${go}; or ${withoutA('PodList')}
     a kind that is only a request     | pod <- binding | | ${request} | ${collected} | ${go}; or ${withoutA('Binding')}
