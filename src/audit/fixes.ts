@@ -21,9 +21,11 @@ export interface ObjectPatch {
  * references first, so that nothing happens to an object that changed in between. An object that is let
  * go is changed only where an edit gives it an owner that lives: another could make it stay, or go.
  */
-export function fixPatches(
-  findings: readonly Pick<ReferenceViolation, 'object' | 'fix'>[],
-): { readonly record: ObjectRecord; readonly patch: JsonPatch }[] {
+export function fixPatches(findings: readonly Pick<ReferenceViolation, 'object' | 'fix'>[]): {
+  readonly record: ObjectRecord;
+  readonly kept: readonly OwnerReference[];
+  readonly patch: JsonPatch;
+}[] {
   const edits = new Map<ObjectRecord, ReferenceEdit[]>();
   const leaving = new Set(
     findings.flatMap(({ object, fix }) => (fix.choice === 'let-go' ? [object] : [])),
@@ -35,7 +37,7 @@ export function fixPatches(
   return [...edits].flatMap(([record, list]) => {
     const kept = editedReferences(record, list);
     if (leaving.has(record) && !kept.some((reference) => isNewIn(record, reference))) return [];
-    return [{ record, patch: patchTo(record, kept) }];
+    return [{ record, kept, patch: patchTo(record, kept) }];
   });
 }
 

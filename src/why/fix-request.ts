@@ -20,6 +20,8 @@ export interface FixRequest {
   readonly onlyWithout?: string;
   /** The user asked for it explicitly; the chain does not show that it is safe. */
   readonly insisted?: true;
+  /** It takes away a reference that a restoration would set again. */
+  readonly losesOwner?: boolean;
 }
 
 type Patch = readonly Readonly<Record<string, unknown>>[];
@@ -31,14 +33,12 @@ export function patchOf(record: ObjectRecord, does: string, risk: string, body: 
 }
 
 /** What takes a step back: that the object is made again, that it gets references again, or nothing does. */
-export function undoneBy({ method, body }: FixRequest): 'creation' | 'references' | 'nothing' {
+export function undoneBy({ method, body, losesOwner }: FixRequest) {
   if (method !== 'PATCH') return 'creation';
   const paths = (body as Patch).flatMap(({ op, path }) => (op === 'test' ? [] : `${path}`));
-  // The owner goes, and has not to wait again.
-  if (paths.every((path) => path.endsWith('/blockOwnerDeletion'))) return 'nothing';
-  return paths.every((path) => path.startsWith('/metadata/finalizers/'))
-    ? 'creation'
-    : 'references';
+  if (paths.every((path) => path.startsWith('/metadata/finalizers/'))) return 'creation';
+  // An owner that was gone does not come back, and one that was waited for has not to wait again.
+  return losesOwner ? 'references' : 'nothing';
 }
 
 /** Removes one finalizer, and nothing else. */

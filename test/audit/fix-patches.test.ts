@@ -41,7 +41,7 @@ function left(references: readonly OwnerReference[], ...edits: ReferenceEdit[][]
 
 test('a patch first tests that the object and its references are those that were judged', () => {
   const record = pod('web-1', { ownerReferences: [web, db] });
-  expect(fixPatches([finding(record, { index: 0, to: undefined })])).toEqual([
+  expect(fixPatches([finding(record, { index: 0, to: undefined })])).toMatchObject([
     {
       record,
       patch: [

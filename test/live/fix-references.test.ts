@@ -210,7 +210,7 @@ describe('a fix', () => {
       references,
       /PATCH(?!.*dryRun)/,
       undefined,
-      ['configmap/lost in namespace fix patched', undoLine, lines],
+      ['configmap/lost in namespace fix patched', saved, lines],
     ],
     [
       references,

@@ -31,17 +31,19 @@ test('a deletion is bound to the version that was read, where it is known', () =
   });
 });
 
-test('a deletion and a removed finalizer are undone by another object, references by themselves, and no step makes a dependent block again', () => {
+test('a deletion and a removed finalizer are undone by another object, references to living owners by themselves, and no step makes a dependent block again', () => {
   const blocks = { ...ownedBy(record), blockOwnerDeletion: true };
   const blocking = stopBlocking(configMap('y', { ownerReferences: [blocks] }), record);
   const references = patchOf(record, '', '', [
     { op: 'test', path: '/metadata/uid', value: record.uid },
     { op: 'remove', path: '/metadata/ownerReferences' },
   ]);
-  expect([deletion, removal, references, blocking].map(undoneBy)).toEqual([
+  const loses = { ...references, losesOwner: true };
+  expect([deletion, removal, loses, references, blocking].map(undoneBy)).toEqual([
     'creation',
     'creation',
     'references',
+    'nothing',
     'nothing',
   ]);
 });

@@ -4,16 +4,23 @@ import { GcError } from '../../errors.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { printedName, printedPlace } from '../../output/printable.ts';
 import { checkFixAccess } from '../../perform/check-access.ts';
+import { losesOwners } from '../../restore/relink/missing-references.ts';
 import { type FixOptions, sendFixes } from '../../shell/fix/send-fixes.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { accessOf } from '../../why/fix/apply-fix.ts';
 import { type FixRequest, patchOf } from '../../why/fix-request.ts';
 
 /** A patch for each object whose references can be fixed: it tests uid and references first. */
-export function referenceFixes(findings: readonly ReferenceFinding[]): FixRequest[] {
-  return fixPatches(findings).map(({ record, patch }) => {
+export function referenceFixes(
+  snapshot: Snapshot,
+  findings: readonly ReferenceFinding[],
+): FixRequest[] {
+  const patches = fixPatches(findings);
+  const loses = losesOwners(snapshot, patches);
+  return patches.map(({ record, kept, patch }) => {
     const does = `change the owner references of ${printedName(referenceTo(record))}`;
-    return patchOf(record, does, '', patch);
+    return { ...patchOf(record, does, '', patch), losesOwner: loses(record, kept) };
   });
 }
 

@@ -1,15 +1,17 @@
 import { jsonOf } from '../../kube/json-value.ts';
-import type { OwnerReference } from '../../kube/object-record.ts';
+import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
-import { type FoundObject, uidOf } from '../plan/live-objects.ts';
+import { type FoundObject, liveInSnapshot, uidOf } from '../plan/live-objects.ts';
 import { prepareManifest, withoutAllocations, withoutVolume } from '../plan/prepare-manifest.ts';
 import {
   type PlannedRestoration,
   pendingOwners,
   type RelinkedReference,
 } from '../plan/restoration.ts';
+import { OwnerLookup, relinkReference } from './relink.ts';
 
 /**
  * What to do about an object that is there: give it the references back that it lost, if it is the
@@ -24,12 +26,9 @@ export function missingReferences(
   Partial<Pick<PlannedRestoration, 'references'>> {
   const { ownerReferences } = recordOf(live, saved.type);
   const isItself = saved.uid !== '' && saved.uid === uidOf(live);
-  const lost = references.filter(
-    (relinked) =>
-      relinked.end === 'solid' &&
-      // A reference that led to a living owner and is missing now was removed on purpose; a fix is undone.
-      !(isItself && !isOfFix && relinked.told.change === 'kept') &&
-      !ownerReferences.some((reference) => leadsTo(reference, relinked)),
+  const lost = lostOf(references, ownerReferences).filter(
+    // A reference that led to a living owner and is missing now was removed on purpose; a fix is undone.
+    ({ told }) => !(isItself && !isOfFix && told.change === 'kept'),
   );
   const names = namesOf(lost);
   const liveUid = uidOf(live);
@@ -56,6 +55,36 @@ export function missingReferences(
     ? 'it already exists, with the same content'
     : 'it already exists, with other content, and is left as it is';
   return { action: 'exists', because };
+}
+
+/** Would a restoration give an object of the snapshot a reference back, where a fix has left it with these? */
+export function losesOwners(
+  snapshot: Snapshot,
+  changed: readonly { readonly record: ObjectRecord }[],
+) {
+  const lookup = new OwnerLookup(snapshot.types, []);
+  const places = changed.flatMap(({ record }) =>
+    record.ownerReferences.flatMap((reference) => {
+      const place = lookup.placeOf(record, reference);
+      return 'at' in place ? place.at : [];
+    }),
+  );
+  const live = liveInSnapshot(snapshot, places);
+  const context = { lookup, live, toCome: new Map(), sameCluster: true };
+  return (record: ObjectRecord, left: readonly OwnerReference[]): boolean => {
+    const references = record.ownerReferences.map((one) => relinkReference(record, one, context));
+    return lostOf(references, left).length > 0;
+  };
+}
+
+function lostOf(
+  references: readonly RelinkedReference[],
+  there: readonly OwnerReference[],
+): RelinkedReference[] {
+  return references.filter(
+    (relinked) =>
+      relinked.end === 'solid' && !there.some((reference) => leadsTo(reference, relinked)),
+  );
 }
 
 /** A fix that removed a reference is only undone where it led to an owner that lives. */
