@@ -18,7 +18,11 @@ export function knownNodeOf(pod: ObjectRecord): string | undefined {
 
 /** The same or, of a DaemonSet's pod, the Node that it waits for (GetTargetNodeName, pkg/controller/daemon/util). */
 export function targetNodeOf(pod: ObjectRecord): string | undefined {
-  return knownNodeOf(pod) ?? specOf(pod)?.affineNodes?.flat(2)[0];
+  const required = specOf(pod)
+    ?.affineNodes?.flat()
+    .find(({ key, operator }) => key === 'metadata.name' && operator === 'In');
+  const [node, ...others] = required?.values ?? [];
+  return knownNodeOf(pod) ?? (others.length === 0 ? node : undefined);
 }
 
 /** The Node without which a pod is of no use: one of a DaemonSet, or a static pod. `kubectl drain` leaves these alone. */

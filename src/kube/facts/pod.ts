@@ -101,14 +101,20 @@ function podResourceClaims(claim: string, template: string) {
   });
 }
 
+const nodeRequirements = objects({
+  key: at('key', '1', text),
+  operator: at('operator', '2', text),
+  values: at('values', '3', list(text)),
+});
+
 export const podFields = {
   /** '' when unbound. */
   nodeName: at('spec.nodeName', '2.10', text, ''),
-  /** Nodes that its affinity names, as that of a DaemonSet's pod does. */
+  /** Which Nodes its affinity names, as that of a DaemonSet's pod does. */
   affineNodes: at(
     'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms',
     '2.18.1.1.1',
-    list(within('matchFields', '2', list(within('values', '3', list(text))))),
+    list(within('matchFields', '2', nodeRequirements)),
   ),
   terminationGracePeriodSeconds: at('spec.terminationGracePeriodSeconds', '2.4', integer),
   serviceAccountName: at('spec.serviceAccountName', '2.8', text),

@@ -20,6 +20,7 @@ import {
 import { releaseOf } from '../../controllers/jobs/job-tracking.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
 import { bootstrapTokenType, serviceAccountTokenType } from '../../kube/facts/secret.ts';
+import { matchesSelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { notRead } from '../../kube/pod-use.ts';
 import { hour, minute } from '../../kube/time.ts';
@@ -143,14 +144,15 @@ const keyedControllers: readonly KeyedController[] = [
       noteLoss(cluster, job, before);
       return [job];
     },
-    decide: (job, { indexes, lostPods, view }, { now }) => {
+    decide: (job, { indexes, lostPods, view, isRequested }, { now }) => {
       if (isBeingDeleted(job)) return [];
       const pods = indexes.of(byController('pods')).get(job.uid);
       const known = lostPods.get(job.uid) ?? new Map<string, ObjectRecord | undefined>();
       const lost = [...known.values()].filter((pod) => pod !== undefined);
       const decisions = afterLosses({ job, pods, lost, siblings: siblingsOf(view, job) }, now);
       const stopped = decisions.filter(({ rule }) => rule === 'JOB-2');
-      for (const { object } of stopped) known.set(object.uid, undefined);
+      for (const { object } of stopped)
+        known.set(object.uid, isRequested(object) ? object : undefined);
       if (stopped.length > 0) lostPods.set(job.uid, known);
       return decisions;
     },
@@ -160,7 +162,12 @@ const keyedControllers: readonly KeyedController[] = [
   keyed(jobController, {
     kinds: ['pods'],
     concerns: (pod) => isBeingDeleted(pod) && isTracked(pod),
-    affected: affectedByName(byController('pods'), ofJobs),
+    // What ends with its Job is found by the Job's selector (deleteJob, enqueueLabelSelector), not by its owner.
+    affected: (change, cluster) =>
+      affectedByName(byController('pods'), ofJobs)(change, cluster).filter((pod) => {
+        const { selector } = change.before?.facts ?? {};
+        return change.after || !selector || matchesSelector(selector, pod?.labels);
+      }),
     decide: (pod, { view }, { now }) => releaseOf(view, pod, now),
     links: ofJobs,
   }),

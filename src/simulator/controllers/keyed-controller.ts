@@ -78,6 +78,8 @@ export interface Cluster {
    * the pod itself, and does not count it (deleteJobPods, pkg/controller/job/job_controller.go).
    */
   readonly lostPods: Map<string, Map<string, ObjectRecord | undefined>>;
+  /** Does somebody delete it besides? Whose deletion is first is open. */
+  isRequested(record: ObjectRecord): boolean;
   /** What has lost its controller. */
   readonly freed: FreedObjects;
 }

@@ -49,6 +49,14 @@ export function startCleanUpControllers(
     startedAt: ranBefore ? input.controllersSince : startedAt,
     evictions: new Map(),
     lostPods: new Map(),
+    isRequested: ({ type: { kind }, namespace, name }) =>
+      input.requests.some(
+        (one) =>
+          one.verb === 'delete' &&
+          one.kind === kind &&
+          one.namespace === namespace &&
+          one.name === name,
+      ),
     freed: new FreedObjects(state, indexes),
   };
   const runs: (PeriodicRun | KeyedRun | undefined)[] = [];

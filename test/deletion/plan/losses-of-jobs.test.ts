@@ -32,6 +32,8 @@ const rows = rowsOf(`
       | Job import: deleted (TTL-4), Pod a: deleted (GC-61), Pod b: deleted (JOB-1)
   that fails, and may go later by its time to live | {backoffLimit: 0, ttlSecondsAfterFinished: 86400}
       | Job import: unknown (JOB-1), Pod a: deleted (GC-61), Pod b: deleted (JOB-1)
+  that is suspended deletes it besides, and may count it | {suspend: true, backoffLimit: 0, ttlSecondsAfterFinished: 0}
+      | Job import: unknown (JOB-1), Pod a: deleted (JOB-2)
   that decides by its own rules whether a pod has failed
       | {podFailurePolicy: true, podReplacementPolicy: Failed, ttlSecondsAfterFinished: 60}
       | Job import: unknown (JOB-1), Pod a: recreated (GC-61), Pod b: unknown (JOB-1)

@@ -9,8 +9,8 @@ const made = (claim: string, policy: string) =>
 const token = `{annotations: {kubernetes.io/service-account.name: robot, kubernetes.io/service-account.uid: uid-serviceaccount-shop-robot}, facts: {secretType: ${serviceAccountTokenType}}}`;
 const bound = (claim: string) =>
   `{annotations: {pv.kubernetes.io/provisioned-by: disk.csi.example.com}, facts: {claimRef: {kind: PersistentVolumeClaim, namespace: shop, name: ${claim}, uid: uid-persistentvolumeclaim-shop-${claim}}, persistentVolumeReclaimPolicy: Delete, source: {csi: disk.csi.example.com}, phase: Bound}}`;
-const waiting = (node: string) =>
-  `{under: log, facts: {nodeName: "", phase: Pending, affineNodes: [[[${node}]]]}}`;
+const waiting = (node: string, operator = 'In') =>
+  `{under: log, facts: {nodeName: "", phase: Pending, affineNodes: [[{key: metadata.name, operator: ${operator}, values: [${node}]}]]}}`;
 const ofSet = '{under: db, facts: {nodeName: "", phase: Running}}';
 const scaling =
   'volumeClaimTemplates: [data], persistentVolumeClaimRetentionPolicy: {whenScaled: Delete}';
@@ -23,6 +23,7 @@ const objects = `
   log-x     | Pod log-x          | ${running.replace('{', '{under: log, ')}
   log-a     | Pod log-y          | ${waiting('a')}
   log-b     | Pod log-z          | ${waiting('b')}
+  not-a     | Pod log-w          | ${waiting('a', 'NotIn')}
   db        | StatefulSet db     | {facts: {replicas: 1, ${scaling}}}
   db-0      | Pod db-0           | ${ofSet}
   db-1      | Pod db-1           | ${ofSet}
@@ -58,7 +59,7 @@ casesOfPlans(
   objects,
   `
   with a Node go its Lease and, by pod garbage collection, all pods that are bound to it, and those that a DaemonSet has for it
-      | a; b; lease; log; bare; log-x; log-a; log-b; elsewhere |
+      | a; b; lease; log; bare; log-x; log-a; log-b; not-a; elsewhere |
       | Node a: deleted | Lease a: deleted | Pod bare: deleted | Pod log-x: deleted | Pod log-y: deleted
   a pod that goes may have held up that its StatefulSet has fewer, and that their claims go | db-0; db; db-1; of-db-1; of-claim |
       | Pod db-0: recreated | PersistentVolume pv-2: unknown | PersistentVolumeClaim data-db-1: unknown | Pod db-1: unknown

@@ -61,6 +61,21 @@ describe('a Job', () => {
     ]);
   });
 
+  test.each([
+    [{}, ['stuck: left']],
+    [{ job: 'import' }, ['5s job-controller patch left removed JOB-3', 'quiet']],
+  ])('of another manager that goes lets go of its pods by their labels %j', (labels, ends) => {
+    const selector = { matchLabels: { job: 'import' } };
+    const queued = of({ managedBy: 'x.com/queue', selector });
+    const finalizers = ['batch.kubernetes.io/job-tracking'];
+    const left = podOf('left', { finalizers, deleting: 'background', labels });
+    const named = { apiVersion: 'batch/v1', kind: 'Job', namespace: 'shop', name: 'import' };
+    const request = { ...named, verb: 'delete', propagationPolicy: 'Background', after: '5s' };
+    const requests = parseRequests([request], 'requests');
+    const settings = { controllers: ['*', '-pod-garbage-collector-controller'] };
+    expect(told([queued, left], { settings, requests })).toEqual(ends);
+  });
+
   test('that is suspended deletes its pods, and does not fail by that', () => {
     const requests = patched('batch/v1', 'Job', 'import', { spec: { suspend: true } });
     expect(told([of({}), podOf('a'), podOf('b')], { requests })).toEqual([

@@ -129,7 +129,7 @@ export const pods: readonly ObjectWithFacts[] = [
       },
     }),
     facts: {
-      affineNodes: [[['node-a']]],
+      affineNodes: [[{ key: 'metadata.name', operator: 'In', values: ['node-a'] }]],
       containers: [
         { name: 'web', image: 'example.com/web:1', env: ['one', 'two'], envFrom: ['all'] },
         { name: 'side', image: 'example.com/side:1' },
