@@ -28,7 +28,8 @@ export function runRules(
 ): { readonly findings: Finding[]; readonly notChecked: NotChecked[] } {
   const snapshot = withControllers(read.snapshot, input.settings);
   const objects = byKind(snapshot.records);
-  const shared = { ...input, graph: buildGraph(snapshot), cluster: viewOf(snapshot) };
+  const graph = snapshot === read.snapshot ? read : buildGraph(snapshot);
+  const shared = { ...input, graph, cluster: viewOf(snapshot) };
   const notChecked: NotChecked[] = [];
   // What looks at spec and status of its subjects finds nothing where none of them is there.
   const hasWork = ({ readsFacts, subjects = [] }: Rule) =>

@@ -1,3 +1,4 @@
+import type { Json } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { Coverage, CoverageProblem } from './coverage.ts';
@@ -28,6 +29,8 @@ export interface Snapshot {
   readonly origin: Origin;
   /** What was read besides objects; undefined where nothing but objects was. */
   readonly evidence?: Evidence | undefined;
+  /** How kube-controller-manager runs, by its own pods or as it was saved (controllers/settings/settings-facts.ts). */
+  readonly settings?: Json | undefined;
   /** kube-controller-manager's `--controllers`, where that is known. */
   readonly controllers?: readonly string[] | undefined;
 }

@@ -4,7 +4,7 @@ import {
   defaultControllerSettings,
 } from '../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../controllers/settings/effective-settings.ts';
-import { type SettingsFacts, savedManagerFacts } from '../controllers/settings/settings-facts.ts';
+import { savedManagerFacts } from '../controllers/settings/settings-facts.ts';
 import { namespaceType } from '../kube/core-types.ts';
 import { decidesByFacts } from '../kube/facts/object-facts.ts';
 import { parseLabelSelector } from '../kube/label-selector.ts';
@@ -142,14 +142,8 @@ export function knownOf(snapshot: Snapshot, now: number): Known & { readonly now
   return { types, serverVersion, origin, isCurrent: isOfCluster(snapshot), withUid, now };
 }
 
-/**
- * Answers what a file can tell; every other question is answered as unread. `manager`: what the pods of
- * kube-controller-manager among its objects show, as a snapshot keeps no command line.
- */
-export function answerFromSnapshot(
-  snapshot: Snapshot,
-  manager?: SettingsFacts,
-): (query: Query) => Answer {
+/** Answers what a file can tell; every other question is answered as unread. */
+export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer {
   const { records, types, observedAt: readAt, evidence } = snapshot;
   const coverage = coverageIndexOf(snapshot.coverage);
   const saved = savedAnswersIn(evidence);
@@ -208,7 +202,8 @@ export function answerFromSnapshot(
       case 'access':
         return saved(query) ?? untold('a file cannot be asked');
       case 'settings': {
-        const facts = evidence?.settings ? savedManagerFacts(evidence.settings) : manager;
+        const saved = evidence?.settings ?? snapshot.settings;
+        const facts = saved && savedManagerFacts(saved);
         if (facts) return { readAt, value: controllerSettingsOf(effectiveSettings(facts)) };
         const { controllers } = snapshot;
         if (!controllers) return untold('the input does not hold the settings of the cluster');

@@ -6,10 +6,7 @@ import {
   type Action,
   classifiedReferences,
 } from '../../src/controllers/garbage-collector/judge.ts';
-import {
-  defaultControllerSettings,
-  settingsShown,
-} from '../../src/controllers/settings/controller-settings.ts';
+import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { Fate, PlannedObject } from '../../src/deletion/plan/plan.ts';
 import { planOf } from '../../src/deletion/plan/plan-deletion.ts';
 import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../src/kube/object-record.ts';
@@ -219,7 +216,7 @@ function compareAudit({ graph, now, plain, why, differ }: Said): void {
  * of it, and `why` says what is next, but for Events, which the garbage collector does not watch.
  */
 function compareForecast({ snapshot, graph, now, plain, byUid, why, differ }: Said): void {
-  const settings = { ...defaultControllerSettings, ...settingsShown(snapshot) };
+  const settings = settingsOf(snapshot);
   const forecast = forecastReport(snapshot, { now, within: 60_000, settings });
   const undecided = new Set(
     [...forecast.undetermined, ...forecast.unknown].map(({ object }) => object.uid),
@@ -250,6 +247,10 @@ function compareForecast({ snapshot, graph, now, plain, byUid, why, differ }: Sa
     if (codeOf(rule ?? '') !== said.chain.rule)
       differ(said.object, `forecast: ${rule ?? 'not collected'}`, said);
   }
+}
+
+function settingsOf({ controllers = defaultControllerSettings.controllers }: Snapshot) {
+  return { ...defaultControllerSettings, controllers };
 }
 
 /** Those that decide by all workloads and pods of a namespace, for which `why` does not ask. */
@@ -289,7 +290,7 @@ function comparePreviews(said: Said, previews: number): void {
     ...plain.filter((record) => !isBeingDeleted(record)),
   ];
   const each = Math.max(1, Math.ceil(ordered.length / previews));
-  const context = { now, settings: settingsShown(snapshot), cluster: { server: '', uid: '' } };
+  const context = { now, settings: settingsOf(snapshot), cluster: { server: '', uid: '' } };
   for (const target of ordered.filter((_, index) => index % each === 0)) {
     const policy = target.uid.length % 2 === 0 ? 'Background' : 'Foreground';
     const { plan } = planOf(snapshot, { targets: [target], policy }, context);

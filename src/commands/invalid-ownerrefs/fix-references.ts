@@ -4,23 +4,18 @@ import { GcError } from '../../errors.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { printedName, printedPlace } from '../../output/printable.ts';
 import { checkFixAccess } from '../../perform/check-access.ts';
-import { losesOwners } from '../../restore/relink/missing-references.ts';
+import { losesOwner } from '../../restore/relink/missing-references.ts';
 import { type FixOptions, sendFixes } from '../../shell/fix/send-fixes.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { Graph } from '../../snapshot/graph/graph.ts';
 import { accessOf } from '../../why/fix/apply-fix.ts';
 import { type FixRequest, patchOf } from '../../why/fix-request.ts';
 
 /** A patch for each object whose references can be fixed: it tests uid and references first. */
-export function referenceFixes(
-  snapshot: Snapshot,
-  findings: readonly ReferenceFinding[],
-): FixRequest[] {
-  const patches = fixPatches(findings);
-  const loses = losesOwners(snapshot, patches);
-  return patches.map(({ record, kept, patch }) => {
+export function referenceFixes(graph: Graph, findings: readonly ReferenceFinding[]): FixRequest[] {
+  return fixPatches(findings).map(({ record, kept, patch }) => {
     const does = `change the owner references of ${printedName(referenceTo(record))}`;
-    return { ...patchOf(record, does, '', patch), losesOwner: loses(record, kept) };
+    return { ...patchOf(record, does, '', patch), losesOwner: losesOwner(graph, record, kept) };
   });
 }
 

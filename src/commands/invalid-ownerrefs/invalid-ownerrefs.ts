@@ -87,11 +87,11 @@ export default class InvalidOwnerrefs extends GcCommand {
         next: canFix ? fix : undefined,
         findings,
         cluster,
-        snapshot,
+        graph,
       };
     });
     if (!flags.fix || !answer) return;
-    const { findings, cluster, snapshot } = answer;
+    const { findings, cluster, graph } = answer;
     for (const line of unfixedLines(findings)) this.remark(line);
     const { yes, 'dry-run': dryRun } = flags;
     await withInterruption(async (signal) => {
@@ -101,7 +101,7 @@ export default class InvalidOwnerrefs extends GcCommand {
       for (const line of choiceLines(chosen, asks ? 'let-go' : choice)) this.remark(line);
       // Most calls only look: it is a tenth of their start.
       const { fixReferences, referenceFixes } = await import('./fix-references.ts');
-      const steps = referenceFixes(snapshot, chosen);
+      const steps = referenceFixes(graph, chosen);
       if (steps.length === 0) return this.remark('No finding can be fixed by an edit.');
       if (cluster) return fixReferences(cluster, steps, { yes, dryRun, signal });
       this.remark('To fix them (nothing was sent):');

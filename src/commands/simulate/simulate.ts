@@ -1,8 +1,5 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
-import {
-  defaultSimulationSettings,
-  settingsShown,
-} from '../../controllers/settings/controller-settings.ts';
+import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { exitCodes, usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
@@ -87,7 +84,11 @@ export default class Simulate extends GcCommand {
 
     const source = await openSource(flags, this.session(flags));
     const snapshot = await readSource(source, { facts: true });
-    const settings = chosen ?? { ...defaultSimulationSettings, ...settingsShown(snapshot) };
+    const { controllers } = snapshot;
+    const settings = chosen ?? {
+      ...defaultSimulationSettings,
+      ...(controllers && { controllers }),
+    };
     const asOfFlags = requestsOf(flags, snapshot, source.namespace ?? '');
     const requests = [...(scenario?.requests ?? []), ...asOfFlags];
     const options = {

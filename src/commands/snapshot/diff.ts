@@ -17,7 +17,7 @@ import {
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { settingsFinder } from '../../shell/settings/find-settings.ts';
-import { savedControllerSettings } from '../../shell/settings/settings-in-files.ts';
+import { settingsInFiles } from '../../shell/settings/settings-in-files.ts';
 import type { ComparedPart } from '../../snapshot/compare/compare-snapshots.ts';
 
 export default class SnapshotDiff extends GcCommand {
@@ -62,9 +62,9 @@ export default class SnapshotDiff extends GcCommand {
     const after = await (later.length > 0 ? openSaved(flags, later) : openNow(flags, session));
     const part = comparedPart(flags, [after, before]);
     // How controllers were configured: as the first snapshot says, else the second, which may be the cluster.
-    const { snapshot } = [before, after].find((one) => one.snapshot.evidence?.settings) ?? after;
+    const { snapshot } = [before, after].find((one) => one.snapshot.settings) ?? after;
     const isSaved = flags.settings === undefined && snapshot.origin.kind !== 'cluster';
-    const found = isSaved ? savedControllerSettings(snapshot) : settingsOf(session);
+    const found = isSaved ? settingsInFiles(snapshot) : settingsOf(session);
     const diff = snapshotDiff(before, after, part, (await found).settings);
     const records = [...before.snapshot.records, ...after.snapshot.records];
     const { complete } = diff.coverage;

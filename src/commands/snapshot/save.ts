@@ -1,11 +1,6 @@
 import type { Transform } from 'node:stream';
 import { constants, crc32, createGzip, createZstdCompress } from 'node:zlib';
-import {
-  decodeSettings,
-  encodeSettings,
-  kubeletsNotAsked,
-  type SettingsFacts,
-} from '../../controllers/settings/settings-facts.ts';
+import { decodeSettings, kubeletsNotAsked } from '../../controllers/settings/settings-facts.ts';
 import { usageError } from '../../errors.ts';
 import { refuseForeignFile } from '../../files/own-document.ts';
 import { openWhole } from '../../files/write-whole.ts';
@@ -17,7 +12,6 @@ import { openFrom } from '../../shell/input/read-files.ts';
 import { namespaceOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { managerInFiles } from '../../shell/settings/settings-in-files.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { warnOfGaps, writeOut } from '../../shell/terminal/streams.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -95,19 +89,15 @@ async function readAgain(
   const { evidence: _, ...others } = whole;
   const snapshot = flags['metadata-only']
     ? { ...others, records: whole.records.map((record) => ({ ...record, facts: undefined })) }
-    : { ...whole, ...evidenceIn(whole, await managerInFiles(flags, session)) };
+    : { ...whole, ...evidenceIn(whole) };
   const namespace = namespaceOf(flags);
   return namespace === undefined ? snapshot : inNamespace(snapshot, namespace);
 }
 
 /** What was saved besides objects. How kube-controller-manager runs, its pods tell, too, which keep no command line. */
-function evidenceIn(
-  { evidence, observedAt }: Snapshot,
-  manager: SettingsFacts | undefined,
-): Pick<Snapshot, 'evidence'> {
-  if (evidence?.settings || !manager) return {};
-  const settings = encodeSettings({ ...manager, observedAt });
-  return { evidence: { ...evidence, settings } };
+function evidenceIn({ evidence, settings, observedAt }: Snapshot): Pick<Snapshot, 'evidence'> {
+  if (evidence?.settings || !settings) return {};
+  return { evidence: { ...evidence, settings: { ...settings, observedAt } } };
 }
 
 /** What could not be read, of objects and of all else that was asked for. */

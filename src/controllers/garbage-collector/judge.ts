@@ -55,30 +55,18 @@ export function judgeBy(
   record: ObjectRecord,
   references: readonly ClassifiedReference[],
 ): Judgement {
-  const judgement = judgeRunning(graph, record, references);
-  const action = whereOff[judgement.action];
-  const off = collectorOff(action && graph.snapshot.controllers);
-  if (action === undefined || off === undefined) return judgement;
-  const because = `${judgement.because}; but ${off}`;
-  return { action, policy: undefined, references, rule: 'GC-78', because };
-}
-
-const whereOff: Readonly<Partial<Record<Action, Action>>> = {
-  delete: 'ignored',
-  patch: 'keep',
-};
-
-function judgeRunning(
-  graph: Graph,
-  record: ObjectRecord,
-  references: readonly ClassifiedReference[],
-): Judgement {
   const decide = (
     action: Action,
     rule: string,
     because: string,
     policy?: PropagationPolicy,
-  ): Judgement => ({ action, policy, references, rule, because });
+  ): Judgement => {
+    const stays = whereOff[action];
+    const off = collectorOff(stays && graph.snapshot.controllers);
+    if (!stays || !off) return { action, policy, references, rule, because };
+    const but = `${because}; but ${off}`;
+    return { action: stays, policy: undefined, references, rule: 'GC-78', because: but };
+  };
 
   if (references.length === 0) return decide('unowned', 'GC-22.8', 'it has no owner');
   if (!isMonitored(record.type)) {
@@ -129,6 +117,8 @@ function judgeRunning(
   }
   return deletion(graph, record, references, decide);
 }
+
+const whereOff: Readonly<Partial<Record<Action, Action>>> = { delete: 'ignored', patch: 'keep' };
 
 /**
  * Is the object garbage only once an Event is gone? `judge` would have it deleted while its Event is deleted in the

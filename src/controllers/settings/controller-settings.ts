@@ -90,11 +90,6 @@ export function withControllers(snapshot: Snapshot, { controllers }: ControllerS
   return isKnown ? snapshot : { ...snapshot, controllers };
 }
 
-/** What a snapshot shows of the settings. */
-export function settingsShown({ controllers }: Snapshot): Partial<SimulationSettings> {
-  return controllers ? { controllers } : {};
-}
-
 type Deciding = { -readonly [Key in keyof ControllerSettings]?: ControllerSettings[Key] };
 
 /** What controllers go by, of the settings that have a value. */

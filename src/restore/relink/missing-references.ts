@@ -1,10 +1,10 @@
 import { jsonOf } from '../../kube/json-value.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
-import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
+import { type KubeObject, objectOf, recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { Graph } from '../../snapshot/graph/graph.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
-import { type FoundObject, liveInSnapshot, uidOf } from '../plan/live-objects.ts';
+import { type FoundObject, type LiveObjects, uidOf } from '../plan/live-objects.ts';
 import { prepareManifest, withoutAllocations, withoutVolume } from '../plan/prepare-manifest.ts';
 import {
   type PlannedRestoration,
@@ -57,24 +57,22 @@ export function missingReferences(
   return { action: 'exists', because };
 }
 
-/** Would a restoration give an object of the snapshot a reference back, where a fix has left it with these? */
-export function losesOwners(
-  snapshot: Snapshot,
-  changed: readonly { readonly record: ObjectRecord }[],
-) {
-  const lookup = new OwnerLookup(snapshot.types, []);
-  const places = changed.flatMap(({ record }) =>
-    record.ownerReferences.flatMap((reference) => {
-      const place = lookup.placeOf(record, reference);
-      return 'at' in place ? place.at : [];
-    }),
-  );
-  const live = liveInSnapshot(snapshot, places);
-  const context = { lookup, live, toCome: new Map(), sameCluster: true };
-  return (record: ObjectRecord, left: readonly OwnerReference[]): boolean => {
-    const references = record.ownerReferences.map((one) => relinkReference(record, one, context));
-    return lostOf(references, left).length > 0;
+/** Would a restoration give an object of the graph a reference back, once a fix has left it with these? */
+export function losesOwner(
+  { snapshot, at }: Graph,
+  record: ObjectRecord,
+  left: readonly OwnerReference[],
+): boolean {
+  const live: Pick<LiveObjects, 'at'> = {
+    at({ type, namespace, name }) {
+      const found = at(type, namespace, name);
+      return found ? { found: 'object', manifest: objectOf(found) } : { found: 'nothing' };
+    },
   };
+  const lookup = new OwnerLookup(snapshot.types, []);
+  const context = { lookup, live, toCome: new Map(), sameCluster: true };
+  const references = record.ownerReferences.map((one) => relinkReference(record, one, context));
+  return lostOf(references, left).length > 0;
 }
 
 function lostOf(

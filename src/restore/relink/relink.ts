@@ -22,6 +22,8 @@ export interface RelinkContext {
   readonly sameCluster: boolean;
 }
 
+type LiveLookup = { readonly live: Pick<LiveObjects, 'at'> };
+
 /**
  * Where a saved reference leads when its object is there again: to the owner that has the
  * reference's kind, namespace and name now, or will have when it is restored too.
@@ -29,7 +31,7 @@ export interface RelinkContext {
 export function relinkReference(
   dependent: ObjectLocation,
   reference: OwnerReference,
-  { lookup, live, toCome, sameCluster }: RelinkContext,
+  { lookup, live, toCome, sameCluster }: Omit<RelinkContext, 'live'> & LiveLookup,
 ): RelinkedReference {
   const { kind, name, uid } = reference;
   const place = lookup.placeOf(dependent, reference);

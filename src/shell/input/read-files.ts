@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { managerLease } from '../../controllers/leader-lease.ts';
-import { withControllers } from '../../controllers/settings/controller-settings.ts';
 import { usageError } from '../../errors.ts';
 import type { FromFilesOptions } from '../../files/from-files.ts';
 import type { Json } from '../../kube/json-value.ts';
@@ -19,15 +18,15 @@ export type FileListeners = Pick<
   'keepsVariants' | 'render' | 'mayBeEmpty' | 'onAside' | 'onObject' | 'onSavedSnapshot'
 >;
 
-/** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. `ofManager` collects what tells of kube-controller-manager. */
+/** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
 export async function openFiles(
   flags: CommonFlags,
   paths: readonly string[],
   listeners: FileListeners = {},
-  ofManager: Json[] = [],
 ): Promise<Snapshot> {
   const now = timeOf(flags);
   refuseEmptyPaths(paths);
+  const ofManager: Json[] = [];
   const onObject = (object: Json, record: ObjectRecord) => {
     if (tellsOfManager(object, record)) ofManager.push(object);
     listeners.onObject?.(object, record);
@@ -41,11 +40,9 @@ export async function openFiles(
       onObject,
     });
   const found = inOrder(await (paths.every(isSmallFile) ? read() : inSmallHeap(read)));
-  // Where nothing names the flag, all controllers are on.
-  const shown = JSON.stringify(found.evidence?.settings ?? ofManager);
-  if (!/\bcontrollers\b/.test(shown)) return found;
-  const { settingsInFiles } = await import('../settings/settings-in-files.ts');
-  return withControllers(found, (await settingsInFiles(flags, { ofManager }, found)).settings);
+  if (!found.evidence?.settings && ofManager.length === 0) return found;
+  const { withSettings } = await import('../settings/settings-in-files.ts');
+  return withSettings(found, ofManager, now);
 }
 
 /** Too small to make many objects of, even where it is compressed. */
@@ -66,7 +63,7 @@ export function openFrom(
   session: Session,
   listeners: FileListeners = {},
 ): Promise<Snapshot> {
-  return session.files(() => openFiles(flags, paths, listeners, session.ofManager));
+  return session.files(() => openFiles(flags, paths, listeners));
 }
 
 /** The Lease of kube-controller-manager, and pods that name it, where a cluster is asked for them. */

@@ -4,7 +4,6 @@ import type { LoadedKubeconfig } from '../../cluster/connection/kubeconfig.ts';
 import type { Following } from '../../cluster/follow/following.ts';
 import { GcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import type { Json } from '../../kube/json-value.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { type CommandPlace, printedCommand, type ShellCommand } from '../../kube/shell-command.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -31,8 +30,6 @@ export interface OpenedCluster {
  * Kubernetes client is not loaded.
  */
 export class Session {
-  /** Objects in `--from` that tell how kube-controller-manager runs, once the files are read. */
-  readonly ofManager: Json[] = [];
   readonly #flags: CommonFlags;
   readonly #listeners: Listeners;
   readonly #kubeconfig: LoadedKubeconfig | undefined;

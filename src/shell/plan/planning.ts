@@ -1,4 +1,3 @@
-import { settingsShown } from '../../controllers/settings/controller-settings.ts';
 import { unreadOf } from '../../deletion/plan/going.ts';
 import type { HowToDelete, PlanContext, PlannedCluster } from '../../deletion/plan/plan.ts';
 import type { Limits } from '../../perform/limits.ts';
@@ -66,5 +65,6 @@ export function changesEnd({ policy, gracePeriodSeconds }: HowToDelete): boolean
 }
 
 export function contextOf(snapshot: Snapshot, cluster: PlannedCluster): PlanContext {
-  return { now: Date.parse(snapshot.observedAt), settings: settingsShown(snapshot), cluster };
+  const { controllers, observedAt } = snapshot;
+  return { now: Date.parse(observedAt), settings: controllers ? { controllers } : {}, cluster };
 }

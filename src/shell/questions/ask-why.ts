@@ -13,7 +13,6 @@ import { openSource, type Source } from '../input/read-question.ts';
 import type { AllNamespaces } from '../input/scope.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { type FilenameFlag, noted, placeOf, selectObjects, targetsOf } from '../input/targets.ts';
-import { managerInFiles } from '../settings/settings-in-files.ts';
 import { withProgress } from '../terminal/progress.ts';
 
 /** What is known before anything is asked, and what answers. */
@@ -39,7 +38,7 @@ export async function openInquiry(
     ...knownOf(snapshot, nowOf(flags, snapshot)),
     eventsAbout: (object: ObjectReference) => events.about(object),
   };
-  const answer = answerFromSnapshot(snapshot, await managerInFiles(flags, session));
+  const answer = answerFromSnapshot(snapshot);
   return { ...source, known, answer };
 }
 

@@ -14,9 +14,7 @@ export async function findControllerSettings(
   session: Session,
 ): Promise<FoundSettings> {
   if (flags.settings !== undefined) return settingsInFile(flags.settings);
-  if (flags.from) {
-    return settingsInFiles(flags, session, await openFrom(flags, flags.from, session));
-  }
+  if (flags.from) return settingsInFiles(await openFrom(flags, flags.from, session));
   const { loadManagerSettings } = await import('../../cluster/settings/load-settings.ts');
   return foundIn(await loadManagerSettings(await session.client(true)));
 }

@@ -2,14 +2,13 @@ import {
   type ControllerSettings,
   controllerSettingsOf,
   defaultControllerSettings,
+  withControllers,
 } from '../../controllers/settings/controller-settings.ts';
 import type { EffectiveSetting } from '../../controllers/settings/effective-settings.ts';
 import type { SettingsFacts } from '../../controllers/settings/settings-facts.ts';
+import type { Json } from '../../kube/json-value.ts';
 import type { ThresholdSource } from '../../output/documents/podgc-preview.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { CommonFlags } from '../flags/flags.ts';
-import { timeOf } from '../input/clock.ts';
-import type { Session } from '../input/session.ts';
 
 export interface FoundSettings {
   readonly settings: ControllerSettings;
@@ -19,33 +18,24 @@ export interface FoundSettings {
   readonly isAssumed?: boolean;
 }
 
-/** What kube-controller-manager was started with, as far as the files of `--from` show it, else its defaults. */
-export async function settingsInFiles(
-  flags: CommonFlags,
-  session: Pick<Session, 'ofManager'>,
+/** The snapshot with what its files show of kube-controller-manager. */
+export async function withSettings(
   snapshot: Snapshot,
-): Promise<FoundSettings> {
-  const facts = snapshot.evidence?.settings ? undefined : await managerInFiles(flags, session);
-  return facts ? foundIn(facts) : savedControllerSettings(snapshot);
-}
-
-/** How kube-controller-manager runs, by its objects in `--from`, which has been read; undefined where there are none. */
-export async function managerInFiles(
-  flags: CommonFlags,
-  { ofManager }: Pick<Session, 'ofManager'>,
-): Promise<SettingsFacts | undefined> {
-  if (ofManager.length === 0) return undefined;
+  ofManager: readonly Json[],
+  now: Date | undefined,
+): Promise<Snapshot> {
   const { managerFactsIn } = await import('./settings-of-files.ts');
-  return managerFactsIn(ofManager, timeOf(flags));
+  const { encodeSettings } = await import('../../controllers/settings/settings-facts.ts');
+  const settings = snapshot.evidence?.settings ?? encodeSettings(managerFactsIn(ofManager, now));
+  const whole = { ...snapshot, settings };
+  return withControllers(whole, (await settingsInFiles(whole)).settings);
 }
 
-/** What was read of kube-controller-manager when a snapshot was saved, else the defaults. */
-export async function savedControllerSettings({ evidence }: Snapshot): Promise<FoundSettings> {
-  if (!evidence?.settings) {
-    return { settings: defaultControllerSettings, source: 'default', isAssumed: true };
-  }
+/** What kube-controller-manager was started with, as far as files show it, else its defaults. */
+export async function settingsInFiles({ settings }: Snapshot): Promise<FoundSettings> {
+  if (!settings) return { settings: defaultControllerSettings, source: 'default', isAssumed: true };
   const { savedManagerFacts } = await import('../../controllers/settings/settings-facts.ts');
-  return foundIn(savedManagerFacts(evidence.settings));
+  return foundIn(savedManagerFacts(settings));
 }
 
 export async function foundIn(
