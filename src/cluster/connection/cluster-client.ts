@@ -22,9 +22,9 @@ export interface ConnectionOptions {
   readonly 'request-timeout'?: string | undefined;
   readonly 'disable-compression'?: boolean | undefined;
   readonly kuberc?: string | undefined;
-  /** How many connections are open at a time, at most; each watch holds one. Default: 8. */
+  /** How many connections are open at a time, at most; each watch over HTTP/1.1 holds one. Default: 8. */
   readonly connections?: number | undefined;
-  /** So much will be asked that HTTP/2, where the server speaks it, makes up for what it takes to open: all goes over it. */
+  /** So much will be asked that HTTP/2, where the server speaks it, makes up for what it takes to open: all but later watches goes over it. */
   readonly asksMuch?: boolean | undefined;
 }
 

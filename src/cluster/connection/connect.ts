@@ -68,7 +68,8 @@ async function send(
       awaited: awaitedAnswer(request, settings, patience),
       peer: { name: `the API server ${settings.server}`, ...settings },
     };
-    const wantsHttp2 = request.isLarge || (settings.asksMuch && !isWatch(request));
+    const isAdmitted = !isWatch(request) || http2?.admitsWatch();
+    const wantsHttp2 = request.isLarge || (settings.asksMuch && isAdmitted);
     const session = wantsHttp2 ? await http2?.next(asked) : undefined;
     const answer = session
       ? await (await import('./http2-exchange.ts')).exchangeOverHttp2(session, asked)

@@ -7,6 +7,8 @@ import type { Supervised } from './supervision.ts';
 
 /** One takes requests, as kubectl's does; others may still be ending. */
 const enough = 3;
+/** Each holds a stream until it ends, and kube-apiserver takes 100 at a time (secure_serving.go). */
+const mostWatches = 16;
 /** A server that does not answer by then is asked over HTTP/1.1, which says what is wrong. */
 const connectTimeout = 10_000;
 /** Bytes that a server may send before they are read, of one answer and of all: more than a distant one has under way. */
@@ -42,6 +44,7 @@ export class Http2Sessions {
   readonly #open = new Set<ClientHttp2Session | TLSSocket>();
   /** How many those are: forgotten ones, too, until they are closed. */
   #count = 0;
+  #watches = 0;
   #isSpoken = true;
   #isClosed = false;
 
@@ -66,6 +69,12 @@ export class Http2Sessions {
       });
     }
     return this.#current && untilGivenUp(this.#current, request);
+  }
+
+  /** The first watches alone: above what a server takes, streams wait until another ends. */
+  admitsWatch(): boolean {
+    this.#watches += 1;
+    return this.#watches <= mostWatches;
   }
 
   /** For one connection more. Below as many sockets as it has, an agent would end each that gets free. */
