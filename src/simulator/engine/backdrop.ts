@@ -36,9 +36,7 @@ export function backdropOf(
 
 /** As what others are judged by: it is not judged itself, as its owners may be left out. */
 export function asBackdrop(record: ObjectRecord): ObjectRecord {
-  return record.ownerReferences.length === 0
-    ? record
-    : { ...record, ownerReferences: noReferences };
+  return { ...record, ownerReferences: noReferences };
 }
 
 /** Will the controllers leave a Node and its pods alone, as long as nothing happens to it? */

@@ -36,7 +36,8 @@ export class Clock implements Timers {
   /** Milliseconds since the simulation began. */
   now = 0;
   readonly #heap: Entry[] = [];
-  readonly #retries = new Map<number, number>();
+  /** By a state, how many attempts failed in it. They stay while it lasts, and no state comes again. */
+  readonly #failed = new Map<number, number>();
   readonly #state: { readonly changes: number };
   readonly #mostSteps: number;
   #steps = 0;
@@ -61,7 +62,7 @@ export class Clock implements Timers {
   /** Like `after`, for another attempt at what just failed. */
   retryAfter(delay: number, run: () => void): void {
     const failedIn = this.#state.changes;
-    this.#retries.set(failedIn, (this.#retries.get(failedIn) ?? 0) + 1);
+    this.#failed.set(failedIn, (this.#failed.get(failedIn) ?? 0) + 1);
     this.#retrying++;
     const retry = { failedIn, delay };
     this.#push({ at: this.now + delay, order: this.#order++, run, retry });
@@ -80,9 +81,8 @@ export class Clock implements Timers {
   /** Runs until nothing can change any more, until something is due only after `end`, or for too long. */
   run(end: number): 'quiet' | 'deadline' | 'endless' {
     for (;;) {
-      if (this.#isQuiet()) return 'quiet';
       const next = this.#heap[0];
-      if (!next) return 'quiet';
+      if (!next || this.#isQuiet()) return 'quiet';
       if (next.at > end) {
         this.now = Math.max(this.now, end);
         return 'deadline';
@@ -95,7 +95,7 @@ export class Clock implements Timers {
         this.#postpone(next, retry);
         continue;
       }
-      if (retry) this.#forget(retry.failedIn);
+      if (retry) this.#retrying--;
       else this.#active--;
       this.#steps++;
       next.run();
@@ -119,14 +119,7 @@ export class Clock implements Timers {
 
   #isQuiet(): boolean {
     if (this.#active > 0) return false;
-    return this.#retrying === (this.#retries.get(this.#state.changes) ?? 0);
-  }
-
-  #forget(failedIn: number): void {
-    this.#retrying--;
-    const left = (this.#retries.get(failedIn) ?? 0) - 1;
-    if (left > 0) this.#retries.set(failedIn, left);
-    else this.#retries.delete(failedIn);
+    return this.#retrying === (this.#failed.get(this.#state.changes) ?? 0);
   }
 
   #push(entry: Entry): void {

@@ -124,7 +124,7 @@ export class ClusterState {
   }
 
   remove(record: ObjectRecord): void {
-    this.#within(record.type)?.get(record.namespace)?.delete(record.name);
+    this.#namesOf(record).delete(record.name);
     this.#notify({ before: record, after: undefined });
   }
 

@@ -40,11 +40,11 @@ export function orderDependentPart(
   const all = [...input.records].filter((record) => !contradicting.has(record));
   const links = shown.controllers.flatMap((controller) => controller.links ?? []);
   const { single, anywhere } = targetsOf(input, all);
-  const isChanged = (record: ObjectRecord) => touched.has(record) || single.has(record);
-  const movable = movableRecords(all, isChanged, byUid, input.types, links, about);
+  const goes = (record: ObjectRecord) =>
+    touched.has(record) || single.has(record) || isBeingDeleted(record);
+  const movable = movableRecords(all, goes, byUid, input.types, links, about);
   const records = all.filter((record) => movable.has(record));
   const isSuspicious = suspicionIn(all, byUid, movable, input, shown);
-  const goes = (record: ObjectRecord) => touched.has(record) || isBeingDeleted(record);
   const { familyOf } = actingAmong(records, goes, links);
   const positions = new Map(records.map(({ uid }, at) => [uid, at]));
   const families = Map.groupBy(records, (_, at) => familyOf(at));
@@ -97,7 +97,7 @@ export function orderDependentPart(
  */
 function movableRecords(
   records: readonly ObjectRecord[],
-  isChanged: (record: ObjectRecord) => boolean,
+  goes: (record: ObjectRecord) => boolean,
   byUid: ReadonlyMap<string, ObjectRecord>,
   types: ResourceTypes,
   links: readonly LinksOf[],
@@ -108,11 +108,9 @@ function movableRecords(
       const owner = byUid.get(reference.uid);
       return !owner || !isFoundBy(reference, record, owner, types);
     });
-  const goes = (record: ObjectRecord) => isChanged(record) || isBeingDeleted(record);
   const start = records.flatMap((record, at) =>
     goes(record) || about?.has(record.uid) || isAmiss(record) ? [at] : [],
   );
-  if (start.length === 0) return new Set();
   const reached = actingAmong(records, goes, links).reachedFrom(start);
   return new Set([...reached].map((at) => records[at] as ObjectRecord));
 }
@@ -209,7 +207,6 @@ function targetsOf(
     places.set(place, [...(places.get(place) ?? []), at]);
   });
   const single = new Map<ObjectRecord, readonly number[]>();
-  if (wanted.size === 0) return { single, anywhere };
   for (const record of records) {
     const places = wanted.get(record.name);
     const requests = places?.get(`${storedAs(record.type)}/${record.namespace}`);

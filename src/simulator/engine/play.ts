@@ -59,15 +59,14 @@ export function play(
     coversNode: input.known.coversNode,
     confirmed: input.confirmed,
   };
-  const collector = input.isEnabled('garbage-collector-controller')
-    ? new GarbageCollector(context, input.known)
-    : undefined;
+  const collects = input.isEnabled('garbage-collector-controller');
+  const collector = new GarbageCollector(context, input.known);
   startBookkeeping(context);
-  startCustomResourceCleanup(context, () => collector?.dropTypes());
+  startCustomResourceCleanup(context, () => collects && collector.dropTypes());
   if (input.kubelets) startKubelets(context);
   let controllers: () => readonly ControllerRun[] = () => [];
   const startControllers = () => {
-    collector?.start();
+    if (collects) collector.start();
     if (input.isEnabled('namespace-controller'))
       startNamespaceController(context, deletesPodsFirst(input.minor));
     controllers = startCleanUpControllers(context, input);
@@ -78,21 +77,19 @@ export function play(
     startControllers();
     clock.settle(settledFor);
   }
-  let sent = false;
   clock.start(sendAll(context, input.requests, replies), () => {
-    sent = true;
     if (input.start === 'after-requests') startControllers();
   });
   const ended = clock.run(input.duration);
   return {
     context,
     replies,
-    events: collector?.events.written ?? new Map(),
-    possibleEvents: collector?.events.possible ?? new Map(),
-    dependsOnListing: collector?.events.dependsOnListing ?? new Set(),
-    unknown: collector?.unknown ?? new Map(),
+    events: collector.events.written,
+    possibleEvents: collector.events.possible,
+    dependsOnListing: collector.events.dependsOnListing,
+    unknown: collector.unknown,
     controllers: controllers(),
-    ended: sent || ended === 'endless' ? ended : 'deadline',
+    ended,
   };
 }
 

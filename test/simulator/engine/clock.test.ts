@@ -67,8 +67,9 @@ describe('the clock', () => {
   });
 
   test('is quiet where only attempts are left that would fail again', () => {
+    clock.after(3, note('first'));
     clock.retryAfter(5, note('again'));
-    expect([clock.run(1000), clock.now, events]).toEqual(['quiet', 0, []]);
+    expect([clock.run(1000), clock.now, events]).toEqual(['quiet', 3, ['3 first']]);
   });
 
   test('makes another attempt when something has changed since, however late, at the time that backing off leads to', () => {
@@ -89,6 +90,16 @@ describe('the clock', () => {
     });
     clock.run(10_000_000);
     expect(events).toEqual(['2600000 again']);
+  });
+
+  test('makes attempts that are due at once as they came', () => {
+    clock.after(1, () => {
+      for (const name of ['a', 'b']) clock.retryAfter(4, note(name));
+      clock.after(4, note('c'));
+      state.changes++;
+    });
+    clock.run(1000);
+    expect(events).toEqual(['5 a', '5 b', '5 c']);
   });
 
   test('tells attempts that failed in one state from those that failed in another', () => {
@@ -120,7 +131,7 @@ describe('the clock', () => {
       clock.after(8, note('second'));
     });
     clock.after(30, note('third'));
-    clock.settle(10);
+    clock.settle(8);
     expect([events, clock.now]).toEqual([['5 first', '13 second'], 13]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { ClusterState } from '../../../src/simulator/engine/cluster-state.ts';
-import { configMap, deployment, node, pod, servedTypes } from '../../support/builders.ts';
+import { configMap, deployment, node, pod, secret, servedTypes } from '../../support/builders.ts';
 
 const names = (records: Iterable<ObjectRecord>) => [...records].map(({ name }) => name);
 
@@ -33,10 +33,31 @@ describe('what is stored', () => {
     expect(names(state.ofResource('secrets'))).toEqual([]);
     expect(names(state.all())).toEqual(['a', 'b', 'c', 'worker', 'web']);
     expect([state.holds('nodes'), state.holds('secrets')]).toEqual([true, false]);
+    const absent = secret('a').type;
+    expect([state.list(absent, 'shop'), state.listAll(absent), state.list(type, 'x')]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+    expect([state.count, state.at('configmaps', 'x', 'a')]).toEqual([5, undefined]);
+  });
+
+  test('is one list for all versions of a kind', () => {
+    const web = deployment('web');
+    const old = { ...deployment('old'), type: { ...web.type, version: 'v1beta1' } };
+    expect(names(stateOf(web, old).list(web.type, 'shop'))).toEqual(['web', 'old']);
   });
 });
 
 describe('objects that contradict each other', () => {
+  test.each([
+    ['name', configMap('a', { uid: 'another' })],
+    ['uid', configMap('b', { uid: configMap('a').uid })],
+  ])('are left out but for the first: by their %s', (_, second) => {
+    const state = stateOf(configMap('a'), second);
+    expect([state.contradicting, names(state.all()), state.count]).toEqual([[second], ['a'], 1]);
+  });
+
   test('are none where they have no uid', () => {
     const state = stateOf(configMap('a', { uid: '' }), configMap('b', { uid: '' }));
     expect([state.contradicting, names(state.all())]).toEqual([[], ['a', 'b']]);
@@ -62,11 +83,8 @@ describe('a write', () => {
       [undefined, '43'],
       ['a', undefined],
     ]);
-    expect([state.changes, state.touched.has(stored), state.holds('configmaps')]).toEqual([
-      3,
-      true,
-      true,
-    ]);
+    expect([state.changes, state.holds('configmaps')]).toEqual([3, true]);
+    expect([...state.touched]).toEqual([old, stored]);
   });
 
   test('leaves no kind behind that holds nothing', () => {

@@ -7,6 +7,7 @@ import { orderDependentPart } from '../../../src/simulator/engine/order-dependen
 import { play } from '../../../src/simulator/engine/play.ts';
 import { canonicalSchedule } from '../../../src/simulator/engine/schedule.ts';
 import { silentTimeline } from '../../../src/simulator/engine/timeline.ts';
+import { readCoverageOf } from '../../../src/simulator/simulation-input.ts';
 import {
   builderOf,
   clusterRole,
@@ -18,6 +19,7 @@ import {
   ownedByGone,
   pod,
   secret,
+  snapshotOf,
 } from '../../support/builders.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { create, hold, remove } from '../play-out.ts';
@@ -29,16 +31,18 @@ const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 interface Options {
   readonly kubelets?: boolean;
   readonly about?: readonly ObjectRecord[];
+  readonly unread?: readonly string[];
 }
 
 /** Names of the objects that are compared, of those that others are judged by, and positions of the requests; undefined: every order ends alike. */
 function partOf(
   records: readonly ObjectRecord[],
   requests: readonly SimulatedRequest[] = [],
-  { kubelets = false, about }: Options = {},
+  { kubelets = false, about, unread = [] }: Options = {},
 ) {
   const isEnabled = enabledControllers(['garbage-collector-controller']);
-  const input = inputOf(records, requests, { isEnabled, kubelets });
+  const known = readCoverageOf(snapshotOf(records, { unread }));
+  const input = inputOf(records, requests, { isEnabled, kubelets, known });
   const shown = play(input, canonicalSchedule, () => silentTimeline);
   const part = orderDependentPart(input, shown, about && new Set(about.map(({ uid }) => uid)));
   if (!part) return undefined;
@@ -49,7 +53,7 @@ function partOf(
     beside: all.map(({ name }) => name).filter((name) => !compared.includes(name)),
     references: all.map(({ ownerReferences }) => ownerReferences.length),
     requests: part.requests,
-    sent: part.input.requests.length,
+    sent: part.input.requests.map((request) => requests.indexOf(request)),
   };
 }
 
@@ -81,6 +85,12 @@ describe('every order ends alike', () => {
       kubelets,
     ],
     ['of orphans that each had one owner', [orphan], []],
+    [
+      'of an orphan without a namespace',
+      [clusterRole('a', { ownerReferences: [ownedByGone('v1 Node gone')] })],
+      [],
+    ],
+    ['of a pod on no Node', [owner, pod('a', { ...owned, facts: { nodeName: '' } })], deletion],
   ])('%s', (_, records, requests, options) => {
     expect(partOf(records, requests, options)).toBeUndefined();
   });
@@ -111,10 +121,19 @@ describe('other orders are played', () => {
   const between = (name: string, finalizers: string[], ...owners: OwnerReference[]) =>
     configMap(name, { ownerReferences: owners, finalizers });
   const [a, b] = [configMap('a'), configMap('b')];
+  const odd = 'gone.example.com/v1 Gone x';
   const objects: Readonly<Record<string, ObjectRecord>> = {
     ...{ web: owner, other, elsewhere, held, quiet, child: configMap('a', owned) },
     'other-without-uid': deployment('other', { uid: '' }),
     single: secret('single'),
+    worker: node('worker'),
+    'secret-web': secret('web', { finalizers: [hold] }),
+    'uid-of-child': secret('b', { ...owned, uid: configMap('a').uid, finalizers: [hold] }),
+    'other-of-quiet': deployment('other', { ownerReferences: [ownedBy(quiet)] }),
+    'other-of-odd': deployment('other', { ownerReferences: [ownedByGone(odd)] }),
+    'on-worker': between('a', [], ownedBy(node('worker'))),
+    'half-odd': between('a', [], ownedBy(owner), ownedByGone(odd)),
+    'half-list': between('a', [], ownedBy(owner), ownedByGone('v1 ConfigMapList x')),
     two: between('a', [], ownedBy(owner), ownedBy(other)),
     half: between('a', [], ownedBy(owner), ownedByGone('apps/v1 Deployment other')),
     far: between('a', [], ownedBy(elsewhere)),
@@ -134,6 +153,14 @@ describe('other orders are played', () => {
     not for one with another uid, in the background | web half other         | web/Background |             |
     for one with another uid, in the foreground     | web half other         | web/Foreground | web a beside other | 0
     for one without a uid, in the background        | web half other-without-uid | web/Background | web a beside other | 0
+    for an owner that stays, where one of two goes in the foreground | web two other single | web/Background single/Foreground | web a beside other | 0
+    not for an owner that is well owned             | web two quiet other-of-quiet | web/Background | |
+    for an owner whose own owner is of no kind that is served | web two other-of-odd | web/Background | web a other | 0
+    for an owner of no kind that is served          | web half-odd           | web/Background | web a       | 0
+    not for an owner that no GET finds              | web half-list          | web/Background |             |
+    not for a second object of one uid              | web child uid-of-child | web/Background |             |
+    not for an owner without a namespace            | worker on-worker       | worker         |             |
+    of objects of one name by their kinds           | web child secret-web   | secret-web web | web         | 0
     for objects that own each other                 | ring-a ring-b          | ring-a         | a b         | 0
     for an owner in another namespace               | elsewhere far          | elsewhere      | elsewhere a | 0
     for two requests to one tree                    | web child              | web child      | web a       | 0 1
@@ -152,7 +179,12 @@ describe('other orders are played', () => {
     const all = [...compared, ...(beside.length > 0 ? ['beside', ...beside] : [])];
     expect(all.join(' ')).toBe(found);
     expect(part?.requests.join(' ') ?? '').toBe(sent);
-    expect(part?.sent ?? 0).toBe(sent.split(' ').filter(Boolean).length);
+    expect(part?.sent.join(' ') ?? '').toBe(sent);
+  });
+
+  test('for an event that another order would write, though nothing is judged', () => {
+    const part = partOf([elsewhere, objects.far ?? owner], [], { unread: ['deployments.apps'] });
+    expect(part).toMatchObject({ compared: ['a'], beside: ['elsewhere'], requests: [] });
   });
 });
 
@@ -160,8 +192,10 @@ describe('only what happened is played again', () => {
   const held = configMap('held', { ...owned, finalizers: [hold] });
 
   test('with requests that are about no single object', () => {
-    const part = partOf([owner, held], [create(secret('new')), remove(owner)]);
-    expect(part).toMatchObject({ requests: [0, 1], sent: 2 });
+    const many = { ...remove(owner), verb: 'deletecollection' } as unknown as SimulatedRequest;
+    const odd = { ...remove(owner), apiVersion: 'apps/v9' } as SimulatedRequest;
+    const part = partOf([owner, held], [create(secret('new')), remove(owner), many, odd]);
+    expect(part).toMatchObject({ requests: [0, 1, 2, 3], sent: [0, 1, 2, 3] });
   });
 
   const worker = node('worker', { facts: { conditions: [{ type: 'Ready', status: 'True' }] } });

@@ -24,7 +24,7 @@ test('a step says when, who, what and why, in milliseconds', () => {
   const [at, notBefore] = ['2026-01-03T00:00:01.500Z', '2026-01-03T00:00:00Z'];
   const what = { verb: 'delete', object: referenceTo(object), ...told };
   const removed = { ...what, at, notBefore, result: 'removed' };
-  expect(steps).toEqual([
+  expect(steps).toStrictEqual([
     {
       ...what,
       at: '2026-01-03T00:00:00.000Z',

@@ -121,11 +121,13 @@ describe('an object is open that ends otherwise in another order', () => {
     expect(replayed(object, { end }).undetermined).toEqual([]);
   });
 
-  test('and a pod by its phase', () => {
+  test('and a pod by its phase, and each by its finalizers', () => {
     const running = pod('a', { facts: { phase: 'Running' } });
     const failed = { ...running, facts: { phase: 'Failed' } };
     expect(replayed(running, { end: failed }).undetermined).toHaveLength(1);
     expect(replayed(running, { end: { ...running } }).undetermined).toEqual([]);
+    const freed = { ...held, finalizers: [] };
+    expect(replayed(held, { end: freed }).undetermined).toHaveLength(1);
   });
 });
 
@@ -141,7 +143,7 @@ test.each([
   const isEnabled = enabledControllers(['garbage-collector-controller']);
   const input = inputOf(records, requests, { isEnabled, start });
   const shown = play(input, canonicalSchedule, () => silentTimeline);
-  const { undetermined } = replayInOtherOrders({ input, records, requests: [0, 1] }, shown);
+  const { undetermined } = replayInOtherOrders({ input, records, requests: [0, 1] }, shown, 1);
   const [because = ''] = undetermined.map((one) => one.because);
   const on = 'the outcome depends on which of ConfigMap a, ConfigMap b is seen first';
   const by = 'garbage-collector-controller';
@@ -155,12 +157,47 @@ test.each([
 test('a request is open that is answered otherwise, and an event that is not written in every order', () => {
   const object = configMap('a', { finalizers: [hold] });
   // The first of all requests is of another part.
-  const answered = (code: number) =>
-    replayed(object, { end: object, codes: [500, code] }, [remove(object)]);
-  expect([...answered(200).uncertainReplies]).toEqual([]);
-  expect([...answered(404).uncertainReplies]).toEqual([1]);
+  const answered = (codes: readonly number[], after = 0) => {
+    const requests = [remove(object, undefined, { after })];
+    return [...replayed(object, { end: object, codes }, requests).uncertainReplies];
+  };
+  expect([answered([500, 200]), answered([500, 404]), answered([500])]).toEqual([[], [1], [1]]);
+  // In the other orders it comes after the end.
+  expect(answered([500, 200], 60 * minute)).toEqual([]);
   const { events, uncertainEvents } = replayed(object, { end: object, events: ['warned'] });
   expect([[...events.keys()], [...uncertainEvents]]).toEqual([[], ['warned']]);
+});
+
+test('an event is certain that every order writes', () => {
+  const elsewhere = configMap('b', { namespace: 'depot' });
+  const far = configMap('a', { ownerReferences: [ownedBy(elsewhere)] });
+  const isEnabled = enabledControllers(['garbage-collector-controller']);
+  const input = inputOf([elsewhere, far], [], { isEnabled });
+  const shown = play(input, canonicalSchedule, () => silentTimeline);
+  const part = { input, records: [far], requests: [] };
+  const { events, uncertainEvents } = replayInOtherOrders(part, shown, 1);
+  expect([events.size, [...uncertainEvents]]).toEqual([1, []]);
+});
+
+test.each([
+  [1, undefined, 500],
+  [1, 7, 24],
+  [100, undefined, 300],
+  [5_000, undefined, 24],
+  [100_000, undefined, 3],
+])('a part of %i objects is played often enough, and in bounded time', (size, most, times) => {
+  const object = configMap('a');
+  let plays = 0;
+  const input = inputOf([], []);
+  const records = {
+    *[Symbol.iterator]() {
+      plays++;
+    },
+  };
+  const shown = play(input, canonicalSchedule, () => silentTimeline);
+  const part = { input: { ...input, records }, records: Array(size).fill(object), requests: [] };
+  replayInOtherOrders(part, shown, most);
+  expect(plays).toBe(times);
 });
 
 test('without a part that depends on the order nothing is open', () => {
@@ -242,6 +279,7 @@ describe('an object is open by the time at which a controller acts', () => {
     const done = { from, to: undefined, done: true };
     expect(whyOpen({ timings: [done] }, false, [request])).toEqual(isOpen ? open('on') : []);
     expect(whyOpen({ timings: [done] }, true, [request])).toEqual(open('on'));
+    expect(whyOpen({ timings: [done] }, false, [{ ...request, name: 'b' }])).toEqual(open('on'));
   });
 });
 
