@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { goesThen, goingCount, isOpen, mayGo } from '../../../src/deletion/plan/going.ts';
+import {
+  dataThatGoes,
+  goesThen,
+  goingCount,
+  isOpen,
+  mayGo,
+} from '../../../src/deletion/plan/going.ts';
 import type { Fate, Plan } from '../../../src/deletion/plan/plan.ts';
+import { referenceTo } from '../../../src/kube/object-reference.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { configMap, deployment, widget } from '../../support/builders.ts';
 import { planned } from './planned.ts';
@@ -60,6 +67,7 @@ describe('how many go', () => {
     ['a kind that may have dependents', { resource: 'pods', apiVersion: 'v1' }, true],
     ['an API of which no kind is known', { apiVersion: 'example.com/v1' }, true],
     ['volumes, which have no owners', { resource: 'persistentvolumes', apiVersion: 'v1' }, false],
+    ['attachments of volumes', { resource: 'volumeattachments.storage.k8s.io' }, false],
     ['metrics', { apiVersion: 'metrics.k8s.io/v1beta1' }, false],
     ['external metrics', { apiVersion: 'external.metrics.k8s.io/v1beta1' }, false],
     ['an API whose name only ends so', { apiVersion: 'notmetrics.k8s.io/v1' }, true],
@@ -79,6 +87,7 @@ describe('how many go', () => {
     const requests = orphaning.requests.map((one) => ({ ...one, kind: 'Namespace' }));
     expect(shown({ ...problem, requests })).toEqual(['at least 2 objects', true]);
     const background = planned([a], a).requests;
+    expect(shown({ ...problem, requests: [...orphaning.requests, ...background] })[1]).toBe(true);
     expect(isOpen({ ...planned([a], a), ...problem, requests: background })).toBe(true);
     // A saved plan may have no request left to send.
     expect(isOpen({ ...planned([a], a), ...problem, requests: [] })).toBe(true);
@@ -93,4 +102,22 @@ describe('how many go', () => {
     expect(aside('rolebindings.rbac.authorization.k8s.io')).toBe(true);
     expect(aside('events')).toBe(false);
   });
+});
+
+test('what data goes is told by kinds, and definitions whose objects go are counted', () => {
+  const remark = (
+    code: 'data' | 'custom-resources' | 'delivered',
+    severity: 'warning' | 'note',
+  ) => ({
+    ...{ code, severity, message: '', objects: [referenceTo(configMap('a'))] },
+  });
+  const told = [remark('data', 'note'), remark('custom-resources', 'warning')] as const;
+  const others = [remark('custom-resources', 'note'), remark('delivered', 'warning')];
+  const [data, definitions] = [
+    'the data of 1 ConfigMap',
+    'all objects of 1 CustomResourceDefinition',
+  ];
+  expect(dataThatGoes({ remarks: [...told, ...others] })).toBe(`${data} and ${definitions}`);
+  expect(told.map((one) => dataThatGoes({ remarks: [one] }))).toEqual([data, definitions]);
+  expect(dataThatGoes({ remarks: others })).toBe('');
 });

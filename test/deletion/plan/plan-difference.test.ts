@@ -28,13 +28,13 @@ test('what changed is told object by object', () => {
 });
 
 test('a target that was only written to is no change, except where its resourceVersion is all that is known', () => {
-  const written = { ...web, resourceVersion: '8', labels: { app: 'web' } };
+  const written = { ...web, resourceVersion: '8', labels: { tier: 'x', app: 'web' } };
   expect(wordsOf(before, planned([written, current], written))).toEqual([]);
   const selected = (by: 'labels' | 'fields', target: typeof web) =>
     planned([target, current], target, { selectedBy: by });
   const words = (by: 'labels' | 'fields') => wordsOf(selected(by, web), selected(by, written));
   expect(words('labels')).toEqual([
-    'deployment.apps/web in namespace shop was changed: its labels: {"app":"web"} (was: {})',
+    'deployment.apps/web in namespace shop was changed: its labels: {"app":"web","tier":"x"} (was: {})',
   ]);
   expect(words('fields')).toEqual([
     'deployment.apps/web in namespace shop was changed: its resourceVersion: 8 (was: 7)',
@@ -49,6 +49,9 @@ test('what goes away, ends otherwise or is asked otherwise is a difference', () 
   expect(wordsOf(before, planned([web, held], web))).toEqual([
     'replicaset.apps/web-1 in namespace shop would now be terminating (was: deleted)',
   ]);
+  const then = 'kept' as const;
+  const later = { ...before, objects: before.objects.map((one) => ({ ...one, then })) };
+  expect(wordsOf(before, later)[0]).toMatch(/would now be kept \(was: deleted\)$/);
   const other = planned([web, current], web, { gracePeriodSeconds: 1 });
   expect(planDifference(before, other)).toEqual([
     {

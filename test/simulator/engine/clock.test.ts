@@ -92,16 +92,6 @@ describe('the clock', () => {
     expect(events).toEqual(['2600000 again']);
   });
 
-  test('makes attempts that are due at once as they came', () => {
-    clock.after(1, () => {
-      for (const name of ['a', 'b']) clock.retryAfter(4, note(name));
-      clock.after(4, note('c'));
-      state.changes++;
-    });
-    clock.run(1000);
-    expect(events).toEqual(['5 a', '5 b', '5 c']);
-  });
-
   test('tells attempts that failed in one state from those that failed in another', () => {
     clock.retryAfter(5, note('old'));
     state.changes++;
