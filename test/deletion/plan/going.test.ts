@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  dataThatGoes,
-  goesThen,
-  goingCount,
-  isOpen,
-  mayGo,
-} from '../../../src/deletion/plan/going.ts';
+import { goesThen, goingCount, isOpen, mayGo } from '../../../src/deletion/plan/going.ts';
 import type { Fate, Plan } from '../../../src/deletion/plan/plan.ts';
-import { referenceTo } from '../../../src/kube/object-reference.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { configMap, deployment, widget } from '../../support/builders.ts';
 import { planned } from './planned.ts';
@@ -102,22 +95,4 @@ describe('how many go', () => {
     expect(aside('rolebindings.rbac.authorization.k8s.io')).toBe(true);
     expect(aside('events')).toBe(false);
   });
-});
-
-test('what data goes is told by kinds, and definitions whose objects go are counted', () => {
-  const remark = (
-    code: 'data' | 'custom-resources' | 'delivered',
-    severity: 'warning' | 'note',
-  ) => ({
-    ...{ code, severity, message: '', objects: [referenceTo(configMap('a'))] },
-  });
-  const told = [remark('data', 'note'), remark('custom-resources', 'warning')] as const;
-  const others = [remark('custom-resources', 'note'), remark('delivered', 'warning')];
-  const [data, definitions] = [
-    'the data of 1 ConfigMap',
-    'all objects of 1 CustomResourceDefinition',
-  ];
-  expect(dataThatGoes({ remarks: [...told, ...others] })).toBe(`${data} and ${definitions}`);
-  expect(told.map((one) => dataThatGoes({ remarks: [one] }))).toEqual([data, definitions]);
-  expect(dataThatGoes({ remarks: others })).toBe('');
 });

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { simulatedControllers } from '../../../src/simulator/controllers/controller-registry.ts';
+import { resourceClaims } from '../../../src/simulator/controllers/devices.ts';
+import { endpointControllers } from '../../../src/simulator/controllers/endpoints.ts';
 import { FreedObjects } from '../../../src/simulator/controllers/freed-objects.ts';
 import { Indexes } from '../../../src/simulator/controllers/indexes.ts';
 import {
@@ -9,7 +11,10 @@ import {
   type KeyedController,
   linksIn,
 } from '../../../src/simulator/controllers/keyed-controller.ts';
-import { volumeControllers } from '../../../src/simulator/controllers/volumes.ts';
+import {
+  volumeAttachments,
+  volumeControllers,
+} from '../../../src/simulator/controllers/volumes.ts';
 import { workloadControllers } from '../../../src/simulator/controllers/workloads.ts';
 import {
   builderOf,
@@ -30,6 +35,10 @@ const volume = builderOf('v1', 'PersistentVolume');
 const statefulSet = builderOf('apps/v1', 'StatefulSet');
 const daemonSet = builderOf('apps/v1', 'DaemonSet');
 const revision = builderOf('apps/v1', 'ControllerRevision');
+const service = builderOf('v1', 'Service');
+const slice = builderOf('discovery.k8s.io/v1', 'EndpointSlice');
+const attachment = builderOf('storage.k8s.io/v1', 'VolumeAttachment');
+const gpu = builderOf('resource.k8s.io/v1', 'ResourceClaim');
 
 const [tokens, bootstrapTokens] = simulatedControllers.filter(({ id }) =>
   ['serviceaccount-token', 'bootstrap-token-cleaner'].includes(id),
@@ -41,15 +50,10 @@ const [histories, , ofDaemonSets, retention] = workloadControllers as [
   KeyedController,
   KeyedController,
 ];
-const controllers = {
-  tokens,
-  bootstrapTokens,
-  binder,
-  ofClaims,
-  histories,
-  ofDaemonSets,
-  retention,
-};
+const [, emptied, letGo] = endpointControllers as [unknown, KeyedController, KeyedController];
+const others = { emptied, letGo, devices: resourceClaims, attachments: volumeAttachments };
+const ofWorkloads = { histories, ofDaemonSets, retention };
+const controllers = { tokens, bootstrapTokens, binder, ofClaims, ...ofWorkloads, ...others };
 type Name = keyof typeof controllers;
 
 const of = { 'kubernetes.io/service-account.name': 'robot' };
@@ -74,6 +78,23 @@ const controlled = (owner: ObjectRecord, uid = owner.uid) => ({
 });
 const web = deployment('web', { facts: {} });
 const db = daemonSet('db', { facts: { revisionHistoryLimit: 1 } });
+
+const ofWeb = {
+  'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+  'kubernetes.io/service-name': 'web',
+};
+const serving = (
+  serviceType: string,
+  deleting?: 'orphan',
+  app = 'web',
+  ...finalizers: string[]
+) => {
+  const facts = { serviceType, selector: { matchLabels: app === '' ? {} : { app } } };
+  const one = service('web', { facts, ...(deleting && { deleting }) });
+  return { ...one, finalizers: [...one.finalizers, ...finalizers] };
+};
+const reservedForA = { reservedFor: [{ name: 'a', uid: 'a', resource: 'pods' }] };
+const leadingTo = (kind: string) => ({ endpoints: [{ targetRef: { kind, name: 'a' } }] });
 
 const objects: Readonly<Record<string, ObjectRecord>> = {
   'a ConfigMap': configMap('robot'),
@@ -102,6 +123,7 @@ const objects: Readonly<Record<string, ObjectRecord>> = {
   'user of data': user('a', 'data'),
   'user of data, logs': user('a', 'data', 'logs'),
   'unread pod': pod('unread'),
+  'unread pod of a': pod('a'),
   web,
   'web of limit 10': deployment('web', { facts: { revisionHistoryLimit: 10 } }),
   'web of limit 11': deployment('web', { facts: { revisionHistoryLimit: 11 } }),
@@ -130,6 +152,19 @@ const objects: Readonly<Record<string, ObjectRecord>> = {
     ]),
   ),
   'claim db-0x': claim('db-0x'),
+  'slice of a': slice('web-1', { labels: ofWeb, facts: leadingTo('Pod') }),
+  'slice of no pod': slice('web-1', { labels: ofWeb, facts: leadingTo('Node') }),
+  'Service web': serving('ClusterIP'),
+  'orphaning web': serving('ClusterIP', 'orphan'),
+  'held web': serving('ClusterIP', 'orphan', 'web', 'x/y'),
+  'external web': serving('ExternalName', 'orphan'),
+  'web of no pods': serving('ClusterIP', 'orphan', ''),
+  'claim of a': gpu('gpu', { ...controlled(pod('a')), facts: reservedForA }),
+  'claim of web': gpu('gpu', { ...controlled(web), facts: {} }),
+  'unread device': gpu('gpu'),
+  attached: attachment('x', {
+    facts: { attachment: { persistentVolumeName: 'pv', nodeName: 'worker' } },
+  }),
 };
 
 /** Objects by their names above, parted by semicolons; `{replicas: 2}`: a StatefulSet with that and claims `data`. */
@@ -190,6 +225,15 @@ describe('an object concerns', () => {
     retention       | {}                        | first claim                  | no
     retention       | {}                        | second claim, owned          | no
     retention       | {replicas: 2}             | pod db-1                     | no
+    emptied         | slice of a                |                              | yes
+    emptied         | slice of no pod           |                              | no
+    letGo           | slice of a                | orphaning web                | yes
+    letGo           | slice of a                | Service web                  | no
+    letGo           | slice of a                | held web                     | no
+    letGo           | slice of a                | external web                 | no
+    letGo           | slice of a                | web of no pods               | no
+    devices         | claim of a                |                              | yes
+    devices         | unread device             |                              | no
     retention       | unread StatefulSet        | pod db-1                     | no
   `);
   test.each(rows)('%s: %s, beside %s: %s', (name = '', text = '', beside = '', end) => {
@@ -216,6 +260,12 @@ describe('a write lets them look at', () => {
     histories    | set without a controller comes | web; all sets               |
     histories    | set 0 comes                 | going web                      |
     ofDaemonSets | own revision goes           | db                             | db
+    emptied      | user of data goes           | slice of a                     | web-1
+    emptied      | user of data changes        | slice of a                     |
+    letGo        | orphaning web changes       | slice of a                     | web-1
+    letGo        | Service web changes         | slice of a                     |
+    devices      | unread pod of a goes        | claim of a                     | gpu
+    devices      | user of data goes           | claim of a                     |
   `);
   test.each(rows)('%s: %s, of %s', (name = '', written = '', there = '', found) => {
     const [, text = '', how] = /^(.*) (\w+)$/.exec(written) ?? [];
@@ -250,6 +300,11 @@ describe('links of', () => {
     retention | first claim                 |                          | shop/data-db
     retention | pod db                      |                          |
     retention | claim db-0x                 |                          |
+    emptied   | slice of a                  |                          | shop/a
+    devices   | claim of a                  |                          | shop/a
+    devices   | claim of web                |                          |
+    attachments | attached                  |                          | pv
+    attachments | attached                  | volume reserved, kept    | pv shop/data worker
     retention | ConfigMap db-0              |                          |
   `);
   test.each(rows)('%s: %s, beside %s', (name = '', text = '', beside = '', links) => {

@@ -168,17 +168,6 @@ test('a request is open that is answered otherwise, and an event that is not wri
   expect([[...events.keys()], [...uncertainEvents]]).toEqual([[], ['warned']]);
 });
 
-test('an event is certain that every order writes', () => {
-  const elsewhere = configMap('b', { namespace: 'depot' });
-  const far = configMap('a', { ownerReferences: [ownedBy(elsewhere)] });
-  const isEnabled = enabledControllers(['garbage-collector-controller']);
-  const input = inputOf([elsewhere, far], [], { isEnabled });
-  const shown = play(input, canonicalSchedule, () => silentTimeline);
-  const part = { input, records: [far], requests: [] };
-  const { events, uncertainEvents } = replayInOtherOrders(part, shown, 1);
-  expect([events.size, [...uncertainEvents]]).toEqual([1, []]);
-});
-
 test.each([
   [1, undefined, 500],
   [1, 7, 24],
