@@ -182,8 +182,8 @@ export function replayInOtherOrders(
 }
 
 function replaysOf(size: number, most: number): number {
-  const thorough = Math.min(most, Math.floor(thoroughBudget / Math.max(1, size)));
-  const enough = Math.min(enoughReplays, Math.floor(replayBudget / Math.max(1, size)));
+  const thorough = Math.min(most, Math.floor(thoroughBudget / size));
+  const enough = Math.min(enoughReplays, Math.floor(replayBudget / size));
   return Math.max(thorough, enough, fewestReplays);
 }
 

@@ -126,8 +126,7 @@ describe('an object is open that ends otherwise in another order', () => {
     const failed = { ...running, facts: { phase: 'Failed' } };
     expect(replayed(running, { end: failed }).undetermined).toHaveLength(1);
     expect(replayed(running, { end: { ...running } }).undetermined).toEqual([]);
-    const freed = { ...held, finalizers: [] };
-    expect(replayed(held, { end: freed }).undetermined).toHaveLength(1);
+    expect(replayed(held, { end: { ...held, finalizers: [] } }).undetermined).toHaveLength(1);
   });
 });
 
