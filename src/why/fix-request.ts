@@ -20,6 +20,10 @@ export interface FixRequest {
   readonly onlyWithout?: string;
   /** The user asked for it explicitly; the chain does not show that it is safe. */
   readonly insisted?: true;
+}
+
+/** A request that is sent, and by what it can be undone. */
+export interface SentFix extends FixRequest {
   /** It takes away a reference that a restoration would set again. */
   readonly losesOwner?: boolean;
 }
@@ -33,7 +37,7 @@ export function patchOf(record: ObjectRecord, does: string, risk: string, body: 
 }
 
 /** What takes a step back: that the object is made again, that it gets references again, or nothing does. */
-export function undoneBy({ method, body, losesOwner }: FixRequest) {
+export function undoneBy({ method, body, losesOwner }: SentFix) {
   if (method !== 'PATCH') return 'creation';
   const paths = (body as Patch).flatMap(({ op, path }) => (op === 'test' ? [] : `${path}`));
   if (paths.every((path) => path.startsWith('/metadata/finalizers/'))) return 'creation';

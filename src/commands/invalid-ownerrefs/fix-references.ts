@@ -9,10 +9,10 @@ import { type FixOptions, sendFixes } from '../../shell/fix/send-fixes.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { accessOf } from '../../why/fix/apply-fix.ts';
-import { type FixRequest, patchOf } from '../../why/fix-request.ts';
+import { patchOf, type SentFix } from '../../why/fix-request.ts';
 
 /** A patch for each object whose references can be fixed: it tests uid and references first. */
-export function referenceFixes(graph: Graph, findings: readonly ReferenceFinding[]): FixRequest[] {
+export function referenceFixes(graph: Graph, findings: readonly ReferenceFinding[]): SentFix[] {
   return fixPatches(findings).map(({ record, kept, patch }) => {
     const does = `change the owner references of ${printedName(referenceTo(record))}`;
     return { ...patchOf(record, does, '', patch), losesOwner: losesOwner(graph, record, kept) };
@@ -26,7 +26,7 @@ export function referenceFixes(graph: Graph, findings: readonly ReferenceFinding
  */
 export async function fixReferences(
   cluster: OpenedCluster,
-  steps: readonly FixRequest[],
+  steps: readonly SentFix[],
   options: FixOptions,
 ): Promise<void> {
   await checkFixAccess(steps.map(accessOf), cluster, options.signal);

@@ -53,8 +53,8 @@ const kinds: Record<string, (adoption: Adoption, lost: Objects) => [string, Obje
     return ['ADOPT-4', updateRevision === undefined ? [] : outdated, lost];
   },
   /**
-   * The revision with the highest number is in force, or that of the pod where none was read. With maxSurge, a new pod that is not ready holds it up as long as
-   * the old one is beside it. Mirrors rollingUpdate, pkg/controller/daemon/update.go.
+   * The revision with the highest number is in force, or that of the pod where none was read. With maxSurge, a new pod
+   * that is not ready holds it up as long as the old one is beside it. Mirrors rollingUpdate, pkg/controller/daemon/update.go.
    */
   DaemonSet({ own }, lost) {
     const pods = own.filter(isLivingPod);

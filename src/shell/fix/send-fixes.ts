@@ -16,7 +16,7 @@ import { defaultBackupDirectory } from '../../restore/backup/backup-directory.ts
 import { backupEncrypter, keyArguments } from '../../restore/backup/encryption.ts';
 import { writeBackup } from '../../restore/backup/write-backup.ts';
 import { applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
-import { type FixRequest, undoneBy } from '../../why/fix-request.ts';
+import { type SentFix, undoneBy } from '../../why/fix-request.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { confirm, refuseUnaskedFix } from '../terminal/confirm.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
@@ -29,7 +29,7 @@ export interface FixOptions {
 }
 
 interface Words {
-  readonly line: (step: FixRequest, result: FixResult, dryRun: boolean) => string;
+  readonly line: (step: SentFix, result: FixResult, dryRun: boolean) => string;
   readonly question: (count: number) => string;
   readonly declined: string;
 }
@@ -42,7 +42,7 @@ interface Words {
  */
 export async function sendFixes(
   cluster: OpenedCluster,
-  steps: readonly FixRequest[],
+  steps: readonly SentFix[],
   { yes, dryRun, signal }: FixOptions,
   { line, question, declined }: Words,
 ) {
@@ -50,7 +50,7 @@ export async function sendFixes(
   let last: FixResult['outcome'] | undefined;
 
   /** Collects the steps that were taken; after Ctrl-C nothing more is sent. */
-  async function send(some: readonly FixRequest[], rehearses: boolean, taken: FixRequest[]) {
+  async function send(some: readonly SentFix[], rehearses: boolean, taken: SentFix[]) {
     for (const step of some) {
       const result = await applyFixStep(cluster.client, step, { dryRun: rehearses, signal });
       // A rehearsal that was ended says nothing.
@@ -64,7 +64,7 @@ export async function sendFixes(
     if (signal.aborted) throw interrupted('Nothing was changed but what the lines above say.');
   }
 
-  const rehearsed: FixRequest[] = [];
+  const rehearsed: SentFix[] = [];
   const unchanged = 'Nothing was changed.';
   await orInterrupted(send(steps, true, rehearsed), signal, unchanged);
   if (dryRun || !yes) await orInterrupted(showFixes(cluster, rehearsed, signal), signal, unchanged);
@@ -76,7 +76,7 @@ export async function sendFixes(
     return { sent: 0, refused, last };
   }
   const backup = await backUpBefore(cluster, rehearsed, signal);
-  const sent: FixRequest[] = [];
+  const sent: SentFix[] = [];
   let isCertain = false;
   try {
     await send(rehearsed, false, sent);
@@ -89,7 +89,7 @@ export async function sendFixes(
 
 async function showFixes(
   { client, types }: OpenedCluster,
-  steps: readonly FixRequest[],
+  steps: readonly SentFix[],
   signal: AbortSignal,
 ): Promise<void> {
   const manifests = new Map<string, Json>();
@@ -112,7 +112,7 @@ async function showFixes(
 /** Saves the objects as they are; throws where one cannot be saved. */
 async function backUpBefore(
   { client, types }: OpenedCluster,
-  steps: readonly FixRequest[],
+  steps: readonly SentFix[],
   signal: AbortSignal,
 ) {
   const directory = defaultBackupDirectory(
@@ -140,7 +140,7 @@ async function backUpBefore(
 /** Says how what was done is undone, where a restore does that. `isCertain`: nothing else was done. */
 async function tellUndo(
   { directory, encrypt, returning }: Awaited<ReturnType<typeof backUpBefore>>,
-  done: readonly FixRequest[],
+  done: readonly SentFix[],
   isCertain: boolean,
   place: CommandPlace,
 ): Promise<void> {
@@ -155,7 +155,7 @@ async function tellUndo(
 }
 
 /** What a backup is made for: these objects as they are, whatever becomes of them. */
-function asPlan(fixes: readonly FixRequest[], cluster: Plan['cluster']): Plan {
+function asPlan(fixes: readonly SentFix[], cluster: Plan['cluster']): Plan {
   return {
     apiVersion: 'kubectl-gc/v1',
     kind: 'Plan',
