@@ -30,7 +30,7 @@ test.each([...globSync('{examples,test/fixtures}/clusters/*'), 'test/fixtures/cl
       const snapshot = whole(await fromFiles([path], { now: new Date(at), complete }));
       expect(contradictionsIn(snapshot, 20)).toEqual([]);
       const controllers = ['*', '-garbagecollector'];
-      expect(contradictionsIn({ ...snapshot, controllers }, 5)).toEqual([]);
+      if (complete) expect(contradictionsIn({ ...snapshot, controllers }, 5)).toEqual([]);
     }
   },
 );

@@ -81,7 +81,9 @@ describe('a StatefulSet that was scaled down', () => {
 describe('a DaemonSet', () => {
   const revision = (number: number, hash: string) =>
     `{under: log, labels: {controller-revision-hash: ${hash}}, facts: {revision: ${number}}}`;
-  const on = (node: string) => ({ affineNodes: [node] });
+  const on = (node: string) => ({
+    affineNodes: [[{ key: 'metadata.name', operator: 'In', values: [node] }]],
+  });
   casesOfPlans(
     open,
     `
