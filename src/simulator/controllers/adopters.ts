@@ -59,6 +59,9 @@ function losingBy(
   cluster: Cluster,
 ): ObjectRecord | undefined {
   if (!before || (after && !isBeingDeleted(after))) return undefined;
+  // Where nothing can be made in its place, no rollout goes on.
+  const home = cluster.state.at('namespaces', '', before.namespace);
+  if (home && isBeingDeleted(home)) return undefined;
   const set = isPod(before) ? controlling(before, 'replicasets.apps', cluster.state) : undefined;
   const workload = controlling(set ?? before, resource, cluster.state);
   if (!workload) return undefined;
