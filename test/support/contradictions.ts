@@ -11,6 +11,7 @@ import type { Fate, PlannedObject } from '../../src/deletion/plan/plan.ts';
 import { planOf } from '../../src/deletion/plan/plan-deletion.ts';
 import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../src/kube/object-record.ts';
 import type { ObjectReference } from '../../src/kube/object-reference.ts';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { isEventType } from '../../src/kube/resource-type.ts';
 import { type ForecastReport, forecastReport } from '../../src/output/documents/forecast.ts';
 import { orphansReport } from '../../src/output/documents/orphans.ts';
@@ -20,6 +21,20 @@ import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { type Cause, type DiagnosisState, linksOf } from '../../src/why/chain.ts';
 import { diagnose as explain } from '../../src/why/diagnose.ts';
 import { diagnosesIn } from '../../src/why/investigate.ts';
+import { servedRecords, snapshotOf } from './builders.ts';
+
+/** Some generated objects have no uid until they are created. */
+function withUid(object: KubeObject, index: number): KubeObject {
+  const { metadata } = object;
+  return metadata.uid ? object : { ...object, metadata: { ...metadata, uid: `created-${index}` } };
+}
+
+export function clusterOf(
+  objects: readonly KubeObject[],
+  observedAt = '2026-02-01T00:00:00Z',
+): Snapshot {
+  return snapshotOf(servedRecords(objects.map(withUid)), { observedAt });
+}
 
 /** What `orphans` says the garbage collector does, and what `why` then calls the object. */
 const statesOfAction: Readonly<Record<Action, readonly DiagnosisState[]>> = {

@@ -5,7 +5,7 @@ import { GcError } from '../../../src/errors.ts';
 import { nowhere } from '../../../src/kube/shell-command.ts';
 import { sendFixes } from '../../../src/shell/fix/send-fixes.ts';
 import { withInterruption } from '../../../src/shell/terminal/interruption.ts';
-import type { FixRequest } from '../../../src/why/fix-request.ts';
+import type { SentFix } from '../../../src/why/fix-request.ts';
 import { fakeClient, refusal } from '../../cluster/fake-client.ts';
 import { servedTypes } from '../../support/builders.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -35,9 +35,10 @@ const names = ['one', 'no', 'two', 'three'];
 const pathOf = (name: string) => `/api/v1/namespaces/shop/configmaps/${name}`;
 
 const body = [{ op: 'remove', path: '/metadata/finalizers' }];
-const steps = names.map((name): FixRequest => {
+const steps = names.map((name): SentFix => {
   const object = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name, uid: `u-${name}` };
-  return { does: 'fix it', risk: '', object, method: 'PATCH', path: pathOf(name), body };
+  const path = pathOf(name);
+  return { does: 'fix it', risk: '', object, method: 'PATCH', path, body, losesOwner: true };
 });
 
 function server(pressAt?: string, lostAt?: string) {
