@@ -32,6 +32,14 @@ test('client-node loses tokenFile and as-groups of a kubeconfig', () => {
   expect(kept).not.toContain('robots');
 });
 
+test('client-node tells a login plugin nothing of the cluster, and keeps a new refresh-token of oidc to itself', () => {
+  const read = (name: string) =>
+    readFileSync(new URL(name, import.meta.resolve('@kubernetes/client-node')), 'utf8');
+  expect(read('exec_auth.js')).not.toContain('KUBERNETES_EXEC_INFO');
+  expect(read('oidc_auth.js')).toContain("config['refresh-token'] = newToken.refresh_token");
+  expect(read('oidc_auth.js')).not.toContain('writeFile');
+});
+
 test('chalk does not look at NO_COLOR', () => {
   const source = readFileSync(
     new URL('vendor/supports-color/index.js', import.meta.resolve('chalk')),
