@@ -1,7 +1,5 @@
 import { type ByKind, byKind, viewOf } from '../controllers/cluster-view.ts';
-import { withControllers } from '../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { buildGraph } from '../snapshot/graph/graph.ts';
 import { byContent, findingsOf } from './invalid-references.ts';
 import type { Finding, Rule, View } from './rule.ts';
 
@@ -24,12 +22,10 @@ export interface AuditInput
 /** What rules find, in the order of the objects, and how many of these they could not check. */
 export function runRules(
   rules: readonly Rule[],
-  { scope, graph: read, ...input }: AuditInput,
+  { scope, ...input }: AuditInput,
 ): { readonly findings: Finding[]; readonly notChecked: NotChecked[] } {
-  const snapshot = withControllers(read.snapshot, input.settings);
-  const objects = byKind(snapshot.records);
-  const graph = snapshot === read.snapshot ? read : buildGraph(snapshot);
-  const shared = { ...input, graph, cluster: viewOf(snapshot) };
+  const objects = byKind(input.graph.snapshot.records);
+  const shared = { ...input, cluster: viewOf(input.graph.snapshot) };
   const notChecked: NotChecked[] = [];
   // What looks at spec and status of its subjects finds nothing where none of them is there.
   const hasWork = ({ readsFacts, subjects = [] }: Rule) =>

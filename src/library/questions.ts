@@ -5,6 +5,7 @@ import type { PropagationPolicy } from '../controllers/garbage-collector/judge.t
 import {
   type ControllerSettings,
   defaultControllerSettings,
+  withControllers,
 } from '../controllers/settings/controller-settings.ts';
 import type { Plan } from '../deletion/plan/plan.ts';
 import { planDeletion } from '../deletion/plan/plan-deletion.ts';
@@ -171,7 +172,7 @@ export interface AuditOptions extends QuestionOptions {
 export function audit(snapshot: Snapshot, options: AuditOptions = {}): AuditReport {
   const parts = { rules: list(oneOf(...audits.ruleIds)), failOn: oneOf(...failLevels) };
   const { known, now, settings } = checked(snapshot, options, parts);
-  const graph = buildGraph(known);
+  const graph = buildGraph(withControllers(known, settings));
   const { rules = audits.ruleIds, failOn = 'error' } = options;
   const chosen = {
     rules: new Set(rules),

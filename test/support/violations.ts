@@ -3,6 +3,7 @@ import { runRules } from '../../src/audit/run-rules.ts';
 import {
   type ControllerSettings,
   defaultControllerSettings,
+  withControllers,
 } from '../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { nowhere, printedCommand } from '../../src/kube/shell-command.ts';
@@ -34,13 +35,14 @@ export function violationsOf(
     readonly settings?: Partial<ControllerSettings>;
   } = {},
 ): (ShortViolation | ShortGap)[] {
-  const { settings, ...rest } = options;
-  const snapshot = snapshotOf(records, rest);
+  const { settings: given, ...rest } = options;
+  const settings = { ...defaultControllerSettings, ...given };
+  const snapshot = withControllers(snapshotOf(records, rest), settings);
   const { findings, notChecked } = runRules([rule], {
     graph: buildGraph(snapshot),
     now: Date.parse(snapshot.observedAt),
-    settings: { ...defaultControllerSettings, ...settings },
-    settingsFrom: settings ? 'read' : 'default',
+    settings,
+    settingsFrom: given ? 'read' : 'default',
     scope: () => true,
   });
   return [

@@ -24,11 +24,16 @@ export async function withSettings(
   ofManager: readonly Json[],
   now: Date | undefined,
 ): Promise<Snapshot> {
-  const { managerFactsIn } = await import('./settings-of-files.ts');
-  const { encodeSettings } = await import('../../controllers/settings/settings-facts.ts');
-  const settings = snapshot.evidence?.settings ?? encodeSettings(managerFactsIn(ofManager, now));
+  const settings = snapshot.evidence?.settings ?? (await settingsOf(ofManager, now));
   const whole = { ...snapshot, settings };
   return withControllers(whole, (await settingsInFiles(whole)).settings);
+}
+
+/** What the objects of kube-controller-manager show, as a snapshot saves it. */
+async function settingsOf(ofManager: readonly Json[], now: Date | undefined): Promise<Json> {
+  const { managerFactsIn } = await import('./settings-of-files.ts');
+  const { encodeSettings } = await import('../../controllers/settings/settings-facts.ts');
+  return encodeSettings(managerFactsIn(ofManager, now));
 }
 
 /** What kube-controller-manager was started with, as far as files show it, else its defaults. */
