@@ -4,6 +4,9 @@ import { GcError } from '../../errors.ts';
 import { brief } from '../../files/object-fault.ts';
 import type { ApiBody, ApiResponse } from './cluster-client.ts';
 
+/** Each piece is a turn to another thread and back. */
+const unpackedChunkBytes = 64 * 1024;
+
 /** Undefined of a stream that ended well. */
 type FailureOf = (error: unknown) => Error | undefined;
 
@@ -95,7 +98,7 @@ async function decompressed(response: Readable, headers: IncomingHttpHeaders): P
   delete headers['content-length'];
   // Servers compress only long answers; loading zlib takes 3 ms that the others need not wait.
   const { createGunzip } = await import('node:zlib');
-  const gunzip = createGunzip();
+  const gunzip = createGunzip({ chunkSize: unpackedChunkBytes });
   // Failures reach the reader through gunzip, which pipeline destroys with them.
   pipeline(response, gunzip, () => {});
   return gunzip;
