@@ -13,7 +13,7 @@ import type { Graph } from './graph.ts';
  * (GC-22.12, GC-22.13). An object that owns only itself is not a ring.
  */
 export function findCycles(graph: Graph): ObjectRecord[][] {
-  return ringsAmong(graph, (record) => livingOwners(graph, record));
+  return ringsAmong(graph, graph.snapshot.records, (record) => livingOwners(graph, record));
 }
 
 /**
@@ -21,8 +21,8 @@ export function findCycles(graph: Graph): ObjectRecord[][] {
  * each waits for its dependents, and nothing looks at those again (GC-23).
  */
 export function findDeadlocks(graph: Graph): ObjectRecord[][] {
-  return ringsAmong(graph, (record) =>
-    isDeletingDependents(record) && isMonitored(record.type)
+  return ringsAmong(graph, graph.snapshot.records.filter(isDeletingDependents), (record) =>
+    isMonitored(record.type)
       ? record.ownerReferences.flatMap(({ uid, blockOwnerDeletion }) => {
           const owner = blockOwnerDeletion === true ? graph.withUid(uid) : undefined;
           return owner && owner !== record && isDeletingDependents(owner) ? [owner] : [];
@@ -41,13 +41,15 @@ function livingOwners(graph: Graph, record: ObjectRecord): ObjectRecord[] {
 
 /** Strongly connected components of more than one object, each of which owns, is owned and has an owner that is. */
 function ringsAmong(
-  { snapshot, dependentsOf, withUid }: Graph,
+  { dependentsOf, withUid }: Graph,
+  records: readonly ObjectRecord[],
   ownersOf: (record: ObjectRecord) => ObjectRecord[],
 ): ObjectRecord[][] {
   const isOwned = ({ ownerReferences }: ObjectRecord) => ownerReferences.length > 0;
-  const between = snapshot.records.filter((record) => {
+  const between = records.filter((record) => {
+    if (!isOwned(record) || dependentsOf(record.uid).length === 0) return false;
     const owners = record.ownerReferences.flatMap(({ uid }) => withUid(uid) ?? []);
-    return owners.some(isOwned) && dependentsOf(record.uid).length > 0;
+    return owners.some(isOwned);
   });
   if (between.length < 2) return [];
   return strongComponents(between, ownersOf).filter((ring) => ring.length > 1);

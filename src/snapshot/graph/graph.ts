@@ -47,10 +47,12 @@ function indexed(snapshot: Snapshot): Graph {
   const dependents = new Map<string, ObjectRecord[]>();
   const kinds = new KindIndexes();
 
+  // Of two with one uid the first one counts, so it comes last.
+  for (const record of records.toReversed()) byUid.set(record.uid, record);
+  byUid.delete('');
+
   // V8 compiles a function that is called often sooner than a loop.
   const add = (record: ObjectRecord) => {
-    const { uid } = record;
-    if (uid !== '' && !byUid.has(uid)) byUid.set(uid, record);
     kinds.of(record.type).add(record);
     for (const { uid: owner } of record.ownerReferences) {
       const known = dependents.get(owner);
@@ -72,9 +74,10 @@ function indexed(snapshot: Snapshot): Graph {
     at: (type, namespace, name) => kinds.of(type).at(namespace, name),
     isSurelyAt,
     plainOwner: (dependent) => {
-      const [reference, ...others] = dependent.ownerReferences;
-      const owner = reference && others.length === 0 ? byUid.get(reference.uid) : undefined;
-      if (!reference || !owner) return undefined;
+      const [reference] = dependent.ownerReferences;
+      if (!reference || dependent.ownerReferences.length > 1) return undefined;
+      const owner = byUid.get(reference.uid);
+      if (!owner) return undefined;
       const place = ownerPlaceOf(snapshot.types, dependent, reference);
       if (place.end !== 'at') return undefined;
       return isSurelyAt(owner, place.type, place.namespace, reference.name) ? owner : undefined;
