@@ -19,6 +19,7 @@ import {
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { timestampOf } from '../kube/time.ts';
 import { type CoverageProblem, coverageIndexOf } from '../snapshot/coverage.ts';
+import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
 import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';
 import type { Link } from './chain.ts';
 import { diagnoseDeletion } from './diagnose-deletion.ts';
@@ -152,6 +153,13 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
     byResource ??= Map.groupBy(records, (record) => groupResourceOf(record.type));
     return byResource.get(groupResourceOf(type)) ?? [];
   };
+  const named = new Map<string, ReturnType<typeof byNamespaceAndName>>();
+  // Of two objects of one name the first one counts.
+  const objectsByName = (type: ResourceType) => {
+    const index = named.get(groupResourceOf(type)) ?? byNamespaceAndName(of(type).toReversed());
+    named.set(groupResourceOf(type), index);
+    return index;
+  };
   const problems = Map.groupBy(snapshot.coverage.problems, ({ resource = '' }) => resource);
   const untold = (message: string): Answer => ({ readAt, reason: 'truncated', message });
   const whyUnread = (type: ResourceType, otherwise: string): Unread => {
@@ -171,9 +179,7 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
     switch (query.ask) {
       case 'object': {
         const { type, namespace, name } = query;
-        const found = of(type).find(
-          (record) => record.name === name && record.namespace === namespace,
-        );
+        const found = objectsByName(type).get(namespace)?.get(name);
         if (found) {
           // Of what has none saved, no field manager is known.
           const managedFields = evidence?.fieldManagers?.[found.uid];

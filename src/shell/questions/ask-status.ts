@@ -87,12 +87,16 @@ async function diagnosedIn(
 ) {
   const listed = answerFromSnapshot(snapshot);
   const told = async (query: Query): Promise<Answer> => {
-    const found = listed(query);
-    if (query.ask !== 'object') return isWhole(found, query) ? found : answer(query);
+    if (query.ask !== 'object') {
+      const found = listed(query);
+      return isWhole(found, query) ? found : answer(query);
+    }
     // An object that is asked for by its name comes with who wrote its finalizers; who may list it may not
     // have the permission for that.
     const named = await answer(query);
-    return 'value' in named || !('value' in found) ? named : found;
+    if ('value' in named) return named;
+    const found = listed(query);
+    return 'value' in found ? found : named;
   };
   const { finding } = await investigate(
     { ...known, onlyReads: known.origin !== 'snapshot', now },
