@@ -3,7 +3,7 @@ import type { ObjectReference } from './object-reference.ts';
 
 /** Is an object of this kind, in whatever version? */
 function isOf(group: string, kind: string): (object: Pick<ObjectRecord, 'type'>) => boolean {
-  return ({ type }) => type.group === group && type.kind === kind;
+  return ({ type }) => type.kind === kind && type.group === group;
 }
 
 export const isPod = isOf('', 'Pod');

@@ -5,7 +5,7 @@ import { locationKey } from '../../kube/object-reference.ts';
 import { knownClaimsOf, knownNodeOf, targetNodeOf } from '../../kube/pod-use.ts';
 import { pushTo } from '../../kube/push-to.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { isPod } from '../../kube/well-known-kinds.ts';
+import { isCustomResourceDefinition, isNamespace, isPod } from '../../kube/well-known-kinds.ts';
 
 /** Objects that another one leads to. */
 export type Next<T> = (object: T) => readonly T[];
@@ -32,8 +32,17 @@ export interface Relations<T> {
 export function relationsAmong<T extends { readonly record: ObjectRecord }>(
   objects: readonly T[],
 ): Relations<T> {
-  const byUid = new Map(objects.map((object) => [object.record.uid, object]));
-  const byName = new Map(objects.map((object) => [locationKey(object.record), object]));
+  const byUid = new Map<string, T>();
+  const byName = new Map<string, T>();
+  const namespaces = new Map<string, T>();
+  const definitions = new Map<string, T>();
+  for (const object of objects) {
+    const { record } = object;
+    byUid.set(record.uid, object);
+    if (isNamespace(record)) namespaces.set(record.name, object);
+    else if (isCustomResourceDefinition(record)) definitions.set(record.name, object);
+    else if (namedKinds.has(groupResourceOf(record.type))) byName.set(locationKey(record), object);
+  }
   const deliveries = deliveriesAmong(objects.map(({ record }) => record));
   let byRecord: ReadonlyMap<ObjectRecord, T> | undefined;
   const among = (records: readonly ObjectRecord[]): readonly T[] => {
@@ -43,16 +52,19 @@ export function relationsAmong<T extends { readonly record: ObjectRecord }>(
   };
   const named = (keys: readonly string[]) => keys.flatMap((key) => byName.get(key) ?? []);
   const above: Next<T> = (object) => {
-    const owners = object.record.ownerReferences.flatMap(({ uid }) =>
-      uid === '' ? [] : (byUid.get(uid) ?? []),
-    );
-    return [...new Set(owners)].filter((owner) => owner !== object);
+    const { ownerReferences } = object.record;
+    if (ownerReferences.length === 0) return nothing;
+    const owners = new Set<T>();
+    for (const { uid } of ownerReferences) {
+      const owner = uid === '' ? undefined : byUid.get(uid);
+      if (owner && owner !== object) owners.add(owner);
+    }
+    return [...owners];
   };
   const home: Next<T> = ({ record: { namespace, type } }) =>
-    named([
-      keyOf('namespaces', '', namespace),
-      keyOf('customresourcedefinitions.apiextensions.k8s.io', '', groupResourceOf(type)),
-    ]);
+    [namespaces.get(namespace), definitions.get(groupResourceOf(type))].filter(
+      (one) => one !== undefined,
+    );
   const followed: Next<T> = ({ record }) => named(followedBy(record));
   const owned = inverse(objects, above);
   const held = inverse(objects, home);
@@ -69,6 +81,15 @@ export function relationsAmong<T extends { readonly record: ObjectRecord }>(
 }
 
 const nothing: readonly never[] = [];
+
+/** Which objects others follow or use by their names. */
+const namedKinds: ReadonlySet<string> = new Set([
+  'endpoints',
+  'nodes',
+  'persistentvolumeclaims',
+  'serviceaccounts',
+  'services',
+]);
 
 /** What leads to an object. */
 function inverse<T>(objects: readonly T[], next: Next<T>): Next<T> {

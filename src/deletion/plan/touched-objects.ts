@@ -38,7 +38,7 @@ export function touchedObjects(
   const open = [played.with, then, played.without].map(openEnds);
   const touched: TouchedObject[] = [];
   const going: TouchedObject[] = [];
-  const isDifferent = new Set<TouchedObject>();
+  const alike = new Set<TouchedObject>();
   for (const record of records) {
     const end = nextWith(record);
     const last = nextThen ? nextThen(record) : end;
@@ -64,20 +64,26 @@ export function touchedObjects(
     };
     touched.push(object);
     if (goes) going.push(object);
-    if (!isSame || isTarget) isDifferent.add(object);
+    if (isSame && !isTarget) alike.add(object);
   }
-  if (isDifferent.size === touched.length) return touched;
-  const along = reachedFromTargets(going);
-  return touched.filter((object) => isDifferent.has(object) || along.has(object));
+  if (alike.size === 0) return touched;
+  const goesAlong = belongsAmong(going);
+  return touched.filter((object) => !alike.has(object) || goesAlong(object));
 }
 
-/** What goes and belongs to a target that goes: along references, in namespaces and definitions, and by delivery tools. */
-function reachedFromTargets(going: readonly TouchedObject[]): ReadonlySet<TouchedObject> {
-  const { below, delivered } = relationsAmong(going);
-  const reached = new Set(going.filter(({ isTarget }) => isTarget));
-  for (const object of reached)
-    for (const other of [...below(object), ...delivered(object)]) reached.add(other);
-  return reached;
+/** Does what goes belong to a target that goes: along references, in namespaces and definitions, or by delivery tools? */
+function belongsAmong(going: readonly TouchedObject[]): (object: TouchedObject) => boolean {
+  const { above, home, tools, delivered } = relationsAmong(going);
+  const toolsOf = (object: TouchedObject) =>
+    tools(object).filter((tool) => delivered(tool).includes(object));
+  return (object) => {
+    const reached = new Set([object]);
+    for (const one of reached) {
+      if (one.isTarget) return true;
+      for (const other of [...above(one), ...home(one), ...toolsOf(one)]) reached.add(other);
+    }
+    return false;
+  };
 }
 
 /** What is left comes in the order of the input, so one walk through both finds every end. */
@@ -159,7 +165,7 @@ export function wavesOf(touched: readonly TouchedObject[]): Waves {
   const reached = [...wave];
   spread(wave, below);
   // What holds an owner up may be what the deletion begins with.
-  for (let at = 0; at < reached.length; at++) {
+  for (let at = 0; at < reached.length && reached.length < touched.length; at++) {
     const object = reached[at] as TouchedObject;
     wave = above(object).filter((owner) => !waves.has(owner));
     for (const owner of wave) enter(owner, object);

@@ -38,6 +38,7 @@ export function orderDependentPart(
   if (touched.size === 0 && shown.possibleEvents.size === 0) return undefined;
   const contradicting = new Set(shown.context.state.contradicting);
   const all = [...input.records].filter((record) => !contradicting.has(record));
+  if (shown.possibleEvents.size === 0 && arePlain(all, byUid, input, shown)) return undefined;
   const links = shown.controllers.flatMap((controller) => controller.links ?? []);
   const { single, anywhere } = targetsOf(input, all);
   const goes = (record: ObjectRecord) =>
@@ -89,6 +90,35 @@ export function orderDependentPart(
     requests: sent,
   };
 }
+
+/**
+ * Is each family plain, whichever they are? So it is where each object has one owner at most, no chain of owners comes back
+ * to where it began, nothing could hold an object, and there is one request at most. `byUid`: all of these objects.
+ */
+function arePlain(
+  all: readonly ObjectRecord[],
+  byUid: ReadonlyMap<string, ObjectRecord>,
+  input: SimulationInput,
+  shown: Played,
+): boolean {
+  if (input.requests.length > 1) return false;
+  // What may move is asked only of objects with several owners.
+  const isSuspicious = suspicionIn(all, byUid, new Set(), input, shown);
+  const hasEnd = (record: ObjectRecord) => {
+    let above: ObjectRecord | undefined = record;
+    for (let steps = 0; above && steps < longestChain; steps++) {
+      const [reference]: readonly OwnerReference[] = above.ownerReferences;
+      above = reference && byUid.get(reference.uid);
+    }
+    return !above;
+  };
+  return all.every(
+    (record) => record.ownerReferences.length < 2 && hasEnd(record) && !isSuspicious(record),
+  );
+}
+
+/** Of owners; a longer one may come back to where it began. */
+const longestChain = 10;
 
 /**
  * What may change where events come in another order: what has changed in one or is asked to, what is being deleted,
