@@ -36,5 +36,21 @@ function withRest(whole: number, unit: string, rest: number, restUnit: string): 
 
 /** Epoch milliseconds as metav1.Time writes them: RFC 3339, in UTC, whole seconds. */
 export function timestampOf(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+  return `${untilSecond(milliseconds)}Z`;
 }
+
+/** The same with milliseconds. */
+export function preciseTimestampOf(milliseconds: number): string {
+  const rest = String(Math.floor(milliseconds) % 1000).padStart(3, '0');
+  return `${untilSecond(milliseconds)}.${rest}Z`;
+}
+
+/** Thousands of objects may be deleted within one second, and spelling a date takes longer than what is done with it. */
+function untilSecond(milliseconds: number): string {
+  const second = Math.floor(milliseconds / 1000);
+  if (second !== lastSecond.at)
+    lastSecond = { at: second, spelled: new Date(second * 1000).toISOString().slice(0, -5) };
+  return lastSecond.spelled;
+}
+
+let lastSecond = { at: Number.NaN, spelled: '' };

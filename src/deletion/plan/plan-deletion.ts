@@ -161,6 +161,7 @@ function serverRefusals(
   refused: ReadonlyMap<string, string>,
   touched: readonly TouchedObject[],
 ): PlanRefusal[] {
+  if (refused.size === 0) return [];
   return touched.flatMap(({ record: { uid }, identity: object }) => {
     const words = refused.get(uid);
     if (words === undefined) return [];

@@ -24,15 +24,10 @@ export function contentRemarks({ going, snapshot, unreadContent }: RemarkInput):
     const unseen = unreadContent(record);
     const isOpen = unseen.length > 0 || kindsNotInInput(snapshot, [record], true).length > 0;
     const number = `${isOpen ? 'at least' : 'the'} ${counted(content.length, 'object')}`;
-    const staying = identitiesOf(
-      snapshot.records.filter(({ namespace }) => namespace === record.name),
-    );
-    const none =
-      staying.length === 0
-        ? `Namespace ${record.name} is deleted, and nothing was seen in it.`
-        : `Namespace ${record.name} is deleted, but what was seen in it does not go: ${countsByKind(staying)}.`;
     const seen =
-      content.length === 0 ? none : `Namespace ${record.name} is deleted with ${number} in it.`;
+      content.length === 0
+        ? withoutContent(record.name, snapshot)
+        : `Namespace ${record.name} is deleted with ${number} in it.`;
     const message =
       unseen.length === 0 ? seen : `${seen} What it holds of ${kindsInWords(unseen)} is unknown.`;
     remarks.push({ code: 'namespace-content', severity: 'warning', message, objects: [identity] });
@@ -56,9 +51,16 @@ export function contentRemarks({ going, snapshot, unreadContent }: RemarkInput):
   return remarks;
 }
 
+function withoutContent(name: string, { records }: RemarkInput['snapshot']): string {
+  const staying = identitiesOf(records.filter(({ namespace }) => namespace === name));
+  return staying.length === 0
+    ? `Namespace ${name} is deleted, and nothing was seen in it.`
+    : `Namespace ${name} is deleted, but what was seen in it does not go: ${countsByKind(staying)}.`;
+}
+
 /** What stays and refers to something that is gone. */
 export function danglingRemarks({ played, going, after, snapshot }: RemarkInput): PlanRemark[] {
-  const gone = new Map(going.flatMap(({ end, record }) => (end ? [] : [[record.uid, record]])));
+  const gone = new Set(going.flatMap(({ end, record }) => (end ? [] : record.uid)));
   if (gone.size === 0) return [];
   const remarks: PlanRemark[] = [];
   const holding = played.with.objects.filter(

@@ -48,8 +48,7 @@ function needsProgram(record: ObjectRecord): boolean {
 }
 
 function asksAny({ facts }: ObjectRecord): boolean {
-  const { webhooks, serviceName, conversionClient } = facts ?? {};
-  return [webhooks, serviceName, conversionClient].some((one) => one !== undefined);
+  return (facts?.webhooks ?? facts?.serviceName ?? facts?.conversionClient) !== undefined;
 }
 
 interface Dependency {
@@ -131,12 +130,13 @@ export function lostBackends(
   const gone = new Set(going.map(({ uid }) => uid));
   const homes = new Set(going.map(({ namespace }) => namespace));
   const near = records.filter(({ namespace }) => homes.has(namespace));
-  const pods = Map.groupBy(near.filter(isPod), ({ namespace }) => namespace);
+  let pods: ReadonlyMap<string, readonly ObjectRecord[]> | undefined;
   return near.filter(isService).flatMap((service): LostBackend[] => {
     if (gone.has(service.uid)) return [{ service, lost: [service] }];
     const selector = service.facts?.selector;
     // Without a selector somebody else says what answers.
     if (!selector || isEmptySelector(selector)) return [];
+    pods ??= Map.groupBy(near.filter(isPod), ({ namespace }) => namespace);
     const behind = (pods.get(service.namespace) ?? []).filter(({ labels }) =>
       workloadSelects(selector, labels),
     );

@@ -111,8 +111,9 @@ export function leftWithoutProgram(input: RemarkInput): PlanRemark[] {
   const gone = new Set(going.map(({ key }) => key));
   const brought = broughtBy(input, gone);
   const waiting = [...snapshot.records, ...(context.held?.records ?? [])].flatMap((record) => {
-    if (gone.has(objectKey(record))) return [];
-    return record.finalizers.filter(isForeign).map((finalizer) => ({ finalizer, record }));
+    const { finalizers } = record;
+    if (finalizers.length === 0 || gone.has(objectKey(record))) return [];
+    return finalizers.filter(isForeign).map((finalizer) => ({ finalizer, record }));
   });
   const groups = Map.groupBy(
     waiting,

@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { timestampOf } from '../../kube/time.ts';
+import { preciseTimestampOf, timestampOf } from '../../kube/time.ts';
 
 /** Who writes. */
 export type Actor =
@@ -107,7 +107,7 @@ export function recordingTimeline(
         refused.add(key);
       }
       steps.push({
-        at: new Date(now()).toISOString(),
+        at: preciseTimestampOf(now()),
         ...(range && { notBefore: timestampOf(range.from) }),
         ...(range?.to !== undefined && { notAfter: timestampOf(range.to) }),
         actor,
