@@ -1,6 +1,6 @@
 /** By code units: the same order on every machine, whatever its locale. */
 export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 /** The name that was probably meant: the one spelt most alike, whatever its case; undefined where none is close. */

@@ -18,21 +18,33 @@ export interface ResourceType {
 
 /** `v1`, `apps/v1`. */
 export function apiVersionOf(type: Pick<ResourceType, 'group' | 'version'>): string {
-  return type.group === '' ? type.version : `${type.group}/${type.version}`;
+  return type.group === '' ? type.version : versionInGroup(type);
+}
+
+const versionInGroup = spelledOnce(
+  ({ group, version }: Pick<ResourceType, 'group' | 'version'>) => `${group}/${version}`,
+);
+
+/** They are asked of every object, and a text that was seen before is found and compared sooner than a new one. */
+function spelledOnce<T extends object>(spell: (type: T) => string): (type: T) => string {
+  const known = new WeakMap<T, string>();
+  return (type) => {
+    const found = known.get(type);
+    if (found !== undefined) return found;
+    const spelled = spell(type);
+    known.set(type, spelled);
+    return spelled;
+  };
 }
 
 /** `pods`, `deployments.apps`: names a kind whatever its version. */
 export function groupResourceOf(type: Pick<ResourceType, 'group' | 'resource'>): string {
-  if (type.group === '') return type.resource;
-  const known = groupResources.get(type);
-  if (known !== undefined) return known;
-  const spelled = `${type.resource}.${type.group}`;
-  groupResources.set(type, spelled);
-  return spelled;
+  return type.group === '' ? type.resource : resourceInGroup(type);
 }
 
-/** It is asked of every object, and a text that was looked up before is found sooner than a new one. */
-const groupResources = new WeakMap<Pick<ResourceType, 'group' | 'resource'>, string>();
+const resourceInGroup = spelledOnce(
+  ({ group, resource }: Pick<ResourceType, 'group' | 'resource'>) => `${resource}.${group}`,
+);
 
 /** `pod`, `deployment.apps`: how kubectl prints a kind in front of a name. */
 export function printedKindOf(type: Pick<ResourceType, 'group' | 'kind'>): string {

@@ -55,10 +55,14 @@ export function deviceEviction(view: ClusterView, pod: ObjectRecord, now: number
 }
 
 /** Names of the claims that a pod uses, its own and those made for it. */
-export function claimsOf({ facts = {} }: ObjectRecord): string[] {
+export function claimsOf({ facts }: ObjectRecord): readonly string[] {
+  // Asked of every pod, and few have any.
+  if (!facts?.resourceClaims && !facts?.resourceClaimStatuses) return none;
   const named = [...(facts.resourceClaims ?? []), ...(facts.resourceClaimStatuses ?? [])];
   return [...new Set(named.flatMap(({ resourceClaimName }) => resourceClaimName ?? []))];
 }
+
+const none: readonly string[] = Object.freeze([]);
 
 interface Eviction {
   /** Epoch milliseconds. */

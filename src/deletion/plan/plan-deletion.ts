@@ -247,6 +247,7 @@ export function inPlanOrder<T extends ObjectReference & { readonly wave: number 
   targets: ReadonlySet<string>,
 ): T[] {
   const first = [...targets].flatMap((key) => planned.get(key) ?? []);
-  const rest = [...planned].flatMap(([key, object]) => (targets.has(key) ? [] : [object]));
+  const rest: T[] = [];
+  for (const [key, object] of planned) if (!targets.has(key)) rest.push(object);
   return [...first, ...rest.sort((a, b) => a.wave - b.wave || compareObjects(a, b))];
 }

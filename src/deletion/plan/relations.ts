@@ -52,14 +52,12 @@ export function relationsAmong<T extends { readonly record: ObjectRecord }>(
   };
   const named = (keys: readonly string[]) => keys.flatMap((key) => byName.get(key) ?? []);
   const above: Next<T> = (object) => {
-    const { ownerReferences } = object.record;
-    if (ownerReferences.length === 0) return nothing;
-    const owners = new Set<T>();
-    for (const { uid } of ownerReferences) {
+    const owners: T[] = [];
+    for (const { uid } of object.record.ownerReferences) {
       const owner = uid === '' ? undefined : byUid.get(uid);
-      if (owner && owner !== object) owners.add(owner);
+      if (owner && owner !== object && !owners.includes(owner)) owners.push(owner);
     }
-    return [...owners];
+    return owners;
   };
   const home: Next<T> = ({ record: { namespace, type } }) =>
     [namespaces.get(namespace), definitions.get(groupResourceOf(type))].filter(

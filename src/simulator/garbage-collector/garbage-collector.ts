@@ -1,5 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import {
   apiVersionOf,
   groupResourceOf,
@@ -30,7 +30,6 @@ export class GarbageCollector {
   readonly #context: RunContext;
   readonly #workers: Workers;
   readonly #monitored = new Map<ResourceType, ResourceType | undefined>();
-  readonly #apiVersions = new Map<ResourceType, string>();
   readonly #lastDelivery = new Map<string, number>();
   readonly #described = new Map<OwnershipNode, boolean>();
 
@@ -94,7 +93,7 @@ export class GarbageCollector {
     if (owner.namespace !== '' && owner.namespace !== namespace) return false;
     const type = this.#monitoredType(owner.type);
     if (type?.kind !== kind || owner.name !== name) return false;
-    return this.#apiVersionOf(type) === apiVersion;
+    return apiVersionOf(type) === apiVersion;
   };
 
   /**
@@ -145,17 +144,10 @@ export class GarbageCollector {
     return monitored;
   }
 
-  #apiVersionOf(type: ResourceType): string {
-    const known = this.#apiVersions.get(type);
-    if (known !== undefined) return known;
-    const apiVersion = apiVersionOf(type);
-    this.#apiVersions.set(type, apiVersion);
-    return apiVersion;
-  }
-
   #identityOf(record: ObjectRecord): ObjectReference {
-    const { type, namespace, name, uid } = record;
-    return referenceTo({ type: this.#monitoredType(type) ?? type, namespace, name, uid });
+    const { namespace, name, uid } = record;
+    const type = this.#monitoredType(record.type) ?? record.type;
+    return { apiVersion: apiVersionOf(type), kind: type.kind, namespace, name, uid };
   }
 
   /** Events of one resource arrive in order, those of different resources do not wait for each other. */

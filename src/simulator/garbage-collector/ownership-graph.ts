@@ -264,10 +264,13 @@ const capacity = 500;
 /** The last 500 owners that were looked up and not found, under all their coordinates (GC-12). */
 export class AbsentOwnerCache {
   readonly #known = new Map<string, string>();
+  /** Of all that were added: most owners are none of them, and a key takes time to spell. */
+  readonly #uids = new Set<string>();
 
   /** `because`: what the lookup found in place of the owner. */
   add(identity: ObjectReference, because = `${identity.kind} ${identity.name} is gone`): void {
     const key = keyOf(identity);
+    this.#uids.add(identity.uid);
     this.#known.delete(key);
     this.#known.set(key, because);
     if (this.#known.size > capacity) {
@@ -280,7 +283,7 @@ export class AbsentOwnerCache {
 
   /** Why the owner counts as absent; undefined when it is not remembered. */
   whyAbsent(identity: ObjectReference): string | undefined {
-    if (this.#known.size === 0) return undefined;
+    if (!this.#uids.has(identity.uid)) return undefined;
     const key = keyOf(identity);
     const because = this.#known.get(key);
     if (because === undefined) return undefined;
