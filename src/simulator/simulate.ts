@@ -12,6 +12,7 @@ import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { hour } from '../kube/time.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
+import { buildGraph } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { nameOf } from './api-server/api-server.ts';
 import type { Reply, SimulatedRequest } from './api-server/request.ts';
@@ -157,9 +158,12 @@ export function beginSimulation(
   const known = clock.forecast ? onlyKnownOf(snapshot) : readCoverageOf(snapshot);
   const records = clock.reach ?? snapshot.records;
   const implied = impliedNamespaces(snapshot.types, snapshot.records, requests);
+  const isWhole = records === snapshot.records && implied.length === 0;
+  const played = isWhole ? records : [...records, ...implied];
   const input: SimulationInput = {
     types: snapshot.types,
-    records: [...records, ...implied],
+    records: played,
+    owners: isWhole ? buildGraph(snapshot) : undefined,
     requests,
     start: clock.start ?? 'running',
     isEnabled: enabledControllers(controllers),

@@ -6,6 +6,7 @@ import { groupResourceOf, parseApiVersion, type ResourceType } from '../kube/res
 import { isAbout, type ResourceTypes } from '../kube/resource-types.ts';
 import { isNode } from '../kube/well-known-kinds.ts';
 import { coverageIndexOf, type ProblemReason } from '../snapshot/coverage.ts';
+import type { Owners } from '../snapshot/graph/owners.ts';
 import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';
 import type { SimulatedRequest } from './api-server/request.ts';
 
@@ -15,7 +16,9 @@ export type Start = 'running' | 'after-requests';
 /** What is played, whatever the schedule. */
 export interface SimulationInput {
   readonly types: ResourceTypes;
-  readonly records: Iterable<ObjectRecord>;
+  readonly records: readonly ObjectRecord[];
+  /** Who owns whom among the records, where that is known already. */
+  readonly owners?: Owners | undefined;
   readonly requests: readonly SimulatedRequest[];
   readonly start: Start;
   readonly isEnabled: EnabledControllers;

@@ -165,7 +165,7 @@ function protectionOf(
   if (finalizer === ofVolumes) {
     return { because: 'it was not read whether it is bound to a claim', on: [] };
   }
-  const users = [...state.ofResource('pods', namespace)].filter((pod) => holdsClaim(pod, record));
+  const users = state.ofResource('pods', namespace).filter((pod) => holdsClaim(pod, record));
   if (users.length > 0) {
     return { because: `used by ${users.map((pod) => `Pod ${pod.name}`).join(', ')}`, on: users };
   }

@@ -96,7 +96,7 @@ export function startBookkeeping(context: RunContext): void {
   });
 
   function isKeptForAnother({ of, namesFor }: Account, name: string): boolean {
-    return [...state.ofResource(of)].some((one) => namesFor(one, state.types).includes(name));
+    return state.ofResource(of).some((one) => namesFor(one, state.types).includes(name));
   }
 }
 

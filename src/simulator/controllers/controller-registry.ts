@@ -184,7 +184,7 @@ const keyedControllers: readonly KeyedController[] = [
       reads,
       concerns: isBeingDeleted,
       // Few of them are ever being deleted.
-      affected: (_change, { state }) => [...state.ofResource(kind)],
+      affected: (_change, { state }) => state.ofResource(kind),
       decide: (record, { view, settings }, { now }) =>
         protection
           .decide(view, settings, now)

@@ -190,13 +190,11 @@ export class KeyedRun extends ControllerRun {
   }
 
   start(pause: number): void {
-    for (const record of this.collector.present?.(this.#cluster) ?? this.#all()) {
+    const { state } = this.#cluster;
+    const all = () => this.collector.kinds.flatMap((kind) => state.ofResource(kind));
+    for (const record of this.collector.present?.(this.#cluster) ?? all()) {
       if (this.#concerns(record)) this.#plan({ record, isFirst: true }, pause);
     }
-  }
-
-  *#all(): Iterable<ObjectRecord> {
-    for (const kind of this.#kinds) yield* this.#cluster.state.ofResource(kind);
   }
 
   /** One of the objects that it reads was written. */

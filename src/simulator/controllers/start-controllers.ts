@@ -115,9 +115,9 @@ function viewOfState({ state, coversNode }: RunContext, input: SimulationInput):
   const { known, minor } = input;
   return {
     minor,
-    all: (resource) => [...state.ofResource(resource)].filter(({ uid }) => uid !== ''),
+    all: (resource) => state.ofResource(resource).filter(({ uid }) => uid !== ''),
     in: (resource, namespace) =>
-      [...state.ofResource(resource, namespace)].filter(({ uid }) => uid !== ''),
+      state.ofResource(resource, namespace).filter(({ uid }) => uid !== ''),
     at: (resource, namespace, name) => state.at(resource, namespace, name),
     covers: (resource, namespace, name) => {
       if (resource === 'nodes' && name !== '') return coversNode(name);

@@ -1,6 +1,7 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { type Owners, ownersAmong } from '../../snapshot/graph/owners.ts';
 
 /** One write as a watcher sees it; `before` is missing for a new object, `after` for a removed one. */
 export interface Change {
@@ -23,31 +24,45 @@ export class ClusterState {
   /** Every record that was replaced or removed. */
   readonly touched = new Set<ObjectRecord>();
   readonly created: ObjectRecord[] = [];
-  /** What was there at the beginning, by uid. */
-  readonly firstWithUid = new Map<string, ObjectRecord>();
+  /** Of what was there at the beginning. */
+  readonly first: Owners;
   /** What was left out: a second object of one name, or of one uid. */
   readonly contradicting: ObjectRecord[] = [];
-  readonly #byResource = new Map<string, Map<string, Map<string, ObjectRecord>>>();
+  readonly #byResource = new Map<string, Map<string, Content>>();
   /** The same by type, as spelling its resource takes time. */
-  readonly #byType = new Map<ResourceType, Map<string, Map<string, ObjectRecord>>>();
+  readonly #byType = new Map<ResourceType, Map<string, Content>>();
   readonly #watchers: Watcher[] = [];
   #lastResourceVersion = 0;
 
-  constructor(types: ResourceTypes, records: Iterable<ObjectRecord>) {
+  /** `owners`: who owns whom among the records, where that is known already. */
+  constructor(
+    types: ResourceTypes,
+    records: readonly ObjectRecord[],
+    owners = ownersAmong(records),
+  ) {
     this.types = types;
-    for (const record of records) {
-      const names = this.#namesOf(record);
+    const uids = owners.areDistinct() ? undefined : new Set<string>();
+    // V8 compiles a function that is called often sooner than a loop.
+    records.forEach((record) => {
+      const { uid } = record;
       // Of objects that contradict each other, the first counts.
-      if (names.has(record.name) || (record.uid !== '' && this.firstWithUid.has(record.uid))) {
+      if ((uid !== '' && uids?.has(uid)) || !this.#contentOf(record).add(record)) {
         this.contradicting.push(record);
-        continue;
+        return;
       }
-      names.set(record.name, record);
-      this.firstWithUid.set(record.uid, record);
+      uids?.add(uid);
       const version = Number(record.resourceVersion);
       if (version > this.#lastResourceVersion) this.#lastResourceVersion = version;
       this.count++;
-    }
+    });
+    const out = new Set(this.contradicting);
+    this.first =
+      out.size === 0 ? owners : ownersAmong(records.filter((record) => !out.has(record)));
+  }
+
+  /** Has nothing been written yet? */
+  get isAsAtFirst(): boolean {
+    return this.touched.size === 0 && this.created.length === 0;
   }
 
   watch(watcher: Watcher): void {
@@ -66,19 +81,18 @@ export class ClusterState {
   }
 
   list(type: ResourceType, namespace: string): ObjectRecord[] {
-    return [...(this.#within(type)?.get(namespace)?.values() ?? [])];
+    return [...(this.#within(type)?.get(namespace)?.records() ?? [])];
   }
 
   listAll(type: ResourceType): ObjectRecord[] {
-    const namespaces = this.#within(type)?.values() ?? [];
-    return [...namespaces].flatMap((names) => [...names.values()]);
+    return recordsIn(this.#within(type)?.values() ?? []);
   }
 
   isEmpty(type: ResourceType, namespace: string): boolean {
     return (this.#within(type)?.get(namespace)?.size ?? 0) === 0;
   }
 
-  #within(type: ResourceType): Map<string, Map<string, ObjectRecord>> | undefined {
+  #within(type: ResourceType): Map<string, Content> | undefined {
     return this.#byType.get(type) ?? this.#byResource.get(storedAs(type));
   }
 
@@ -90,21 +104,18 @@ export class ClusterState {
   }
 
   /** Objects of a kind, named as in `jobs.batch`: of one namespace, or of all. */
-  *ofResource(resource: string, namespace?: string): Iterable<ObjectRecord> {
+  ofResource(resource: string, namespace?: string): ObjectRecord[] {
     const namespaces = this.#byResource.get(resource);
-    if (!namespaces) return;
-    if (namespace !== undefined) yield* namespaces.get(namespace)?.values() ?? [];
-    else for (const names of namespaces.values()) yield* names.values();
+    if (namespace === undefined) return recordsIn(namespaces?.values() ?? []);
+    return [...(namespaces?.get(namespace)?.records() ?? [])];
   }
 
   at(resource: string, namespace: string, name: string): ObjectRecord | undefined {
     return this.#byResource.get(resource)?.get(namespace)?.get(name);
   }
 
-  *all(): Iterable<ObjectRecord> {
-    for (const namespaces of this.#byResource.values()) {
-      for (const names of namespaces.values()) yield* names.values();
-    }
+  all(): ObjectRecord[] {
+    return recordsIn([...this.#byResource.values()].flatMap((one) => [...one.values()]));
   }
 
   create(record: ObjectRecord): ObjectRecord {
@@ -124,7 +135,7 @@ export class ClusterState {
   }
 
   remove(record: ObjectRecord): void {
-    this.#namesOf(record).delete(record.name);
+    this.#contentOf(record).delete(record.name);
     this.#notify({ before: record, after: undefined });
   }
 
@@ -133,24 +144,24 @@ export class ClusterState {
   }
 
   #place(record: ObjectRecord): void {
-    this.#namesOf(record).set(record.name, record);
+    this.#contentOf(record).set(record);
   }
 
-  #namesOf({ type, namespace }: ObjectRecord): Map<string, ObjectRecord> {
+  #contentOf({ type, namespace }: ObjectRecord): Content {
     let namespaces = this.#byType.get(type);
     if (!namespaces) {
       namespaces = this.#namespacesOf(storedAs(type));
       this.#byType.set(type, namespaces);
     }
-    let names = namespaces.get(namespace);
-    if (!names) {
-      names = new Map();
-      namespaces.set(namespace, names);
+    let content = namespaces.get(namespace);
+    if (!content) {
+      content = new Content();
+      namespaces.set(namespace, content);
     }
-    return names;
+    return content;
   }
 
-  #namespacesOf(resource: string): Map<string, Map<string, ObjectRecord>> {
+  #namespacesOf(resource: string): Map<string, Content> {
     let namespaces = this.#byResource.get(resource);
     if (!namespaces) {
       namespaces = new Map();
@@ -163,5 +174,54 @@ export class ClusterState {
     this.changes++;
     if (change.before) this.touched.add(change.before);
     for (const watcher of this.#watchers) watcher(change);
+  }
+}
+
+function recordsIn(contents: Iterable<Content>): ObjectRecord[] {
+  const records: ObjectRecord[] = [];
+  for (const content of contents) for (const one of content.records()) records.push(one);
+  return records;
+}
+
+/** The objects of one kind in one namespace. Where they come in the order of their names, they are indexed at the first look-up: most are never looked up. */
+class Content {
+  readonly #sorted: ObjectRecord[] = [];
+  #byName: Map<string, ObjectRecord> | undefined;
+
+  /** False for a second object of one name. */
+  add(record: ObjectRecord): boolean {
+    const last = this.#sorted.at(-1);
+    if (!this.#byName && (!last || last.name < record.name)) {
+      this.#sorted.push(record);
+      return true;
+    }
+    if (this.get(record.name)) return false;
+    this.set(record);
+    return true;
+  }
+
+  get(name: string): ObjectRecord | undefined {
+    return this.#names().get(name);
+  }
+
+  set(record: ObjectRecord): void {
+    this.#names().set(record.name, record);
+  }
+
+  delete(name: string): void {
+    this.#names().delete(name);
+  }
+
+  get size(): number {
+    return this.#byName?.size ?? this.#sorted.length;
+  }
+
+  records(): Iterable<ObjectRecord> {
+    return this.#byName?.values() ?? this.#sorted;
+  }
+
+  #names(): Map<string, ObjectRecord> {
+    this.#byName ??= new Map(this.#sorted.map((record) => [record.name, record]));
+    return this.#byName;
   }
 }

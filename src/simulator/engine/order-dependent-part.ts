@@ -8,9 +8,10 @@ import { storedAs } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { isNode, isPod } from '../../kube/well-known-kinds.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
+import { type Owners, ownersAmong } from '../../snapshot/graph/owners.ts';
 import { hasKubelet } from '../controllers/kubelet.ts';
 import type { SimulationInput } from '../simulation-input.ts';
-import { actingAmong, type LinksOf } from './acting-records.ts';
+import { actingAmong, type LinksOf, reachedFrom } from './acting-records.ts';
 import { asBackdrop, backdropOf } from './backdrop.ts';
 import type { Played } from './play.ts';
 
@@ -34,18 +35,18 @@ export function orderDependentPart(
   shown: Played,
   about?: ReadonlySet<string>,
 ): OrderDependentPart | undefined {
-  const { touched, firstWithUid: byUid } = shown.context.state;
+  const { touched, first, contradicting } = shown.context.state;
   if (touched.size === 0 && shown.possibleEvents.size === 0) return undefined;
-  const contradicting = new Set(shown.context.state.contradicting);
-  const all = [...input.records].filter((record) => !contradicting.has(record));
-  if (shown.possibleEvents.size === 0 && arePlain(all, byUid, input, shown)) return undefined;
+  const out = new Set(contradicting);
+  const all = out.size === 0 ? input.records : input.records.filter((record) => !out.has(record));
+  if (shown.possibleEvents.size === 0 && arePlain(all, first, input, shown)) return undefined;
   const links = shown.controllers.flatMap((controller) => controller.links ?? []);
   const { single, anywhere } = targetsOf(input, all);
   const goes = (record: ObjectRecord) =>
     touched.has(record) || single.has(record) || isBeingDeleted(record);
-  const movable = movableRecords(all, goes, byUid, input.types, links, about);
+  const movable = movableRecords(all, goes, first, input.types, links, about);
   const records = all.filter((record) => movable.has(record));
-  const isSuspicious = suspicionIn(all, byUid, movable, input, shown);
+  const isSuspicious = suspicionIn(all, first, movable, input, shown);
   const { familyOf } = actingAmong(records, goes, links);
   const positions = new Map(records.map(({ uid }, at) => [uid, at]));
   const families = Map.groupBy(records, (_, at) => familyOf(at));
@@ -80,10 +81,12 @@ export function orderDependentPart(
   const backdrop = all
     .filter((record) => isBackdrop(record) && !isCompared.has(record))
     .map(asBackdrop);
+  const played = [...compared, ...backdrop];
   return {
     input: {
       ...input,
-      records: [...compared, ...backdrop],
+      records: played,
+      owners: ownersAmong(played),
       requests: sent.flatMap((at) => input.requests[at] ?? []),
     },
     records: compared,
@@ -93,22 +96,22 @@ export function orderDependentPart(
 
 /**
  * Is each family plain, whichever they are? So it is where each object has one owner at most, no chain of owners comes back
- * to where it began, nothing could hold an object, and there is one request at most. `byUid`: all of these objects.
+ * to where it began, nothing could hold an object, and there is one request at most.
  */
 function arePlain(
   all: readonly ObjectRecord[],
-  byUid: ReadonlyMap<string, ObjectRecord>,
+  owners: Owners,
   input: SimulationInput,
   shown: Played,
 ): boolean {
   if (input.requests.length > 1) return false;
   // What may move is asked only of objects with several owners.
-  const isSuspicious = suspicionIn(all, byUid, new Set(), input, shown);
+  const isSuspicious = suspicionIn(all, owners, new Set(), input, shown);
   const hasEnd = (record: ObjectRecord) => {
     let above: ObjectRecord | undefined = record;
     for (let steps = 0; above && steps < longestChain; steps++) {
       const [reference]: readonly OwnerReference[] = above.ownerReferences;
-      above = reference && byUid.get(reference.uid);
+      above = reference && owners.withUid(reference.uid);
     }
     return !above;
   };
@@ -128,21 +131,16 @@ const longestChain = 10;
 function movableRecords(
   records: readonly ObjectRecord[],
   goes: (record: ObjectRecord) => boolean,
-  byUid: ReadonlyMap<string, ObjectRecord>,
+  owners: Owners,
   types: ResourceTypes,
   links: readonly LinksOf[],
   about?: ReadonlySet<string>,
 ): ReadonlySet<ObjectRecord> {
-  const isAmiss = (record: ObjectRecord) =>
-    record.ownerReferences.some((reference) => {
-      const owner = byUid.get(reference.uid);
-      return !owner || !isFoundBy(reference, record, owner, types);
-    });
-  const start = records.flatMap((record, at) =>
-    goes(record) || about?.has(record.uid) || isAmiss(record) ? [at] : [],
-  );
-  const reached = actingAmong(records, goes, links).reachedFrom(start);
-  return new Set([...reached].map((at) => records[at] as ObjectRecord));
+  const start = records.filter((record) => goes(record) || about?.has(record.uid));
+  owners.eachReference((reference, dependent, owner) => {
+    if (!owner || !isFoundBy(reference, dependent, owner, types)) start.push(dependent);
+  });
+  return reachedFrom(start, records, owners, goes, links);
 }
 
 /** Does the garbage collector find this owner where the reference of the dependent leads? */
@@ -170,7 +168,7 @@ function isMapped(
 /** Tells of anything that could make one order end otherwise than another. */
 function suspicionIn(
   all: readonly ObjectRecord[],
-  byUid: ReadonlyMap<string, ObjectRecord>,
+  owners: Owners,
   movable: ReadonlySet<ObjectRecord>,
   input: SimulationInput,
   shown: Played,
@@ -192,7 +190,7 @@ function suspicionIn(
         ? ownerReferences.filter((one) => !isSettled(record, one))
         : ownerReferences;
     if (!reference || more.length > 0) return more.length > 0;
-    const owner = byUid.get(reference.uid);
+    const owner = owners.withUid(reference.uid);
     return owner
       ? !isFoundBy(reference, record, owner, types)
       : !isMapped(reference, record, types);
@@ -200,7 +198,7 @@ function suspicionIn(
 
   /** Does the owner stay whatever happens, or is it certainly absent all the time? */
   function isSettled(record: ObjectRecord, reference: OwnerReference): boolean {
-    const owner = byUid.get(reference.uid);
+    const owner = owners.withUid(reference.uid);
     if (owner) return !movable.has(owner) && isFoundBy(reference, record, owner, types);
     const place = ownerPlaceOf(types, record, reference);
     if (place.end !== 'at') return place.end === 'gone';
@@ -237,6 +235,7 @@ function targetsOf(
     places.set(place, [...(places.get(place) ?? []), at]);
   });
   const single = new Map<ObjectRecord, readonly number[]>();
+  if (wanted.size === 0) return { single, anywhere };
   for (const record of records) {
     const places = wanted.get(record.name);
     const requests = places?.get(`${storedAs(record.type)}/${record.namespace}`);

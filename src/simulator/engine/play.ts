@@ -43,7 +43,7 @@ export function play(
   schedule: Schedule,
   timelineOf: (now: () => number) => Timeline,
 ): Played {
-  const state = new ClusterState(input.types, input.records);
+  const state = new ClusterState(input.types, input.records, input.owners);
   const clock = new Clock(
     state,
     steps.inAll + steps.forEach * (state.count + input.requests.length),

@@ -6,6 +6,7 @@ import {
   isMonitored,
   type ResourceType,
 } from '../../kube/resource-type.ts';
+import { ownersAmong } from '../../snapshot/graph/owners.ts';
 import type { Change } from '../engine/cluster-state.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { ReadCoverage } from '../simulation-input.ts';
@@ -75,12 +76,12 @@ export class GarbageCollector {
    * when they are first asked for.
    */
   #fill(): void {
-    const listed: ObjectRecord[] = [];
-    for (const record of this.#context.state.all()) {
-      if (record.uid !== '' && this.#monitors(record.type)) listed.push(record);
-    }
-    const families = new ListedFamilies(listed, this.#isFound);
-    const inserted = families.takeUnsettled();
+    const { state } = this.#context;
+    const listed = this.#listed();
+    // Before anything is written, all is as it was at the beginning.
+    const owners = state.isAsAtFirst ? state.first : ownersAmong(listed);
+    const families = new ListedFamilies(listed, owners, (record) => this.#lists(record));
+    const inserted = families.takeUnsettled(this.#isFound);
     const nodes = inserted.map((record) => this.graph.insert(record));
     for (const node of nodes) this.graph.linkAll(node);
     for (const record of inserted) this.graph.startTransitions(undefined, record);
@@ -123,12 +124,16 @@ export class GarbageCollector {
 
   /** Informers deliver what they list in no particular order (GC-17a). */
   #fillOneByOne(): void {
-    const { schedule, state } = this.#context;
-    const records: ObjectRecord[] = [];
-    for (const record of state.all()) {
-      if (record.uid !== '' && this.#monitors(record.type)) records.push(record);
-    }
-    for (const record of schedule.listOrder(records)) this.graph.observe(undefined, record);
+    const { schedule } = this.#context;
+    for (const record of schedule.listOrder(this.#listed())) this.graph.observe(undefined, record);
+  }
+
+  #listed(): ObjectRecord[] {
+    return this.#context.state.all().filter((record) => this.#lists(record));
+  }
+
+  #lists({ uid, type }: ObjectRecord): boolean {
+    return uid !== '' && this.#monitors(type);
   }
 
   #monitors(type: ResourceType): boolean {
@@ -137,7 +142,8 @@ export class GarbageCollector {
 
   /** The version of a resource that the garbage collector watches (GC-4, GC-8). */
   #monitoredType(type: ResourceType): ResourceType | undefined {
-    if (this.#monitored.has(type)) return this.#monitored.get(type);
+    const known = this.#monitored.get(type);
+    if (known || this.#monitored.has(type)) return known;
     const preferred = this.#context.state.types.versions(groupResourceOf(type))[0] ?? type;
     const monitored = isMonitored(preferred) ? preferred : undefined;
     this.#monitored.set(type, monitored);
@@ -153,7 +159,7 @@ export class GarbageCollector {
   /** Events of one resource arrive in order, those of different resources do not wait for each other. */
   #deliver({ before, after }: Change): void {
     const record = after ?? before;
-    if (!record || record.uid === '' || !this.#monitors(record.type)) return;
+    if (!record || !this.#lists(record)) return;
     const { clock, schedule, state } = this.#context;
     const resource = groupResourceOf(record.type);
     const earliest = this.#lastDelivery.get(resource) ?? 0;

@@ -1,4 +1,9 @@
-import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import {
+  isBeingDeleted,
+  type ObjectRecord,
+  type OwnerReference,
+} from '../../kube/object-record.ts';
+import type { Owners } from '../../snapshot/graph/owners.ts';
 
 /** Is the owner where the reference of the dependent says? */
 export type IsFound = (
@@ -13,57 +18,58 @@ export type IsFound = (
  */
 export class ListedFamilies {
   readonly #listed: readonly ObjectRecord[];
-  /** Where an object stands among what was listed, by uid. */
-  readonly #positions = new Map<string, number>();
-  /** By the position of an owner: those of the objects that name it. */
-  readonly #dependents: (number[] | undefined)[];
-  readonly #given = new Set<number>();
-  /** Positions of what is being deleted, or names an owner that is not found. */
-  readonly #unsettled: number[] = [];
+  readonly #owners: Owners;
+  readonly #isListed: (record: ObjectRecord) => boolean;
+  /** Where an object stands among what was listed; made for the first family of several objects. */
+  #positions: ReadonlyMap<ObjectRecord, number> | undefined;
+  readonly #given = new Set<ObjectRecord>();
 
-  /** Each object has a uid of its own. */
-  constructor(listed: readonly ObjectRecord[], isFound: IsFound) {
+  /** Each object has a uid of its own. `owners`: among all that is listed, and perhaps more. */
+  constructor(
+    listed: readonly ObjectRecord[],
+    owners: Owners,
+    isListed: (record: ObjectRecord) => boolean,
+  ) {
     this.#listed = listed;
-    this.#dependents = new Array(listed.length);
-    // V8 compiles a function that is called often sooner than a loop.
-    listed.forEach(({ uid }, at) => {
-      this.#positions.set(uid, at);
-    });
-    listed.forEach((record, at) => {
-      let isSettled = record.deletionTimestamp === undefined;
-      for (const reference of record.ownerReferences) {
-        const owner = this.#positions.get(reference.uid) ?? -1;
-        const found = listed[owner];
-        if (!found || !isFound(reference, record, found)) isSettled = false;
-        const others = this.#dependents[owner];
-        if (others) others.push(at);
-        else if (found) this.#dependents[owner] = [at];
-      }
-      if (!isSettled) this.#unsettled.push(at);
-    });
+    this.#owners = owners;
+    this.#isListed = isListed;
   }
 
-  /** The families in which there is something to do, in the order of the list. */
-  takeUnsettled(): ObjectRecord[] {
-    return this.#take(this.#unsettled);
+  /** The families in which there is something to do, in the order of the list: something is being deleted, or names an owner that is not found. */
+  takeUnsettled(isFound: IsFound): ObjectRecord[] {
+    const unsettled = this.#listed.filter(isBeingDeleted);
+    this.#owners.eachReference((reference, dependent, owner) => {
+      const isKnown = owner !== undefined && this.#isListed(owner);
+      if (isKnown && isFound(reference, dependent, owner)) return;
+      if (this.#isListed(dependent)) unsettled.push(dependent);
+    });
+    const families = this.#take(unsettled);
+    return this.#listed.filter((record) => families.has(record));
   }
 
   /** The family of an object; nothing where it was given before, or is not listed. */
   take(uid: string): ObjectRecord[] {
-    const at = this.#positions.get(uid);
-    return at === undefined || this.#given.has(at) ? [] : this.#take([at]);
+    const record = this.#owners.withUid(uid);
+    if (!record || !this.#isListed(record) || this.#given.has(record)) return [];
+    const family = [...this.#take([record])];
+    if (family.length < 2) return family;
+    const positions = this.#positions ?? new Map(this.#listed.map((one, at) => [one, at]));
+    this.#positions = positions;
+    return family.sort((a, b) => (positions.get(a) ?? 0) - (positions.get(b) ?? 0));
   }
 
-  #take(positions: readonly number[]): ObjectRecord[] {
-    const family = new Set(positions);
-    for (const at of family) {
-      this.#given.add(at);
-      for (const { uid } of this.#listed[at]?.ownerReferences ?? []) {
-        const owner = this.#positions.get(uid);
-        if (owner !== undefined) family.add(owner);
+  #take(records: readonly ObjectRecord[]): ReadonlySet<ObjectRecord> {
+    const family = new Set(records);
+    for (const record of family) {
+      this.#given.add(record);
+      for (const { uid } of record.ownerReferences) {
+        const owner = this.#owners.withUid(uid);
+        if (owner && this.#isListed(owner)) family.add(owner);
       }
-      for (const dependent of this.#dependents[at] ?? []) family.add(dependent);
+      for (const dependent of this.#owners.dependentsOf(record.uid)) {
+        if (this.#isListed(dependent)) family.add(dependent);
+      }
     }
-    return [...family].sort((a, b) => a - b).flatMap((at) => this.#listed[at] ?? []);
+    return family;
   }
 }

@@ -3,16 +3,12 @@ import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { type CoverageIndex, coverageIndexOf } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { ownerPlaceOf } from './owner-place.ts';
+import { type Owners, ownersAmong } from './owners.ts';
 
-/**
- * Who owns whom in one snapshot. Edges are by uid alone, as in the garbage collector's own graph
- * (GC-5); whether a reference is honoured is a second question, answered by `classifyReference`.
- */
-export interface Graph {
+/** Who owns whom in one snapshot; whether a reference is honoured is a second question, answered by `classifyReference`. */
+export interface Graph extends Owners {
   readonly snapshot: Snapshot;
   readonly coverage: CoverageIndex;
-  /** The observed object with this uid; undefined for a virtual owner (GC-6). */
-  withUid(uid: string): ObjectRecord | undefined;
   /** The object a GET would find, whatever version of its kind is asked for. */
   at(type: ResourceType, namespace: string, name: string): ObjectRecord | undefined;
   /**
@@ -25,8 +21,6 @@ export interface Graph {
    * waiting. Undefined where it takes more to tell.
    */
   plainOwner(dependent: ObjectRecord): ObjectRecord | undefined;
-  /** Objects with a reference to this uid, in the snapshot's order; each once. */
-  dependentsOf(uid: string): readonly ObjectRecord[];
 }
 
 const known = new WeakMap<Snapshot, Graph>();
@@ -43,24 +37,12 @@ export function buildGraph(snapshot: Snapshot): Graph {
 
 function indexed(snapshot: Snapshot): Graph {
   const { records } = snapshot;
-  const byUid = new Map<string, ObjectRecord>();
-  const dependents = new Map<string, ObjectRecord[]>();
+  const owners = ownersAmong(records);
   const kinds = new KindIndexes();
-
-  // Of two with one uid the first one counts, so it comes last.
-  for (const record of records.toReversed()) byUid.set(record.uid, record);
-  byUid.delete('');
-
   // V8 compiles a function that is called often sooner than a loop.
-  const add = (record: ObjectRecord) => {
+  records.forEach((record) => {
     kinds.of(record.type).add(record);
-    for (const { uid: owner } of record.ownerReferences) {
-      const known = dependents.get(owner);
-      if (!known) dependents.set(owner, [record]);
-      else if (known.at(-1) !== record) known.push(record);
-    }
-  };
-  for (const record of records) add(record);
+  });
 
   const isSurelyAt: Graph['isSurelyAt'] = (record, type, namespace, name) =>
     record.namespace === namespace &&
@@ -68,25 +50,22 @@ function indexed(snapshot: Snapshot): Graph {
     kinds.of(record.type) === kinds.of(type) &&
     kinds.of(type).isSorted;
   return {
+    ...owners,
     snapshot,
     coverage: coverageIndexOf(snapshot.coverage),
-    withUid: (uid) => byUid.get(uid),
     at: (type, namespace, name) => kinds.of(type).at(namespace, name),
     isSurelyAt,
     plainOwner: (dependent) => {
       const [reference] = dependent.ownerReferences;
       if (!reference || dependent.ownerReferences.length > 1) return undefined;
-      const owner = byUid.get(reference.uid);
+      const owner = owners.withUid(reference.uid);
       if (!owner) return undefined;
       const place = ownerPlaceOf(snapshot.types, dependent, reference);
       if (place.end !== 'at') return undefined;
       return isSurelyAt(owner, place.type, place.namespace, reference.name) ? owner : undefined;
     },
-    dependentsOf: (uid) => (uid === '' ? none : (dependents.get(uid) ?? none)),
   };
 }
-
-const none: readonly ObjectRecord[] = Object.freeze([]);
 
 /** Identifies an object inside one snapshot, also one that has no uid yet. */
 export function idOf(record: ObjectRecord): string {

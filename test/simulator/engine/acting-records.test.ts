@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { actingAmong, type LinksOf } from '../../../src/simulator/engine/acting-records.ts';
+import {
+  actingAmong,
+  type LinksOf,
+  reachedFrom,
+} from '../../../src/simulator/engine/acting-records.ts';
+import { ownersAmong } from '../../../src/snapshot/graph/owners.ts';
 import {
   builderOf,
   configMap,
@@ -46,13 +51,14 @@ const rows = rowsOf(`
 `);
 test.each(rows)('acts %s', (_, start = '', homes = '', reached = '', family = '') => {
   const going = homes.split(' ');
-  const acting = actingAmong(all, ({ name }) => going.includes(name), [linked]);
+  const goes = ({ name }: { readonly name: string }) => going.includes(name);
+  const { familyOf } = actingAmong(all, goes, [linked]);
   const at = all.findIndex(({ name }) => name === start);
-  const from = acting.reachedFrom([at]);
+  const from = reachedFrom(all.slice(at, at + 1), all, ownersAmong(all), goes, [linked]);
   const names = (is: (other: number) => boolean) =>
     all.flatMap(({ name }, other) => (is(other) ? name : [])).join(' ');
   expect([
-    names((other) => from.has(other)),
-    names((other) => acting.familyOf(other) === acting.familyOf(at)),
+    names((other) => from.has(all[other] ?? alone)),
+    names((other) => familyOf(other) === familyOf(at)),
   ]).toEqual([reached, family]);
 });
