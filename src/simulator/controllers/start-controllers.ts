@@ -1,4 +1,5 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';
 import type { RunContext } from '../engine/run-context.ts';
@@ -24,6 +25,13 @@ const readers = Map.groupBy(
 const concerns = simulatedControllers.map((one) => [
   ...new Set('kinds' in one ? [...one.kinds, ...one.reads] : one.reads),
 ]);
+
+const lookedAt: ReadonlySet<string> = new Set(concerns.flat());
+
+/** Is it of a kind that any of the controllers decides about, or by? */
+export function isLookedAt({ type }: ObjectRecord): boolean {
+  return lookedAt.has(storedAs(type));
+}
 
 /**
  * Starts the controllers that --controllers enables; the answer lists them. One that has nothing to look at

@@ -1,15 +1,19 @@
 import {
+  FOREGROUND,
   isBeingDeleted,
   type ObjectRecord,
+  ORPHAN,
   type OwnerReference,
 } from '../../kube/object-record.ts';
 import { nodeNameOf } from '../../kube/pod-use.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { isNode, isPod } from '../../kube/well-known-kinds.ts';
+import { minute } from '../../kube/time.ts';
+import { isNamespace, isNode, isPod } from '../../kube/well-known-kinds.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import { type Owners, ownersAmong } from '../../snapshot/graph/owners.ts';
 import { hasKubelet } from '../controllers/kubelet.ts';
+import { isLookedAt } from '../controllers/start-controllers.ts';
 import type { SimulationInput } from '../simulation-input.ts';
 import { actingAmong, type LinksOf, reachedFrom } from './acting-records.ts';
 import { asBackdrop, backdropOf } from './backdrop.ts';
@@ -71,7 +75,9 @@ export function orderDependentPart(
     const wanted = new Set(records.flatMap(({ uid }, at) => (about.has(uid) ? familyOf(at) : [])));
     for (const at of chosen) if (!wanted.has(at)) chosen.delete(at);
   }
-  if (chosen.size === 0) return undefined;
+  const decided = decidedIn(shown);
+  const areAlike = (at: number) => goesAlike(families.get(at) ?? [], input, decided);
+  if ([...chosen].every(areAlike)) return undefined;
 
   const requests = [...chosen].flatMap((at) => requestsFor(families.get(at) ?? []));
   const sent = [...requests, ...anywhere].sort((a, b) => a - b);
@@ -92,6 +98,38 @@ export function orderDependentPart(
     records: compared,
     requests: sent,
   };
+}
+
+/** uids of what controllers have decided about. */
+function decidedIn({ controllers }: Played): ReadonlySet<string> {
+  return new Set(
+    controllers.flatMap(({ dues }) => dues.map(({ decision }) => decision.object.uid)),
+  );
+}
+
+/** Milliseconds: more than any order takes to delete an object of a namespace. */
+const mostForEach = 100;
+
+/**
+ * Is it a namespace that is going, and objects that only this joins? Each of them ends by itself: it goes, or stays for a
+ * finalizer that no controller takes away. Pods have kubelets besides.
+ */
+function goesAlike(
+  family: readonly ObjectRecord[],
+  { duration, requests }: SimulationInput,
+  decided: ReadonlySet<string>,
+): boolean {
+  const home = family.find(isNamespace);
+  const isInTime = minute + mostForEach * family.length < duration;
+  if (!home || !isBeingDeleted(home) || !isInTime || requests.length > 0) return false;
+  return family.every((record) => {
+    const { uid, namespace, ownerReferences, finalizers } = record;
+    const isWithin = record === home || namespace === home.name;
+    const isAlone = ownerReferences.length === 0 && !isPod(record) && !decided.has(uid);
+    const isOpen = (finalizer: string) =>
+      finalizer === ORPHAN || finalizer === FOREGROUND || isLookedAt(record);
+    return isWithin && isAlone && !finalizers.some(isOpen);
+  });
 }
 
 /**

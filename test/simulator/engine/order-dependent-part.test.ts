@@ -32,15 +32,16 @@ interface Options {
   readonly kubelets?: boolean;
   readonly about?: readonly ObjectRecord[];
   readonly unread?: readonly string[];
+  readonly enabled?: readonly string[];
 }
 
 /** Names of the objects that are compared, of those that others are judged by, and positions of the requests; undefined: every order ends alike. */
 function partOf(
   records: readonly ObjectRecord[],
   requests: readonly SimulatedRequest[] = [],
-  { kubelets = false, about, unread = [] }: Options = {},
+  { kubelets = false, about, unread = [], enabled = [] }: Options = {},
 ) {
-  const isEnabled = enabledControllers(['garbage-collector-controller']);
+  const isEnabled = enabledControllers(['garbage-collector-controller', ...enabled]);
   const known = readCoverageOf(snapshotOf(records, { unread }));
   const input = inputOf(records, requests, { isEnabled, kubelets, known });
   const shown = play(input, canonicalSchedule, () => silentTimeline);
@@ -93,6 +94,31 @@ describe('every order ends alike', () => {
     ['of a pod on no Node', [owner, pod('a', { ...owned, facts: { nodeName: '' } })], deletion],
   ])('%s', (_, records, requests, options) => {
     expect(partOf(records, requests, options)).toBeUndefined();
+  });
+});
+
+describe('in a namespace that is being deleted', () => {
+  const home = namespace('shop', {
+    deleting: 'background',
+    facts: { specFinalizers: ['kubernetes'] },
+  });
+  const held = configMap('held', { finalizers: [hold] });
+  const isPlayed = (...records: readonly ObjectRecord[]) =>
+    partOf([home, configMap('plain'), ...records], [], { enabled: ['namespace-controller'] }) !==
+    undefined;
+  test.each<[string, ...ObjectRecord[]]>([
+    ['only this joins', held],
+    ['nothing holds what controllers look at', secret('plain'), held],
+  ])('every order ends alike for objects where %s', (_, ...records) => {
+    expect(isPlayed(...records)).toBe(false);
+  });
+  test.each<[string, ...ObjectRecord[]]>([
+    ['one that has an owner', held, configMap('a', { ownerReferences: [ownedBy(held)] })],
+    ['one of a kind that controllers look at, which is held', secret('a', { finalizers: [hold] })],
+    ['one for which the garbage collector acts', configMap('a', { finalizers: ['orphan'] })],
+    ['a pod', held, pod('a', { facts: { nodeName: 'lost' } })],
+  ])('other orders are played for %s', (_, ...records) => {
+    expect(isPlayed(...records)).toBe(true);
   });
 });
 
