@@ -220,7 +220,8 @@ function suspicionIn(
     const { ownerReferences, finalizers, deletionTimestamp } = record;
     if (finalizers.length > 0) return true;
     if (deletionTimestamp !== undefined && !isPod(record)) return true;
-    if (isPod(record) && nodeNameOf(record) !== '') {
+    if (isPod(record) && nodeNameOf(record) !== '' && shown.context.state.current(record)) {
+      // One that is gone was removed by force, which comes in every order.
       if (!input.kubelets || !hasKubelet(shown.context, record)) return true;
     }
     const [reference, ...more] =

@@ -91,6 +91,12 @@ describe('every order ends alike', () => {
       [clusterRole('a', { ownerReferences: [ownedByGone('v1 Node gone')] })],
       [],
     ],
+    [
+      'of a pod on a Node that is gone, which is removed by force',
+      [owner, node('worker'), onNode('lost')],
+      [remove(onNode('lost'), undefined, { gracePeriodSeconds: 0 })],
+      kubelets,
+    ],
     ['of a pod on no Node', [owner, pod('a', { ...owned, facts: { nodeName: '' } })], deletion],
   ])('%s', (_, records, requests, options) => {
     expect(partOf(records, requests, options)).toBeUndefined();
