@@ -118,6 +118,7 @@ export function planOf(
     if (!end && unreadContent(record).length > 0) return true;
     return object && (goingFates.has(object.fate) || goesThen(object));
   });
+  const goingByKind = Map.groupBy(going, ({ record }) => groupResourceOf(record.type));
   const input = {
     snapshot,
     intent,
@@ -127,6 +128,7 @@ export function planOf(
     fateOf,
     recreations,
     going,
+    goingOf: (resource: string) => goingByKind.get(resource) ?? [],
     unreadContent,
   };
   const mayAllGo = touched.flatMap(({ key, record }) => {

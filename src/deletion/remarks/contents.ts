@@ -5,22 +5,19 @@ import { counted, countsByKind, kindsInWords } from '../../kube/counts-by-kind.t
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What goes with a namespace or with a definition, by kind. */
-export function contentRemarks({ going, snapshot, unreadContent }: RemarkInput): PlanRemark[] {
-  const homes = going.filter(({ record }) => isNamespace(record));
-  const definitions = going.filter(({ record }) => isCustomResourceDefinition(record));
-  if (homes.length + definitions.length === 0) return [];
-  const byNamespace = Map.groupBy(going, ({ identity }) => identity.namespace);
-  const byKind = Map.groupBy(going, ({ record }) => groupResourceOf(record.type));
+export function contentRemarks(input: RemarkInput): PlanRemark[] {
+  const { going, goingOf, snapshot, unreadContent } = input;
+  const homes = goingOf('namespaces');
+  const byNamespace = Map.groupBy(homes.length > 0 ? going : [], ({ record }) => record.namespace);
   const remarks: PlanRemark[] = [];
   for (const { record, identity } of homes) {
-    const content = (byNamespace.get(record.name) ?? []).map((object) => object.identity);
+    const content = byNamespace.get(record.name) ?? [];
     const unseen = unreadContent(record);
     const isOpen = unseen.length > 0 || kindsNotInInput(snapshot, [record], true).length > 0;
     const number = `${isOpen ? 'at least' : 'the'} ${counted(content.length, 'object')}`;
@@ -33,9 +30,9 @@ export function contentRemarks({ going, snapshot, unreadContent }: RemarkInput):
     remarks.push({ code: 'namespace-content', severity: 'warning', message, objects: [identity] });
   }
   const coverage = coverageIndexOf(snapshot.coverage);
-  for (const { record, identity } of definitions) {
+  for (const { record, identity } of goingOf(definitions)) {
     const type = snapshot.types.versions(record.name)[0];
-    const instances = byKind.get(record.name) ?? [];
+    const instances = goingOf(record.name);
     const isRead = type !== undefined && coverage.coversKind(type, '');
     const homesOf = new Set(instances.map((object) => object.identity.namespace));
     const where =
@@ -51,6 +48,8 @@ export function contentRemarks({ going, snapshot, unreadContent }: RemarkInput):
   return remarks;
 }
 
+const definitions = 'customresourcedefinitions.apiextensions.k8s.io';
+
 function withoutContent(name: string, { records }: RemarkInput['snapshot']): string {
   const staying = identitiesOf(records.filter(({ namespace }) => namespace === name));
   return staying.length === 0
@@ -59,7 +58,8 @@ function withoutContent(name: string, { records }: RemarkInput['snapshot']): str
 }
 
 /** What stays and refers to something that is gone. */
-export function danglingRemarks({ played, going, after, snapshot }: RemarkInput): PlanRemark[] {
+export function danglingRemarks(input: RemarkInput): PlanRemark[] {
+  const { played, going, goingOf, after, snapshot } = input;
   const gone = new Set(going.flatMap(({ end, record }) => (end ? [] : record.uid)));
   if (gone.size === 0) return [];
   const remarks: PlanRemark[] = [];
@@ -74,7 +74,7 @@ export function danglingRemarks({ played, going, after, snapshot }: RemarkInput)
     remarks.push({ code: 'left-dangling', severity: 'warning', message, objects });
   }
   const namespaces = new Set(
-    going.flatMap(({ record, end }) => (!end && isNamespace(record) ? [record.name] : [])),
+    goingOf('namespaces').flatMap(({ record, end }) => (end ? [] : [record.name])),
   );
   if (namespaces.size === 0) return remarks;
   const released = snapshot.records.filter(
@@ -97,11 +97,10 @@ export function danglingRemarks({ played, going, after, snapshot }: RemarkInput)
  * those of built-in groups only when they start (checkAPIService, k8s.io/kube-aggregator
  * pkg/controllers/autoregister/autoregister_controller.go).
  */
-export function unservedApis({ going, snapshot, recreations }: RemarkInput): PlanRemark[] {
-  return going.flatMap((object): PlanRemark[] => {
+export function unservedApis({ goingOf, snapshot, recreations }: RemarkInput): PlanRemark[] {
+  return goingOf('apiservices.apiregistration.k8s.io').flatMap((object): PlanRemark[] => {
     const { record, identity } = object;
-    const { type, name, labels } = record;
-    if (type.group !== 'apiregistration.k8s.io' || type.kind !== 'APIService') return [];
+    const { name, labels } = record;
     const [version = '', ...rest] = name.split('.');
     const group = rest.join('.');
     const api = group === '' ? version : `${group}/${version}`;

@@ -13,8 +13,8 @@ export function volumes(input: RemarkInput): PlanRemark[] {
   return [...claimRemarks(input), ...statefulSetRemarks(input), ...leftStorage(input)];
 }
 
-function claimRemarks({ going, snapshot }: RemarkInput): PlanRemark[] {
-  const claims = going.filter(({ record }) => isClaim(record)).map(({ record }) => record);
+function claimRemarks({ goingOf, snapshot }: RemarkInput): PlanRemark[] {
+  const claims = goingOf('persistentvolumeclaims').map(({ record }) => record);
   if (claims.length === 0) return [];
   // Those that were read: afterwards one may be gone.
   const volumes = snapshot.records.filter(
@@ -85,11 +85,10 @@ function reclaimRemark(policy: string, claims: Identities, held: Identities): Pl
 }
 
 /** Volumes that are deleted themselves, and what backs them is not. */
-function leftStorage({ going, snapshot }: RemarkInput): PlanRemark[] {
+function leftStorage({ goingOf, snapshot }: RemarkInput): PlanRemark[] {
   const minor = minorOrAssumed(snapshot.serverVersion);
-  return going.flatMap(({ record, isTarget, identity }): PlanRemark[] => {
-    const isVolume = groupResourceOf(record.type) === 'persistentvolumes';
-    const left = isVolume && isTarget ? storageLeft(record, minor) : undefined;
+  return goingOf('persistentvolumes').flatMap(({ record, isTarget, identity }): PlanRemark[] => {
+    const left = isTarget ? storageLeft(record, minor) : undefined;
     if (left === undefined) return [];
     const message = `PersistentVolume ${record.name}: ${left}. Delete its claim instead, and the volume follows.`;
     return [{ code: 'volume', severity: 'warning', message, objects: [identity] }];
@@ -97,10 +96,9 @@ function leftStorage({ going, snapshot }: RemarkInput): PlanRemark[] {
 }
 
 /** Claims of a StatefulSet have its name in theirs; only some retention policies own them. */
-function statefulSetRemarks({ going, after, played, fateOf }: RemarkInput): PlanRemark[] {
-  const leaving = new Set(going.map(({ key }) => key));
-  const sets = going.filter(({ record }) => groupResourceOf(record.type) === 'statefulsets.apps');
-  return sets.flatMap(({ record: set }): PlanRemark[] => {
+function statefulSetRemarks({ goingOf, after, played, fateOf }: RemarkInput): PlanRemark[] {
+  const leaving = new Set(goingOf('persistentvolumeclaims').map(({ key }) => key));
+  return goingOf('statefulsets.apps').flatMap(({ record: set }): PlanRemark[] => {
     const left = after
       .in('persistentvolumeclaims', set.namespace)
       .filter(
@@ -156,10 +154,8 @@ function isClaim({ type }: ObjectRecord): boolean {
 }
 
 /** Secrets that no controller makes again: what is in them is nowhere else in the cluster, as far as it shows. */
-export function secrets({ going, recreations }: RemarkInput): PlanRemark[] {
-  const lost = going.filter(
-    (object) => groupResourceOf(object.record.type) === 'secrets' && !recreations.has(object),
-  );
+export function secrets({ goingOf, recreations }: RemarkInput): PlanRemark[] {
+  const lost = goingOf('secrets').filter((object) => !recreations.has(object));
   if (lost.length === 0) return [];
   const objects = identitiesOf(lost.map(({ record }) => record));
   const them = objects.length === 1 ? 'it' : 'them';

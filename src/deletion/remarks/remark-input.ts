@@ -20,6 +20,8 @@ export interface RemarkInput {
   readonly recreations: ReadonlyMap<TouchedObject, Recreation>;
   /** Touched, and gone or about to go, as far as could be read. */
   readonly going: readonly TouchedObject[];
+  /** Of these, what is of a kind, as in `jobs.batch`. */
+  readonly goingOf: (resource: string) => readonly TouchedObject[];
   readonly unreadContent: UnreadContent;
 }
 

@@ -278,6 +278,7 @@ async function readVolumes(
 function withTargets(snapshot: Snapshot, targets: readonly ObjectRecord[]): Snapshot {
   const coverage = coverageIndexOf(snapshot.coverage);
   const unlisted = targets.filter(({ type, namespace }) => !coverage.coversKind(type, namespace));
+  if (unlisted.length === 0) return snapshot;
   const seen = sameObjects(snapshot, unlisted).map(({ uid }) => uid);
   const missing = unlisted.filter(({ uid }) => !seen.includes(uid));
   return missing.length === 0
