@@ -61,7 +61,13 @@ export function planOf(
   const leftOf = ({ objects }: Simulation) => clusterAfter([...objects, ...played.others]);
   const after = leftOf(played.with);
   const atLast = played.then === played.with ? after : leftOf(played.then);
-  const { coversNode } = readCoverageOf(snapshot);
+  const known = {
+    isEnabled,
+    coversNode: readCoverageOf(snapshot).coversNode,
+    now: context.now,
+    types: snapshot.types,
+    isToolRead: isToolRead(snapshot),
+  };
   const isEnding = endingHomes(played);
   const recreations = new Map<TouchedObject, Recreation>();
   const planned = new Map<string, PlannedObject>();
@@ -72,12 +78,8 @@ export function planOf(
     const recreation =
       (verdict.fate === 'deleted' || isLate) && !isEnding(object.record)
         ? recreationOf(object.record, isLate ? atLast : after, {
-            isEnabled,
-            coversNode,
-            now: context.now,
-            types: snapshot.types,
+            ...known,
             tools: played.deliveries.above(object.record),
-            isToolRead: isToolRead(snapshot),
           })
         : undefined;
     if (recreation) recreations.set(object, recreation);
