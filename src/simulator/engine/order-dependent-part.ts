@@ -26,6 +26,8 @@ export interface OrderDependentPart {
   readonly records: readonly ObjectRecord[];
   /** Positions of the part's requests among all. */
   readonly requests: readonly number[];
+  /** Nothing is asked for, and no object has another in its family: the few controllers that act on one make few orders. */
+  readonly areAlone: boolean;
 }
 
 /**
@@ -97,6 +99,7 @@ export function orderDependentPart(
     },
     records: compared,
     requests: sent,
+    areAlone: sent.length === 0 && compared.length === chosen.size,
   };
 }
 

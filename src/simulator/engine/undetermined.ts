@@ -164,9 +164,9 @@ export function replayInOtherOrders(
   const events = new Map<string, InvalidNamespaceEvent>();
   const uncertainEvents = new Set<string>();
   if (!part) return { undetermined: [], uncertainReplies, events, uncertainEvents };
-  const { input, records, requests } = part;
+  const { input, records, requests, areAlone } = part;
   const ends = new Ends(records, shown);
-  const count = replaysOf(records.length, most);
+  const count = replaysOf(records.length, areAlone ? enoughReplays : most);
   for (let seed = 1; seed <= count; seed++) {
     const played = play(input, seededSchedule(seed), () => silentTimeline);
     if (!ends.add(played, seed)) break;

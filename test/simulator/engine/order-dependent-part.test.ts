@@ -54,6 +54,7 @@ function partOf(
     beside: all.map(({ name }) => name).filter((name) => !compared.includes(name)),
     references: all.map(({ ownerReferences }) => ownerReferences.length),
     requests: part.requests,
+    areAlone: part.areAlone,
     sent: part.input.requests.map((request) => requests.indexOf(request)),
   };
 }
@@ -217,6 +218,21 @@ describe('other orders are played', () => {
   test('for an event that another order would write, though nothing is judged', () => {
     const part = partOf([elsewhere, objects.far ?? owner], [], { unread: ['deployments.apps'] });
     expect(part).toMatchObject({ compared: ['a'], beside: ['elsewhere'], requests: [] });
+  });
+
+  test('of objects that are alone as far as nothing is asked for', () => {
+    const orphans = ['a', 'b'].map((name) =>
+      configMap(name, { ownerReferences: [ownedByGone('v1 ConfigMap x')], finalizers: [hold] }),
+    );
+    const [first = owner] = orphans;
+    const child = secret('child', { ownerReferences: [ownedBy(first)] });
+    const areAlone = (more: readonly ObjectRecord[], requests?: readonly SimulatedRequest[]) =>
+      partOf([...orphans, ...more], requests)?.areAlone;
+    expect([areAlone([]), areAlone([child]), areAlone([], [remove(first)])]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });
 

@@ -24,6 +24,8 @@ interface Shown {
   readonly events?: readonly string[];
 }
 
+const beside = { areAlone: false };
+
 /** What differs where the object stays as it is in all other orders, and ended as said in the one that is shown. */
 function replayed(
   object: ObjectRecord,
@@ -36,7 +38,7 @@ function replayed(
     events: new Map(events.map((key) => [key, {}])),
   } as unknown as Played;
   const input = inputOf([object], requests);
-  const part = { input, records: [object], requests: requests.map((_, at) => at + 1) };
+  const part = { input, records: [object], requests: requests.map((_, at) => at + 1), ...beside };
   return replayInOtherOrders(part, shown, 1);
 }
 
@@ -50,7 +52,7 @@ test('everything is open where a play in another order was given up', () => {
   const shown = { context: { state: { current: () => tangled } }, replies: [], events: new Map() };
   const input = inputOf([tangled], [], { isEnabled: () => true });
   const { undetermined } = replayInOtherOrders(
-    { input, records: [tangled], requests: [] },
+    { input, records: [tangled], requests: [], ...beside },
     shown as unknown as Played,
   );
   expect(undetermined).toEqual([
@@ -142,7 +144,11 @@ test.each([
   const isEnabled = enabledControllers(['garbage-collector-controller']);
   const input = inputOf(records, requests, { isEnabled, start });
   const shown = play(input, canonicalSchedule, () => silentTimeline);
-  const { undetermined } = replayInOtherOrders({ input, records, requests: [0, 1] }, shown, 1);
+  const { undetermined } = replayInOtherOrders(
+    { input, records, requests: [0, 1], ...beside },
+    shown,
+    1,
+  );
   const [because = ''] = undetermined.map((one) => one.because);
   const on = 'the outcome depends on which of ConfigMap a, ConfigMap b is seen first';
   const by = 'garbage-collector-controller';
@@ -168,14 +174,16 @@ test('a request is open that is answered otherwise, and an event that is not wri
 });
 
 test.each([
-  [1, undefined, 500],
-  [1, 7, 24],
-  [100, undefined, 300],
-  [5_000, undefined, 24],
-  [100_000, undefined, 3],
+  [1, 'in families', undefined, 500],
+  [1, 'in families', 7, 24],
+  [100, 'in families', undefined, 300],
+  [100, 'alone', undefined, 24],
+  [5_000, 'in families', undefined, 24],
+  [100_000, 'alone', undefined, 3],
 ])(
-  'of %i objects, told that %s plays are enough, a part is played %i times',
-  (size, most, times) => {
+  'of %i objects %s, told that %s plays are enough, a part is played %i times',
+  (size, how, most, times) => {
+    const areAlone = how === 'alone';
     let plays = 0;
     const input = inputOf([], []);
     const shown = play(input, canonicalSchedule, () => silentTimeline);
@@ -187,7 +195,7 @@ test.each([
       },
     };
     const all = Array<ObjectRecord>(size).fill(configMap('a'));
-    replayInOtherOrders({ input: counted, records: all, requests: [] }, shown, most);
+    replayInOtherOrders({ input: counted, records: all, requests: [], areAlone }, shown, most);
     expect(plays).toBe(times);
   },
 );
