@@ -1,6 +1,6 @@
 // How much of a command's time any program on Node would take: beside each of them a bare script that only sends the
 // requests of a recorded run, or that only parses the lines of a file.
-//   npm run build && node bench/floor.ts [--rounds 15] [--objects 200000]
+//   npm run build && node bench/floor.ts [--rounds 15] [--objects 200000] [--scale 1]
 import { createWriteStream, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,10 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import type { KubeObject } from '../src/kube/record-codec.ts';
 import type { ControlPlane } from '../test/support/control-plane.ts';
+import { curlConfig, programTypes } from './curl-config.ts';
 import { type Command, inTurns, report } from './in-turns.ts';
-import { busyCluster } from './loaded-cluster.ts';
+import { busyCluster, readyNode, stuckNamespace } from './loaded-cluster.ts';
+import { load, startLoaded } from './loaded-control-plane.ts';
 import { findPeer } from './peers.ts';
 import { requestsOf, type SentRequest } from './sent-requests.ts';
 import { namespace, type SmallControlPlane, startSmall } from './small-control-plane.ts';
@@ -19,6 +21,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '15' },
     objects: { type: 'string', default: '200000' },
+    scale: { type: 'string', default: '1' },
   },
 });
 const rounds = Number(values.rounds);
@@ -45,6 +48,7 @@ interface Deleted {
 }
 
 await live();
+await loaded();
 await fromFile();
 
 async function live() {
@@ -74,6 +78,42 @@ async function live() {
     );
   } finally {
     await small.plane.stop();
+  }
+}
+
+/** What reads a whole cluster, beside a script that only receives the same lists. */
+async function loaded() {
+  const plane = await startLoaded(Number(values.scale));
+  try {
+    await load(plane, [readyNode()].values());
+    await load(plane, stuckNamespace('stuck', 1_000));
+    const bin = new URL('../bin/kubectl-gc.cjs', import.meta.url).pathname;
+    const script = new URL('only-requests.mjs', import.meta.url).pathname;
+    const saved = join(plane.directory, 'saved.json.zst');
+    const lines = ['status -A', `snapshot save ${saved}`, 'why ns/stuck', 'orphans -A -o name'];
+    const commands: Command[] = [];
+    for (const line of lines) {
+      const words = [...line.split(' '), '--kubeconfig', plane.kubeconfigPath];
+      const argv = [process.execPath, bin, ...words] as const;
+      const requests = await requestsOf(plane, argv);
+      const file = join(plane.directory, `requests-${commands.length}.json`);
+      // Of a server that is near, long answers are asked for as they are.
+      const headers = { 'accept-encoding': 'identity' };
+      const plain = requests.map((one) => ({ ...one, headers: { ...one.headers, ...headers } }));
+      const { server, adminToken: token, authority } = plane;
+      const steps = [{ kind: 'lists', requests: plain, atOnce: 6 }];
+      const content = { server, ca: authority.certificate, token, steps, deletions: 0 };
+      writeFileSync(file, JSON.stringify(content), { mode: 0o600 });
+      commands.push(
+        { name: `node, only the requests of ${line}`, argv: [process.execPath, script, file] },
+        { name: `kubectl gc ${line}`, argv },
+      );
+    }
+    const stuck = await curlConfig(plane, 'stuck', join(plane.directory, 'stuck'), programTypes);
+    const curl: Command = { name: 'curl, lists of why', argv: ['curl', '--config', stuck] };
+    report(await inTurns([...commands, curl], rounds));
+  } finally {
+    await plane.stop();
   }
 }
 
