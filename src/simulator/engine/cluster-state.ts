@@ -183,7 +183,10 @@ function recordsIn(contents: Iterable<Content>): ObjectRecord[] {
   return records;
 }
 
-/** The objects of one kind in one namespace. Where they come in the order of their names, they are indexed at the first look-up: most are never looked up. */
+/**
+ * The objects of one kind in one namespace. Where they come in the order of their names, they are indexed at the first
+ * look-up: most are never looked up.
+ */
 class Content {
   readonly #sorted: ObjectRecord[] = [];
   #byName: Map<string, ObjectRecord> | undefined;

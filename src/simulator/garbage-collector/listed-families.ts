@@ -35,7 +35,10 @@ export class ListedFamilies {
     this.#isListed = isListed;
   }
 
-  /** The families in which there is something to do, in the order of the list: something is being deleted, or names an owner that is not found. */
+  /**
+   * The families in which there is something to do, in the order of the list: something is being deleted, or names an
+   * owner that is not found.
+   */
   takeUnsettled(isFound: IsFound): ObjectRecord[] {
     const unsettled = this.#listed.filter(isBeingDeleted);
     this.#owners.eachReference((reference, dependent, owner) => {

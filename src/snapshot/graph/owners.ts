@@ -6,7 +6,10 @@ export interface Owners {
   withUid(uid: string): ObjectRecord | undefined;
   /** Objects with a reference to this uid, in their order; each once. */
   dependentsOf(uid: string): readonly ObjectRecord[];
-  /** Visits every reference once, with the observed object of its uid; those to one owner together, so that each owner is looked up once. */
+  /**
+   * Visits every reference once, with the observed object of its uid; those to one owner together, so that each owner is
+   * looked up once.
+   */
   eachReference(visit: VisitReference): void;
   /** Has no uid two objects? */
   areDistinct(): boolean;
