@@ -16,35 +16,33 @@ export interface ResourceType {
   readonly verbs: readonly string[];
 }
 
+/** What was spelled: it is asked of every object, and a text that was seen before is found and compared sooner than a new one. */
+const apiVersions = new WeakMap<Pick<ResourceType, 'group' | 'version'>, string>();
+const groupResources = new WeakMap<Pick<ResourceType, 'group' | 'resource'>, string>();
+
 /** `v1`, `apps/v1`. */
 export function apiVersionOf(type: Pick<ResourceType, 'group' | 'version'>): string {
-  return type.group === '' ? type.version : versionInGroup(type);
-}
-
-const versionInGroup = spelledOnce(
-  ({ group, version }: Pick<ResourceType, 'group' | 'version'>) => `${group}/${version}`,
-);
-
-/** They are asked of every object, and a text that was seen before is found and compared sooner than a new one. */
-function spelledOnce<T extends object>(spell: (type: T) => string): (type: T) => string {
-  const known = new WeakMap<T, string>();
-  return (type) => {
-    const found = known.get(type);
-    if (found !== undefined) return found;
-    const spelled = spell(type);
-    known.set(type, spelled);
-    return spelled;
-  };
+  if (type.group === '') return type.version;
+  return spelledOnce(apiVersions, type, ({ group, version }) => `${group}/${version}`);
 }
 
 /** `pods`, `deployments.apps`: names a kind whatever its version. */
 export function groupResourceOf(type: Pick<ResourceType, 'group' | 'resource'>): string {
-  return type.group === '' ? type.resource : resourceInGroup(type);
+  if (type.group === '') return type.resource;
+  return spelledOnce(groupResources, type, ({ group, resource }) => `${resource}.${group}`);
 }
 
-const resourceInGroup = spelledOnce(
-  ({ group, resource }: Pick<ResourceType, 'group' | 'resource'>) => `${resource}.${group}`,
-);
+function spelledOnce<T extends object>(
+  known: WeakMap<T, string>,
+  type: T,
+  spell: (type: T) => string,
+): string {
+  const found = known.get(type);
+  if (found !== undefined) return found;
+  const spelled = spell(type);
+  known.set(type, spelled);
+  return spelled;
+}
 
 /** `pod`, `deployment.apps`: how kubectl prints a kind in front of a name. */
 export function printedKindOf(type: Pick<ResourceType, 'group' | 'kind'>): string {
