@@ -68,12 +68,6 @@ export function holdsWord(name: string, word: string): boolean {
   );
 }
 
-/** Could `holdsWord` find the word in a name that is part of this text? It need not be spelled out where not. */
-export function mayHoldWord(text: string, word: string): boolean {
-  const [part = ''] = /[a-z0-9]+/.exec(word) ?? [];
-  return text.toLowerCase().includes(part);
-}
-
 /** Is a Lease named after the program? */
 export function isNamedIn(lease: string, { wideDomains, words }: FinalizerTraces): boolean {
   return (

@@ -5,7 +5,6 @@ import {
   holdsDomain,
   holdsWord,
   isNamedIn,
-  mayHoldWord,
   tracesOf,
 } from '../../controllers/finalizers/traces.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
@@ -127,14 +126,11 @@ function nameReason(
   { name, titles, labels, images }: RunningProgram,
   { domains, words }: FinalizerTraces,
 ): string | undefined {
-  // There are many programs, and few of them have anywhere what is looked for.
-  const all = [name, ...labels, ...images].join(' ');
-  const held = domains.filter((domain) => holdsDomain(all, domain));
-  const inLabel = labels.find((label) => held.some((domain) => holdsDomain(label, domain)));
+  const inLabel = labels.find((label) => domains.some((domain) => holdsDomain(label, domain)));
   if (inLabel !== undefined) return `its label ${inLabel} has the domain of the finalizer`;
-  const inImage = images.find((image) => held.some((domain) => holdsDomain(image, domain)));
+  const inImage = images.find((image) => domains.some((domain) => holdsDomain(image, domain)));
   if (inImage !== undefined) return `its image ${inImage} has the domain of the finalizer`;
-  for (const word of words.filter((one) => mayHoldWord(all, one))) {
+  for (const word of words) {
     if (holdsWord(name, word)) return `its name holds "${word}"`;
     const title = titles.find((one) => holdsWord(one, word));
     if (title !== undefined) return `its label ${title} holds "${word}"`;
@@ -184,9 +180,7 @@ function runningPrograms(inquiry: Inquiry): {
     const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
     if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
     if (reading.state !== 'read') continue;
-    let last: ObjectRecord | undefined;
     for (const record of reading.value) {
-      if (last && isPod(record) && isSameProgram(record, last)) continue;
       const runs = isPod(record) ? hasRunningContainer(record) : workloadRuns(record, inquiry);
       if (runs === false) continue;
       const program = programOf(record);
@@ -195,24 +189,9 @@ function runningPrograms(inquiry: Inquiry): {
         continue;
       }
       programs.set(`${program.title} ${program.serviceAccount} ${program.images}`, program);
-      last = record;
     }
   }
   return { programs: [...programs.values()], unread };
-}
-
-/** Is a pod of the same workload as the one before it, with all that says so? Equal parts of such pods are shared. */
-function isSameProgram(pod: ObjectRecord, before: ObjectRecord): boolean {
-  const { ownerReferences, labels, namespace, facts } = pod;
-  return (
-    ownerReferences === before.ownerReferences &&
-    ownerReferences.some(({ controller }) => controller === true) &&
-    labels === before.labels &&
-    namespace === before.namespace &&
-    facts?.serviceAccountName === before.facts?.serviceAccountName &&
-    facts?.containers === before.facts?.containers &&
-    facts?.initContainers === before.facts?.initContainers
-  );
 }
 
 /** A workload, or what bears a pod. */
@@ -253,7 +232,6 @@ function hasRunningContainer({ facts = {} }: ObjectRecord): boolean {
   if (phase !== 'Running') return false;
   return (
     containerStatuses.length === 0 ||
-    containerStatuses.some(isRunning) ||
-    initContainerStatuses.some(isRunning)
+    [...containerStatuses, ...initContainerStatuses].some(isRunning)
   );
 }
