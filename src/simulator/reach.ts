@@ -161,7 +161,7 @@ function familiesOf(
   // Without an object of its own that has a name, a controller joins nothing.
   const joining = linksOfControllers.filter(({ kinds, links }) => {
     const linksOf = linksIn(links, cluster);
-    return kinds.some((kind) => [...state.ofResource(kind)].some((one) => linksOf(one).length > 0));
+    return kinds.some((kind) => state.ofResource(kind).some((one) => linksOf(one).length > 0));
   });
   const tables = new Set(joining.map(({ links }) => links));
   const links = [
@@ -215,8 +215,8 @@ function besideIn(
   deliveries: Deliveries,
 ): (record: ObjectRecord) => readonly ObjectRecord[] {
   const indexes = new Indexes(state);
-  const nodes = [...state.ofResource('nodes')];
-  const attached = [...state.ofResource(attachments)];
+  const nodes = state.ofResource('nodes');
+  const attached = state.ofResource(attachments);
   const areWell = nodes.every((node) => isWell(node, kubelets));
   const uids = new Set(records.map(({ uid }) => uid));
   const ofGone = Map.groupBy(

@@ -80,14 +80,15 @@ export function relationsAmong<T extends { readonly record: ObjectRecord }>(
 
 const nothing: readonly never[] = [];
 
-/** Which objects others follow or use by their names. */
-const namedKinds: ReadonlySet<string> = new Set([
+/** Which objects others follow or use by their names: no others are found by a key. */
+const kindsByName = [
   'endpoints',
   'nodes',
   'persistentvolumeclaims',
   'serviceaccounts',
   'services',
-]);
+] as const;
+const namedKinds: ReadonlySet<string> = new Set(kindsByName);
 
 /** What leads to an object. */
 function inverse<T>(objects: readonly T[], next: Next<T>): Next<T> {
@@ -104,7 +105,7 @@ function inverse<T>(objects: readonly T[], next: Next<T>): Next<T> {
 }
 
 /** As `locationKey` has it. */
-function keyOf(resource: string, namespace: string, name: string): string {
+function keyOf(resource: (typeof kindsByName)[number], namespace: string, name: string): string {
   return `${resource} ${namespace} ${name}`;
 }
 

@@ -42,14 +42,17 @@ export function groupedToFit<T>(
   const usual = { ...options, colour: false, width: usualWidth };
   const fits = (rows: Shared<T>, room: Room, most: number) =>
     rows.length < most && flowed(draw(rows, room, usual), usual).split('\n').length <= most + 1;
-  const rowsOf = ({ alike }: Grouping<T>) => [...Map.groupBy(items, alike).values()];
   const last = groupings.at(-1);
   const each = items.map((item) => [item]);
   const whole = { letters: Number.POSITIVE_INFINITY };
   if (!last || fits(each, whole, oneScreen)) return draw(each, whole, options);
   const most = mostLines - Math.max(usuallyBeside, options.linesBeside ?? 0);
-  const chosen = groupings.find((grouping) => fits(rowsOf(grouping), grouping, most)) ?? last;
-  return draw(rowsOf(chosen), chosen, options);
+  let rows: Shared<T> = each;
+  const chosen = groupings.find((grouping) => {
+    rows = [...Map.groupBy(items, grouping.alike).values()];
+    return fits(rows, grouping, most);
+  });
+  return draw(rows, chosen ?? last, options);
 }
 
 /** Which object a row is about, or what several have in common. */

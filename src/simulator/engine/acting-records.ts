@@ -71,14 +71,9 @@ export function actingAmong(
     dependents.get(record.uid) ?? none,
     content.get(record) ?? none,
   ];
-  let parents: Int32Array | undefined;
-  return {
-    /** By its position: a number that all records of its family share. */
-    familyOf(at: number): number {
-      parents ??= joined(records, below, groups);
-      return find(parents, at);
-    },
-  };
+  const parents = joined(records, below, groups);
+  /** By its position: a number that all records of its family share. */
+  return { familyOf: (at: number) => find(parents, at) };
 }
 
 function byLinkIn(
