@@ -14,7 +14,7 @@ import { groupsOfControllers, linksOfControllers } from './controllers/controlle
 import { adoptersOf, FreedObjects } from './controllers/freed-objects.ts';
 import { Indexes } from './controllers/indexes.ts';
 import { linksIn } from './controllers/keyed-controller.ts';
-import { actingAmong } from './engine/acting-records.ts';
+import { actingAmong, type LinksOf } from './engine/acting-records.ts';
 import { backdropOf, isWell } from './engine/backdrop.ts';
 import { ClusterState } from './engine/cluster-state.ts';
 
@@ -115,16 +115,19 @@ function leadsOut(
 ): boolean {
   const isOutside = (namespace: string) => namespace !== '' && !namespaces.has(namespace);
   const uids = new Set<string>();
+  const named = new Set<string>();
   for (const record of reached) {
     if (isWide(record) || toolOf(record) || isOutside(record.facts?.claimRef?.namespace ?? ''))
       return true;
     if (isNamespace(record) && !namespaces.has(record.name)) return true;
     uids.add(record.uid);
-    for (const { uid } of record.ownerReferences) uids.add(uid);
+    for (const { uid } of record.ownerReferences) named.add(uid);
   }
+  const owners = new Set([...named].filter((uid) => !uids.has(uid)));
   return records.some(
     ({ namespace, uid, ownerReferences }) =>
-      isOutside(namespace) && (uids.has(uid) || ownerReferences.some((one) => uids.has(one.uid))),
+      isOutside(namespace) &&
+      ((owners.size > 0 && owners.has(uid)) || ownerReferences.some((one) => uids.has(one.uid))),
   );
 }
 
@@ -154,20 +157,11 @@ function familiesOf(
   // Another home stays, unless its owners may go: nothing happens to what it holds.
   const goes = (record: ObjectRecord) =>
     isAsked(record) || (record.ownerReferences.length > 0 && !isKept(record, state, isAsked));
-  const indexes = new Indexes(state);
-  const cluster = { state, indexes, freed: new FreedObjects(state, indexes) };
   // All that is in a namespace that goes is one family by that: links count where they lead to something else.
   const elsewhere = records.filter(({ namespace }) => !goingHomes.has(namespace));
-  // Without an object of its own that has a name, a controller joins nothing.
-  const joining = linksOfControllers.filter(({ kinds, links }) => {
-    const linksOf = linksIn(links, cluster);
-    return kinds.some((kind) => state.ofResource(kind).some((one) => linksOf(one).length > 0));
-  });
-  const tables = new Set(joining.map(({ links }) => links));
-  const links = [
-    ...[...tables].map((table) => linksIn(table, cluster)),
-    ...groupsOfControllers.map((groupOf) => (one: ObjectRecord) => [groupOf(one) ?? []].flat()),
-  ].filter((linksOf) => elsewhere.some((record) => linksOf(record).length > 0));
+  const links = linksAmong(state).filter((linksOf) =>
+    elsewhere.some((record) => linksOf(record).length > 0),
+  );
   const { familyOf } = actingAmong(records, goes, links);
   const positions = new Map(records.map((record, at) => [record, at]));
   const families = Map.groupBy(records.keys(), familyOf);
@@ -180,6 +174,22 @@ function familiesOf(
       return taken.flatMap((at) => records[at] ?? []);
     },
   };
+}
+
+/** By what controllers join the objects that are there. */
+export function linksAmong(state: ClusterState): LinksOf[] {
+  const indexes = new Indexes(state);
+  const cluster = { state, indexes, freed: new FreedObjects(state, indexes) };
+  // Without an object of its own that has a name, a controller joins nothing.
+  const joining = linksOfControllers.filter(({ kinds, links }) => {
+    const linksOf = linksIn(links, cluster);
+    return kinds.some((kind) => state.ofResource(kind).some((one) => linksOf(one).length > 0));
+  });
+  const tables = new Set(joining.map(({ links }) => links));
+  return [
+    ...[...tables].map((table) => linksIn(table, cluster)),
+    ...groupsOfControllers.map((groupOf) => (one: ObjectRecord) => [groupOf(one) ?? []].flat()),
+  ];
 }
 
 /**

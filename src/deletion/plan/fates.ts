@@ -14,11 +14,13 @@ import {
 import { CRD_CLEANUP } from '../../simulator/api-server/delete-object.ts';
 import { silentNodesAmong } from '../../simulator/controllers/kubelet.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
+import { namespaceEnds } from '../../simulator/namespaces/simulated-namespaces.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
 import type { UnreadContent } from './going.ts';
+import { whyContentGoes } from './plain-content.ts';
 import type { Blocker, Fate, PlannedObject } from './plan.ts';
 import type { PlayedDeletion } from './play-deletion.ts';
-import { openEnds, type TouchedObject } from './touched-objects.ts';
+import { openEnds, type TouchedObject, takenAlong } from './touched-objects.ts';
 
 export const serverRefuses = 'the API server refuses this';
 
@@ -27,7 +29,7 @@ export type Verdict = Pick<PlannedObject, 'fate' | 'likely' | 'because' | 'rule'
 
 /** Reads fates from what was played with the deletion and without it. */
 export function fatesOf(
-  played: Pick<PlayedDeletion, 'with' | 'without' | 'refused'>,
+  played: Pick<PlayedDeletion, 'with' | 'without' | 'requests' | 'refused'>,
   unreadContent: UnreadContent,
 ): (object: TouchedObject) => Verdict {
   const steps = Map.groupBy(played.with.steps, ({ object }) => objectKey(object));
@@ -36,12 +38,15 @@ export function fatesOf(
   const unread = new Set(played.with.unknown.map(({ object }) => objectKey(object)));
   const held = heldObjects(played.with);
   const doubts = doubtfulDeletions(played.with);
+  const isTakenAlong = takenAlong(played.requests, played.with);
   const asked = played.with.steps.find(({ actor }) => actor === 'user') ?? played.with.steps[0];
 
   return (object) => {
-    const { key, record, end, last, otherwise, isTarget } = object;
+    const { key, record, end, last, otherwise, isTarget, home } = object;
+    if (home) return verdict('deleted', whyContentGoes(record), 'GC-72');
     const mine = steps.get(key) ?? noSteps;
-    const because = open.get(key);
+    const goesAlong = !isTarget && isTakenAlong(record);
+    const because = goesAlong ? undefined : open.get(key);
     if (because !== undefined) {
       const due = doubts.get(key);
       if (due?.confidence === 'likely')
@@ -51,7 +56,7 @@ export function fatesOf(
     if (!end) {
       const unseen = unreadContent(object.record);
       if (unseen.length > 0) return perhapsHeld(object.record, mine.find(begins), unseen);
-      const verdict = goes(object, mine);
+      const verdict = goes(object, mine, goesAlong);
       const users = claimUsers(object.record, played.without.objects);
       const uses = users.map((pod) => usedUntil(pod, steps, asked));
       return uses.length === 0
@@ -112,12 +117,19 @@ function doubtfulDeletions({ dues }: Simulation): ReadonlyMap<string, Decision> 
   );
 }
 
-function goes({ otherwise, isTarget, record }: TouchedObject, steps: readonly Step[]): Verdict {
+function goes(
+  { otherwise, isTarget, record }: TouchedObject,
+  steps: readonly Step[],
+  goesAlong: boolean,
+): Verdict {
   const began = steps.find(begins);
   const last = steps.findLast(({ result }) => result === 'removed' || result === 'changed');
   if (began) {
-    const ended = last && last !== began ? `; ${last.because}` : '';
-    return verdict('deleted', began.because + ended, began.rule);
+    // Whether the garbage collector or another controller is first is a matter of the order.
+    const begin = goesAlong ? namespaceEnds(record.namespace) : began.because;
+    const isTold = !last || last === began || last.because === begin;
+    const because = isTold ? begin : `${begin}; ${last.because}`;
+    return verdict('deleted', because, goesAlong ? 'GC-72' : began.rule);
   }
   if (last) return verdict('deleted', `it is being deleted already; ${last.because}`, last.rule);
   if (isTarget && !otherwise && !isBeingDeleted(record)) {

@@ -11,6 +11,7 @@ import { nodeServedBy } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
+import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
 import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
@@ -30,7 +31,7 @@ import type {
 } from './plan.ts';
 import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
 import { clusterAfter, type Recreation, recreationOf } from './recreation.ts';
-import { type TouchedObject, wavesOf } from './touched-objects.ts';
+import { type TouchedObject, takenAlong, wavesOf } from './touched-objects.ts';
 import { waitsAmong } from './waits.ts';
 
 /**
@@ -142,6 +143,9 @@ export function planOf(
     ...unreadEntries(snapshot, mayAllGo),
   ];
   const { coverage, apiVersion } = headOf('Plan', whole, [...played.with.problems, ...missing]);
+  const isTakenAlong = takenAlong(requests, played.with);
+  const isOpen = ({ object }: Undetermined) =>
+    planned.has(objectKey(object)) && (targets.has(objectKey(object)) || !isTakenAlong(object));
   const refusals = serverRefusals(played.refused, touched);
   const plan: Plan = {
     apiVersion,
@@ -152,7 +156,7 @@ export function planOf(
     objects: inPlanOrder(planned, targets),
     remarks: remarksOf(input),
     undetermined: played.with.undetermined
-      .filter(({ object }) => planned.has(objectKey(object)))
+      .filter(isOpen)
       .sort((a, b) => compareObjects(a.object, b.object)),
     ...(refusals.length > 0 && { refusals }),
     coverage,

@@ -9,12 +9,12 @@ import { inventoryOf } from '../../delivery/tools.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { hour, minute } from '../../kube/time.ts';
-import { gracePeriodOf, isPod } from '../../kube/well-known-kinds.ts';
+import { gracePeriodOf, isNamespace, isPod } from '../../kube/well-known-kinds.ts';
 import type { DeleteOptions, SimulatedRequest } from '../../simulator/api-server/request.ts';
 import { silentNodesAmong } from '../../simulator/controllers/kubelet.ts';
 import { asBackdrop } from '../../simulator/engine/backdrop.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
-import { type Reach, reachOf } from '../../simulator/reach.ts';
+import { reachOf } from '../../simulator/reach.ts';
 import {
   type BegunSimulation,
   beginSimulation,
@@ -23,9 +23,16 @@ import {
 import { inContentOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { partOf } from './part-of-snapshot.ts';
+import { plainContentOf } from './plain-content.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
 import { targetStateOf } from './plan-difference.ts';
-import { openEnds, sameReason, type TouchedObject, touchedObjects } from './touched-objects.ts';
+import {
+  openEnds,
+  sameReason,
+  type TouchedObject,
+  takenAlong,
+  touchedObjects,
+} from './touched-objects.ts';
 import { type Confirmed, foreignFinalizers, type Released, withoutFinalizers } from './waits.ts';
 
 /** A deletion, played; and the same time without it. */
@@ -48,6 +55,8 @@ export interface PlayedDeletion {
   readonly without: Simulation;
   /** What was played of the snapshot, by content: what the deletion can touch, and by what that is judged. */
   readonly records: readonly ObjectRecord[];
+  /** What of these goes with its namespace without being played. */
+  readonly content: ReadonlySet<ObjectRecord>;
   /** The rest of `snapshot`, which stays as it is. */
   readonly others: readonly ObjectRecord[];
   /** What of the snapshot counts for the plan. */
@@ -75,20 +84,30 @@ export interface ToolDeletion {
   readonly isLate: boolean;
 }
 
+type Part = Pick<PlayedDeletion, 'snapshot' | 'records' | 'content' | 'others'>;
+
 /** Plays requests for the targets. `before`: what was played for other requests for the same targets. */
 export function playDeletion(
   whole: Snapshot,
   intent: DeletionIntent,
-  { now, settings, reach }: PlanContext,
+  context: PlanContext,
   before?: PlayedDeletion,
 ): PlayedDeletion {
-  const { snapshot, records, others } =
-    before ??
-    parted(
-      whole,
-      reach ?? reachOf(whole, intent.targets, { ...defaultSimulationSettings, ...settings }),
-    );
-  const longest = longestGrace(records, intent);
+  const part = before ?? parted(whole, intent, context);
+  const played = playPart(part, intent, context, before);
+  const isTakenAlong = takenAlong(played.requests, played.with);
+  if ([...part.content].every(isTakenAlong)) return played;
+  return playPart({ ...part, content: new Set() }, intent, context);
+}
+
+function playPart(
+  { snapshot, records: all, content, others }: Part,
+  intent: DeletionIntent,
+  { now, settings }: PlanContext,
+  before?: PlayedDeletion,
+): PlayedDeletion {
+  const records = content.size === 0 ? all : all.filter((record) => !content.has(record));
+  const longest = longestGrace(all, intent);
   const isEnabled = enabledControllers(
     settings.controllers ?? defaultSimulationSettings.controllers,
   );
@@ -168,25 +187,52 @@ export function playDeletion(
     delivered,
     deliveries,
     without,
-    records,
+    records: all,
+    content,
     others,
     snapshot,
-    touched,
+    touched: [...touched, ...alongWith(touched, content)],
     isEnabled,
   };
 }
 
-function parted(
-  whole: Snapshot,
-  reach: Reach | undefined,
-): Pick<PlayedDeletion, 'snapshot' | 'records' | 'others'> {
-  if (!reach) return { snapshot: whole, records: inContentOrder(whole.records), others: [] };
+/** What goes with a namespace of these without being played. */
+function alongWith(
+  touched: readonly TouchedObject[],
+  content: ReadonlySet<ObjectRecord>,
+): TouchedObject[] {
+  const homes = new Map(
+    touched.flatMap((object) =>
+      object.isTarget && isNamespace(object.record) ? [[object.record.name, object] as const] : [],
+    ),
+  );
+  return Array.from(content, (record) => ({
+    key: objectKey(record),
+    identity: referenceTo(record),
+    record,
+    end: undefined,
+    last: undefined,
+    otherwise: record,
+    isTarget: false,
+    home: homes.get(record.namespace),
+  }));
+}
+
+function parted(whole: Snapshot, intent: DeletionIntent, context: PlanContext): Part {
+  const settings = { ...defaultSimulationSettings, ...context.settings };
+  const reach = context.reach ?? reachOf(whole, intent.targets, settings);
+  if (!reach) {
+    const records = inContentOrder(whole.records);
+    return { snapshot: whole, records, content: new Set(), others: [] };
+  }
   const snapshot = partOf(whole, reach);
   const { members, backdrop } = reach;
   const played = new Set([...members, ...backdrop]);
+  const content = plainContentOf(reach, intent, whole.types);
   return {
     snapshot,
     records: [...inContentOrder(members), ...inContentOrder(backdrop).map(asBackdrop)],
+    content,
     others: snapshot.records.filter((record) => !played.has(record)),
   };
 }

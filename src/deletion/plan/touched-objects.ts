@@ -1,5 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
+import { namesNamespace } from '../../kube/well-known-kinds.ts';
 import { type Undetermined, withoutExamples } from '../../simulator/engine/undetermined.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
 import { type Next, relationsAmong } from './relations.ts';
@@ -20,6 +21,8 @@ export interface TouchedObject {
   /** What would be left of it without the deletion. */
   readonly otherwise: ObjectRecord | undefined;
   readonly isTarget: boolean;
+  /** The namespace that takes it along; it was not played then. */
+  readonly home?: TouchedObject | undefined;
 }
 
 /**
@@ -116,6 +119,20 @@ export function openEnds({
   );
 }
 
+/** Is something in a namespace that is asked for and is certain to go? Nothing is left in one that is gone. */
+export function takenAlong(
+  requests: readonly ObjectReference[],
+  played: Simulation,
+): (object: Pick<ObjectReference, 'namespace'>) => boolean {
+  const homes = requests.filter(namesNamespace);
+  if (homes.length === 0) return () => false;
+  const left = new Set(played.objects.map(({ uid }) => uid));
+  const open = openEnds(played);
+  const going = homes.filter((home) => !left.has(home.uid) && !open.has(objectKey(home)));
+  const names = new Set(going.map(({ name }) => name));
+  return ({ namespace }) => names.has(namespace);
+}
+
 function sameEnd(a: ObjectRecord | undefined, b: ObjectRecord | undefined): boolean {
   if (a === b) return true;
   return a !== undefined && b !== undefined && signatureOf(a) === signatureOf(b);
@@ -152,7 +169,10 @@ interface Waves {
  * With Foreground they end the other way round.
  */
 export function wavesOf(touched: readonly TouchedObject[]): Waves {
-  const relations = relationsAmong(touched);
+  const { content = [], played = [] } = Object.groupBy(touched, ({ home }) =>
+    home ? 'content' : 'played',
+  );
+  const relations = relationsAmong(played);
   const { above } = relations;
   const below: Next<TouchedObject> = (object) => [
     ...relations.below(object),
@@ -160,12 +180,12 @@ export function wavesOf(touched: readonly TouchedObject[]): Waves {
   ];
   const waves = new Map<TouchedObject, number>();
   const causes = new Map<TouchedObject, TouchedObject>();
-  let wave = touched.filter(({ isTarget }) => isTarget);
+  let wave = played.filter(({ isTarget }) => isTarget);
   for (const object of wave) waves.set(object, 0);
   const reached = [...wave];
   spread(wave, below);
   // What holds an owner up may be what the deletion begins with.
-  for (let at = 0; at < reached.length && reached.length < touched.length; at++) {
+  for (let at = 0; at < reached.length && reached.length < played.length; at++) {
     const object = reached[at] as TouchedObject;
     wave = above(object).filter((owner) => !waves.has(owner));
     for (const owner of wave) enter(owner, object);
@@ -173,7 +193,8 @@ export function wavesOf(touched: readonly TouchedObject[]): Waves {
   }
   let last = 0;
   for (const at of waves.values()) last = Math.max(last, at);
-  for (const object of touched) if (!waves.has(object)) waves.set(object, last + 1);
+  for (const object of played) if (!waves.has(object)) waves.set(object, last + 1);
+  for (const object of content) if (object.home) enter(object, object.home);
   return { waves, causes };
 
   function enter(object: TouchedObject, cause: TouchedObject): void {

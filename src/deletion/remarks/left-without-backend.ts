@@ -1,7 +1,6 @@
 import { isEmptySelector, workloadSelects } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { fullNameOf, objectKey } from '../../kube/object-reference.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { PlanRemark, RemarkCode } from '../plan/plan.ts';
 import { countedNames, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
@@ -39,7 +38,7 @@ export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
       return [{ code, severity: 'warning', message, objects }];
     }),
   );
-  return [...warnings, ...drivers(leaving, staying), ...unread(context.asking?.unread ?? [])];
+  return [...warnings, ...drivers(input, staying), ...unread(context.asking?.unread ?? [])];
 }
 
 /** Few of a cluster's objects do. */
@@ -97,9 +96,10 @@ const dependencies: readonly Dependency[] = [
 ];
 
 /** Volumes whose driver is taken out of the cluster: nothing detaches, unmounts or deletes them then. */
-function drivers(leaving: readonly ObjectRecord[], staying: readonly ObjectRecord[]): PlanRemark[] {
-  const going = leaving.filter(({ type }) => groupResourceOf(type) === 'csidrivers.storage.k8s.io');
-  return going.flatMap((driver): PlanRemark[] => {
+function drivers({ goingOf, fateOf }: RemarkInput, staying: readonly ObjectRecord[]): PlanRemark[] {
+  return goingOf('csidrivers.storage.k8s.io').flatMap((object): PlanRemark[] => {
+    if (fateOf(object) === 'recreated') return [];
+    const { record: driver } = object;
     const volumes = identitiesOf(staying.filter(({ facts }) => facts?.source?.csi === driver.name));
     if (volumes.length === 0) return [];
     const [stays, them] = volumes.length === 1 ? ['stays', 'it'] : ['stay', 'them'];
@@ -129,14 +129,18 @@ export function lostBackends(
 ): LostBackend[] {
   const gone = new Set(going.map(({ uid }) => uid));
   const homes = new Set(going.map(({ namespace }) => namespace));
-  const near = records.filter(({ namespace }) => homes.has(namespace));
+  const isNear = ({ namespace }: ObjectRecord) => homes.has(namespace);
   let pods: ReadonlyMap<string, readonly ObjectRecord[]> | undefined;
-  return near.filter(isService).flatMap((service): LostBackend[] => {
+  const services = records.filter((record) => isService(record) && isNear(record));
+  return services.flatMap((service): LostBackend[] => {
     if (gone.has(service.uid)) return [{ service, lost: [service] }];
     const selector = service.facts?.selector;
     // Without a selector somebody else says what answers.
     if (!selector || isEmptySelector(selector)) return [];
-    pods ??= Map.groupBy(near.filter(isPod), ({ namespace }) => namespace);
+    pods ??= Map.groupBy(
+      records.filter((record) => isPod(record) && isNear(record)),
+      ({ namespace }) => namespace,
+    );
     const behind = (pods.get(service.namespace) ?? []).filter(({ labels }) =>
       workloadSelects(selector, labels),
     );

@@ -47,6 +47,7 @@ export function tableOf(plan: Plan, options: RenderOptions): string {
 
 /** The server's words for what it refuses stand below the rows, once. */
 function refusedInShort({ objects, refusals = [] }: Plan): readonly PlannedObject[] {
+  if (refusals.length === 0) return objects;
   const refused = new Set(refusals.map(({ object }) => object?.uid));
   return objects.map((one) => (refused.has(one.uid) ? { ...one, because: serverRefuses } : one));
 }

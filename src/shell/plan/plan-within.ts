@@ -27,7 +27,13 @@ export async function planWithin(
 ): Promise<Planned> {
   const read = await readForPlan(cluster, named, near);
   const { snapshot, reached, reach } = read;
-  const [held, asking] = await Promise.all([readHeld(cluster, read), readAsking(cluster, read)]);
+  const workloads = read.going.filter(isProgram);
+  const hasOperator = workloads.some(looksLikeOperator);
+  const isAsked = hasOperator || workloads.some(({ name }) => /webhook/.test(name));
+  const [held, asking] = await Promise.all([
+    readHeld(cluster, read, hasOperator),
+    readAsking(cluster, read, isAsked),
+  ]);
   const programs = await readPrograms(cluster, {
     snapshot,
     reached: [...reached, ...held.records],
@@ -45,10 +51,9 @@ export async function planWithin(
 async function readHeld(
   cluster: OpenedCluster,
   { snapshot, going }: ReadForPlan,
+  hasOperator: boolean,
 ): Promise<ReadApart> {
-  const isOperator = (record: ObjectRecord) =>
-    isOperatorVersion(record) || (isProgram(record) && looksLikeOperator(record));
-  if (!going.some(isOperator)) return nothing;
+  if (!hasOperator && !going.some(isOperatorVersion)) return nothing;
   const coverage = coverageIndexOf(snapshot.coverage);
   const kinds = cluster.types
     .preferred()
@@ -85,11 +90,9 @@ function looksLikeOperator(record: ObjectRecord): boolean {
 async function readAsking(
   cluster: OpenedCluster,
   { snapshot, going }: ReadForPlan,
+  isLikely: boolean,
 ): Promise<ReadApart> {
   if (lostBackends(snapshot.records, going).length === 0) return nothing;
-  const isLikely = going.some(
-    (record) => isProgram(record) && (looksLikeOperator(record) || /webhook/.test(record.name)),
-  );
   const kinds = [
     ...webhookConfigurationTypes.map(groupResourceOf),
     'apiservices.apiregistration.k8s.io',

@@ -28,10 +28,15 @@ function watchOver(context: RunContext, pod: ObjectRecord): void {
     if (live?.deletionTimestamp !== deletionTimestamp) return;
     const { result } = deleteObject(context, live, { gracePeriodSeconds: 0 });
     context.timeline.note('kubelet', 'delete', live, result, () => ({
-      because: `its containers on ${knownNodeOf(live)} have stopped: the grace period of ${grace} s is over`,
+      because: hasStopped(live, grace),
       rule: 'GC-61',
     }));
   });
+}
+
+/** `grace` is in seconds. */
+export function hasStopped(pod: ObjectRecord, grace: number): string {
+  return `its containers on ${knownNodeOf(pod)} have stopped: the grace period of ${grace} s is over`;
 }
 
 /** The silent Node whose kubelet would have to confirm that a pod which is being deleted has stopped. */

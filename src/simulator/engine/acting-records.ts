@@ -76,7 +76,8 @@ export function actingAmong(
   return { familyOf: (at: number) => find(parents, at) };
 }
 
-function byLinkIn(
+/** By each of their names, the positions of the records that have it. */
+export function byLinkIn(
   records: readonly ObjectRecord[],
   linksOf: LinksOf,
 ): ReadonlyMap<string, number[]> {

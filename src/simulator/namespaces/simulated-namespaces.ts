@@ -86,7 +86,7 @@ class SimulatedNamespaceRequests implements NamespaceRequests {
       if (result === 'refused') return { before, error: reply.message ?? reply.reason };
       if (result === 'unchanged') continue;
       timeline.note('namespace-controller', 'delete', record, result, () => ({
-        because: `namespace ${name} is being deleted`,
+        because: namespaceEnds(name),
         rule: 'GC-72',
         policy: 'Background',
       }));
@@ -117,6 +117,10 @@ class SimulatedNamespaceRequests implements NamespaceRequests {
   now(): number {
     return this.#context.now();
   }
+}
+
+export function namespaceEnds(name: string): string {
+  return `namespace ${name} is being deleted`;
 }
 
 /** DELETECOLLECTION takes one object after the other as etcd lists them. */

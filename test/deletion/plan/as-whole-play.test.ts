@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { DeletionIntent, Plan } from '../../../src/deletion/plan/plan.ts';
 import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
 import { fromFiles } from '../../../src/files/from-files.ts';
+import { isNamespace } from '../../../src/kube/well-known-kinds.ts';
 import { randomFrom } from '../../../src/simulator/engine/schedule.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 import { chooser } from '../../differential/choose.ts';
@@ -13,7 +14,9 @@ import { hostileCluster } from '../../simulator/hostile-cluster.ts';
 import { readRecording } from '../../simulator/recorded-case.ts';
 import { servedRecords, snapshotOf } from '../../support/builders.ts';
 import { randomCases } from '../../support/random-cases.ts';
+import { busyNamespace } from './busy-namespace.ts';
 import { context } from './planned.ts';
+import { namespace } from './told.ts';
 
 let planOfAll: typeof planDeletion;
 const bundled: Snapshot[] = [];
@@ -36,9 +39,19 @@ const clusters: Readonly<Record<string, (at: number) => Snapshot>> = {
   'references of every kind': (at) =>
     snapshotOf(servedRecords(generateCase(at, { namespaces: false, uid: uidsFrom(at) }).objects)),
   'what controllers clean up': (at) => snapshotOf(servedRecords(collectorCluster(at, context.now))),
+  'a busy namespace': busyNamespace,
   'a recorded case': (at) => snapshotOf(servedRecords(recorded[at % recorded.length] ?? [])),
   'a cluster that comes with the project': (at) => bundled[at % bundled.length] as Snapshot,
 };
+
+/** The same with a Namespace for each name of one. */
+function withHomes(snapshot: Snapshot): Snapshot {
+  const { records } = snapshot;
+  const known = new Set(records.filter(isNamespace).map(({ name }) => name));
+  const missing = new Set(records.map((record) => record.namespace).filter((name) => name !== ''));
+  const homes = [...missing].filter((name) => !known.has(name)).map((name) => namespace(name));
+  return { ...snapshot, records: [...homes, ...records] };
+}
 
 /** The same uids each time: the order in which a play takes objects depends on them. */
 function uidsFrom(seed: number): () => string {
@@ -46,11 +59,23 @@ function uidsFrom(seed: number): () => string {
   return () => `${seed}-${count++}`;
 }
 
+/** Every third case deletes whole namespaces. */
+const isOfNamespaces = (at: number) => at % 3 === 2;
+
 const policies = ['Background', 'Foreground', 'Orphan'] as const;
 
 function intentOf({ records }: Snapshot, at: number): DeletionIntent {
   const choose = chooser(randomFrom(at));
   const targets = Array.from({ length: choose.one([1, 1, 1, 2, 3]) }, () => choose.one(records));
+  return { targets: [...new Set(targets)], policy: choose.one(policies) };
+}
+
+/** For a whole namespace, now and then with something else. */
+function namespaceIntentOf({ records }: Snapshot, at: number): DeletionIntent {
+  const choose = chooser(randomFrom(at));
+  const homes = records.filter(isNamespace);
+  const beside = choose.one([[], [], [], [choose.one(homes)], [choose.one(records)]]);
+  const targets = homes.length === 0 ? records.slice(0, 1) : [choose.one(homes), ...beside];
   return { targets: [...new Set(targets)], policy: choose.one(policies) };
 }
 
@@ -85,9 +110,10 @@ test.each(Object.keys(clusters))(
   (name) => {
     const different: unknown[] = [];
     for (let at = seed; at < seed + cases; at++) {
-      const snapshot = clusters[name]?.(at);
-      if (!snapshot || snapshot.records.length === 0) continue;
-      const intent = intentOf(snapshot, at);
+      const read = clusters[name]?.(at);
+      if (!read || read.records.length === 0) continue;
+      const snapshot = isOfNamespaces(at) ? withHomes(read) : read;
+      const intent = isOfNamespaces(at) ? namespaceIntentOf(snapshot, at) : intentOf(snapshot, at);
       const plan = planDeletion(snapshot, intent, context);
       const whole = planOfAll(snapshot, intent, context);
       const [here, there] = [linesOf(plan), linesOf(whole)];

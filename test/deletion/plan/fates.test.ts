@@ -17,17 +17,16 @@ const b = configMap('b');
 interface Story {
   readonly with?: Simulation;
   readonly without?: Simulation;
-  readonly released?: ReadonlyMap<string, readonly string[]>;
   readonly refused?: ReadonlyMap<string, string>;
   readonly unseen?: readonly string[];
 }
 
 function verdictOn(object: TouchedObject, story: Story = {}): Verdict {
-  const { released = new Map(), unseen = [] } = story;
+  const { unseen = [] } = story;
   const played = {
     with: story.with ?? left([]),
     without: story.without ?? left([]),
-    released,
+    requests: [],
     refused: story.refused ?? new Map(),
   };
   return fatesOf(played, () => unseen)(object);

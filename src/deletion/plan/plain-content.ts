@@ -1,0 +1,118 @@
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { storedAs } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import {
+  gracePeriodOf,
+  isNamespace,
+  isNode,
+  isPod,
+  isPodTerminal,
+} from '../../kube/well-known-kinds.ts';
+import { hasStopped } from '../../simulator/controllers/kubelet.ts';
+import { byLinkIn, type LinksOf } from '../../simulator/engine/acting-records.ts';
+import { ClusterState } from '../../simulator/engine/cluster-state.ts';
+import { namespaceEnds } from '../../simulator/namespaces/simulated-namespaces.ts';
+import { linksAmong, type Reach } from '../../simulator/reach.ts';
+import { contentKindsOf } from '../../snapshot/graph/kinds-not-in-input.ts';
+import { ownersAmong } from '../../snapshot/graph/owners.ts';
+import type { DeletionIntent } from './plan.ts';
+
+/**
+ * What goes with the namespaces that are asked for, in whatever order things happen, as long as these go themselves: nothing
+ * holds it, the namespace controller deletes it (GC-72), and all that it acts on goes likewise. It need not be played.
+ */
+export function plainContentOf(
+  { members, backdrop, within }: Reach,
+  intent: DeletionIntent,
+  types: ResourceTypes,
+): ReadonlySet<ObjectRecord> {
+  const homes = homesIn(intent);
+  const [first] = homes;
+  // Where something leads out of the namespaces, what is there may be held from outside.
+  if (!first || !within) return new Set();
+  const kinds = new Set(contentKindsOf(types, first).map(storedAs));
+  const served = [...new Set(members.map(({ type }) => type))];
+  const deleted = new Set(served.filter((type) => kinds.has(storedAs(type))));
+  const names = new Set(homes.map(({ name }) => name));
+  const asked = new Set(intent.targets.map(({ uid }) => uid));
+  const nodes = new Set([...members, ...backdrop].filter(isNode).map(({ name }) => name));
+  const isPlain = (record: ObjectRecord) =>
+    names.has(record.namespace) &&
+    record.finalizers.length === 0 &&
+    !isBeingDeleted(record) &&
+    !asked.has(record.uid) &&
+    deleted.has(record.type) &&
+    (!isPod(record) || ends(record, nodes));
+  const other = actingWith(
+    members,
+    members.filter((record) => !isPlain(record)),
+    types,
+  );
+  return new Set(members.filter((record) => !other.has(record)));
+}
+
+/** Namespaces that are asked for, and nothing holds of themselves. */
+function homesIn({ targets, refused }: DeletionIntent): ObjectRecord[] {
+  return targets.filter(
+    (target) =>
+      isNamespace(target) &&
+      target.finalizers.length === 0 &&
+      !isBeingDeleted(target) &&
+      !refused?.has(target.uid),
+  );
+}
+
+/** What becomes of plain content, in words. */
+export function whyContentGoes(record: ObjectRecord): string {
+  const because = namespaceEnds(record.namespace);
+  const grace = isPod(record) && !endsAtOnce(record) ? gracePeriodOf(record) : 0;
+  return grace === 0 ? because : `${because}; ${hasStopped(record, grace)}`;
+}
+
+/** Is a pod gone once its grace period is over? A Node that is not well is reached itself, and leads out of the namespaces. */
+function ends(pod: ObjectRecord, nodes: ReadonlySet<string>): boolean {
+  return endsAtOnce(pod) || (gracePeriodOf(pod) >= 0 && nodes.has(knownNodeOf(pod) ?? ''));
+}
+
+function endsAtOnce(pod: ObjectRecord): boolean {
+  return knownNodeOf(pod) === undefined || isPodTerminal(pod);
+}
+
+/** These, and what acts on them, or they on it: by references, and by what controllers join. */
+function actingWith(
+  records: readonly ObjectRecord[],
+  some: readonly ObjectRecord[],
+  types: ResourceTypes,
+): ReadonlySet<ObjectRecord> {
+  const acting = new Set(some);
+  const owners = ownersAmong(records);
+  const linked = linkedAmong(records, types);
+  for (const record of acting) {
+    const above = record.ownerReferences.flatMap(({ uid }) => owners.withUid(uid) ?? []);
+    for (const one of [...above, ...owners.dependentsOf(record.uid), ...linked(record)])
+      acting.add(one);
+  }
+  return acting;
+}
+
+/** What controllers join with a record; what one name joins is given once. */
+function linkedAmong(
+  records: readonly ObjectRecord[],
+  types: ResourceTypes,
+): (record: ObjectRecord) => readonly ObjectRecord[] {
+  const given = new Set<readonly number[]>();
+  const groupOf = (linksOf: LinksOf) => {
+    let index: ReturnType<typeof byLinkIn> | undefined;
+    return (record: ObjectRecord) =>
+      linksOf(record).flatMap((link) => {
+        index ??= byLinkIn(records, linksOf);
+        const linked = index.get(link);
+        if (!linked || given.has(linked)) return [];
+        given.add(linked);
+        return linked.flatMap((at) => records[at] ?? []);
+      });
+  };
+  const groups = linksAmong(new ClusterState(types, records)).map(groupOf);
+  return (record) => groups.flatMap((group) => group(record));
+}
