@@ -12,6 +12,7 @@ import { contentPolicyOf, documentHtml } from '../src/output/pages/page-html.ts'
 import { chunkGroups, seldomLoaded } from './chunks.mjs';
 import { inlineRequires } from './inline-requires.mjs';
 import { lazyDependencies } from './lazy-dependencies.mjs';
+import { plainExports } from './plain-exports.mjs';
 import { notePackages, thirdPartyText } from './third-party.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -113,6 +114,18 @@ function withoutParentheses(code, name) {
     },
   }).visit(program);
   return signs.join('');
+}
+
+/** At the first use of `performance` Node loads all that measures it, which takes a millisecond: its uptime is as steady. */
+function steadyClock() {
+  const source = join(root, 'src/');
+  return {
+    name: 'steady-clock',
+    transform: (code, id) =>
+      id.startsWith(source)
+        ? { code: code.replaceAll('performance.now()', '(process.uptime() * 1000)'), map: null }
+        : undefined,
+  };
 }
 
 /** `version` tells which commit was built: of a checkout, and whether it had changes. */
@@ -233,8 +246,10 @@ async function bundleCommandLine() {
       await inlinedPackage(),
       await inlinedPageProgram(),
       lazyDependencies(),
+      steadyClock(),
       inlineRequires(),
       compiledWhenRun(),
+      plainExports(),
       seldomLoaded(),
       inAscii(),
       note,

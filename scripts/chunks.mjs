@@ -22,6 +22,7 @@ const moments = {
     'snapshot/snapshot',
     'kube/pod-use',
     'kube/time',
+    'controllers/settings/enabled-controllers',
     // How documents of our own are read: a deletion reads plans, and no other file.
     'snapshot/coverage-part',
   ],
