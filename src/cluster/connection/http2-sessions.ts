@@ -92,8 +92,11 @@ export class Http2Sessions {
   /** `forget` is called once, when the session takes no more requests. */
   async #connect(forget: () => void): Promise<ClientHttp2Session | undefined> {
     this.#add(1);
+    const connecting = this.#connectSocket();
+    // Node takes some milliseconds to load it, in which the server answers a handshake that went out before.
+    await new Promise((resolve) => setImmediate(resolve));
     const { connect } = await import('node:http2');
-    const socket = await this.#connectSocket();
+    const socket = await connecting;
     if (!socket || this.#isClosed) {
       socket?.destroy();
       this.#add(-1);

@@ -1,7 +1,6 @@
 import type { ExecFileException } from 'node:child_process';
 import { existsSync, promises as fs, globSync } from 'node:fs';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { errorMessage, GcError, usageError } from '../../../errors.ts';
@@ -24,6 +23,11 @@ function fileSource(name: string): ManifestSource {
       throw reason === undefined ? error : new Error(`${name}: ${reason}`);
     });
   return { name, load };
+}
+
+async function readStdin(): Promise<Uint8Array> {
+  const { buffer } = await import('node:stream/consumers');
+  return buffer(process.stdin);
 }
 
 /** Tried again after a failure of the server, as kubectl does. */
@@ -74,7 +78,7 @@ export async function expandPaths(
   const faults: string[] = [];
   for (const filename of filenames.flatMap((value) => value.split(','))) {
     if (filename === '-') {
-      sources.push({ name: 'STDIN', load: () => buffer(process.stdin) });
+      sources.push({ name: 'STDIN', load: readStdin });
     } else if (/^https?:\/\//.test(filename)) {
       sources.push({ name: filename, load: () => download(filename) });
     } else {
