@@ -228,12 +228,12 @@ test.each<[string, Needs]>([
   expect(proxy.bytes).toBeLessThan(bytes);
 });
 
-test('a deletion asks at once for its object, and which cluster this is', async () => {
-  const paths = /^\/api\/v1\/namespaces\/(kube-system|.*\/sessions-root)$/;
+test('a deletion asks at once what is served, for its object, and which cluster this is', async () => {
+  const paths = /^\/apis?$|^\/api\/v1\/namespaces\/(kube-system|.*\/sessions-root)$/;
   const asked = () => proxy.requests.filter(({ path }) => paths.test(path)).length;
-  // Each is answered when both were asked.
+  // Each is answered when all were asked.
   proxy.before = async ({ path }) => {
-    if (paths.test(path)) await eventually(path, async () => asked() >= 2);
+    if (paths.test(path)) await eventually(path, async () => asked() >= 4);
   };
   const { code, stderr } = await gc(`delete cm/sessions-root ${where} --yes --no-backup`, {
     env: { KUBECONFIG: logins },

@@ -11,11 +11,20 @@ import { performAndShow } from '../../shell/plan/show-run.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import { confirmAsKubectl, rehearse, withoutSpecial } from './as-kubectl.ts';
 import { Outcome, recordRefused, recordRun, sayNothingFound } from './outcome.ts';
-import { getTargets, namingScope, resolveTargets } from './targets/resolve-targets.ts';
+import {
+  type AskedAhead,
+  getTargets,
+  namingScope,
+  resolveTargets,
+} from './targets/resolve-targets.ts';
 import type { CommandLine } from './targets/target-arguments.ts';
 
 /** Deletes what the command line names on a cluster; answers what became of it. */
-export async function deleteOnCluster(named: CommandLine, deletion: Deletion): Promise<Outcome> {
+export async function deleteOnCluster(
+  named: CommandLine,
+  deletion: Deletion,
+  ahead?: AskedAhead,
+): Promise<Outcome> {
   const { cluster, flags, options, signal } = deletion;
   const { client, types } = cluster;
   // Helm passes over what is gone.
@@ -37,7 +46,10 @@ export async function deleteOnCluster(named: CommandLine, deletion: Deletion): P
     await rehearse(targets, deletion, outcome);
     return outcome;
   }
-  const reading = Promise.all([getTargets(client, targets), clusterIdentity(client)]);
+  const reading = Promise.all([
+    getTargets(client, targets, ahead?.objects),
+    ahead?.where ?? clusterIdentity(client),
+  ]);
   const [gotten, where] = await orInterrupted(reading, signal);
   const seen = await withoutSpecial(gotten, deletion, outcome);
   const records = new Map(seen.flatMap(({ record }) => (record ? [[record.uid, record]] : [])));

@@ -18,7 +18,7 @@ import type { Deletion } from '../../shell/plan/planning.ts';
 import { refuseUnasked } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import type { Outcome } from './outcome.ts';
-import { readCommandLine } from './targets/resolve-targets.ts';
+import { askAhead, readCommandLine } from './targets/resolve-targets.ts';
 import { type CommandLine, isSavedPlan } from './targets/target-arguments.ts';
 
 export default class Delete extends GcCommand {
@@ -97,11 +97,15 @@ export default class Delete extends GcCommand {
       const { deleteOffline } = await import('./delete-offline.ts');
       return deleteOffline(named, flags.from, flags, options);
     }
-    const [opened, { deleteOnCluster }] = await Promise.all([
+    const connecting = this.session(flags).client(true);
+    // Else nothing is read before somebody has answered, or at all.
+    const isRead = !flags.interactive && options.dryRun === 'none';
+    const [ahead, opened, { deleteOnCluster }] = await Promise.all([
+      connecting.then((client) => (isRead ? askAhead(client, named, flags) : undefined)),
       this.#opened(flags, options, signal, named),
       whileAsking(() => import('./delete-on-cluster.ts')),
     ]);
-    return deleteOnCluster(named, opened);
+    return deleteOnCluster(named, opened, ahead);
   }
 
   async #opened(

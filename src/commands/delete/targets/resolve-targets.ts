@@ -1,13 +1,16 @@
 import { failureOf } from '../../../cluster/api-failure.ts';
-import type { ClusterClient } from '../../../cluster/connection/cluster-client.ts';
+import { askingOnce } from '../../../cluster/asking-once.ts';
+import { clusterIdentity } from '../../../cluster/cluster-identity.ts';
+import type { ApiResponse, ClusterClient } from '../../../cluster/connection/cluster-client.ts';
 import { fullJson, get, metadataListOrJson, metadataOrJson } from '../../../cluster/get.ts';
 import { atOnce, inParallel } from '../../../cluster/in-parallel.ts';
 import { answeredItem } from '../../../cluster/list/answered-list.ts';
 import { jsonPages } from '../../../cluster/list/list-in-full.ts';
 import { readBody } from '../../../cluster/read-body.ts';
+import { builtInTypes } from '../../../kube/built-in-types.ts';
 import { recordOf } from '../../../kube/record-codec.ts';
 import { objectPath } from '../../../kube/resource-type.ts';
-import type { ResourceTypes } from '../../../kube/resource-types.ts';
+import { ResourceTypes } from '../../../kube/resource-types.ts';
 import { type Failure, failureIn, whenDeleting } from '../../../perform/failure.ts';
 import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';
 import { endedSelectorOf } from '../../../shell/input/ended-selector.ts';
@@ -125,22 +128,69 @@ async function listTargets(
 
 const pageSize = 500;
 
+/** What is asked for beside discovery: which cluster this is, and what arguments name, by path. */
+export interface AskedAhead {
+  readonly where: ReturnType<typeof clusterIdentity>;
+  readonly objects: Map<string, Promise<ApiResponse>>;
+}
+
+/** Discovery nearly always confirms what is known of built-in kinds; else the answers are left. */
+export function askAhead(
+  client: ClusterClient,
+  named: CommandLine,
+  flags: DeleteFlags,
+): AskedAhead {
+  // Each is read at once: an answer that is never read is waited for.
+  const reading = askingOnce(client, { paths: /^/ });
+  const objects = new Map(
+    builtInPaths(client, named, flags).map((path) => [
+      path,
+      get(reading, path, metadataOrJson, {}),
+    ]),
+  );
+  const where = clusterIdentity(client);
+  for (const asked of [where, ...objects.values()]) asked.catch(() => undefined);
+  return { where, objects };
+}
+
+/** Of what arguments name, each once. */
+function builtInPaths(client: ClusterClient, named: CommandLine, flags: DeleteFlags): string[] {
+  if (named.by !== 'arguments') return [];
+  try {
+    const types = new ResourceTypes(builtInTypes, { exhaustive: false });
+    const { targets } = namedTargets(named, types, flags, namingScope(flags, client.namespace));
+    const paths = targets.map(({ type, namespace, name }) => objectPath(type, namespace, name));
+    return [...new Set(paths)].slice(0, atOnce.short);
+  } catch {
+    // The kind is not built in, or the arguments are wrong: discovery shows which.
+    return [];
+  }
+}
+
 /** Asks for every named object that no list has shown, so that the deletion can be planned and be bound to its uid. */
 export async function getTargets(
   client: ClusterClient,
   targets: readonly DeletionTarget[],
+  ahead: AskedAhead['objects'] = new Map(),
 ): Promise<DeletionTarget[]> {
   return inParallel(targets, atOnce.short, async (target) =>
-    target.record || target.failure ? target : { ...target, ...(await getTarget(client, target)) },
+    target.record || target.failure
+      ? target
+      : { ...target, ...(await getTarget(client, target, ahead)) },
   );
 }
 
 async function getTarget(
   client: ClusterClient,
   { type, namespace, name, source }: DeletionTarget,
+  ahead: AskedAhead['objects'],
 ): Promise<Pick<DeletionTarget, 'record' | 'failure'>> {
   try {
-    const response = await get(client, objectPath(type, namespace, name), metadataOrJson, {});
+    const path = objectPath(type, namespace, name);
+    const asked = ahead.get(path);
+    // One that is named twice is asked for twice: an answer can be read once.
+    ahead.delete(path);
+    const response = await (asked ?? get(client, path, metadataOrJson, {}));
     if (response.status !== 200) throw await failureOf(response);
     return { record: recordOf(answeredItem(await readBody(response), name), type) };
   } catch (error) {
