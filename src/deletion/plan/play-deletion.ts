@@ -53,9 +53,9 @@ export interface PlayedDeletion {
   readonly delivered: ReadonlyMap<string, ToolDeletion>;
   readonly deliveries: Deliveries;
   readonly without: Simulation;
-  /** What was played of the snapshot, by content: what the deletion can touch, and by what that is judged. */
+  /** What the deletion can touch, and by what that is judged, by content. */
   readonly records: readonly ObjectRecord[];
-  /** What of these goes with its namespace without being played. */
+  /** What of these goes with its namespace, and was not played. */
   readonly content: ReadonlySet<ObjectRecord>;
   /** The rest of `snapshot`, which stays as it is. */
   readonly others: readonly ObjectRecord[];
@@ -100,6 +100,7 @@ export function playDeletion(
   return playPart({ ...part, content: new Set() }, intent, context);
 }
 
+/** Plays what is not `content`. */
 function playPart(
   { snapshot, records: all, content, others }: Part,
   intent: DeletionIntent,
@@ -191,22 +192,25 @@ function playPart(
     content,
     others,
     snapshot,
-    touched: [...touched, ...alongWith(touched, content)],
+    touched: withContent(touched, content, all),
     isEnabled,
   };
 }
 
-/** What goes with a namespace of these without being played. */
-function alongWith(
+/** These, and what goes with a namespace of them without being played, in the order of the records. */
+function withContent(
   touched: readonly TouchedObject[],
   content: ReadonlySet<ObjectRecord>,
-): TouchedObject[] {
-  const homes = new Map(
-    touched.flatMap((object) =>
-      object.isTarget && isNamespace(object.record) ? [[object.record.name, object] as const] : [],
-    ),
-  );
-  return Array.from(content, (record) => ({
+  records: readonly ObjectRecord[],
+): readonly TouchedObject[] {
+  if (content.size === 0) return touched;
+  const homes = new Map<string, TouchedObject>();
+  const known = new Map<ObjectRecord, TouchedObject>();
+  for (const object of touched) {
+    known.set(object.record, object);
+    if (object.isTarget && isNamespace(object.record)) homes.set(object.record.name, object);
+  }
+  const alongWith = (record: ObjectRecord): TouchedObject => ({
     key: objectKey(record),
     identity: referenceTo(record),
     record,
@@ -215,7 +219,10 @@ function alongWith(
     otherwise: record,
     isTarget: false,
     home: homes.get(record.namespace),
-  }));
+  });
+  return records.flatMap((record) =>
+    content.has(record) ? alongWith(record) : (known.get(record) ?? []),
+  );
 }
 
 function parted(whole: Snapshot, intent: DeletionIntent, context: PlanContext): Part {
