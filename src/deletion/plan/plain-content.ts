@@ -16,7 +16,6 @@ import { namespaceEnds } from '../../simulator/namespaces/simulated-namespaces.t
 import { linksAmong, type Reach } from '../../simulator/reach.ts';
 import { contentKindsOf } from '../../snapshot/graph/kinds-not-in-input.ts';
 import { ownersAmong } from '../../snapshot/graph/owners.ts';
-import type { DeletionIntent } from './plan.ts';
 
 /**
  * What goes with the namespaces that are asked for, in whatever order things happen, as long as these go themselves: nothing
@@ -24,10 +23,10 @@ import type { DeletionIntent } from './plan.ts';
  */
 export function plainContentOf(
   { members, backdrop, within }: Reach,
-  intent: DeletionIntent,
+  targets: readonly ObjectRecord[],
   types: ResourceTypes,
 ): ReadonlySet<ObjectRecord> {
-  const homes = homesIn(intent);
+  const homes = targets.filter(isNamespace);
   const [first] = homes;
   // Where something leads out of the namespaces, what is there may be held from outside.
   if (!first || !within) return new Set();
@@ -35,7 +34,7 @@ export function plainContentOf(
   const served = [...new Set(members.map(({ type }) => type))];
   const deleted = new Set(served.filter((type) => kinds.has(storedAs(type))));
   const names = new Set(homes.map(({ name }) => name));
-  const asked = new Set(intent.targets.map(({ uid }) => uid));
+  const asked = new Set(targets.map(({ uid }) => uid));
   const nodes = new Set([...members, ...backdrop].filter(isNode).map(({ name }) => name));
   const isPlain = (record: ObjectRecord) =>
     names.has(record.namespace) &&
@@ -50,17 +49,6 @@ export function plainContentOf(
     types,
   );
   return new Set(members.filter((record) => !other.has(record)));
-}
-
-/** Namespaces that are asked for, and nothing holds of themselves. */
-function homesIn({ targets, refused }: DeletionIntent): ObjectRecord[] {
-  return targets.filter(
-    (target) =>
-      isNamespace(target) &&
-      target.finalizers.length === 0 &&
-      !isBeingDeleted(target) &&
-      !refused?.has(target.uid),
-  );
 }
 
 /** What becomes of plain content, in words. */

@@ -235,7 +235,7 @@ function parted(whole: Snapshot, intent: DeletionIntent, context: PlanContext): 
   const snapshot = partOf(whole, reach);
   const { members, backdrop } = reach;
   const played = new Set([...members, ...backdrop]);
-  const content = plainContentOf(reach, intent, whole.types);
+  const content = plainContentOf(reach, intent.targets, whole.types);
   return {
     snapshot,
     records: [...inContentOrder(members), ...inContentOrder(backdrop).map(asBackdrop)],

@@ -2,15 +2,19 @@ import { expect, test } from 'vitest';
 import type { DeletionIntent } from '../../../src/deletion/plan/plan.ts';
 import { playDeletion } from '../../../src/deletion/plan/play-deletion.ts';
 import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import {
   builderOf,
   configMap,
+  customType,
   deployment,
   node,
+  objectOfType,
   ownedBy,
   pod,
   replicaSet,
   secret,
+  servedTypes,
   snapshotOf,
 } from '../../support/builders.ts';
 import { context, planned } from './planned.ts';
@@ -66,6 +70,8 @@ test.each<[string, ObjectFacts, readonly string[]]>([
   ['whose kubelet answers', { nodeName: 'well' }, ['one']],
   ['that has ended', { nodeName: 'gone', phase: 'Failed' }, ['one']],
   ['that is on no Node', { nodeName: '' }, ['one']],
+  ['without a grace period', { nodeName: 'well', terminationGracePeriodSeconds: 0 }, ['one']],
+  ['with a grace period below zero', { nodeName: 'well', terminationGracePeriodSeconds: -1 }, []],
   ['on a Node that does not answer', { nodeName: 'silent' }, []],
   ['on a Node that is not there', { nodeName: 'gone' }, []],
 ])('a pod %s is plain or not', (_, facts, content) => {
@@ -78,6 +84,15 @@ test.each([
   ['something in it has no uid', configMap('nameless', { uid: '' })],
 ])('everything is played where %s', (_, other) => {
   expect(contentOf([...plain, other])).toEqual([]);
+});
+
+test('what cannot be deleted is played', () => {
+  const type = customType('plates.example.com/v1 Plate', { verbs: ['list', 'get', 'watch'] });
+  const types = new ResourceTypes([...servedTypes.all, type], { exhaustive: true });
+  const all = snapshotOf([shop, objectOfType(type, 'plate'), settings], { types });
+  const intent = { targets: [shop], policy: 'Background' as const };
+  const { content } = playDeletion(all, intent, context);
+  expect([...content]).toEqual([settings]);
 });
 
 test('a plan says of it what it says of all that goes with its namespace', () => {
