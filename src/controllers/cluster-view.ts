@@ -46,8 +46,16 @@ export function byKind(records: readonly ObjectRecord[]): ByKind {
   };
 }
 
+const views = new WeakMap<Snapshot, ClusterView>();
+
 /** What a snapshot holds, as controllers see it. */
 export function viewOf(snapshot: Snapshot): ClusterView {
+  const view = views.get(snapshot) ?? viewIn(snapshot);
+  views.set(snapshot, view);
+  return view;
+}
+
+function viewIn(snapshot: Snapshot): ClusterView {
   const coverage = coverageIndexOf(snapshot.coverage);
   return {
     ...byKind(snapshot.records.filter(({ uid }) => uid !== '')),

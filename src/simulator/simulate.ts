@@ -172,7 +172,7 @@ export function beginSimulation(
     minor: minorOrAssumed(snapshot.serverVersion),
     known,
     controllers: clock.controllers === false ? undefined : whole,
-    controllersSince: memoryFromLease(viewOf(leasesOf(snapshot)), clock.now).startedAt,
+    controllersSince: memoryFromLease(viewOf(snapshot), clock.now).startedAt,
     now: clock.now,
     duration: clock.duration ?? hour,
   };
@@ -209,13 +209,6 @@ export function beginSimulation(
     inUsualOrders: () => simulation(replayInOtherOrders(part(), shown, enoughReplays)),
     inAllOrders: () => simulation(replayInOtherOrders(part(), shown)),
   };
-}
-
-/** The snapshot with nothing but what leaders write. */
-function leasesOf(snapshot: Snapshot): Snapshot {
-  const isLease = ({ type, namespace }: ObjectRecord) =>
-    namespace === 'kube-system' && type.kind === 'Lease';
-  return { ...snapshot, records: snapshot.records.filter(isLease) };
 }
 
 /** In the order of the input; what was created meanwhile comes last. */

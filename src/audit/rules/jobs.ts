@@ -2,7 +2,7 @@ import { goneJobOf, leftBehindBy } from '../../controllers/jobs/left-behind.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { age } from '../../kube/time.ts';
-import { finishedCondition } from '../../kube/well-known-kinds.ts';
+import { finishedCondition, isPod } from '../../kube/well-known-kinds.ts';
 import { eachOf, type Rule } from '../rule.ts';
 import { aboutReferences, type ReferenceRule, violationOf } from './reference-findings.ts';
 
@@ -12,7 +12,7 @@ export const orphanedJobPods: ReferenceRule = {
   title: 'The pod was left behind by a Job that is gone',
   advice: 'Delete the pods.',
   check: ({ graph }) =>
-    graph.snapshot.records.flatMap((pod) => {
+    graph.snapshot.records.filter(isPod).flatMap((pod) => {
       const job = pod.ownerReferences.length === 0 ? goneJobOf(graph, pod) : undefined;
       if (job === undefined) return [];
       return violationOf(graph, pod, {

@@ -1,4 +1,4 @@
-import { isDeletingDependents, type ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isEventType } from '../../kube/resource-type.ts';
 import type { ClassifiedReference } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
@@ -22,10 +22,7 @@ export function judgementsIn(graph: Graph): ReadonlyMap<ObjectRecord, Judgement>
 
 function judgeAll(graph: Graph): ReadonlyMap<ObjectRecord, Judgement> {
   const judgements = new Map<ObjectRecord, Judgement>();
-  for (const record of graph.snapshot.records) {
-    if (record.ownerReferences.length === 0) continue;
-    const owner = graph.plainOwner(record);
-    if (owner && !isDeletingDependents(owner) && isUnlike(owner, record)) continue;
+  for (const record of graph.doubtful()) {
     const references = classifiedReferences(graph, record);
     if (isPlain(record, references)) continue;
     judgements.set(record, judgeBy(graph, record, references));
@@ -36,11 +33,7 @@ function judgeAll(graph: Graph): ReadonlyMap<ObjectRecord, Judgement> {
 function isPlain(record: ObjectRecord, references: readonly ClassifiedReference[]): boolean {
   const [only, ...others] = references;
   if (only?.class !== 'solid' || others.length > 0) return false;
-  return only.found !== undefined && isUnlike(only.found, record);
-}
-
-/** Neither the object itself, nor an Event. */
-function isUnlike(owner: ObjectRecord, record: ObjectRecord): boolean {
-  if (isEventType(owner.type)) return false;
-  return owner.name !== record.name || owner.uid !== record.uid;
+  const { found } = only;
+  if (!found || isEventType(found.type)) return false;
+  return found.name !== record.name || found.uid !== record.uid;
 }

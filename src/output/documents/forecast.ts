@@ -125,10 +125,9 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
   const open = new Set(
     [...simulation.undetermined, ...simulation.unknown].map(({ object }) => object.uid),
   );
+  const looked = open.size === 0 ? [] : snapshot.records;
   const scoped = new Set(
-    snapshot.records
-      .filter((record) => open.has(record.uid) && scope(record))
-      .map(({ uid }) => uid),
+    looked.filter((record) => open.has(record.uid) && scope(record)).map(({ uid }) => uid),
   );
   const collectors = [
     ...Object.entries(actingBeside).map(([actor, id]) => {

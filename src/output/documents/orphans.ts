@@ -65,9 +65,11 @@ export function orphansReport(graph: Graph, options: OrphansOptions = {}): Orpha
     ...(mentions && { generationOf: generationsIn(graph.snapshot, mentions) }),
   };
   const items: Orphan[] = [];
+  const doubtful = new Set(graph.doubtful());
   for (const record of graph.snapshot.records) {
     // Nearly every object keeps its owner, and needs no judgement.
-    if (!scope(record) || graph.plainOwner(record)) continue;
+    const isKept = record.ownerReferences.length > 0 && !doubtful.has(record);
+    if (isKept || !scope(record)) continue;
     const found = orphanIn(graph, record, further);
     if (found) items.push(found);
   }

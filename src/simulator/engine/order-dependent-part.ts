@@ -156,8 +156,9 @@ function arePlain(
     }
     return !above;
   };
-  return all.every(
-    (record) => record.ownerReferences.length < 2 && hasEnd(record) && !isSuspicious(record),
+  return (
+    owners.between().every(hasEnd) &&
+    all.every((record) => record.ownerReferences.length < 2 && !isSuspicious(record))
   );
 }
 
@@ -178,9 +179,13 @@ function movableRecords(
   about?: ReadonlySet<string>,
 ): ReadonlySet<ObjectRecord> {
   const start = records.filter((record) => goes(record) || about?.has(record.uid));
-  owners.eachReference((reference, dependent, owner) => {
-    if (!owner || !isFoundBy(reference, dependent, owner, types)) start.push(dependent);
-  });
+  for (const dependent of owners.doubtful()) {
+    const isFound = (reference: OwnerReference) => {
+      const owner = owners.withUid(reference.uid);
+      return owner && isFoundBy(reference, dependent, owner, types);
+    };
+    if (!dependent.ownerReferences.every(isFound)) start.push(dependent);
+  }
   return reachedFrom(start, records, owners, goes, links);
 }
 
@@ -219,14 +224,18 @@ function suspicionIn(
     (request) => request.verb === 'delete' && request.options.propagationPolicy === 'Background',
   );
   let withoutUid: ReadonlySet<string> | undefined;
+  const { state } = shown.context;
+  const isLeft = (record: ObjectRecord) => !state.touched.has(record) || state.current(record);
+  const doubtful = new Set(owners.doubtful());
   return (record) => {
     const { ownerReferences, finalizers, deletionTimestamp } = record;
     if (finalizers.length > 0) return true;
     if (deletionTimestamp !== undefined && !isPod(record)) return true;
-    if (isPod(record) && nodeNameOf(record) !== '' && shown.context.state.current(record)) {
+    if (isPod(record) && nodeNameOf(record) !== '' && isLeft(record)) {
       // One that is gone was removed by force, which comes in every order.
       if (!input.kubelets || !hasKubelet(shown.context, record)) return true;
     }
+    if (!doubtful.has(record)) return false;
     const [reference, ...more] =
       ownerReferences.length > 1 && inBackground
         ? ownerReferences.filter((one) => !isSettled(record, one))

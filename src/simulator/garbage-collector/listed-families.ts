@@ -41,11 +41,13 @@ export class ListedFamilies {
    */
   takeUnsettled(isFound: IsFound): ObjectRecord[] {
     const unsettled = this.#listed.filter(isBeingDeleted);
-    this.#owners.eachReference((reference, dependent, owner) => {
-      const isKnown = owner !== undefined && this.#isListed(owner);
-      if (isKnown && isFound(reference, dependent, owner)) return;
-      if (this.#isListed(dependent)) unsettled.push(dependent);
-    });
+    for (const dependent of this.#owners.doubtful()) {
+      const isSettled = dependent.ownerReferences.every((reference) => {
+        const owner = this.#owners.withUid(reference.uid);
+        return owner && this.#isListed(owner) && isFound(reference, dependent, owner);
+      });
+      if (!isSettled && this.#isListed(dependent)) unsettled.push(dependent);
+    }
     const families = this.#take(unsettled);
     return this.#listed.filter((record) => families.has(record));
   }

@@ -2,6 +2,7 @@ import {
   isBeingDeleted,
   isDeletingDependents,
   type ObjectRecord,
+  type OwnerReference,
 } from '../../kube/object-record.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
 import { classifyReference } from './classify-reference.ts';
@@ -41,18 +42,15 @@ function livingOwners(graph: Graph, record: ObjectRecord): ObjectRecord[] {
 
 /** Strongly connected components of more than one object, each of which owns, is owned and has an owner that is. */
 function ringsAmong(
-  { dependentsOf, withUid }: Graph,
+  { between, withUid }: Graph,
   records: readonly ObjectRecord[],
   ownersOf: (record: ObjectRecord) => ObjectRecord[],
 ): ObjectRecord[][] {
-  const isOwned = ({ ownerReferences }: ObjectRecord) => ownerReferences.length > 0;
-  const between = records.filter((record) => {
-    if (!isOwned(record) || dependentsOf(record.uid).length === 0) return false;
-    const owners = record.ownerReferences.flatMap(({ uid }) => withUid(uid) ?? []);
-    return owners.some(isOwned);
-  });
-  if (between.length < 2) return [];
-  return strongComponents(between, ownersOf).filter((ring) => ring.length > 1);
+  const isOwned = ({ uid }: OwnerReference) => (withUid(uid)?.ownerReferences.length ?? 0) > 0;
+  const possible = new Set(between().filter((record) => record.ownerReferences.some(isOwned)));
+  if (possible.size < 2) return [];
+  const nodes = records.filter((record) => possible.has(record));
+  return strongComponents(nodes, ownersOf).filter((ring) => ring.length > 1);
 }
 
 /**

@@ -1,8 +1,14 @@
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
+import { isDeletingDependents, type ObjectRecord } from '../../kube/object-record.ts';
+import { leadsElsewhere } from '../../kube/path-segment.ts';
+import {
+  apiVersionOf,
+  groupResourceOf,
+  isMonitored,
+  type ResourceType,
+  storedAs,
+} from '../../kube/resource-type.ts';
 import { type CoverageIndex, coverageIndexOf } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { ownerPlaceOf } from './owner-place.ts';
 import { type Owners, ownersAmong } from './owners.ts';
 
 /** Who owns whom in one snapshot; whether a reference is honoured is a second question, answered by `classifyReference`. */
@@ -16,11 +22,6 @@ export interface Graph extends Owners {
    * of a kind for its first answer.
    */
   isSurelyAt(record: ObjectRecord, type: ResourceType, namespace: string, name: string): boolean;
-  /**
-   * The owner of the object, if it has one reference, and this leads to an observed object with its uid: it is solid or
-   * waiting. Undefined where it takes more to tell.
-   */
-  plainOwner(dependent: ObjectRecord): ObjectRecord | undefined;
 }
 
 const known = new WeakMap<Snapshot, Graph>();
@@ -36,8 +37,7 @@ export function buildGraph(snapshot: Snapshot): Graph {
 }
 
 function indexed(snapshot: Snapshot): Graph {
-  const { records } = snapshot;
-  const owners = ownersAmong(records);
+  const { records, types } = snapshot;
   const kinds = new KindIndexes();
   // V8 compiles a function that is called often sooner than a loop.
   records.forEach((record) => {
@@ -49,21 +49,25 @@ function indexed(snapshot: Snapshot): Graph {
     record.name === name &&
     kinds.of(record.type) === kinds.of(type) &&
     kinds.of(type).isSorted;
+  const sureTypes = new Map<ResourceType, boolean>();
+  const isSureType = (type: ResourceType) =>
+    isMonitored(type) &&
+    type.verbs.includes('get') &&
+    types.versions(groupResourceOf(type))[0] === type &&
+    types.find(apiVersionOf(type), type.kind) === type &&
+    kinds.of(type).isSorted;
+  const isSure = (owner: ObjectRecord) => {
+    const { type, name } = owner;
+    const isOfSureType = sureTypes.get(type) ?? isSureType(type);
+    sureTypes.set(type, isOfSureType);
+    return isOfSureType && !isDeletingDependents(owner) && !leadsElsewhere(name);
+  };
   return {
-    ...owners,
+    ...ownersAmong(records, isSure),
     snapshot,
     coverage: coverageIndexOf(snapshot.coverage),
     at: (type, namespace, name) => kinds.of(type).at(namespace, name),
     isSurelyAt,
-    plainOwner: (dependent) => {
-      const [reference] = dependent.ownerReferences;
-      if (!reference || dependent.ownerReferences.length > 1) return undefined;
-      const owner = owners.withUid(reference.uid);
-      if (!owner) return undefined;
-      const place = ownerPlaceOf(snapshot.types, dependent, reference);
-      if (place.end !== 'at') return undefined;
-      return isSurelyAt(owner, place.type, place.namespace, reference.name) ? owner : undefined;
-    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { apiVersionOf } from '../../kube/resource-type.ts';
 
 /** Who owns whom by uid alone, as in the garbage collector's own graph (GC-5). */
 export interface Owners {
@@ -7,26 +8,36 @@ export interface Owners {
   /** Objects with a reference to this uid, in their order; each once. */
   dependentsOf(uid: string): readonly ObjectRecord[];
   /**
-   * Visits every reference once, with the observed object of its uid; those to one owner together, so that each owner is
-   * looked up once.
+   * Objects with references, in their order, but for those that surely have an owner: the only reference of such an
+   * object names an observed one as it is, which is another object and does not wait for its dependents.
    */
-  eachReference(visit: VisitReference): void;
+  doubtful(): readonly ObjectRecord[];
+  /** Objects that own others and have references themselves. */
+  between(): readonly ObjectRecord[];
   /** Has no uid two objects? */
   areDistinct(): boolean;
 }
 
-type VisitReference = (
-  reference: OwnerReference,
-  dependent: ObjectRecord,
-  owner: ObjectRecord | undefined,
-) => void;
+/** The observed object of one uid, and what refers to that. */
+interface Family {
+  readonly owner: ObjectRecord | undefined;
+  readonly isSure: boolean;
+  readonly dependents: ObjectRecord[];
+}
 
 const none: readonly ObjectRecord[] = Object.freeze([]);
 
-/** Each index is made when it is first asked for. Of two objects with one uid, the first counts. */
-export function ownersAmong(records: readonly ObjectRecord[]): Owners {
+/**
+ * Each index is made when it is first asked for. Of two objects with one uid, the first counts. `isSure`: is this the
+ * object that is found by its version, kind and name? Where that is not known, all objects with references are doubtful.
+ */
+export function ownersAmong(
+  records: readonly ObjectRecord[],
+  isSure: (owner: ObjectRecord) => boolean = () => false,
+): Owners {
   let byUid: Map<string, ObjectRecord> | undefined;
-  let dependents: Map<string, ObjectRecord[]> | undefined;
+  let isDistinct: boolean | undefined;
+  let found: { readonly families: Map<string, Family>; readonly doubtful: ObjectRecord[] };
   const indexed = () => {
     if (byUid) return byUid;
     byUid = new Map();
@@ -36,31 +47,58 @@ export function ownersAmong(records: readonly ObjectRecord[]): Owners {
     return byUid;
   };
   const grouped = () => {
-    if (dependents) return dependents;
-    const index = new Map<string, ObjectRecord[]>();
+    if (found) return found;
+    const families = new Map<string, Family>();
+    const doubtful: ObjectRecord[] = [];
+    const familyOf = (uid: string): Family => {
+      const known = families.get(uid);
+      if (known) return known;
+      const owner = indexed().get(uid);
+      const family = { owner, isSure: owner !== undefined && isSure(owner), dependents: [] };
+      families.set(uid, family);
+      return family;
+    };
     records.forEach((record) => {
-      for (const { uid } of record.ownerReferences) {
-        const known = index.get(uid);
-        if (!known) index.set(uid, [record]);
-        else if (known.at(-1) !== record) known.push(record);
+      const { ownerReferences } = record;
+      let isDoubtful = ownerReferences.length > 1;
+      for (const reference of ownerReferences) {
+        const { owner, isSure, dependents } = familyOf(reference.uid);
+        if (dependents.at(-1) !== record) dependents.push(record);
+        isDoubtful ||= !owner || !isSure || !isNamedBy(reference, record, owner);
       }
+      if (isDoubtful) doubtful.push(record);
     });
-    dependents = index;
-    return index;
+    found = { families, doubtful };
+    return found;
+  };
+  const areDistinct = () => {
+    isDistinct ??= indexed().size === records.filter(({ uid }) => uid !== '').length;
+    return isDistinct;
   };
   return {
     withUid: (uid) => indexed().get(uid),
-    dependentsOf: (uid) => (uid === '' ? none : (grouped().get(uid) ?? none)),
-    eachReference: (visit) => {
-      for (const [uid, some] of grouped()) {
-        const owner = indexed().get(uid);
-        for (const dependent of some) {
-          for (const reference of dependent.ownerReferences) {
-            if (reference.uid === uid) visit(reference, dependent, owner);
-          }
-        }
-      }
+    dependentsOf: (uid) => (uid === '' ? none : (grouped().families.get(uid)?.dependents ?? none)),
+    doubtful: () => grouped().doubtful,
+    between: () => {
+      const { families } = grouped();
+      const owning = areDistinct()
+        ? [...families.values()].flatMap(({ owner }) => owner ?? [])
+        : records.filter(({ uid }) => uid !== '' && families.has(uid));
+      return owning.filter(({ ownerReferences }) => ownerReferences.length > 0);
     },
-    areDistinct: () => indexed().size === records.filter(({ uid }) => uid !== '').length,
+    areDistinct,
   };
+}
+
+/** Is the owner another object that is where the reference of the dependent says? */
+function isNamedBy(
+  { apiVersion, kind, name }: OwnerReference,
+  dependent: ObjectRecord,
+  owner: ObjectRecord,
+): boolean {
+  const { type } = owner;
+  if (name !== owner.name || kind !== type.kind || apiVersion !== apiVersionOf(type)) return false;
+  if (owner.uid === dependent.uid) return false;
+  if (!type.namespaced) return owner.namespace === '';
+  return dependent.type.namespaced && owner.namespace === dependent.namespace;
 }

@@ -92,6 +92,7 @@ function deadWebhook(
 
 /** One object for each kind that a webhook judges, one with an owner where there is one. */
 function samplesOf(records: readonly ObjectRecord[], rules: readonly unknown[]): ObjectRecord[] {
+  if (rules.length === 0) return [];
   const samples = new Map<ResourceType, ObjectRecord>();
   for (const record of records) {
     const { type, ownerReferences, deletionTimestamp } = record;

@@ -58,35 +58,65 @@ describe('an object is found', () => {
   });
 });
 
-describe('an owner is known without a look-up by name', () => {
+describe('no object is doubtful whose only reference names its owner as that is', () => {
   const web = replicaSet('web');
   const mail = replicaSet('mail', { uid: 'uid-mail' });
   const of = (...owners: ObjectRecord[]) =>
     pod('a', { ownerReferences: owners.map((owner) => ownedBy(owner)) });
-  const plainOwner = (records: readonly ObjectRecord[]) =>
-    graphOf(records).plainOwner(records.find(({ name }) => name === 'a') as ObjectRecord);
+  const doubtful = (records: readonly ObjectRecord[]) =>
+    graphOf(records)
+      .doubtful()
+      .map(({ name }) => name);
 
   test('where objects are sorted, and it is the only one', () => {
-    expect(plainOwner([of(web), mail, web])).toBe(web);
-    expect(plainOwner([of(web, mail), mail, web])).toBeUndefined();
+    expect(doubtful([of(web), mail, web])).toEqual([]);
+    expect(doubtful([of(web, mail), mail, web])).toEqual(['a']);
   });
 
-  test('but not where another object may have its name', () => {
-    expect(plainOwner([of(web), web, mail])).toBeUndefined();
-    expect(plainOwner([of(web), web, replicaSet('web', { uid: 'uid-later' })])).toBeUndefined();
+  test('but where another object may have the name of that', () => {
+    expect(doubtful([of(web), web, mail])).toEqual(['a']);
+    expect(doubtful([of(web), web, replicaSet('web', { uid: 'uid-later' })])).toEqual(['a']);
   });
 
-  test('nor where the reference leads elsewhere', () => {
+  test('and where the reference leads elsewhere', () => {
     const wrong = (change: Partial<OwnerReference>) =>
-      plainOwner([pod('a', { ownerReferences: [ownedBy(web, change)] }), web]);
+      doubtful([pod('a', { ownerReferences: [ownedBy(web, change)] }), web]);
     expect([
       wrong({ name: 'mail' }),
       wrong({ kind: 'Deployment' }),
       wrong({ apiVersion: 'apps/v1beta1' }),
       wrong({ uid: 'uid-gone' }),
-      plainOwner([{ ...of(web), namespace: 'bank' }, web]),
-    ]).toEqual(Array(5).fill(undefined));
+      doubtful([{ ...of(web), namespace: 'bank' }, web]),
+    ]).toEqual(Array(5).fill(['a']));
   });
+
+  test('and where the garbage collector would not keep it for that owner', () => {
+    const a = pod('a');
+    const scheduled = event('web.scheduled');
+    const scaler = autoscaler('web');
+    const going = replicaSet('web', { deletionTimestamp: '2026-01-01T00:00:00Z' });
+    const waiting = { ...going, finalizers: ['foregroundDeletion'] };
+    expect([
+      doubtful([{ ...a, ownerReferences: [ownedBy(a)] }]),
+      doubtful([of(waiting), waiting]),
+      doubtful([of(scheduled), scheduled]),
+      doubtful([
+        { ...a, ownerReferences: [ownedBy(scaler, { apiVersion: 'autoscaling/v1' })] },
+        scaler,
+      ]),
+      doubtful([of(going), going]),
+    ]).toEqual([['a'], ['a'], ['a'], ['a'], []]);
+  });
+});
+
+test('between others are objects that own some and have references themselves', () => {
+  const web = deployment('web');
+  const own = pod('a', { ownerReferences: [ownedByGone('apps/v1 ReplicaSet gone')] });
+  const middle = replicaSet('web', { ownerReferences: [ownedBy(web)] });
+  const below = pod('b', { ownerReferences: [ownedBy(middle)] });
+  const twin = replicaSet('twin', { uid: middle.uid, ownerReferences: [ownedBy(web)] });
+  expect(graphOf([web, own, middle, below]).between()).toEqual([middle]);
+  expect(graphOf([web, own, twin, middle, below]).between()).toEqual([twin, middle]);
 });
 
 test('references without a uid make no edge', () => {
