@@ -1,4 +1,8 @@
-import { knownFinalizers, runsController } from '../../controllers/finalizers/known-finalizers.ts';
+import {
+  type FinalizerController,
+  knownFinalizers,
+  runsController,
+} from '../../controllers/finalizers/known-finalizers.ts';
 import { imagesOf, isProgram, podsReady } from '../../controllers/finalizers/program-life.ts';
 import type { PlanContext, Planned, PlannedCluster, ReadApart } from '../../deletion/plan/plan.ts';
 import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
@@ -72,12 +76,14 @@ const nothing: ReadApart = { records: [], unread: [] };
 
 const operatorLike = /(^|-)(operator|controller|manager)(-|$)/;
 
-const operators = [...new Set(knownFinalizers().map(({ setBy }) => setBy))].filter(
-  ({ runsIn }) => runsIn === 'workload',
-);
+/** Most deletions have no workload, and do without the table. */
+let operators: readonly FinalizerController[] | undefined;
 
 function looksLikeOperator(record: ObjectRecord): boolean {
   if (operatorLike.test(record.name)) return true;
+  operators ??= [...new Set(knownFinalizers().map(({ setBy }) => setBy))].filter(
+    ({ runsIn }) => runsIn === 'workload',
+  );
   const images = imagesOf(record);
   return operators.some((one) => runsController(record, one, images));
 }
