@@ -2,7 +2,8 @@ import { builtInTypes } from './built-in-types.ts';
 import type { ResourceType } from './resource-type.ts';
 import { ResourceTypes } from './resource-types.ts';
 
-const builtIn = new ResourceTypes(builtInTypes, { exhaustive: false });
+/** What is known of kinds before a server is asked. */
+export const builtIn = new ResourceTypes(builtInTypes, { exhaustive: false });
 
 /** A kind that every server serves, whatever its discovery says right now. */
 function coreType(apiVersion: string, kind: string): ResourceType {

@@ -1,11 +1,11 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { deliveriesAmong } from '../../delivery/deliveries.ts';
 import { isTool, toolOf } from '../../delivery/tools.ts';
-import { builtInTypes } from '../../kube/built-in-types.ts';
+import { builtIn } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { apiVersionOf, parseApiVersion } from '../../kube/resource-type.ts';
-import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
+import { isAbout, type ResourceTypes } from '../../kube/resource-types.ts';
 import { discoveryProblem } from '../../snapshot/coverage.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
@@ -169,16 +169,16 @@ export async function openOwners(
  * else turned up: another kind, or an object that was not found.
  */
 async function withBuiltInTypes(client: ClusterClient, targetsIn: TargetsIn) {
-  const types = new ResourceTypes(builtInTypes, { exhaustive: false });
   let found: NamedTargets;
   try {
-    found = targetsIn(types);
+    found = targetsIn(builtIn);
   } catch {
     // The kind is not built in, or the arguments are wrong: discovery shows which.
     return undefined;
   }
   const { targets } = found;
-  const snapshot = await loadChain(client, { types, serverVersion: undefined }, targets);
+  const discovery = { types: builtIn, serverVersion: undefined };
+  const snapshot = await loadChain(client, discovery, targets);
   if (!isPlain(snapshot)) return undefined;
   return { snapshot, roots: selectObjects(snapshot, noted(found), client.namespace) };
 }

@@ -7,10 +7,10 @@ import { atOnce, inParallel } from '../../../cluster/in-parallel.ts';
 import { answeredItem } from '../../../cluster/list/answered-list.ts';
 import { jsonPages } from '../../../cluster/list/list-in-full.ts';
 import { readBody } from '../../../cluster/read-body.ts';
-import { builtInTypes } from '../../../kube/built-in-types.ts';
+import { builtIn } from '../../../kube/core-types.ts';
 import { recordOf } from '../../../kube/record-codec.ts';
 import { objectPath } from '../../../kube/resource-type.ts';
-import { ResourceTypes } from '../../../kube/resource-types.ts';
+import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import { type Failure, failureIn, whenDeleting } from '../../../perform/failure.ts';
 import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';
 import { endedSelectorOf } from '../../../shell/input/ended-selector.ts';
@@ -157,8 +157,7 @@ export function askAhead(
 function builtInPaths(client: ClusterClient, named: CommandLine, flags: DeleteFlags): string[] {
   if (named.by !== 'arguments') return [];
   try {
-    const types = new ResourceTypes(builtInTypes, { exhaustive: false });
-    const { targets } = namedTargets(named, types, flags, namingScope(flags, client.namespace));
+    const { targets } = namedTargets(named, builtIn, flags, namingScope(flags, client.namespace));
     const paths = targets.map(({ type, namespace, name }) => objectPath(type, namespace, name));
     return [...new Set(paths)].slice(0, atOnce.short);
   } catch {
