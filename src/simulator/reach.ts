@@ -115,19 +115,16 @@ function leadsOut(
 ): boolean {
   const isOutside = (namespace: string) => namespace !== '' && !namespaces.has(namespace);
   const uids = new Set<string>();
-  const named = new Set<string>();
   for (const record of reached) {
     if (isWide(record) || toolOf(record) || isOutside(record.facts?.claimRef?.namespace ?? ''))
       return true;
     if (isNamespace(record) && !namespaces.has(record.name)) return true;
     uids.add(record.uid);
-    for (const { uid } of record.ownerReferences) named.add(uid);
+    for (const { uid } of record.ownerReferences) uids.add(uid);
   }
-  const owners = new Set([...named].filter((uid) => !uids.has(uid)));
   return records.some(
     ({ namespace, uid, ownerReferences }) =>
-      isOutside(namespace) &&
-      ((owners.size > 0 && owners.has(uid)) || ownerReferences.some((one) => uids.has(one.uid))),
+      isOutside(namespace) && (uids.has(uid) || ownerReferences.some((one) => uids.has(one.uid))),
   );
 }
 

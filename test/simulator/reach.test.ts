@@ -77,3 +77,12 @@ test('pods that name the same claim are reached with each other only where it is
   expect(reached([one, two], [one])).toEqual(['one']);
   expect(reached([one, two, data], [one])).toEqual(['one', 'two', 'data']);
 });
+
+test('what is in another namespace is reached where it has the same owner that does not exist, or refers to what goes', () => {
+  const lost = { ownerReferences: [ownedByGone('v1 ConfigMap gone')] };
+  const here = configMap('here', { ...own, ...lost });
+  const there = configMap('there', { namespace: 'bank', ...lost });
+  expect(reached([here, there], [here])).toEqual(['here', 'there']);
+  const led = configMap('led', { namespace: 'bank', ownerReferences: [ownedBy(target)] });
+  expect(reached([target, led])).toEqual(['target', 'led']);
+});
