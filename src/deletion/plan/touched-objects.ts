@@ -191,10 +191,10 @@ export function wavesOf(touched: readonly TouchedObject[]): Waves {
     for (const owner of wave) enter(owner, object);
     spread(wave, below);
   }
+  for (const object of content) if (object.home) enter(object, object.home);
   let last = 0;
   for (const at of waves.values()) last = Math.max(last, at);
   for (const object of played) if (!waves.has(object)) waves.set(object, last + 1);
-  for (const object of content) if (object.home) enter(object, object.home);
   return { waves, causes };
 
   function enter(object: TouchedObject, cause: TouchedObject): void {
