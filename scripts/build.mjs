@@ -6,13 +6,13 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { parseSync, Visitor } from 'rolldown/utils';
 import { markLooks, marksInOrder } from '../src/output/pages/marks.ts';
 import { contentPolicyOf, documentHtml } from '../src/output/pages/page-html.ts';
 import { chunkGroups, seldomLoaded } from './chunks.mjs';
 import { inlineRequires } from './inline-requires.mjs';
 import { lazyDependencies } from './lazy-dependencies.mjs';
 import { plainExports } from './plain-exports.mjs';
+import { rewritten, visit } from './rewritten.mjs';
 import { notePackages, thirdPartyText } from './third-party.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -74,14 +74,7 @@ export const manifest = described.map(([id, aliases, numbers, text]) => {
 /** V8 keeps a text with a single sign beyond Latin-1 in two bytes for each: the heap of a short run is mostly such texts. */
 function inAscii() {
   const escaped = (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return {
-    name: 'in-ascii',
-    generateBundle: (_, bundle) => {
-      for (const chunk of Object.values(bundle)) {
-        chunk.code = chunk.code.replaceAll(/[^\0-\x7f]/g, escaped);
-      }
-    },
-  };
+  return rewritten('in-ascii', (code) => code.replaceAll(/[^\0-\x7f]/g, escaped));
 }
 
 /**
@@ -89,22 +82,13 @@ function inAscii() {
  * once: it compiles it with the file, and keeps it with all that it compiled, although a run needs few of the modules.
  */
 function compiledWhenRun() {
-  return {
-    name: 'compiled-when-run',
-    generateBundle: (_, bundle) => {
-      for (const chunk of Object.values(bundle)) {
-        chunk.code = withoutParentheses(chunk.code, chunk.fileName);
-      }
-    },
-  };
+  return rewritten('compiled-when-run', withoutParentheses);
 }
 
 /** Around functions that are passed to a call. */
 function withoutParentheses(code, name) {
-  const { program, errors } = parseSync(name, code);
-  if (errors.length > 0) throw new Error(`${name} cannot be parsed: ${errors[0].message}`);
   const signs = code.split('');
-  new Visitor({
+  visit(code, name, {
     CallExpression: (call) => {
       for (const { type, expression, start, end } of call.arguments) {
         if (type !== 'ParenthesizedExpression' || !/Function/.test(expression.type)) continue;
@@ -112,7 +96,7 @@ function withoutParentheses(code, name) {
         signs[end - 1] = '';
       }
     },
-  }).visit(program);
+  });
   return signs.join('');
 }
 

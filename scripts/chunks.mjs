@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { rewritten } from './rewritten.mjs';
 
 /**
  * What is loaded at one moment of a run: the modules that are named, and all that these import. Finding and reading
@@ -125,16 +126,11 @@ function chunkFor(needing) {
 /** Loads the chunk of what is seldom needed when something in it is: rolldown would load it before. */
 export function seldomLoaded() {
   const load = 'require("./seldom.cjs")';
-  return {
-    name: 'seldom-loaded',
-    generateBundle: (_, bundle) => {
-      for (const chunk of Object.values(bundle)) {
-        chunk.code = chunk.code
-          .replace(`,require_seldom=${load}`, '')
-          .replace(`const require_seldom=${load},`, 'const ')
-          .replace(`const require_seldom=${load};`, '')
-          .replaceAll(/\brequire_seldom\b/g, load);
-      }
-    },
-  };
+  return rewritten('seldom-loaded', (code) =>
+    code
+      .replace(`,require_seldom=${load}`, '')
+      .replace(`const require_seldom=${load},`, 'const ')
+      .replace(`const require_seldom=${load};`, '')
+      .replaceAll(/\brequire_seldom\b/g, load),
+  );
 }

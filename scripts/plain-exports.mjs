@@ -1,4 +1,4 @@
-import { parseSync, Visitor } from 'rolldown/utils';
+import { rewritten, visit } from './rewritten.mjs';
 
 const getter =
   /,?Object\.defineProperty\(exports,"([\w$]+)",\{enumerable:!0,get:function\(\)\{return ?([\w$]+|`[^`$\\]*`)\}\}\)/g;
@@ -8,14 +8,7 @@ const getter =
  * as to run some chunks. They stand at the end of a chunk: what is not assigned to there or later can be the value itself.
  */
 export function plainExports() {
-  return {
-    name: 'plain-exports',
-    generateBundle: (_, bundle) => {
-      for (const chunk of Object.values(bundle)) {
-        chunk.code = withPlainExports(chunk.code, chunk.fileName);
-      }
-    },
-  };
+  return rewritten('plain-exports', withPlainExports);
 }
 
 function withPlainExports(code, name) {
@@ -33,17 +26,15 @@ function withPlainExports(code, name) {
 
 /** Each name that some assignment may be to, of whatever scope. */
 function assignedIn(code, name) {
-  const { program, errors } = parseSync(name, code);
-  if (errors.length > 0) throw new Error(`${name} cannot be parsed: ${errors[0].message}`);
   const names = new Set();
   const note = ({ start, end }) => {
     for (const [word] of code.slice(start, end).matchAll(/[\w$]+/g)) names.add(word);
   };
-  new Visitor({
+  visit(code, name, {
     AssignmentExpression: ({ left }) => note(left),
     UpdateExpression: ({ argument }) => note(argument),
     ForInStatement: ({ left }) => note(left),
     ForOfStatement: ({ left }) => note(left),
-  }).visit(program);
+  });
   return names;
 }
