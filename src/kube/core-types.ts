@@ -5,6 +5,15 @@ import { ResourceTypes } from './resource-types.ts';
 /** What is known of kinds before a server is asked. */
 export const builtIn = new ResourceTypes(builtInTypes, { exhaustive: false });
 
+/** What is found among them; undefined where a kind is not built in or the question is wrong, which discovery shows. */
+export function amongBuiltIn<T>(find: (types: ResourceTypes) => T): T | undefined {
+  try {
+    return find(builtIn);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A kind that every server serves, whatever its discovery says right now. */
 function coreType(apiVersion: string, kind: string): ResourceType {
   const type = builtIn.find(apiVersion, kind);

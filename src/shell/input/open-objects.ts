@@ -1,7 +1,7 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { deliveriesAmong } from '../../delivery/deliveries.ts';
 import { isTool, toolOf } from '../../delivery/tools.ts';
-import { builtIn } from '../../kube/core-types.ts';
+import { amongBuiltIn, builtIn } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { apiVersionOf, parseApiVersion } from '../../kube/resource-type.ts';
@@ -169,13 +169,8 @@ export async function openOwners(
  * else turned up: another kind, or an object that was not found.
  */
 async function withBuiltInTypes(client: ClusterClient, targetsIn: TargetsIn) {
-  let found: NamedTargets;
-  try {
-    found = targetsIn(builtIn);
-  } catch {
-    // The kind is not built in, or the arguments are wrong: discovery shows which.
-    return undefined;
-  }
+  const found = amongBuiltIn(targetsIn);
+  if (!found) return undefined;
   const { targets } = found;
   const discovery = { types: builtIn, serverVersion: undefined };
   const snapshot = await loadChain(client, discovery, targets);

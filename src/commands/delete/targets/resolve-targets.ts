@@ -7,7 +7,7 @@ import { atOnce, inParallel } from '../../../cluster/in-parallel.ts';
 import { answeredItem } from '../../../cluster/list/answered-list.ts';
 import { jsonPages } from '../../../cluster/list/list-in-full.ts';
 import { readBody } from '../../../cluster/read-body.ts';
-import { builtIn } from '../../../kube/core-types.ts';
+import { amongBuiltIn } from '../../../kube/core-types.ts';
 import { recordOf } from '../../../kube/record-codec.ts';
 import { objectPath } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
@@ -156,14 +156,10 @@ export function askAhead(
 /** Of what arguments name, each once. */
 function builtInPaths(client: ClusterClient, named: CommandLine, flags: DeleteFlags): string[] {
   if (named.by !== 'arguments') return [];
-  try {
-    const { targets } = namedTargets(named, builtIn, flags, namingScope(flags, client.namespace));
-    const paths = targets.map(({ type, namespace, name }) => objectPath(type, namespace, name));
-    return [...new Set(paths)].slice(0, atOnce.short);
-  } catch {
-    // The kind is not built in, or the arguments are wrong: discovery shows which.
-    return [];
-  }
+  const scope = namingScope(flags, client.namespace);
+  const { targets = [] } = amongBuiltIn((types) => namedTargets(named, types, flags, scope)) ?? {};
+  const paths = targets.map(({ type, namespace, name }) => objectPath(type, namespace, name));
+  return [...new Set(paths)].slice(0, atOnce.short);
 }
 
 /** Asks for every named object that no list has shown, so that the deletion can be planned and be bound to its uid. */
