@@ -178,14 +178,10 @@ function movableRecords(
   links: readonly LinksOf[],
   about?: ReadonlySet<string>,
 ): ReadonlySet<ObjectRecord> {
-  const start = records.filter((record) => goes(record) || about?.has(record.uid));
-  for (const dependent of owners.doubtful()) {
-    const isFound = (reference: OwnerReference) => {
-      const owner = owners.withUid(reference.uid);
-      return owner && isFoundBy(reference, dependent, owner, types);
-    };
-    if (!dependent.ownerReferences.every(isFound)) start.push(dependent);
-  }
+  const start = [
+    ...records.filter((record) => goes(record) || about?.has(record.uid)),
+    ...owners.lost((...reference) => isFoundBy(...reference, types)),
+  ];
   return reachedFrom(start, records, owners, goes, links);
 }
 

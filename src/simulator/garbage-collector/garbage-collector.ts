@@ -6,12 +6,12 @@ import {
   isMonitored,
   type ResourceType,
 } from '../../kube/resource-type.ts';
-import { ownersAmong } from '../../snapshot/graph/owners.ts';
+import { type IsFound, ownersAmong } from '../../snapshot/graph/owners.ts';
 import type { Change } from '../engine/cluster-state.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { ReadCoverage } from '../simulation-input.ts';
 import { InvalidNamespaceEvents } from './invalid-namespace-events.ts';
-import { type IsFound, ListedFamilies } from './listed-families.ts';
+import { ListedFamilies } from './listed-families.ts';
 import { OwnerLookup } from './owner-lookup.ts';
 import type { OwnershipGraph } from './ownership-graph.ts';
 import { type OwnershipNode, partitionDependents } from './ownership-node.ts';

@@ -1,16 +1,5 @@
-import {
-  isBeingDeleted,
-  type ObjectRecord,
-  type OwnerReference,
-} from '../../kube/object-record.ts';
-import type { Owners } from '../../snapshot/graph/owners.ts';
-
-/** Is the owner where the reference of the dependent says? */
-export type IsFound = (
-  reference: OwnerReference,
-  dependent: ObjectRecord,
-  owner: ObjectRecord,
-) => boolean;
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import type { IsFound, Owners } from '../../snapshot/graph/owners.ts';
 
 /**
  * What the garbage collector has listed at its start, in families: objects that references join. A family is given
@@ -40,14 +29,14 @@ export class ListedFamilies {
    * owner that is not found.
    */
   takeUnsettled(isFound: IsFound): ObjectRecord[] {
-    const unsettled = this.#listed.filter(isBeingDeleted);
-    for (const dependent of this.#owners.doubtful()) {
-      const isSettled = dependent.ownerReferences.every((reference) => {
-        const owner = this.#owners.withUid(reference.uid);
-        return owner && this.#isListed(owner) && isFound(reference, dependent, owner);
-      });
-      if (!isSettled && this.#isListed(dependent)) unsettled.push(dependent);
-    }
+    const lost = this.#owners.lost(
+      (reference, dependent, owner) =>
+        this.#isListed(owner) && isFound(reference, dependent, owner),
+    );
+    const unsettled = [
+      ...this.#listed.filter(isBeingDeleted),
+      ...lost.filter((dependent) => this.#isListed(dependent)),
+    ];
     const families = this.#take(unsettled);
     return this.#listed.filter((record) => families.has(record));
   }

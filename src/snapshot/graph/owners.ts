@@ -12,11 +12,20 @@ export interface Owners {
    * object names an observed one as it is, which is another object and does not wait for its dependents.
    */
   doubtful(): readonly ObjectRecord[];
+  /** Those of them that have a reference of which `isFound` says that it leads to no observed owner. */
+  lost(isFound: IsFound): readonly ObjectRecord[];
   /** Objects that own others and have references themselves. */
   between(): readonly ObjectRecord[];
   /** Has no uid two objects? */
   areDistinct(): boolean;
 }
+
+/** Is the observed owner where the reference of the dependent says? */
+export type IsFound = (
+  reference: OwnerReference,
+  dependent: ObjectRecord,
+  owner: ObjectRecord,
+) => boolean;
 
 /** The observed object of one uid, and what refers to that. */
 interface Family {
@@ -79,6 +88,13 @@ export function ownersAmong(
     withUid: (uid) => indexed().get(uid),
     dependentsOf: (uid) => (uid === '' ? none : (grouped().families.get(uid)?.dependents ?? none)),
     doubtful: () => grouped().doubtful,
+    lost: (isFound) =>
+      grouped().doubtful.filter((dependent) =>
+        dependent.ownerReferences.some((reference) => {
+          const owner = indexed().get(reference.uid);
+          return !owner || !isFound(reference, dependent, owner);
+        }),
+      ),
     between: () => {
       const { families } = grouped();
       const owning = areDistinct()
