@@ -10,12 +10,11 @@ import {
   isPodTerminal,
 } from '../../kube/well-known-kinds.ts';
 import { hasStopped } from '../../simulator/controllers/kubelet.ts';
-import { byLinkIn, type LinksOf } from '../../simulator/engine/acting-records.ts';
+import { actingAmong } from '../../simulator/engine/acting-records.ts';
 import { ClusterState } from '../../simulator/engine/cluster-state.ts';
 import { namespaceEnds } from '../../simulator/namespaces/simulated-namespaces.ts';
 import { linksAmong, type Reach } from '../../simulator/reach.ts';
 import { contentKindsOf } from '../../snapshot/graph/kinds-not-in-input.ts';
-import { ownersAmong } from '../../snapshot/graph/owners.ts';
 
 /**
  * What goes with the namespaces that are asked for, in whatever order things happen, as long as these go themselves: nothing
@@ -43,12 +42,10 @@ export function plainContentOf(
     !asked.has(record.uid) &&
     deleted.has(record.type) &&
     (!isPod(record) || ends(record, nodes));
-  const other = actingWith(
-    members,
-    members.filter((record) => !isPlain(record)),
-    types,
-  );
-  return new Set(members.filter((record) => !other.has(record)));
+  const links = linksAmong(new ClusterState(types, members));
+  const { familyOf } = actingAmong(members, () => false, links);
+  const others = new Set(members.flatMap((record, at) => (isPlain(record) ? [] : familyOf(at))));
+  return new Set(members.filter((_, at) => !others.has(familyOf(at))));
 }
 
 /** What becomes of plain content, in words. */
@@ -65,42 +62,4 @@ function ends(pod: ObjectRecord, nodes: ReadonlySet<string>): boolean {
 
 function endsAtOnce(pod: ObjectRecord): boolean {
   return knownNodeOf(pod) === undefined || isPodTerminal(pod);
-}
-
-/** These, and what acts on them, or they on it: by references, and by what controllers join. */
-function actingWith(
-  records: readonly ObjectRecord[],
-  some: readonly ObjectRecord[],
-  types: ResourceTypes,
-): ReadonlySet<ObjectRecord> {
-  const acting = new Set(some);
-  const owners = ownersAmong(records);
-  const linked = linkedAmong(records, types);
-  for (const record of acting) {
-    const above = record.ownerReferences.flatMap(({ uid }) => owners.withUid(uid) ?? []);
-    for (const one of [...above, ...owners.dependentsOf(record.uid), ...linked(record)])
-      acting.add(one);
-  }
-  return acting;
-}
-
-/** What controllers join with a record; what one name joins is given once. */
-function linkedAmong(
-  records: readonly ObjectRecord[],
-  types: ResourceTypes,
-): (record: ObjectRecord) => readonly ObjectRecord[] {
-  const given = new Set<readonly number[]>();
-  const groupOf = (linksOf: LinksOf) => {
-    let index: ReturnType<typeof byLinkIn> | undefined;
-    return (record: ObjectRecord) =>
-      linksOf(record).flatMap((link) => {
-        index ??= byLinkIn(records, linksOf);
-        const linked = index.get(link);
-        if (!linked || given.has(linked)) return [];
-        given.add(linked);
-        return linked.flatMap((at) => records[at] ?? []);
-      });
-  };
-  const groups = linksAmong(new ClusterState(types, records)).map(groupOf);
-  return (record) => groups.flatMap((group) => group(record));
 }

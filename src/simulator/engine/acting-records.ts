@@ -76,8 +76,7 @@ export function actingAmong(
   return { familyOf: (at: number) => find(parents, at) };
 }
 
-/** By each of their names, the positions of the records that have it. */
-export function byLinkIn(
+function byLinkIn(
   records: readonly ObjectRecord[],
   linksOf: LinksOf,
 ): ReadonlyMap<string, number[]> {
