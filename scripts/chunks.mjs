@@ -26,6 +26,8 @@ const moments = {
     'controllers/settings/enabled-controllers',
     // How documents of our own are read: a deletion reads plans, and no other file.
     'snapshot/coverage-part',
+    // Senders name what they have cleared before they connect.
+    'cluster/write/clearance',
   ],
   connect: ['cluster/connection/connect', 'cluster/connection/secure-options'],
   cluster: ['cluster/list/discover', 'cluster/from-cluster', 'cluster/list/look-up-owners'],
@@ -55,7 +57,8 @@ const laterMoments = {
   controllers: ['controllers/registry'],
   simulation: ['simulator/simulate', 'simulator/simulation-input'],
   flags: ['shell/flags/delete-options', 'shell/flags/apply-flags', 'shell/flags/delete-flags'],
-  change: ['shell/terminal/confirm', 'shell/terminal/interruption', 'cluster/write/access-reviews'],
+  change: ['shell/terminal/confirm', 'shell/terminal/interruption'],
+  writing: ['cluster/write/access-reviews'],
   documents: ['files/own-document', 'files/write-whole'],
   deletion: ['commands/delete/delete'],
   performing: ['commands/delete/delete-on-cluster'],

@@ -51,6 +51,7 @@ export function madePages(): ReadonlyMap<string, string> {
       manifestRules.map(({ id, title, severity }) => [id, title, severity]),
       clusterRules.map(({ id, title, severity }) => [id, title, severity]),
     ]),
+    pageOfControllers(),
     listOf('collectors', [Object.entries(collectors).map(([id, { row }]) => [id, ...row])]),
   ]);
 }
@@ -99,6 +100,24 @@ function pageOfCollector(id: string, text: CollectorText): [string, string][] {
       section('Example', `${file}${consoleOf(path, run)}`),
     ]),
   ];
+}
+
+/** What each controller of Kubernetes deletes or releases, by program. */
+function pageOfControllers(): [string, string] {
+  const programs = load(read('docs/texts/controllers.yaml')) as Readonly<
+    Record<string, Readonly<Record<string, readonly string[]>>>
+  >;
+  const tables = Object.entries(programs).map(([program, controllers]) => {
+    const rows = Object.entries(controllers).map(
+      ([name, cells]) => `| \`${name}\` | ${cells.join(' | ')} |`,
+    );
+    const head = ['| controller | deletes or releases | rule |', '| --- | --- | --- |'];
+    return section(program, [...head, ...rows].join('\n'));
+  });
+  return pageOf('docs/collectors/controllers.md', [
+    '# Every controller of Kubernetes\n\nThe controllers of kube-controller-manager and the post-start hooks of kube-apiserver, v1.36.3.',
+    ...tables,
+  ]);
 }
 
 function pageOf(path: string, sections: readonly string[]): [string, string] {

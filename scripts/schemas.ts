@@ -28,9 +28,12 @@ export const documentTypes = {
   backup: 'SealedBackup',
   backups: 'BackupsReport',
   containers: 'ContainersReport',
+  'deletion-chain': 'DeletionChain',
   'deletion-comparison': 'DeletionComparison',
+  deletions: 'Deletions',
   fleet: 'FleetReport',
   forecast: 'ForecastReport',
+  'guard-rules': 'GuardRules',
   images: 'ImagesReport',
   'invalid-ownerrefs': 'InvalidReferencesReport',
   orphans: 'OrphansReport',
@@ -61,7 +64,7 @@ export function schemaPath(name: string): string {
 export function schemaTexts(): Map<SchemaName, string> {
   const config = {
     ...DEFAULT_CONFIG,
-    path: `${root}src/{deletion,output,perform,restore}/**/*.ts`,
+    path: `${root}src/{deletion,guard,history,output,perform,restore}/**/*.ts`,
     tsconfig: `${root}tsconfig.json`,
     additionalProperties: false,
     encodeRefs: false,

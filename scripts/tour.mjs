@@ -50,7 +50,5 @@ for (const [question, command] of stops) {
   run(words.split(' '), 'inherit');
   console.log();
 }
-console.log(
-  "On your own cluster: put this checkout's bin first in PATH as kubectl-gc (see README.md), then",
-);
+console.log("On your own cluster: put this checkout's bin first in PATH (see README.md), then");
 console.log(`  ${bold('kubectl gc status')}`);

@@ -32,7 +32,7 @@ test('client-node loses tokenFile and as-groups of a kubeconfig', () => {
   expect(kept).not.toContain('robots');
 });
 
-test('client-node tells a login plugin nothing of the cluster, and keeps a new refresh-token of oidc to itself', () => {
+test('client-node passes no cluster to a login plugin, and does not save a new refresh-token of oidc', () => {
   const read = (name: string) =>
     readFileSync(new URL(name, import.meta.resolve('@kubernetes/client-node')), 'utf8');
   expect(read('exec_auth.js')).not.toContain('KUBERNETES_EXEC_INFO');
@@ -57,7 +57,7 @@ test('yaml leaves on and yes unquoted, which YAML 1.1 reads as true', () => {
 });
 
 test.each(['a: [\n]\n', 'a:\t[]\n', 'a: "b"#c\n', 'a: "b\nc"\n'])(
-  'js-yaml refuses what kubectl reads: %j',
+  'js-yaml refuses YAML of kubectl: %j',
   (text) => {
     expect(() => parseEvents(text, {})).toThrow(YAMLException);
   },
@@ -66,7 +66,7 @@ test.each(['a: [\n]\n', 'a:\t[]\n', 'a: "b"#c\n', 'a: "b\nc"\n'])(
 test.each([
   ['a: "b\nc"\n', []],
   ['[a:]\n', [[{ a: null }]]],
-])('yaml refuses or misreads what kubectl reads: %j', (text, read) => {
+])('yaml refuses or misreads YAML of kubectl: %j', (text, read) => {
   const document = parseDocument(text, { version: '1.1', strict: false });
   expect(document.errors.length > 0 ? [] : [document.toJS()]).toEqual(read);
 });

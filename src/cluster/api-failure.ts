@@ -5,6 +5,7 @@ import { invalidPath } from '../kube/path-segment.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { shellCommand, suggested } from '../kube/shell-command.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
+import { saysUnlistable } from '../snapshot/unlistable.ts';
 import type { ApiResponse } from './connection/cluster-client.ts';
 import { serverTimeOf } from './get.ts';
 import { CutShort } from './protobuf/list-decoder.ts';
@@ -150,19 +151,36 @@ function textOf(bytes: Buffer): string {
   return bytes.toString('utf8');
 }
 
+/** One object, or all of a kind in a namespace or everywhere. */
+interface RequestedPlace {
+  readonly type: ResourceType;
+  /** Undefined or empty: of the cluster, or everywhere. */
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}
+
 /** What a failed request leaves unseen; throws the error again when it concerns more than this kind. */
 export function problemOf(
   error: unknown,
-  doing: string,
-  type: ResourceType,
-  namespace: string | undefined,
+  verb: 'get' | 'list',
+  { type, namespace, name }: RequestedPlace,
 ): CoverageProblem {
+  const resource = groupResourceOf(type);
+  const reason = reasonOf(error);
+  const { status, message } = error instanceof ApiFailure ? error : { status: 0, message: '' };
+  const isUnlistable =
+    reason === 'unavailable' && saysUnlistable(type.group, { verb, status, message });
+  const what = name === undefined ? resource : `${resource}/${name}`;
+  const where = namespace ? ` in ${namespace}` : '';
   return {
-    reason: reasonOf(error),
-    message: `cannot ${doing}: ${errorMessage(error)}`,
-    resource: groupResourceOf(type),
+    reason: isUnlistable ? 'unlistable' : reason,
+    message: `cannot ${verb} ${what}${where}: ${errorMessage(error)}`,
+    resource,
     apiVersion: apiVersionOf(type),
     ...(namespace ? { namespace } : {}),
+    ...(name === undefined ? {} : { name }),
+    verb,
+    ...(status > 0 && { status }),
   };
 }
 

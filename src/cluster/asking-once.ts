@@ -1,4 +1,5 @@
 import type { ApiRequest, ApiResponse, ClusterClient } from './connection/cluster-client.ts';
+import { temporaryStatuses } from './get.ts';
 import { readBody } from './read-body.ts';
 
 /** Both the settings of kubelets and what they keep on their nodes need it. */
@@ -22,7 +23,7 @@ export function askingOnce(
     answers.set(key, answer);
     const forget = () => answers.delete(key);
     // What failed is asked again.
-    answer.then((again) => isRefusedQuestion(request, again()) && forget(), forget);
+    answer.then((again) => mayChange(request, again()) && forget(), forget);
     return answer;
   };
   let since = performance.now();
@@ -43,8 +44,9 @@ export function askingOnce(
 }
 
 /** A busy server may answer the next try. A kubelet that does not answer is not asked again. */
-function isRefusedQuestion({ method }: ApiRequest, { status }: ApiResponse): boolean {
-  return method === 'POST' && status >= 300;
+function mayChange({ method, path }: ApiRequest, { status }: ApiResponse): boolean {
+  if (method === 'POST') return status >= 300;
+  return temporaryStatuses.has(status) && !shared.test(path);
 }
 
 async function repeatable(response: ApiResponse): Promise<() => ApiResponse> {

@@ -1,14 +1,17 @@
 import { isGcError } from '../errors.ts';
 import { compareText } from '../kube/names.ts';
 import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
-import { cancelled } from './network-error.ts';
-import { backoff, defaultRetryPolicy, type RetryPolicy } from './pacing.ts';
-import { drain } from './read-body.ts';
+import { defaultRetryPolicy, Retries, type RetryPolicy } from './pacing.ts';
+import { readBody } from './read-body.ts';
 
 export interface GetOptions {
   readonly signal?: AbortSignal | undefined;
   /** How often and how soon failed requests are repeated; undefined: the client's own policy. */
   readonly retry?: RetryPolicy | undefined;
+  /** The attempts that were made of it already; undefined: none. */
+  readonly retries?: Retries | undefined;
+  /** Is another attempt made when the server says, or as where it says nothing? Undefined: when it says. */
+  readonly heedsRetryAfter?: ((response: ApiResponse) => Promise<boolean>) | undefined;
   /** Ask for answers as they are, not compressed. */
   readonly uncompressed?: boolean | undefined;
   /** As in ApiRequest. */
@@ -26,47 +29,52 @@ export async function get(
   client: Pick<ClusterClient, 'request'>,
   path: string,
   accept: string,
-  { signal, retry = defaultRetryPolicy, uncompressed, isLarge }: GetOptions,
+  options: GetOptions,
 ): Promise<ApiResponse> {
-  const { longestInAll = Infinity } = retry;
+  const { signal, retry, retries = new Retries(retry, signal), uncompressed, isLarge } = options;
   const request = {
     path,
     headers: { accept, ...(uncompressed ? { 'accept-encoding': 'identity' } : {}) },
     ...(signal ? { signal } : {}),
     ...(isLarge && { isLarge: true }),
   };
-  const began = performance.now();
-  let waited = 0;
-  for (let attempt = 1; ; attempt++) {
+  for (;;) {
     const outcome = await client.request(request).catch((error: unknown) => {
       if (isGcError(error) && error.code === 'connection-dropped') return error;
       throw error;
     });
-    const left = longestInAll - Math.max(waited, performance.now() - began);
-    const asked = outcome instanceof Error ? undefined : retryAfter(outcome);
-    // A server that asks for more time than there is may be ready earlier: one that reads its stored objects, say.
-    const wanted = asked === undefined || asked > left ? backoff(attempt, retry) : asked;
-    const wait = Math.min(wanted, retry.longestWait);
-    const isLast = attempt >= retry.tries || wait > left;
     if (outcome instanceof Error) {
-      if (isLast) throw outcome;
+      const wait = retries.nextWait();
+      if (wait === undefined) throw outcome;
+      await retries.sleep(wait);
     } else {
-      if (isLast || !temporaryStatuses.has(outcome.status)) return outcome;
-      await drain(outcome);
+      if (!mayPass(outcome)) return outcome;
+      const answer = await repeatable(outcome);
+      const isHeeded = (await options.heedsRetryAfter?.(answer())) ?? true;
+      const wait = retries.nextWait(isHeeded ? retryAfter(outcome) : undefined);
+      if (wait === undefined) return answer();
+      await retries.sleep(wait);
     }
-    waited += wait;
-    await retry.sleep(wait, signal).catch((error: unknown) => {
-      throw signal?.aborted ? cancelled(signal) : error;
-    });
   }
 }
 
-/** Waits before an answer that broke off is asked for again; false once it was tried often enough. */
-export async function mayTryAgain(failures: number, options: GetOptions): Promise<boolean> {
-  const policy = options.retry ?? defaultRetryPolicy;
-  if (failures >= policy.tries || options.signal?.aborted) return false;
-  await policy.sleep(backoff(failures, policy), options.signal);
-  return true;
+const longestRefusal = 64 * 1024;
+
+/** The same answer, read to its end: to be read again, and so that its connection can be used again. */
+async function repeatable(response: ApiResponse): Promise<() => ApiResponse> {
+  const body = await readBody(response, longestRefusal).catch(() => Buffer.alloc(0));
+  return () => ({
+    ...response,
+    body: (async function* () {
+      yield body;
+    })(),
+  });
+}
+
+/** May the same request be answered differently? Mirrors checkWait of client-go where the server asks to wait. */
+function mayPass(response: ApiResponse): boolean {
+  const { status } = response;
+  return temporaryStatuses.has(status) || (status > 500 && retryAfter(response) !== undefined);
 }
 
 /** The Date header as RFC 3339; undefined when there is none. */

@@ -1,4 +1,5 @@
 import * as Flags from '@oclif/core/flags';
+import { printedText } from '../output/printed-text.ts';
 import { guards } from '../shell/completion/guards.ts';
 import { kubectlScript } from '../shell/completion/kubectl-script.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
@@ -26,6 +27,6 @@ export default class Completion extends GcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Completion);
-    await writeOut(flags.guard ? guards[flags.guard] : kubectlScript);
+    await writeOut(printedText(flags.guard ? guards[flags.guard] : kubectlScript));
   }
 }

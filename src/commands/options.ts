@@ -1,3 +1,4 @@
+import { printedText } from '../output/printed-text.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { optionsPage } from '../shell/oclif/help.ts';
 import { writeOut } from '../shell/terminal/streams.ts';
@@ -15,6 +16,6 @@ export default class Options extends GcCommand {
 
   async run(): Promise<void> {
     await this.parse(Options);
-    await writeOut(optionsPage(this.config.root));
+    await writeOut(printedText(optionsPage(this.config.root), { colour: true }));
   }
 }

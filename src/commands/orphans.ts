@@ -1,13 +1,15 @@
 import { Mentions } from '../delivery/generations.ts';
 import { orphansSummary } from '../output/answers/orphans.ts';
-import { orphansReport } from '../output/documents/orphans.ts';
+import { isDueNow, orphansReport, withCollector } from '../output/documents/orphans.ts';
 import { pagedListFormats } from '../output/render.ts';
 import { booleanFlag } from '../shell/flags/flag-kinds.ts';
 import { listingFlags, outputFlag, scopeFlags, watchFlag } from '../shell/flags/flags.ts';
 import { fleetOf } from '../shell/fleet.ts';
 import { openListed } from '../shell/input/open-objects.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
+import { askAboutGarbage, nextOf } from '../shell/questions/ask-collector.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
+import { isolated } from '../snapshot/isolated.ts';
 
 export default class Orphans extends GcCommand {
   static override summary = 'Whose owners are gone, and what will happen to it?';
@@ -44,20 +46,26 @@ export default class Orphans extends GcCommand {
     await this.answer({ flags, print, fleet: await fleetOf(flags) }, async (session) => {
       const mentions = flags.generations ? new Mentions() : undefined;
       const opened = await openListed(argv as string[], flags, session, mentions?.listeners);
-      const { snapshot, scope, namespace, cluster } = opened;
+      const { snapshot, scope, counted, namespace, cluster } = opened;
       if (mentions && cluster) {
         // Few calls ask for it, and it brings what `why` asks a cluster with.
         const { readMentions } = await import('../shell/input/read-mentions.ts');
         await readMentions(cluster, namespace, mentions);
       }
       const { unmanaged } = flags;
-      const report = orphansReport(buildGraph(snapshot), { scope, unmanaged, mentions });
-      const looked = { ...report.coverage, namespace, records: snapshot.records };
+      const found = isolated(snapshot, (known) =>
+        orphansReport(buildGraph(known), { scope, counted, unmanaged, mentions }),
+      );
+      const due = new Set(found.items.filter(isDueNow).map(({ object }) => object.uid));
+      const isDue = ({ uid }: { readonly uid: string }) => due.has(uid);
+      const report = withCollector(found, await askAboutGarbage(cluster, snapshot, isDue));
+      const looked = { coverage: report.coverage, namespace, records: snapshot.records };
       const remarks =
         report.items.length === 0
           ? this.nothing('orphans', looked)
           : this.summary(flags, orphansSummary(report));
-      return { report, taken: snapshot, remarks };
+      const next = nextOf(report.garbageCollector, session);
+      return { report, taken: snapshot, remarks, next };
     });
   }
 }

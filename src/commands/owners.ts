@@ -4,6 +4,7 @@ import { filenameFlag, outputFlag, tableFlags } from '../shell/flags/flags.ts';
 import { openOwners } from '../shell/input/open-objects.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
+import { isolated } from '../snapshot/isolated.ts';
 
 export default class Owners extends GcCommand {
   static override summary = 'Who owns this, up to the roots, and what keeps it alive?';
@@ -31,7 +32,9 @@ export default class Owners extends GcCommand {
     const { argv, flags } = await this.parse(Owners);
     const print = this.printer(flags, graphFormats);
     const { snapshot, roots } = await openOwners(argv as string[], flags, this.session(flags));
-    const report = ownersReport(buildGraph(snapshot), roots);
+    const report = isolated(snapshot, (known, same) =>
+      ownersReport(buildGraph(known), same(roots)),
+    );
     await print(report, snapshot);
     const asked = new Set(report.roots);
     for (const root of report.nodes.filter((node) => asked.has(node.id))) {

@@ -10,6 +10,7 @@ import {
   podGcPreview,
   type ThresholdSource,
 } from '../output/documents/podgc-preview.ts';
+import { noneFound } from '../output/none-found.ts';
 import { listFormats } from '../output/render.ts';
 import { applyFlags, applyOptionsOf } from '../shell/flags/apply-flags.ts';
 import { numberFlag, textFlag } from '../shell/flags/flag-kinds.ts';
@@ -22,6 +23,7 @@ import {
   type ValuesOf,
 } from '../shell/flags/flags.ts';
 import { nowOf, remarksOnClock } from '../shell/input/clock.ts';
+import { refuseMissingNamespace } from '../shell/input/missing-namespace.ts';
 import { readQuestion } from '../shell/input/read-question.ts';
 import { namespaceOf, scopeOfFlags } from '../shell/input/scope.ts';
 import type { Session } from '../shell/input/session.ts';
@@ -29,7 +31,9 @@ import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { findControllerSettings } from '../shell/settings/find-settings.ts';
 import type { FoundSettings } from '../shell/settings/settings-in-files.ts';
 import { orNothingSent } from '../shell/terminal/interruption.ts';
+import { isolated } from '../snapshot/isolated.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { Tally } from '../snapshot/tally.ts';
 
 export default class PodGcPreview extends GcCommand {
   static override summary = 'Which pods will the pod garbage collector delete, and in which order?';
@@ -95,7 +99,8 @@ export default class PodGcPreview extends GcCommand {
     await this.answer({ flags, print }, async () => {
       const kinds = [...podGarbageCollector.reads, leaseResource];
       const snapshot = await readQuestion(flags, session, { kinds, facts: true });
-      const report = previewOf(snapshot);
+      await refuseMissingNamespace({ flags, session, snapshot });
+      const report = isolated(snapshot, previewOf);
       const remarks = [
         ...remarksOnClock(flags, snapshot),
         ...this.#remarksOn(report, snapshot, found, flags),
@@ -117,19 +122,32 @@ export default class PodGcPreview extends GcCommand {
     const namespace = namespaceOf(flags);
     const where = namespace === undefined ? '' : ` in ${namespace} namespace`;
     const counts = `${items.length} will be deleted, ${waiting.length} left alone, ${unknown.length} unknown`;
-    const complete = coverage.complete && bare === 0 && isRead;
+    const complete = coverage.complete && steps.every((one) => one.complete);
     return [
       bare > 0 &&
         `Of ${bare} of ${pods.length} pods only metadata was read: what becomes of these is unknown.`,
       !isRead && 'Pods were not read: what becomes of them is unknown.',
       thresholdLine(found),
       !settings.enabled && 'pod-garbage-collector-controller is switched off.',
-      ...steps.map(({ step, pods: many, because }) => `${step}: ${many} (${because})`),
+      ...steps.map((one) => stepLine(one, { kinds: Number(isRead), objects: pods.length })),
       ...(items.length + waiting.length + unknown.length === 0
-        ? this.nothing('pods that it would delete', { complete, namespace, records: pods })
+        ? this.nothing('pods that it would delete', {
+            coverage: { complete, kinds: Number(isRead), objects: pods.length },
+            namespace,
+            records: pods,
+          })
         : this.summary(flags, `Shown${where}: ${counts}.`)),
     ].filter((line) => line !== false);
   }
+}
+
+function stepLine(
+  { step, pods, complete, because }: PodGcPreviewReport['steps'][number],
+  read: { readonly kinds: number; readonly objects: number },
+): string {
+  const count = pods > 0 && !complete ? `at least ${pods}` : `${pods}`;
+  const found = pods === 0 ? noneFound(Tally.of(pods, { complete, ...read }), '0') : count;
+  return read.kinds + read.objects === 0 ? `${step}: ${found}` : `${step}: ${found} (${because})`;
 }
 
 const sourceWords: Readonly<Record<ThresholdSource, string>> = {

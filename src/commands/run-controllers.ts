@@ -1,6 +1,8 @@
 import { createInterface } from 'node:readline';
 import { errorMessage, isGcError, usageError } from '../errors.ts';
+import { jsonText } from '../kube/json-text.ts';
 import { shellCommand, suggested } from '../kube/shell-command.ts';
+import { printedText } from '../output/printed-text.ts';
 import {
   chosenControllers,
   type RunningControllers,
@@ -104,5 +106,5 @@ async function answerSettle(running: RunningControllers): Promise<void> {
 }
 
 function tell(event: Readonly<Record<string, unknown>>): Promise<void> {
-  return writeOut(`${JSON.stringify(event)}\n`);
+  return writeOut(printedText(`${jsonText(event)}\n`));
 }

@@ -1,3 +1,4 @@
+import { counted } from '../kube/counts-by-kind.ts';
 import { appliedIn } from '../output/documents/applied.ts';
 import { contentsSentence, mostContainers } from '../output/documents/contents.ts';
 import { treeReport } from '../output/documents/owners-and-tree.ts';
@@ -11,6 +12,8 @@ import {
 } from '../shell/flags/flags.ts';
 import { openTree } from '../shell/input/open-objects.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
+import { buildGraph } from '../snapshot/graph/graph.ts';
+import { isolated } from '../snapshot/isolated.ts';
 
 export default class Tree extends GcCommand {
   static override summary = 'What depends on this, or is in it, and would be deleted with it?';
@@ -41,20 +44,24 @@ export default class Tree extends GcCommand {
     const { argv, flags } = await this.parse(Tree);
     const print = this.printer(flags, graphFormats);
     await this.answer({ flags, print }, async (session) => {
-      const { graph, roots, namespace } = await openTree(argv as string[], flags, session);
-      const { snapshot } = graph;
-      const report = treeReport(graph, roots);
-      const remarks = roots
-        .slice(0, mostContainers)
-        .flatMap((root) => contentsSentence(graph, root) ?? appliedIn(graph, root) ?? []);
+      const opened = await openTree(argv as string[], flags, session);
+      const { namespace } = opened;
+      const { snapshot } = opened.graph;
+      const { report, roots, remarks } = isolated(snapshot, (known, same) => {
+        const graph = known === snapshot ? opened.graph : buildGraph(known);
+        const roots = same(opened.roots);
+        const remarks = roots
+          .slice(0, mostContainers)
+          .flatMap((root) => contentsSentence(graph, root) ?? appliedIn(graph, root) ?? []);
+        return { report: treeReport(graph, roots), roots, remarks };
+      });
       if (roots.length === 0) {
-        const looked = { ...report.coverage, namespace, records: snapshot.records };
+        const looked = { coverage: report.coverage, namespace, records: snapshot.records };
         remarks.push(...this.nothing('resources', looked));
       } else if (report.edges.length === 0 && !report.contents && !report.applied) {
-        const { kinds } = report.coverage;
-        remarks.push(
-          `No reference points here (${kinds} ${kinds === 1 ? 'kind' : 'kinds'} searched).`,
-        );
+        const { kinds, complete } = report.coverage;
+        const found = complete ? 'points here' : 'that points here was found in what could be read';
+        remarks.push(`No reference ${found} (${counted(kinds, 'kind')} searched).`);
       }
       return { report, taken: snapshot, remarks };
     });

@@ -1,4 +1,5 @@
-import { jsonText } from '../output/printable.ts';
+import { jsonText } from '../kube/json-text.ts';
+import { printedText } from '../output/printed-text.ts';
 import { formatOf } from '../output/render.ts';
 import { outputFlag } from '../shell/flags/flags.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
@@ -21,10 +22,10 @@ export default class Version extends GcCommand {
     const { flags } = await this.parse(Version);
     switch (formatOf(flags.output, ['table', 'json', 'yaml'])) {
       case 'json':
-        return writeOut(`${jsonText(versionDocument(), 2)}\n`);
+        return writeOut(printedText(`${jsonText(versionDocument(), 2)}\n`));
       case 'yaml': {
         const { renderYaml } = await import('../output/yaml.ts');
-        return writeOut(renderYaml(versionDocument()));
+        return writeOut(printedText(renderYaml(versionDocument())));
       }
       default:
         return printVersion();

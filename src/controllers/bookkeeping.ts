@@ -97,6 +97,11 @@ const flowNames: ReadonlySet<string> = new Set([
 
 const leaders: ReadonlySet<string> = new Set(['kube-controller-manager', 'kube-scheduler']);
 
+/** Does a controller give every namespace an object of this kind and name? */
+export function isInEveryNamespace({ type, name }: Pick<ObjectRecord, 'type' | 'name'>): boolean {
+  return named[`${groupResourceOf(type)} */${name}`] !== undefined;
+}
+
 /** Who makes an object again because every cluster has it; `now` in epoch milliseconds. */
 export function keeperOf(record: ObjectRecord, now: number): Keeper | undefined {
   const { type, namespace, name, labels } = record;

@@ -1,4 +1,4 @@
-import type { ObjectRecord } from '../kube/object-record.ts';
+import { controllerUidOf, type ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { coverageIndexOf } from '../snapshot/coverage.ts';
 import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
@@ -10,6 +10,8 @@ export interface ByKind {
   all(resource: string): readonly ObjectRecord[];
   in(resource: string, namespace: string): readonly ObjectRecord[];
   at(resource: string, namespace: string, name: string): ObjectRecord | undefined;
+  /** Those of a kind that an object controls. */
+  controlledBy(resource: string, controller: ObjectRecord): readonly ObjectRecord[];
 }
 
 /** What controllers read of a cluster: objects that exist. Manifests that were never applied are not among them. */
@@ -27,6 +29,7 @@ export function byKind(records: readonly ObjectRecord[]): ByKind {
   let kinds: ReadonlyMap<string, readonly ObjectRecord[]> | undefined;
   const lists = new Map<string, Map<string, ObjectRecord[]>>();
   const names = new Map<string, Map<string, Map<string, ObjectRecord>>>();
+  const controlled = new Map<string, Map<string | undefined, ObjectRecord[]>>();
   const all = (resource: string) => {
     kinds ??= Map.groupBy(records, ({ type }) => groupResourceOf(type));
     return kinds.get(resource) ?? none;
@@ -42,6 +45,11 @@ export function byKind(records: readonly ObjectRecord[]): ByKind {
       const index = names.get(resource) ?? byNamespaceAndName(all(resource));
       names.set(resource, index);
       return index.get(namespace)?.get(name);
+    },
+    controlledBy: (resource, { uid, namespace }) => {
+      const index = controlled.get(resource) ?? Map.groupBy(all(resource), controllerUidOf);
+      controlled.set(resource, index);
+      return index.get(uid)?.filter((one) => one.namespace === namespace) ?? none;
     },
   };
 }

@@ -12,6 +12,7 @@ export const controllerIds = [
   'replicaset-history',
   'controllerrevision-history',
   'statefulset-pvc-retention',
+  'workload-pods',
   'persistentvolume-reclaim',
   'attachdetach',
   'csr-cleaner',
@@ -79,22 +80,66 @@ export interface PatchRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What one or more controllers clean up, looking once: pure, so that a simulation can run it on its own clock. */
-export interface Controller {
-  readonly id: ControllerId;
-  /** The controllers of kube-controller-manager that do it; none: another program does. */
-  readonly controllers: readonly string[];
-  /** Kinds that it decides by, as in `jobs.batch`. */
-  readonly reads: readonly string[];
-  /** In the order in which the controller works; `now` in epoch milliseconds. */
-  decide(
+/** What decisions go by. */
+export interface SyncInput {
+  readonly view: ClusterView;
+  readonly settings: ControllerSettings;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /**
+   * In a play, what led to it: the controller starts, something has changed, or the play begins and the controller ran
+   * before (`settled`), so that it may have processed the object as it is. Otherwise that is open.
+   */
+  readonly trigger?: 'start' | 'change' | 'settled';
+}
+
+/** A controller that decides about one object at a time, whenever something changes that it decides by. */
+export interface SyncController {
+  /** As `--controllers` of kube-controller-manager calls it. */
+  readonly runsAs: string;
+  /** The kind of the objects that it processes, as in `jobs.batch`. */
+  readonly syncs: string;
+  sync(object: ObjectRecord, by: SyncInput): readonly Decision[];
+}
+
+/**
+ * What one or more controllers clean up: pure, so that a simulation can run it on its own clock. A new rule is decided
+ * here: about one object in a SyncController, about many that count for each other in a PassController.
+ */
+export type Controller = SyncedController | PassController;
+
+export interface SyncedController extends ControllerFacts {
+  readonly syncers: readonly SyncController[];
+}
+
+/** It decides about all objects of its kinds together, in the order in which it works; `now` in epoch milliseconds. */
+export interface PassController extends ControllerFacts {
+  pass(
     view: ClusterView,
     settings: ControllerSettings,
     now: number,
     memory?: ControllerMemory,
   ): readonly Decision[];
+}
+
+interface ControllerFacts {
+  readonly id: ControllerId;
+  /** The controllers of kube-controller-manager that do it; none: another program does. */
+  readonly controllers: readonly string[];
+  /** Kinds that it decides by, as in `jobs.batch`. */
+  readonly reads: readonly string[];
   /** Objects that look like a case for it but that no controller handles. */
   leftovers?(view: ClusterView, now: number): readonly Leftover[];
+  /** Why it leaves this object on purpose, where that looks like a case for it. */
+  kept?(view: ClusterView, object: ObjectRecord): Kept | undefined;
+}
+
+/** An object that a controller leaves by a limit of its user or by design. */
+export interface Kept {
+  readonly because: string;
+  /** What its user can do to have it deleted. */
+  readonly next: string;
+  readonly rule: string;
 }
 
 /** An object that no controller ever deletes, although what it belongs to is gone. */

@@ -1,14 +1,20 @@
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
-import { isNamespace } from '../kube/well-known-kinds.ts';
+import { isCustomResourceDefinition, isNamespace } from '../kube/well-known-kinds.ts';
+import { absenceIn } from '../snapshot/compare/compare-snapshots.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { viewOf } from './cluster-view.ts';
 import type { ControllerId, Decision, DecisionConfidence } from './controller.ts';
+import { decideAll } from './decide-all.ts';
 import { judge } from './garbage-collector/judge.ts';
 import { allControllers } from './registry.ts';
 import type { ControllerSettings } from './settings/controller-settings.ts';
-import { type EnabledControllers, enabledControllers } from './settings/enabled-controllers.ts';
+import {
+  type EnabledControllers,
+  enabledControllers,
+  garbageCollectorName,
+} from './settings/enabled-controllers.ts';
 
 /** Why a controller was to delete an object, or to change it. */
 export interface EndReason {
@@ -32,7 +38,10 @@ export interface EarlierSnapshot {
   readonly goneContainers: readonly ObjectRecord[];
 }
 
-/** What controllers that decide by these kinds are to delete, as far as a snapshot shows it. */
+/**
+ * What controllers that decide by these kinds are to delete, as far as a snapshot shows it.
+ * @internal
+ */
 export function plannedDeletions(
   snapshot: Snapshot,
   settings: ControllerSettings,
@@ -44,7 +53,7 @@ export function plannedDeletions(
   const decisions = allControllers
     .filter(({ controllers }) => controllers.length === 0 || controllers.some(isEnabled))
     .filter(({ reads }) => reads.some((resource) => kinds.has(resource)))
-    .flatMap((controller) => controller.decide(view, settings, at))
+    .flatMap((controller) => decideAll(controller, view, settings, at))
     .filter(({ action, confidence }) => action === 'delete' && confidence !== 'unknown');
   return { at, decisions };
 }
@@ -54,7 +63,7 @@ export function plannedDeletions(
  * do with each of them, as it was, in the cluster as it is; or else what was due before. What no rule
  * explains, somebody deleted: it is not in the answer.
  */
-export function explainEnds(
+function explainEnds(
   graph: Graph,
   ended: readonly ObjectRecord[],
   settings: ControllerSettings,
@@ -84,6 +93,38 @@ export function explainEnds(
   return reasons;
 }
 
+/** The same of two snapshots, one of them later. */
+export function endsBetween(
+  before: Graph,
+  after: Graph,
+  ended: readonly ObjectRecord[],
+  settings: ControllerSettings,
+): ReadonlyMap<ObjectRecord, EndReason> {
+  const kinds = new Set(ended.map(({ type }) => groupResourceOf(type)));
+  return explainEnds(after, ended, settings, {
+    planned: plannedDeletions(before.snapshot, settings, kinds),
+    goneContainers: goneContainers(before, after),
+  });
+}
+
+/** Also where they are not among what is compared. */
+function goneContainers(before: Graph, after: Graph): ObjectRecord[] {
+  const isRead = absenceIn(after.snapshot);
+  return before.snapshot.records.filter(
+    (record) =>
+      (isNamespace(record) || isCustomResourceDefinition(record)) &&
+      !after.withUid(record.uid) &&
+      isRead(record),
+  );
+}
+
+/** The controllers of kube-controller-manager that follow its rules. */
+export function controllersOf(collector: EndReason['collector']): readonly string[] {
+  if (collector === 'garbage-collector') return [garbageCollectorName];
+  if (collector === 'namespace') return ['namespace-controller'];
+  return allControllers.find(({ id }) => id === collector)?.controllers ?? [];
+}
+
 /**
  * What controllers other than the garbage collector were to delete of one kind. Objects of one kind are
  * counted together, as the Jobs of a CronJob; what is gone of other kinds may be the reason. By uid.
@@ -99,7 +140,7 @@ function rulesHeld(
   const records = [...after.records.filter(({ uid }) => !uids.has(uid)), ...gone];
   const now = plannedDeletions({ ...after, records }, settings, new Set([kind]));
   const held = [
-    ...now.decisions.filter(({ notBefore }) => notBefore <= now.at),
+    ...now.decisions.filter(({ notBefore }) => notBefore <= now.at).map(inHindsight),
     ...planned.decisions.filter(
       ({ confidence, notBefore, notAfter = Number.POSITIVE_INFINITY }) =>
         confidence === 'certain' && (notBefore <= planned.at || notAfter <= now.at),
@@ -107,6 +148,11 @@ function rulesHeld(
   ];
   // The first that holds is named.
   return new Map(held.toReversed().map((decision) => [decision.object.uid, decision]));
+}
+
+/** When a workload was scaled down only the later snapshot shows: its Pod may have been deleted before (WPOD-4). */
+function inHindsight(decision: Decision): Decision {
+  return decision.rule === 'WPOD-4' ? { ...decision, confidence: 'likely' } : decision;
 }
 
 /** Of these, controllers other than the garbage collector delete objects by their spec and status. */
@@ -170,14 +216,12 @@ function collection(
   record: ObjectRecord,
   isEnabled: EnabledControllers,
 ): EndReason | undefined {
-  if (!isEnabled(garbageCollector)) return undefined;
+  if (!isEnabled(garbageCollectorName)) return undefined;
   const { action, rule, because } = judge(graph, record);
   if (action !== 'delete' && action !== 'unknown') return undefined;
   const confidence = action === 'delete' ? 'certain' : 'unknown';
   return { collector: 'garbage-collector', rule, because, confidence };
 }
-
-const garbageCollector = 'garbage-collector-controller';
 
 /**
  * Why the garbage collector removed a reference that an object had, by what became of the owner; undefined

@@ -24,6 +24,7 @@ import { adoption } from './workloads/adoption.ts';
 import { controllerRevisionHistory } from './workloads/controllerrevision-history.ts';
 import { replicaSetHistory } from './workloads/replicaset-history.ts';
 import { statefulSetPvcRetention } from './workloads/statefulset-pvc-retention.ts';
+import { workloadPods } from './workloads/workload-pods.ts';
 
 /** Every controller other than the garbage collector, in the order of `controllerIds`. */
 export const allControllers: readonly Controller[] = [
@@ -35,6 +36,7 @@ export const allControllers: readonly Controller[] = [
   replicaSetHistory,
   controllerRevisionHistory,
   statefulSetPvcRetention,
+  workloadPods,
   persistentVolumeReclaim,
   attachDetach,
   csrCleaner,

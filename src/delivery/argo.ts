@@ -59,7 +59,10 @@ export const application: KindTool = {
 
 function sparedBy({ type, annotations, ownerReferences }: ObjectRecord): string | undefined {
   const options = annotations?.['argocd.argoproj.io/sync-options']?.split(',') ?? [];
-  if (options.some((option) => option.trim() === 'Delete=false')) return 'Delete=false';
+  const has = (wanted: string) => options.some((option) => option.trim() === wanted);
+  if (has('Delete=false')) return 'Delete=false';
+  // IsDeletionConfirmed compares the time of the approval with that of the deletion.
+  if (has('Delete=confirm')) return 'Delete=confirm waits for deletion-approved on the Application';
   if (annotations?.['helm.sh/resource-policy'] === 'keep') return 'helm.sh/resource-policy is keep';
   if (type.group === 'apiextensions.k8s.io') return 'it leaves every CustomResourceDefinition';
   return ownerReferences.length > 0 ? 'it has an owner' : undefined;

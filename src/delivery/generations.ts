@@ -21,7 +21,18 @@ import { appliedBy } from './tools.ts';
  */
 
 const hashed = /^(.+)-[2456789bcdfghkmt]{10}$/;
-const names = /[a-z0-9][a-z0-9.-]*-[2456789bcdfghkmt]{10}(?![a-z0-9-])/g;
+const words = /[a-z0-9.-]+/g;
+const hash = /^-[2456789bcdfghkmt]{10}$/;
+
+/** The longest part of a word that is the name of a generation: a hash is followed by a dot or nothing. */
+function generationIn(word: string): string[] {
+  const start = word.search(/[a-z0-9]/);
+  for (let end = word.length; end > start; end = word.lastIndexOf('.', end - 1)) {
+    const at = end - '-2456789bcd'.length;
+    if (at > start && hash.test(word.slice(at, end))) return [word.slice(start, end)];
+  }
+  return [];
+}
 
 /** An object that names another. */
 interface Mention {
@@ -55,7 +66,7 @@ export class Mentions {
     if (Object.keys(rest).length === 0 && holdsTemplate.has(groupResourceOf(type)))
       this.unread.add(groupResourceOf(type));
     const mention = { who: `${type.kind} ${name}`, isHistory: isHistory(object, record) };
-    for (const found of new Set(JSON.stringify(rest).match(names))) {
+    for (const found of new Set(JSON.stringify(rest).match(words)?.flatMap(generationIn))) {
       pushTo(this.#byName, `${namespace}/${found}`, mention);
     }
   }

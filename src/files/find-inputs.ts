@@ -1,32 +1,41 @@
 import { type Dirent, promises as fs } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { GcError } from '../errors.ts';
 import { compareText } from '../kube/names.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
-import { reasonUnreadable } from './file-bytes.ts';
+import { fileBytes, reasonUnreadable } from './file-bytes.ts';
+import { beginsAsInput } from './input-bytes.ts';
+import type { HowFound } from './object-reader.ts';
 
 interface FoundInputs {
-  /** `ignoresOthers`: a folder of dumps also holds files that are not objects. */
-  readonly files: { readonly path: string; readonly ignoresOthers: boolean }[];
+  readonly files: FoundFile[];
   readonly problems: CoverageProblem[];
 }
 
+type FoundFile = { readonly path: string } & Pick<
+  HowFound,
+  'ignoresOthers' | 'savedAs' | 'pathNames'
+>;
+
 const otherwisePacked = /\.(?:ya?ml|json|ndjson|jsonl)\.(?:bz2|br|xz|lz4|lzma|zip|7z)$/i;
 const manifest = /\.(?:ya?ml|json|ndjson|jsonl)(?:\.(?:gz|zst))?$/i;
+/** What programs save may have such a name, or one without an extension; a log is none of it. */
+const mayBeSaved = /(?:^[^.]+|\.(?:txt|out|dump|gz|zst|tar|tgz|zip|7z|bz2|xz))$/i;
+const logFile = /\.log\b/i;
 
 /**
- * The manifests below a folder, in lexical order; hidden folders are passed by, links are followed. A
+ * The inputs below a folder, in lexical order; hidden folders are passed by, links are followed. A
  * folder is read once, under the first path that leads to it: links that fan out would never end.
  */
 export async function findInputs(folder: string): Promise<FoundInputs> {
   const found: FoundInputs = { files: [], problems: [] };
-  await walk(folder, false, new Set(), found);
+  await walk(folder, { isDump: false, isRoot: true }, new Set(), found);
   return found;
 }
 
 async function walk(
   folder: string,
-  isDump: boolean,
+  at: { readonly isDump: boolean; readonly isRoot: boolean },
   read: Set<string>,
   found: FoundInputs,
 ): Promise<void> {
@@ -42,25 +51,45 @@ async function walk(
   }
   if (read.has(real)) return;
   read.add(real);
-  const names = entries.map(({ name }) => name);
-  const mustGather = isMustGather(names);
+  const isDump = at.isDump || isMustGather(entries.map(({ name }) => name));
   for (const entry of entries.sort((a, b) => compareText(a.name, b.name))) {
     const { name } = entry;
-    const full = join(folder, name);
-    const kind = await kindOf(entry, full);
-    if (kind === 'folder' && !name.startsWith('.')) {
-      if (!mustGather || mustGatherFolders.has(name)) {
-        await walk(full, isDump || mustGather, read, found);
-      }
-    } else if (kind === 'file' && manifest.test(name) && !mustGather) {
-      found.files.push({ path: full, ignoresOthers: isDump });
-    } else if (!mustGather) {
-      const fault = faultOf(name, kind);
-      if (fault !== undefined) {
-        found.problems.push({ reason: 'unreadable', message: `${full} ${fault}`, path: full });
-      }
+    const path = join(folder, name);
+    const kind = await kindOf(entry, path);
+    if (kind === 'folder') {
+      if (!name.startsWith('.')) await walk(path, { isDump, isRoot: false }, read, found);
+      continue;
     }
+    const fault = faultOf(name, kind);
+    if (fault !== undefined) {
+      found.problems.push({ reason: 'unreadable', message: `${path} ${fault}`, path });
+    }
+    if (fault !== undefined || kind !== 'file') continue;
+    const isManifest = manifest.test(name);
+    if (!isManifest && !(await isSavedOutput(path, name))) continue;
+    found.files.push({
+      path,
+      ignoresOthers: isDump || !isManifest,
+      ...(isDump && { savedAs: folder }),
+      pathNames: isDump ? namespaceFolder(path) : at.isRoot ? [] : [basename(folder), stem(name)],
+    });
   }
+}
+
+/** The folder that is named after a namespace in a must-gather. */
+function namespaceFolder(path: string): string[] {
+  const parts = path.split(sep);
+  const at = parts.lastIndexOf('namespaces');
+  return at < 0 ? [] : parts.slice(at + 1, at + 2);
+}
+
+function stem(name: string): string {
+  return name.replace(manifest, '');
+}
+
+/** Is a file that is not named as a manifest one by its content, or an archive, which may hold some? */
+async function isSavedOutput(path: string, name: string): Promise<boolean> {
+  return mayBeSaved.test(name) && !logFile.test(name) && (await beginsAsInput(fileBytes(path)));
 }
 
 /** Why something that looks like a manifest is not read; undefined for all else. */
@@ -73,14 +102,14 @@ function faultOf(name: string, kind: 'file' | 'folder' | 'broken-link' | 'other'
   return kind === 'other' ? 'is a pipe, socket or device, not a file' : undefined;
 }
 
-const mustGatherFolders = new Set(['cluster-scoped-resources', 'namespaces']);
-
-/** `oc adm must-gather` and `oc adm inspect` keep objects in two folders, beside much else. */
+/**
+ * `oc adm must-gather` and `oc adm inspect` keep objects in two folders, beside much else. One of these names alone
+ * may be that of any folder.
+ */
 function isMustGather(names: readonly string[]): boolean {
-  return (
-    names.includes('cluster-scoped-resources') ||
-    (names.includes('namespaces') && names.includes('timestamp'))
-  );
+  const has = (name: string) => names.includes(name);
+  const folders = ['cluster-scoped-resources', 'namespaces'].filter(has).length;
+  return folders > 1 || (folders > 0 && ['timestamp', 'event-filter.html'].some(has));
 }
 
 async function kindOf(

@@ -1,5 +1,6 @@
 import { on } from 'node:events';
 import type { Gunzip, ZstdDecompress } from 'node:zlib';
+import { reasonUnreadable } from './file-bytes.ts';
 import { NotText } from './parsing/parse-json.ts';
 
 /** A call that meets a fault loses what it has unpacked so far: no more than this. */
@@ -150,3 +151,39 @@ function decoderFor(head: Uint8Array): TextDecoder | undefined {
 
 /** Data follows the compressed data, and was not read; all that was compressed was handed out. */
 export class DataBehind extends NotText {}
+
+const archives: readonly (readonly [string, number, string])[] = [
+  ['a tar archive', 257, 'ustar'],
+  ['a zip archive', 0, 'PK\u0003\u0004'],
+  ['compressed with bzip2', 0, 'BZh9'],
+  ['compressed with xz', 0, '\u00fd7zXZ'],
+  ['a 7z archive', 0, '7z\u00bc\u00af'],
+];
+
+/** What is packed in a way that is not read, by the first bytes of it. */
+export function archiveIn(head: Buffer): string | undefined {
+  return archives.find(
+    ([, at, mark]) => head.toString('latin1', at, at + mark.length) === mark,
+  )?.[0];
+}
+
+/** Enough to see which field is the first. */
+const headLength = 4096;
+
+/** Do bytes, compressed or not, begin as objects do that a program printed, or as an archive, which may hold some? */
+export async function beginsAsInput(bytes: AsyncIterable<Buffer>): Promise<boolean> {
+  let head: Buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of inUtf8(unpacked(bytes))) {
+      head = Buffer.concat([head, chunk]);
+      if (head.length >= headLength) break;
+    }
+  } catch (error) {
+    // Who reads it all says what is wrong with compressed data.
+    return error instanceof CutOff || reasonUnreadable(error) !== undefined;
+  }
+  if (archiveIn(head) !== undefined) return true;
+  const lines = head.toString('utf8').split('\n');
+  const text = lines.filter((line) => !/^(?:#|---)|^\s*$/.test(line)).join('\n');
+  return /^[[{\s-]*["']?(?:apiVersion|kind)["']?\s*:/.test(text);
+}

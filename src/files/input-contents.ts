@@ -5,6 +5,7 @@ import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
 import { KindTable } from './kind-table.ts';
 import type { SetAside } from './repository.ts';
+import { ShownTogether } from './shown-together.ts';
 
 /** A list that says which kind it holds, such as a PodList. */
 export interface TypedList {
@@ -14,14 +15,17 @@ export interface TypedList {
   readonly place: Place;
   /** It was fetched in pages and this one is not the last. */
   readonly continues: boolean;
+  readonly items: ShownTogether;
+  /** Names in its path of which one may be the namespace that was listed. */
+  readonly pathNames: readonly string[];
 }
 
 /** What all inputs together have brought so far. */
 export class InputContents {
   readonly records: ObjectRecord[] = [];
   readonly kinds: KindTable;
-  /** Types with an object outside of saved snapshots. */
-  readonly readTypes = new Set<ResourceType>();
+  /** Of the objects outside of saved snapshots. */
+  readonly shown: ShownTogether[] = [];
   readonly typedLists: TypedList[] = [];
   readonly snapshots: SnapshotHeader[] = [];
   readonly problems: CoverageProblem[] = [];
@@ -31,9 +35,26 @@ export class InputContents {
   /** Called with every object in full, with the record that was made of it. */
   readonly onObject: ((object: Json, record: ObjectRecord) => void) | undefined;
 
+  readonly #singles = new Map<string, ShownTogether>();
+
   constructor(builtIn: readonly ResourceType[], onObject?: InputContents['onObject']) {
     this.kinds = new KindTable(builtIn);
     this.onObject = onObject;
+  }
+
+  /** What the objects outside of lists show, of one file or of the files of one folder. */
+  singlesOf(path: string): ShownTogether {
+    const before = this.#singles.get(path);
+    if (before) return before;
+    const singles = new ShownTogether(path, false);
+    this.#singles.set(path, singles);
+    this.shown.push(singles);
+    return singles;
+  }
+
+  /** Was any object read outside of saved snapshots? */
+  get hasLooseObjects(): boolean {
+    return this.shown.some(({ isEmpty }) => !isEmpty);
   }
 }
 

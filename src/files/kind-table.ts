@@ -3,6 +3,7 @@ import type { ObjectRecord, Place } from '../kube/object-record.ts';
 import {
   apiVersionOf,
   groupResourceOf,
+  guessPlural,
   parseApiVersion,
   type ResourceType,
 } from '../kube/resource-type.ts';
@@ -163,15 +164,6 @@ function inferType(apiVersion: string, kind: string, namespaced: boolean): Resou
     namespaced,
     verbs,
   };
-}
-
-/** Mirrors UnsafeGuessKindToResource, apimachinery pkg/api/meta/restmapper.go. */
-function guessPlural(kind: string): string {
-  const singular = kind.toLowerCase();
-  if (singular.endsWith('endpoints')) return singular;
-  if (singular.endsWith('s')) return `${singular}es`;
-  if (singular.endsWith('y')) return `${singular.slice(0, -1)}ies`;
-  return `${singular}s`;
 }
 
 /** Gives records their final type in place: nothing else has them yet. */

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { errorMessage, GcError } from '../errors.ts';
-import { fields, list, Misfit, oneOf, type Part, text } from '../kube/document-part.ts';
+import { fields, list, Misfit, oneOf, type Part, readAs, text } from '../kube/document-part.ts';
 import { readWhole, reasonUnreadable } from './file-bytes.ts';
 import { kubeDirectory } from './home-directory.ts';
-import { parseYaml, splitYaml } from './parsing/parse-yaml.ts';
+import { readDocuments } from './read-documents.ts';
 
 /** What decides which file counts; `--kuberc` stands in place of $KUBERC. */
 interface Surroundings {
@@ -14,7 +14,9 @@ interface Surroundings {
 
 /** What a user's kuberc says of credential plugins: all of it that counts for a plugin of kubectl. */
 interface PluginPreference {
-  readonly credentialPluginPolicy: string;
+  readonly apiVersion: string;
+  /** `undefined`: the version is unknown, and so is what it says of plugins. */
+  readonly credentialPluginPolicy: string | undefined;
   readonly credentialPluginAllowlist: readonly string[];
 }
 
@@ -24,19 +26,20 @@ export interface Kuberc extends PluginPreference {
 }
 
 /**
- * The first preferences that are valid in the kuberc that counts, as kubectl's LoadKuberc finds it and decodePreference
- * takes them; undefined where there are none, and where the environment turns it off. What `--kuberc` or $KUBERC names
- * must be there, and must be readable: throws when it cannot be used; of another file `warn` is told.
+ * The preferences of the kuberc that counts, as kubectl's LoadKuberc finds it: the first that are valid, as
+ * decodePreference takes them, and those of unknown versions before them, which a newer kubectl takes. None where the
+ * environment turns it off. What `--kuberc` or $KUBERC names must be there, and must be readable: throws when it cannot
+ * be used; of another file `warn` is told.
  */
 export async function readKuberc(
   { env, cwd }: Surroundings,
   warn: (text: string) => void,
-): Promise<Kuberc | undefined> {
-  if (env.KUBECTL_KUBERC?.toLowerCase() === 'false' || env.KUBERC === 'off') return undefined;
+): Promise<readonly Kuberc[]> {
+  if (env.KUBECTL_KUBERC?.toLowerCase() === 'false' || env.KUBERC === 'off') return [];
   const path = env.KUBERC ? resolve(cwd, env.KUBERC) : join(kubeDirectory(env), 'kuberc');
   try {
-    const preference = await preferenceIn((await readWhole(path)).toString());
-    return preference && { path, ...preference };
+    const preferences = await preferencesIn(await readWhole(path));
+    return preferences.map((preference) => ({ path, ...preference }));
   } catch (cause) {
     const why = reasonUnreadable(cause) ?? errorMessage(cause);
     if (env.KUBERC) {
@@ -49,26 +52,39 @@ export async function readKuberc(
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') {
       warn(`no preferences were read from ${path}: ${why}`);
     }
-    return undefined;
+    return [];
   }
 }
 
-async function preferenceIn(text: string): Promise<PluginPreference | undefined> {
+async function preferencesIn(bytes: Buffer): Promise<readonly PluginPreference[]> {
+  const unknown: PluginPreference[] = [];
   let fault: unknown;
-  for (const { text: part } of splitYaml(text)) {
-    const content = part.replace(/^---[^\n]*\n?/, '');
-    if (content.trim() === '') continue;
+  for (const { value, fault: unreadable } of await readDocuments(bytes)) {
     try {
-      return preference(await parseYaml(content));
+      if (unreadable !== undefined) throw new Error(unreadable);
+      const found = preference(value);
+      if (!knownVersions.includes(found.apiVersion)) unknown.push(found);
+      // A newer version that says nothing of plugins stands beside this one, which is for this kubectl.
+      else return [...unknown.filter((one) => one.credentialPluginPolicy !== undefined), found];
     } catch (error) {
       fault ??= error instanceof Misfit ? new Error(error.toldIn()) : error;
     }
   }
-  if (fault !== undefined) throw fault;
-  return undefined;
+  if (unknown.length === 0 && fault !== undefined) throw fault;
+  return unknown;
 }
 
 const group = 'kubectl.config.k8s.io';
+/** Without a policy for plugins. */
+const alpha = `${group}/v1alpha1`;
+const beta = `${group}/v1beta1`;
+const knownVersions = [alpha, beta, `${group}/v1`];
+const head = fields({
+  apiVersion: readAs(`a version of ${group}`, (value) =>
+    typeof value === 'string' && value.startsWith(`${group}/`) ? value : undefined,
+  ),
+  kind: oneOf('Preference'),
+});
 const string = orUnsetOrNull('', text);
 const command = fields({ command: string, name: string });
 const plugins = fields({
@@ -79,17 +95,24 @@ const plugins = fields({
   ),
 });
 
+/** An unknown version is read as v1 as far as it is like that. */
 function preference(document: unknown): PluginPreference {
-  const { apiVersion } = fields({
-    apiVersion: oneOf(`${group}/v1beta1`, `${group}/v1alpha1`),
-    kind: oneOf('Preference'),
-  })(document);
-  // v1alpha1 says nothing of plugins.
-  const { credentialPluginPolicy, credentialPluginAllowlist } = plugins(
-    apiVersion === `${group}/v1beta1` ? document : {},
-  );
-  const commands = credentialPluginAllowlist.map((entry) => entry.command || entry.name);
-  return { credentialPluginPolicy, credentialPluginAllowlist: commands };
+  const { apiVersion } = head(document);
+  const isKnown = knownVersions.includes(apiVersion);
+  try {
+    const { credentialPluginPolicy: policy, credentialPluginAllowlist } = plugins(
+      apiVersion === alpha ? {} : document,
+    );
+    // v1 has no `name` any more.
+    const commands = credentialPluginAllowlist.map((entry) =>
+      apiVersion === beta ? entry.command || entry.name : entry.command,
+    );
+    const credentialPluginPolicy = isKnown || policy !== '' ? policy : undefined;
+    return { apiVersion, credentialPluginPolicy, credentialPluginAllowlist: commands };
+  } catch (error) {
+    if (isKnown) throw error;
+    return { apiVersion, credentialPluginPolicy: undefined, credentialPluginAllowlist: [] };
+  }
 }
 
 function orUnsetOrNull<T>(fallback: T, part: Part<T>): Part<T> {

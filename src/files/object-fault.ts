@@ -73,6 +73,7 @@ function faultOf(shape: Form, value: unknown, path: string): string | undefined 
       if (typeof value !== 'string') return notA('string', path, value);
       return millisecondsIn(value) === undefined ? `${path} is not a time` : undefined;
     case 'integer':
+    case 'seconds':
       return Number.isInteger(value) ? undefined : notA('whole number', path, value);
     case 'answer':
       return notA('boolean', path, value);

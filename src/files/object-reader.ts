@@ -1,5 +1,6 @@
 import { shareEqualParts } from '../kube/equal-parts.ts';
 import { type Json, jsonOf, textOrEmpty } from '../kube/json-value.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
@@ -9,6 +10,7 @@ import { giveTypes } from './kind-table.ts';
 import { isBesideObjects, objectFault } from './object-fault.ts';
 import type { SnapshotPart } from './parsing/input-part.ts';
 import { NotText } from './parsing/parse-json.ts';
+import { ShownTogether } from './shown-together.ts';
 
 /** An input of objects has few other things in it; one that has so many is something else. */
 const mostOthers = 20_000;
@@ -22,6 +24,10 @@ export interface HowFound {
   readonly inFolder?: boolean;
   /** What a program made from the file at this path: its lines are not lines of that. */
   readonly isRendered?: boolean;
+  /** The folder of which all single objects were saved together; by default those of one file were. */
+  readonly savedAs?: string;
+  /** Names in its path of which one may be the namespace that was listed. */
+  readonly pathNames?: readonly string[];
 }
 
 /** Makes records of the objects that one input shows, and keeps what is wrong with it. */
@@ -35,6 +41,7 @@ export class ObjectReader {
   /** The first problem, without the input's path. */
   firstProblem: string | undefined;
   readonly #found: HowFound;
+  #singles: ShownTogether | undefined;
   readonly #problems: CoverageProblem[] = [];
   readonly #counts = new Map<ProblemReason, number>();
   #others = 0;
@@ -46,12 +53,29 @@ export class ObjectReader {
     this.#found = found;
   }
 
+  get pathNames(): readonly string[] {
+    return this.#found.pathNames ?? [];
+  }
+
+  /** What the objects that stand in no list show. */
+  get singles(): ShownTogether {
+    this.#singles ??= this.contents.singlesOf(this.#found.savedAs ?? this.path);
+    return this.#singles;
+  }
+
+  /** What the items of a list that begins will show. */
+  listBegins(): ShownTogether {
+    const items = new ShownTogether(this.path, true);
+    this.contents.shown.push(items);
+    return items;
+  }
+
   /** One object of a document or a list. */
-  add(value: unknown, line: number): void {
+  add(value: unknown, line: number, together: ShownTogether): void {
     const fault = objectFault(value);
     if (fault === undefined) {
       this.used++;
-      this.#addShown(value as Json, this.#found.isRendered ? 1 : line);
+      together.add(this.#addShown(value as Json, this.#found.isRendered ? 1 : line));
       return;
     }
     this.#others++;
@@ -60,7 +84,8 @@ export class ObjectReader {
     const json = jsonOf(value);
     if (this.#isBeside(json)) return;
     this.#lose(json);
-    this.problem('not-an-object', fault, line);
+    if (isNamed(json)) this.#tell('not-an-object', fault, line);
+    else this.problem('not-an-object', fault, line);
   }
 
   /** A saved snapshot as a whole. */
@@ -82,7 +107,10 @@ export class ObjectReader {
 
   /** `message` is about the document; the input and the line are put in front of it. */
   problem(reason: ProblemReason, message: string, line?: number): void {
-    if (reason === 'not-an-object' && this.#found.ignoresOthers) return;
+    if (reason !== 'not-an-object' || !this.#found.ignoresOthers) this.#tell(reason, message, line);
+  }
+
+  #tell(reason: ProblemReason, message: string, line?: number): void {
     const count = (this.#counts.get(reason) ?? 0) + 1;
     this.#counts.set(reason, count);
     this.firstProblem ??= line === undefined ? message : `line ${line}: ${message}`;
@@ -115,12 +143,12 @@ export class ObjectReader {
   /** A kind that is named has lost an object; without one, as where an input is cut off, any kind may have. */
   #lose(json: Json | undefined): void {
     const kind = textOrEmpty(json?.kind);
-    if (kind && jsonOf(json?.metadata)?.name !== undefined) this.contents.lost.addKind(kind);
+    if (kind && isNamed(json)) this.contents.lost.addKind(kind);
     else if (!kind && json?.apiVersion !== undefined) this.contents.lost.addAnything();
   }
 
-  #addShown(object: Json, line: number): void {
-    const { kinds, records, readTypes, onObject } = this.contents;
+  #addShown(object: Json, line: number): ObjectRecord {
+    const { kinds, records, onObject } = this.contents;
     if (isCustomResourceDefinition(object)) kinds.define(crdTypes(object));
     const place = { path: this.path, line };
     const seen = kinds.seen(textOrEmpty(object.apiVersion), textOrEmpty(object.kind), place);
@@ -130,9 +158,13 @@ export class ObjectReader {
     seen.stored ||= Boolean(metadata?.uid);
     const record = recordOf(object, seen.type, place);
     if (record.uid === '') this.withoutUid++;
-    readTypes.add(seen.type);
     shareEqualParts(record, records.at(-1));
     records.push(record);
     onObject?.(object, record);
+    return record;
   }
+}
+
+function isNamed(json: Json | undefined): boolean {
+  return jsonOf(json?.metadata)?.name !== undefined;
 }

@@ -1,14 +1,16 @@
 import type { Readable } from 'node:stream';
 import { type Json, jsonOf } from '../kube/json-value.ts';
 import { fileBytes, reasonUnreadable, streamBytes } from './file-bytes.ts';
-import { CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
+import { archiveIn, CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
 import type { InputContents } from './input-contents.ts';
 import { type HowFound, ObjectReader } from './object-reader.ts';
 import { DocumentReader } from './parsing/document-reader.ts';
+import { type Parsed, parsedJson, parsedPart } from './parsing/documents.ts';
 import type { BrokenPart, InputPart, TextPart } from './parsing/input-part.ts';
-import { NotText, ParseFailure, parseJson } from './parsing/parse-json.ts';
-import { parseYaml } from './parsing/parse-yaml.ts';
+import { NotText, type ParseFailure } from './parsing/parse-json.ts';
+import { yamlReader } from './parsing/parse-yaml.ts';
 import { ListReader, readValue } from './read-value.ts';
+import { SavedSnapshotReader } from './saved-snapshot-reader.ts';
 
 export interface InputSource extends HowFound {
   /** How messages and places name it. */
@@ -49,7 +51,11 @@ export async function readContents(
 async function readInput(bytes: AsyncIterable<Buffer>, objects: ObjectReader): Promise<boolean> {
   const reader = new PartReader(objects);
   const parts: InputPart[] = [];
-  const documents = new DocumentReader(objects.path, (part) => parts.push(part));
+  const documents = new DocumentReader(
+    objects.path,
+    (part) => parts.push(part),
+    SavedSnapshotReader,
+  );
   const readParts = async (): Promise<void> => {
     for (const part of parts) await reader.read(part);
     parts.length = 0;
@@ -75,23 +81,11 @@ async function readInput(bytes: AsyncIterable<Buffer>, objects: ObjectReader): P
   return isFirst && !cutOff;
 }
 
-const archives: readonly (readonly [string, number, string])[] = [
-  ['a tar archive', 257, 'ustar'],
-  ['a zip archive', 0, 'PK\u0003\u0004'],
-  ['compressed with bzip2', 0, 'BZh9'],
-  ['compressed with xz', 0, '\u00fd7zXZ'],
-];
-
 function refuseBinary(chunk: Buffer): void {
-  for (const [what, at, mark] of archives) {
-    const found = chunk.toString('latin1', at, at + mark.length);
-    if (found === mark) throw new NotText(`it is ${what}: unpack it first`);
-  }
+  const archive = archiveIn(chunk);
+  if (archive !== undefined) throw new NotText(`it is ${archive}: unpack it first`);
   if (chunk.subarray(0, 8192).includes(0)) throw new NotText('it is a binary file');
 }
-
-/** Braces that are not JSON may be YAML in flow style; more text than this is damaged JSON. */
-const longestFlowYaml = 1024 * 1024;
 
 const template = 'a template, not YAML: render it first, for instance with "helm template"';
 
@@ -116,7 +110,7 @@ class PartReader {
     switch (kind) {
       case 'document':
         // Nothing but comments reads as null.
-        if (!failure && value !== null) readValue(this.#objects, value, line, 0, part.elementLines);
+        if (!failure && value !== null) readValue(this.#objects, value, line, part.elementLines);
         break;
       case 'list-start':
         this.#list = new ListReader(this.#objects, jsonOf(value) ?? {}, line);
@@ -147,34 +141,13 @@ class PartReader {
   }
 }
 
-/** What a text says, or why it cannot be read. */
-interface Parsed {
-  readonly value?: unknown;
-  readonly failure?: ParseFailure | undefined;
-}
-
-async function parsed({ kind, syntax }: TextPart, text: string): Promise<Parsed> {
-  if (syntax === 'yaml') {
-    const { value, failure } = await tried(() => parseYaml(text));
-    // An element comes with its dash.
-    return { value: kind === 'element' && Array.isArray(value) ? value[0] : value, failure };
+/** What reads YAML is loaded where JSON alone does not do. */
+async function parsed(part: TextPart, text: string): Promise<Parsed> {
+  if (part.syntax === 'json') {
+    const json = parsedJson(text);
+    if (!json.failure || part.kind === 'list-start') return json;
   }
-  const json = await tried(() => parseJson(text));
-  if (!json.failure || kind === 'list-start' || text.length > longestFlowYaml) return json;
-  const yaml = await tried(() => parseYaml(text));
-  if (!yaml.failure) return yaml;
-  // It knows better where the fault is.
-  const lines = json.failure.lines || yaml.failure.lines;
-  return { failure: new ParseFailure(json.failure.message, lines) };
-}
-
-async function tried(parse: () => unknown): Promise<Parsed> {
-  try {
-    return { value: await parse() };
-  } catch (error) {
-    if (error instanceof ParseFailure) return { failure: error };
-    throw error;
-  }
+  return parsedPart(part, text, await yamlReader());
 }
 
 const elementsField = /^(["']?)(?:items|objects)\1[ \t]*:/gm;

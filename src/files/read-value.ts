@@ -3,6 +3,7 @@ import { problemsIn } from '../snapshot/coverage-part.ts';
 import { isSavedSnapshot, refusalOfVersion } from '../snapshot/saved-snapshot.ts';
 import { objectFault } from './object-fault.ts';
 import type { ObjectReader } from './object-reader.ts';
+import type { ShownTogether } from './shown-together.ts';
 
 const rewritten =
   'a saved snapshot that another program has rewritten, so that its checksum does not hold: use the file as it was saved';
@@ -10,20 +11,29 @@ const rewritten =
 /** Lists inside lists, deeper than any tool nests them. */
 const deepest = 16;
 
+/** Where a value stands. */
+interface Surroundings {
+  /** How many lists it is in. */
+  readonly depth: number;
+  /** Of the innermost list, or of a file. */
+  readonly together: ShownTogether;
+}
+
 /** One parsed document: an object, a list of any sort, or lists in lists. */
 export function readValue(
   objects: ObjectReader,
   value: unknown,
   line: number,
-  depth = 0,
   elementLines: readonly number[] = [],
+  { depth, together }: Surroundings = { depth: 0, together: objects.singles },
 ): void {
   if (depth > deepest) {
     objects.problem('not-an-object', 'lists that are nested too deeply', line);
     return;
   }
   if (Array.isArray(value)) {
-    for (const entry of value) readValue(objects, entry, line, depth + 1);
+    const inside = { depth: depth + 1, together };
+    for (const entry of value) readValue(objects, entry, line, [], inside);
     return;
   }
   const json = jsonOf(value);
@@ -35,7 +45,7 @@ export function readValue(
     return;
   }
   if (!json || !elements) {
-    objects.add(value, line);
+    objects.add(value, line, together);
     return;
   }
   const list = new ListReader(objects, json, line, depth);
@@ -72,6 +82,7 @@ export class ListReader {
   readonly #objects: ObjectReader;
   readonly #line: number;
   readonly #depth: number;
+  readonly #items: ShownTogether;
   readonly #untyped: Untyped[] = [];
   #header: Json;
   #elements = 0;
@@ -82,6 +93,7 @@ export class ListReader {
     this.#header = header;
     this.#line = line;
     this.#depth = depth;
+    this.#items = objects.listBegins();
   }
 
   add(value: unknown, line: number): void {
@@ -89,13 +101,14 @@ export class ListReader {
     const json = jsonOf(value);
     if (json && json.apiVersion === undefined && json.kind === undefined) {
       const { itemType } = this;
-      if (itemType) this.#objects.add({ ...json, ...itemType }, line);
+      if (itemType) this.#objects.add({ ...json, ...itemType }, line, this.#items);
       // Whatever its list says, it is no object: of millions of them, few wait.
       else if (this.#untyped.length >= mostBare && !jsonOf(json.metadata))
-        this.#objects.add(json, line);
+        this.#objects.add(json, line, this.#items);
       else this.#untyped.push({ line, value: json });
     } else {
-      readValue(this.#objects, value, line, this.#depth + 1);
+      const inside = { depth: this.#depth + 1, together: this.#items };
+      readValue(this.#objects, value, line, [], inside);
     }
   }
 
@@ -117,7 +130,9 @@ export class ListReader {
       this.#objects.problem('not-an-object', fault, this.#line);
       return;
     }
-    for (const { line, value } of this.#untyped) this.#objects.add({ ...value, ...itemType }, line);
+    for (const { line, value } of this.#untyped) {
+      this.#objects.add({ ...value, ...itemType }, line, this.#items);
+    }
     if (hasOtherElements) {
       const message = 'the list has two fields named items: not all items are read';
       this.#objects.problem('unreadable', message, this.#line);
@@ -133,7 +148,8 @@ export class ListReader {
     const continues = Boolean(jsonOf(header.metadata)?.continue);
     if (itemType) {
       const place = { path, line: this.#line };
-      contents.typedLists.push({ ...itemType, place, continues });
+      const { pathNames } = this.#objects;
+      contents.typedLists.push({ ...itemType, place, continues, items: this.#items, pathNames });
     } else if (continues) {
       const page = 'the List is one page of several (its metadata.continue is set)';
       this.#objects.problem('truncated', `${page}: the others may hold any kind`, this.#line);

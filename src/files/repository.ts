@@ -1,5 +1,6 @@
 import { promises as fs } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
+import { builtInTypes } from '../kube/built-in-types.ts';
 import {
   fieldAt,
   type Json,
@@ -9,7 +10,10 @@ import {
   textOrEmpty,
   textsOf,
 } from '../kube/json-value.ts';
-import { yamlReader } from './parsing/parse-yaml.ts';
+import { apiVersionOf } from '../kube/resource-type.ts';
+import { objectsIn } from './parsing/documents.ts';
+import { parseYaml } from './parsing/parse-yaml.ts';
+import { readDocuments } from './read-documents.ts';
 
 /** Something in a folder that is no object, and is no fault either: what makes objects, and what they are made from. */
 export interface SetAside {
@@ -29,12 +33,15 @@ const valuesFile = /^values[^/]*\.(?:ya?ml|json)$/;
 
 /**
  * Of the files of a folder those that helm or kustomize reads, by what they belong to: charts with their templates and
- * values; kustomizations with their patches, generators and values. What does not parse as such a file stays among the others.
+ * values; kustomizations with their patches, generators and values. What does not parse as such a file stays among the
+ * others, and so does what a kustomization names but cannot read, or applies as well.
  */
 export async function madeFrom(files: readonly string[]): Promise<ReadonlyMap<string, SetAside>> {
   const aside = new Map<string, SetAside>();
   const charts = new Map<string, string>();
-  const named = new Set<string>();
+  const resources = new Set<string>();
+  const patches = new Set<string>();
+  const data = new Set<string>();
   for (const path of files) {
     const name = basename(path);
     if (chartFile.test(name) && textAt(await readMapping(path), 'name')) {
@@ -45,14 +52,28 @@ export async function madeFrom(files: readonly string[]): Promise<ReadonlyMap<st
     if (!kustomization || !isKustomization(kustomization)) continue;
     const folder = dirname(path);
     aside.set(path, { path: folder, what: 'kustomization', file: path });
-    for (const file of filesNamedIn(kustomization)) named.add(resolve(folder, file));
+    const root = resolve(folder);
+    for (const file of textsIn(kustomization, applied)) resources.add(resolve(root, file));
+    const isBelow = (file: string): boolean => file.startsWith(`${root}${sep}`);
+    for (const [fields, named] of [
+      [patchFields, patches],
+      [dataFields, data],
+    ] as const) {
+      const paths = textsIn(kustomization, fields).map((file) => resolve(root, file));
+      for (const file of paths.filter(isBelow)) named.add(file);
+    }
   }
   for (const path of files) {
     const chart = chartOf(path, charts);
     const file = charts.get(chart ?? '');
-    if (chart !== undefined && file !== undefined)
+    const full = resolve(path);
+    if (chart !== undefined && file !== undefined) {
       aside.set(path, { path: chart, what: 'chart', file });
-    else if (!aside.has(path) && isNamed(resolve(path), named)) {
+    } else if (
+      !aside.has(path) &&
+      !resources.has(full) &&
+      (patches.has(full) || (isNamed(full, data) && !(await holdsBuiltInKind(path))))
+    ) {
       aside.set(path, { path, what: 'other', file: path });
     }
   }
@@ -64,6 +85,8 @@ function chartOf(path: string, charts: ReadonlyMap<string, string>): string | un
   const folder = dirname(path);
   const name = basename(path);
   if (charts.has(folder) && (chartFile.test(name) || valuesFile.test(name))) return folder;
+  const isDependency = basename(folder) === 'charts' && name.endsWith('.tgz');
+  if (isDependency && charts.has(dirname(folder))) return dirname(folder);
   for (let at = folder; dirname(at) !== at; at = dirname(at)) {
     if (basename(at) === 'templates' && charts.has(dirname(at))) return dirname(at);
   }
@@ -78,8 +101,7 @@ function isNamed(path: string, named: ReadonlySet<string>): boolean {
 
 async function readMapping(path: string): Promise<Json | undefined> {
   try {
-    const read = await yamlReader();
-    return jsonOf(read(await fs.readFile(path, 'utf8')));
+    return jsonOf(await parseYaml(await fs.readFile(path, 'utf8')));
   } catch {
     // What reads the file after this says what is wrong with it.
     return undefined;
@@ -93,39 +115,60 @@ function isKustomization({ kind, apiVersion }: Json): boolean {
   return isKind && (version === '' || version.startsWith('kustomize.config.k8s.io/'));
 }
 
-/** Fields of a kustomization that name files of which none is an object that is applied (kustomize api/types). */
-const names = [
-  'patchesStrategicMerge',
-  'configurations',
-  'transformers',
-  'generators',
-  'validators',
-  'openapi.path',
-] as const;
-const entries = {
+/** Fields of a kustomization (kustomize api/types), and where each of their entries names files. */
+type FileFields = Readonly<Record<string, readonly string[]>>;
+
+/** They name what is applied. */
+const applied: FileFields = { resources: [], bases: [], components: [], crds: [] };
+const patchFields: FileFields = {
+  patchesStrategicMerge: [],
   patches: ['path'],
   patchesJson6902: ['path'],
+};
+/** What is read here is not applied: no file of them is an object of a kind that Kubernetes has. */
+const dataFields: FileFields = {
+  transformers: [],
+  generators: [],
+  validators: [],
   replacements: ['path'],
   configMapGenerator: ['files', 'envs', 'env'],
   secretGenerator: ['files', 'envs', 'env'],
   helmCharts: ['valuesFile', 'additionalValuesFiles'],
-} as const;
+};
 
-function filesNamedIn(kustomization: Json): string[] {
+function textsIn(kustomization: Json, fields: FileFields): string[] {
   return (
-    [
-      ...names.flatMap((field) => textsAt(kustomization, field)),
-      ...Object.entries(entries).flatMap(([field, fields]) =>
-        listAt(kustomization, field).flatMap((entry) =>
-          fields.flatMap((name) => textsAt(entry, name)),
-        ),
-      ),
-    ]
-      .filter((text) => !text.includes('\n'))
+    Object.entries(fields)
+      .flatMap(([field, names]) =>
+        names.length === 0
+          ? textsAt(kustomization, field)
+          : listAt(kustomization, field).flatMap((entry) =>
+              names.flatMap((name) => textsAt(entry, name)),
+            ),
+      )
       // A generator may give a file another name: `key=path`.
-      .map((text) => text.slice(text.indexOf('=') + 1))
-      .filter((text) => text !== '')
+      .flatMap((text) => [text, text.slice(text.indexOf('=') + 1)])
+      .filter((text) => text !== '' && !text.includes('\n'))
   );
+}
+
+/** More is read as objects are. */
+const longestData = 1024 * 1024;
+
+async function holdsBuiltInKind(path: string): Promise<boolean> {
+  try {
+    if ((await fs.stat(path)).size > longestData) return true;
+    for (const { value } of await readDocuments(await fs.readFile(path))) {
+      if (objectsIn(value).some(isBuiltIn)) return true;
+    }
+    return false;
+  } catch {
+    return false;
+  }
+}
+
+function isBuiltIn({ apiVersion, kind }: Json): boolean {
+  return builtInTypes.some((type) => type.kind === kind && apiVersionOf(type) === apiVersion);
 }
 
 /** One text, or a list of them. */

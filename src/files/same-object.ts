@@ -3,16 +3,18 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import { fullNameOf } from '../kube/object-reference.ts';
 import { type ResourceType, storedAs } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
+import type { FilesApart } from './several-clusters.ts';
 
 /**
  * One record for each object, however often and in however many versions it is shown. Objects
  * that only share a uid stay two. `types` are in the order of preference. `keepsVariants`: of objects that were never
- * applied, those of one name in several files stay apart where they differ.
+ * applied, those of one name in several files stay apart where they differ. Those of files that are `apart` stay apart.
  */
 export function mergeSameObjects(
   records: readonly ObjectRecord[],
   types: readonly ResourceType[],
   keepsVariants = false,
+  apart?: FilesApart,
 ): { readonly records: ObjectRecord[]; readonly problems: CoverageProblem[] } {
   const ranks = new Map(types.map((type, index) => [type, index]));
   const rank = (type: ResourceType) => ranks.get(type) ?? 0;
@@ -27,12 +29,17 @@ export function mergeSameObjects(
     // The same kind may be served by two groups, as Ingress and Event were and are.
     const sameObject = isSame && sharesKind(holder, record) ? sameUid : noIndex;
     const place = placeKey(record);
-    const index = byPlace.get(place) ?? sameObject;
+    const index = kept[sameObject] ? sameObject : (byPlace.get(place) ?? noIndex);
     const before = kept[index];
     if (!before) {
       if (holder) problems.push(sharedUid(holder, record));
       else if (record.uid !== '') byUid.set(record.uid, kept.length);
       byPlace.set(place, kept.length);
+      kept.push(record);
+      continue;
+    }
+    if (before.uid !== record.uid && apart?.areApart(before, record)) {
+      byUid.set(record.uid, kept.length);
       kept.push(record);
       continue;
     }

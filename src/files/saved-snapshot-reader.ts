@@ -19,20 +19,6 @@ const headerEnd = '"objects":[\n';
 /** One line of it may hold much of what was read besides objects. */
 const mostLineBytes = 256 * 1024 * 1024;
 
-/** The apiVersion of the saved snapshot that begins at `at`; undefined when none does, 'unknown' when more has to be seen. */
-export function snapshotVersionAt(chunk: Buffer, at: number): string | undefined {
-  // Each line of NDJSON is asked: most differ in their first bytes, so no text is made of them.
-  const seen = Math.min(chunk.length - at, beginning.length);
-  for (let index = 0; index < seen; index++) {
-    if (chunk[at + index] !== beginning[index]) return undefined;
-  }
-  if (seen < beginning.length) return 'unknown';
-  const text = chunk.toString('latin1', at, at + longestBeginning);
-  const told = /^\{"apiVersion":"(kubectl-gc\/v[1-9]\d{0,2})","kind":"Snapshot",/.exec(text);
-  if (told) return told[1];
-  return text.length < longestBeginning ? 'unknown' : undefined;
-}
-
 /**
  * Reads a saved snapshot by its lines: its header, its objects, and the sum at its end. Nothing of it counts before
  * its end shows that it is whole.
@@ -55,6 +41,20 @@ export class SavedSnapshotReader {
   /** How many objects it says that it has. */
   #objectCount = 0;
   #fault: string | undefined;
+
+  /** The apiVersion of the saved snapshot that begins at `at`; undefined when none does, 'unknown' when more has to be seen. */
+  static versionAt(chunk: Buffer, at: number): string | undefined {
+    // Each line of NDJSON is asked: most differ in their first bytes, so no text is made of them.
+    const seen = Math.min(chunk.length - at, beginning.length);
+    for (let index = 0; index < seen; index++) {
+      if (chunk[at + index] !== beginning[index]) return undefined;
+    }
+    if (seen < beginning.length) return 'unknown';
+    const text = chunk.toString('latin1', at, at + longestBeginning);
+    const told = /^\{"apiVersion":"(kubectl-gc\/v[1-9]\d{0,2})","kind":"Snapshot",/.exec(text);
+    if (told) return told[1];
+    return text.length < longestBeginning ? 'unknown' : undefined;
+  }
 
   constructor(path: string, emit: (part: InputPart) => void, line: number) {
     this.#path = path;

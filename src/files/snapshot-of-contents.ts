@@ -1,12 +1,15 @@
+import { usageError } from '../errors.ts';
 import { compareText } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
 import {
+  askedOf,
   type Coverage,
   type CoverageProblem,
   discoveryProblem,
   placesRead,
+  type ReadKind,
 } from '../snapshot/coverage.ts';
 import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -14,6 +17,8 @@ import type { InputContents, TypedList } from './input-contents.ts';
 import { giveTypes, type ResolvedKinds } from './kind-table.ts';
 import type { SetAside } from './repository.ts';
 import { mergeSameObjects } from './same-object.ts';
+import { filesApart, severalClusters } from './several-clusters.ts';
+import type { ShownKind } from './shown-together.ts';
 
 export interface SnapshotOptions {
   /** The time of the snapshot where no saved snapshot gives one. */
@@ -39,9 +44,13 @@ export function snapshotOf(
   const kinds = contents.kinds.resolve();
   const read = contents.records;
   giveTypes(read, kinds.finalType);
+  const apart = filesApart(read);
+  if (apart && !keepsVariants) {
+    throw usageError(severalClusters(apart), ['Name the files of one cluster, saved at one time.']);
+  }
   const { records, problems } = isOneSnapshot(contents)
     ? { records: read, problems: [] }
-    : mergeSameObjects(read, kinds.types.all, keepsVariants);
+    : mergeSameObjects(read, kinds.types.all, keepsVariants, apart);
   // What a saved snapshot says of discovery was read with its objects.
   const down =
     contents.snapshots.length > 0 ? [] : unavailableApis(records, kinds.types, contents.typedLists);
@@ -63,7 +72,12 @@ export function snapshotOf(
     types,
     coverage: {
       ...coverage,
-      problems: [...coverage.problems, ...problems, ...down.map(discoveryProblem)],
+      problems: [
+        ...coverage.problems,
+        ...(apart ? [{ reason: 'duplicate-uid' as const, message: severalClusters(apart) }] : []),
+        ...problems,
+        ...down.map(discoveryProblem),
+      ],
     },
     observedAt: newest?.observedAt ?? now().toISOString(),
     ...(newest?.observedFrom !== undefined && { observedFrom: newest.observedFrom }),
@@ -74,14 +88,13 @@ export function snapshotOf(
 }
 
 /** Evidence is about one cluster at one moment: of several saved snapshots none speaks for all objects. */
-function evidenceOf({ snapshots, readTypes }: InputContents): Snapshot['evidence'] {
-  const [only, ...others] = snapshots;
-  return others.length === 0 && readTypes.size === 0 ? only?.evidence : undefined;
+function evidenceOf(contents: InputContents): Snapshot['evidence'] {
+  return isOneSnapshot(contents) ? contents.snapshots[0]?.evidence : undefined;
 }
 
 /** Each object of a snapshot was shown once when it was read, before it was saved. */
-function isOneSnapshot({ readTypes, snapshots }: InputContents): boolean {
-  return snapshots.length === 1 && readTypes.size === 0;
+function isOneSnapshot({ hasLooseObjects, snapshots }: InputContents): boolean {
+  return snapshots.length === 1 && !hasLooseObjects;
 }
 
 /**
@@ -106,45 +119,74 @@ function isDefinition({ type: { kind } }: ObjectRecord): boolean {
 }
 
 /**
- * What the inputs show in full: kinds with an object or a list of their own, unless a part of them
- * was lost, and what saved snapshots say of themselves. `complete`: all kinds are there.
+ * What the inputs cover, decided here for every command: the kinds and namespaces that lists and files show, unless a
+ * part of them was lost, and what saved snapshots say of themselves. `complete`: all kinds are there.
  */
-function filesCoverage(
-  contents: InputContents,
-  { types, finalType, problems }: ResolvedKinds,
-  complete: boolean,
-): Coverage {
+function filesCoverage(contents: InputContents, kinds: ResolvedKinds, complete: boolean): Coverage {
   const saved = contents.snapshots.map(({ coverage }) => coverage);
   const unfinished = unfinishedLists(contents.typedLists);
   const partial = new Set(unfinished.map(({ kind }) => kind));
-  const shown = shownTypes(contents, types, finalType, complete)
-    .filter(({ kind }) => !contents.lost.has(kind) && !partial.has(kind))
-    .map((type) => ({ resource: groupResourceOf(type) }))
+  const shown = (complete ? listableKinds(kinds) : shownKinds(contents, kinds))
+    .filter(({ type: { kind } }) => !contents.lost.has(kind) && !partial.has(kind))
+    .map(({ type, namespaces }) => readKind(groupResourceOf(type), namespaces))
     .sort((a, b) => compareText(a.resource, b.resource));
   const read = placesRead([...saved.flatMap((coverage) => coverage.read), ...shown]);
   return {
     read: [...read].map(([resource, where]) =>
-      where === 'everywhere' ? { resource } : { resource, namespaces: [...where] },
+      readKind(resource, where === 'everywhere' ? undefined : where),
     ),
-    asked: saved.flatMap(({ asked }) => asked),
+    asked: [
+      ...saved.flatMap(({ asked }) => asked),
+      ...contents.shown.flatMap(({ single }) => (single ? [askedOf(single)] : [])),
+    ],
     problems: [
       ...saved.flatMap((coverage) => coverage.problems),
       ...contents.problems,
       ...unfinished.map(unfinishedList),
-      ...problems,
+      ...kinds.problems,
     ],
   };
 }
 
-function shownTypes(
-  { readTypes, typedLists }: InputContents,
-  types: ResourceTypes,
-  finalType: (type: ResourceType) => ResourceType,
-  complete: boolean,
-): readonly ResourceType[] {
-  if (complete) return types.all.filter(({ verbs }) => verbs.includes('list'));
-  const listed = typedLists.flatMap(({ apiVersion, kind }) => types.find(apiVersion, kind) ?? []);
-  return [...[...readTypes].map(finalType), ...listed];
+function readKind(resource: string, namespaces: ReadonlySet<string> | undefined): ReadKind {
+  return namespaces ? { resource, namespaces: [...namespaces] } : { resource };
+}
+
+function listableKinds({ types }: ResolvedKinds): ShownKind[] {
+  const listable = types.all.filter(({ verbs }) => verbs.includes('list'));
+  return listable.map((type) => ({ type, namespaces: undefined }));
+}
+
+function shownKinds(
+  { shown, typedLists }: InputContents,
+  { types, finalType }: ResolvedKinds,
+): ShownKind[] {
+  const byPath = Map.groupBy(shown, ({ path }) => path);
+  const besides = new Map<string, ReadonlySet<string>>();
+  const empty = typedLists.flatMap((list): ShownKind[] => {
+    const type = types.find(list.apiVersion, list.kind);
+    if (!type || !list.items.isEmpty) return [];
+    const { path } = list.items;
+    const beside =
+      besides.get(path) ?? new Set(byPath.get(path)?.flatMap((one) => [...one.namespaces]));
+    besides.set(path, beside);
+    return [emptyKind(list, type, beside)];
+  });
+  return [...shown.flatMap((together) => together.kinds(finalType)), ...empty];
+}
+
+/**
+ * An empty list names no namespace: it was made in those of the lists beside it, as in the output of `kubectl
+ * cluster-info dump`, or in the one after which a dump names its folder or file.
+ */
+function emptyKind(
+  { pathNames }: TypedList,
+  type: ResourceType,
+  beside: ReadonlySet<string>,
+): ShownKind {
+  const named = pathNames.filter((name) => name.replaceAll('-', '') !== type.resource);
+  const namespaces = beside.size > 0 ? beside : new Set(named);
+  return { type, namespaces: type.namespaced && namespaces.size > 0 ? namespaces : undefined };
 }
 
 /** Pages without the last page. */

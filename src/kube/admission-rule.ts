@@ -1,5 +1,8 @@
 import { listAt, textAt } from './json-value.ts';
+import { isEmptySelector, matchesSelector } from './label-selector.ts';
+import type { ObjectFacts, ObjectRecord } from './object-record.ts';
 import type { ResourceType } from './resource-type.ts';
+import { isNamespace } from './well-known-kinds.ts';
 
 /** One of the `rules` of a webhook, or of the `resourceRules` of a policy, as the API has it. */
 type AdmissionRule = unknown;
@@ -24,4 +27,34 @@ export function coversKind(rule: AdmissionRule, type: ResourceType): boolean {
       return (resource === '*' || resource === type.resource) && ['', '*'].includes(subresource);
     })
   );
+}
+
+export type Webhook = NonNullable<ObjectFacts['webhooks']>[number];
+
+/** The API server asks nothing about these (IsExemptAdmissionConfigurationResource, pkg/admission/plugin/webhook/predicates/rules). */
+const exempt = 'admissionregistration.k8s.io';
+
+/**
+ * Is a webhook certainly asked about this operation on an object, and is the operation refused where the webhook does not answer?
+ * `home`: the labels of the object's namespace, where they were read. What conditions decide is not certain.
+ */
+export function mustAnswer(
+  webhook: Webhook,
+  operation: 'delete' | 'update',
+  record: Pick<ObjectRecord, 'type' | 'namespace' | 'labels'>,
+  home: { readonly labels?: ObjectRecord['labels'] } | undefined,
+): boolean {
+  const { failurePolicy, rules = [], namespaceSelector, objectSelector, matchConditions } = webhook;
+  if (failurePolicy === 'Ignore' || matchConditions || record.type.group === exempt) return false;
+  if (!rules.some((rule) => coversOperation(rule, operation) && coversKind(rule, record.type))) {
+    return false;
+  }
+  if (!isEmptySelector(objectSelector) && !matchesSelector(objectSelector, record.labels)) {
+    return false;
+  }
+  if (isEmptySelector(namespaceSelector)) return true;
+  // A Namespace is judged by its own labels; other objects in no namespace are never exempt (MatchNamespaceSelector).
+  if (record.namespace === '' && !isNamespace(record)) return true;
+  const place = isNamespace(record) ? record : home;
+  return place !== undefined && matchesSelector(namespaceSelector, place.labels);
 }

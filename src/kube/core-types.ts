@@ -33,6 +33,8 @@ export const endpointSliceType = coreType('discovery.k8s.io/v1', 'EndpointSlice'
 export const apiServiceType = coreType('apiregistration.k8s.io/v1', 'APIService');
 export const crdType = coreType('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 export const claimType = coreType('v1', 'PersistentVolumeClaim');
+export const volumeType = coreType('v1', 'PersistentVolume');
+export const budgetType = coreType('policy/v1', 'PodDisruptionBudget');
 export const attachmentType = coreType('storage.k8s.io/v1', 'VolumeAttachment');
 export const jobType = coreType('batch/v1', 'Job');
 export const workloadTypes = ['Deployment', 'StatefulSet', 'DaemonSet'].map((kind) =>

@@ -75,7 +75,7 @@ export function parseGoInt(text: string): number | undefined {
 
 /** A decimal number as Go's strconv.ParseFloat reads it; undefined for anything else. */
 export function parseGoFloat(text: string): number | undefined {
-  return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
+  return /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
 /** What Go's strconv says of a value that it cannot read. */
@@ -105,7 +105,7 @@ const suffixes: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-const shape = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d+)|([a-zA-Z]*))$/;
+const shape = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:[eE]([+-]?\d+)|([a-zA-Z]*))$/;
 
 /** The number that a Kubernetes quantity stands for (`100Mi`, `1.5G`, `1e9`); undefined for anything else. */
 export function parseQuantity(text: string): number | undefined {

@@ -87,14 +87,14 @@ export function numberOf(value: unknown): number | undefined {
 /** Epoch milliseconds of nanoseconds. */
 export function millisecondsOfNanoseconds(nanoseconds: unknown): number | undefined {
   const text = typeof nanoseconds === 'number' ? String(nanoseconds) : textOrEmpty(nanoseconds);
-  if (!/^\d+$/.test(text)) return undefined;
+  if (!/^\d{1,19}$/.test(text)) return undefined;
   // In two steps, as nanoseconds since 1970 are too many for a double.
   return Number(BigInt(text) / 1_000_000n) + Number(BigInt(text) % 1_000_000n) / 1e6;
 }
 
-/** Epoch milliseconds of RFC 3339. */
+/** Epoch milliseconds of RFC 3339, which has the years 0 to 9999. */
 export function millisecondsIn(value: unknown): number | undefined {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  const time = typeof value === 'string' && /^\d{4}-/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 }
 

@@ -6,7 +6,7 @@ type Labels = Readonly<Record<string, string>> | undefined;
 type LabelMatcher = (labels: Labels) => boolean;
 
 const term =
-  /^\s*(?:(!)\s*([^\s=!,()<>]+)|([^\s=!,()<>]+)\s*(?:(==|=|!=|<|>)\s*([^\s=!,()<>]*)|\s(in|notin)\s*\(([^()]*)\))?)\s*$/;
+  /^(?:(!)\s*([^\s=!,()<>]+)|([^\s=!,()<>]+)(?:\s*(==|=|!=|<|>)\s*([^\s=!,()<>]*)|\s+(in|notin)\s*\(([^()]*)\))?)$/;
 const largestInteger = 2n ** 63n - 1n;
 
 /**
@@ -27,7 +27,7 @@ function matcherOf(text: string, selector: string): LabelMatcher {
     );
   };
   const [, not, absent = '', key = '', operator, value = '', set, list = ''] =
-    term.exec(text) ?? refuse('');
+    term.exec(text.trim()) ?? refuse('');
   const name = not ? absent : key;
   if (!isQualifiedName(name)) refuse(`: "${name}" is no label key`);
   const values = set ? list.split(',').map((entry) => entry.trim()) : [value];
@@ -54,7 +54,18 @@ function integerOf(text: string | undefined): bigint | undefined {
 
 /** Splits at commas that are not within parentheses. */
 function splitTerms(selector: string): string[] {
-  return selector.trim() === '' ? [] : selector.split(/,(?![^()]*\))/);
+  if (selector.trim() === '') return [];
+  const terms: string[] = [];
+  let isWithin = false;
+  let start = 0;
+  for (const { 0: sign, index } of selector.matchAll(/[(),]/g)) {
+    if (sign !== ',') isWithin = sign === '(';
+    else if (!isWithin) {
+      terms.push(selector.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return [...terms, selector.slice(start)];
 }
 
 /**

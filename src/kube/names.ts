@@ -3,6 +3,13 @@ export function compareText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
+/** The text without these characters at its end: what a pattern such as `/x+$/` finds in quadratic time. */
+export function trimmedRight(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
 /** The name that was probably meant: the one spelt most alike, whatever its case; undefined where none is close. */
 export function nearestName(word: string, names: readonly string[]): string | undefined {
   const [best] = names

@@ -1,5 +1,7 @@
 import { fieldsOf, type Json, textOrEmpty } from './json-value.ts';
 import { compareText } from './names.ts';
+import type { ObjectReference } from './object-reference.ts';
+import { pushTo } from './push-to.ts';
 
 /** What an Event of either API group says of an object; what it leaves out is empty. */
 export interface ObjectEvent {
@@ -46,4 +48,36 @@ export function newestOfEach<T extends { readonly time: string }>(
 ): T[] {
   const inOrder = told.toSorted((a, b) => compareText(a.time, b.time));
   return [...new Map(inOrder.map((one) => [nameOf(one), one])).values()];
+}
+
+/** The Events of an input, by the object that they are about. */
+export class ReportedEvents {
+  readonly #byPlace = new Map<string, ObjectEvent[]>();
+
+  /** Takes any object; what is no Event is passed over. */
+  add(object: Json): void {
+    if (object.kind !== 'Event') return;
+    this.take(objectEventOf(object));
+  }
+
+  take(event: ObjectEvent): void {
+    pushTo(this.#byPlace, placeOf(event.about), event);
+  }
+
+  all(): readonly ObjectEvent[] {
+    return [...this.#byPlace.values()].flat();
+  }
+
+  about(object: ObjectReference): readonly ObjectEvent[] {
+    const events = this.#byPlace.get(placeOf(object)) ?? [];
+    // A kubelet gives the name of its Node in the place of its uid.
+    const isSame = ({ uid }: ObjectEvent['about']) =>
+      uid === '' || object.uid === '' || uid === object.uid || object.kind === 'Node';
+    return events.filter((event) => isSame(event.about));
+  }
+}
+
+function placeOf({ kind, namespace, name }: ObjectEvent['about']): string {
+  // Events about what is in no namespace are in `default`, and some say so of the object.
+  return `${kind} ${namespace === 'default' ? '' : namespace}/${name}`;
 }

@@ -87,6 +87,11 @@ export function isBeingDeleted(record: ObjectRecord): boolean {
   return record.deletionTimestamp !== undefined;
 }
 
+/** The uid of the owner that says `controller: true`. */
+export function controllerUidOf({ ownerReferences }: ObjectRecord): string | undefined {
+  return ownerReferences.find(({ controller }) => controller === true)?.uid;
+}
+
 /** Upstream's deletingDependents: being deleted in the foreground (GC-3, GC-27). */
 export function isDeletingDependents(record: ObjectRecord): boolean {
   return record.deletionTimestamp !== undefined && record.finalizers.includes(FOREGROUND);

@@ -113,3 +113,12 @@ function groupVersionSegments({
 }: Pick<ResourceType, 'group' | 'version'>): string[] {
   return group === '' ? ['api', version] : ['apis', group, version];
 }
+
+/** Mirrors UnsafeGuessKindToResource, apimachinery pkg/api/meta/restmapper.go. */
+export function guessPlural(kind: string): string {
+  const singular = kind.toLowerCase();
+  if (singular.endsWith('endpoints')) return singular;
+  if (singular.endsWith('s')) return `${singular}es`;
+  if (singular.endsWith('y')) return `${singular.slice(0, -1)}ies`;
+  return `${singular}s`;
+}

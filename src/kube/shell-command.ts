@@ -34,15 +34,32 @@ export function shellCommand(
   };
 }
 
+declare const printed: unique symbol;
+
+/** A command in one line, as `printedCommand` alone makes it: nothing may break, cut, indent or spell it. */
+export type PrintedCommand = string & { readonly [printed]: true };
+
 /**
- * The one way that a command is printed, or put into a document: with the flags of the place, and each word
- * quoted, as names come from clusters and files and nothing in them may act.
+ * The one way that a command is printed, or put into a document: one line with the flags of the place, and each word
+ * quoted, as names come from clusters and files and nothing in them may act. Nothing changes the line afterwards.
  */
-export function printedCommand({ words }: ShellCommand, place: CommandPlace): string {
+export function printedCommand({ words }: ShellCommand, place: CommandPlace): PrintedCommand {
   const flags = [...place.connection, ...(readsFiles(words) ? place.files : [])];
   const end = words.indexOf('--');
   const at = end < 0 ? words.length : end;
-  return [...words.slice(0, at), ...flags, ...words.slice(at)].map(shellWord).join(' ');
+  const line = [...words.slice(0, at), ...flags, ...words.slice(at)].map(shellWord).join(' ');
+  // A word that ends with a line break needs one in quotes, and a command is one line.
+  return (line.includes('\n') ? `eval ${madeByPrintf(line)}` : line) as PrintedCommand;
+}
+
+/** Each takes what the one before prints. */
+export function pipeline(...commands: readonly PrintedCommand[]): PrintedCommand {
+  return commands.join(' | ') as PrintedCommand;
+}
+
+/** Does this text begin with a command that was printed? */
+export function startsWithCommand(text: string): boolean {
+  return /^(?:eval "\$\(printf %b ')?kubectl /.test(text);
 }
 
 /** Commands of kubectl gc that take no `--from`, or mean something else by it. */
@@ -71,16 +88,29 @@ export function suggestionText(suggestion: Suggestion, place: CommandPlace): str
   return `${suggestion.to}: ${printedCommand(suggestion.command, place)}`;
 }
 
-/** One word for a POSIX shell, bash or zsh, also where history expansion is on. @internal */
+/**
+ * One word for dash, bash, zsh and fish, also where history expansion is on. It holds nothing that a terminal acts
+ * on, hides or spells in ASCII, so that no later step of printing may have a reason to change a command. @internal
+ */
 export function shellWord(word: string): string {
-  if (/^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:=@%+,-]*$/.test(word)) return word;
-  if (!/\p{Cc}/u.test(word)) return singleQuoted(word);
-  // A control character may move the cursor or end a paste, so printf has to make it. The shell
-  // drops newlines at the end of what a command prints: these alone stand as they are.
-  const end = /\n*$/.exec(word)?.[0] ?? '';
-  const start = word.slice(0, word.length - end.length);
-  const made = start === '' ? '' : `"$(printf %b '${octal(start)}')"`;
-  return made + (end === '' ? '' : singleQuoted(end));
+  if (/^[A-Za-z0-9_./:@+,-][A-Za-z0-9_./:=@%+,-]*$/.test(word)) return word;
+  if (isShownAsItIs(word)) return `'${word.replaceAll("'", `'\\''`)}'`;
+  // No argument can hold NUL, and no name can hold %: such a command finds nothing.
+  const text = word.replaceAll('\0', '%00');
+  let length = text.length;
+  while (text[length - 1] === '\n') length--;
+  const start = length === 0 ? '' : madeByPrintf(text.slice(0, length));
+  // A shell drops the line breaks at the end of what a command prints.
+  return length === text.length ? start : `${start}'${text.slice(length)}'`;
+}
+
+/** A backslash in single quotes is an escape for fish alone; a terminal without UTF-8 prints `µ` as `u`. */
+function isShownAsItIs(word: string): boolean {
+  if (/^[\x20-\x5b\x5d-\x7e]*$/.test(word)) return true;
+  return (
+    /^[\x20-\x5b\x5d-\x7e\p{L}\p{M}\p{N}]*$/u.test(word) &&
+    !/[\u00b5\p{Default_Ignorable_Code_Point}]/u.test(word)
+  );
 }
 
 /** An object by its coordinates, as documents and records have them. */
@@ -105,16 +135,17 @@ export function operands(...words: readonly string[]): string[] {
   return words[0]?.startsWith('-') ? ['--', ...words] : [...words];
 }
 
-function singleQuoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
+/** A word that printf makes; fish takes this form from version 3.4 on. */
+function madeByPrintf(text: string): string {
+  return `"$(printf %b '${octal(text)}')"`;
 }
 
-/** For printf's %b: everything but letters and digits as octal bytes. */
+/** For printf's %b: what no shell acts on within quotes as it is, everything else as octal bytes. */
 function octal(text: string): string {
   return [...new TextEncoder().encode(text)]
     .map((byte) => {
       const char = String.fromCharCode(byte);
-      return /[A-Za-z0-9]/.test(char) ? char : `\\0${byte.toString(8).padStart(3, '0')}`;
+      return /[A-Za-z0-9_./:=@+, -]/.test(char) ? char : `\\0${byte.toString(8).padStart(3, '0')}`;
     })
     .join('');
 }

@@ -34,7 +34,13 @@ function withRest(whole: number, unit: string, rest: number, restUnit: string): 
   return rest === 0 ? `${whole}${unit}` : `${whole}${unit}${rest}${restUnit}`;
 }
 
-/** Epoch milliseconds as metav1.Time writes them: RFC 3339, in UTC, whole seconds. */
+const firstTime = Date.parse('0000-01-01T00:00:00Z');
+const lastTime = Date.parse('9999-12-31T23:59:59Z');
+
+/**
+ * Epoch milliseconds as metav1.Time writes them: RFC 3339, in UTC, whole seconds. A time with a duration added may be
+ * none that can be written: then it is the last one that can.
+ */
 export function timestampOf(milliseconds: number): string {
   return `${untilSecond(milliseconds)}Z`;
 }
@@ -47,10 +53,15 @@ export function preciseTimestampOf(milliseconds: number): string {
 
 /** Thousands of objects may be deleted within one second, and spelling a date takes longer than what is done with it. */
 function untilSecond(milliseconds: number): string {
-  const second = Math.floor(milliseconds / 1000);
-  if (second !== lastSecond.at)
-    lastSecond = { at: second, spelled: new Date(second * 1000).toISOString().slice(0, -5) };
-  return lastSecond.spelled;
+  const second = Math.floor(Math.min(Math.max(milliseconds, firstTime), lastTime) / 1000);
+  let spelled = spelledSeconds.get(second);
+  if (spelled === undefined) {
+    if (spelledSeconds.size >= mostSeconds) spelledSeconds.clear();
+    spelled = new Date(second * 1000).toISOString().slice(0, -5);
+    spelledSeconds.set(second, spelled);
+  }
+  return spelled;
 }
 
-let lastSecond = { at: Number.NaN, spelled: '' };
+const spelledSeconds = new Map<number, string>();
+const mostSeconds = 1000;

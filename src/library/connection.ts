@@ -1,4 +1,5 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
+import type { LoadedKubeconfig } from '../cluster/connection/kubeconfig.ts';
 import { fields, text } from '../kube/document-part.ts';
 import { aFunction, checkOptions } from './arguments.ts';
 
@@ -43,5 +44,16 @@ export async function openClient(
   if (typeof kubeconfig !== 'object') return connect({ kubeconfig, context, connections });
   const { kubeconfigFromText } = await import('../cluster/connection/kubeconfig.ts');
   const given = await kubeconfigFromText(kubeconfig.exportConfig(), process.cwd());
-  return connect({ context, connections }, {}, given);
+  return connect({ context, connections }, {}, withTokenFiles(given));
+}
+
+/** In a pod, client-node's KubeConfig names the file of the token in an auth-provider of its own. */
+function withTokenFiles(loaded: LoadedKubeconfig): LoadedKubeconfig {
+  const users = [...loaded.config.users].map(([name, user]) => {
+    const { name: provider, config } = user['auth-provider'] ?? {};
+    if (provider !== 'tokenFile') return [name, user] as const;
+    const tokenFile = config?.tokenFile ?? '';
+    return [name, { ...user, tokenFile, 'auth-provider': undefined }] as const;
+  });
+  return { ...loaded, config: { ...loaded.config, users: new Map(users) } };
 }

@@ -9,7 +9,7 @@ import {
 } from '../controllers/settings/controller-settings.ts';
 import type { Plan } from '../deletion/plan/plan.ts';
 import { planDeletion } from '../deletion/plan/plan-deletion.ts';
-import { count, list, oneOf, type Part, text, truth } from '../kube/document-part.ts';
+import { count, list, number, oneOf, type Part, text, truth } from '../kube/document-part.ts';
 import { hour } from '../kube/time.ts';
 import { type AuditReport, auditReport } from '../output/documents/audit.ts';
 import { type ForecastReport, forecastReport } from '../output/documents/forecast.ts';
@@ -20,6 +20,7 @@ import { type DiagnosisReport, diagnosisReport } from '../output/documents/why.t
 import { parseRequests } from '../simulator/scenario.ts';
 import * as simulator from '../simulator/simulate.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
+import { isolated } from '../snapshot/isolated.ts';
 import { diagnose } from '../why/diagnose.ts';
 import { answerFromSnapshot, investigate, knownOf } from '../why/investigate.ts';
 import { aDate, aDuration, checkOptions, whereSet } from './arguments.ts';
@@ -33,19 +34,24 @@ export interface QuestionOptions {
 }
 
 const settings: Readonly<Record<keyof ControllerSettings, Part<unknown>>> = {
+  apiServerCollectsGarbage: truth,
   cloudControllerManager: truth,
   controllers: list(text),
   controllerStartInterval: aDuration,
   disableForceDetachOnTimeout: truth,
   DRAWorkloadResourceClaims: truth,
   kubelets: truth,
+  largeClusterSizeThreshold: count,
   legacyServiceAccountTokenCleanUpPeriod: aDuration,
+  nodeEvictionRate: number,
   nodeMonitorGracePeriod: aDuration,
   nodeMonitorPeriod: aDuration,
   nodeStartupGracePeriod: aDuration,
   pvClaimBinderSyncPeriod: aDuration,
+  secondaryNodeEvictionRate: number,
   StatefulSetRecreateStrategy: truth,
   terminatedPodGCThreshold: count,
+  unhealthyZoneThreshold: number,
 };
 
 const shared = { now: aDate, settings: whereSet(settings) };
@@ -66,18 +72,18 @@ function checked(
 /** Who owns these objects, up to the roots. Throws a GcError when an object is not there. */
 export function owners(snapshot: Snapshot, objects: readonly ObjectName[]): GraphReport {
   const known = whole(snapshot);
-  return ownersReport(buildGraph(known), named(known, objects));
+  return isolated(known, (judged) => ownersReport(buildGraph(judged), named(judged, objects)));
 }
 
 /** Everything below these objects. Throws a GcError when an object is not there. */
 export function tree(snapshot: Snapshot, objects: readonly ObjectName[]): GraphReport {
   const known = whole(snapshot);
-  return treeReport(buildGraph(known), named(known, objects));
+  return isolated(known, (judged) => treeReport(buildGraph(judged), named(judged, objects)));
 }
 
 /** Objects whose owners are gone, and what the garbage collector does with them. */
 export function orphans(snapshot: Snapshot): OrphansReport {
-  return orphansReport(buildGraph(whole(snapshot)));
+  return isolated(whole(snapshot), (judged) => orphansReport(buildGraph(judged)));
 }
 
 /** One request to the API server that is played. */
@@ -124,7 +130,9 @@ export function simulate(
   const { known, now, settings } = checked(snapshot, options, parts);
   const clock = { now, ...(duration !== undefined && { duration }), ...(start && { start }) };
   const asked = parseRequests(requests, 'requests');
-  return simulationReport(known, simulator.simulate(known, asked, settings, clock));
+  return isolated(known, (judged) =>
+    simulationReport(judged, simulator.simulate(judged, asked, settings, clock)),
+  );
 }
 
 export interface PlanOptions extends QuestionOptions {
@@ -146,18 +154,14 @@ export function plan(
   const { propagationPolicy = 'Background', gracePeriodSeconds } = options;
   const parts = { propagationPolicy: policy, gracePeriodSeconds: count };
   const { known, now, settings } = checked(snapshot, options, parts);
-  return planDeletion(
-    known,
-    {
-      targets: named(known, objects),
-      policy: propagationPolicy,
-      ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    },
-    {
-      now,
-      settings,
-      cluster: { server: known.origin.kind === 'cluster' ? known.origin.server : '', uid: '' },
-    },
+  const intent = {
+    policy: propagationPolicy,
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+  };
+  const server = known.origin.kind === 'cluster' ? known.origin.server : '';
+  const context = { now, settings, cluster: { server, uid: '' } };
+  return isolated(known, (judged) =>
+    planDeletion(judged, { ...intent, targets: named(judged, objects) }, context),
   );
 }
 
@@ -172,7 +176,6 @@ export interface AuditOptions extends QuestionOptions {
 export function audit(snapshot: Snapshot, options: AuditOptions = {}): AuditReport {
   const parts = { rules: list(oneOf(...audits.ruleIds)), failOn: oneOf(...failLevels) };
   const { known, now, settings } = checked(snapshot, options, parts);
-  const graph = buildGraph(withControllers(known, settings));
   const { rules = audits.ruleIds, failOn = 'error' } = options;
   const chosen = {
     rules: new Set(rules),
@@ -187,7 +190,10 @@ export function audit(snapshot: Snapshot, options: AuditOptions = {}): AuditRepo
     settingsFrom: options.settings ? 'read' : 'default',
     scope: () => true,
   } as const;
-  return auditReport(graph, findingsOfFiles(audits.audit(graph, chosen)), chosen);
+  return isolated(known, (judged) => {
+    const graph = buildGraph(withControllers(judged, settings));
+    return auditReport(graph, findingsOfFiles(audits.audit(graph, chosen)), chosen);
+  });
 }
 
 export interface ForecastOptions extends QuestionOptions {
@@ -198,7 +204,8 @@ export interface ForecastOptions extends QuestionOptions {
 /** What all controllers will do, and when, as far as the snapshot tells. */
 export function forecast(snapshot: Snapshot, options: ForecastOptions = {}): ForecastReport {
   const { known, now, settings } = checked(snapshot, options, { within: aDuration });
-  return forecastReport(known, { now, within: options.within ?? 24 * hour, settings });
+  const within = options.within ?? 24 * hour;
+  return isolated(known, (judged) => forecastReport(judged, { now, within, settings }));
 }
 
 /**

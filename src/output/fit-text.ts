@@ -1,3 +1,4 @@
+import { startsWithCommand } from '../kube/shell-command.ts';
 import type { RenderOptions } from './style.ts';
 
 /** The signs that this program draws with, as ASCII has them. */
@@ -175,9 +176,11 @@ export function flowed(text: string, { width }: Pick<RenderOptions, 'width'>): s
     .join('\n');
 }
 
-/** It is pasted into a shell, so it is never broken. */
-function isCommand(line: string): boolean {
-  return withoutColours(line).replace(branches, '').startsWith('kubectl ');
+/** It is pasted into a shell, so it is neither broken nor cut; a label may stand before it. */
+export function isCommand(line: string): boolean {
+  if (!line.includes('kubectl ')) return false;
+  const text = withoutColours(line).replace(branches, '');
+  return startsWithCommand(text.replace(/^(?:\$ |[^:]*: )/, ''));
 }
 
 /** What further lines of one that is wrapped begin with: the branches go on. */

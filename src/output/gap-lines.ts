@@ -1,6 +1,7 @@
-import { counted, firstOf, kindsInWords } from '../kube/counts-by-kind.ts';
+import { counted, firstOf } from '../kube/counts-by-kind.ts';
 import { nowhere, printedCommand, shellCommand } from '../kube/shell-command.ts';
 import { type CoverageProblem, ofCluster, problemText } from '../snapshot/coverage.ts';
+import { lackingKinds } from '../snapshot/graph/kinds-not-in-input.ts';
 import { cutLine } from './fit-text.ts';
 import { printable } from './printable.ts';
 
@@ -32,9 +33,11 @@ export function gapWarnings(
   } = Object.groupBy(given, ({ setAside, reason }) =>
     setAside ? 'aside' : reason === 'not-in-input' ? 'missing' : 'gaps',
   );
+  // That a file shows a part of a cluster is said beside what was found in it.
+  const named = missing.filter(({ resource }) => resource !== undefined);
   // That an input was not read to its end weighs more than any one thing in it.
   const isOfOne = ({ reason }: CoverageProblem) => Number(reason === 'not-an-object');
-  const lines = gapLines(
+  const { lines, role } = groupedLines(
     gaps.toSorted((a, b) => isOfOne(a) - isOfOne(b)),
     reader,
   );
@@ -42,16 +45,16 @@ export function gapWarnings(
   const width = isBeside ? lettersBeside : undefined;
   const shown = lines.slice(0, most).map((line) => cutLine(printable(line), { width }));
   const more = lines.length - shown.length;
-  const absent = kindsInWords(missing.map(({ resource = '' }) => resource));
   const names = [...new Set(aside.map(({ resource = '' }) => resource))].sort();
   return [
     ...shown.map((line) => `Warning: ${line}`),
+    ...role,
     ...(more > 0
       ? [`Warning: ${counted(more, 'more problem')}; -o json lists them all under coverage`]
       : []),
-    ...(missing.length > 0
+    ...(named.length > 0
       ? [
-          `Warning: more may be deleted: the input has no ${absent}. If it holds the whole cluster, say --complete.`,
+          `Warning: more may be deleted: ${lackingKinds(named)}. If it holds the whole cluster, say --complete.`,
         ]
       : []),
     ...(aside.length > 0
@@ -63,15 +66,28 @@ export function gapWarnings(
 }
 
 /**
- * What could not be read, for people: kinds in one line for each cause, documents line by line. All of it is in the
- * coverage of documents.
+ * What could not be read, for people: kinds in one line for each cause, documents line by line; then the command that
+ * prints a role. All of it is in the coverage of documents.
  */
 export function gapLines(problems: readonly CoverageProblem[], reader: GapReader = {}): string[] {
-  if (reader.wantsAll) return problems.map(problemText);
+  const { lines, role } = groupedLines(problems, reader);
+  return [...lines, ...role];
+}
+
+function groupedLines(
+  problems: readonly CoverageProblem[],
+  { command, wantsAll }: GapReader,
+): { readonly lines: string[]; readonly role: string[] } {
+  if (wantsAll) return { lines: problems.map(problemText), role: [] };
   const groups = Map.groupBy(problems, (problem) =>
     isAboutKind(problem) ? JSON.stringify([problem.cluster, ...causeOf(problem)]) : problem,
   );
-  return [...groups.values()].map((group) => lineOf(group, reader));
+  const all = [...groups.values()];
+  const lacksRole = all.some(([first, second]) => second && first?.reason === 'forbidden');
+  return {
+    lines: all.map(lineOf),
+    role: command && lacksRole ? [`To print the role: ${roleCommand(command)}`] : [],
+  };
 }
 
 function isAboutKind({ resource, apiVersion, path }: CoverageProblem): boolean {
@@ -79,28 +95,28 @@ function isAboutKind({ resource, apiVersion, path }: CoverageProblem): boolean {
 }
 
 /** Of a refusal it is the user; else the message, but for the names of what it is about. */
-function causeOf({ reason, message, resource = '', apiVersion = '' }: CoverageProblem): string[] {
+function causeOf({ reason, message, ...about }: CoverageProblem): string[] {
   if (reason === 'forbidden') return [reason];
-  const names = new Set([resource, resource.split('.', 1)[0], ...apiVersion.split('/')]);
+  const { resource = '', apiVersion = '', name } = about;
+  const names = new Set([resource, resource.split('.', 1)[0], ...apiVersion.split('/'), name]);
   const bare = message.replaceAll(/\bKind=\w+|[\w.-]+/g, (word) =>
     names.has(word) || word.startsWith('Kind=') ? '' : word,
   );
   return [reason, bare];
 }
 
-function lineOf(group: readonly CoverageProblem[], reader: GapReader): string {
+function lineOf(group: readonly CoverageProblem[]): string {
   const [first, ...others] = group as [CoverageProblem, ...CoverageProblem[]];
   if (others.length === 0) return problemText(first);
   const { cluster, reason, message } = first;
-  if (reason === 'forbidden') return ofCluster(cluster, forbiddenLine(group, reader));
+  if (reason === 'forbidden') return ofCluster(cluster, forbiddenLine(group));
   return ofCluster(cluster, `cannot read ${namesOf(group)}: ${message}`);
 }
 
-/** `dev may not list 35 kinds in namespace shop, secrets and nodes among them; … prints the role`. */
-function forbiddenLine(group: readonly CoverageProblem[], { command }: GapReader): string {
+/** `dev may not list 35 kinds in namespace shop, secrets and nodes among them`. */
+function forbiddenLine(group: readonly CoverageProblem[]): string {
   const verb = group.every(({ message }) => message.startsWith('cannot list ')) ? 'list' : 'read';
-  const role = command ? `; \`${roleCommand(command)}\` prints the role` : '';
-  return `${userIn(group)} may not ${verb} ${namesOf(group, placeOf(group))}${role}`;
+  return `${userIn(group)} may not ${verb} ${namesOf(group, placeOf(group))}`;
 }
 
 /** It asks no cluster. */

@@ -1,4 +1,6 @@
+import { unicodeEscape } from '../kube/json-text.ts';
 import type { ObjectReference } from '../kube/object-reference.ts';
+
 /**
  * Text from a cluster or a file as it may stand in one line of a terminal or of a job's log, so that
  * no name can colour, move, reverse or break anything, or command the log: control characters are
@@ -22,38 +24,34 @@ const unseen =
   // biome-ignore lint/suspicious/noControlCharactersInRegex lint/suspicious/noMisleadingCharacterClass: they are looked for
   /[\0-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
 const everyUnseen = new RegExp(unseen, 'gu');
+/** The same, or a whole sequence that sets a colour. */
+export const unseenUnits = new RegExp(`\u001b\\[[0-9;]*m|${unseen.source}`, 'gu');
 /** GitHub and Azure Pipelines take a line for a command that begins like this after blanks. */
 const workflowCommand = /^(\s*)(::|##(?:\[|vso\[))/;
 
 /** What ends, turns round or breaks a line: shown as the gap that it is. */
 const acting = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/u;
 
-function spelt(char: string): string {
+/** How a character that is invisible is shown. */
+export function spelt(char: string): string {
   const code = char.codePointAt(0) ?? 0;
   if (code < 0x20) return `^${String.fromCharCode(code + 0x40)}`;
   return acting.test(char) ? ' ' : unicodeEscape(char);
 }
 
-/** JSON whose strings show nothing that a terminal acts on and hide nothing: the same document, with more of it escaped. */
-export function jsonText(document: unknown, indent?: number): string {
-  const text = JSON.stringify(document, undefined, indent);
-  return text.replace(
-    /[\u007f-\u009f\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu,
-    unicodeEscape,
-  );
-}
-
-/** `\u202e`, or as JSON has it for a character above U+FFFF: `\udb40\udc01`. */
-export function unicodeEscape(char: string): string {
-  const units = char.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
-  return units.map((unit) => `\\u${unit}`).join('');
+/**
+ * Names for programs, which ask about what they read: what `printable` spells is percent-encoded. No name holds `%`, so
+ * that no other object is meant.
+ */
+export function encodedName(name: string): string {
+  return name.replace(everyUnseen, (char) => encodeURIComponent(char.toWellFormed()));
 }
 
 /** `kind.group/name`, as kubectl prints names. */
 export function printedName(object: Omit<ObjectReference, 'namespace' | 'uid'>): string {
   const slash = object.apiVersion.indexOf('/');
   const group = slash < 0 ? '' : `.${object.apiVersion.slice(0, slash)}`;
-  return printable(`${object.kind.toLowerCase()}${group}/${object.name}`);
+  return encodedName(`${object.kind.toLowerCase()}${group}/${object.name}`);
 }
 
 /** `pod/web in namespace shop`. */

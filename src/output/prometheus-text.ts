@@ -4,9 +4,12 @@ import { printable } from './printable.ts';
 export interface Metric {
   /** With its unit at the end; a counter's ends with `_total`. */
   readonly name: string;
-  readonly type: 'gauge' | 'counter';
+  readonly type: 'gauge' | 'counter' | 'histogram';
   readonly help: string;
+  /** Of a histogram: its buckets, the last of which has all. */
   readonly samples: readonly Sample[];
+  /** Of a histogram: the sum of all values. */
+  readonly sum?: number;
 }
 
 export interface Sample {
@@ -22,12 +25,15 @@ export function prometheusText(metrics: readonly Metric[]): string {
   return metrics.map(textOf).join('');
 }
 
-function textOf({ name, type, help, samples }: Metric): string {
+function textOf({ name, type, help, samples, sum }: Metric): string {
+  const series = sum === undefined ? name : `${name}_bucket`;
   const lines = samples.map(({ labels, value }) => {
     const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escaped(text)}"`);
-    return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}\n`;
+    return `${series}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}\n`;
   });
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+  const totals =
+    sum === undefined ? '' : `${name}_sum ${sum}\n${name}_count ${samples.at(-1)?.value ?? 0}\n`;
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}${totals}`;
 }
 
 /** The three that both formats escape; `printable` has replaced newlines already, as it has all control characters. */

@@ -1,14 +1,17 @@
 import { usageError } from '../errors.ts';
+import { jsonText } from '../kube/json-text.ts';
 import { type Answer, distinctNames } from './answers/answer.ts';
 import type { FleetReport } from './documents/fleet.ts';
 import { flowed, spelled, stacked } from './fit-text.ts';
-import { jsonText, printable } from './printable.ts';
+import { printable } from './printable.ts';
+import { type PrintedText, printedText } from './printed-text.ts';
 import type { RenderOptions } from './style.ts';
 
 export const documentFormats = ['table', 'wide', 'json', 'yaml'] as const;
 export const pictureFormats = [...documentFormats, 'svg', 'html'] as const;
 export const listFormats = [...documentFormats, 'name'] as const;
 export const pagedListFormats = [...listFormats, 'html'] as const;
+export const timelineFormats = [...listFormats, 'markdown', 'html'] as const;
 export const graphFormats = [...listFormats, 'tree', 'dot', 'mermaid', 'svg', 'html'] as const;
 const reviewFormats = ['sarif', 'junit', 'github', 'gitlab', 'markdown', 'html'] as const;
 export const auditFormats = [...listFormats, ...reviewFormats, 'prometheus'] as const;
@@ -21,7 +24,9 @@ const answers = {
   Backups: () => import('./answers/backups.ts'),
   CollectorHealth: () => import('./answers/why.ts'),
   Containers: () => import('./answers/nodes.ts'),
+  DeletionChain: () => import('./answers/deletion-chain.ts'),
   DeletionComparison: () => import('./answers/deletion-comparison.ts'),
+  Deletions: () => import('./answers/deletions.ts'),
   Diagnosis: () => import('./answers/why.ts'),
   Forecast: () => import('./answers/forecast.ts'),
   Images: () => import('./answers/nodes.ts'),
@@ -52,7 +57,11 @@ export async function render(
   report: Report,
   format: Format,
   options: RenderOptions,
-): Promise<string> {
+): Promise<PrintedText> {
+  return printedText(await textOf(report, format, options), options);
+}
+
+async function textOf(report: Report, format: Format, options: RenderOptions): Promise<string> {
   switch (format) {
     case 'json':
       return `${jsonText(report, 2)}\n`;

@@ -1,5 +1,5 @@
 import { Document, Scalar, stringify, visit } from 'yaml';
-import { unicodeEscape } from './printable.ts';
+import { unicodeEscape } from '../kube/json-text.ts';
 
 const options = { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false } as const;
 /** Line breaks in double quotes are escaped, however long the string is. */
@@ -10,7 +10,7 @@ const onOneLine = { ...options, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_
  * cannot be seen; and lines that a job's log would take for commands.
  */
 const unwritable =
-  /[\u007f-\u009f\ufffe\uffff\p{Cf}\p{DI}\p{Zl}\p{Zp}\p{Cs}]|(?:^|\n)\s*(?:::|##\[|##vso\[)/u;
+  /[\u007f-\u009f\ufffe\uffff\p{Cf}\p{DI}\p{Zl}\p{Zp}\p{Cs}]|(?:^|\n)[^\S\n]*(?:::|##\[|##vso\[)/u;
 const everyUnwritable = /[\u007f-\u009f\ufffe\uffff\p{Cf}\p{DI}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /**

@@ -9,7 +9,7 @@ import { messageOf } from './failure.ts';
 import { orInterrupted } from './interrupted.ts';
 import { refusalError } from './limits.ts';
 import type { PlanCluster } from './manner.ts';
-import { sendDelete } from './send/send-delete.ts';
+import { rehearseDelete } from './send/send-delete.ts';
 
 /** Asks the server before the first request whether all of them are permitted; throws where one is not. */
 export async function checkAccess(
@@ -117,9 +117,8 @@ async function tellInServersWords(
     );
     if (!type || !isTold || told === mostRehearsals) continue;
     told += 1;
-    const options = { policy, dryRun: 'server' };
-    const failure = await sendDelete(client, { type, namespace, name }, options);
-    if (failure) await tell(messageOf(failure));
+    const { failure } = await rehearseDelete(client, { type, namespace, name }, { policy });
+    if (failure?.status) await tell(messageOf(failure));
   }
 }
 

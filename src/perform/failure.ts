@@ -1,5 +1,7 @@
 import { ApiFailure } from '../cluster/api-failure.ts';
 import { UnreadableJson } from '../cluster/read-body.ts';
+import { exitCodes, GcError, isGcError } from '../errors.ts';
+import { counted } from '../kube/counts-by-kind.ts';
 
 /** Something that kept one object from being deleted, or one source from being read. */
 export interface Failure {
@@ -42,4 +44,18 @@ export function failureIn(error: unknown): Failure {
     return { message, status: { code: error.status, reason: error.reason } };
   }
   return { message: `the answer of the server is malformed: ${message}` };
+}
+
+/**
+ * An error that ended a run after the server had accepted so many requests, as where stdout cannot be written: its exit code
+ * is not that of nothing done. An interruption keeps its own.
+ */
+export function afterRequests(error: unknown, accepted: number): unknown {
+  if (accepted === 0 || !isGcError(error) || error.exitCode !== exitCodes.failed) return error;
+  const { message, code, advice, cause } = error;
+  const suggestions = [
+    ...advice,
+    `The server had accepted ${counted(accepted, 'request')} before.`,
+  ];
+  return new GcError(message, { code, exitCode: exitCodes.incomplete, suggestions, cause });
 }

@@ -1,16 +1,20 @@
 import { promises as fs } from 'node:fs';
 import { isOpen, mayGo } from '../deletion/plan/going.ts';
-import type { Plan } from '../deletion/plan/plan.ts';
+import type { Plan, Planned } from '../deletion/plan/plan.ts';
 import { GcError, isGcError } from '../errors.ts';
 import { counted, kindsInWords } from '../kube/counts-by-kind.ts';
 import { operands, shellCommand } from '../kube/shell-command.ts';
 import { defaultBackupDirectory } from '../restore/backup/backup-directory.ts';
 import { type Encrypt, keyArguments } from '../restore/backup/encryption.ts';
+import type { WrittenBackup } from '../restore/backup/write-backup.ts';
+import { fewestFlags } from '../restore/plan/not-restored.ts';
 import { interrupted } from './interrupted.ts';
 import type { BackupWish, PlanCluster, Talk } from './manner.ts';
 
 /** A backup that was written, and how to take it back when nothing is deleted after all. */
 interface KeptBackup {
+  /** Saves what has changed or appeared since; answers the version of each object that is saved. */
+  update(now: Pick<Planned, 'plan' | 'snapshot'>): Promise<ReadonlyMap<string, string | undefined>>;
   /** Says where it is and how it is brought back, once it is known to stay. */
   announce(): void;
   discard(): Promise<void>;
@@ -36,25 +40,36 @@ export async function keepBackup(
   void tell({ doing: 'Writing a backup' });
   // With it comes what writes YAML: what goes alone is not saved, and its deletion need not load that.
   const { writeBackup } = await import('../restore/backup/write-backup.ts');
-  const { objects, problems, returning, unread } = await writeBackup(plan, client, types, {
+  const writing = writeBackup(plan, client, types, {
     directory,
     encrypt,
     signal,
     onProgress: ({ done, total }) =>
       void tell({ doing: `Writing a backup: ${done} of ${total} objects` }),
-  })
-    .catch((error) => {
-      throw isGcError(error) && error.code === 'interrupted' ? interrupted() : error;
-    })
-    .finally(() => tell({ doing: undefined }));
-  const discard = () => fs.rm(directory, { recursive: true });
-  if (problems.length > 0) {
+  });
+  const discard = () => fs.rm(directory, { recursive: true, force: true });
+  const whole = async (saving: Promise<WrittenBackup>) => {
+    const written = await saving
+      .catch((error) => {
+        throw isGcError(error) && error.code === 'interrupted' ? interrupted() : error;
+      })
+      .finally(() => tell({ doing: undefined }));
+    if (written.problems.length === 0) return written;
     await discard();
-    throw incomplete(problems.map(({ message }) => message));
-  }
+    throw incomplete(written.problems.map(({ message }) => message));
+  };
+  let saved = await whole(writing);
+  const update: KeptBackup['update'] = async (now) => {
+    const changed = changedSince(saved.versions, now);
+    const isNew = now.plan.objects.some(({ uid }) => uid !== '' && !saved.versions.has(uid));
+    if (isNew || changed.size > 0) saved = await whole(saved.update(now.plan, changed));
+    return saved.versions;
+  };
   const announce = () => {
+    const { objects, unread, returning } = saved;
     const what = encrypt ? 'Encrypted backup' : 'Backup';
-    void tell({ line: `${what} of ${counted(objects, 'object')}: ${directory}` });
+    const line = `${what} of ${counted(objects, 'object')}: ${directory}`;
+    void tell({ line, endsWithPath: true });
     const holes = unread.map(({ resource, apiVersion }) => resource ?? apiVersion);
     if (holes.length > 0) {
       const kinds = kindsInWords([...new Set(holes.map(String))]);
@@ -67,10 +82,23 @@ export async function keepBackup(
       return;
     }
     const key = keyArguments(encrypt);
-    const command = shellCommand`kubectl gc restore ${key} ${operands(directory)}`;
+    const flags = fewestFlags(returning.values());
+    const command = shellCommand`kubectl gc restore ${key} ${flags} ${operands(directory)}`;
     void tell({ what: 'To bring back what was deleted', command });
   };
-  return { announce, discard };
+  return { update, announce, discard };
+}
+
+/** What is not saved as it was last seen: it was written to since. */
+function changedSince(
+  versions: ReadonlyMap<string, string | undefined>,
+  { snapshot }: Pick<Planned, 'snapshot'>,
+): ReadonlySet<string> {
+  const changed = snapshot.records.filter(
+    ({ uid, resourceVersion }) =>
+      resourceVersion !== undefined && versions.has(uid) && versions.get(uid) !== resourceVersion,
+  );
+  return new Set(changed.map(({ uid }) => uid));
 }
 
 function incomplete(messages: readonly string[]): GcError {

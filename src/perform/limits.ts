@@ -1,7 +1,8 @@
 import { goingCount, mayGo, unreadOf } from '../deletion/plan/going.ts';
-import type { Plan, Planned, PlanRefusal } from '../deletion/plan/plan.ts';
+import type { Plan, Planned, PlannedObject, PlanRefusal } from '../deletion/plan/plan.ts';
 import { planDifference } from '../deletion/plan/plan-difference.ts';
 import { GcError, type Suggestion } from '../errors.ts';
+import { counted } from '../kube/counts-by-kind.ts';
 import { inWords, type ObjectReference } from '../kube/object-reference.ts';
 import { namesNamespace } from '../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
@@ -26,10 +27,13 @@ export interface Limits {
 
 type Shown = Pick<Planned, 'plan' | 'snapshot'>;
 
-/** Throws when a plan goes further than was allowed, naming the flag that allows it, and the one that shows it. */
-export function refuseDangerous(planned: Shown, limits: Limits): void {
+/**
+ * Throws when a plan goes further than was allowed, naming the flag that allows it, and the one that shows it; else answers
+ * that nothing speaks against it.
+ */
+export function refuseDangerous(planned: Shown, limits: Limits): readonly [] {
   const [first] = refusalsOf(planned, limits);
-  if (!first) return;
+  if (!first) return [];
   const unread = first.code === incomplete ? limits.gapLines(unreadOf(planned.plan)) : [];
   throw refusalError({ ...first, suggestions: [...unread, ...first.suggestions] });
 }
@@ -40,17 +44,7 @@ export function refusalsOf(planned: Shown, limits: Limits): PlanRefusal[] {
   const { plan } = planned;
   const refusals: PlanRefusal[] = [];
   const going = plan.objects.filter(mayGo);
-  const nodes = new Set(going.flatMap(({ kind, name }) => (kind === 'Node' ? name : [])));
-  // Without their Node they are of no use.
-  const isNodeLease = ({ kind, namespace, name }: ObjectReference) =>
-    kind === 'Lease' && namespace === 'kube-node-lease' && nodes.has(name);
-  const serving = new Set(
-    going.flatMap(({ uid, servesNode }) =>
-      servesNode !== undefined && nodes.has(servesNode) ? uid : [],
-    ),
-  );
-  const isGuarded = (object: ObjectReference) =>
-    isProtected(object) && !isNodeLease(object) && !serving.has(object.uid);
+  const isGuarded = guardedIn(going);
   const refused = (plan.refusals ?? []).flatMap(({ object }) => object ?? []);
   const asked = [...plan.requests, ...refused].find(isGuarded);
   const [first, ...others] = going.filter(isGuarded);
@@ -61,20 +55,51 @@ export function refusalsOf(planned: Shown, limits: Limits): PlanRefusal[] {
     // The server refuses some by itself, and then nothing goes.
     refusals.push(protectedRefusal(`${inWords(asked)} is protected`));
   }
+  const unread = unreadOf(plan);
+  const isBlind = unread.length > 0 && isBlindFor(unread, planned);
   if (maxDeletes !== undefined && going.length > maxDeletes) {
     refusals.push({
       code: 'too-many-deletes',
       message: `${goingCount(plan)} would be deleted, and --max-deletes allows ${maxDeletes}`,
       suggestions: [`See them with ${preview}, or allow them with --max-deletes=${going.length}.`],
     });
+  } else if (maxDeletes !== undefined && isBlind && allowIncomplete) {
+    refusals.push(uncountedRefusal(counted(plan.requests.length, 'object'), maxDeletes));
   }
-  const unread = unreadOf(plan);
-  const isBlind = isBlindFor(unread, planned);
   const isAgreed = limits.isAgreed || limits.asksFirst(plan);
   if (unread.length > 0 && !allowIncomplete && (isBlind || !isAgreed)) {
     refusals.push(incompleteRefusal([], isBlind ? 'allow-incomplete' : 'yes'));
   }
   return refusals;
+}
+
+/** What of that which may be deleted is protected: it is refused without --allow-protected. */
+export function protectedIn({ objects }: Pick<Plan, 'objects'>): PlannedObject[] {
+  const going = objects.filter(mayGo);
+  return going.filter(guardedIn(going));
+}
+
+/** Is an object protected, where these are deleted? */
+function guardedIn(going: readonly PlannedObject[]): (object: ObjectReference) => boolean {
+  const nodes = new Set(going.flatMap(({ kind, name }) => (kind === 'Node' ? name : [])));
+  // Without their Node they are of no use.
+  const isNodeLease = ({ kind, namespace, name }: ObjectReference) =>
+    kind === 'Lease' && namespace === 'kube-node-lease' && nodes.has(name);
+  const serving = new Set(
+    going.flatMap(({ uid, servesNode }) =>
+      servesNode !== undefined && nodes.has(servesNode) ? uid : [],
+    ),
+  );
+  return (object) => isProtected(object) && !isNodeLease(object) && !serving.has(object.uid);
+}
+
+/** Of what was not read there may be any number, so no limit can be kept. */
+export function uncountedRefusal(what: string, maxDeletes: number): PlanRefusal {
+  return {
+    code: 'too-many-deletes',
+    message: `how many objects are deleted with ${what} could not be determined, and --max-deletes allows ${maxDeletes}`,
+    suggestions: ['To delete it without a limit, leave out --max-deletes.'],
+  };
 }
 
 const incomplete = 'incomplete';

@@ -51,7 +51,7 @@ export interface BackupWish {
 
 /** What is said while a plan is performed. */
 export type Said =
-  | { readonly line: string }
+  | { readonly line: string; readonly endsWithPath?: true }
   | { readonly what: string; readonly command: ShellCommand }
   | { readonly gaps: readonly CoverageProblem[] }
   /** Of a step that may take long; undefined: it has ended. */

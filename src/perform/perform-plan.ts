@@ -1,3 +1,4 @@
+import { Clearance, type Grounds } from '../cluster/write/clearance.ts';
 import { goesThen, unreadOf } from '../deletion/plan/going.ts';
 import type { Plan, Planned, PlannedObject } from '../deletion/plan/plan.ts';
 import { planDifference } from '../deletion/plan/plan-difference.ts';
@@ -5,12 +6,14 @@ import { GcError } from '../errors.ts';
 import { namesNamespace } from '../kube/well-known-kinds.ts';
 import { Account } from './account.ts';
 import { checkAccess } from './check-access.ts';
+import { afterRequests } from './failure.ts';
 import { orInterrupted, refuseInterrupted } from './interrupted.ts';
 import { keepBackup, keepsBackup } from './keep-backup.ts';
 import { refuseDangerous, refuseUnreadSince } from './limits.ts';
 import type { Manner, PlanCluster, Talk } from './manner.ts';
 import type { ProgressEvent } from './progress-event.ts';
 import { questionOf } from './question.ts';
+import type { RunClearance } from './run-context.ts';
 import { execute } from './send/execute.ts';
 
 /** In a script: how often to look again before the cluster is said to be too busy. */
@@ -28,70 +31,88 @@ export async function performPlan(
   talk: Talk,
   signal: AbortSignal,
 ): Promise<Account | undefined> {
-  const plan = await settle(first, cluster, manner, talk, signal);
-  if (!plan) return undefined;
+  const settled = await settle(first, cluster, manner, talk, signal);
+  if (!settled) return undefined;
+  const { plan, ...clearance } = settled;
   const unread = unreadOf(plan);
   const { problems } = plan.coverage;
   await talk.tell({
     gaps: problems.filter((problem) => problem.setAside || unread.includes(problem)),
   });
-  return runPlan(plan, cluster, manner, talk, signal);
+  return runPlan(plan, clearance, cluster, manner, talk, signal);
 }
 
-/** The plan that was agreed to, saved, and seen to be so still. */
+/** The plan that was agreed to, saved, and seen to be so still, with the clearance to send its requests. */
 async function settle(
   first: Planned,
   cluster: PlanCluster,
   manner: Manner,
   talk: Talk,
   signal: AbortSignal,
-): Promise<Plan | undefined> {
+): Promise<({ readonly plan: Plan } & RunClearance) | undefined> {
   const tellLine = (line: string) => talk.tell({ line });
   const { look, limits, rehearses, backup: wish, asController } = manner;
+  const unsaved = wish.of === 'none' ? 'declined' : 'one-object';
   let planned = first;
   for (let round = 1; ; round++) {
     const { plan } = planned;
-    refuseDangerous(planned, rehearses ? { ...limits, isAgreed: true } : limits);
+    const refusals = refuseDangerous(planned, rehearses ? { ...limits, isAgreed: true } : limits);
     if (!asController) await checkAccess(plan.requests, cluster, tellLine, signal);
-    if (rehearses) return plan;
+    if (rehearses) return { plan, rehearses };
     const asks = limits.asksFirst(plan);
+    const agreed = asks ? 'question' : limits.isAgreed ? 'flag' : 'command';
     const keeps = keepsBackup(plan, wish);
     // A wrong recipient is reported before the question.
     const encrypt = keeps ? await wish.encrypt() : undefined;
-    if (asks) {
-      const question = questionOf(planned, manner.changesEnd);
-      if (!(await talk.ask(planned, question, round > 1))) {
-        await tellLine(asController ? 'Nothing was sent.' : 'Nothing was deleted.');
-        return undefined;
-      }
-    }
+    if (asks && !(await agrees(planned, manner, talk, round > 1))) return undefined;
     refuseInterrupted(signal);
-    const { directory } = wish;
-    const backup = keeps
-      ? await keepBackup(plan, cluster, { directory, encrypt }, talk, signal)
-      : undefined;
+    const to = { directory: wish.directory, encrypt };
+    const backup = keeps ? await keepBackup(plan, cluster, to, talk, signal) : undefined;
+    const settled = { refusals, agreed, saved: unsaved } as const;
     // Without a question or a backup no time has passed since the plan was made.
-    if (!asks && !backup) return plan;
-    const again = await orInterrupted(look(planned), signal).catch(async (error) => {
+    if (!asks && !backup) return cleared(plan, settled);
+    let words: readonly string[];
+    try {
+      planned = await orInterrupted(look(planned), signal);
+      words = movedBetween(plan, planned.plan, asController);
+      if (words.length === 0) {
+        // What has appeared meanwhile counts, and is saved, too.
+        refuseDangerous(planned, limits);
+        const saved = await backup?.update(planned);
+        backup?.announce();
+        return cleared(planned.plan, saved ? { ...settled, saved } : settled);
+      }
+    } catch (error) {
       await backup?.discard();
       throw error;
-    });
-    const words = movedBetween(plan, again.plan, asController);
-    if (words.length === 0) {
-      backup?.announce();
-      return again.plan;
     }
     await backup?.discard();
     if (asks) {
       await tellLine('The cluster has changed in the meantime:');
       for (const word of words) await tellLine(`  ${word}`);
     } else {
-      refuseUnreadSince(plan, again.plan, limits);
+      refuseUnreadSince(plan, planned.plan, limits);
       if (round === mostLooks) throw neverStill(words);
     }
-    planned = again;
-    if (planned.plan.requests.length === 0) return planned.plan;
+    if (planned.plan.requests.length === 0) return cleared(planned.plan, settled);
   }
+}
+
+async function agrees(
+  planned: Planned,
+  { changesEnd, asController }: Manner,
+  { ask, tell }: Talk,
+  isAgain: boolean,
+): Promise<boolean> {
+  if (await ask(planned, questionOf(planned, changesEnd), isAgain)) return true;
+  await tell({ line: asController ? 'Nothing was sent.' : 'Nothing was deleted.' });
+  return false;
+}
+
+/** The plan as it is performed, with the clearance to send its requests and no other. */
+function cleared(plan: Plan, settled: Omit<Grounds['deletion'], 'uids'>) {
+  const uids = plan.requests.map(({ uid }) => uid);
+  return { plan, clearance: Clearance.grant('deletion', { uids, ...settled }) };
 }
 
 /**
@@ -99,12 +120,22 @@ async function settle(
  * read before and cannot be read now may hide what is new.
  */
 function movedBetween(before: Plan, after: Plan, asController: boolean): string[] {
-  const changes = planDifference(before, after).filter(
+  const changes = planDifference(...withoutComings(before, after)).filter(
     ({ kind }) => kind !== 'changed' && !(asController && kind === 'vanished'),
   );
   const known = new Set(unreadOf(before).map(({ message }) => message));
   const unread = unreadOf(after).map(({ message }) => message);
   return [...changes.map(({ words }) => words), ...unread.filter((message) => !known.has(message))];
+}
+
+/** The plans without what only one of them has of a namespace that is to be deleted: its deletion is that of all in it. */
+function withoutComings(before: Plan, after: Plan): [before: Plan, after: Plan] {
+  const named = before.requests.flatMap((one) => (namesNamespace(one) ? one.name : []));
+  const [old, now] = [before, after].map(({ objects }) => new Set(objects.map(({ uid }) => uid)));
+  const isInBoth = ({ uid, namespace }: PlannedObject) =>
+    !named.includes(namespace) || (old?.has(uid) && now?.has(uid)) === true;
+  const shared = (plan: Plan) => ({ ...plan, objects: plan.objects.filter(isInBoth) });
+  return [shared(before), shared(after)];
 }
 
 function neverStill(words: readonly string[]): GcError {
@@ -117,6 +148,7 @@ function neverStill(words: readonly string[]): GcError {
 /** Sends the requests of a plan, follows its objects to their end and tells each event; answers the account. */
 async function runPlan(
   plan: Plan,
+  clearance: RunClearance,
   { client, types }: PlanCluster,
   manner: Manner,
   { tell }: Pick<Talk, 'tell'>,
@@ -125,7 +157,10 @@ async function runPlan(
   const awaited = manner.asController ? { plan, held: new Set<string>() } : awaitingTargets(plan);
   const remade = remadeObjects(plan);
   const account = new Account(plan);
-  const options = { ...manner, signal, now: () => Date.now() };
+  const untold = new AbortController();
+  const ends = AbortSignal.any([signal, untold.signal]);
+  const { rehearses, ...how } = manner;
+  const options = { ...how, ...clearance, signal: ends, now: () => Date.now() };
   let expected = 0;
   const take = async (given: ProgressEvent) => {
     // That a finalizer holds it, or that another is made, is what the plan said.
@@ -139,10 +174,19 @@ async function runPlan(
     const event =
       given.type === 'done' ? { ...given, differences: given.differences - expected } : given;
     account.note(event);
-    await tell({ event, account });
+    try {
+      if (!untold.signal.aborted) await tell({ event, account });
+    } catch (error) {
+      // It ends, and the account goes on, so that it is known what was accepted.
+      untold.abort(error);
+    }
   };
-  await execute(awaited.plan, client, types, options, take);
-  return account;
+  await execute(awaited.plan, client, types, options, take).catch((error: unknown) =>
+    untold.abort(error),
+  );
+  if (!untold.signal.aborted) return account;
+  const { accepted, begun } = account;
+  throw afterRequests(untold.signal.reason, rehearses ? 0 : accepted.size + begun.size);
 }
 
 /**

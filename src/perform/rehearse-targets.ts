@@ -1,15 +1,10 @@
-import { get } from '../cluster/get.ts';
 import { inParallel } from '../cluster/in-parallel.ts';
 import { defaultRetryPolicy } from '../cluster/pacing.ts';
-import { parseJsonBody, readBody } from '../cluster/read-body.ts';
-import { sendWrite } from '../cluster/write/send-write.ts';
+import { rehearse } from '../cluster/write/rehearse.ts';
 import { isJudgement, type WriteAnswer } from '../cluster/write/write-answer.ts';
 import type { HowToDelete } from '../deletion/plan/plan.ts';
-import { builtInTypes } from '../kube/built-in-types.ts';
-import { apiServiceType } from '../kube/core-types.ts';
-import { textAt } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { groupResourceOf, objectPath, type ResourceType } from '../kube/resource-type.ts';
+import { objectPath } from '../kube/resource-type.ts';
 import type { Failure } from './failure.ts';
 import type { PlanCluster } from './manner.ts';
 
@@ -38,19 +33,14 @@ export async function rehearseTargets(
   interrupted: AbortSignal,
 ): Promise<RehearsedTargets> {
   const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patience)]);
-  const heeds = dryRunsHeeded(client, signal);
   const answers = await inParallel(targets.slice(0, mostTargets), atOnce, async (target) => {
     const { type, namespace, name, uid } = target;
-    if (!(await heeds(type))) {
-      const kind = groupResourceOf(type);
-      return { unknown: `an API server of its own may serve ${kind}, and delete in a dry run` };
-    }
     const path = objectPath(type, namespace, name);
     const guards = { uid };
     const body = { propagationPolicy: policy, gracePeriodSeconds };
-    const write = { verb: 'delete', path, guards, body, dryRun: true, metadataOnly: true } as const;
+    const write = { verb: 'delete', path, guards, body, metadataOnly: true } as const;
     const retry = { ...defaultRetryPolicy, tries: 1 };
-    return judgementOf(await sendWrite(client, write, { retry, signal, late: signal }));
+    return judgementOf(await rehearse(client, write, { retry, signal, late: signal }));
   });
   const refused = targets.flatMap(({ uid }, index): [string, Failure][] => {
     const failure = answers[index]?.refused;
@@ -72,34 +62,4 @@ function judgementOf(answer: WriteAnswer): { refused?: Failure; unknown?: string
   return code !== 401 && isJudgement(answer)
     ? { refused: { message, status: { code, reason } } }
     : { unknown: message };
-}
-
-/** What a kind's own API server does with a dry run is up to it; kube-apiserver, which serves all others, stores nothing. */
-function dryRunsHeeded(
-  client: PlanCluster['client'],
-  signal: AbortSignal,
-): (type: ResourceType) => Promise<boolean> {
-  const asked = new Map<string, Promise<boolean>>();
-  return async ({ group, version }) => {
-    if (builtInTypes.some((type) => type.group === group)) return true;
-    const name = `${version}.${group}`;
-    const answer = asked.get(name) ?? isServedLocally(client, name, signal);
-    asked.set(name, answer);
-    return answer;
-  };
-}
-
-async function isServedLocally(
-  client: PlanCluster['client'],
-  apiService: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  try {
-    const path = objectPath(apiServiceType, '', apiService);
-    const response = await get(client, path, 'application/json', { signal });
-    const object = response.status === 200 && parseJsonBody(await readBody(response));
-    return object !== false && textAt(object, 'spec.service.name') === '';
-  } catch {
-    return false;
-  }
 }

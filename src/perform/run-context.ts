@@ -1,12 +1,21 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
+import { reflectorBackoff } from '../cluster/pacing.ts';
+import type { Clearance } from '../cluster/write/clearance.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { Manner } from './manner.ts';
 import type { Happening } from './progress-event.ts';
 
 /** A manner, as far as the requests and their end go by it. */
-export interface ExecuteOptions
+export type ExecuteOptions = RunClearance & RunOptions;
+
+/** The right to send the requests; a rehearsal needs none. */
+export type RunClearance =
+  | { readonly rehearses: true; readonly clearance?: undefined }
+  | { readonly rehearses?: false; readonly clearance: Clearance<'deletion'> };
+
+interface RunOptions
   extends Pick<Manner, 'wait' | 'useResourceVersion'>,
-    Partial<Pick<Manner, 'timeout' | 'rehearses' | 'asController'>> {
+    Partial<Pick<Manner, 'timeout' | 'asController'>> {
   /** Aborted by Ctrl-C. */
   readonly signal?: AbortSignal | undefined;
   /** Epoch milliseconds. */
@@ -19,6 +28,10 @@ export interface Pace {
   /** Before the second attempt; doubled for each further one. */
   readonly firstRetry: number;
   readonly longestRetry: number;
+  /** Before a watch that ended is opened again; doubled for each further time. */
+  readonly rewatch: number;
+  /** The doubling ends here: without a watch, a deletion is only seen in the next list. */
+  readonly longestRewatch: number;
   /** How long one request is tried while the server cannot take it. */
   readonly giveUp: number;
   /** How long requests in flight may still be answered after an interruption or the timeout. */
@@ -46,6 +59,8 @@ export interface Pace {
 export const defaultPace: Pace = {
   firstRetry: 250,
   longestRetry: 10_000,
+  rewatch: reflectorBackoff.firstWait,
+  longestRewatch: 5_000,
   giveUp: 120_000,
   grace: 2_000,
   poll: 3_000,

@@ -3,6 +3,7 @@ import { fetchOne } from '../cluster/list/fetch-manifests.ts';
 import { listObjects } from '../cluster/list/list-objects.ts';
 import { defaultRetryPolicy } from '../cluster/pacing.ts';
 import type { WriteAnswer } from '../cluster/write/write-answer.ts';
+import { updateOf } from '../cluster/write/write-request.ts';
 import { errorMessage } from '../errors.ts';
 import { namespaceType } from '../kube/core-types.ts';
 import { fieldsOf } from '../kube/json-value.ts';
@@ -58,13 +59,9 @@ export function namespaceRequests(server: Server, timeline: Timeline): Namespace
       const { manifest } = fetched;
       const current = recordOf(manifest, namespaceType);
       if (current.uid !== namespace.uid) return;
-      const { name, uid, resourceVersion } = current;
-      const answer = yield* server.send({
-        verb: 'update',
-        path: `${objectPath(namespaceType, '', name)}/finalize`,
-        body: { ...manifest, spec: { ...fieldsOf(manifest.spec), finalizers: leftOf(current) } },
-        guards: { uid, resourceVersion },
-      });
+      const path = `${objectPath(namespaceType, '', current.name)}/finalize`;
+      const spec = { ...fieldsOf(manifest.spec), finalizers: leftOf(current) };
+      const answer = yield* server.send(updateOf(path, manifest, { spec }));
       const { result } = writtenOf(answer, 'GC-71');
       timeline.note('namespace-controller', 'finalize', current, result, () => ({
         because: 'nothing is left in the namespace',

@@ -1,6 +1,7 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
 import { inParallel } from '../cluster/in-parallel.ts';
 import { discover } from '../cluster/list/discover.ts';
+import { Clearance } from '../cluster/write/clearance.ts';
 import { enabledControllers } from '../controllers/settings/enabled-controllers.ts';
 import { minorOrAssumed } from '../controllers/settings/setting-definition.ts';
 import { GcError, usageError } from '../errors.ts';
@@ -107,7 +108,8 @@ export async function runControllers(
   await refuseControllerManager(client, discovery.types, options);
 
   const ended = new AbortController();
-  const server = new Server(client, discovery.types, ended.signal);
+  const clearance = Clearance.grant('controller', { server: client.server });
+  const server = new Server(client, clearance, discovery.types, ended.signal);
   let failure: { readonly error: unknown } | undefined;
   const stop = () => {
     ended.abort();

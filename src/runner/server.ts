@@ -1,6 +1,7 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
 import { type GetObjectOptions, getObject } from '../cluster/list/get-objects.ts';
 import { defaultRetryPolicy, Gate, pause } from '../cluster/pacing.ts';
+import type { Clearance } from '../cluster/write/clearance.ts';
 import { sendWrite } from '../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../cluster/write/write-answer.ts';
 import type { WriteRequest } from '../cluster/write/write-request.ts';
@@ -12,7 +13,7 @@ import { answerOf, type Wait } from './real-clock.ts';
 
 /** As many workers as upstream's garbage collector has for deletions (GC-11). */
 const concurrency = 20;
-/** What failed is tried again by the controller's own queue. */
+/** What failed is tried again by the controller's own queue; only what the server asks for is repeated here. */
 const once = { ...defaultRetryPolicy, tries: 1 };
 
 /** The API server that controllers run against. */
@@ -21,12 +22,19 @@ export class Server {
   /** What discovery said last. */
   types: ResourceTypes;
   readonly signal: AbortSignal;
+  readonly #clearance: Clearance<'controller'>;
   /** What has been asked again and again without an answer that counts, by method and path. */
   readonly #unanswered = new Map<string, { readonly since: number; readonly message: string }>();
   readonly #gate = new Gate(concurrency);
 
-  constructor(client: ClusterClient, types: ResourceTypes, signal: AbortSignal) {
+  constructor(
+    client: ClusterClient,
+    clearance: Clearance<'controller'>,
+    types: ResourceTypes,
+    signal: AbortSignal,
+  ) {
     this.client = client;
+    this.#clearance = clearance;
     this.types = types;
     this.signal = signal;
   }
@@ -42,7 +50,8 @@ export class Server {
 
   send(write: WriteRequest): Task<WriteAnswer, Wait> {
     const { client, signal } = this;
-    const sent = this.#gate.run(() => sendWrite(client, write, { signal, retry: once }));
+    const cleared = this.#clearance.covers(write);
+    const sent = this.#gate.run(() => sendWrite(client, cleared, { signal, retry: once }));
     const key = `${write.verb} ${write.path}`;
     return answerOf(
       sent.then((answer) => this.#noted(key, answer, answer.mayPass ? answer.message : undefined)),

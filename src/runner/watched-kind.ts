@@ -3,7 +3,7 @@ import { type ListAndWatch, listAndWatch } from '../cluster/follow/list-and-watc
 import { listForWatch } from '../cluster/watch.ts';
 import { GcError, isGcError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
+import type { ResourceType } from '../kube/resource-type.ts';
 import type { Server } from './server.ts';
 
 /** What is told of the objects of all watched kinds, in the order in which each kind changed. */
@@ -11,9 +11,6 @@ export interface ObjectListener {
   seen(before: ObjectRecord | undefined, after: ObjectRecord): void;
   gone(record: ObjectRecord): void;
 }
-
-/** Another watch is opened this soon after one broke, in milliseconds; doubled each time. */
-const pace = { firstWait: 100, longestWait: 5_000 };
 
 /** The objects of one kind, kept up to date by a watch, and checked with a list on demand. */
 export class WatchedKind {
@@ -51,8 +48,7 @@ export class WatchedKind {
     const target = { type: this.type, namespace: undefined };
     const listed = await listForWatch(client, target, this.#signal).catch((error) => {
       if (isGcError(error)) throw error;
-      const doing = `list ${groupResourceOf(this.type)}`;
-      const { reason: code, message } = problemOf(error, doing, this.type, undefined);
+      const { reason: code, message } = problemOf(error, 'list', target);
       throw new GcError(message, { code, cause: error });
     });
     const { records, resourceVersion } = listed;
@@ -73,7 +69,6 @@ export class WatchedKind {
     const how: ListAndWatch = {
       client: this.#server.client,
       target: { type: this.type, namespace: undefined },
-      pace,
       list: () => this.list(),
       changed: ({ type, record }) => {
         if (type === 'deleted') this.#lose(record);

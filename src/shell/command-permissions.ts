@@ -43,8 +43,11 @@ const kubeletSettings = may('get', 'nodes/proxy');
 const readNodes = [may('get,list', 'nodes'), may('list', 'pods'), kubeletSettings];
 const judgeEverything = [listEverything, leader];
 const watch: OptionalNeeds = { flags: '--watch', needs: [may('watch', 'everything')] };
+/** Pods are marked Failed before they are deleted, and their Node is read again. */
+const endPods = [may('patch', 'pods/status'), may('get', 'nodes')];
 /** Whether another user may do something; without it, that is unknown. */
 const reviewAccess = may('create', 'subjectaccessreviews.authorization.k8s.io');
+const webhookConfigurations = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
 
 function reports(api: string, ...resources: readonly string[]): OptionalNeeds {
   const on = resources.map((resource) => `${resource}.${api}`);
@@ -66,6 +69,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
   tree: { needs: [listEverything], with: { watch } },
   view: { needs: [may('list,watch', 'everything')] },
   orphans: { needs: [listEverything], with: { watch } },
+  deleted: { needs: [listEverything, may('list', 'events')] },
   'invalid-ownerrefs': {
     needs: [listEverything, getNamed],
     with: { fix: { flags: '--fix', needs: [may('patch', 'named')] } },
@@ -77,6 +81,16 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
     with: {
       'wgpolicyk8s.io': reports('wgpolicyk8s.io', 'policyreports', 'clusterpolicyreports'),
       'openreports.io': reports('openreports.io', 'reports', 'clusterreports'),
+    },
+  },
+  guard: {
+    isWhole: true,
+    needs: [may('list,watch', 'everything')],
+    with: {
+      certificate: {
+        flags: 'without --tls-cert-file',
+        needs: [{ ...may('get,patch', webhookConfigurations), names: ['kubectl-gc-guard'] }],
+      },
     },
   },
   why: {
@@ -91,7 +105,6 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
       // Whether the kubelets answer that confirm the end of pods, else they are taken to; and the addresses of Services.
       may('get', 'nodes', 'ipaddresses.networking.k8s.io'),
     ],
-    with: { orphan: { flags: '--cascade=orphan', needs: [may('patch', 'named')] } },
   },
   restore: { needs: [may('get,create,patch', 'named')] },
   forecast: {
@@ -100,7 +113,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
     with: {
       kubelets: { flags: 'kubelets are asked', needs: [kubeletSettings] },
       watch,
-      apply: { flags: '--apply', needs: [may('get,watch,patch,delete', 'named')] },
+      apply: { flags: '--apply', needs: [may('get,watch,patch,delete', 'named'), ...endPods] },
     },
   },
   'podgc-preview': {
@@ -109,7 +122,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
     with: {
       apply: {
         flags: '--apply',
-        needs: [may('get,watch,delete', 'pods'), may('patch', 'pods/status'), listEverything],
+        needs: [may('get,watch,delete', 'pods'), ...endPods, listEverything],
       },
     },
   },

@@ -1,4 +1,5 @@
 import type { VersionDocument } from '../output/documents/version.ts';
+import { printedText } from '../output/printed-text.ts';
 import { commit } from './oclif/build-commit.ts';
 import { pjson } from './oclif/package-json.ts';
 import { provenVersions } from './proven-versions.ts';
@@ -24,5 +25,5 @@ Proven against Kubernetes: ${provenVersions.join(', ')}
 `;
 
 export function printVersion(): Promise<void> {
-  return writeOut(text);
+  return writeOut(printedText(text));
 }

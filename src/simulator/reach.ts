@@ -14,6 +14,7 @@ import { groupsOfControllers, linksOfControllers } from './controllers/controlle
 import { adoptersOf, FreedObjects } from './controllers/freed-objects.ts';
 import { Indexes } from './controllers/indexes.ts';
 import { linksIn } from './controllers/keyed-controller.ts';
+import { podsByNode } from './controllers/nodes.ts';
 import { actingAmong, type LinksOf } from './engine/acting-records.ts';
 import { backdropOf, isWell } from './engine/backdrop.ts';
 import { ClusterState } from './engine/cluster-state.ts';
@@ -91,7 +92,8 @@ function reachedAmong(
     [...wanted].flatMap((one) => (one && isNamespace(one) ? one.name : [])),
   );
   const families = familiesOf(records, state, wanted, goingHomes, deliveries);
-  const beside = besideIn(records, state, settings, goingHomes, deliveries);
+  const isLosingNodes = [...wanted].some((one) => one && isNode(one));
+  const beside = besideIn(records, state, { ...settings, isLosingNodes }, goingHomes, deliveries);
   const reached = new Set<ObjectRecord>();
   const add = (record: ObjectRecord) => {
     for (const one of families.take(record)) reached.add(one);
@@ -212,12 +214,13 @@ function isKept(
 /**
  * What else an object is judged with: what stands where an owner of it should be, what has the same owner that
  * does not exist (GC-26), who may adopt it (ADOPT-1), what is attached to a Node (ATT-2), all Nodes where they are
- * judged together (NODE-5), and what a delivery tool deletes with it.
+ * judged together (NODE-5), and what a delivery tool deletes with it. `isLosingNodes`: fewer Nodes may let others get
+ * their taints, which evict the pods there.
  */
 function besideIn(
   records: readonly ObjectRecord[],
   state: ClusterState,
-  { kubelets }: Settings,
+  { kubelets, isLosingNodes }: Settings & { readonly isLosingNodes: boolean },
   goingHomes: ReadonlySet<string>,
   deliveries: Deliveries,
 ): (record: ObjectRecord) => readonly ObjectRecord[] {
@@ -243,12 +246,14 @@ function besideIn(
     const areJudged = !areWell && node && (node === record || !isWell(node, kubelets));
     const isOn = ({ facts }: ObjectRecord) => facts?.attachment?.nodeName === record.name;
     const onNode = isNode(record) ? attached.filter(isOn) : [];
+    const mayLosePods = isLosingNodes && isNode(record) && !isWell(record, kubelets);
     return [
       ...owners,
       ...onNode,
       // In a namespace that goes, who may adopt it is reached as well.
       ...(goingHomes.has(record.namespace) ? [] : adoptersOf(record, indexes)),
       ...(areJudged ? nodes : []),
+      ...(mayLosePods ? indexes.of(podsByNode).get(record.name) : []),
       ...deletedWith(deliveries, record),
     ];
   };

@@ -16,7 +16,8 @@ import { buildGraph } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { nameOf } from './api-server/api-server.ts';
 import type { Reply, SimulatedRequest } from './api-server/request.ts';
-import type { Due } from './controllers/periodic-controller.ts';
+import { type Due, type Found, isCertain } from './controllers/periodic-controller.ts';
+import type { Cause } from './engine/causes.ts';
 import type { ClusterState } from './engine/cluster-state.ts';
 import { orderDependentPart } from './engine/order-dependent-part.ts';
 import { type Played, play } from './engine/play.ts';
@@ -49,8 +50,10 @@ export interface SimulationClock {
   readonly duration?: number;
   /** Do the controllers other than the garbage collector run? Default: yes. */
   readonly controllers?: boolean;
+  /** Only what was read is known, of files too. */
+  readonly onlyRead?: boolean;
   /**
-   * Only what was read is known, of files too; and `dues` holds what controllers may do by the
+   * The same; and `dues` holds what controllers may do by the
    * end.
    */
   readonly forecast?: boolean;
@@ -63,6 +66,8 @@ export interface SimulationClock {
   readonly reach?: readonly ObjectRecord[];
   /** uids of pods whose deletion is confirmed even where their Nodes are silent. Default: none. */
   readonly confirmed?: ReadonlySet<string>;
+  /** Why the API server refuses to delete an object for every client, by its uid. Default: it refuses none. */
+  readonly refused?: ReadonlyMap<string, string>;
 }
 
 /** A warning that the garbage collector writes about a reference into another namespace (GC-46). */
@@ -103,14 +108,25 @@ export interface SimulatedCourse {
   readonly ended: SimulationEnd;
 }
 
+/** What one play wrote and found to do, and when. */
+export interface Course {
+  readonly steps: readonly Step[];
+  /** What each step wrote, and what that follows from. */
+  readonly writes: ReadonlyMap<Step, Cause>;
+  /** What the controllers other than the garbage collector found to do, and what that follows from. */
+  readonly decisions: ReadonlyMap<Due, Cause>;
+}
+
 /** What became of a cluster. */
-export interface Simulation extends SimulatedCourse {
+export interface Simulation extends SimulatedCourse, Course {
   /** Every object that is left of what was played. */
   readonly objects: readonly ObjectRecord[];
   /** What in the input contradicts itself and was left out. */
   readonly problems: readonly CoverageProblem[];
   /** What the controllers other than the garbage collector found to do, and when they may do it. */
   readonly dues: readonly Due[];
+  /** What may be done by the end, and follows from what this play does later. */
+  readonly early: Course | undefined;
 }
 
 /**
@@ -155,7 +171,7 @@ export function beginSimulation(
 ): BegunSimulation {
   const whole: ControllerSettings = { ...defaultControllerSettings, ...settings };
   const { controllers, kubelets } = whole;
-  const known = clock.forecast ? onlyKnownOf(snapshot) : readCoverageOf(snapshot);
+  const known = clock.forecast ? onlyKnownOf(snapshot) : readCoverageOf(snapshot, clock.onlyRead);
   const records = clock.reach ?? snapshot.records;
   const implied = impliedNamespaces(snapshot.types, snapshot.records, requests);
   const isWhole = records === snapshot.records && implied.length === 0;
@@ -169,20 +185,23 @@ export function beginSimulation(
     isEnabled: enabledControllers(controllers),
     kubelets,
     confirmed: clock.confirmed ?? new Set(),
+    refused: clock.refused,
     minor: minorOrAssumed(snapshot.serverVersion),
     known,
     controllers: clock.controllers === false ? undefined : whole,
     controllersSince: memoryFromLease(viewOf(snapshot), clock.now).startedAt,
+    hasBacklog: clock.forecast ?? false,
     now: clock.now,
     duration: clock.duration ?? hour,
   };
-  const steps: Step[] = [];
-  const shown = play(input, canonicalSchedule, (now) => recordingTimeline(now, steps));
+  const { shown, ...course } = playedCourse(input);
+  const { steps, writes } = course;
+  const early = mayBeEarlier(shown, input) ? playedCourse({ ...input, isEarly: true }) : undefined;
   const objects = leftOver(shown, records, implied);
   const isEndless = shown.ended === 'endless';
   const part = () => (isEndless ? undefined : orderDependentPart(input, shown, clock.about));
   const simulation = (others: OtherOrders): Simulation => {
-    const untimed = clock.forecast ? [] : undeterminedByTiming(shown, input);
+    const untimed = clock.forecast ? [] : undeterminedByTiming(shown, input, writes, early);
     const endless = isEndless ? undeterminedAsEndless(input.records) : [];
     const undetermined = new Map(
       [...untimed, ...others.undetermined, ...endless].map((one) => [one.object.uid, one] as const),
@@ -201,6 +220,9 @@ export function beginSimulation(
       ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
       problems: contradictions(shown.context.state, records),
       dues: shown.controllers.flatMap(({ dues }) => dues),
+      writes,
+      decisions: course.decisions,
+      early,
     };
   };
   return {
@@ -209,6 +231,36 @@ export function beginSimulation(
     inUsualOrders: () => simulation(replayInOtherOrders(part(), shown, enoughReplays)),
     inAllOrders: () => simulation(replayInOtherOrders(part(), shown)),
   };
+}
+
+function playedCourse(input: SimulationInput): Course & { readonly shown: Played } {
+  const steps: Step[] = [];
+  const writes = new Map<Step, Cause>();
+  const shown = play(input, canonicalSchedule, (now, causes) => {
+    causes.isKept = true;
+    return recordingTimeline(now, steps, causes, writes);
+  });
+  const found = shown.controllers.flatMap(({ decisions }) => decisions);
+  return {
+    shown,
+    steps,
+    writes,
+    decisions: new Map(found.map(({ due, decision }) => [due, decision])),
+  };
+}
+
+/** May anything be done by the end that the play has left for later? */
+function mayBeEarlier(
+  { context: { clock }, controllers }: Played,
+  { now, duration }: SimulationInput,
+): boolean {
+  const end = now + duration;
+  const isOpen = ({ due, decision, isDone }: Found) =>
+    !isDone && isCertain(due) && decision.from <= end && decision.at > end;
+  return (
+    controllers.some(({ decisions }) => decisions.some(isOpen)) ||
+    clock.pendingCauses.some((cause) => cause !== undefined && cause.from < cause.at)
+  );
 }
 
 /** In the order of the input; what was created meanwhile comes last. */

@@ -25,6 +25,8 @@ export interface SimulationInput {
   readonly kubelets: boolean;
   /** uids of pods whose deletion is confirmed even where their Nodes are silent. */
   readonly confirmed: ReadonlySet<string>;
+  /** Why the API server refuses to delete an object, by its uid. */
+  readonly refused?: ReadonlyMap<string, string> | undefined;
   /** The minor version of Kubernetes 1 whose controllers run. */
   readonly minor: number;
   readonly known: ReadCoverage;
@@ -35,6 +37,10 @@ export interface SimulationInput {
    * epoch milliseconds.
    */
   readonly controllersSince: number | undefined;
+  /** When controllers come to what had waited before the beginning is unknown. Default: at once. */
+  readonly hasBacklog?: boolean;
+  /** Controllers whose passes are at unknown times act as early as they may. */
+  readonly isEarly?: boolean;
   /** Epoch milliseconds at the beginning. */
   readonly now: number;
   /** Milliseconds. */
@@ -102,16 +108,17 @@ export interface ReadCoverage {
 const unread: ReadonlySet<ProblemReason> = new Set([
   'forbidden',
   'unavailable',
+  'unlistable',
   'discovery-failed',
   'timed-out',
   'truncated',
 ]);
 
 /**
- * Files count as the whole cluster, except for what they themselves say could not be read. Of a
- * cluster, only what was read is known.
+ * Of a cluster, only what was read is known, and of a kind that files show, only what they cover. A kind of which
+ * files show nothing has no objects, unless they say that it could not be read.
  */
-export function readCoverageOf(snapshot: Snapshot): ReadCoverage {
+export function readCoverageOf(snapshot: Snapshot, onlyRead = false): ReadCoverage {
   const { coverage, types, records } = snapshot;
   const index = coverageIndexOf(coverage);
   const isDiscovered = (apiVersion: string) => {
@@ -125,7 +132,7 @@ export function readCoverageOf(snapshot: Snapshot): ReadCoverage {
       coverage.asked.some(({ resource }) => resource === 'nodes') || records.some(isNode);
     return holdsNodes && (type === undefined || covers(type, '', name));
   };
-  if (isOfCluster(snapshot)) {
+  if (onlyRead || isOfCluster(snapshot)) {
     return {
       covers: (type, namespace, name) => index.covers(type, namespace, name),
       coversNode: nodeCoveredBy((type, namespace, name) => index.covers(type, namespace, name)),
@@ -139,17 +146,22 @@ export function readCoverageOf(snapshot: Snapshot): ReadCoverage {
     ),
   );
   let held: ReadonlySet<string> | undefined;
-  const covers: ReadCoverage['covers'] = (type, namespace, name) =>
-    !missing.has(groupResourceOf(type)) || index.covers(type, namespace, name);
+  const isShown = (resource: string): boolean => {
+    held ??= new Set([
+      ...coverage.read.map((kind) => kind.resource),
+      ...records.map((record) => groupResourceOf(record.type)),
+    ]);
+    return held.has(resource);
+  };
+  const covers: ReadCoverage['covers'] = (type, namespace, name) => {
+    if (index.covers(type, namespace, name)) return true;
+    const resource = groupResourceOf(type);
+    return !missing.has(resource) && !isShown(resource);
+  };
   return {
     covers,
     coversNode: nodeCoveredBy(covers),
-    sawKind: (type, namespace) => {
-      if (index.coversKind(type, namespace)) return true;
-      held ??= new Set(records.map((record) => groupResourceOf(record.type)));
-      const resource = groupResourceOf(type);
-      return held.has(resource) && !missing.has(resource);
-    },
+    sawKind: (type, namespace) => index.coversKind(type, namespace),
     hasKind: isDiscovered,
   };
 }

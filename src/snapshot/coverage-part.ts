@@ -18,6 +18,9 @@ export const coverageProblem: Part<CoverageProblem> = fields({
   resource: optional(text),
   apiVersion: optional(text),
   namespace: optional(text),
+  name: optional(text),
+  verb: optional(text as Part<'get' | 'list'>),
+  status: optional(count),
   path: optional(text),
   line: optional(count),
 });

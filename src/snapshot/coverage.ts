@@ -6,6 +6,7 @@ import type { FailedGroupVersion } from '../kube/resource-types.ts';
 export type ProblemReason =
   | 'forbidden'
   | 'unavailable'
+  | 'unlistable'
   | 'discovery-failed'
   | 'timed-out'
   | 'unreadable'
@@ -25,6 +26,11 @@ export interface CoverageProblem {
   readonly resource?: string;
   readonly apiVersion?: string;
   readonly namespace?: string;
+  /** The object, when the problem is about one. */
+  readonly name?: string;
+  /** What was asked of the server, and with which HTTP status it answered, when it did. */
+  readonly verb?: 'get' | 'list';
+  readonly status?: number;
   /** The context of the cluster, in a report on several. */
   readonly cluster?: string;
   /** File and 1-based line, when it is about a document. */

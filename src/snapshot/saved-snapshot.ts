@@ -16,6 +16,7 @@ import {
   valueThat,
 } from '../kube/document-part.ts';
 import { ownField } from '../kube/facts/shape-in-json.ts';
+import { jsonText } from '../kube/json-text.ts';
 import { type Json, jsonOf, millisecondsIn, textOf } from '../kube/json-value.ts';
 import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts';
 import { objectOf, recordOf } from '../kube/record-codec.ts';
@@ -56,12 +57,12 @@ const pieceLength = 64 * 1024;
 function* withoutChecksum(snapshot: Snapshot): Iterable<string> {
   const { types, records } = snapshot;
   const { resourceTypes, exhaustive, failedGroupVersions, ...start } = savedHeaderOf(snapshot);
-  yield `${JSON.stringify(start).slice(0, -1)},\n"resourceTypes":[\n`;
-  yield* lines(resourceTypes, JSON.stringify);
+  yield `${jsonText(start).slice(0, -1)},\n"resourceTypes":[\n`;
+  yield* lines(resourceTypes, (type) => jsonText(type));
   yield `],\n"exhaustive":${exhaustive},\n`;
-  yield `"failedGroupVersions":${JSON.stringify(failedGroupVersions)},\n`;
+  yield `"failedGroupVersions":${jsonText(failedGroupVersions)},\n`;
   yield `"objectCount":${records.length},\n"objects":[\n`;
-  yield* lines(records, (record) => JSON.stringify(savedObjectOf(record, types)));
+  yield* lines(records, (record) => jsonText(savedObjectOf(record, types)));
 }
 
 /** What the file says before the objects. */

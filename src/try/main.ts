@@ -1,3 +1,4 @@
+import './browser-buffer.ts';
 import { isGcError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { apiVersionOf } from '../kube/resource-type.ts';

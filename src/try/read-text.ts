@@ -1,7 +1,6 @@
 import { InputContents } from '../files/input-contents.ts';
 import { ObjectReader } from '../files/object-reader.ts';
-import { ParseFailure } from '../files/parsing/parse-json.ts';
-import { splitYaml } from '../files/parsing/parse-yaml.ts';
+import { documentsIn } from '../files/parsing/documents.ts';
 import { yamlValue } from '../files/parsing/yaml-value.ts';
 import { readValue } from '../files/read-value.ts';
 import { snapshotOf } from '../files/snapshot-of-contents.ts';
@@ -12,15 +11,11 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 export function snapshotOfText(text: string, now: Date): Snapshot {
   const contents = new InputContents(builtInTypes);
   const reader = new ObjectReader('text', contents);
-  for (const document of splitYaml(text)) {
-    try {
-      const value = yamlValue(document.text);
-      // Nothing but comments reads as null.
-      if (value !== null) readValue(reader, value, document.line);
-    } catch (error) {
-      if (!(error instanceof ParseFailure)) throw error;
-      reader.problem('unreadable', error.message, document.line + error.lines);
-      contents.lost.addNamedIn(document.text);
+  for (const { value, fault, line } of documentsIn(text, yamlValue)) {
+    if (fault === undefined) readValue(reader, value, line);
+    else {
+      reader.problem('unreadable', fault, line);
+      contents.lost.addNamedIn(text);
     }
   }
   contents.problems.push(...reader.problems());

@@ -3,6 +3,7 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import type { FixRequest } from './fix-request.ts';
 import type { Evidence, UnreadEvidence } from './inquiry.ts';
+import type { GradedProgram } from './programs/graded-programs.ts';
 
 /** What a link is about. Scripts may rely on the cause; sentences may change. */
 export const causes = [
@@ -11,6 +12,7 @@ export const causes = [
   'finalizer-controller-running',
   'finalizer-controller-down',
   'finalizer-controller-missing',
+  'finalizer-controller-forbidden',
   'finalizer-controller-unknown',
   'controller-manager-down',
   'controller-manager-runs',
@@ -36,6 +38,8 @@ export const causes = [
   'volume-bound',
   'volume-unbound',
   'volume-attached',
+  'volume-retained',
+  'in-use',
   'job-tracking',
   'instances-left',
   'no-instances-left',
@@ -53,9 +57,11 @@ export const causes = [
   'owned',
   'unowned',
   'collectable',
+  'overdue',
   'controller-deletes',
   'controller-off',
   'controller-unknown',
+  'kept',
   'left-behind',
   'ended',
   'released',
@@ -89,6 +95,8 @@ export interface Link {
   readonly command?: SuggestedCommand;
   /** The finalizer in question. */
   readonly finalizer?: string;
+  /** The programs that may remove it, with how much shows that; the surest first. */
+  readonly programs?: readonly GradedProgram[];
   /** RFC 3339: when the deletion began. */
   readonly since?: string;
   /** The smallest safe step that resolves this link and no other. */
@@ -100,6 +108,7 @@ type LinkDetails = Partial<
   Pick<Link, 'evidence' | 'next' | 'command' | 'finalizer' | 'links' | 'rule' | 'since'>
 > & {
   readonly fix?: FixRequest | undefined;
+  readonly programs?: readonly GradedProgram[] | undefined;
 };
 
 export function link(
@@ -107,7 +116,7 @@ export function link(
   cause: Cause,
   state: LinkState,
   because: string,
-  { fix, finalizer, since, command, ...details }: LinkDetails = {},
+  { fix, finalizer, programs = [], since, command, ...details }: LinkDetails = {},
 ): Link {
   return {
     object: referenceTo(object),
@@ -119,6 +128,7 @@ export function link(
     next: details.next ?? '',
     ...(command && { command }),
     ...(finalizer !== undefined && { finalizer }),
+    ...(programs.length > 0 && { programs }),
     ...(since !== undefined && { since }),
     ...(fix && { fix }),
     links: details.links ?? [],
@@ -149,7 +159,7 @@ export function linksOf(chain: Link): Link[] {
 
 /**
  * `stuck`: something has to be done. `progressing`: a controller is working on it. `alive`: it is
- * not being deleted. `collectable`: the garbage collector is about to delete it. `absent`: it does
+ * not being deleted. `collectable`: the garbage collector is about to delete it. `overdue`: it should have. `absent`: it does
  * not exist. `unknown`: what could be read does not show it.
  */
 export type DiagnosisState =
@@ -157,13 +167,14 @@ export type DiagnosisState =
   | 'progressing'
   | 'alive'
   | 'collectable'
+  | 'overdue'
   | 'absent'
   | 'unknown';
 
 export function stateOf(chain: Link): DiagnosisState {
   if (chain.cause === 'absent') return 'absent';
-  if (chain.cause === 'collectable') {
-    return blockersOf(chain).some(({ state }) => state === 'blocked') ? 'stuck' : 'collectable';
+  if (chain.cause === 'collectable' || chain.cause === 'overdue') {
+    return blockersOf(chain).some(({ state }) => state === 'blocked') ? 'stuck' : chain.cause;
   }
   if (chain.state === 'holds') return 'alive';
   const blockers = blockersOf(chain);

@@ -1,5 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { referenceTo } from '../kube/object-reference.ts';
+import { timestampOf } from '../kube/time.ts';
 import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail } from './chain.ts';
 import { isYoung } from './deletion-age.ts';
@@ -7,7 +8,8 @@ import { evidenceOf, type Inquiry, valueIn } from './inquiry.ts';
 import { reportedEventLinks } from './links/event-links.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { namespaceLinks } from './links/namespace-link.ts';
-import { conditionLink, podLink } from './links/pod-links.ts';
+import { podLink } from './links/pod-links.ts';
+import { reportLinks } from './links/report-links.ts';
 import { attachedBesides } from './links/volume-links.ts';
 
 /** An object that is being deleted: all that holds it, each with its own chain. `uids`: the way to it. */
@@ -48,17 +50,21 @@ export function diagnoseDeletion(
     since: sinceOf(current),
     links: [
       ...stillYoung(links, current, inquiry.now),
-      ...conditionLink(current),
+      ...reportLinks(inquiry, current),
       ...attachedBesides(inquiry, current),
       ...reportedEventLinks(inquiry, referenceTo(current), sinceOf(current)),
     ],
   });
 }
 
-/** A pod's deletionTimestamp lies at the end of its grace period. */
-function sinceOf({ deletionTimestamp = '', deletionGracePeriodSeconds = 0 }: ObjectRecord): string {
-  const at = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
-  return Number.isNaN(at) ? deletionTimestamp : `${new Date(at).toISOString().slice(0, 19)}Z`;
+/** A pod's deletionTimestamp lies at the end of its grace period; no deletion is older than its object. */
+function sinceOf(record: ObjectRecord): string {
+  const { creationTimestamp = '', deletionTimestamp = '', deletionGracePeriodSeconds = 0 } = record;
+  const end = Date.parse(deletionTimestamp);
+  if (Number.isNaN(end)) return deletionTimestamp;
+  const at = end - deletionGracePeriodSeconds * 1000;
+  const created = Date.parse(creationTimestamp);
+  return timestampOf(created > at && created <= end ? created : at);
 }
 
 /** Causes that a running controller resolves within moments; until then, nothing is wrong. */
@@ -74,6 +80,8 @@ const soon = new Set<Cause>([
   'no-instances-left',
   'namespace-empty',
   'node-gone',
+  'in-use',
+  'volume-retained',
 ]);
 
 /**

@@ -1,9 +1,11 @@
+import { errorMessage, isGcError } from '../errors.ts';
 import { eventType } from '../kube/core-types.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import { objectEventOf } from '../kube/object-event.ts';
 import { isBeingDeleted } from '../kube/object-record.ts';
 import { type ObjectLocation, referenceToPlace } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
+import { timestampOf } from '../kube/time.ts';
 import { type Link, link } from './chain.ts';
 import { diagnoseDeletion } from './diagnose-deletion.ts';
 import { evidenceOf, type Inquiry, valueIn } from './inquiry.ts';
@@ -13,10 +15,25 @@ import { webhookLink } from './links/refusal-links.ts';
 import { damagedLinks } from './links/unreadable-kind-links.ts';
 
 /**
- * Why is this object still there, or not there any more? Pure: it asks the inquiry for what it
- * needs.
+ * Why is this object still there, or not there any more? Pure: it asks the inquiry for what it needs. An error that
+ * no code expects is what is said of this object, so that others are diagnosed.
  */
 export function diagnose(inquiry: Inquiry, subject: ObjectLocation): Link {
+  try {
+    return diagnosed(inquiry, subject);
+  } catch (error) {
+    if (isGcError(error)) throw error;
+    const { kind } = subject.type;
+    const what = `${kind} ${subject.name}`;
+    const readAt = timestampOf(inquiry.now);
+    const couldNotRead = `it could not be judged: ${errorMessage(error)}`;
+    const evidence = { what, readAt, couldNotRead, reason: 'unreadable' } as const;
+    const because = 'it could not be judged';
+    return link(referenceToPlace(subject), 'unknown', 'unknown', because, { evidence: [evidence] });
+  }
+}
+
+function diagnosed(inquiry: Inquiry, subject: ObjectLocation): Link {
   const { type, namespace, name } = subject;
   const reading = inquiry.ask({ ask: 'object', type, namespace, name });
   if (reading.state !== 'read') {

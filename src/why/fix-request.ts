@@ -3,6 +3,7 @@ import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { apiPath } from '../kube/path-segment.ts';
 import { groupResourceOf, objectPath } from '../kube/resource-type.ts';
 import { inNamespace, type ShellCommand, shellCommand } from '../kube/shell-command.ts';
+import { specFinalizersOf } from '../kube/well-known-kinds.ts';
 import { blockingIndex } from '../snapshot/graph/graph.ts';
 
 /** One request that resolves one link. It tests what it relies on, so that nothing else can change. */
@@ -14,7 +15,10 @@ export interface FixRequest {
   readonly method: 'PATCH' | 'DELETE' | 'PUT';
   /** Path below the server's address. */
   readonly path: string;
-  /** A JSON patch (RFC 6902), DeleteOptions with preconditions, or a Namespace for its finalize subresource. */
+  /**
+   * A JSON patch (RFC 6902), or DeleteOptions with preconditions. A PUT sends the whole object with this patch applied: the
+   * finalize subresource takes no patch, and whatever a PUT does not name is removed.
+   */
   readonly body: unknown;
   /** Path of an object that must not exist: checked right before the request is sent. */
   readonly onlyWithout?: string;
@@ -107,28 +111,23 @@ export function deleteExactly(
   };
 }
 
-/** Writes a namespace's spec.finalizers without one entry; its resourceVersion is the guard. */
-export function finalizeNamespace(
-  record: ObjectRecord,
-  left: readonly string[],
-  removed: string,
-): FixRequest {
+/** Removes one entry of a namespace's spec.finalizers, and nothing else. */
+export function finalizeNamespace(record: ObjectRecord, finalizer: string): FixRequest {
+  const { name, uid, resourceVersion } = record;
+  const path = `/spec/finalizers/${specFinalizersOf(record).indexOf(finalizer)}`;
+  const version = { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };
   return {
-    does: `remove ${removed} from the spec.finalizers of Namespace ${record.name}, which is empty`,
+    does: `remove ${finalizer} from the spec.finalizers of Namespace ${name}, which is empty`,
     risk: 'objects of kinds that no API serves any more would be left in etcd, out of reach',
     object: referenceTo(record),
     method: 'PUT',
-    path: objectPath(record.type, '', record.name) + apiPath('finalize'),
-    body: {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: {
-        name: record.name,
-        uid: record.uid,
-        ...(record.resourceVersion !== undefined && { resourceVersion: record.resourceVersion }),
-      },
-      spec: { finalizers: left },
-    },
+    path: objectPath(record.type, '', name) + apiPath('finalize'),
+    body: [
+      { op: 'test', path: '/metadata/uid', value: uid },
+      ...(resourceVersion === undefined ? [] : [version]),
+      { op: 'test', path, value: finalizer },
+      { op: 'remove', path },
+    ],
   };
 }
 

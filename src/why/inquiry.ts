@@ -81,12 +81,12 @@ export function inquiryOf(
 export function keyOf(query: Query): string {
   switch (query.ask) {
     case 'object':
-      return `object ${nameOf(query)}`;
+      return `object ${nameOf(query)}${query.isLater ? ' later' : ''}`;
     case 'list':
     case 'events':
       return `list ${groupResourceOf(query.type)} ${query.namespace ?? '*'} ${query.fields ?? ''} ${query.labels ?? ''}`;
     case 'content':
-      return `content ${query.namespace ?? '*'}`;
+      return `content ${query.namespace ?? '*'}${query.type ? ` ${groupResourceOf(query.type)}` : ''}${query.isLater ? ' later' : ''}`;
     case 'rehearsal':
       return `rehearsal ${query.request.verb} ${nameOf(query.request)} ${JSON.stringify(query.request.body)} ${query.request.as?.name ?? ''}`;
     case 'access':
@@ -100,17 +100,18 @@ export function keyOf(query: Query): string {
 function textOf(query: Query): string {
   switch (query.ask) {
     case 'object':
-      return nameOf(query);
+      return `${nameOf(query)}${query.isLater ? ', read again' : ''}`;
     case 'list':
     case 'events': {
       const only = [query.fields, query.labels].filter(Boolean).join(', ');
       const where = query.namespace === undefined ? '' : ` in ${query.namespace}`;
       return `${groupResourceOf(query.type)}${where}${only && ` (${only})`}`;
     }
-    case 'content':
-      return query.namespace === undefined
-        ? 'every kind, everywhere'
-        : `every kind in ${query.namespace}`;
+    case 'content': {
+      const what = query.type ? groupResourceOf(query.type) : 'every kind';
+      const where = query.namespace === undefined ? ', everywhere' : ` in ${query.namespace}`;
+      return `${what}${where}${query.isLater ? ', read again' : ''}`;
+    }
     case 'rehearsal':
       return `server dry run of ${query.request.verb} ${nameOf(query.request)}${query.request.as ? ` as ${query.request.as.name}` : ''}`;
     case 'access':
@@ -136,12 +137,20 @@ export type Query =
       readonly type: ResourceType;
       readonly namespace: string;
       readonly name: string;
+      /** Read it some seconds after the question, to see what controllers did meanwhile: of a cluster alone. */
+      readonly isLater?: true;
     }
   | ({ readonly ask: 'list' } & ObjectsOfKind)
   /** Events, in full: records keep nothing of them. */
   | ({ readonly ask: 'events' } & ObjectsOfKind)
   /** Metadata of every kind that can be deleted: in one namespace, or everywhere with cluster-scoped kinds. */
-  | { readonly ask: 'content'; readonly namespace: string | undefined }
+  | {
+      readonly ask: 'content';
+      readonly namespace: string | undefined;
+      /** Of this kind alone. */
+      readonly type?: ResourceType;
+      readonly isLater?: true;
+    }
   /** Would the server take this request? It stores nothing. */
   | { readonly ask: 'rehearsal'; readonly request: RehearsedRequest }
   /** May this user do that to everything (SubjectAccessReview)? */

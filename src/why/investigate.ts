@@ -5,7 +5,7 @@ import {
 } from '../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../controllers/settings/effective-settings.ts';
 import { savedManagerFacts } from '../controllers/settings/settings-facts.ts';
-import { namespaceType } from '../kube/core-types.ts';
+import { crdType, namespaceType } from '../kube/core-types.ts';
 import { decidesByFacts } from '../kube/facts/object-facts.ts';
 import { parseLabelSelector } from '../kube/label-selector.ts';
 import { bareRecord, isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
@@ -18,6 +18,7 @@ import {
 } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { timestampOf } from '../kube/time.ts';
+import { instancesFailure } from '../kube/well-known-kinds.ts';
 import { type CoverageProblem, coverageIndexOf } from '../snapshot/coverage.ts';
 import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
 import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';
@@ -171,6 +172,19 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
     readAt,
     ...whyUnread(type, 'the input does not say'),
   });
+  // Of what the API server cannot list, a dump holds nothing, and nothing else shows that.
+  let unlistable: Map<string, Unread> | undefined;
+  const unlisted = (type: ResourceType): Unread | undefined => {
+    if (evidence || of(type).length > 0) return undefined;
+    unlistable ??= new Map(
+      of(crdType).flatMap((definition) => {
+        const { message, reason = '' } = instancesFailure(definition) ?? {};
+        if (reason === '') return [];
+        return [[definition.name, { reason: 'unavailable', message: message ?? reason }]];
+      }),
+    );
+    return unlistable.get(groupResourceOf(type));
+  };
   // A snapshot with evidence was read in full: what has no facts there has nothing that is kept as such.
   const seen = (record: ObjectRecord): ObjectRecord =>
     record.facts || !evidence || decidesByFacts(record.type) ? record : { ...record, facts: {} };
@@ -195,6 +209,8 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
         const hasEnded = query.fields === endedPods;
         if (query.fields !== undefined && !hasEnded) return unread(type);
         if (!coverage.coversKind(type, namespace ?? '')) return unread(type);
+        const failure = unlisted(type);
+        if (failure) return { readAt, ...failure };
         const found = of(type)
           .filter((record) => namespace === undefined || record.namespace === namespace)
           .filter((record) => !hasEnded || (record.facts !== undefined && isTerminated(record)))
@@ -224,6 +240,10 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
       .preferred()
       .filter((type) => isDeletable(type) && (namespace === undefined || type.namespaced));
     const missing = wanted.filter((type) => !coverage.coversKind(type, namespace ?? ''));
+    const failed = wanted.flatMap((type) => {
+      const failure = missing.includes(type) ? undefined : unlisted(type);
+      return failure ? [{ resource: groupResourceOf(type), ...failure }] : [];
+    });
     return {
       records: records.filter(
         (record) =>
@@ -231,6 +251,7 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
       ),
       unread: [
         ...(evidence ? undiscovered(types) : []),
+        ...failed,
         ...missing.map((type) => ({
           resource: groupResourceOf(type),
           ...whyUnread(type, 'the input holds none, and does not say that there are none'),

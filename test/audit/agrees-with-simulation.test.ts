@@ -21,7 +21,7 @@ function foretoldAndDone(seed: number) {
   const now = Date.parse('2026-02-01T00:00:00Z');
   const settings = { ...defaultControllerSettings, controllers: ['garbage-collector-controller'] };
   const lost = findInvalidReferences(graph)
-    .filter(({ consequences }) => consequences.includes('deleted on the next pass'))
+    .filter(({ kubernetesRule }) => kubernetesRule === 'GC-22.13')
     .map(({ object }) => object);
   const { findings } = runRules([doomedDependents], {
     graph,

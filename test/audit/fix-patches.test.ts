@@ -105,7 +105,7 @@ describe('all edits of an object are one patch', () => {
   });
 });
 
-test('each object has a patch of its own, in the order of the findings', () => {
+test('each object has its own patch, in the order of the findings', () => {
   const [one, two] = [
     pod('web-1', { ownerReferences: [web] }),
     pod('web-2', { ownerReferences: [web] }),

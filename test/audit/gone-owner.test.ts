@@ -35,7 +35,7 @@ function ends(records: readonly ObjectRecord[], choices = [...ownerChoices, unde
   });
 }
 
-describe('of an object whose owner is gone', () => {
+describe('of an object whose owner does not exist', () => {
   const settings = configMap('settings', { ownerReferences: [gone] });
   const frozen = ownedByGone('a.example.com/v1 A a');
   const both = configMap('settings', { ownerReferences: [gone, frozen] });
@@ -44,26 +44,16 @@ describe('of an object whose owner is gone', () => {
   const other = objectOfType(ownReplicaSets, 'gone');
   // The first two choices leave it as it is, and without an owner.
   test.each([
-    ['nothing is changed unless it is to be kept', [settings], 'as it is', 'as it is'],
+    ['only keep edits it', [settings], 'as it is', 'as it is'],
+    ['relink to a namesake', [replica, web], linked, linked],
     [
-      'the reference leads to the owner of that name, unless declined',
-      [replica, web],
-      linked,
-      linked,
-    ],
-    [
-      'an owner of that name that is being deleted takes nothing over',
+      'a terminating namesake',
       [replica, replicaSet('web', { deleting: 'background' })],
       'as it is',
       'as it is',
     ],
-    [
-      'an owner of that name in another API group takes it over only when that is asked for',
-      [settings, other],
-      `ReplicaSet gone ${other.uid}`,
-      'as it is',
-    ],
-    ['no other fix makes what is let go stay, or go earlier', [both], 'as it is', 'as it is'],
+    ['a namesake of another group', [settings, other], `ReplicaSet gone ${other.uid}`, 'as it is'],
+    ['no other fix interferes', [both], 'as it is', 'as it is'],
   ])('%s', (_, records, ...rest) => {
     expect(ends(records)).toEqual(['as it is', 'no owner', ...rest]);
   });

@@ -24,7 +24,7 @@ describe('an annotation', () => {
     ['names the rule', { [ignore]: 'missing-owner' }, { reason: 'no reason given' }],
     ['names several', { [ignore]: 'self-owner , missing-owner' }, { reason: 'no reason given' }],
     [
-      'names all, with a reason and a last day',
+      'names all, with reason and date',
       { [ignore]: 'all', [`${ignore}-reason`]: 'moved', [`${ignore}-until`]: '2026-06-30' },
       { reason: 'moved', expires: '2026-06-30' },
     ],
@@ -39,7 +39,7 @@ describe('an annotation', () => {
     ['soon', 'its last day "soon" is not a day, as in 2026-12-31'],
     ['2026-13-45', 'its last day "2026-13-45" is not a day, as in 2026-12-31'],
     ['2026-02-30', 'its last day "2026-02-30" is not a day, as in 2026-12-31'],
-  ])('does not hold with the last day %s', (until, because) => {
+  ])('is lapsed with %s as last day', (until, because) => {
     const annotations = { [ignore]: 'all', [`${ignore}-until`]: until };
     expect(waiverOf(finding(annotations), [], now)).toEqual({
       lapsed: { by: 'annotation', reason: 'no reason given', expires: until, because },
@@ -58,8 +58,8 @@ describe('an exception', () => {
     ['by resource', { kind: 'configmaps' }],
     ['by namespace', { namespace: 'shop' }],
     ['by name', { name: 'web-flags' }],
-    ['by the beginning of a name', { name: 'web-*' }],
-    ['by parts of a name', { name: 'w*-*s' }],
+    ['by prefix', { name: 'web-*' }],
+    ['by parts', { name: 'w*-*s' }],
   ])('%s', (_, changes) => {
     expect(waiverOf(finding(), [excepting(changes)], now)).toEqual({ waiver: byConfiguration });
   });
@@ -69,8 +69,8 @@ describe('an exception', () => {
     ['another kind', { kind: 'Deployment' }],
     ['another namespace', { namespace: 'sho' }],
     ['a longer name', { name: 'web-flags-*-flags' }],
-    ['a name of which one star takes too much', { name: 'web-flags*s' }],
-    ['the right name in the wrong namespace', { name: '*', namespace: 'payments' }],
+    ['an overlong pattern', { name: 'web-flags*s' }],
+    ['the wrong namespace', { name: '*', namespace: 'payments' }],
   ])('about %s', (_, changes) => {
     expect(waiverOf(finding(), [excepting(changes)], now)).toEqual({});
   });
@@ -83,7 +83,7 @@ describe('an exception', () => {
     });
   });
 
-  test('that is over tells so, unless another one holds', () => {
+  test('that has expired is reported, unless another one applies', () => {
     const over = excepting({ name: '*', expires: '2026-06-29' });
     const { because, ...waiver } = { ...byConfiguration, because: 'it ended on 2026-06-29' };
     expect(waiverOf(finding(), [over], now)).toEqual({

@@ -19,7 +19,7 @@ const exception = { rule: 'mising-owner', reason: 'x', expires: '2026-12-31' };
 
 test.each<[string, () => unknown, string, string]>([
   [
-    'a rule of a flag',
+    '--rule',
     () => knownRule('misssing-owner', ruleIds, '--rule'),
     '--rule: there is no rule "misssing-owner"',
     'Did you mean missing-owner? --list-rules shows them all.',
@@ -27,17 +27,17 @@ test.each<[string, () => unknown, string, string]>([
   [
     'a key',
     () => parseConfig({ audit: { failon: 'error' } }, ruleIds),
-    'audit.failon is not known here',
+    'audit.failon is',
     'Did you mean failOn?',
   ],
   [
-    'the rule of an exception',
+    'an exception',
     () => parseConfig({ audit: { exceptions: [exception] } }, ruleIds),
     'audit.exceptions[0].rule is "mising-owner", not a rule',
     'Did you mean missing-owner? --list-rules shows them all.',
   ],
   [
-    'a baseline of another version',
+    'a baseline',
     () => parseBaseline({ apiVersion: 'kubectl-gc/v2', kind: 'AuditBaseline' }, 'old.json'),
     'the baseline old.json is of version "kubectl-gc/v2", and this reads kubectl-gc/v1',
     'Remove the file, or name another one, and write it with --update-baseline.',

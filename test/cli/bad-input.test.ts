@@ -19,12 +19,10 @@ function file(name: string, content: string | Uint8Array): string {
 
 /** What can be written as text stands in test/fixtures/transcripts/input.txt. */
 describe('input of no use', () => {
-  const told = (what: string, why: string) => ({
+  const refused = (what: string, why: RegExp) => ({
     code: 3,
     stdout: '',
-    stderr: `error: nothing could be read from ${what}: ${why}
-  Name a file or folder of Kubernetes objects, as get -o yaml and cluster-info dump of kubectl and snapshot save write it.
-`,
+    stderr: expect.stringMatching(new RegExp(`^error: .* ${what}: .*${why.source}.*\\n  .+\\n$`)),
   });
 
   test('a link in circles, and a binary file, are an error: 3', async () => {
@@ -32,15 +30,15 @@ describe('input of no use', () => {
     symlinkSync('about', join(folder, 'round'));
     const noise = Uint8Array.from({ length: 4096 }, (_, i) => (i * 7919) % 256);
     for (const [path, why] of [
-      [join(folder, 'round'), 'its symbolic links form a loop'],
-      [file('junk.yaml', noise), 'it is a binary file'],
+      [join(folder, 'round'), /symbolic links/],
+      [file('junk.yaml', noise), /binary file/],
     ] as const) {
-      expect(await gcHere(`orphans -A --from ${path}`)).toEqual(told(path, why));
+      expect(await gcHere(`orphans -A --from ${path}`)).toEqual(refused(path, why));
     }
   });
 
   test('an empty stdin is an error: 3', async () => {
-    expect(await gc('orphans -A --from -')).toEqual(told('standard input', 'it is empty'));
+    expect(await gc('orphans -A --from -')).toEqual(refused('standard input', /empty/));
   });
 });
 
@@ -49,9 +47,7 @@ test('what was asked for is of a kind that could not be read: it is unknown', as
   expect(await gcHere(`owners pod/web -n shop --from ${path}`)).toEqual({
     code: 3,
     stdout: '',
-    stderr: `error: it is unknown whether pods "web" is in namespace shop
-  pods cannot be listed: forbidden
-`,
+    stderr: expect.stringMatching(/^error: .*unknown.* pods "web" .*\n {2}no list: forbidden\n$/),
   });
 });
 
@@ -59,7 +55,7 @@ function savedWithoutPods(): string {
   const problem = {
     reason: 'forbidden',
     resource: 'pods',
-    message: 'pods cannot be listed: forbidden',
+    message: 'no list: forbidden',
   } as const;
   const snapshot = snapshotOf([], {
     observedAt: '2026-01-31T12:00:00Z',

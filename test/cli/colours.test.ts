@@ -27,7 +27,7 @@ const on: readonly [string, Record<string, string>, string, number?][] = [
   ['an empty NO_COLOR', { FORCE_COLOR: '1', NO_COLOR: '' }, ''],
   ['--no-color=false', { FORCE_COLOR: '1' }, ' --no-color=false'],
   ['a terminal', {}, '', 200],
-  ['--color auto on a terminal', {}, ' --color auto', 200],
+  ['--color auto (terminal)', {}, ' --color auto', 200],
   ['--color always, even with NO_COLOR', { NO_COLOR: '1' }, ' --color always'],
 ];
 
@@ -43,7 +43,7 @@ const off: typeof on = [
   ['--color auto and NO_COLOR', { NO_COLOR: '1' }, ' --color auto', 200],
   ['--color never', {}, ' --color never', 200],
   ['--no-color behind --color always', {}, ' --color always --no-color', 200],
-  ['--color auto in a pipe', {}, ' --color auto'],
+  ['--color auto (pipe)', {}, ' --color auto'],
 ];
 
 describe('colours', () => {

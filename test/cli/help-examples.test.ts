@@ -29,7 +29,8 @@ describe('the examples of help', () => {
   test.each(commands)('of %s end with three that run as they stand', (command) => {
     const last = examples.filter((example) => example.command === command).slice(-3);
     // Controllers run on a cluster, and agents delete on one.
-    const needsCluster = command === 'run-controllers' ? 3 : command === 'mcp' ? 2 : 0;
+    const serves = command === 'run-controllers' || command === 'guard';
+    const needsCluster = serves ? 3 : command === 'mcp' ? 2 : 0;
     const places = Array(3).fill('bundled').fill('cluster', 0, needsCluster);
     expect(last.map((example) => example.place)).toEqual(places);
   });

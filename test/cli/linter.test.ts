@@ -40,9 +40,9 @@ describe('the linter', () => {
 
   test.each([
     ['a long file', { 'long.ts': longFile }, 'noExcessiveLinesPerFile'],
-    ["one of Node's modules in a pure folder", { 'files.ts': joining }, 'noNodejsModules'],
-    ['a timer in a pure folder', { 'clock.ts': waiting }, 'noRestrictedGlobals'],
-    ['files that import each other', circle, 'noImportCycles'],
+    ["Node's modules", { 'files.ts': joining }, 'noNodejsModules'],
+    ['timers', { 'clock.ts': waiting }, 'noRestrictedGlobals'],
+    ['circular imports', circle, 'noImportCycles'],
   ])('refuses %s', (_, files, rule) => {
     expect(broken(files)).toEqual([rule]);
   });

@@ -22,30 +22,30 @@ const web = (generation: number) => deployment('web', { facts: { generation } })
 
 const changes: Readonly<Record<string, readonly [before: ObjectRecord[], after: ObjectRecord[]]>> =
   {
-    'nothing where all was read': [[worker, read], [read]],
+    'everything was read': [[worker, read], [read]],
     'pods of a Node that is gone': [[worker, unread], [unread]],
     'pods of a tainted Node': [
       [worker, unread],
       [tainted, unread],
     ],
-    'volumes that are attached to a Node that is gone': [[worker, attached], [attached]],
+    'volumes of deleted Nodes': [[worker, attached], [attached]],
     'who uses a claim': [[], [held('data'), held('known', {}), read]],
-    'the volumes of claims that are gone': [[claim('data'), volume('disk')], [volume('disk')]],
+    'volumes of deleted claims': [[claim('data'), volume('disk')], [volume('disk')]],
     'what a changed Deployment leads to': [[web(1)], [web(2)]],
   };
 
 test.each(
   casesOf(`
-nothing where all was read
+everything was read
 pods of a Node that is gone
   It was not read which pods are bound to worker: pod-garbage-collector deletes them, and no step shows it.
 pods of a tainted Node
   It was not read which pods are bound to worker and do not tolerate NoExecute: taint-eviction deletes them, and no step shows it.
-volumes that are attached to a Node that is gone
+volumes of deleted Nodes
   Volumes are attached to worker: persistentvolume-attach-detach-controller detaches attached, which is not simulated.
 who uses a claim
   It was not read whether pods use the claims data: they go when none does, and no step shows it.
-the volumes of claims that are gone
+volumes of deleted claims
   It was not read which volumes are bound to the claims data: no step shows what becomes of those volumes.
 what a changed Deployment leads to
   What the controllers make or take away for the changed Deployment web is not simulated.

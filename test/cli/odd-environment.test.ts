@@ -19,10 +19,7 @@ test('files and folders with spaces and signs in their names are read, and named
   }
   const missing = join(odd, 'no such file.yaml');
   const { code, stderr } = await gc(['orphans', '-A', '--from', missing]);
-  expect([code, stderr.split('\n')[0]]).toEqual([
-    3,
-    `error: nothing could be read from ${missing}: it does not exist`,
-  ]);
+  expect([code, stderr.split('\n')[0]]).toEqual([3, expect.stringContaining(` ${missing}: `)]);
   const saved = join(odd, 'a snapshot.json.gz');
   expect((await gc(['snapshot', 'save', saved, '--from', cluster])).code).toBe(0);
   expect((await gc(['orphans', '-A', '-o', 'name', '--from', saved])).stdout).toBe(plain.stdout);
@@ -51,7 +48,7 @@ describe('where nothing can be written', () => {
     expect([code, stdout, stderr.split('\n')[0]]).toEqual([
       3,
       '',
-      `error: cannot write ${home}/a.json: the file system is read-only`,
+      expect.stringMatching(/\/a\.json: .* read-only$/),
     ]);
   });
 
@@ -60,7 +57,7 @@ describe('where nothing can be written', () => {
   });
 });
 
-test('a user without a home is told which kubeconfig was looked for', async () => {
+test('the error for a user without a home names the missing kubeconfig', async () => {
   const { code, stderr } = await gc('tree pod/a', { env: { HOME: '' } });
   expect([code, stderr.split('\n')[1]]).toEqual([
     3,
@@ -80,17 +77,18 @@ writeFileSync(
      return homedir();
    };`,
 );
-const homeless = { NODE_OPTIONS: `--require=${preload}` };
+const homeless = { NODE_OPTIONS: `--require=${preload}`, KUBECTL_GC_BACKUP_DIR: '' };
 
 test.each([
   'audit --from examples/clusters/shop.json.gz',
   'owners deployment/web -n shop --from examples/clusters/shop.json.gz',
+  'deleted -A --audit-log examples/audit/shop.log.gz',
 ])('%s needs no home', async (line) => {
   expect(await gc(line, { env: homeless })).toEqual(await gc(line));
 });
 
 test('backups says what to do where there is no home', async () => {
-  expect(await gc('backups', { env: { ...homeless, KUBECTL_GC_BACKUP_DIR: '' } })).toEqual({
+  expect(await gc('backups', { env: homeless })).toEqual({
     code: 2,
     stdout: '',
     stderr: `error: there is no folder for backups: this user has no home

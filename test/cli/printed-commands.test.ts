@@ -33,7 +33,8 @@ const metadata = (name: string, more: object = {}) => ({
 
 /** The one command in what was printed: it runs from where it begins to `end` or the end of all. */
 function commandIn(text: string, begin: string, end?: string): string {
-  const from = text.indexOf(begin);
+  const made = text.indexOf(`eval "$(printf %b '${begin}`);
+  const from = made < 0 ? text.indexOf(begin) : made;
   const until = end === undefined ? undefined : text.indexOf(end, from);
   expect(from, text).toBeGreaterThan(-1);
   return text.slice(from, until).trimEnd();
@@ -74,9 +75,11 @@ describe.each(hostileNames)('%j', (name) => {
     const file = fileOf({ apiVersion: 'v1', kind: 'Namespace', metadata: of, spec });
     const line = ['why', `namespace/${name}`, '--fix', '--from', file, ...later];
     const { stderr } = await gcHere(line);
-    const words = argumentsIn(commandIn(stderr, 'kubectl replace', '\n  step.json'));
     const path = `/api/v1/namespaces/${encodeURIComponent(name)}/finalize`;
-    expect(words).toEqual(['replace', '--raw', path, '-f', 'step.json']);
+    const send = commandIn(stderr, 'kubectl replace');
+    expect(argumentsIn(send)).toEqual(['replace', '--raw', path, '-f', '-']);
+    const read = commandIn(stderr, 'kubectl get', ' | jq ');
+    expect(argumentsIn(read)).toEqual(['get', `namespace/${name}`, '-o', 'json']);
   });
 
   test('audit', async () => {
@@ -100,12 +103,10 @@ describe.each(hostileNames)('%j', (name) => {
       ]),
     );
     const markdown = await gcHere(['audit', '--from', file, '-o', 'markdown', ...later]);
-    const shown = [...markdown.stdout.matchAll(/\| (`+) ?(kubectl .*?) ?\1 \|\n/gs)].map(
-      ([, , line = '']) => argumentsIn(line.replaceAll('\\|', '|')),
-    );
-    // A cell of a table is one line: of a newline at the end a name is left that no object has.
-    const inCell = (words: string[]) => words.map((word) => word.replace(/\n$/, '^J'));
-    expect(shown.toSorted()).toEqual(commands.map(inCell).toSorted());
+    const shown = [
+      ...markdown.stdout.matchAll(/\| (`+) ?((?:eval "\$\(printf %b ')?kubectl .*?) ?\1 \|\n/gs),
+    ].map(([, , line = '']) => argumentsIn(line.replaceAll('\\|', '|')));
+    expect(shown.toSorted()).toEqual(commands.toSorted());
   });
 
   test('audit of manifests, and of nodes', () => {
@@ -152,7 +153,7 @@ describe.each(hostileNames)('%j', (name) => {
     expect(argumentsIn(line)).toEqual(['gc', 'why', `${rbac}/${name}`, '-n', name]);
   });
 
-  test('a folder that holds half a backup', async () => {
+  test('a folder that contains half a backup', async () => {
     const directory = join(folder, name);
     mkdirSync(join(directory, 'objects'), { recursive: true });
     const { stderr } = await gcHere(['restore', '--', directory]);

@@ -39,7 +39,7 @@ test('where nothing can be drawn, a line every 30 seconds says what is waited fo
   ]);
 });
 
-test('a short step tells nothing', () => {
+test('a short step prints nothing', () => {
   const end = tellNowAndThen();
   startDrawing('Reading the cluster').stop();
   end();
@@ -47,7 +47,7 @@ test('a short step tells nothing', () => {
   expect(told).toEqual([]);
 });
 
-test('many changes at once are drawn twice: the first, and the last when the interval is over', () => {
+test('many simultaneous changes are drawn twice: the first, and the last when the interval is over', () => {
   let state = 0;
   const drawn: number[] = [];
   const redraw = redrawing(() => drawn.push(state), 100);
@@ -62,7 +62,7 @@ test('many changes at once are drawn twice: the first, and the last when the int
   expect(drawn).toEqual([1, 9]);
 });
 
-test('what was cancelled is not drawn any more, and the next change is drawn at once', () => {
+test('what was cancelled is not drawn any more, and the next change is drawn immediately', () => {
   let count = 0;
   const redraw = redrawing(() => {
     count += 1;

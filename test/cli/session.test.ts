@@ -1,7 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { review } from '../../src/cluster/write/clearance.ts';
+import { sendWrite } from '../../src/cluster/write/send-write.ts';
+import type { WriteRequest } from '../../src/cluster/write/write-request.ts';
 import { Session } from '../../src/shell/input/session.ts';
+import { cleared } from '../support/cleared.ts';
 import { discoveryOf } from '../support/discovery-answers.ts';
 import { Http2Stage, whole } from '../support/http2-server.ts';
 
@@ -75,11 +79,58 @@ describe('a session', () => {
     expect([paths, sockets]).toEqual([[], 0]);
   });
 
+  test.each([
+    [{ preview: true }],
+    [{ compare: true }],
+    [{ 'dry-run': 'client' }],
+    [{ 'dry-run': 'server' }],
+    [{ 'dry-run': 'unchanged' }],
+    [{ 'dry-run': true }],
+  ])('of a command that only shows sends reads and questions alone: %o', async (shown) => {
+    const path = '/api/v1/namespaces/shop/configmaps/a';
+    const write: WriteRequest = { verb: 'delete', path, guards: { uid: 'u' } };
+    const [session, real] = [{ ...shown }, { preview: false, 'dry-run': 'none' }].map(
+      (flags) => new Session({ server: address, ...flags }),
+    );
+    const questions = [cleared({ ...write, dryRun: true }), review('/reviews', {})];
+    const client = await session?.client();
+    const other = await real?.client();
+    if (!client || !other) throw new Error('there are two sessions');
+    for (const one of questions) expect((await sendWrite(client, one)).code).toBe(200);
+    expect((await sendWrite(client, cleared(write))).code).toBe(0);
+    expect(paths).toEqual([`${path}?dryRun=All`, '/reviews']);
+    expect((await sendWrite(other, cleared(write))).code).toBe(200);
+    session?.close();
+    real?.close();
+  });
+
+  test.each([['dump.yaml'], ['/nonexistent'], ['-']])(
+    'of files (%s) never reaches a cluster',
+    async (path) => {
+      const session = new Session({ server: address, from: [path] });
+      for (const ask of [
+        () => session.client(),
+        () => session.client(true),
+        () => session.cluster(),
+      ])
+        await expect(ask()).rejects.toMatchObject({ exitCode: 2 });
+      session.close();
+      expect([paths, sockets]).toEqual([[], 0]);
+    },
+  );
+
+  test('of files that are compared with a cluster connects to it', async () => {
+    const session = new Session({ server: address, from: ['dump.yaml'] });
+    const { client } = await session.clusterBesideFiles();
+    expect([await session.client(), paths.length]).toEqual([client, Object.keys(answers).length]);
+    session.close();
+  });
+
   test('that is closed while it connects asks nothing afterwards', async () => {
     const session = new Session({ server: address });
     const late = session.cluster();
     session.close();
-    await expect(late).rejects.toThrow('the command ended while it connected');
+    await expect(late).rejects.toThrow('ended while it connected');
     expect([paths, sockets]).toEqual([[], 0]);
   });
 

@@ -86,7 +86,7 @@ test.each(
     __complete tree -s http://127.0.0.1:1 pod/         | 0 |                       | client network
     tree deployment/web -s http://127.0.0.1:1          | 3 | tree.cjs              | client flags network
   `),
-)('%s loads nothing that it does not need', async (line, code, command, parts) => {
+)('%s loads its chunks alone', async (line, code, command, parts) => {
   const loaded = await loadedBy(line ?? '');
   const own = loaded.chunks.filter((name) => commandNames.has(name));
   expect([loaded.code, own.join(' '), loaded.parts.join(' ')]).toEqual([
@@ -182,13 +182,13 @@ describe('compiled code', () => {
       (kept) => `${kept.toString('latin1')}`.replaceAll(/(?<="build":")...../g, 'other'),
     ],
     ['with another byte', (kept) => Buffer.from(kept.with(-5000, (kept.at(-5000) ?? 0) ^ 1))],
-    ['with another byte in front', (kept) => Buffer.from(kept.with(5000, (kept[5000] ?? 0) ^ 1))],
-    ['with zeros at its end', (kept) => Buffer.from(kept).fill(0, 5000)],
+    ['with another byte first', (kept) => Buffer.from(kept.with(5000, (kept[5000] ?? 0) ^ 1))],
+    ['ending with zeros', (kept) => Buffer.from(kept).fill(0, 5000)],
     ['cut off', (kept) => kept.subarray(0, -1)],
     ['cut in half', (kept) => kept.subarray(0, kept.length / 2)],
     ['empty', () => ''],
     ['without its header', (kept) => kept.subarray(kept.indexOf(10) + 1)],
-  ])('that is damaged is not run: %s', async (name, damaged) => {
+  ])('is discarded if damaged: %s', async (name, damaged) => {
     const { env, owners } = cacheOf(`damaged ${name}`);
     const { stdout } = await loadedBy(line, env);
     writeFileSync(owners, damaged(readFileSync(owners)), 'latin1');

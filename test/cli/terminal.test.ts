@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { onTerminal } from '../live/on-terminal.ts';
 import { gcHere } from '../support/run-here.ts';
+import { screens } from '../support/screens.ts';
 
 const line =
   'orphans -A --from test/fixtures/clusters/orphaned-replicaset.yaml --now 2026-01-31T12:00:00Z';
@@ -63,35 +64,6 @@ describe('signs outside of ASCII', () => {
   });
 });
 
-/** Whole first screens; the files stand beside the expected outputs of the stories. */
-const shop = '--from examples/clusters/shop.json.gz';
-const stuck = '--from examples/clusters/stuck.yaml --complete --now 2026-01-31T12:00:00Z';
-const screens: Readonly<Record<string, string>> = {
-  audit: `audit ${shop} --fail-on never`,
-  containers: 'containers --from examples/nodes/worker-1.txt --now 2026-01-31T12:00:00Z',
-  'delete-preview': `delete deployment/web -n shop --preview ${shop}`,
-  'delete-compare': `delete deployment/web -n shop --preview --compare ${shop}`,
-  forecast: `forecast ${shop}`,
-  images: 'images --from examples/nodes/worker-1.txt --now 2026-01-31T12:00:00Z',
-  'invalid-ownerrefs': `invalid-ownerrefs -A ${shop}`,
-  orphans: `orphans -A ${shop}`,
-  unmanaged: `orphans -A --unmanaged ${shop}`,
-  owners: `owners pod/web-86864d7b59-68df5 -n shop ${shop}`,
-  'podgc-preview': `podgc-preview -n shop ${shop}`,
-  settings: 'settings --settings examples/settings/kube-controller-manager.yaml',
-  simulate: `simulate --delete deployment/web -n shop ${shop}`,
-  'simulate-all': `simulate --delete deployment/web -n shop --all-events ${shop}`,
-  'snapshot-diff':
-    'snapshot diff examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz',
-  'snapshot-info': 'snapshot info examples/clusters/shop.json.gz',
-  status: `status ${shop}`,
-  tree: `tree deployment/web -n shop ${shop}`,
-  'tree-of-all': `tree deployments -A ${shop}`,
-  'tree-of-namespace': `tree namespace/shop ${shop}`,
-  why: `why namespace/orders ${stuck}`,
-  'why-all': `why -A ${stuck}`,
-};
-
 describe.each(Object.entries(screens))('the first screen of %s', (name, command) => {
   test.each([80, 120])('fits %d columns, whole', async (columns) => {
     const { stdout, stderr } = await gcHere(command, { ...plain, COLUMNS: `${columns}` }, columns);
@@ -123,11 +95,11 @@ describe.each(Object.entries(screens))('the first screen of %s', (name, command)
 function prose(text: string): string[] {
   return text
     .split('\n')
-    .filter((one) => !/^(?:(?:Fix|What to do|Explain|Delete): |[ │|]*)kubectl /.test(one));
+    .filter((one) => !/^(?:(?:Fix|What to do|Explain|Delete): |[ │|]*(?:\$ )?)kubectl /.test(one));
 }
 
 describe('on a pseudo-terminal', () => {
-  const question = `why -A ${stuck}`;
+  const { why: chain, 'why-all': question = '' } = screens;
   test.each([80, 120])('%d columns are kept to', async (columns) => {
     const env = { TERM: 'xterm', LANG: 'C.UTF-8' };
     const { code, shown } = await onTerminal(question, { env, columns });
@@ -141,7 +113,7 @@ describe('on a pseudo-terminal', () => {
 
   test('a terminal of the C locale without colours gets ASCII alone', async () => {
     const env = { TERM: 'xterm', LANG: 'C', NO_COLOR: '1' };
-    const { shown } = await onTerminal(`why namespace/orders ${stuck}`, { env, columns: 80 });
+    const { shown } = await onTerminal(chain ?? '', { env, columns: 80 });
     expect(shown).toMatch(/^[\r\n -~]*$/);
     expect(shown).toContain('`- ... 1 pod is left');
   });

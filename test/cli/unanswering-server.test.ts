@@ -20,32 +20,41 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const expired = `could not find out which kinds SERVER/expired serves: the server has asked for the client to provide credentials (HTTP 401)
-  Log in again: the token or certificate may have expired.
-  Check who you are: kubectl auth whoami --server SERVER/expired --token=TOKEN`;
+const lines = [
+  'orphans -A -s SERVER/expired --token old',
+  'owners pod/a -s SERVER/expired --token old',
+  'orphans -A -s SERVER/nothing',
+  'tree pod/a -s SERVER/login',
+  'snapshot save - -s SERVER/broken',
+];
 
 /** `SERVER` stands for its address; what is wrong before is in test/fixtures/transcripts/connections.txt. */
-test.each([
-  ['orphans -A -s SERVER/expired --token old', expired],
-  ['owners pod/a -s SERVER/expired --token old', expired],
-  [
-    'orphans -A -s SERVER/nothing',
-    `could not find out which kinds SERVER/nothing serves: forbidden: User "bob" cannot get path "/api" (HTTP 403)
-  Ask an administrator for the missing permission.
-  To see what is permitted: kubectl auth can-i --list --server SERVER/nothing`,
-  ],
-  [
-    'tree pod/a -s SERVER/login',
-    `the server at SERVER/login does not answer as a Kubernetes API server: /api: the answer is not JSON
-  Check the server's address; a proxy in front of it may require a login.`,
-  ],
-  [
-    'snapshot save - -s SERVER/broken',
-    `could not find out which kinds SERVER/broken serves: etcd is on fire (HTTP 500)
-  Try again later.`,
-  ],
-])('"%s" tells on stderr alone why the server cannot be asked', async (line, stderr) => {
-  const run = await gc(line.replace('SERVER', server.url));
-  const told = run.stderr.replaceAll(server.url, 'SERVER');
-  expect({ ...run, stderr: told }).toEqual({ code: 3, stdout: '', stderr: `error: ${stderr}\n` });
+test('a server that refuses or answers otherwise is an error on stderr alone', async () => {
+  const shown: string[] = [];
+  for (const line of lines) {
+    const { code, stdout, stderr } = await gc(line.replace('SERVER', server.url));
+    expect([line, code, stdout]).toEqual([line, 3, '']);
+    shown.push(`$ ${line}\n${stderr.replaceAll(server.url, 'SERVER')}`);
+  }
+  expect(shown.join('')).toMatchInlineSnapshot(`
+    "$ orphans -A -s SERVER/expired --token old
+    error: could not find out which kinds SERVER/expired serves: the server has asked for the client to provide credentials (HTTP 401)
+      Log in again: the token or certificate may have expired.
+      Check who you are: kubectl auth whoami --server SERVER/expired --token=TOKEN
+    $ owners pod/a -s SERVER/expired --token old
+    error: could not find out which kinds SERVER/expired serves: the server has asked for the client to provide credentials (HTTP 401)
+      Log in again: the token or certificate may have expired.
+      Check who you are: kubectl auth whoami --server SERVER/expired --token=TOKEN
+    $ orphans -A -s SERVER/nothing
+    error: could not find out which kinds SERVER/nothing serves: forbidden: User "bob" cannot get path "/api" (HTTP 403)
+      Ask an administrator for the missing permission.
+      To see what is permitted: kubectl auth can-i --list --server SERVER/nothing
+    $ tree pod/a -s SERVER/login
+    error: the server at SERVER/login does not answer as a Kubernetes API server: /api: the answer is not JSON
+      Check the server's address; a proxy in front of it may require a login.
+    $ snapshot save - -s SERVER/broken
+    error: could not find out which kinds SERVER/broken serves: etcd is on fire (HTTP 500)
+      Try again later.
+    "
+  `);
 });

@@ -29,7 +29,7 @@ describe('failureOf', () => {
       undefined,
     ],
     [
-      'the token to go on with in protobuf, too',
+      'a continue token',
       { ...protobuf(enveloped('Status', expired)), status: 410 },
       410,
       'too old',
@@ -43,7 +43,7 @@ describe('failureOf', () => {
       undefined,
     ],
     [
-      'a Status that is sent as text, and never quotes it raw',
+      'a Status as text, and never quotes it raw',
       { status: 503, headers: asText, body: refused },
       503,
       'not ready',
@@ -58,7 +58,7 @@ describe('failureOf', () => {
       field: `/registry/secrets/shop/${name}`,
       message: `StorageError: corrupt object, AdditionalErrorMsg: object not decodable revision=7: "hunter2"`,
     }));
-    const words = 'failed to read one or more secrets from the storage';
+    const words = 'failed to read secrets';
     const expected = [
       500,
       `${words}: /registry/secrets/shop/a (object not decodable), /registry/secrets/shop/b (object not decodable), /registry/secrets/shop/c (object not decodable) and 1 more`,
@@ -87,15 +87,15 @@ describe('failureOf', () => {
   test.each<[string, Answer, boolean]>([
     ['that names the object', refusal(404, 'not found'), true],
     ['that names it, in protobuf', protobuf(enveloped('Status', namesIt)), true],
-    ['of a path that nothing serves', { body: '404 page not found\n' }, false],
+    ['of an unserved path', { body: '404 page not found\n' }, false],
     ['of a kind', { body: { kind: 'Status', reason: 'NotFound', details: {} } }, false],
     ['of a proxy', { body: '<html>not here</html>' }, false],
-  ])('takes a 404 %s for the absence of an object, or not', async (_, answer, isAbsence) => {
+  ])('decides if a 404 %s means absence', async (_, answer, isAbsence) => {
     expect((await failure({ ...answer, status: 404 })).isAbsence).toBe(isAbsence);
   });
 
   test.each([
-    ['a page of a proxy', '<html>'],
+    ['HTML', '<html>'],
     ['an empty body', ''],
     ['JSON of another kind', '{"kind": "Pod", "message": "no"}'],
     ['JSON null', 'null'],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { askingOnce } from '../../src/cluster/asking-once.ts';
 import type { ApiRequest, ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { readBody } from '../../src/cluster/read-body.ts';
+import { review } from '../../src/cluster/write/clearance.ts';
 import { clientThat, fakeClient } from './fake-client.ts';
 
 const configz = '/api/v1/nodes/a/proxy/configz';
@@ -23,7 +24,7 @@ test('a kubelet is asked once for what several readers need, and others as often
   expect([once.server, once.namespace]).toEqual([client.server, client.namespace]);
 });
 
-test('questions that are posted are told apart by what they ask, and refused ones are asked again', async () => {
+test('posted reviews are distinguished by their content, and refused ones are sent again', async () => {
   const client = clientThat(({ body = '' }) => {
     const status = body === 'b' && client.requests.length < 3 ? 503 : 201;
     return { status, body: `${body} ${status}` };
@@ -31,10 +32,28 @@ test('questions that are posted are told apart by what they ask, and refused one
   const once = askingOnce(client, { paths: /^\/reviews$/ });
   const answers: string[] = [];
   for (const body of ['a', 'b', 'a', 'b', 'b']) {
-    answers.push(await asked(once, { method: 'POST', path: '/reviews', body }));
+    const path = '/reviews';
+    const request = { method: 'POST', path, body, cleared: review(path, {}) } as const;
+    answers.push(await asked(once, request));
   }
   expect(answers).toEqual(['a 201', 'b 503', 'a 201', 'b 201', 'b 201']);
   expect(client.requests.map(({ body }) => body)).toEqual(['a', 'b', 'b']);
+});
+
+test('an answer of a busy server is not kept, that of a kubelet that does not answer is', async () => {
+  const object = '/api/v1/namespaces/shop/configmaps/a';
+  const busy = [429, 500, 503].map((status) => ({ status, body: `${status}` }));
+  const answers = [...busy, { body: '{}' }];
+  const client = fakeClient({ [object]: answers, [configz]: answers });
+  const once = askingOnce(client, { paths: /^/ });
+  const statusesOf = async (path: string) => {
+    const statuses: number[] = [];
+    for (const _ of [...answers, undefined]) statuses.push((await once.request({ path })).status);
+    return statuses;
+  };
+  expect(await statusesOf(object)).toEqual([429, 500, 503, 200, 200]);
+  expect(await statusesOf(configz)).toEqual([429, 429, 429, 429, 429]);
+  expect(client.paths).toEqual([object, object, object, object, configz]);
 });
 
 test('a question that failed is asked anew', async () => {

@@ -6,9 +6,9 @@ import { fakeClient, refusal } from './fake-client.ts';
 const path = '/api/v1/namespaces/kube-system';
 
 test.each([
-  ['by the uid of kube-system', { body: { metadata: { uid: 'u1' } } }, 'u1'],
-  ['by its address alone, where that may not be read', refusal(403, 'no'), ''],
-  ['by its address alone, where a login page answers', { body: '<html>' }, ''],
+  ['by its uid', { body: { metadata: { uid: 'u1' } } }, 'u1'],
+  ['by its address alone, if reading kube-system is forbidden', refusal(403, 'no'), ''],
+  ['by its address alone, behind a login page', { body: '<html>' }, ''],
 ])('a cluster is known %s', async (_, answer, uid) => {
   const client = fakeClient({ [path]: answer });
   expect(await clusterIdentity(client)).toEqual({ server: client.server, uid });

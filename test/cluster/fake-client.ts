@@ -68,7 +68,7 @@ export function clientThat(
 }
 
 /** What the API server answers where nothing is. */
-const notFound: Answer = refusal(404, 'the server could not find the requested resource');
+const notFound: Answer = refusal(404, 'not found');
 
 export function refusal(status: number, message: string, metadata: object = {}): Answer {
   return {
@@ -130,7 +130,7 @@ async function* chunksOf(
     yield bytes.subarray(at, Math.min(at + size, dropAfter));
   }
   if (dropAfter < Number.POSITIVE_INFINITY) {
-    throw new GcError('the connection was closed before the answer was complete', {
+    throw new GcError('the connection was closed', {
       code: 'connection-dropped',
     });
   }

@@ -49,7 +49,7 @@ describe('fromCluster', () => {
     expect(observedAt).toBe('2026-01-01T00:00:00Z');
   });
 
-  test('tells what it read, when and where', async () => {
+  test('reports what it read, when and where', async () => {
     const client = fakeClient({
       '/api/v1/pods?resourceVersion=0': list(['a', 'b'], 'Sat, 21 Nov 2026 08:00:01 GMT'),
       '/apis/apps/v1/deployments?resourceVersion=0': list(['web'], 'Sat, 21 Nov 2026 08:00:03 GMT'),
@@ -75,6 +75,8 @@ describe('fromCluster', () => {
         problems: [
           {
             reason: 'forbidden',
+            verb: 'list',
+            status: 403,
             message: 'cannot list nodes: nodes is forbidden',
             resource: 'nodes',
             apiVersion: 'v1',
@@ -154,7 +156,7 @@ describe('fromCluster', () => {
     expect((await reading(['shop', 'bank'])).busiest()).toBe(12);
   });
 
-  test('discovers what it was not told', async () => {
+  test('discovers types that were not given', async () => {
     const client = fakeClient({
       '/api': aggregated(group(undefined, version('v1', served('nodes', { scope: 'Cluster' })))),
       '/apis': aggregated(group('apps')),

@@ -21,12 +21,12 @@ test.each<[string, Readonly<Record<string, Answer>>, string, string]>([
     refused,
   ],
   [
-    'that a login page answers for',
+    'behind a login page',
     { [list]: { body: { error: 'login required' } } },
     'server-error',
     'the answer is not a list',
   ],
-])('a release %s is an error with its reason, and no bug', async (_, answers, code, why) => {
+])('a release %s is an error', async (_, answers, code, why) => {
   const message = `could not read release "web" in namespace shop: ${why}`;
   const reading = readHelmRelease(fakeClient(answers), 'shop', 'web');
   await expect(reading).rejects.toMatchObject({ name: 'GcError', code, message });

@@ -51,7 +51,7 @@ describe('what a real API server writes', () => {
     ['namespaces', 'namespaces'],
     ['persistentvolumes', 'persistentvolumes'],
     ['persistentvolumeclaims', 'persistentvolumeclaims'],
-  ])('%s: the same records as from its JSON', (file, resource) => {
+  ])('%s: protobuf and JSON give equal records', (file, resource) => {
     const type = builtIn(resource);
     const { records } = decode(recorded(`${file}.pb`), type);
     expect(records).toEqual(recordsOfJson(recorded(`${file}.json`).toString(), type));
@@ -153,6 +153,27 @@ describe('any list', () => {
   });
 });
 
+test.each([
+  ['before year 0', -62_167_219_201n],
+  ['after year 9999', 253_402_300_800n],
+  ['of the largest number', 2n ** 63n - 1n],
+  ['of the smallest number', -(2n ** 63n)],
+])('a time %s is unset, as in JSON, a grace period limited', (_, seconds) => {
+  const odd = Buffer.concat([
+    delimited(1, 'odd'),
+    delimited(8, number(1, seconds)),
+    number(10, seconds),
+  ]);
+  const sound = Buffer.concat([delimited(1, 'sound'), delimited(8, number(1, 0))]);
+  const list = [odd, sound].map((metadata) => delimited(2, delimited(1, metadata)));
+  const { records } = decode(enveloped('PartialObjectMetadataList', Buffer.concat(list)), pods);
+  const [first, second] = records;
+  expect([first?.name, first?.creationTimestamp]).toEqual(['odd', undefined]);
+  const grace = first?.deletionGracePeriodSeconds ?? Number.NaN;
+  expect(Math.abs(grace)).toBeLessThan(2 ** 63 / 1e9);
+  expect([second?.name, second?.creationTimestamp]).toEqual(['sound', '1970-01-01T00:00:00Z']);
+});
+
 /** The API server omits empty strings, maps and lists from JSON and writes them to protobuf. */
 function withoutEmpty(item: Metadata): object {
   return Object.fromEntries(
@@ -169,9 +190,9 @@ describe('bytes that are no list', () => {
     ['text', Buffer.from('<html>nothing here</html>'), 'does not start with k8s'],
     ['encoded content', Buffer.concat([Buffer.from('k8s\0'), delimited(3, 'gzip')]), 'is encoded'],
     [
-      'an item beyond its list',
+      'a truncated list',
       Buffer.concat([Buffer.from('k8s\0'), Buffer.from([0x12, 3, 0x12, 9, 1])]),
-      'runs over the end of its list',
+      'runs over the end',
     ],
     [
       'an item without metadata',
@@ -181,7 +202,7 @@ describe('bytes that are no list', () => {
     ['a group', enveloped('PodList', Buffer.from([0x0b])), 'wire type 3'],
     ['an endless number', enveloped('PodList', Buffer.alloc(12, 0x80)), 'more than ten bytes'],
     [
-      'a name beyond its item',
+      'a truncated item',
       enveloped('PodList', delimited(2, delimited(1, Buffer.from([0x0a, 9])))),
       'runs over the end',
     ],

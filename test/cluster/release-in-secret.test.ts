@@ -51,7 +51,7 @@ const expected = {
 const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64');
 const secretOf = (bytes: Uint8Array | string) => ({ data: { release: base64(base64(bytes)) } });
 
-test('keeps of a release which objects it has, and nothing of their data', () => {
+test('keeps the objects of a release without their data', () => {
   const text = JSON.stringify(release);
   expect(releaseIn(secretOf(gzipSync(text)), 'web')).toEqual(expected);
   expect(releaseIn(secretOf(text), 'web')).toEqual(expected);

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { StringPool } from '../../src/cluster/protobuf/string-pool.ts';
 
 test.each([
-  ['that takes more slots as it goes', new StringPool()],
-  ['with fewer slots than strings', new StringPool(16)],
-])('a pool %s makes the strings that the bytes say', (_, pool) => {
+  ['that grows', new StringPool()],
+  ['with few slots', new StringPool(16)],
+])('a pool %s decodes its bytes', (_, pool) => {
   const texts = Array.from({ length: 20_000 }, (_, at) =>
     `label-${at % 15_000}=größe-${at}`.slice(0, 14),
   );

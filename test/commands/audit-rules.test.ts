@@ -37,7 +37,7 @@ test('a rule has an address as soon as package.json names a homepage', () => {
   ]);
 });
 
-test('the package holds the pages', () => {
+test('the package contains the pages', () => {
   const { files } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
   expect(files).toContain('docs/rules/*.md');
 });

@@ -51,7 +51,7 @@ function age(name: string, days: number): void {
 
 test('each backup is listed with its age, cluster, objects, size and holes; nothing else is', async () => {
   backup('old', 40);
-  backup('new', 2, { unread: [{ reason: 'forbidden', message: 'cannot list secrets in shop' }] });
+  backup('new', 2, { unread: [{ reason: 'forbidden', message: 'secrets' }] });
   backup('newer', 1, { format: 99 });
   age('cut', 3);
   age('newer', 1);
@@ -69,7 +69,7 @@ test('each backup is listed with its age, cluster, objects, size and holes; noth
   expect((await gcHere('backups -o name', env())).stdout).toBe(names.join(''));
   const { items } = validDocument('backups', (await gcHere('backups -o json', env())).stdout);
   expect(items[1]).toMatchObject({
-    ...{ path: join(root, 'new'), state: 'whole', holes: ['cannot list secrets in shop'] },
+    ...{ path: join(root, 'new'), state: 'whole', holes: ['secrets'] },
     first: { kind: 'ConfigMap', name: 'app' },
     kinds: [{ kind: 'ConfigMap', objects: 1 }],
   });

@@ -49,8 +49,8 @@ test.each([
   ['a short flag', ['why', '-s', 'https://h', '-A'], ['--server', 'https://h']],
   ['the last of two', ['why', '--context=a', '--context=b'], ['--context', 'b']],
   ['what comes after --', ['delete', '--', '--context=a'], []],
-  ['a line that cannot be read', ['nothing-like-it', '--context=a'], []],
-])('the place of a call is read from its line: %s', async (_, argv, connection) => {
+  ['an invalid line', ['nothing-like-it', '--context=a'], []],
+])('reads the connection of %s', async (_, argv, connection) => {
   expect(await placeOfCall(argv)).toEqual({ connection, files: [] });
 });
 

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Plan } from '../../src/deletion/plan/plan.ts';
+import { sealPlan } from '../../src/deletion/saved-plan.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -31,4 +33,20 @@ test('the document of a preview says why the deletion would be refused', async (
   ]);
   const allowed = await gcHere(`${line} --max-deletes 9`);
   expect('refusals' in JSON.parse(allowed.stdout)).toBe(false);
+});
+
+test('a saved plan is refused beside files, and beside a namespace that it does not delete in', async () => {
+  const { stdout } = await gcHere(`delete deploy/web -n shop --plan - ${shop}`);
+  const { digest, ...plan }: Plan & { digest: string } = JSON.parse(stdout);
+  // Nobody listens there: what connects ends with 3.
+  const server = 'http://127.0.0.1:1';
+  const file = join(folder, 'of-cluster.json');
+  writeFileSync(file, JSON.stringify(sealPlan({ ...plan, cluster: { server, uid: 'u' } })));
+  const perform = async (more: string) =>
+    (await gcHere(`delete --plan ${file} --yes -s ${server} ${more}`)).code;
+  expect(await perform('--request-timeout 1s')).toBe(3);
+  expect(await perform('-n shop --request-timeout 1s')).toBe(3);
+  for (const more of [shop, '--from /nonexistent', '-n payments', '-n payments --preview']) {
+    expect([more, await perform(more)]).toEqual([more, 2]);
+  }
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AnswerPages } from '../../src/commands/mcp/answers.ts';
 import { Deletions } from '../../src/commands/mcp/deletions.ts';
-import { treeAnswer } from '../../src/commands/mcp/questions.ts';
+import { forecastAnswer, statusAnswer, treeAnswer } from '../../src/commands/mcp/questions.ts';
 import { isGcError } from '../../src/errors.ts';
 import { Session } from '../../src/shell/input/session.ts';
 import { kube } from '../support/kube.ts';
@@ -55,14 +55,32 @@ test('data on volumes is lost where their remarks say so, as in a preview', asyn
     const { summary } = await new Deletions(limits).preview(objects, undefined, asked);
     return summary[1];
   };
-  const remarks = 'The remarks say what becomes of the data on volumes.';
-  expect([await losses('pvc/kept'), await losses('pvc/kept', 'pvc/lost')]).toEqual([
-    `Data loss: none is known. ${remarks}`,
-    `Data loss: the data of 1 PersistentVolume, 1 PersistentVolumeClaim. ${remarks}`,
-  ]);
+  const [kept, lost] = [await losses('pvc/kept'), await losses('pvc/kept', 'pvc/lost')];
+  expect(`${kept}\n${lost}`).toMatchInlineSnapshot(`
+    "Data loss: none is known. The remarks say what becomes of the data on volumes.
+    Data loss: the data of 1 PersistentVolume, 1 PersistentVolumeClaim. The remarks say what becomes of the data on volumes."
+  `);
 });
 
-test('a tree counts what a namespace holds, and has a row for each kind of it', async () => {
+test('a zero is reported only where all was read', async () => {
+  const from = join(temporaryFolder(), 'broken.yaml');
+  writeFileSync(
+    from,
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, uid: a}\n---\nkind: "\n',
+  );
+  const asking = (files: string[]) => {
+    const flags = { namespace: 'default', from: files };
+    return { flags, session: new Session(flags) };
+  };
+  const zerosOf = async (files: string[]) => {
+    const answers = [await statusAnswer(asking(files)), await forecastAnswer(asking(files))];
+    const lines = answers.flatMap(({ summary }) => summary);
+    return lines.filter((line) => /^(Deletions|Due|Wrong)[^:]*: 0\b/.test(line)).length;
+  };
+  expect([await zerosOf(flags.from), await zerosOf([from])]).toEqual([4, 0]);
+});
+
+test('a tree counts the objects of a namespace, with a row for each kind', async () => {
   const asked = { flags, session: new Session(flags) };
   const { summary, items = [] } = await treeAnswer('namespace/shop', asked);
   expect(summary).toEqual([

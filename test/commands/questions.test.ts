@@ -9,7 +9,7 @@ import { gcHere } from '../support/run-here.ts';
  */
 test.each([
   [
-    '31 an agent may only delete what was shown (kubernetes-mcp-server#407)',
+    '31 agents delete only planned objects (kubernetes-mcp-server#407)',
     'mcp --help --all',
     /It only reads[\s\S]*performs\s+a\s+plan\s+that\s+was\s+shown/,
   ],

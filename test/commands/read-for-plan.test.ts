@@ -105,9 +105,9 @@ test('a volume that was read as an owner, too, is there once, with its reclaim p
 });
 
 test.each([
-  ['goes after its claim, and owners may be anywhere', 'Delete', {}, 1],
+  ['is reclaimed', 'Delete', {}, 1],
   ['is being deleted', 'Retain', { deletionTimestamp: '2026-01-01T00:00:00Z' }, 1],
-  ['is kept, and no other namespace is read', 'Retain', {}, 0],
+  ['is retained', 'Retain', {}, 0],
 ])('where a volume %s', async (_, policy, metadata, times) => {
   const bound = volume('bound', 'data', policy, metadata);
   const { paths, volumes } = await readVolumes([claim('data', 'bound', owned)], [bound]);
@@ -212,11 +212,11 @@ const many = Array.from({ length: 9 }, (_, at) => `n${at}`);
 test.each([
   ['of a namespace, and of no others', [], []],
   [
-    'of the other namespaces that the deletion reaches',
+    'of reached namespaces',
     ['one', 'two'],
     ['/api/v1/namespaces/one/pods', '/api/v1/namespaces/two/pods'],
   ],
-  ['everywhere where it reaches many namespaces', many, ['/api/v1/pods']],
+  ['everywhere for many namespaces', many, ['/api/v1/pods']],
 ])('facts are read %s', async (_, others, also) => {
   expect(await listedWith(others, 'Running')).toEqual({
     phases: others.map(() => 'Running'),

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const folder = temporaryFolder();
 const shop = 'examples/clusters/shop.json.gz';
 
-test('a document keeps to its schema, and what is left in it is input again', async () => {
+test('a document keeps to its schema, and its remaining objects can be read as input', async () => {
   const line = `simulate --delete deployment/web -n shop --cascade=orphan --from ${shop}`;
   const { code, stdout } = await gcHere(`${line} -o json`);
   expect(code).toBe(0);
@@ -30,5 +30,5 @@ test('a page says that more may happen where the time was over', async () => {
     return /"title":"After","text":"([^"]*)"/.exec((await gcHere(line)).stdout)?.[1];
   };
   expect(await last('')).toBe('Nothing more happens.');
-  expect(await last('--duration 2ms')).toBe('More may happen later: the time to look at was over.');
+  expect(await last('--duration 2ms')).toMatch(/^More may happen later: /);
 });

@@ -35,7 +35,11 @@ const questions = [
 const leftovers = '--from examples/clusters/leftovers.yaml --complete --now 2026-01-31T12:00:00Z';
 const stuck = '--from examples/clusters/stuck.yaml --now 2026-01-31T12:00:00Z';
 
+const incident = `--audit-log examples/audit/shop.log.gz --before ${example} --after examples/clusters/shop-later.json.gz`;
+
 test.each([
+  `deleted -A ${incident}`,
+  `deleted job/abandoned-carts-29921210 -n shop ${incident}`,
   ...questions.map((question) => `${question} --from ${example}`),
   `podgc-preview ${leftovers}`,
   `podgc-preview --threshold 1 --keep 1 --per owner ${leftovers}`,

@@ -11,7 +11,8 @@ export async function documentOf(line: string): Promise<Record<string, unknown>>
 }
 
 function schemaOf(line: string): SchemaName {
-  const [word = ''] = line.split(' ');
+  const [word = '', object = ''] = line.split(' ');
+  if (word === 'deleted') return object.includes('/') ? 'deletion-chain' : 'deletions';
   if (word === 'delete' || line.includes(' --apply'))
     return line.includes('--compare') ? 'deletion-comparison' : 'plan';
   return (word === 'snapshot' ? line.split(' ').slice(0, 2).join('-') : word) as SchemaName;

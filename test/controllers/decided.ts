@@ -1,5 +1,6 @@
 import { viewOf } from '../../src/controllers/cluster-view.ts';
 import type { Controller, ControllerMemory, Decision } from '../../src/controllers/controller.ts';
+import { decideAll } from '../../src/controllers/decide-all.ts';
 import {
   type ControllerSettings,
   defaultControllerSettings,
@@ -29,7 +30,7 @@ export function decide(
   { settings, memory, ...options }: DecideOptions = {},
 ): readonly Decision[] {
   const all = { ...defaultControllerSettings, ...settings };
-  return collector.decide(viewOf(snapshotOf(records, options)), all, now, memory);
+  return decideAll(collector, viewOf(snapshotOf(records, options)), all, now, memory);
 }
 
 /** Names, in the collector's order. */

@@ -21,7 +21,7 @@ describe('what Argo CD deletes with an Application', () => {
   const own = 'resources-finalizer.argocd.argoproj.io';
   test.each([
     ['in the foreground', own, 'Foreground'],
-    ['in the foreground by the longer name', `${own}/foreground`, 'Foreground'],
+    ['by the longer finalizer', `${own}/foreground`, 'Foreground'],
     ['in the background', `${own}/background`, 'Background'],
   ])('%s', (_, finalizer, policy) => {
     const app = applicationOf(listed, {}, [finalizer]);
@@ -38,21 +38,23 @@ describe('what Argo CD deletes with an Application', () => {
   const elsewhere = applicationOf(listed, { destination: { server: 'https://prod:6443' } });
   const onlyHooks = ['post-delete-finalizer.argocd.argoproj.io'];
   const policy = 'helm.sh/resource-policy';
-  const options = ['argocd.argoproj.io/sync-options', 'Prune=false, Delete=false'] as const;
+  const confirm = 'argocd.argoproj.io/sync-options';
+  const options = [confirm, 'Prune=false, Delete=false'] as const;
 
   test.each<[string, ObjectRecord, ObjectRecord[], string[]]>([
     ['nothing without that finalizer', applicationOf(listed, {}, onlyHooks), [web()], []],
     ['not an object with Delete=false', applicationOf(listed), [noted(...options)], []],
     [
-      'not one with the resource policy of Helm',
+      'not an object that waits for an approval',
       applicationOf(listed),
-      [noted(policy, 'keep')],
+      [noted(confirm, 'Delete=confirm')],
       [],
     ],
-    ['not one with an owner', applicationOf(listed), [web(by(deployment('other')))], []],
+    ["not one with Helm's resource-policy", applicationOf(listed), [noted(policy, 'keep')], []],
+    ['not an owned one', applicationOf(listed), [web(by(deployment('other')))], []],
     ['no CustomResourceDefinition', ofDefinition, [definition(name)], []],
     [
-      'what only its own annotation tells, unless that was copied from another object',
+      'one with a tracking-id, not with a copied one',
       applicationOf([]),
       [
         tracked('late', late),
@@ -63,7 +65,7 @@ describe('what Argo CD deletes with an Application', () => {
     ],
     ['nothing here for an Application of another cluster', elsewhere, [web()], []],
     [
-      'not the Application itself, which may be an entry of its own',
+      'not the Application itself',
       applicationOf(['argoproj.io Application delivery shop', ...listed]),
       [web()],
       ['Deployment web'],
@@ -72,16 +74,16 @@ describe('what Argo CD deletes with an Application', () => {
     expect(goes(app, ...objects)).toEqual(gone);
   });
 
-  test('the cluster of an Application is told', () => {
+  test('an Application names its cluster', () => {
     expect(inventoryOf(elsewhere)).toMatchObject({ cluster: 'https://prod:6443' });
   });
 });
 
 test.each([
   [{ automated: { selfHeal: true } }, { when: 'as self-heal is on' }],
-  [{ automated: {} }, { doubt: 'self-heal is off: it does so with the next change' }],
-  [{}, { doubt: 'self-heal is off: it does so when somebody syncs it' }],
-])('whether it applies again is in its sync policy: %j', (syncPolicy, again) => {
+  [{ automated: {} }, { doubt: expect.stringContaining('next change') }],
+  [{}, { doubt: expect.stringContaining('syncs') }],
+])('the sync policy %j decides about self-heal', (syncPolicy, again) => {
   const inventory = inventoryOf(applicationOf(listed, { syncPolicy }));
   expect(inventory === 'unknown' || inventory?.again(deployment('web'))).toEqual(again);
 });
@@ -90,7 +92,7 @@ test('an Application of which only metadata was read says nothing', () => {
   expect(inventoryOf(toolObject('argoproj.io/v1alpha1 Application shop', {}))).toBe('unknown');
 });
 
-test('the tracking id tells the Application, in a namespace of its own where it has one', () => {
+test('the tracking id names the Application, with its namespace if there is one', () => {
   const told = ['shop:apps/Deployment:shop/web', 'team_shop:apps/Deployment:shop/web'].map(
     (text) => appliedBy(deployment('web', trackingId(text)))?.who,
   );

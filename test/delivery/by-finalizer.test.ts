@@ -28,14 +28,14 @@ const ends = (...given: Parameters<typeof planned>) =>
     ({ kind, name, fate, then }) => `${kind} ${name}: ${fate}, ${then}`,
   );
 
-test('an instance of kro takes along its ApplySet, and nothing of another', () => {
+test('an instance of kro deletes its ApplySet, and no objects of another', () => {
   expect(ends([instance, web, other], instance)).toEqual([
     'Widget shop: terminating, deleted',
     'Deployment web: kept, deleted',
   ]);
   expect(appliedBy(web)?.who).toBe('kro instance Widget shop/shop');
   expect(told([instance, web], web)).toEqual([
-    'warning recreated: kro instance shop/shop makes 1 Deployment again as soon as it is gone. To be rid of it, remove it from what widget.example.com/shop applies, or suspend that first.',
+    expect.stringMatching(/^warning recreated: kro instance shop\/shop .* 1 Deployment /),
   ]);
 });
 
@@ -49,12 +49,12 @@ test('a claim of Crossplane takes along its composite resource, which is in no n
 
 test('what a Usage of Crossplane names is said to be refused', () => {
   const bucket = widget('bucket', { labels: { 'crossplane.io/in-use': 'true' } });
-  expect(told([bucket], bucket)).toEqual([
-    'warning may-be-refused: Widget bucket is in use, as a Usage of Crossplane says, whose webhook refuses the deletion: delete what uses it first, or the Usage.',
-  ]);
+  expect(told([bucket], bucket).join('\n')).toMatchInlineSnapshot(
+    `"warning may-be-refused: Widget bucket is in use, as a Usage of Crossplane says, whose webhook refuses the deletion: delete what uses it first, or the Usage."`,
+  );
 });
 
-test('the finalizer tells the tool, as the kinds are those of users', () => {
+test('the finalizer names the tool, as the kinds are those of users', () => {
   expect(toolOf(widget('plain'))).toBeUndefined();
   const kind = { apiVersion: 'example.com/v1', kind: 'Widget' };
   expect([isTool(kind), isTool(kind, instance.finalizers)]).toEqual([false, true]);

@@ -42,7 +42,7 @@ describe('what Flux deletes with a Kustomization', () => {
     ['labels of another Kustomization', { labels: { ...byApps, [`${own}/name`]: 'infra' } }],
     ['no labels', {}],
     ['prune disabled', marked('prune', 'Disabled')],
-    ['reconcile disabled by a label', { labels: { ...byApps, [`${own}/reconcile`]: 'disabled' } }],
+    ['reconcile disabled by label', { labels: { ...byApps, [`${own}/reconcile`]: 'disabled' } }],
     ['ssa ignored', marked('ssa', 'Ignore')],
   ])('not an object with %s', (_, details) => {
     expect(goes({}, deployment('web', details))).toEqual([]);
@@ -53,17 +53,9 @@ describe('what Flux deletes with a Kustomization', () => {
   const settings = configMap('a', { labels: byApps });
   test.each<[string, string[], Parameters<typeof goes>]>([
     ['nothing without its finalizer', [], [{}, web, undefined, []]],
-    [
-      'one whose name has a colon, in no namespace',
-      ['ClusterRole system:shop'],
-      [{}, role, roleId],
-    ],
-    [
-      'one of the core group, whose name is empty',
-      ['ConfigMap a'],
-      [{}, settings, 'shop_a__ConfigMap'],
-    ],
-    ['nothing by an entry that nothing can be read from', [], [{}, web, 'web']],
+    ['a name with colons', ['ClusterRole system:shop'], [{}, role, roleId]],
+    ['a core object', ['ConfigMap a'], [{}, settings, 'shop_a__ConfigMap']],
+    ['nothing for invalid entries', [], [{}, web, 'web']],
   ])('%s', (_, gone, given) => {
     expect(goes(...given)).toEqual(gone);
   });
@@ -84,7 +76,7 @@ test('a version that is not known, or a spec that was not read, says nothing', (
   expect(inventoryOf(web)).toBeUndefined();
 });
 
-test('labels tell by which Kustomization or HelmRelease an object was applied', () => {
+test('labels name the Kustomization or HelmRelease that applied an object', () => {
   const labels = {
     'helm.toolkit.fluxcd.io/name': 'redis',
     'helm.toolkit.fluxcd.io/namespace': 'cache',

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { auditPolicy } from '../support/audit-policy.ts';
 
 /** A write that an API server has answered. */
 export interface AuditedRequest {
@@ -24,17 +25,10 @@ export interface AuditedRequest {
 
 /** Flags by which kube-apiserver writes down every write, in the order in which they are answered. */
 export function auditFlags(policyFile: string): string[] {
-  const policy = {
-    apiVersion: 'audit.k8s.io/v1',
-    kind: 'Policy',
-    omitStages: ['RequestReceived'],
-    omitManagedFields: true,
-    rules: [
-      { level: 'None', verbs: ['get', 'list', 'watch'] },
-      { level: 'None', resources: [{ group: '', resources: ['events'] }] },
-      { level: 'RequestResponse' },
-    ],
-  };
+  const policy = auditPolicy([
+    { level: 'None', resources: [{ group: '', resources: ['events'] }] },
+    { level: 'RequestResponse' },
+  ]);
   writeFileSync(policyFile, JSON.stringify(policy));
   return ['--audit-log-path=audit.log', `--audit-policy-file=${policyFile}`];
 }

@@ -1,5 +1,6 @@
 import { viewOf } from '../../src/controllers/cluster-view.ts';
 import type { ControllerId, Decision } from '../../src/controllers/controller.ts';
+import { decideAll } from '../../src/controllers/decide-all.ts';
 import { controllerOf } from '../../src/controllers/decision.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { knownNodeOf } from '../../src/kube/pod-use.ts';
@@ -42,9 +43,9 @@ export function compareCollectors(played: PlayedCluster): Comparison {
   let count = 0;
   const end = clusterAt(played.before, played.requests, played.endedAt);
   const standing = new Map(
-    running(played).map(({ id, decide }) => [
-      id,
-      new Set(decide(viewOf(end), settingsOf(played), played.endedAt).map(wordsOf)),
+    running(played).map((one) => [
+      one.id,
+      new Set(decideAll(one, viewOf(end), settingsOf(played), played.endedAt).map(wordsOf)),
     ]),
   );
   const stillStands = (decision: Decision) =>
@@ -189,7 +190,7 @@ function follows(played: PlayedCluster, id: ControllerId, request: AuditedReques
     .filter((time) => time > request.received - 2500 && time < request.answered);
   return [...new Set([request.received - 2500, ...times, request.received])].some((time) => {
     const view = viewOf(clusterAt(before, requests, time));
-    const decisions = collector?.decide(view, settingsOf(played), time) ?? [];
+    const decisions = collector ? decideAll(collector, view, settingsOf(played), time) : [];
     return decisions.some(
       ({ object, notBefore }) => keyOf(object) === key && notBefore <= request.received + early,
     );
@@ -205,8 +206,7 @@ function leftUndone(played: PlayedCluster, acted: ReadonlyMap<string, Acted>): s
     if (collector.id === 'apiserver-lease') return [];
     const isPods = collector.id === 'pod-garbage-collector';
     const dueAt = (time: number) =>
-      collector
-        .decide(viewOf(clusterAt(before, requests, time)), settings, time)
+      decideAll(collector, viewOf(clusterAt(before, requests, time)), settings, time)
         .filter(
           ({ confidence, rule }) => confidence === 'certain' && rule !== 'PG-16' && rule !== 'PG-8',
         )

@@ -5,6 +5,7 @@ import type {
   ControllerMemory,
   Decision,
 } from '../../src/controllers/controller.ts';
+import { decideAll } from '../../src/controllers/decide-all.ts';
 import { lapsed } from '../../src/controllers/nodes/apiserver-lease.ts';
 import { allControllers } from '../../src/controllers/registry.ts';
 import {
@@ -78,7 +79,7 @@ export function forecastOf(
   // Their first pass sees nothing, unless the controllers wait before they start (CSR-2).
   const isBlind = known === 'the start' && collector.id.endsWith('-cleaner');
   const told = isBlind ? undefined : memory;
-  return collector.decide(viewOf(played.before), settingsOf(played), played.startedAt, told);
+  return decideAll(collector, viewOf(played.before), settingsOf(played), played.startedAt, told);
 }
 
 /** Before the API server began: it removes Leases at once. */

@@ -20,19 +20,96 @@ const read = ({ snapshot }: Shown): string[] =>
 const save = (snapshot: Snapshot): string => [...encodeSnapshot(snapshot, crc32)].join('');
 
 describe('what fromFiles counts as read', () => {
-  test('is every kind with an object, everywhere', async () => {
-    const shown = await showFile(
-      'x',
-      `${json('Pod')}${json('Deployment', 'a', 'apps/v1')}${json('Pod', 'b')}`,
-    );
-    expect(shown.snapshot.coverage).toEqual({
-      read: [{ resource: 'deployments.apps' }, { resource: 'pods' }],
-      asked: [],
-      problems: [],
-    });
+  const of = (namespace: string, kind: string, name = 'a', apiVersion = 'v1'): string =>
+    json(kind, name, apiVersion).replace('"shop"', `"${namespace}"`);
+  const deployments = (namespace: string) => of(namespace, 'Deployment', 'web', 'apps/v1');
+  const bank = list('List', `${of('bank', 'Pod')},${of('bank', 'Pod', 'b')},${json('Node')}`);
+
+  test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    [
+      'document kinds by namespace, and cluster-scoped kinds',
+      { x: `${json('Pod')}${deployments('bank')}${of('bank', 'Pod')}${json('Node')}` },
+      ['deployments.apps in bank', 'nodes', 'pods in shop,bank'],
+    ],
+    [
+      'single objects alone',
+      { 'a.yaml': deployments('shop'), 'b.yaml': deployments('bank'), 'c.yaml': json('Node') },
+      [],
+    ],
+    [
+      'single-namespace lists by namespace',
+      { 'a.yaml': list('List', deployments('shop')), 'b.yaml': bank },
+      ['deployments.apps in shop', 'nodes', 'pods in bank'],
+    ],
+    [
+      'each list alone',
+      { 'a.yaml': `${list('List', deployments('shop'))}${bank}` },
+      ['deployments.apps in shop', 'nodes', 'pods in bank'],
+    ],
+    [
+      'multi-namespace lists everywhere',
+      { 'a.yaml': list('List', `${deployments('shop')},${of('bank', 'Pod')}`) },
+      ['deployments.apps', 'pods'],
+    ],
+    [
+      'a PodList like a List',
+      {
+        'a.json': list('PodList', item('a')),
+        'b.json': list('SecretList', `${of('a', 'Secret')},${of('b', 'Secret')}`),
+      },
+      ['pods in shop', 'secrets'],
+    ],
+    [
+      'arrays as single objects',
+      { 'a.json': `[${of('a', 'Pod')},${of('b', 'Secret')}]`, 'b.yaml': `- ${of('a', 'Pod')}\n` },
+      ['pods in a', 'secrets in b'],
+    ],
+    [
+      'empty lists beside others',
+      { 'a.json': `${list('PodList', item('a'))}${list('SecretList', '')}${list('NodeList', '')}` },
+      ['nodes', 'pods in shop', 'secrets in shop'],
+    ],
+    [
+      'empty lists by folder',
+      {
+        'nodes.json': list('NodeList', ''),
+        'bank/pods.json': list('PodList', ''),
+        'bank/secrets.json': list('SecretList', item('a')),
+      },
+      ['nodes', 'pods in bank', 'secrets in shop'],
+    ],
+    [
+      'empty lists by file',
+      { 'pods/bank.json': list('PodList', ''), 'pods/shop.json': list('PodList', item('a')) },
+      ['pods in shop,bank'],
+    ],
+    [
+      'must-gather folders',
+      {
+        'cluster-scoped-resources/core/nodes/a.yaml': json('Node'),
+        'cluster-scoped-resources/core/nodes/b.yaml': json('Node', 'b'),
+        'cluster-scoped-resources/core/persistentvolumes/b.yaml': json('PersistentVolume'),
+        'namespaces/apps/core/pods.yaml': list('PodList', ''),
+        'namespaces/apps/core/secrets.yaml': list('SecretList', of('apps', 'Secret')),
+      },
+      ['nodes', 'pods in apps', 'secrets in apps'],
+    ],
+  ])('is %s', async (_, files, expected) => {
+    expect(read(await showFolder(files)).toSorted()).toEqual(expected);
   });
 
-  test('is every kind with a list of its own, also an empty one', async () => {
+  test('is an object that is alone in its file', async () => {
+    const { snapshot } = await showFolder({
+      'a.yaml': deployments('bank'),
+      'b.yaml': json('Node'),
+    });
+    expect(snapshot.coverage.asked).toEqual([
+      { resource: 'deployments.apps', namespace: 'bank', name: 'web' },
+      { resource: 'nodes', namespace: '', name: 'a' },
+    ]);
+  });
+
+  test('is every kind with its own list, also an empty one', async () => {
     const shown = await showFile(
       'x',
       `${list('PodList', '')}\n{"kind":"NodeList","apiVersion":"v1","items":null}\n---\napiVersion: v1\nkind: SecretList\n---\nkind: FooList\napiVersion: foo.com/v1\nitems: []\n`,
@@ -50,36 +127,38 @@ describe('what fromFiles counts as read', () => {
 
   test('is not a kind of which only some pages are there', async () => {
     const first = list('PodList', item('a'), '"continue":"abc"');
-    const shown = await showFile('x', `${json('Node')}\n${first}`);
+    const shown = await showFile('x', `${list('NodeList', '')}\n${first}`);
     expect(read(shown)).toEqual(['nodes']);
-    expect(shown.problems).toEqual([
-      'truncated x:2: the PodList is one page of several (its metadata.continue is set), and the last one is missing',
-    ]);
+    expect(shown.problems).toEqual(['truncated x:2']);
+    expect(shown.messages.join('\n')).toMatchInlineSnapshot(
+      `"truncated x:2: the PodList is one page of several (its metadata.continue is set), and the last one is missing"`,
+    );
     const whole = await showFile('x', `${first}\n${list('PodList', item('b'))}`);
-    expect([read(whole), whole.problems]).toEqual([['pods'], []]);
+    expect([read(whole), whole.problems]).toEqual([['pods in shop'], []]);
   });
 
   test('is not a kind that was in a part that could not be read', async () => {
     const sound = `${json('Node')}\n${json('Pod')}\n${json('ConfigMap')}\n`;
     const lost = async (more: string): Promise<string[]> => read(await showFile('x', sound + more));
-    expect(await lost('')).toEqual(['configmaps', 'nodes', 'pods']);
-    expect(await lost('---\nkind: Pod\nmetadata: {\n')).toEqual(['configmaps', 'nodes']);
+    const [configMaps, pods] = ['configmaps in shop', 'pods in shop'];
+    expect(await lost('')).toEqual([configMaps, 'nodes', pods]);
+    expect(await lost('---\nkind: Pod\nmetadata: {\n')).toEqual([configMaps, 'nodes']);
     expect(
       await lost('---\nkind: List\nitems:\n- kind: Pod\n  x: [\n- kind: Node\n  x: ]\n'),
-    ).toEqual(['configmaps']);
-    expect(await lost('{"kind":"Pod","x" "y"}')).toEqual(['configmaps', 'nodes']);
-    expect(await lost(list('PodList', '{"metadata" "x"}'))).toEqual(['configmaps', 'nodes']);
+    ).toEqual([configMaps]);
+    expect(await lost('{"kind":"Pod","x" "y"}')).toEqual([configMaps, 'nodes']);
+    expect(await lost(list('PodList', '{"metadata" "x"}'))).toEqual([configMaps, 'nodes']);
     expect(await lost('{"apiVersion":"v1","items":[{"metadata" "x"}],"kind":"PodList"}')).toEqual([
-      'configmaps',
+      configMaps,
       'nodes',
     ]);
     expect(await lost('{"kind":"PodList","apiVersion":"v1","items":[{"a":"\n"}]}')).toEqual([
-      'configmaps',
+      configMaps,
       'nodes',
     ]);
     expect(await lost('{"kind":"Pod"')).toEqual([]);
     expect((await lost('---\nreplicas: 3\n---\nimage: [\n')).join(' ')).toBe(
-      'configmaps nodes pods',
+      `${configMaps} nodes ${pods}`,
     );
   });
 
@@ -112,27 +191,30 @@ describe('what fromFiles counts as read', () => {
           },
         }),
       ),
-      'c.json': json('Deployment', 'a', 'apps/v1'),
+      'c.json': list('List', json('Deployment', 'a', 'apps/v1')),
     });
     expect(read(merged)).toEqual([
       'pods in shop,bank,mail',
       'nodes',
       'secrets',
-      'deployments.apps',
+      'deployments.apps in shop',
     ]);
     expect(merged.snapshot.observedAt).toBe('2026-01-04T00:00:00Z');
 
-    const everywhere = await showFolder({ 'a.json': save(snapshot), 'b.json': json('Pod') });
+    const everywhere = await showFolder({
+      'a.json': save(snapshot),
+      'b.json': list('PodList', `${of('a', 'Pod')},${of('b', 'Pod')}`),
+    });
     expect(read(everywhere)).toEqual(['pods', 'nodes']);
   });
 
-  test('is nothing of a snapshot that is damaged or cut off, and less of what is beside it', async () => {
+  test('excludes a damaged or truncated snapshot, and limits the files beside it', async () => {
     const snapshot = snapshotOf([pod('web'), secret('key')], {
       coverage: { read: [{ resource: 'pods' }, { resource: 'secrets' }] },
     });
     const text = save(snapshot);
     for (const fault of [text.replace('web', 'wab'), text.slice(0, -30)]) {
-      const shown = await showFolder({ 'a.json': fault, 'b.json': json('Node') });
+      const shown = await showFolder({ 'a.json': fault, 'b.json': list('List', json('Node')) });
       expect(read(shown)).toEqual([]);
       expect(shown.objects).toEqual(['b.json:1 v1 Node a']);
     }
@@ -145,7 +227,7 @@ describe('what fromFiles counts as read', () => {
       `{"apiVersion":"kubectl-gc/v1","kind":"Simulation","coverage":{"complete":false,"kinds":1,"objects":1,"problems":[${JSON.stringify(problem)}]},"objects":[${json('Pod')}]}`,
     );
     expect(shown.snapshot.coverage).toEqual({
-      read: [{ resource: 'pods' }],
+      read: [{ resource: 'pods', namespaces: ['shop'] }],
       asked: [],
       problems: [problem],
     });

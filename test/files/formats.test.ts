@@ -23,19 +23,15 @@ const formats: Record<string, readonly [content: string, ...objects: string[]]> 
     '3 v1 Pod shop/web',
     '12 v1 Pod shop/db',
   ],
-  'YAML with a directive and carriage returns': [
+  'YAML with directive and CRLF': [
     `%YAML 1.1\n---\n${yamlPod('web')}`.replaceAll('\n', '\r\n'),
     '3 v1 Pod shop/web',
-  ],
-  'YAML on the marker line': [
-    '--- {apiVersion: v1, kind: Node, metadata: {name: a}}\n',
-    '1 v1 Node a',
   ],
   'YAML that is indented': [
     '  apiVersion: v1\n  kind: Node\n  metadata: {name: a}\n',
     '1 v1 Node a',
   ],
-  'a YAML list as kubectl prints it': [
+  "kubectl's YAML list": [
     `apiVersion: v1\nitems:\n${yamlPod('web', '- ')}\n${yamlPod('db', '- ')}\nkind: List\nmetadata:\n  resourceVersion: ""\n`,
     '3 v1 Pod shop/web',
     '10 v1 Pod shop/db',
@@ -44,17 +40,17 @@ const formats: Record<string, readonly [content: string, ...objects: string[]]> 
     `kind: List\napiVersion: v1\nitems: # the pods\n  # first\n${yamlPod('web', '- ').replaceAll(/^/gm, '  ')}\n`,
     '5 v1 Pod shop/web',
   ],
-  'a YAML list whose items are in one line': [
+  'a YAML list with flow items': [
     `{kind: List, apiVersion: v1, items: [${pod('web')}]}\n`,
     '1 v1 Pod shop/web',
   ],
-  'a YAML list with anchors across its entries': [
+  'a YAML list with anchors': [
     'apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata: &a {name: a}\n' +
       '- apiVersion: v1\n  kind: Namespace\n  metadata:\n    <<: *a\n',
     '4 v1 Node a',
     '7 v1 Namespace a',
   ],
-  'a YAML list with a quoted string that goes on at the margin': [
+  'a YAML list with a multi-line quoted string': [
     `apiVersion: v1\nitems:\n${yamlPod('web', '- ')}  annotations:\n      text: "a\n- b\nkind: c"\n` +
       `${yamlPod('db', '- ')}\nkind: List\n`,
     '1 v1 Pod shop/web',
@@ -109,11 +105,11 @@ const formats: Record<string, readonly [content: string, ...objects: string[]]> 
     '1 v1 Pod shop/db',
     '3 v1 Pod shop/mail',
   ],
-  'strings that look like structure': [
+  'strings like structure': [
     `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Node","metadata":{"name":"a","annotations":{"x":"]}\\"items\\":[{","y":"\\\\"}}}],"x":"[{"}`,
     '1 v1 Node a',
   ],
-  'a cluster-info dump with logs in between': [
+  'a cluster-info dump with logs': [
     `{"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]}\n` +
       '==== START logs for container web of pod shop/web ====\n{"level":"info"}\n---\nkind: Pod\n' +
       '==== END logs for container db of pod shop/db ====\nno line break==== END logs for container web of pod shop/web ====\n' +
@@ -137,7 +133,7 @@ const formats: Record<string, readonly [content: string, ...objects: string[]]> 
     `apiVersion: kubectl-gc/v1\nkind: Simulation\nobjects:\n${yamlPod('web', '- ')}\nended: quiet\n`,
     '4 v1 Pod shop/web',
   ],
-  'an object with a list in a field called objects': [
+  'a field named objects': [
     `{"apiVersion":"template.openshift.io/v1","kind":"Template","metadata":${meta('shop')},"objects":[${pod('web')}]}`,
     '1 template.openshift.io/v1 Template shop/shop',
   ],
@@ -198,8 +194,8 @@ describe('fromFiles', () => {
       'd.jsonl.zst': zstdCompressSync(
         '{"apiVersion":"v1","kind":"Node","metadata":{"name":"d","uid":"d"}}',
       ),
-      'notes.txt': node('no'),
-      Makefile: node('no'),
+      'notes.md': node('no'),
+      Makefile: 'all: build\n',
       '.git/x.yaml': node('no'),
       '.hidden.yaml': node('hidden'),
     });
@@ -215,11 +211,15 @@ describe('fromFiles', () => {
     expect(shown.problems).toEqual([]);
   });
 
-  test('reads several paths, and a file of any name when it is named', async () => {
+  test('reads several paths, and files of any name that begin as objects do', async () => {
     const shown = await showFolder(
-      { 'b.txt': pod('web'), 'a/x.json': pod('db'), 'a/y.txt': pod('mail') },
-      { paths: ['b.txt', 'a'] },
+      { 'b.md': pod('web'), 'a/x.json': pod('db'), 'a/y.txt': pod('mail'), 'a/z.md': pod('no') },
+      { paths: ['b.md', 'a'] },
     );
-    expect(shown.objects).toEqual(['b.txt:1 v1 Pod shop/web', 'a/x.json:1 v1 Pod shop/db']);
+    expect(shown.objects).toEqual([
+      'b.md:1 v1 Pod shop/web',
+      'a/x.json:1 v1 Pod shop/db',
+      'a/y.txt:1 v1 Pod shop/mail',
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SetAside } from '../../src/files/repository.ts';
 import { showFolder } from './temp-folder.ts';
 
@@ -58,20 +58,80 @@ test('a kustomization is set aside with the files that are no objects of their o
     'prod/page.json': '{"kind": "Dashboard"}',
     'prod/how/labels.yaml': 'kind: LabelTransformer\n',
     'prod/other.yaml': 'kind: LabelTransformer\n',
-    'shared/less.yaml': object('web', 'data: {c: d}\n'),
+    'shared/less.yaml': object('less', 'data: {c: d}\n'),
   };
   expect(await shown(files)).toEqual({
-    objects: ['prod/web.yaml:1 ConfigMap web'],
-    problems: [
-      'not-an-object prod/other.yaml:1: not a Kubernetes object: the LabelTransformer has no apiVersion',
-    ],
+    objects: ['prod/web.yaml:1 ConfigMap web', 'shared/less.yaml:1 ConfigMap less'],
+    problems: ['not-an-object prod/other.yaml:1'],
     aside: [
       'kustomization prod',
       'other prod/how/labels.yaml',
       'other prod/more.yaml',
       'other prod/page.json',
-      'other shared/less.yaml',
     ],
+  });
+});
+
+const everyField = (path: string) => [
+  `configurations: [${path}]`,
+  `transformers: [${path}]`,
+  `generators: [${path}]`,
+  `validators: [${path}]`,
+  `openapi: {path: ${path}}`,
+  `replacements: [{path: ${path}}]`,
+  `configMapGenerator: [{name: x, files: [${path}]}]`,
+  `configMapGenerator: [{name: x, files: [key=${path}]}]`,
+  `secretGenerator: [{name: x, envs: [${path}]}]`,
+  `helmCharts: [{name: x, valuesFile: ${path}}]`,
+  `patches: [{path: ${path}}]`,
+  `patchesJson6902: [{path: ${path}}]`,
+  `patchesStrategicMerge: [${path}]`,
+];
+
+describe('a manifest is read whatever a kustomization says of it:', () => {
+  const isPatch = (field: string) => field.startsWith('patches');
+  test.each([
+    ...everyField('.'),
+    ...everyField('..'),
+    ...everyField('../deploy'),
+    ...everyField('../deploy/app/web.yaml').filter((field) => !isPatch(field)),
+    ...everyField('../other'),
+    ...everyField('../other/web.yaml'),
+    ...everyField('app'),
+    ...everyField('app/web.yaml').filter((field) => !isPatch(field)),
+    ...everyField('app/web.yaml').map((field) => `${field}\nresources: [app/web.yaml]`),
+    ...everyField('app/web.yaml').map((field) => `${field}\nresources: [./app/../app/web.yaml]`),
+  ])('%s', async (fields) => {
+    const { objects, aside } = await shown({
+      'deploy/kustomization.yaml': `${fields}\n`,
+      'deploy/app/web.yaml': object('web'),
+      'other/web.yaml': object('api'),
+    });
+    expect(objects).toEqual([
+      'deploy/app/web.yaml:1 ConfigMap web',
+      'other/web.yaml:1 ConfigMap api',
+    ]);
+    expect(aside).toEqual(['kustomization deploy']);
+  });
+
+  test('a patch that the kustomization of the same folder applies', async () => {
+    const { objects } = await shown({
+      'kustomization.yaml': 'resources: [app]\npatches: [{path: app/web.yaml}]\n',
+      'app/kustomization.yaml': 'resources: [web.yaml]\n',
+      'app/web.yaml': object('web'),
+    });
+    expect(objects).toEqual(['app/web.yaml:1 ConfigMap web']);
+  });
+
+  test('but not a patch of a base that another kustomization names as a folder', async () => {
+    const { objects, aside } = await shown({
+      'prod/kustomization.yaml': 'resources: [../base]\n',
+      'base/kustomization.yaml': 'resources: [web.yaml]\npatches: [{path: more.yaml}]\n',
+      'base/web.yaml': object('web'),
+      'base/more.yaml': object('web'),
+    });
+    expect(objects).toEqual(['base/web.yaml:1 ConfigMap web']);
+    expect(aside).toContain('other base/more.yaml');
   });
 });
 
@@ -97,13 +157,13 @@ test('mappings that name neither apiVersion nor kind, and files of programs, are
 });
 
 test.each([
-  ['a document that does not parse', 'a: [1'],
-  ['an object without a kind', 'apiVersion: v1\nmetadata: {name: a}\n'],
+  ['invalid YAML', 'a: [1'],
+  ['a missing kind', 'apiVersion: v1\nmetadata: {name: a}\n'],
   ['an object without an apiVersion', 'kind: Pod\nmetadata: {name: a}\n'],
-  ['an object without a name', 'apiVersion: apps/v1\nkind: Deployment\nspec: {}\n'],
+  ['a missing name', 'apiVersion: apps/v1\nkind: Deployment\nspec: {}\n'],
   ['a word', 'hello\n'],
-  ['a chart whose own file does not parse', 'name: [web'],
-])('%s stays a problem wherever it lies', async (_, broken) => {
+  ['an invalid Chart.yaml', 'name: [web'],
+])('%s is always a problem', async (_, broken) => {
   const files = { 'a.yaml': object('a'), 'b/Chart.yaml': broken, 'b/c/kustomization.yaml': broken };
   const { problems, aside } = await shown(files);
   expect([problems.length, aside]).toEqual([2, []]);

@@ -136,11 +136,12 @@ describe('the kinds that fromFiles takes for served', () => {
       'gadgets.other.com/v1 Gadget cluster',
       'singles.other.com/v1 Single cluster',
     ]);
-    expect(shown.problems).toEqual([
-      'no-uid x: 3 objects have no uid, as if never applied: no reference can name them',
-      'unknown-kind x:6: nothing in the input defines other.com/v1 Gadget; inferred to be cluster-scoped, as none of the 2 objects has a namespace',
-      'unknown-kind x:8: nothing in the input defines other.com/v1 Single; inferred to be cluster-scoped, as the only object has no namespace',
-    ]);
+    expect(shown.problems).toEqual(['no-uid x', 'unknown-kind x:6', 'unknown-kind x:8']);
+    expect(shown.messages.join('\n')).toMatchInlineSnapshot(`
+      "no-uid x: 3 objects have no uid, as if never applied: no reference can name them
+      unknown-kind x:6: nothing in the input defines other.com/v1 Gadget; inferred to be cluster-scoped, as none of the 2 objects has a namespace
+      unknown-kind x:8: nothing in the input defines other.com/v1 Single; inferred to be cluster-scoped, as the only object has no namespace"
+    `);
     expect(shown.snapshot.coverage.problems[1]).toEqual({
       reason: 'unknown-kind',
       message: expect.any(String),
@@ -211,15 +212,11 @@ describe('a kind of which no object and no definition is in the input', () => {
     object('apiregistration.k8s.io/v1', 'APIService', { name, uid: name });
   const lost = '---\nkind: CustomResourceDefinition\nmetadata: {\n';
   test.each([
-    ['may be served by a group that no definition makes', pods, 'unknown'],
-    [
-      'may be where a definition of its group does not say what it serves',
-      widgets + bare,
-      'unknown',
-    ],
+    ['without definitions', pods, 'unknown'],
+    ['beside an incomplete definition', widgets + bare, 'unknown'],
     ['may be where an API server is aggregated', widgets + service('v2.example.com'), 'unknown'],
-    ['is not where that is the same version', widgets + service('v1.example.com'), 'unserved'],
-    ['may be where a part of the input is lost', widgets + lost, 'unknown'],
+    ['in another version', widgets + service('v1.example.com'), 'unserved'],
+    ['in incomplete input', widgets + lost, 'unknown'],
   ])('%s', async (_, text, kind) => {
     expect(await mapped(text, true, 'Gadget')).toEqual([kind]);
   });

@@ -25,8 +25,9 @@ const readAt = '2026-01-05T00:00:00.000Z';
 export interface Shown {
   /** `shop.yaml:3 v1 Pod shop/web`, in the snapshot's order. */
   readonly objects: readonly string[];
-  /** `reason message`. */
+  /** `reason path:line` of each problem, or the kind or object that it is about; and `reason message`. */
   readonly problems: readonly string[];
+  readonly messages: readonly string[];
   readonly snapshot: Snapshot;
 }
 
@@ -39,15 +40,18 @@ export async function showFolder(
   const folder = tempFolder(files);
   const full = paths.map((path) => (path === '-' ? path : join(folder, path)));
   const snapshot = await fromFiles(full, { now: () => new Date(readAt), ...rest });
+  const { problems } = snapshot.coverage;
   const strip = (text: string): string => text.replaceAll(`${folder}/`, '');
   return {
     objects: snapshot.records.map(({ type, namespace, name, place }) => {
       const where = place ? `${strip(place.path)}:${place.line}` : 'nowhere';
       return `${where} ${apiVersionOf(type)} ${type.kind} ${namespace ? `${namespace}/` : ''}${name}`;
     }),
-    problems: snapshot.coverage.problems.map(
-      ({ reason, message }) => `${reason} ${strip(message)}`,
-    ),
+    problems: problems.map(({ reason, path, line, resource, name }) => {
+      const where = path === undefined ? [resource, name] : [strip(path), line];
+      return `${reason} ${where.filter((part) => part !== undefined).join(':')}`.trim();
+    }),
+    messages: problems.map(({ reason, message }) => `${reason} ${strip(message)}`),
     snapshot,
   };
 }

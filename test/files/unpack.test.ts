@@ -55,7 +55,7 @@ describe.each([
 test.each([
   ['in the middle', gzipSync(text).subarray(0, 5000)],
   ['behind the end', small],
-])('passes on why reading failed %s', async (_, given) => {
+])('passes on read errors %s', async (_, given) => {
   const failure = new Error('the disk is gone');
   const failing = async function* (): AsyncGenerator<Buffer> {
     yield given;
@@ -78,9 +78,9 @@ test.each<[string, Buffer, string, unknown]>([
   ['a cut', small.subarray(0, -1), 'small', expect.any(CutOff)],
   ['much in little', gzipSync(Buffer.alloc(8 << 20, 'a')), 'a'.repeat(8 << 20), undefined],
   ['nothing', Buffer.from(''), '', undefined],
-  ['a byte that is not packed', Buffer.from('a'), 'a', undefined],
+  ['an uncompressed byte', Buffer.from('a'), 'a', undefined],
   ['text', Buffer.from('{"a":1}'), '{"a":1}', undefined],
-])('hands out the same of %s at once and in pieces', async (_, given, shown, fault) => {
+])('unpacks %s equally in pieces', async (_, given, shown, fault) => {
   for (const size of [1, 1 << 20]) {
     const read = await unpack(inChunks(given, size));
     expect(read.bytes.toString() === shown).toBe(true);

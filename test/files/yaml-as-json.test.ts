@@ -67,19 +67,16 @@ async function read(text: string) {
 
 const style = { version: '1.1', indentSeq: false } as const;
 
-test.each([0, 80])(
-  'a YAML list is read as the same list in JSON: lines of %i',
-  async (lineWidth) => {
-    const list = {
-      apiVersion: 'v1',
-      items: [...ordinary, ...oddMetadata, ...oddFields],
-      kind: 'List',
-    };
-    const text = stringify(list, { ...style, lineWidth });
-    const [ofYaml, ofJson] = [await read(text), await read(JSON.stringify(list))];
-    expect(ofYaml.records).toEqual(ofJson.records);
-    expect(ofYaml.problems).toEqual(ofJson.problems);
-    const starts = text.split('\n').flatMap((line, index) => (/^- /.test(line) ? [index + 1] : []));
-    expect(ofYaml.lines.slice(1, 60)).toEqual(starts.slice(1, 60));
-  },
-);
+test.each([0, 80])('a YAML list equals the same list in JSON: lines of %i', async (lineWidth) => {
+  const list = {
+    apiVersion: 'v1',
+    items: [...ordinary, ...oddMetadata, ...oddFields],
+    kind: 'List',
+  };
+  const text = stringify(list, { ...style, lineWidth });
+  const [ofYaml, ofJson] = [await read(text), await read(JSON.stringify(list))];
+  expect(ofYaml.records).toEqual(ofJson.records);
+  expect(ofYaml.problems).toEqual(ofJson.problems);
+  const starts = text.split('\n').flatMap((line, index) => (/^- /.test(line) ? [index + 1] : []));
+  expect(ofYaml.lines.slice(1, 60)).toEqual(starts.slice(1, 60));
+});

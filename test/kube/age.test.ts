@@ -19,8 +19,8 @@ describe('the age of an object', () => {
   const now = Date.parse(created);
   test.each([
     ['has no fractions', 119_900, '119s'],
-    ['is nothing yet when the clock is a moment behind', -1_999, '0s'],
-    ['is invalid when it is to be created later', -2_000, '<invalid>'],
+    ['is 0s with a slow clock', -1_999, '0s'],
+    ['is invalid, in the future', -2_000, '<invalid>'],
   ])('%s', (_, later, text) => {
     expect(age(created, now + later)).toBe(text);
   });

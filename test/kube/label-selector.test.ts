@@ -121,7 +121,7 @@ test.each([
   ['of empty lists', { matchLabels: {}, matchExpressions: [] }, true],
   ['with a label', { matchLabels }, false],
   ['with an expression', expression('app', 'Exists'), false],
-])('a workload takes nothing by a selector that is empty: %s', (_, selector, isEmpty) => {
+])('a workload selects no Pods by an empty selector: %s', (_, selector, isEmpty) => {
   expect([isEmptySelector(selector), workloadSelects(selector, web)]).toEqual([isEmpty, !isEmpty]);
 });
 

@@ -7,7 +7,7 @@ import {
 } from '../../src/kube/object-reference.ts';
 import { deployment, node } from '../support/builders.ts';
 
-test('an object is referred to by everything that tells it from others', () => {
+test('an object is referred to by everything that identifies it', () => {
   expect([referenceTo(deployment('web')), referenceTo(node('node-a', { uid: '' }))]).toEqual([
     {
       apiVersion: 'apps/v1',

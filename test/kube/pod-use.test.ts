@@ -15,9 +15,9 @@ const scratch = { name: 'scratch', ephemeral: true };
 test.each([
   ['only metadata', undefined, [notRead, undefined, notRead, [], []]],
   ['only the status', { phase: 'Running' }, [notRead, undefined, notRead, [], []]],
-  ['a pod without a node', { nodeName: '' }, ['', undefined, [], [], []]],
+  ['an unscheduled pod', { nodeName: '' }, ['', undefined, [], [], []]],
   [
-    'a pod on a node',
+    'a scheduled pod',
     { nodeName: 'worker', volumes: [data, scratch] },
     ['worker', 'worker', [data, scratch], [data, scratch], ['c1', 'web-scratch']],
   ],

@@ -18,7 +18,7 @@ const files = '--from=dump.yaml --complete';
 test.each([
   ['of kubectl', shellCommand`kubectl patch pod/a`, `kubectl patch pod/a ${flags}`],
   [
-    'of ours, which reads files as well',
+    'of ours, which reads files',
     shellCommand`kubectl gc why pod/a -n shop`,
     `kubectl gc why pod/a -n shop ${flags} ${files}`,
   ],
@@ -28,7 +28,7 @@ test.each([
     `kubectl gc audit --against-cluster --from web.yaml ${flags}`,
   ],
   [
-    'that names its files in one word',
+    'with --from=FILE',
     shellCommand`kubectl gc orphans --from=web.yaml`,
     `kubectl gc orphans --from=web.yaml ${flags}`,
   ],
@@ -38,11 +38,11 @@ test.each([
     `kubectl gc restore /tmp/backup ${flags}`,
   ],
   [
-    'with an operand that looks like a flag',
+    'with a flag-like operand',
     shellCommand`kubectl taint nodes ${['--', '-n1', '--context=other']}`,
     `kubectl taint nodes ${flags} -- -n1 --context=other`,
   ],
-])('a command %s is printed with the flags of its place', (_, command, printed) => {
+])('prints a command %s with its flags', (_, command, printed) => {
   expect([printedCommand(command, place), printedCommand(command, nowhere)]).toEqual([
     printed,
     printed.replace(` ${flags}`, '').replace(` ${files}`, ''),

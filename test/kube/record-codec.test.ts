@@ -141,7 +141,7 @@ test.each<[ObjectRecord, object, ObjectFacts | undefined]>([
   ],
   [node('a'), {}, undefined],
   [autoscaler('web'), { spec: { maxReplicas: 1 } }, undefined],
-])('facts are kept of whole objects only: %#', ({ type }, object, facts) => {
+])('metadata has no facts: %#', ({ type }, object, facts) => {
   expect(recordOf({ metadata: {}, ...object }, type).facts).toEqual(facts);
 });
 

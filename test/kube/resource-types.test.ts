@@ -80,8 +80,8 @@ describe('a group whose discovery failed', () => {
     ['has unknown kinds', down, `${metrics}/v1 PodMetrics`, `nobody knows: ${down.message}`],
     ['in all versions', down, `${metrics}/v1beta1 PodMetrics`, `nobody knows: ${down.message}`],
     ['is no other group', down, 'metrics/v1 PodMetrics', 'no'],
-    ['in one version is known in others', inOne, 'example.com/v1 Widget', 'widgets.example.com v1'],
-    ['is unknown in that one', inOne, 'example.com/v2 Widget', `nobody knows: ${inOne.message}`],
+    ['failed in another version', inOne, 'example.com/v1 Widget', 'widgets.example.com v1'],
+    ['failed in its version', inOne, 'example.com/v2 Widget', `nobody knows: ${inOne.message}`],
     ['has no other versions', inOne, 'example.com/v3 Widget', 'no, but example.com/v1'],
   ])('%s', (_, failed, written, mapping) => {
     const types = new ResourceTypes([...builtInTypes, widgets], {

@@ -26,7 +26,7 @@ const images = (more: Partial<typeof defaultKubeletSettings.images>) => ({
 const unread = { lastUsed: undefined };
 test.each<[string, NodeFacts, unknown[]]>([
   [
-    'the least recently used go within five minutes, until enough is free',
+    'deletes least recently used images first',
     nodeFacts({
       images: [
         image('young', 90, { lastUsed: now - 1 }),
@@ -40,7 +40,7 @@ test.each<[string, NodeFacts, unknown[]]>([
     ],
   ],
   [
-    'an image goes up to a minute and five after the dead container that keeps it',
+    'deletes dead containers first',
     nodeFacts(
       { images: [image('a', 500)], containers: [container('c', 'a')] },
       { containers: { minAge: 1_030_000, maxPerPodContainer: 1, maxContainers: -1 } },
@@ -51,12 +51,12 @@ test.each<[string, NodeFacts, unknown[]]>([
     ],
   ],
   [
-    'an image that is too young goes when it is old enough',
+    'waits for the minimum age',
     nodeFacts({ images: [image('a', 500, { firstDetected: now - 90_000 })] }),
     [['image a', 30, 330, true, 'space']],
   ],
   [
-    'what cannot be read stays uncertain until time settles it',
+    'leaves unread images uncertain',
     nodeFacts({ images: [image('a', 100, unread), image('b', 100, unread)] }),
     [
       ['image a', 0, 300, false, 'space'],
@@ -75,7 +75,7 @@ test('a maximum age counts from the last use, and from the start of the kubelet'
   expect(told({ ...facts, kubeletStarted })).toEqual([['image a', 600.001, 900.001, true, 'age']]);
 });
 
-test('below a hard threshold all that is unused goes at once, the containers that keep images first', () => {
+test('below a hard threshold every unused image is deleted immediately, dead containers first', () => {
   const facts = nodeFacts(
     { images: [image('a', 1), image('b', 1)], containers: [container('c', 'a')] },
     { evictionHard: { 'imagefs.available': '15%' } },

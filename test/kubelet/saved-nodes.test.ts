@@ -56,7 +56,7 @@ const whole: NodeFacts = {
   observations: { 'nodefs.available': { available: 1, capacity: 2 } },
   layout: 'one-filesystem',
   kubeletStarted: 5,
-  problems: [{ reason: 'unavailable', message: 'the kubelet gave no answer', resource: 'nodes' }],
+  problems: [{ reason: 'unavailable', message: 'no answer', resource: 'nodes' }],
 };
 const bare: NodeFacts = {
   node: 'worker-2',
@@ -92,6 +92,6 @@ test.each([
   [{ ...bare, pods: [{ uid: 'u' }] }, '.pods[0].namespace is missing'],
   [{ ...bare, reports: [{ name: 'ImageGCFailed' }] }, '.reports[0].kind is missing'],
   [{ ...bare, sandboxes: [{ id: 's' }] }, '.sandboxes[0].podUid is missing'],
-])('nodes that are none are refused: %j', (json, fault) => {
+])('refuses invalid nodes: %j', (json, fault) => {
   expect(() => decodeNodes([json])).toThrow(`its evidence.nodes[0]${fault}`);
 });

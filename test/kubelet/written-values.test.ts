@@ -38,7 +38,7 @@ test('usage is rounded up, so a pass is triggered below 16 % available with a th
   expect(usagePercent({ capacity: 2 ** 50, available: 2 ** 50 - 1 })).toBe(1);
 });
 
-test('a disk with more free than it holds, and one without a capacity', () => {
+test('a disk with more free than its capacity, and one without a capacity', () => {
   expect(diskOf(100, 200)).toEqual({ capacity: 100, available: 100 });
   expect(diskOf(100, undefined)).toEqual({ capacity: 100, available: 0 });
   expect(diskOf(undefined, 5)).toBeUndefined();

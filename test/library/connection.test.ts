@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -21,6 +21,39 @@ test('a kubeconfig given as an object is never written to a file', async () => {
   const client = await openClient({ kubeconfig: kubeconfig('http://one.example'), context: 'dev' });
   onTestFinished(() => client.close());
   expect([client.server, client.namespace]).toEqual(['http://one.example', 'shop']);
+});
+
+test('the file of a token that client-node names in a pod is read as kubectl reads tokenFile', async () => {
+  const tokenFile = join(mkdtempSync(join(tmpdir(), 'kubectl-gc-library-')), 'token');
+  const config = (file: string) => ({
+    exportConfig: () =>
+      JSON.stringify({
+        clusters: [
+          {
+            name: 'in',
+            cluster: { server: 'https://127.0.0.1:1', 'insecure-skip-tls-verify': true },
+          },
+        ],
+        users: [
+          {
+            name: 'in',
+            user: { 'auth-provider': { name: 'tokenFile', config: { tokenFile: file } } },
+          },
+        ],
+        contexts: [{ name: 'in', context: { cluster: 'in', user: 'in' } }],
+        'current-context': 'in',
+      }),
+  });
+  const asked = async (file: string) => {
+    const client = await openClient({ kubeconfig: config(file) });
+    onTestFinished(() => client.close());
+    return client.request({ path: '/version' });
+  };
+  await expect(asked(tokenFile)).rejects.toMatchObject({
+    message: expect.stringContaining(tokenFile),
+  });
+  writeFileSync(tokenFile, 'secret');
+  await expect(asked(tokenFile)).rejects.toMatchObject({ code: 'connection-refused' });
 });
 
 test('what is wrong with a kubeconfig given as an object is said', async () => {

@@ -49,7 +49,7 @@ async function endOf(plane: Cluster): Promise<unknown[]> {
 }
 
 /** The controller needs its time: what it does is looked at last. */
-test('300 dead pods: the first pass by hand, and the second', async () => {
+test('300 dead pods: the first pass with --apply, and the second', async () => {
   const line = `--threshold ${threshold} --apply --yes`;
   const first = await run(line);
   expect(first.code, first.stderr).toBe(4);
@@ -62,7 +62,7 @@ test('300 dead pods: the first pass by hand, and the second', async () => {
   expect(second.stderr).toMatch(/^nothing moves any more: 13 sent, 3 gone, 10 left$/m);
 });
 
-test('who may not patch pods/status is told before the first request', async () => {
+test('without permission to patch pods/status it refuses before the first request', async () => {
   await hand.putObjects([
     namespaceObject('patchless'),
     podObject('patchless', 'lone', { node: 'never', phase: 'Running' }),
@@ -98,7 +98,7 @@ test('a pod that does not take its status is shown with the error, and left alon
     podObject('icy', 'frozen', { node: 'never', phase: 'Running' }),
     podObject('icy', 'free', { node: 'never', phase: 'Running' }),
   ]);
-  await eventually('the policy is in force', async () => {
+  await eventually('the policy in force', async () => {
     const path = '/api/v1/namespaces/icy/pods/frozen/status?dryRun=All';
     return (await hand.merge(path, { status: { phase: 'Failed' } })).status === 422;
   });
@@ -175,7 +175,7 @@ test('forecast: what has lost its owner goes, and what has another owner loses a
   ]);
 });
 
-test('what was done by hand ended as what the controller did', async () => {
+test('objects deleted with --apply ended as those that the controller deleted', async () => {
   const byHand = await endOf(hand);
   let controlled = await endOf(real);
   while (!isDeepStrictEqual(controlled, byHand) && Date.now() < realStarted + collected) {

@@ -37,7 +37,7 @@ test('a new cluster has no fault', async () => {
   expect([code, report.verdict, told(report), report.notChecked]).toEqual([0, 'passed', [], []]);
 });
 
-test('every fault is told, and nothing else', async () => {
+test('every fault is reported, and nothing else', async () => {
   const made = new Set(objects.map(({ kind, metadata }) => kind === 'Namespace' && metadata.name));
   const spaces = new Set(objects.flatMap(({ metadata }) => (metadata.namespace as string) ?? []));
   const missing = [...spaces].filter((name) => name !== 'kube-system' && !made.has(name));
@@ -87,7 +87,7 @@ async function given(command: string): Promise<{ readonly code: number; readonly
 test('the real garbage collector deletes what is forecast, and nothing else', async () => {
   const before = await configMaps();
   await plane.startControllers(['garbage-collector-controller']);
-  const left = await eventually('the collector has deleted what it should', async () => {
+  const left = await eventually('the deletions of the collector', async () => {
     const now = new Set(await configMaps());
     return collected.some((name) => now.has(name)) ? undefined : now;
   });

@@ -106,7 +106,7 @@ test('what would be collected if it were applied here is, and nothing else', asy
   expect(applied.stderr).toContain('no matches for kind "PodDisruptionBudget"');
   expect(applied.stderr).toContain('namespaces "audit-nowhere" not found');
   const doomed = ['below', 'lost', 'stale'];
-  const left = await eventually('the collector to take its own', async () => {
+  const left = await eventually('the deletions of the collector', async () => {
     const items = await cluster.list(configMaps);
     const names = items.map(({ metadata }) => String(metadata.name));
     return names.some((name) => doomed.includes(name)) ? undefined : names;

@@ -27,7 +27,7 @@ const messagesOf = async (target: string, isMeant: (remark: Plan['remarks'][numb
     .filter(isMeant)
     .map(({ message }) => message);
 
-test('the addresses of a Service go with it, and come back while it is there, as planned', async () => {
+test('the addresses of a Service are deleted with it, and recreated while it exists, as planned', async () => {
   const made = await plane.make('Service default/web', { spec: { ports: [{ port: 80 }] } });
   const { clusterIP } = made.spec as { clusterIP: string };
   const address = `/apis/networking.k8s.io/v1/ipaddresses/${clusterIP}`;
@@ -46,7 +46,7 @@ test('the addresses of a Service go with it, and come back while it is there, as
   await untilGone(plane, address);
 });
 
-test('the APIService of a definition goes with it, and comes back while it is there, as planned', async () => {
+test('the APIService of a definition is deleted with it, and recreated while it exists, as planned', async () => {
   const registered = 'APIService v1.shop.example.com';
   for (const kind of ['Cup', 'Jug'])
     await plane.create('CustomResourceDefinition ', customDefinition(kind, 'shop.example.com'));
@@ -72,7 +72,7 @@ test('the APIService of a definition goes with it, and comes back while it is th
   await untilGone(plane, registered);
 });
 
-test('claims of ephemeral volumes are made again for their pods, also for one that has ended, as planned', async () => {
+test('claims of ephemeral volumes are recreated for their pods, also for one that has ended, as planned', async () => {
   const claims = 'PersistentVolumeClaim default/';
   for (const name of ['web', 'done']) {
     await plane.make(`Pod default/${name}`, {
@@ -131,7 +131,7 @@ test('of the generations of kustomize, those are listed that the history names, 
   ]);
 });
 
-test('what every cluster has is made again, as planned', async () => {
+test('objects of every cluster are recreated, as planned', async () => {
   const leases = await plane.names('Lease kube-system/');
   const server = leases.find((one) => /^apis/.test(one));
   const kept: Readonly<Record<string, string>> = {
@@ -194,7 +194,7 @@ describe('without the Service that answers', () => {
     await expect(refused).rejects.toThrow(/failed calling webhook .*service .*hook.* not found/);
     await plane.make('Namespace ending');
     await plane.remove('Namespace ending');
-    const condition = await eventually('the condition of the namespace', async () => {
+    const condition = await eventually('the namespace condition', async () => {
       const { status } = await plane.get('Namespace ending');
       const { conditions } = status as { conditions?: { type: string; status: string }[] };
       return conditions?.find(({ type }) => type === 'NamespaceDeletionDiscoveryFailure');
@@ -210,7 +210,7 @@ test('a built-in API stays away when its APIService is deleted', async () => {
     ),
   ]);
   await plane.remove('APIService v1.apps');
-  await eventually('apps is not in discovery', async () => {
+  await eventually('discovery without apps', async () => {
     const { groups } = await plane.get<{ groups: { name: string }[] }>('/apis');
     return !groups.some(({ name }) => name === 'apps');
   });

@@ -3,7 +3,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { connect } from '../../src/cluster/connection/connect.ts';
+import { sendWrite } from '../../src/cluster/write/send-write.ts';
+import type { WriteRequest } from '../../src/cluster/write/write-request.ts';
 import { builtInTypes, builtInVersion } from '../../src/kube/built-in-types.ts';
+import { cleared } from '../support/cleared.ts';
+import { startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { servedTypes } from '../support/served-types.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
@@ -19,6 +24,22 @@ test('the built-in kinds are still what a default API server serves, in its orde
   expect(types.filter((type) => type.group !== 'example.com')).toEqual(builtInTypes);
 });
 
+test('a control plane tells at its end of a write that was bound to no object', async () => {
+  const plane = await startControlPlane({ controllers: 'none' });
+  const client = await connect({ kubeconfig: plane.kubeconfigPath });
+  const path = '/api/v1/namespaces/default/configmaps';
+  const metadata = { name: 'a' };
+  const creation: WriteRequest = { verb: 'create', path, body: { kind: 'ConfigMap', metadata } };
+  const deletion: WriteRequest = { verb: 'delete', path: `${path}/a` };
+  for (const write of [creation, { ...deletion, dryRun: true }, deletion])
+    expect((await sendWrite(client, cleared(write))).outcome).toBe('done');
+  client.close();
+  await expect(plane.stop()).rejects.toThrow(
+    'unbound writes:\ndelete /api/v1/namespaces/default/configmaps/a without a uid',
+  );
+  expect(existsSync(plane.directory)).toBe(false);
+});
+
 test('a control plane ends with the process that started it, even when that is killed', async () => {
   const script = fileURLToPath(new URL('../support/abandon-control-plane.ts', import.meta.url));
   const starter = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -26,7 +47,7 @@ test('a control plane ends with the process that started it, even when that is k
   const { pids, directory } = JSON.parse(line) as { pids: number[]; directory: string };
   expect(pids.map(isRunning)).toEqual([true, true, true]);
   starter.kill('SIGKILL');
-  await eventually('the end of all servers', async () =>
+  await eventually('all servers ended', async () =>
     pids.some(isRunning) || existsSync(directory) ? undefined : true,
   );
 });

@@ -32,7 +32,7 @@ afterAll(async () => {
   await remove();
 });
 
-test('an owned Secret is deleted, is nowhere in its backup in plain text, and comes back with the key', async () => {
+test('an owned Secret is deleted, is nowhere in its backup in plain text, and is restored with the key', async () => {
   const made = await plane.make('ConfigMap sealed/top');
   await plane.create(`${core}/secrets?fieldManager=pipeline`, {
     metadata: { name: 'key', ownerReferences: [referenceTo(made)] },

@@ -30,7 +30,7 @@ describe('a plan', () => {
     path = await familyIn('delete-plan');
   });
 
-  test('what the volume of a claim owns goes along, in whichever namespace it is', async () => {
+  test('objects that the volume of a claim owns are deleted too, in whichever namespace', async () => {
     const name = 'delete-plan-owning';
     const away = await familyIn('delete-plan-away');
     const volume = await plane.make(`PersistentVolume ${name}`, {
@@ -137,10 +137,10 @@ cm/top -n delete-plan --plan ${file}
     await plane.remove('ConfigMap delete-plan/late');
   });
 
-  test('is performed: lines, a backup, and nothing left', async () => {
+  test('is performed: lines with a path and a command that no width breaks, a backup, and no remaining object', async () => {
     await run(`cm/top -n delete-plan --plan ${file}`);
     const directory = join(folder, 'kept');
-    expect(await run(`--plan ${file} --yes --backup ${directory}`)).toEqual({
+    expect(await run(`--plan ${file} --yes --backup ${directory}`, { COLUMNS: '40' })).toEqual({
       code: 0,
       stdout: 'configmap "top" deleted from delete-plan namespace\n',
       stderr: `Backup of 4 objects: ${directory}\nTo bring back what was deleted: kubectl gc restore ${directory}\n`,

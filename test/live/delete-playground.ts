@@ -25,7 +25,8 @@ export function playground(plane: Cluster) {
     KUBECONFIG: plane.kubeconfigPath,
     KUBECTL_GC_BACKUP_DIR: join(folder, 'backups'),
   };
-  const run = (line: string) => gc(`delete ${line}`, { env });
+  const run = (line: string, more: Readonly<Record<string, string>> = {}) =>
+    gc(`delete ${line}`, { env: { ...env, ...more } });
   return {
     folder,
     env,

@@ -83,11 +83,11 @@ const disturbances: Readonly<
     const owner = tree[random(tree.length)] as Grown;
     deeds.made.push(await grow(namespace, 'late', [owner], random));
   },
-  'a dependent loses its owners': async (garden, deeds, _, random) => {
+  'dependent without owners': async (garden, deeds, _, random) => {
     const one = below(garden, random);
     if (await change(one, { ownerReferences: null })) deeds.safe.push(one);
   },
-  'a dependent gets another owner': async (garden, deeds, _, random) => {
+  'dependent of another owner': async (garden, deeds, _, random) => {
     const one = below(garden, random);
     const {
       uid,
@@ -185,7 +185,7 @@ async function race(seed: number, random: Random, proxy: TestProxy): Promise<Rac
     if (wasMissed(one)) faults.push(`${one.name}: gone, neither saved nor named`);
   }
   for (const one of [garden.keeper, garden.stranger, ...deeds.safe]) {
-    if (!alive.has(one.uid)) faults.push(`${one.name}: gone, though it was not to go`);
+    if (!alive.has(one.uid)) faults.push(`${one.name}: deleted against the plan`);
   }
   for (const one of deeds.again) {
     if (!alive.has(one.uid) && !saved.has(one.uid)) faults.push(`${one.name}: gone, though new`);
@@ -215,7 +215,7 @@ function savedFates(directory: string): Map<string, string> {
 }
 
 test(
-  `whatever happens meanwhile, only what was shown goes, seed ${races.seed}`,
+  `whatever happens meanwhile, only planned objects are deleted, seed ${races.seed}`,
   {
     timeout: 60_000 + races.count * 20_000,
   },

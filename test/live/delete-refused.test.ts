@@ -107,7 +107,7 @@ test('of several each is refused or accepted by itself, and a question is asked 
   expect(shown).toContain('Delete this object? (y/N)');
   expect(shown).toContain('configmap "alone" deleted');
   expect(shown).toContain('denied request: keep this');
-  expect(code).toBe(3);
+  expect(code).toBe(4);
   expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
   const nothing = await onTerminal(`delete cm/top -n ${namespace}`, { env, typed: 'y\r' });
   expect(nothing.code).toBe(3);
@@ -130,7 +130,7 @@ test('a saved plan is performed in full or not at all', async () => {
   expect(await namesIn(path)).toHaveLength(5);
 });
 
-test('a webhook whose Service is gone refuses, and is named for what goes along', async () => {
+test('a webhook without its Service refuses, and is named for dependents', async () => {
   const namespace = 'refused-webhook';
   const path = await familyIn(namespace);
   const held = `Secret ${namespace}/held`;

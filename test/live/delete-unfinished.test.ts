@@ -5,6 +5,7 @@ import { untilGone } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { referenceTo } from './delete-playground.ts';
+import { startProxy } from './proxy.ts';
 
 /** Deletions that kubelets should finish, of which none runs: the garbage collector does, and pod garbage collection. */
 const plane = await ownControlPlane({
@@ -47,6 +48,7 @@ const told = ({ objects }: Plan) =>
 beforeAll(async () => {
   await plane.make(`Namespace ${namespace}`);
   await node('lost', 'Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.');
+  await node('slow', 'True', 'KubeletReady', 'kubelet is posting ready status');
 });
 
 describe('on a silent Node', () => {
@@ -77,6 +79,23 @@ describe('on a silent Node', () => {
     expect(stderr).toMatch(/^Backup of 2 objects: /m);
     expect(await isThere('ConfigMap', 'background')).toBe(false);
     expect((await metadataOf('Pod', 'background-pod')).deletionTimestamp).toBeDefined();
+  });
+
+  test('where no Lease is answered, the time that is given ends the run, and it says what is left', async () => {
+    await owned('unanswered', 'slow');
+    const proxy = await startProxy(plane);
+    proxy.before = ({ path }) =>
+      path.includes('/leases/') ? new Promise(() => undefined) : undefined;
+    try {
+      const line = `cm/unanswered --timeout 8s -s ${proxy.address}`;
+      const { code, stderr } = await deleted(line);
+      const why = 'the kubelet of node slow has not confirmed that it has stopped';
+      expect([code, stderr]).toEqual([4, expect.stringContaining(why)]);
+    } finally {
+      await proxy.close();
+    }
+    expect(await isThere('Pod', 'unanswered-pod')).toBe(true);
+    await plane.remove(`Pod ${namespace}/unanswered-pod`, { gracePeriodSeconds: 0 });
   });
 
   test('and an owner that waits in the foreground stays as well', async () => {
@@ -114,7 +133,7 @@ test('a pod on a Node that does not exist goes by pod garbage collection', async
   expect(await isThere('Pod', 'homeless-pod')).toBe(false);
 });
 
-test('a pod goes at once without a Node, and with a grace period of 0', async () => {
+test('a pod is removed immediately without a Node, and with a grace period of 0', async () => {
   // No scheduler runs here.
   await owned('unbound', '');
   await owned('forced', 'lost');
@@ -126,7 +145,7 @@ test('a pod goes at once without a Node, and with a grace period of 0', async ()
   expect(await plane.names(`Pod ${namespace}/`)).toEqual([]);
 });
 
-test('a Node goes with the pods that are bound to it, those of a DaemonSet in kube-system included, and they are in the backup', async () => {
+test('a Node is deleted with the pods that are bound to it, those of a DaemonSet in kube-system included, and they are in the backup', async () => {
   await plane.make('Node worker');
   const spec = { nodeName: 'worker', ...app };
   for (const name of ['bare-1', 'bare-2']) await plane.make(`Pod ${namespace}/${name}`, { spec });

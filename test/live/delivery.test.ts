@@ -80,7 +80,7 @@ function definitionsIn(path: string): KubeObject[] {
 }
 
 test.concurrent.for(cases.map((one, at) => ({ ...one, prefix: `dv${at}` })))(
-  '$title: goes as its preview says',
+  '$title: is deleted as previewed',
   async (one) => {
     const { prefix, goes, tool, cascade = 'background' } = one;
     const target = await plant(one, prefix);
@@ -239,7 +239,7 @@ async function plantTool(one: Case, prefix: string): Promise<Delivered> {
   return { ...made, kind: tool };
 }
 
-test('a Deployment that a Kustomization of another namespace applied comes back', async () => {
+test('a Deployment that a Kustomization of another namespace applied is recreated', async () => {
   const place = { group: '', kind: 'ConfigMap', name: 'settings', home: 'applied' };
   const metadata = tools.Kustomization.marks({ ...place, app: 'apps', namespace: 'delivery' });
   for (const name of ['delivery', 'applied']) await plane.make(`Namespace ${name}`);
@@ -268,7 +268,7 @@ test('a Deployment that a Kustomization of another namespace applied comes back'
   );
 });
 
-test('all that a tool deletes counts for the limit, is followed and saved, and comes back', async () => {
+test('all objects that a tool deletes count for the limit, are followed and saved, and are restored', async () => {
   const whole = cases[0] as Case;
   await plant(whole, 'dv90');
   const line = 'delete kustomization/dv90-app -n dv90-tools --yes';

@@ -219,7 +219,7 @@ describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
     return { code, ...output };
   }
 
-  test('holds the executable, its libraries and who runs it, and nothing else', () => {
+  test('contains the executable, its libraries and its user, and nothing else', () => {
     const found = readdirSync(files, { recursive: true, withFileTypes: true })
       .filter((file) => !file.isDirectory())
       .map((file) => join(file.parentPath, file.name).slice(files.length))

@@ -23,6 +23,8 @@ const count = Number(process.env.DIFFERENTIAL_CASES ?? 80);
 const morePlays = 4;
 /** Share of cases whose end depends on a rare order that the simulation does not call undetermined. */
 const mostUnforeseen = 0.02;
+/** An eighth of the generated cases is undetermined; of 80, more than this share is in less than one run of a million. */
+const mostUndetermined = 0.35;
 
 function agrees(end: RecordedCase, simulation: ReturnType<typeof simulateCase>): boolean {
   return merged([[end]]).every((one) => mismatches(one, simulation).length === 0);
@@ -85,7 +87,7 @@ describe.each(modes)('$start with $controllers', ({ start, controllers, quietSec
         smaller: shrink(head, one),
       })),
     ).toEqual([]);
-    expect(open / count).toBeLessThan(0.25);
+    expect(open / count).toBeLessThan(mostUndetermined);
     expect(unforeseen).toBeLessThanOrEqual(Math.max(2, count * mostUnforeseen));
   });
 });

@@ -94,6 +94,26 @@ test('run-controllers says each write and ends when all is done', {
   });
 });
 
+test('no line of run-controllers acts on a terminal, and the name in it is the whole name', {
+  timeout: longEnough,
+}, async () => {
+  const name = 'a\u009b31m\u202eb\u001b[2J';
+  const owner = await plane.make<Stored>('ConfigMap default/of-role');
+  const metadata = { name, ...referenceTo('ConfigMap', 'v1', owner) };
+  await plane.make('Role default/', { metadata, rules: [] });
+  await plane.remove(`${configMaps}/of-role`);
+  const { code, stdout } = await ask(
+    '--until-settled',
+    '--writes',
+    '--controllers=garbagecollector',
+  );
+  expect([code, /[^\n\P{Cc}]|\p{Bidi_Control}/u.exec(stdout)]).toEqual([0, null]);
+  const writes = eventsOf(stdout).filter(({ event }) => event === 'write');
+  expect(writes.map(({ verb, object }) => [verb, (object as Stored['metadata']).name])).toEqual([
+    ['delete', name],
+  ]);
+});
+
 test('a program runs them in its own process', { timeout: longEnough }, async () => {
   const config = new KubeConfig();
   config.loadFromFile(plane.kubeconfigPath);

@@ -155,7 +155,7 @@ Fix these 3 objects? (y/N): `);
   test.each([
     ['n', 'n\r', 0, 'Nothing was changed. Add --yes to apply the fixes.'],
     ['Ctrl-C', '\u0003', 130, 'error: interrupted\r\n  Nothing was changed.'],
-  ])('on a terminal asks, and takes no for an answer: %s', async (_, typed, code, said) => {
+  ])('on a terminal asks, and accepts a no: %s', async (_, typed, code, said) => {
     const run = await onTerminal(asking, { typed, env });
     expect(run.shown).toContain('Fix these 3 objects? (y/N): ');
     expect(run.shown).toContain(`\r\n${said}\r\n`);
@@ -188,7 +188,7 @@ describe('a fix', () => {
     await plane.merge('ConfigMap fix/stuck', { metadata: { finalizers: null } });
   });
 
-  test('keeps what a step let go, and restore creates it again', async () => {
+  test('saves objects that a step releases, and restore creates them again', async () => {
     const fixed = await run(stuck);
     expect([fixed.code, await plane.isHealthy('ConfigMap fix/stuck')]).toEqual([0, false]);
     const { code, stderr } = await run(`restore ${undoFolder(fixed.stderr)} --yes`);
@@ -252,7 +252,7 @@ describe('a fix', () => {
   test.each([
     [references, '"lost" in namespace "fix"'],
     [stuck, '"stuck" in namespace "fix"'],
-  ])('is not even rehearsed for who may not patch: %s', async (line, what) => {
+  ])('is refused without patch permission: %s', async (line, what) => {
     const eve = plane.kubeconfigFor({ user: 'eve', namespace: 'fix' });
     const { code, stderr } = await run(line, eve);
     const refusal = `error: patch is not permitted on configmaps ${what}; nothing was sent\n`;
@@ -261,4 +261,4 @@ describe('a fix', () => {
   });
 });
 
-describe('what becomes of objects whose owners are gone', () => missingOwnerChoices(plane));
+describe('the choices for objects whose owners do not exist', () => missingOwnerChoices(plane));

@@ -114,7 +114,7 @@ test.each([
   });
 });
 
-test('a cluster that hangs is given up after --request-timeout, and the other is shown', async () => {
+test('a cluster that does not answer is given up after --request-timeout, and the other is shown', async () => {
   proxy.before = () => new Promise(() => undefined);
   const { code, read, coverage } = await asked(`orphans -A ${both} --request-timeout 2s`);
   expect({ code, read }).toEqual({ code: 3, read: ['first Orphans', 'second not read'] });
@@ -127,7 +127,7 @@ test('a cluster that hangs is given up after --request-timeout, and the other is
   ]);
 });
 
-test('a cluster that goes away while it is read leaves gaps that name it', async () => {
+test('a cluster that stops while it is read leaves gaps that name it', async () => {
   let stopped: Promise<void> | undefined;
   proxy.before = async ({ path }) => {
     if (!path.startsWith('/api/v1/configmaps')) return;

@@ -96,7 +96,7 @@ test('of two conditions Ready of a pod the first counts', async () => {
   await report('db-0', 'False', 'True');
   expect(await goesInSimulation()).toBe(false);
   await plane.patch('StatefulSet shop/db', { spec });
-  await eventually('the controller has seen it', async () => {
+  await eventually('the observed generation', async () => {
     const { metadata, status } = await plane.get('StatefulSet shop/db');
     return (status as { observedGeneration?: number }).observedGeneration === metadata.generation;
   });
@@ -126,7 +126,7 @@ async function user(name: string, tolerations: readonly object[]): Promise<void>
   });
 }
 
-test('pods go from tainted devices that their claims do not tolerate, as forecast', async () => {
+test('pods are evicted from tainted devices that their claims do not tolerate, as forecast', async () => {
   const taints = [{ key: 'example.com/broken', effect: 'NoExecute' }];
   // Without their Node they would go by that.
   await plane.make('Node w1', {});

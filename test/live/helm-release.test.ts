@@ -88,7 +88,7 @@ test.each([
   ['shop', 'foreground'],
   ['blog', 'orphan'],
 ])(
-  'release %s: what helm uninstall --cascade %s deletes is what its preview names',
+  'release %s: helm uninstall --cascade %s deletes the previewed objects',
   async (release, cascade) => {
     run('install', release, chart);
     if (release === 'shop') run('upgrade', release, chart, '--set', 'size=2');
@@ -128,6 +128,6 @@ test('a release is only previewed, and one that is not there is not found', asyn
   });
   expect(await gc(`delete helm/none -n ${namespace} --preview`, { env })).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining('release "none" not found in namespace helm-release'),
+    stderr: expect.stringContaining('release "none" not found in namespace'),
   });
 });

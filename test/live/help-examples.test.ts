@@ -98,7 +98,7 @@ test.each(examples)('$line', async ({ command, line }) => {
   const shown =
     command === 'run-controllers' || line.includes('--apply') ? `${line} ${more}` : line;
   // These go on until Ctrl-C, which comes once they have answered.
-  const goesOn = command === 'view' || line.includes('--watch');
+  const goesOn = command === 'view' || command === 'guard' || line.includes('--watch');
   const { code, stdout, stderr } = goesOn
     ? await interrupted(line.replace(/^kubectl gc /, ''))
     : await bash(`cd ${folder}; ${inBash(shown)}`, { env: environment() });

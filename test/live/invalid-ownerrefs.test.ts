@@ -3,7 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fixPatches } from '../../src/audit/fixes.ts';
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
 import { withChoice } from '../../src/audit/rules/gone-owner.ts';
-import type { ReferenceFinding } from '../../src/audit/rules/reference-findings.ts';
+import {
+  publishedConsequences,
+  type ReferenceFinding,
+} from '../../src/audit/rules/reference-findings.ts';
 import { referenceRules } from '../../src/audit/rules/rules.ts';
 import { judge } from '../../src/controllers/garbage-collector/judge.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
@@ -17,7 +20,7 @@ import { type StagedCase, stagedOf } from './staged-references.ts';
 import { brokenGroup, invalidReferences, spellings } from './wrong-references.ts';
 
 const fidelity = fileURLToPath(new URL('../../docs/fidelity.md', import.meta.url));
-const blocks = 'blocks a foreground deletion for ever';
+const blocks = 'blocks-foreground-deletion';
 
 /** Every case once as it is, and once with our repair applied before the collector starts. */
 const cases = invalidReferences.map(({ rule, title, text, later }, index) => ({
@@ -120,12 +123,12 @@ function findingOf({ rule, broken }: Case): ReferenceFinding | undefined {
 
 /** How the collector's deed must begin for each consequence. */
 const deeds: Readonly<Record<ReferenceFinding['consequences'][number], RegExp>> = {
-  'deleted on the next pass': /^(deleted|being deleted)/,
-  'reference removed': /^reference removed/,
-  'kept only by another owner': /^(left as it was|reference removed)/,
-  'never collected': /^left as it was/,
-  'already being deleted': /^left as it was/,
-  'unknown because an API could not be read': /^left as it was/,
+  deleted: /^(deleted|being deleted)/,
+  'reference-removed': /^reference removed/,
+  'kept-by-another-owner': /^(left as it was|reference removed)/,
+  'never-collected': /^left as it was/,
+  'being-deleted': /^left as it was/,
+  unknown: /^left as it was/,
   [blocks]: /^left as it was/,
   none: /^left as it was/,
 };
@@ -133,9 +136,9 @@ const deeds: Readonly<Record<ReferenceFinding['consequences'][number], RegExp>> 
 test.each(cases.map((one) => [`${one.rule}: ${one.title}`, one] as const))('%s', (_, one) => {
   const finding = findingOf(one);
   const end = ends.get(one.broken);
-  if (!finding || !end) throw new Error(`it is not found to be a case of ${one.rule}`);
+  if (!finding || !end) throw new Error(`no finding of ${one.rule}`);
   const [consequence] = finding.consequences;
-  if (!consequence) throw new Error('a finding has a consequence');
+  if (!consequence) throw new Error('no consequence');
   expect(end.subject).toMatch(deeds[consequence]);
   const { later } = one.broken;
   if (later?.policy === 'Foreground') {
@@ -148,7 +151,7 @@ test.each(cases.map((one) => [`${one.rule}: ${one.title}`, one] as const))('%s',
 
 test.each(spelled)('a reference to %s', (_, { subject }) => {
   const seen = graph.withUid(subject.uid);
-  if (!seen) throw new Error('the object was not seen');
+  if (!seen) throw new Error('object not seen');
   const end = referee.endOf(seen);
   expect(predicted(graph, seen)).toBe(end ? told(end) : 'gone');
 });
@@ -218,7 +221,7 @@ test('docs/fidelity.md has this table', async () => {
     return [
       `[${one.rule}](rules/${one.rule}.md)`,
       one.title,
-      finding?.consequences.join(', ') ?? '',
+      finding?.consequences.map((one) => publishedConsequences[one]).join(', ') ?? '',
       finding?.kubernetesRule ?? '',
       end?.subject ?? '',
       later ? `${later.policy.toLowerCase()}: ${end?.later}` : '',
@@ -231,7 +234,7 @@ test('docs/fidelity.md has this table', async () => {
       'our verdict',
       'rule',
       'the real garbage collector',
-      'a deletion of the owner afterwards',
+      'deletion of the owner afterwards',
     ],
     rows,
   );

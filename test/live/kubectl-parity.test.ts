@@ -28,7 +28,7 @@ describe('beside the real kubectl', () => {
     ['kubeconfigs', kubeconfigs],
     ['proxies', proxies],
     ['plugins', [...plugins, ...oidc]],
-  ])('sends the same and fails alike: %s', (_, situations) => {
+  ])('sends the same, fails alike: %s', (_, situations) => {
     test.each(situations)('%s', async (_name, situationIn) => {
       const situation = situationIn(world);
       const theirs = await outcomeOfKubectl(situation, world.take);

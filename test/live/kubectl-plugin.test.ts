@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
-/** `kubectl gc …` through the real kubectl, which finds the plugin in PATH. */
+/** `kubectl gc …` through the real kubectl, where the folder `bin` of the checkout is first in PATH, as README.md says. */
 const plane = sharedControlPlane();
-const plugins = mkdtempSync(join(tmpdir(), 'kubectl-gc-plugin-'));
+const plugins = dirname(bin);
 const namespace = 'plugin';
 const path = [plugins, dirname(process.execPath), process.env.PATH].join(delimiter);
 
@@ -15,17 +13,11 @@ const kubectl = (line: string, input = '') =>
   plane.kubectl(line.split(' '), { input, env: { ...bareEnvironment, PATH: path } });
 
 beforeAll(async () => {
-  for (const name of ['kubectl-gc', 'kubectl_complete-gc']) {
-    symlinkSync(join(dirname(bin), `${name}.cjs`), join(plugins, name));
-  }
   await plane.make(`Namespace ${namespace}`);
   const owner = await plane.make(`ConfigMap ${namespace}/owner`);
   const { uid } = owner.metadata;
   const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }];
   await plane.make(`ConfigMap ${namespace}/dependent`, { metadata: { ownerReferences } });
-});
-afterAll(() => {
-  rmSync(plugins, { recursive: true });
 });
 
 test('kubectl finds the plugin, and nothing shadows it', async () => {

@@ -51,7 +51,7 @@ test('the LeaseCandidates that are forecast to go now go in the first pass of an
     ['just-expired', 'never', 'of-yesterday'],
     ['not-yet'],
   ]);
-  const left = await eventually('what has expired is gone', async () => {
+  const left = await eventually('expired LeaseCandidates deleted', async () => {
     const names = await plane.names(`${apiVersion} LeaseCandidate default/`);
     return names.some((name) => namesOf('certain').includes(name)) ? undefined : names;
   });

@@ -69,8 +69,8 @@ describe('where the API server names it', () => {
       'undecodable-object',
     ]);
     const text = (await told(naming, 'why ns/damaged')).stdout.replace(/\s+/g, ' ');
-    expect(text).toContain('the API server cannot read it from etcd (object not decodable)');
-    expect(text).toContain(`Restore ${key} in etcd from a backup.`);
+    expect(text).toContain('from etcd (object not decodable)');
+    expect(text).toContain(`Restore ${key} in etcd`);
     expect(text).toContain('It looks at no finalizer, owner or precondition');
   });
 
@@ -92,7 +92,7 @@ describe('where the API server names it', () => {
     ]);
   });
 
-  test('an administrator may delete it with the option that is named, and the list comes back', async () => {
+  test('an administrator may delete it with the printed option, and the list works again', async () => {
     const path = '/api/v1/namespaces/damaged/configmaps';
     const body = {
       kind: 'DeleteOptions',
@@ -113,10 +113,8 @@ describe('where the API server names it', () => {
       ['undecodable-object', expect.objectContaining({ kind: 'Secret', name: 'lost' })],
     ]);
     const text = (await told(naming, 'why ns/sealed')).stdout.replace(/\s+/g, ' ');
-    expect(text).toContain(
-      'the API server cannot read it from etcd (data from the storage is not transformable)',
-    );
-    expect(text).toContain('Give the API server the encryption key with which it was written.');
+    expect(text).toContain('data from the storage is not transformable');
+    expect(text).toContain('the encryption key');
   });
 });
 

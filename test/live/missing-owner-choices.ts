@@ -126,7 +126,7 @@ configmap/last in namespace choices, configmap/left in namespace choices, config
 
   test('each ends as it was said', async () => {
     await plane.startControllers(['garbage-collector-controller', 'replicaset-controller']);
-    await eventually('what is let go to be gone', async () => {
+    await eventually('the released objects deleted', async () => {
       const names = Object.keys(await stored());
       return !names.some((name) => ['last', 'left', 'refused'].includes(name));
     });
@@ -139,7 +139,7 @@ configmap/last in namespace choices, configmap/left in namespace choices, config
     // What was re-linked goes with its new owner; what was kept does not.
     await plane.remove('ConfigMap choices/owner');
     await eventually(
-      'the dependent of the new owner to be gone',
+      'the dependent of its owner deleted',
       async () => !('linked' in (await stored())),
     );
     expect(Object.keys(await stored())).toEqual(['kept', 'kept-too']);

@@ -42,7 +42,7 @@ interface Item {
 }
 
 describe('images of a node', () => {
-  test('are judged from what its kubelet tells', async () => {
+  test('are judged from the answers of its kubelet', async () => {
     asked();
     const { code, stdout, stderr } = await ask('images proxied-1 -o json');
     expect([code, stderr]).toEqual([0, '']);
@@ -156,7 +156,7 @@ describe('settings of a cluster', () => {
         [undefined, 'unknown', silent],
       ],
     ]);
-    expect(unread(report)).toContain(`cannot ask the kubelet of node ${silent} for /configz: `);
+    expect(unread(report)).toContain(` of node ${silent} for /configz: `);
     const one = await settings('proxied-3 --collector image-gc');
     expect(valuesOf(one, high)).toEqual([[[83, 'configz', 'proxied-3']]]);
   });

@@ -25,13 +25,13 @@ async function gapsOf(line: string) {
   const { coverage } = JSON.parse(stdout);
   return { code, complete: coverage.complete, problems: coverage.problems };
 }
-const gap = (reason: string, message: string, resource: string, apiVersion = 'v1') => ({
+const gap = (reason: string, message: unknown, resource: string, apiVersion = 'v1') => ({
   code: 0,
   complete: false,
-  problems: [{ reason, message, resource, apiVersion }],
+  problems: [expect.objectContaining({ reason, message, resource, apiVersion, verb: 'list' })],
 });
 
-test('a server of which every list hangs ends the command, one kind after the other', async () => {
+test('a server that answers no list ends the command, one kind after the other', async () => {
   const isList = /^\/(api\/v1|apis\/[^/]+\/[^/]+)\/[a-z]+\?/;
   proxy.before = ({ path }) => (isList.test(path) ? new Promise(() => undefined) : undefined);
   const { code, problems } = await gapsOf('orphans -A --request-timeout 1s');
@@ -82,9 +82,10 @@ test('a kind behind a dead conversion webhook is not read, after 5 s at most', a
     return undefined;
   };
   const kind = 'unanswered.example.com/v1, Kind=Scroll';
-  const message = `cannot list ${scrolls}: conversion webhook for ${kind} failed: Post "https://127.0.0.1:1/?timeout=30s": dial tcp 127.0.0.1:1: connect: connection refused`;
+  // A server whose cache of the kind is not filled says that before.
+  const message = expect.stringContaining(`conversion webhook for ${kind} failed`);
   expect(await gapsOf('orphans -A')).toEqual(
-    gap('unavailable', message, scrolls, 'unanswered.example.com/v2'),
+    gap('unlistable', message, scrolls, 'unanswered.example.com/v2'),
   );
   expect(refused).toBe(429);
   // With the time that the server takes for its answers.

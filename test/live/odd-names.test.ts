@@ -81,7 +81,7 @@ test.each(['.', '..'])('%s for someone who may delete and not look', async (name
   await plane.get(`${configMaps}/kept`);
 });
 
-test('in a manifest, as kubectl tells it', async () => {
+test('in a manifest, as with kubectl', async () => {
   const named = manifest('named.yaml', { name: '..', namespace });
   const spaced = manifest('spaced.yaml', { name: 'kept', namespace: '..' });
   const refused = (file: string, what: string) =>
@@ -179,7 +179,7 @@ test('as an owner the collector looks elsewhere, so nothing is said of it', asyn
   };
   const ends = cases.map(([, , end]) => end);
   await eventually(
-    'the collector deletes what it deletes',
+    'the deletions of the collector',
     async () => (await left()).join() === ends.join(),
   );
   await sleep(2000);

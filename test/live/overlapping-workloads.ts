@@ -21,7 +21,10 @@ const workloads = [
 type Workload = (typeof workloads)[number];
 
 /** What else is deleted here, as it makes others go. */
-const alsoDeleted = ['Pod', 'Pod', 'ControllerRevision', 'Service', 'Endpoints'];
+const alsoDeleted = [
+  ...['Pod', 'Pod', 'ControllerRevision', 'Service', 'Endpoints'],
+  ...['PersistentVolumeClaim', 'ServiceAccount'],
+];
 
 const maps: Readonly<Record<string, string>>[] = [
   { app: 'web' },
@@ -34,12 +37,15 @@ const labels = { app: 'web', tier: 'front' };
 /** The label that tells kubelets how a pod ends: `Succeeded` or `Failed`; without it, it runs on. */
 export const endsLabel = 'ends';
 
-/** Plants workloads of one pod template or two in the namespace `name`, which is there, on a Node labelled `case: name`. */
+/**
+ * Plants workloads of one pod template or two in the namespace `name`, which is there. `node`: the one that all pods name;
+ * else they are left to the scheduler, on Nodes labelled `case: name`.
+ */
 export async function plantWorkloads(
   plane: Cluster,
   world: WatchedCluster,
   name: string,
-  node: string,
+  node: string | undefined,
   random: Random,
 ): Promise<void> {
   let serial = 0;
@@ -51,9 +57,8 @@ export async function plantWorkloads(
       metadata: { name: part, ...metadata },
       ...content,
     });
-  const isBound = random(3) > 0;
   const podSpec = () => ({
-    ...(isBound && { nodeName: node }),
+    ...(node !== undefined && { nodeName: node }),
     automountServiceAccountToken: false,
     terminationGracePeriodSeconds: 1,
     containers: [
@@ -144,20 +149,36 @@ export async function plantWorkloads(
   /** Deleting one of its pods may end the Job, and with it others of its pods, of its CronJob's Jobs, and itself. */
   function jobSpec() {
     const ends = oneOf([undefined, undefined, undefined, 'Succeeded', 'Failed']);
+    const isIndexed = random(3) === 0;
+    const completions = 1 + random(3);
     return {
       parallelism: random(4),
-      completions: 1 + random(3),
+      completions,
       // One that fails by itself does not wait to try again: it is still before anything is deleted.
-      backoffLimit: ends === 'Failed' ? 0 : random(3),
+      ...(isIndexed && random(2) === 0
+        ? { backoffLimitPerIndex: ends === 'Failed' ? 0 : random(2) }
+        : { backoffLimit: ends === 'Failed' ? 0 : random(3) }),
       suspend: random(6) === 0,
-      ...(random(4) === 0 && { ttlSecondsAfterFinished: oneOf([0, 86_400]) }),
+      ...(random(3) > 0 && { ttlSecondsAfterFinished: oneOf([0, 1, 86_400]) }),
       ...(random(5) === 0 && { podReplacementPolicy: 'Failed' }),
-      ...(random(4) === 0 && { completionMode: 'Indexed' }),
+      ...(random(8) === 0 && { activeDeadlineSeconds: 100_000 }),
+      ...(isIndexed && { completionMode: 'Indexed', ...successPolicy(completions) }),
+      ...(random(4) === 0 && podFailurePolicy()),
       template: {
         metadata: { labels: { ...labels, ...(ends && { [endsLabel]: ends }) } },
         spec: { ...podSpec(), restartPolicy: 'Never' },
       },
     };
+  }
+  function successPolicy(completions: number) {
+    const rules = [{ succeededCount: 1 + random(completions) }];
+    return random(2) === 0 && { successPolicy: { rules } };
+  }
+  /** What pods that are disrupted count for, or those that end with an exit code. */
+  function podFailurePolicy() {
+    const action = oneOf(['Ignore', 'FailJob', 'FailJob', 'Count']);
+    const onPodConditions = [{ type: 'DisruptionTarget', status: 'True' }];
+    return { podFailurePolicy: { rules: [{ action, onPodConditions }] } };
   }
 
   async function patch(path: string, body: object): Promise<void> {

@@ -201,7 +201,7 @@ describe('a deletion', () => {
       'customresourcedefinitions things.example.com',
     ],
     ['configmap kept -n shop', 'ConfigMap shop/kept', 'configmaps kept'],
-  ])('of %s needs an approval for who asks, that is not over', async (what, path, words) => {
+  ])('of %s needs a valid approval, for the same user', async (what, path, words) => {
     const remove = () => kubectl(`delete ${what} --timeout=90s`, '', user);
     const approve = (who: string, until: string) =>
       plane.patch(path, { metadata: { annotations: approval(who, until) } });
@@ -209,10 +209,10 @@ describe('a deletion', () => {
       `denied request: the deletion of ${words} is not approved for alice: annotate it with`,
     );
     await approve('bob', inAnHour);
-    expect(await remove()).toContain('is not approved for alice');
+    expect(await remove()).toContain('not approved for alice');
     for (const until of ['2026-01-01T00:00:00Z', 'tomorrow']) {
       await approve('alice', until);
-      expect(await remove()).toContain('the approval of the deletion is over, or');
+      expect(await remove()).toContain('the deletion is over, or');
     }
     await approve('alice', inAnHour);
     expect(await remove()).toContain(`"${what.split(' ')[1]}" deleted`);
@@ -264,7 +264,7 @@ test('the policies can be changed and removed while they refuse, and then warn o
   );
   await install('Audit');
   expect(await create()).toBe(created);
-  const failures = await eventually('the entry in the audit log', async () => {
+  const failures = await eventually('an entry of the audit log', async () => {
     const written = auditEvents().findLast(({ objectRef }) => objectRef?.name === 'new');
     return written?.annotations?.['validation.policy.admission.k8s.io/validation_failure'];
   });

@@ -44,7 +44,7 @@ test('classes and ranges lose their protection when nothing uses them, as planne
   await plane.make('ServiceCIDR taken', { spec: { cidrs: ['10.6.0.0/24'] } });
   // Until the controller has said that the range is ready, it is refused.
   const spec = { clusterIP: '10.6.0.7', ports: [{ port: 80 }] };
-  await eventually('a Service has an address of the range', () =>
+  await eventually('an address of the range', () =>
     plane.make('Service default/web', { spec }).catch(() => undefined),
   );
   const free = ['VolumeAttributesClass unused', 'ServiceCIDR free'];
@@ -127,7 +127,7 @@ async function forecast(): Promise<string[]> {
   );
 }
 
-test('the claim of a PodGroup outlives its template and goes with the group, as planned (DRA-4)', async () => {
+test('the claim of a PodGroup outlives its template and is deleted with the group, as planned (DRA-4)', async () => {
   await plane.make('ResourceClaimTemplate default/gpu', {
     spec: {
       spec: { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }] } },

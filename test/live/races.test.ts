@@ -34,7 +34,7 @@ test.each([
   ['why --fix of a pod', fixPodCourse],
   ['restore', restoreCourse],
 ])(
-  '%s changes nothing that it has not seen as it is',
+  '%s changes only objects in the state that it has read',
   {
     timeout: 60_000 + races.count * 20_000,
   },

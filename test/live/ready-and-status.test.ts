@@ -177,7 +177,7 @@ test.each([
   ['statefulsets', ['READY']],
   ['replicasets', ['READY', 'DESIRED']],
   ['daemonsets', ['READY', 'DESIRED']],
-])('READY of %s is that of kubectl get', async (type, headers) => {
+])('READY of %s equals kubectl get', async (type, headers) => {
   const wanted = await shownByKubectl(type, headers);
   for (const command of ['tree', 'owners'] as const) {
     const [ready] = (await shownByUs(command, `${type}/case`)).get('case') ?? [];

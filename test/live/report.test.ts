@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 
 test.each(Object.entries(apis))(
-  'reports of %s follow what is found, and others stay as they are',
+  'reports of %s follow their findings, and others stay',
   async (api, { kind, path, namespaced, cluster }) => {
     const ours = `${path}/namespaces/shop/${namespaced}`;
     const foreign = {

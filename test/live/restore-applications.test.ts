@@ -215,7 +215,7 @@ async function restoreCutOff(backup: string, random: Random): Promise<void> {
 }
 
 test(
-  `random applications come back whole, seed ${seed}`,
+  `random applications are restored, seed ${seed}`,
   async () => {
     const kubeconfig = `--kubeconfig ${cluster.kubeconfigPath}`;
     const [random, cut] = [randomFrom(seed), randomFrom(seed + 1)];
@@ -233,7 +233,7 @@ test(
         `delete application/${name} -n ${namespace} --cascade=${policy} --yes --backup ${backup} ${kubeconfig}`,
       );
       expect([told, deletion.code, deletion.stderr]).toEqual([told, 0, expect.anything()]);
-      await settled('what is left of it');
+      await settled('the remaining objects');
       for (let cuts = index && cut(3); cuts > 0; cuts--) await restoreCutOff(backup, cut);
       const restoration = await gcHere(`restore ${backup} --yes ${kubeconfig}`);
       expect([told, restoration.code, restoration.stderr]).toEqual([told, 0, expect.anything()]);

@@ -51,7 +51,7 @@ beforeAll(async () => {
   return () => cluster.remove(`/api/v1/persistentvolumes?labelSelector=test%3D${namespace}`);
 });
 
-test('a volume comes back before its claim, and a StatefulSet that is refused leaves the claim to a later run', async () => {
+test('a volume is restored before its claim, and a StatefulSet that is refused leaves the claim to a later run', async () => {
   const db = at('StatefulSet', 'db');
   await createVolume('claims-kept');
   const claim = await createClaim('data-db-0', 'claims-kept');

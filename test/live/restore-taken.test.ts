@@ -66,7 +66,7 @@ test('an object whose creation was taken, and not answered, is ours', async () =
   expect(managedFields(metadata).map(({ manager }) => manager)).toEqual(['pipeline']);
 });
 
-test('another object that took its name meanwhile is left as it is', async () => {
+test('another object that took its name meanwhile is left as it is, which is a failure', async () => {
   const directory = await lostPair('taken');
   let theirs: KubeObject | undefined;
   onceFor('taken', async (): Promise<Disturbance> => {
@@ -75,8 +75,8 @@ test('another object that took its name meanwhile is left as it is', async () =>
   });
   const { code, outcome, message, metadata } = await restored(directory, 'taken');
   expect([code, outcome, message]).toEqual([
-    0,
-    'exists',
+    4,
+    'faulty',
     'the answer to its creation was lost, and its name is taken now, with other content',
   ]);
   expect(metadata).toEqual(theirs?.metadata);

@@ -43,7 +43,7 @@ function failed(fault: string): Restored {
   return { there: [], skipped: 0, faults: [fault] };
 }
 
-const present: ReadonlySet<string> = new Set(['created', 'relinked', 'exists']);
+const present: ReadonlySet<string> = new Set(['created', 'relinked', 'patched', 'exists']);
 
 function restored(objects: readonly RestoredObject[]): Restored {
   const isThere = ({ action, outcome }: RestoredObject) => present.has(outcome ?? action);

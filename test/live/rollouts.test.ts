@@ -96,7 +96,7 @@ test.each([
   ['DaemonSet', 'missing', {}, 3, 2],
   ['DaemonSet', 'surging', surging, 3, 3],
   ['Deployment', 'rolling', { replicas: 3, revisionHistoryLimit: 0 }, 3, 3],
-])('a %s (%s) goes on, and what it gives up was named', async (kind, how, spec, count, old) => {
+])('a %s (%s) continues, and deletes the named objects', async (kind, how, spec, count, old) => {
   const namespace = `rolls-${how}`;
   const { until, change, first, image } = await stage(kind, namespace, spec, count);
   const remove = (pod: Pod | undefined) =>
@@ -106,7 +106,7 @@ test.each([
   await change('two');
   const isOld = (pod: Pod) => image(pod) === 'one';
   const held = await until(
-    'it waits for its first pod',
+    'waits for the first pod',
     isOld,
     (images) => images.filter((one) => one === 'one').length === old && images.includes('two'),
   );
@@ -146,19 +146,19 @@ test('a StatefulSet goes on with its way back', async () => {
   const { until, change, image } = await stage('StatefulSet', 'rolls-back', spec, 3);
   await change('two');
   const isReady = (pod: Pod) => image(pod) === 'one' || pod.metadata.name === 'app-2';
-  await until('it waits for its second pod', isReady, (images) => images.join() === 'one,two,two');
+  await until('waits for the second pod', isReady, (images) => images.join() === 'one,two,two');
   await change('one');
   await until('it still waits', isReady, (images) => images.join() === 'one,two,two');
   expect(await mayGo('pod app-1 -n rolls-back')).toEqual(['app-2']);
   await plane.remove('/api/v1/namespaces/rolls-back/pods/app-1');
   await until(
-    'all are of the first template',
+    'only the first template',
     () => true,
     (images) => images.join() === 'one,one,one',
   );
 });
 
-test('a StatefulSet goes on with its end when the first pod is gone that is not ready', async () => {
+test('a StatefulSet continues its end when the first unready pod is deleted', async () => {
   const { until } = await stage('StatefulSet', 'ends', { replicas: 4, serviceName: 'app' }, 4);
   for (const name of ['app-2', 'app-3']) {
     await plane.report(`Pod ends/${name}`, { conditions: [{ type: 'Ready', status: 'False' }] });

@@ -91,7 +91,7 @@ const replicaSet = (labels: Labels) => ({
 test.each([
   ['Deployment', { replicas: 0, template }],
   ['DaemonSet', { template }],
-])('a %s stored with an empty selector takes nothing', async (kind, rest) => {
+])('a %s with an empty selector selects no Pods', async (kind, rest) => {
   const own = (name: string) => replicaSet({ replica: name });
   const namespace = await arena(`stored ${kind}`, 'ReplicaSet', own);
   const everything = {
@@ -101,7 +101,7 @@ test.each([
     spec: { ...rest, selector: {} },
   };
   const [stored] = await plane.putObjects([everything]);
-  await eventually('the controller refuses to select everything', async () => {
+  await eventually('the refused selector', async () => {
     const events = await plane.list<{ reason: string }>(`Event ${namespace}/`);
     return events.some(({ reason }) => reason === 'SelectingAll');
   });

@@ -95,7 +95,7 @@ owners cm/child HERE | forecast --collector image-gc | settings | images ${node}
 
 /** In this order: a plan that one line saves is looked at and performed by others. */
 const discovering = `
-owners gadget/none | tree cm/sessions-root HERE | orphans HERE | invalid-ownerrefs HERE |
+owners gadget/none | tree cm/sessions-root HERE | orphans HERE | deleted HERE | invalid-ownerrefs HERE |
 invalid-ownerrefs HERE --fix --dry-run | audit HERE --fail-on never | audit -A --fail-on never --allow-incomplete |
 audit HERE --from DIR/child.json --against-cluster --fail-on never | report --fail-on never --allow-incomplete |
 status HERE | policies | forecast | forecast --collector image-gc,container-gc,csr-cleaner --within 7d |
@@ -161,6 +161,27 @@ test.each(table)('$line', async ({ line, discoveries }) => {
   expect(proxy.connections).toBeLessThanOrEqual(maxSockets + proxy.requests.filter(isWatch).length);
 });
 
+// A restoration brings the files to the cluster, and such an audit compares them with it.
+const besideFiles = /^restore |--against-cluster/;
+
+test.each(table.filter(({ line }) => !besideFiles.test(line)))(
+  '$line --from FILE contacts no cluster, without a login',
+  async ({ line }) => {
+    const run = await gc(`${line} --from ${inFolder('child.json')}`, {
+      env: { KUBECONFIG: logins },
+      input: 'y\n',
+    });
+    const { stderr } = run;
+    expect({ pluginRuns: linesIn(runs), asked: proxy.requests, stderr }).toEqual({
+      pluginRuns: 0,
+      asked: [],
+      stderr,
+    });
+    // A plan that was made on a cluster cannot be performed on files.
+    if (line.includes('--plan') && line.includes('--yes')) expect(run.code, stderr).toBe(2);
+  },
+);
+
 const object = (name: string) => `/api/v1/namespaces/${namespace}/configmaps/${name}`;
 const discovery = ['/api', '/apis', '/version'];
 const planning = [
@@ -211,7 +232,7 @@ test.each<[string, Needs]>([
       bytes: 120_000,
     },
   ],
-])('%s asks for no more than it needs', async (line, { others, again = {}, bytes }) => {
+])('%s sends its requests alone', async (line, { others, again = {}, bytes }) => {
   const { code } = await gc(line, { env: { KUBECONFIG: logins } });
   expect(code).toBe(0);
   const listed = (path: string) => new RegExp(`/namespaces/${namespace}/(\\w+)$`).exec(path)?.[1];
@@ -228,7 +249,7 @@ test.each<[string, Needs]>([
   expect(proxy.bytes).toBeLessThan(bytes);
 });
 
-test('a deletion asks at once what is served, for its object, and which cluster this is', async () => {
+test('a deletion asks together for discovery, for its object, and for the cluster', async () => {
   const paths = /^\/apis?$|^\/api\/v1\/namespaces\/(kube-system|.*\/sessions-root)$/;
   const asked = () => proxy.requests.filter(({ path }) => paths.test(path)).length;
   // Each is answered when all were asked.
@@ -248,7 +269,7 @@ test('the table has every command that asks a cluster', () => {
     ' ',
   );
   // These ask again what is served as long as they run: of each kind that they watch, or for each call of a tool.
-  const others = new Set([...offline, 'mcp', 'run-controllers', 'view']);
+  const others = new Set([...offline, 'guard', 'mcp', 'run-controllers', 'view']);
   const asking = Object.keys(commands).filter((id) => !others.has(id));
   const tried = table.map(({ line }) => line.replace('snapshot ', 'snapshot:').split(' ')[0]);
   expect([...new Set(tried)].sort()).toEqual(asking.sort());
@@ -257,7 +278,7 @@ test('the table has every command that asks a cluster', () => {
 test.each([
   `delete cm/sessions-root ${where} --yes`,
   `forecast --collector csr-cleaner --apply --yes --settings ${inFolder('settings.yaml')}`,
-])('Ctrl-C while a plugin logs in ends %s, and the plugin is not asked again', async (line) => {
+])('Ctrl-C during a login ends %s, and the plugin runs once', async (line) => {
   writeFileSync(inFolder('settings.yaml'), 'terminatedPodGCThreshold: 100\n');
   const slow = inFolder('slow.json');
   writeLogin(slow, plugin('slow.sh', 3));

@@ -87,7 +87,7 @@ describe.each([manager, 'kube-apiserver'] as const)('%s --help', (component) => 
     for (const { name, present } of gates) {
       if (present === undefined || help.gates.has(name)) continue;
       const refusal = await refusalOf(component, [`--feature-gates=${name}=false`]);
-      const isLocked = refusal.includes('feature is locked to true');
+      const isLocked = refusal.includes('is locked to true');
       expect([name, true, isLocked]).toEqual([name, present.on, present.locked === true]);
     }
   });

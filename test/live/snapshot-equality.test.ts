@@ -97,11 +97,18 @@ function withoutInput(text: string): string {
 function told(output: string): unknown {
   const stdout = withoutInput(output);
   if (stdout.startsWith('{'))
-    return JSON.parse(stdout, (key, value) => (unlike.has(key) ? undefined : value));
-  return stdout.replace(/^kubectl_gc_report_(last_success_timestamp|duration)_seconds .*$/gm, '');
+    return JSON.parse(stdout, (key, value) => {
+      if (unlike.has(key) || readTwice.has(key)) return undefined;
+      return key === 'when' && value === 'overdue' ? 'on the next pass' : value;
+    });
+  return stdout
+    .replace(/^kubectl_gc_report_(last_success_timestamp|duration)_seconds .*$/gm, '')
+    .replace(/^.*kubectl_gc_(overdue_objects|oldest_overdue_seconds) .*\n/gm, '');
 }
 
 const unlike = new Set(['readAt', 'observedAt', 'observedFrom', 'at', 'place']);
+/** A cluster is read again to see what the garbage collector did; a snapshot cannot be. */
+const readTwice = new Set(['garbageCollector', 'overdue']);
 
 /** Both answers, at the same time of the clock. */
 async function both(line: string) {
@@ -118,7 +125,7 @@ images --all | images kept-1 | images -l pool=kept-2 | containers --all | contai
 simulate --delete deployment/web -n b08 | snapshot diff ${saved} | tree namespace/b08`;
 
 test.each(['report --fail-on never', ...asked.split('|').map((line) => `${line.trim()} -o json`)])(
-  '%s: the answer is the same',
+  '%s: the answers are equal',
   async (line) => {
     const { live, offline } = await both(line);
     expect(live.stdout).not.toBe('');
@@ -134,7 +141,7 @@ test.each([
   'owners configmap/web-1 -n faults',
   'podgc-preview --threshold 1',
   'podgc-preview -n b20',
-])('%s, for which less is read of a cluster: the answer is the same', async (line) => {
+])('%s, which reads less of a cluster: the answers are equal', async (line) => {
   const { live, offline } = await both(`${line} -o json`);
   const withoutCoverage = ({ stdout, code }: Run) => ({
     code,
@@ -149,8 +156,10 @@ function withoutDryRuns({ stdout, code }: Run) {
   let dryRuns = 0;
   const isDryRun = ({ what = '' }: { readonly what?: string }) => what.startsWith('server dry run');
   const document = JSON.parse(withoutInput(stdout), (key, value) => {
-    if (unlike.has(key) || key === 'coverage') return undefined;
-    if (key !== 'evidence') return value;
+    if (unlike.has(key) || key === 'coverage' || key === 'overdue') return undefined;
+    // A cluster is read again to see what the garbage collector did; a snapshot cannot be.
+    if (value?.id === 'garbage') return undefined;
+    if (key !== 'evidence' || !Array.isArray(value)) return value;
     const others = value.filter((one: object) => !isDryRun(one));
     dryRuns += value.length - others.length;
     return others;
@@ -188,15 +197,15 @@ test('a small snapshot says what it does not hold', async () => {
   const small = join(folder, 'small.json');
   await save(`${small} --metadata-only`);
   const ask = async (line: string) => (await run(`${line} --from ${small}`)).stderr;
-  expect(await ask('settings')).toContain('the snapshot does not hold the settings of the cluster');
-  expect(await ask('images --all')).toContain('the snapshot does not hold what kubelets know');
-  expect(await ask('why --gc')).toContain('do not show whether its garbage collector works');
+  expect(await ask('settings')).toContain('settings of the cluster');
+  expect(await ask('images --all')).toContain('what kubelets know');
+  expect(await ask('why --gc')).toContain('whether its garbage collector works');
   expect(await ask('forecast')).toContain('Of pods');
   // Of a claim that pods use, nothing is taken off.
   const claim = await run(`why pvc/data -n b22 --fix --from ${small}`);
   expect([claim.code, claim.stderr]).toEqual([
     3,
-    expect.stringContaining('it was not read whether what it protects is in use'),
+    expect.stringContaining('what it protects is in use'),
   ]);
 });
 
@@ -204,10 +213,10 @@ test('without --nodes, that kubelets were not asked is said', async () => {
   const without = join(folder, 'without.json');
   await save(without);
   const { stderr } = await run(`settings --from ${without}`);
-  expect(stderr).toContain('kubelets were not asked when the snapshot was saved');
+  expect(stderr).toContain('kubelets were not asked');
 });
 
-test('a user who may list objects and nothing else gets a snapshot, and is told what it lacks', async () => {
+test('a user who may list objects and nothing else gets a snapshot, and a list of what it lacks', async () => {
   await permit(plane, 'lister', [{ apiGroups: ['*'], resources: ['*'], verbs: ['list'] }]);
   const limited = join(folder, 'limited.json');
   const kubeconfig = await plane.kubeconfigFor({ user: 'lister' });
@@ -232,7 +241,7 @@ test('with an API and a conversion webhook that do not answer, too', async () =>
       ...rest,
       text: text
         .replace(/(cannot list books\.faults\.example\.com) in [a-z0-9-]+/g, '$1')
-        .replace(/storage is \(re\)initializing: failed to list \S+, Kind=Book: /g, ''),
+        .replace(/storage is \(re\)initializing: (failed to list \S+, Kind=Book: )?/g, ''),
     });
     expect(inWords(withoutDryRuns(offline))).toEqual(inWords(withoutDryRuns(live)));
   }

@@ -48,7 +48,7 @@ describe.runIf(playedMinor >= 37)('a StatefulSet with the strategy Recreate (STS
   const changeTemplate = (image: string) =>
     plane.patch(set, { spec: { template: templateOf(image) } });
 
-  test('replaces all pods at once when its template changes, as simulated and forecast', async () => {
+  test('replaces all pods immediately when its template changes, as simulated and forecast', async () => {
     await plane.startControllers(working, [gate]);
     await plane.make(set, {
       spec: {
@@ -88,7 +88,7 @@ describe.runIf(playedMinor >= 37)('a StatefulSet with the strategy Recreate (STS
     await untilReplaced(second);
   });
 
-  test('is left alone by a controller without the feature gate', async () => {
+  test('is skipped by a controller without the feature gate', async () => {
     await plane.stopControllers();
     await showManager(plane, []);
     const before = await uids();

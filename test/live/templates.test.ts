@@ -102,7 +102,7 @@ test.each([
   'NAME:.metadata.name,GRACE:.spec.terminationGracePeriodSeconds',
   'NAME:metadata.name,IMAGES:{.spec.containers[*].image}',
   'NAME:.metadata.name,NONE:.metadata.nothing',
-])('custom-columns=%s prints what kubectl prints', async (columns) => {
+])('custom-columns=%s prints the same as kubectl', async (columns) => {
   expect(renderTemplate(stored, { kind: 'custom-columns', text: columns }, options)).toBe(
     (await kubectl(`custom-columns=${columns}`)).replace(/ +$/gm, ''),
   );

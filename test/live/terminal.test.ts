@@ -18,7 +18,7 @@ beforeEach(() => {
   proxy.before = ({ path }) => (path.includes('/configmaps') ? sleep(1500, undefined) : undefined);
 });
 
-test('what is being read is told meanwhile, and taken away in the end', async () => {
+test('progress is drawn while reading, and removed in the end', async () => {
   const { code, shown } = await onTerminal(line, { env, columns: 80 });
   expect(code).toBe(0);
   expect(stripVTControlCharacters(shown)).toMatch(
@@ -28,7 +28,7 @@ test('what is being read is told meanwhile, and taken away in the end', async ()
   expect(shown).toContain('\u001b[0K\u001b[?25hNo orphans found');
 });
 
-test('Ctrl-C ends the waiting at once: 130', async () => {
+test('Ctrl-C ends the waiting immediately: 130', async () => {
   proxy.before = ({ path }) =>
     path.includes('/configmaps') ? new Promise(() => undefined) : undefined;
   const at = 'Reading the cluster';

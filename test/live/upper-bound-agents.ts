@@ -5,7 +5,7 @@ import type { Random } from './seeded-random.ts';
 import { collectionOf, isForeign } from './upper-bound-clusters.ts';
 import { caseOf, type Seen, type WatchedCluster } from './watched-cluster.ts';
 
-/** A small operator that removes its finalizers after a while, and the kubelets of all Nodes. */
+/** A small operator that removes its finalizers after a while, a scheduler, and the kubelets of all Nodes. */
 export interface Agents {
   /** Acts on an object that was created or has changed, or is gone. */
   see(object: Seen, isGone: boolean): void;
@@ -16,6 +16,8 @@ export interface Agents {
   awaitDeletion(name: string, before: readonly Seen[]): void;
   /** From now on the kubelets of a case run its pods: those whose label says so end. */
   runPods(name: string): void;
+  /** From now on pods of a case that have no Node get one of its Nodes. */
+  bindPods(name: string): void;
   /** Resolves when what they have begun is done. */
   idle(): Promise<void>;
 }
@@ -30,6 +32,8 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
   const running = new Set<Promise<unknown>>();
   /** Where pods run. */
   const live = new Set<string>();
+  /** Where pods get Nodes. */
+  const scheduled = new Set<string>();
   let address = 0;
   // What judges Nodes takes one for dead whose Lease is not renewed.
   const renewal = setInterval(() => {
@@ -55,6 +59,7 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
       return;
     }
     if (isGone) return;
+    if (isUnbound(object)) begin(bind(object));
     if (isStarting(object) && isNode(object.nodeName)) begin(run(object, random(300)));
     if (!object.isTerminating) return;
     if (object.finalizers.some(isForeign)) {
@@ -69,6 +74,26 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
     object.phase === 'Pending' &&
     !object.isTerminating &&
     live.has(caseOf(object));
+
+  const isUnbound = (object: Seen) =>
+    object.kind === 'Pod' &&
+    object.nodeName === '' &&
+    !object.isTerminating &&
+    scheduled.has(caseOf(object));
+
+  /** A Node that is being deleted gets no more pods. */
+  async function bind(pod: Seen): Promise<void> {
+    const nodes = world()
+      .of(caseOf(pod))
+      .filter(({ kind, isTerminating }) => kind === 'Node' && !isTerminating);
+    const isFor = ({ name }: Seen) => pod.affineNode === '' || pod.affineNode === name;
+    const possible = nodes.filter(isFor);
+    const node = possible[random(possible.length)];
+    if (!node) return;
+    const target = { apiVersion: 'v1', kind: 'Node', name: node.name };
+    const body = { apiVersion: 'v1', kind: 'Binding', metadata: { name: pod.name }, target };
+    await cluster.request(`${pathOf(pod)}/binding`, { method: 'POST', body });
+  }
 
   const report = (pod: Seen, status: object) => cluster.merge(`${pathOf(pod)}/status`, { status });
 
@@ -108,6 +133,10 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
     },
     runPods: (name) => {
       live.add(name);
+      for (const object of world().of(name)) see(object, false);
+    },
+    bindPods: (name) => {
+      scheduled.add(name);
       for (const object of world().of(name)) see(object, false);
     },
     idle: async () => {

@@ -52,6 +52,8 @@ const targetKinds = [
   'Namespace',
   'Namespace',
   'Node',
+  'Node',
+  'Node',
   'PersistentVolumeClaim',
   'PersistentVolume',
   'StatefulSet',
@@ -79,7 +81,8 @@ export function definitionFor(name: string): KubeObject {
 
 export interface Planting {
   readonly planted: readonly Planted[];
-  readonly node: Planted;
+  /** Pods are bound to either; a deletion of a Node is one of the first. */
+  readonly nodes: readonly [Planted, Planted];
 }
 
 /** Objects in another namespace of the case, that nothing in the first one may take for its own. */
@@ -160,24 +163,21 @@ export async function plant(
     {},
     random(6) === 0 ? { finalizers: [foreignFinalizers[0]] } : {},
   );
-  const node = await create(
-    'Node',
-    `${name}-node`,
-    {},
-    {
-      labels: { case: name },
-      ...(random(5) === 0 && { finalizers: [foreignFinalizers[1]] }),
-    },
-  );
   const now = new Date().toISOString();
   const ready = { type: 'Ready', status: 'True', lastHeartbeatTime: now, lastTransitionTime: now };
-  await plane.report(`${collectionOf('Node', '')}/${node.name}`, { conditions: [ready] });
-  const lease = { leaseDurationSeconds: 40, renewTime: now.replace('Z', '000Z') };
-  await create('Lease', node.name, { spec: lease }, { ownerReferences: [referenceTo(node)] });
+  async function createNode(part: string): Promise<Planted> {
+    const finalizers = random(5) === 0 && { finalizers: [foreignFinalizers[1]] };
+    const node = await create('Node', part, {}, { labels: { case: name }, ...finalizers });
+    await plane.report(`${collectionOf('Node', '')}/${node.name}`, { conditions: [ready] });
+    const lease = { leaseDurationSeconds: 40, renewTime: now.replace('Z', '000Z') };
+    await create('Lease', part, { spec: lease }, { ownerReferences: [referenceTo(node)] });
+    return node;
+  }
+  const nodes = [await createNode(`${name}-node`), await createNode(`${name}-node-2`)] as const;
 
-  /** Bound to the Node, or never to any. */
+  /** Bound to a Node, or never to any. */
   const podSpec = (isBound = random(2) === 0) => ({
-    ...(isBound && { nodeName: node.name }),
+    ...(isBound && { nodeName: nodes[random(4) === 0 ? 1 : 0].name }),
     automountServiceAccountToken: false,
     containers: [{ name: 'main', image: 'example.com/main:1' }],
   });
@@ -276,7 +276,7 @@ export async function plant(
     dangling: async () => {
       const part = await growDangling('v1', 'ConfigMap', { finalizers: [foreignFinalizers[0]] });
       const path = `${collectionOf('Secret', name)}/${part}`;
-      await eventually('the garbage collector deletes what has lost its owner', async () => {
+      await eventually('the deletions of the collector', async () => {
         const { metadata } = await plane.get<KubeObject>(path);
         return metadata.deletionTimestamp;
       });
@@ -299,5 +299,5 @@ export async function plant(
   const first = ['ConfigMap', 'Widget', 'Gadget'][random(3)] ?? 'ConfigMap';
   const rest = Array.from({ length: 2 + random(6) }, () => names[random(names.length)] ?? first);
   for (const one of [first, 'Widget', ...needed, ...rest]) await growers[one]?.();
-  return { planted, node };
+  return { planted, nodes };
 }

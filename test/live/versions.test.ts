@@ -5,6 +5,7 @@ import { connect } from '../../src/cluster/connection/connect.ts';
 import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import { viewOf } from '../../src/controllers/cluster-view.ts';
 import { csrCleaner } from '../../src/controllers/credentials/csr-cleaner.ts';
+import { decideAll } from '../../src/controllers/decide-all.ts';
 import { cronJobHistory } from '../../src/controllers/jobs/cronjob-history.ts';
 import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
@@ -80,7 +81,7 @@ test(`what ${wantedVersion()} deletes otherwise than other versions is predicted
     const view = viewOf(await fromCluster(client, {}, { facts: true }));
     client.close();
     const told = [cronJobHistory, csrCleaner]
-      .flatMap((one) => one.decide(view, defaultControllerSettings, Date.now()))
+      .flatMap((one) => decideAll(one, view, defaultControllerSettings, Date.now()))
       .map(({ object }) => object.name)
       .sort();
     expect([view.minor, told]).toEqual([

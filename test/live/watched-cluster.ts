@@ -15,6 +15,8 @@ export interface Seen {
   readonly isTerminating: boolean;
   readonly finalizers: readonly string[];
   readonly nodeName: string;
+  /** Of a DaemonSet's pod: the Node that it is for. */
+  readonly affineNode: string;
   readonly phase: string;
   readonly labels: Readonly<Record<string, string>>;
   /** Of a volume that has a claim and is not bound to it yet. */
@@ -149,14 +151,29 @@ function watchKind(
   return promise;
 }
 
+interface NodeAffinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: {
+    readonly nodeSelectorTerms: readonly {
+      readonly matchFields?: readonly { readonly values: readonly string[] }[];
+    }[];
+  };
+}
+
+function affineNodeOf({ requiredDuringSchedulingIgnoredDuringExecution }: NodeAffinity): string {
+  const [term] = requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  return term?.matchFields?.[0]?.values[0] ?? '';
+}
+
 function seen(kind: string, { metadata, spec, status }: KubeObject): Seen {
   const { uid, name, namespace = '', resourceVersion, finalizers = [] } = metadata;
   const { ownerReferences = [], deletionTimestamp, labels = {} } = metadata;
   const {
     nodeName = '',
+    affinity,
     claimRef,
     parentRef,
   } = (spec ?? {}) as {
+    readonly affinity?: { readonly nodeAffinity?: NodeAffinity };
     /** Of the address of a Service. */
     readonly parentRef?: { readonly namespace: string };
     readonly nodeName?: string;
@@ -173,9 +190,10 @@ function seen(kind: string, { metadata, spec, status }: KubeObject): Seen {
     isTerminating,
     finalizers: finalizers as string[],
     nodeName,
+    affineNode: affinity?.nodeAffinity ? affineNodeOf(affinity.nodeAffinity) : '',
     phase,
     labels: labels as Readonly<Record<string, string>>,
     waitingClaim: phase === 'Available' || phase === 'Pending' ? (claimRef?.name ?? '') : '',
-    signature: JSON.stringify([uid, isTerminating, finalizers, ownerReferences, phase]),
+    signature: JSON.stringify([uid, isTerminating, finalizers, ownerReferences, phase, nodeName]),
   };
 }

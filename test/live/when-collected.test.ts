@@ -46,7 +46,7 @@ const wrongReferences = [
 ] as const;
 
 test.each(wrongReferences)(
-  'a running garbage collector deletes an object that is created with a reference of class %s within seconds',
+  'a garbage collector deletes an object created with a reference of class %s within seconds',
   async (rule, wrong) => {
     await write(rule, wrong());
     await untilGone(plane, at(rule));
@@ -54,7 +54,7 @@ test.each(wrongReferences)(
 );
 
 test.each(wrongReferences)(
-  'a running garbage collector deletes an object that gets a reference of class %s as its first within seconds',
+  'a garbage collector deletes an object given a first reference of class %s within seconds',
   async (rule, wrong) => {
     await write(`${rule}-later`);
     await change(`${rule}-later`, wrong());

@@ -35,6 +35,7 @@ test('garbage stays, and why says that the garbage collector is off', async () =
     return [found?.state, found?.blockers.map(({ cause }) => cause)];
   };
   expect(await said('*,-garbagecollector')).toEqual(['stuck', ['controller-off']]);
-  expect(await said('*')).toEqual(['collectable', []]);
+  // It is on by its flag, and yet the object stays.
+  expect(await said('*')).toEqual(['overdue', ['controller-manager-unknown']]);
   expect(await plane.isHealthy(garbage)).toBe(true);
 });

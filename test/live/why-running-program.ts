@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
+import type { DiagnosisReport } from '../../src/output/documents/why.ts';
 import { askingOf } from '../support/asking.ts';
 import type { ControlPlane } from '../support/control-plane.ts';
 import { customDefinition } from '../support/custom-resources.ts';
+import { eventually } from '../support/eventually.ts';
 import { permit } from '../support/permissions.ts';
 import { serveKind } from '../support/served-kinds.ts';
 import { undoLine, withoutFolder } from '../support/undo-line.ts';
@@ -51,10 +53,10 @@ export function whyRunningProgram(plane: ControlPlane): void {
     return found?.metadata.finalizers;
   }
 
-  /** A Deployment that says nothing of databases, with a ready pod, as its ServiceAccount. */
-  async function startProgram(): Promise<void> {
+  /** A Deployment, which mostly says nothing of databases, with a ready pod, as the ServiceAccount `thing`. */
+  async function startProgram(name = 'thing-controller-manager'): Promise<() => Promise<unknown>> {
     const labels = { app: 'thing' };
-    await plane.make('Deployment ops/thing-controller-manager', {
+    await plane.make(`Deployment ops/${name}`, {
       spec: {
         selector: { matchLabels: labels },
         template: {
@@ -67,9 +69,9 @@ export function whyRunningProgram(plane: ControlPlane): void {
       },
     });
     const status = { replicas: 1, readyReplicas: 1 };
-    await plane.report('Deployment ops/thing-controller-manager', status);
+    await plane.report(`Deployment ops/${name}`, status);
+    return () => plane.remove(`Deployment ops/${name}`);
   }
-  const stopProgram = () => plane.remove('Deployment ops/thing-controller-manager');
 
   /** Lets the ServiceAccount of the program change something. */
   async function permitProgram(rule: object): Promise<() => Promise<void>> {
@@ -84,48 +86,90 @@ export function whyRunningProgram(plane: ControlPlane): void {
     };
   }
 
-  const rule = (apiGroup: string, resource: string, verb = 'patch') => ({
+  const rule = (apiGroup: string, resource: string, ...verbs: string[]) => ({
     apiGroups: [apiGroup],
     resources: [resource],
-    verbs: [verb],
+    verbs,
   });
+  const onDatabases = (...verbs: string[]) => rule('ledger.example.com', 'databases', ...verbs);
 
-  const title = 'Deployment ops/thing-controller-manager';
+  /** State, cause and programs of the link of the finalizer, how --fix ends, and the first line that is printed of the link. */
+  async function told(name: string) {
+    const line = `database/${name} -n shop`;
+    const { stdout: json } = await run(`${line} -o json`);
+    const [item] = (JSON.parse(json) as DiagnosisReport).items;
+    const link = item?.chain.links.find((one) => one.finalizer === finalizer);
+    const { code, stdout } = await run(`${line} --fix --yes`);
+    return {
+      state: item?.state,
+      cause: link?.cause,
+      programs: link?.programs?.map(({ evidence, program }) => `${evidence} ${program}`),
+      code,
+      sentence: stdout.split('\n').find((one) => /^[├└]/.test(one) && one.includes(finalizer)),
+    };
+  }
 
   test.each([
-    ['patch on the kind', rule('ledger.example.com', 'databases'), 'databases.ledger.example.com'],
-    [
-      'update on everything',
-      rule('*', '*', 'update'),
-      'databases.ledger.example.com, as many other kinds,',
-    ],
-  ])('a program that is permitted %s keeps the finalizer', async (_, rights, what) => {
-    await plane.putObjects([database('held', old)]);
-    await startProgram();
-    const forbid = await permitProgram(rights);
-    const { code, stdout, stderr } = await run('database/held -n shop --fix --yes');
-    expect(stdout.split('\n').slice(0, 4)).toEqual([
-      expect.stringMatching(
-        /^Database\/held in shop may be stuck; it is unknown whether it will end: Terminating for /,
-      ),
-      `├─ ? ${finalizer}: a program that may remove it is running: ${title} (because its ServiceAccount ops/thing may change ${what} by ClusterRole thing)`,
-      `│     → Look at the logs of ${title}. Only when you know that it is gone for good:`,
-      `│       kubectl gc why database.ledger.example.com/held -n shop --fix --remove-finalizer ${finalizer}`,
-    ]);
-    expect([code, stderr.split('\n')[0]]).toEqual([
-      3,
-      'error: there is no step that would be safe to offer for database.ledger.example.com/held',
-    ]);
-    expect(await finalizersOf('held')).toEqual([finalizer, other]);
+    ['patch on the kind', onDatabases('patch')],
+    ['update on everything', rule('*', '*', 'update')],
+  ])(
+    'a program with permission for %s alone keeps the finalizer, unmentioned',
+    async (_, rights) => {
+      await plane.putObjects([database('held', old)]);
+      const stop = await startProgram();
+      const forbid = await permitProgram(rights);
+      expect(await told('held')).toEqual({
+        state: 'unknown',
+        cause: 'finalizer-controller-unknown',
+        programs: ['possibility Deployment ops/thing-controller-manager'],
+        code: 3,
+        sentence: `├─ ? ${finalizer} is an unknown finalizer; manager added it, which does not name a program that removes it`,
+      });
+      const wide = await run('database/held -n shop -o wide');
+      expect(wide.stdout).toContain('Deployment ops/thing-controller-manager: possibility: ');
+      expect(await finalizersOf('held')).toEqual([finalizer, other]);
+      await forbid();
+      await stop();
+    },
+  );
+
+  test('a program that runs and lost the permission is named, and removes the finalizer when it has it again', async () => {
+    await plane.putObjects([database('lost', old, [finalizer])]);
+    const stop = await startProgram('ledger-operator');
+    const take = await permitProgram(onDatabases('get', 'list', 'watch'));
+    const token = await plane.serviceAccountToken('ops', 'thing');
+    const patch = () =>
+      plane.request('/apis/ledger.example.com/v1/namespaces/shop/databases/lost', {
+        method: 'PATCH',
+        body: { metadata: { finalizers: null } },
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/merge-patch+json',
+        },
+      });
+    expect((await patch()).status).toBe(403);
+    expect(await told('lost')).toEqual({
+      state: 'stuck',
+      cause: 'finalizer-controller-forbidden',
+      programs: ['hint Deployment ops/ledger-operator'],
+      code: 3,
+      sentence: `└─ ✗ ${finalizer}: Deployment ops/ledger-operator runs and cannot: no patch or update on databases.ledger.example.com by ClusterRole thing (guess: its name contains "ledger")`,
+    });
+    expect(await finalizersOf('lost')).toEqual([finalizer]);
+    await take();
+    const forbid = await permitProgram(onDatabases('get', 'list', 'watch', 'patch'));
+    expect((await told('lost')).state).toBe('unknown');
+    await eventually('the permission counts', async () => (await patch()).status === 200);
+    expect(await finalizersOf('lost')).toBe(undefined);
     await forbid();
-    await stopProgram();
+    await stop();
   });
 
   test('who may not read what tells of programs gets no step', async () => {
     await plane.putObjects([database('unread', old, [finalizer])]);
     const name = 'half-blind';
     const rules = [
-      rule('ledger.example.com', 'databases', '*'),
+      onDatabases('*'),
       rule('apps', '*', 'list'),
       rule('', 'pods', 'list'),
       rule('coordination.k8s.io', 'leases', 'list'),

@@ -1,27 +1,33 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AuditReport } from '../../src/output/documents/audit.ts';
 import type { StuckDeletionsReport } from '../../src/output/documents/stuck.ts';
 import type { Diagnosed, DiagnosisReport } from '../../src/output/documents/why.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { webhookFor } from '../support/admission.ts';
-import { namespace } from '../support/blockade.ts';
+import { gone, namespace } from '../support/blockade.ts';
 import { blockades } from '../support/blockades.ts';
 import { customDefinition } from '../support/custom-resources.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, untilGone } from '../support/eventually.ts';
+import { stepOf } from '../support/fix-step.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
 import { serveKind } from '../support/served-kinds.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { whyRunningProgram } from './why-running-program.ts';
 
 /** Blockades on a real API server without controllers, so that nobody clears them away. */
 const plane = await ownControlPlane({ controllers: 'none' });
 
+const temporary = temporaryFolder();
 const lease = (renewTime: string) => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
   metadata: { name: 'kube-controller-manager', namespace: 'kube-system' },
   spec: { holderIdentity: 'test', leaseDurationSeconds: 3600, renewTime },
 });
+const podSpec = { containers: [{ name: 'main', image: 'registry.test/main:1' }] };
 const now = () => new Date().toISOString().replace('Z', '000Z');
 
 async function ask(line: string, kubeconfig = plane.kubeconfigPath): Promise<Diagnosed> {
@@ -115,7 +121,8 @@ describe.each(blockades)('$name', (blockade) => {
 
   test('why names what really blocks, and one safe step at most', async () => {
     const found = await ask(blockade.ask);
-    expect({ state: found.state, blockers: named(found), fix: found.fix?.does }).toEqual({
+    const step = found.fix && stepOf(found.fix);
+    expect({ state: found.state, blockers: named(found), fix: step }).toEqual({
       state,
       blockers: [...blockers].sort(),
       fix,
@@ -155,7 +162,7 @@ test('a CustomResourceDefinition that waits for an instance', async () => {
     },
   ]);
   await plane.remove(definition);
-  const found = await eventually('the instance is being deleted', async () => {
+  const found = await eventually('the terminating instance', async () => {
     const item = await ask('crd/toys.play.example.com');
     return item.blockers[0]?.cause === 'finalizer-controller-missing' ? item : undefined;
   });
@@ -165,6 +172,78 @@ test('a CustomResourceDefinition that waits for an instance', async () => {
     'the definition is gone',
     async () => (await ask('crd/toys.play.example.com')).state === 'absent',
   );
+});
+
+test('the step that removes an entry of spec.finalizers keeps all else of the namespace', async () => {
+  // Its program runs: no step is offered for this finalizer.
+  const finalizers = ['controller.cattle.io/namespace-auth'];
+  await plane.make('Namespace cattle-system');
+  const template = { metadata: { labels: { app: 'rancher' } }, spec: podSpec };
+  await plane.make('Deployment cattle-system/rancher', {
+    spec: { selector: { matchLabels: template.metadata.labels }, template },
+  });
+  await plane.report('Deployment cattle-system/rancher', { replicas: 1, readyReplicas: 1 });
+  const metadata = {
+    ...gone,
+    labels: { 'pod-security.kubernetes.io/enforce': 'restricted' },
+    annotations: { 'example.com/billing': 'b-12' },
+    finalizers,
+  };
+  await plane.putObjects([namespace('annotated', metadata)]);
+  const left = async () => {
+    const { metadata: of, ...rest } = await plane.get('/api/v1/namespaces/annotated');
+    const { resourceVersion, managedFields, ...kept } = of;
+    return { ...rest, metadata: kept };
+  };
+  const before = await left();
+  expect(before).toMatchObject({ metadata, spec: { finalizers: ['kubernetes'] } });
+  const { code, stderr } = await gcHere('why ns/annotated --fix --yes', {
+    KUBECONFIG: plane.kubeconfigPath,
+  });
+  expect([code, await left()], stderr).toEqual([0, { ...before, spec: {} }]);
+});
+
+test('a definition whose instances cannot be listed has no step: they stay in etcd, and are served again with it', async () => {
+  const definition = customDefinition('Jar', 'shelf.example.com', { versions: ['v1', 'v2'] });
+  const path = await serveKind(plane, definition);
+  await plane.make('shelf.example.com/v1 Jar live/honey');
+  // It is stored in v1, and the API server lists what it deletes in the version that is stored now.
+  const [v1, v2] = (definition.spec as { versions: object[] }).versions;
+  const service = { namespace: 'live', name: 'not-there' };
+  const webhook = { conversionReviewVersions: ['v1'], clientConfig: { service } };
+  await plane.patch(path, {
+    spec: {
+      versions: [
+        { ...v1, storage: false },
+        { ...v2, storage: true },
+      ],
+      conversion: { strategy: 'Webhook', webhook },
+    },
+  });
+  await plane.remove(path);
+  const dump = join(temporary, 'dump.json');
+  await eventually('the report of failed lists', async () => {
+    const text = JSON.stringify(await plane.get(path));
+    writeFileSync(dump, text);
+    return /InstanceDeletionFailed.*conversion webhook/.test(text);
+  });
+  const line = 'why crd/jars.shelf.example.com';
+  for (const from of ['', `--from ${dump} --complete`]) {
+    const run = (flags: string) =>
+      gcHere(`${line} ${from} ${flags}`, { KUBECONFIG: plane.kubeconfigPath });
+    const [item] = (JSON.parse((await run('-o json')).stdout) as DiagnosisReport).items;
+    expect([item?.state, item?.blockers.map(({ cause }) => cause), item?.fix]).toEqual([
+      'stuck',
+      ['conversion-webhook-down'],
+      undefined,
+    ]);
+    expect((await run('--fix --yes')).code).toBe(3);
+  }
+  // What the step would have done.
+  await plane.patch(path, { metadata: { finalizers: null } });
+  await untilGone(plane, path);
+  await serveKind(plane, definition);
+  expect(await plane.names('/apis/shelf.example.com/v1/jars')).toEqual(['honey']);
 });
 
 describe('a program that may remove a finalizer', () => whyRunningProgram(plane));

@@ -35,7 +35,7 @@ test.each(
   expect(wrapped(text, Number(width))).toEqual(lines.split(' / '));
 });
 
-test('a text goes on with what hangs', () => {
+test('a text continues with its suffix', () => {
   expect(wrapped('├─ Pod/web-86864d7b59-68df5', 20, '│    ')).toEqual([
     '├─ Pod/web-',
     '│    86864d7b59-',

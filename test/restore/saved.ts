@@ -4,8 +4,8 @@ import { locationKey } from '../../src/kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
 import type { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { phaseOf, type SavedObject } from '../../src/restore/backup/saved-object.ts';
+import type { RestoreOptions } from '../../src/restore/kinds/restored-kind.ts';
 import { LiveObjects } from '../../src/restore/plan/live-objects.ts';
-import type { RestoreOptions } from '../../src/restore/plan/not-restored.ts';
 import { placesToLook, planRestoration } from '../../src/restore/plan/plan-restoration.ts';
 import type { PlannedRestoration } from '../../src/restore/plan/restoration.ts';
 import { OwnerLookup } from '../../src/restore/relink/relink.ts';
@@ -56,14 +56,24 @@ export interface Asked extends RestoreOptions {
   readonly there?: readonly KubeObject[];
   /** What may not be looked up: `v1 ConfigMap app`. */
   readonly forbidden?: readonly string[];
+  /** What is not there, though it mostly is. */
+  readonly absent?: readonly string[];
   readonly sameCluster?: boolean;
   readonly isOfFix?: boolean;
   readonly types?: ResourceTypes;
 }
 
 export function plan(objects: readonly SavedObject[], asked: Asked = {}): PlannedRestoration[] {
-  const { there = [], forbidden = [], sameCluster = true, types = servedTypes, ...options } = asked;
+  const {
+    there = [],
+    forbidden = [],
+    absent = [],
+    sameCluster = true,
+    types = servedTypes,
+    ...options
+  } = asked;
   const live = liveWith(objects, there, types);
+  for (const text of absent) live.set(saved(kube(text)), { found: 'nothing' });
   for (const text of forbidden) {
     live.set(saved(kube(text)), { found: 'unknown', message: 'it is forbidden' });
   }
@@ -100,14 +110,27 @@ export function casesOfRestorations(
   say: (planned: readonly PlannedRestoration[]) => readonly string[],
   cases: string,
 ): void {
-  const objectsOf = (text: string) => (text === '' ? [] : text.split(';').map(objectFrom));
-  test.each(rowsOf(cases))('%s', (_, objects = '', there = '', how = '', ...lines) => {
-    const all = objectsOf(objects).map(({ object, fault }) =>
-      saved(object, fault === undefined ? {} : { manifest: undefined, fault: fault || undefined }),
-    );
-    const asked = { there: objectsOf(there).map(({ object }) => object), ...parse(how) };
-    expect(say(plan(all, asked))).toEqual(lines);
+  test.each(rowsOf(cases))('%s', (_, objects, there, how, ...lines) => {
+    expect(say(planOf(objects, there, how))).toEqual(lines);
   });
+}
+
+/** What is said in each case of such a table without results: its title, and below it a line for each thing. */
+export function outcomesOf(
+  say: (planned: readonly PlannedRestoration[]) => readonly string[],
+  cases: string,
+): string {
+  return rowsOf(cases)
+    .map(([title = '', ...of]) => [title, ...say(planOf(...of))].join('\n  '))
+    .join('\n');
+}
+
+function planOf(objects = '', there = '', how = ''): PlannedRestoration[] {
+  const objectsOf = (text: string) => (text === '' ? [] : text.split(';').map(objectFrom));
+  const all = objectsOf(objects).map(({ object, fault }) =>
+    saved(object, fault === undefined ? {} : { manifest: undefined, fault: fault || undefined }),
+  );
+  return plan(all, { there: objectsOf(there).map(({ object }) => object), ...parse(how) });
 }
 
 function objectFrom(text: string): { readonly object: KubeObject; readonly fault?: string } {

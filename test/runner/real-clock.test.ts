@@ -36,7 +36,7 @@ test('a retry is not waited for while nothing has changed since it failed', asyn
   clock.stop();
 });
 
-test('a retry that failed in another state is made at once when quiet is asked for', async () => {
+test('a retry that failed in another state is made immediately when quiet is asked for', async () => {
   const clock = new RealClock(rethrow);
   const told: string[] = [];
   const attempt = () => {
@@ -51,7 +51,7 @@ test('a retry that failed in another state is made at once when quiet is asked f
   clock.stop();
 });
 
-test('what a task or a timer throws is told, not lost', async () => {
+test('an error of a task or a timer is reported, not lost', async () => {
   const told: unknown[] = [];
   const clock = new RealClock((error) => told.push(error));
   const failure = new Error('no answer');

@@ -3,15 +3,16 @@ import { RealClock } from '../../src/runner/real-clock.ts';
 import { Server } from '../../src/runner/server.ts';
 import { fakeClient, refusal } from '../cluster/fake-client.ts';
 import { configMap, servedTypes } from '../support/builders.ts';
+import { controllerClearance } from '../support/cleared.ts';
 
-test('a request that goes on failing is told, until it is answered', async () => {
+test('a request that keeps failing is reported, until it is answered', async () => {
   const record = configMap('a');
   const busy = refusal(503, 'the server is busy');
   const path = '/api/v1/namespaces/shop/configmaps/a';
   const client = fakeClient({
     [path]: [busy, busy, { body: { metadata: { name: 'a', uid: 'a' } } }],
   });
-  const server = new Server(client, servedTypes, new AbortController().signal);
+  const server = new Server(client, controllerClearance, servedTypes, new AbortController().signal);
   const clock = new RealClock((error) => {
     throw error;
   });

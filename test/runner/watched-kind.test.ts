@@ -4,6 +4,7 @@ import { Server } from '../../src/runner/server.ts';
 import { WatchedKind } from '../../src/runner/watched-kind.ts';
 import { type Answer, fakeClient } from '../cluster/fake-client.ts';
 import { configMap, servedTypes } from '../support/builders.ts';
+import { controllerClearance } from '../support/cleared.ts';
 
 const path = '/api/v1/configmaps';
 const type = servedTypes.find('v1', 'ConfigMap');
@@ -18,6 +19,7 @@ function watched(...lists: Answer[]) {
   const told: string[] = [];
   const server = new Server(
     fakeClient({ [path]: lists }),
+    controllerClearance,
     servedTypes,
     new AbortController().signal,
   );
@@ -32,7 +34,7 @@ function watched(...lists: Answer[]) {
 const a = configMap('a', { resourceVersion: '3' });
 const b = configMap('b', { resourceVersion: '4' });
 
-test('a list tells what came, changed and went since the one before', async () => {
+test('a list shows what was created, changed and deleted since the one before', async () => {
   const changed = { ...a, resourceVersion: '6' };
   const { kind, told } = watched(listOf(5, a, b), listOf(7, changed));
   await kind.list();
@@ -45,7 +47,7 @@ test.each<[Answer, string, string]>([
   [{ status: 302 }, 'unreadable', 'the server answered with HTTP status 302'],
   [{ status: 503, body: 'away' }, 'unavailable', 'the server answered with HTTP status 503'],
   [{ body: '<html>' }, 'unreadable', 'the answer is not JSON'],
-])('a list that cannot be read is no bug: %j', async (answer, code, why) => {
+])('refuses an unreadable list: %j', async (answer, code, why) => {
   const message = `cannot list configmaps: ${why}`;
   await expect(watched(answer).kind.list()).rejects.toMatchObject({ code, message });
 });

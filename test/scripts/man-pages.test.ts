@@ -19,7 +19,7 @@ test('there is a page for each command, with each of its flags', () => {
   }
 });
 
-test('npm is told of each page: it links those that package.json lists, and no folder of them', () => {
+test('npm is told of each page: it links those that package.json lists, and no folder', () => {
   const listed = packageJson.man.map((path) => path.replace(/^\.\/dist\/man\//, ''));
   expect(listed).toEqual([...pages.keys()].sort());
 });

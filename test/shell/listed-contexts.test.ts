@@ -6,13 +6,13 @@ const known = new Map(['b', 'a', 'x,y', 'c'].map((name) => [name, {}]));
 test.each([
   { text: 'a', names: undefined, why: 'one context' },
   { text: 'nowhere', names: undefined, why: 'one context, which is not there' },
-  { text: 'x,y', names: undefined, why: 'the name of one context, though it has a comma' },
+  { text: 'x,y', names: undefined, why: 'one context, named with a comma' },
   { text: 'b,a', names: ['b', 'a'], why: 'two contexts, in this order' },
   { text: 'a,b,a', names: ['a', 'b'], why: 'each context once' },
-  { text: 'a,nowhere', names: ['a', 'nowhere'], why: 'a list with a name that is not there' },
-  { text: 'a,', names: ['a', ''], why: 'a list with an empty name' },
+  { text: 'a,nowhere', names: ['a', 'nowhere'], why: 'a list, one name unknown' },
+  { text: 'a,', names: ['a', ''], why: 'a list, the second name empty' },
   { text: 'all', names: ['a', 'b', 'c', 'x,y'], why: 'every context, in order' },
-  { text: 'a,all', names: ['a', 'all'], why: 'all is a name like others in a list' },
+  { text: 'a,all', names: ['a', 'all'], why: 'a list, one name "all"' },
 ])('--context $text is $why', ({ text, names }) => {
   expect(listedContexts(text, known)).toEqual(names);
 });

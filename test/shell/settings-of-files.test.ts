@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { settingsOfFiles } from '../../src/shell/settings/settings-of-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-test('hidden files and folders are passed by, and what holds no settings is a problem', async () => {
+test('hidden files and folders are skipped, and a file without settings is a problem', async () => {
   const folder = temporaryFolder();
   for (const name of ['.git/b', 'nodes', 'nodes/.cache']) {
     mkdirSync(join(folder, name), { recursive: true });

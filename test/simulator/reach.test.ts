@@ -49,15 +49,15 @@ test('all in a namespace is reached where it may go: its owner is deleted, or th
 test.each<[string, readonly ObjectRecord[]]>([
   ['is being deleted', [gadget('acme', { deletionTimestamp: '2026-11-21T14:00:00Z' })]],
   ['has an owner itself', [gadget('acme', { ownerReferences: [ownedByGone('v1 Pod gone')] })]],
-  ['may be deleted by a controller', [builderOf('v1', 'PersistentVolume')('acme')]],
-  ['is namespaced, where nobody looks for it', [widget('acme', own)]],
-])('all in a namespace is reached where its owner %s', (_, [owner]) => {
+  ['has a deleting controller', [builderOf('v1', 'PersistentVolume')('acme')]],
+  ['is namespaced', [widget('acme', own)]],
+])('reaches a whole namespace whose owner %s', (_, [owner]) => {
   if (!owner) throw new Error('there is no owner');
   const names = reached([owner, shopOf(owner), target, beside]);
   expect(names).toEqual(expect.arrayContaining(all));
 });
 
-test('all in a namespace is reached where its owner is another object than the one that is there', () => {
+test('a whole namespace is reached where its owner has another uid than the existing object', () => {
   const shop = namespaceOf('shop', { ownerReferences: [ownedBy(tenant, { uid: 'uid-before' })] });
   expect(reached([tenant, shop, target, beside])).toEqual(['acme', ...all]);
 });
@@ -78,7 +78,7 @@ test('pods that name the same claim are reached with each other only where it is
   expect(reached([one, two, data], [one])).toEqual(['one', 'two', 'data']);
 });
 
-test('what is in another namespace is reached where it has the same owner that does not exist, or refers to what goes', () => {
+test('an object of another namespace is reached if it has the same missing owner, or refers to a deleted object', () => {
   const lost = { ownerReferences: [ownedByGone('v1 ConfigMap gone')] };
   const here = configMap('here', { ...own, ...lost });
   const there = configMap('there', { namespace: 'bank', ...lost });

@@ -12,7 +12,7 @@ function recordsOf(seed: number): ObjectRecord[] {
 }
 
 /** What the judge says first is what a collector does that starts on the same picture. */
-test('orphans and simulate tell the same of an object whose owners nothing happens to', () => {
+test('orphans and simulate agree on an object whose owners do not change', () => {
   const compared = { delete: 0, patch: 0, others: 0 };
   const different: string[] = [];
   for (let seed = 1; seed <= 150; seed++) {

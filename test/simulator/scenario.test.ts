@@ -59,23 +59,43 @@ describe('a scenario', () => {
     });
   });
 
-  test.each([
-    ['delete', 'it is "delete", not a mapping'],
-    [[], 'it is a list, not a mapping'],
-    [{ kind: 'Scenario' }, 'apiVersion is missing'],
-    [{ ...head, kind: 'Scenarios' }, 'kind is "Scenarios", not Scenario'],
-    [{ ...head, request: [] }, 'request is not known here'],
-    [{ ...head, requests: {} }, 'requests is a mapping, not a list'],
-    [{ ...head, requests: ['delete'] }, 'requests[0] is "delete", not a mapping'],
-    [{ ...head, start: 'stopped' }, 'start is "stopped", not one of running, after-requests'],
-    [{ ...head, duration: 10 }, 'duration is 10, not a duration such as 30s'],
-    [{ ...head, duration: '10' }, 'duration is "10", not a duration such as 30s'],
-    [{ ...head, settings: { kubelets: 1 } }, 'settings.kubelets is 1, not true or false'],
-  ])('is refused when it is %j', (document, message) => {
-    const refuse = () => parseScenario(document);
-    expect(refuse).toThrow(GcError);
-    expect(refuse).toThrow(message);
-    expect(refuse).toThrow(expect.objectContaining({ exitCode: 2 }));
+  const noScenarios: readonly unknown[] = [
+    'delete',
+    [],
+    { kind: 'Scenario' },
+    { ...head, kind: 'Scenarios' },
+    { ...head, request: [] },
+    { ...head, requests: {} },
+    { ...head, requests: ['delete'] },
+    { ...head, start: 'stopped' },
+    { ...head, duration: 10 },
+    { ...head, duration: '10' },
+    { ...head, settings: { kubelets: 1 } },
+  ];
+  test('is refused where it is malformed, and the field is named', () => {
+    const messages = noScenarios.map((document) => {
+      try {
+        parseScenario(document);
+      } catch (error) {
+        expect(error).toBeInstanceOf(GcError);
+        expect(error).toMatchObject({ exitCode: 2 });
+        return (error as GcError).message;
+      }
+      return 'read';
+    });
+    expect(messages.join('\n')).toMatchInlineSnapshot(`
+      "the scenario cannot be played: it is "delete", not a mapping
+      the scenario cannot be played: it is a list, not a mapping
+      the scenario cannot be played: apiVersion is missing
+      the scenario cannot be played: kind is "Scenarios", not Scenario
+      the scenario cannot be played: request is not known here; known are apiVersion, kind, settings, requests, start, duration
+      the scenario cannot be played: requests is a mapping, not a list
+      the scenario cannot be played: requests[0] is "delete", not a mapping
+      the scenario cannot be played: start is "stopped", not one of running, after-requests
+      the scenario cannot be played: duration is 10, not a duration such as 30s, 10m or 1h30m
+      the scenario cannot be played: duration is "10", not a duration such as 30s, 10m or 1h30m
+      the scenario cannot be played: settings.kubelets is 1, not true or false"
+    `);
   });
 
   const mistakes = rowsOf(`

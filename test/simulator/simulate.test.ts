@@ -41,7 +41,7 @@ const p = pod('web-1-a', {
 });
 
 describe('a foreground deletion', () => {
-  test('is told write by write', () => {
+  test('is recorded write by write', () => {
     const { steps, ended, objects, undetermined } = play([web, rs, p], {
       delete: [web],
       policy: 'Foreground',
@@ -98,8 +98,28 @@ describe('what is known', () => {
     const { objects, unknown, ended } = play([child], options);
     expect({ left: names(objects), ended }).toEqual({ left: ['child'], ended: 'quiet' });
     expect(unknown.map(({ object, because }) => [object.name, because])).toEqual([
-      ['child', 'Deployment objects in namespace shop were not read'],
+      ['child', expect.stringMatching(/^Deployment objects .* not read$/)],
     ]);
+  });
+
+  test('in files is of a kind that they show no more than they cover', () => {
+    const other = { ...deployment('web'), namespace: 'bank', uid: 'other' };
+    const inBank = { read: [{ resource: 'deployments.apps', namespaces: ['bank'] }] };
+    const inShop = { read: [{ resource: 'deployments.apps', namespaces: ['bank', 'shop'] }] };
+    const left = (coverage: object) =>
+      names(play([child, other], { origin: files, coverage }).objects);
+    expect(left(inBank)).toEqual(['child', 'web']);
+    expect(left(inShop)).toEqual(['web']);
+  });
+
+  test('for a plan is only what was read, of files too', () => {
+    const played = simulate(
+      snapshotOf([child], { origin: files, unread: ['deployments.apps'] }),
+      [],
+      {},
+      { now: 0, onlyRead: true },
+    );
+    expect(names(played.objects)).toEqual(['child']);
   });
 
   test('of a cluster is only what was read', () => {
@@ -112,9 +132,9 @@ describe('what is known', () => {
     const manifest = deployment('web', { uid: '' });
     const { objects, unknown } = play([child, manifest], { origin: files });
     expect(names(objects)).toEqual(['child', 'web']);
-    expect(unknown.map(({ because }) => because)).toEqual([
-      'Deployment web in namespace shop has no uid in the input',
-    ]);
+    expect(unknown.map(({ because }) => because).join('\n')).toMatchInlineSnapshot(
+      `"Deployment web in namespace shop has no uid in the input"`,
+    );
   });
 
   test('freezes what names a kind that is not served', () => {
@@ -137,14 +157,14 @@ test('contradictions leave out the second object of one name, and of one uid', (
   ];
   const { objects, problems } = play(records, { delete: [secret('s')] });
   expect(objects).toEqual([first]);
-  const where = { resource: 'secrets', namespace: 'shop' };
-  const twice = 'v1 Secret s in namespace shop is there more than once; only the first was taken';
-  const uid =
-    'v1 Secret second in namespace shop has the uid u of v1 ConfigMap first in namespace shop; only the first was taken';
-  expect(problems).toEqual([
-    expect.objectContaining({ message: twice }),
-    { reason: 'duplicate-uid', message: uid, ...where },
+  expect(problems.map(({ message: _, ...rest }) => rest)).toEqual([
+    expect.anything(),
+    { reason: 'duplicate-uid', resource: 'secrets', namespace: 'shop' },
   ]);
+  expect(problems.map(({ message }) => message).join('\n')).toMatchInlineSnapshot(`
+    "v1 Secret s in namespace shop is there more than once; only the first was taken
+    v1 Secret second in namespace shop has the uid u of v1 ConfigMap first in namespace shop; only the first was taken"
+  `);
 });
 
 describe('what depends on an order', () => {
@@ -218,7 +238,7 @@ describe('owners that are described in several ways and are nowhere', () => {
       undetermined: [
         {
           object: referenceTo(tangled),
-          because: 'the controllers go on and on: the simulation was given up before its end',
+          because: expect.any(String),
         },
       ],
     });

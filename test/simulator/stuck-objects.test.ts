@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { referenceTo } from '../../src/kube/object-reference.ts';
 import { beginSimulation } from '../../src/simulator/simulate.ts';
@@ -121,57 +121,77 @@ const runnings: Readonly<Record<string, Running>> = {
   'no others': { others: false },
 };
 
-/** An object, those beside it, what runs instead of all controllers, and what the object waits for. */
-function waits(table: string) {
-  test.each(rowsOf(table))(
-    '%s, beside %s, with %s',
-    (name = '', others = '', running = '', told) => {
-      const beside = others.split(', ').flatMap((other) => objects[other] ?? []);
-      const record = objects[name];
-      expect(record && why(record, beside, runnings[running])).toBe(told || undefined);
-    },
-  );
+/** Of each row: an object, those beside it and what runs instead of all controllers: what the object waits for. */
+function waits(table: string): string {
+  const told = rowsOf(table).map(([name = '', others = '', running = '']) => {
+    const beside = others.split(', ').flatMap((other) => objects[other] ?? []);
+    const record = objects[name];
+    if (!record) throw new Error(`there is no ${name}`);
+    const given = [name, others, running].filter(Boolean).join(', ');
+    return `${given}: ${why(record, beside, runnings[running]) ?? '-'}`;
+  });
+  return told.join('\n');
 }
 
-describe('what is left terminating waits', () => {
-  waits(`
-    held || | nothing that is simulated removes its finalizer a.com/x; nothing that is simulated removes its finalizer b.com/y
-    orphaning || no collector | the garbage collector, which would remove orphan, does not run
-    root || no collector | the garbage collector, which would remove foregroundDeletion, does not run
-    root | a, loose || blocked by its dependent Secret a [Secret a]
+test('what is left terminating waits for what is named', () => {
+  const told = waits(`
+    held
+    orphaning |  | no collector
+    root |  | no collector
+    root | a, loose
     root | a, b, c, d, e, f, g
-      || blocked by its dependents Secret a, Secret b, Secret c, Secret d, Secret e and 2 more [Secret a, Secret b, Secret c, Secret d, Secret e, Secret f, Secret g]
-    definition | widget || instances of it are left
-    shop | one, two, three, far || 2 configmaps, 1 secrets are left in it
-    shop of others || | nothing that is simulated removes a.com/x from its spec.finalizers
-    shop || collector alone | the namespace controller does not run
-    pod | node a | collector alone | no kubelet on a confirms that its containers have stopped
+    definition | widget
+    shop | one, two, three, far
+    shop of others
+    shop |  | collector alone
+    pod | node a | collector alone
     pod | node b | collector, kubelets
-      | its node a does not exist, so no kubelet confirms that its containers have stopped
-    pod | node a | collector, kubelets |
-    unread pod || collector alone
-      | it was not read which node it is on, whose kubelet has to confirm that its containers have stopped
-    slow pod | node a | kubelets | its grace period is not over
-    held pod | node a | collector alone | nothing that is simulated removes its finalizer a.com/x
+    pod | node a | collector, kubelets
+    unread pod |  | collector alone
+    slow pod | node a | kubelets
+    held pod | node a | collector alone
+  `);
+  expect(told).toMatchInlineSnapshot(`
+    "held: nothing that is simulated removes its finalizer a.com/x; nothing that is simulated removes its finalizer b.com/y
+    orphaning, no collector: the garbage collector, which would remove orphan, does not run
+    root, no collector: the garbage collector, which would remove foregroundDeletion, does not run
+    root, a, loose: blocked by its dependent Secret a [Secret a]
+    root, a, b, c, d, e, f, g: blocked by its dependents Secret a, Secret b, Secret c, Secret d, Secret e and 2 more [Secret a, Secret b, Secret c, Secret d, Secret e, Secret f, Secret g]
+    definition, widget: instances of it are left
+    shop, one, two, three, far: 2 configmaps, 1 secrets are left in it
+    shop of others: nothing that is simulated removes a.com/x from its spec.finalizers
+    shop, collector alone: the namespace controller does not run
+    pod, node a, collector alone: no kubelet on a confirms that its containers have stopped
+    pod, node b, collector, kubelets: its node a does not exist, so no kubelet confirms that its containers have stopped
+    pod, node a, collector, kubelets: -
+    unread pod, collector alone: it was not read which node it is on, whose kubelet has to confirm that its containers have stopped
+    slow pod, node a, kubelets: its grace period is not over
+    held pod, node a, collector alone: nothing that is simulated removes its finalizer a.com/x"
   `);
 });
 
-describe('storage', () => {
-  waits(`
+test('a claim and a volume that are left terminating wait for what uses them', () => {
+  const told = waits(`
     data | node a, user 1, user 2, idle user, pod of no volume, pod elsewhere
-      || used by Pod one, Pod two [Pod one, Pod two]
-    data | unread pod || it was not read whether pods use it
-    disk | bound data || it is bound to claim data [PersistentVolumeClaim data]
-    unread disk || | it was not read whether it is bound to a claim
-    data || not of claims
-      | persistentvolumeclaim-protection-controller, which would remove ${ofClaims}, does not run
-    disk || not of volumes
-      | persistentvolume-protection-controller, which would remove ${ofVolumes}, does not run
-    data || no others | nothing that is simulated removes its finalizer ${ofClaims}
+    data | unread pod
+    disk | bound data
+    unread disk
+    data |  | not of claims
+    disk |  | not of volumes
+    data |  | no others
+  `);
+  expect(told).toMatchInlineSnapshot(`
+    "data, node a, user 1, user 2, idle user, pod of no volume, pod elsewhere: used by Pod one, Pod two [Pod one, Pod two]
+    data, unread pod: it was not read whether pods use it
+    disk, bound data: it is bound to claim data [PersistentVolumeClaim data]
+    unread disk: it was not read whether it is bound to a claim
+    data, not of claims: persistentvolumeclaim-protection-controller, which would remove kubernetes.io/pvc-protection, does not run
+    disk, not of volumes: persistentvolume-protection-controller, which would remove kubernetes.io/pv-protection, does not run
+    data, no others: nothing that is simulated removes its finalizer kubernetes.io/pvc-protection"
   `);
 });
 
-test('what is named is the object itself, and nothing that is alive', () => {
+test('the blocker itself is named, and no other object', () => {
   const one = going('a.com/x');
   expect(stuck([one, configMap('alive', held)]).map(({ object }) => object)).toEqual([
     referenceTo(one),

@@ -10,7 +10,7 @@ export interface Blockade {
   readonly state?: string;
   /** `Kind/name cause` of each real blocker. */
   readonly blockers: readonly string[];
-  /** What the one step does; unset: none may be offered. */
+  /** The one step as it is sent, as `stepOf` writes it; unset: none may be offered. */
   readonly fix?: string;
   /** After the step: the state, and the blockers that are left; unset: it is absent. */
   readonly afterwards?: readonly [state: string, ...blockers: string[]];

@@ -2,38 +2,38 @@ import { type Blockade, configMap, deployment, gone, setBy } from './blockade.ts
 
 export const finalizerBlockades: readonly Blockade[] = [
   {
-    name: 'a finalizer that a person set',
+    name: 'a finalizer set manually',
     objects: [configMap('b01', 'x', setBy('kubectl-edit', 'example.com/hand'))],
     ask: 'configmap/x -n b01',
     blockers: ['ConfigMap/x finalizer-controller-missing'],
-    fix: 'remove the finalizer example.com/hand from ConfigMap x',
+    fix: 'PATCH ConfigMap/x test /metadata/finalizers/0 example.com/hand, remove /metadata/finalizers/0',
   },
   {
-    name: 'a finalizer of a program without a ready pod',
+    name: "an unready program's finalizer",
     objects: [
       configMap('b02', 'x', setBy('acme-operator', 'acme.example.com/cleanup')),
       deployment('b02', 'acme-operator', 0),
     ],
     ask: 'configmap/x -n b02',
     blockers: ['ConfigMap/x finalizer-controller-down'],
-    fix: 'remove the finalizer acme.example.com/cleanup from ConfigMap x',
+    fix: 'PATCH ConfigMap/x test /metadata/finalizers/0 acme.example.com/cleanup, remove /metadata/finalizers/0',
   },
   {
-    name: 'a finalizer of a program that no workload is named after',
+    name: "an unknown program's finalizer",
     objects: [configMap('b03', 'x', setBy('lonely-operator', 'lonely.example.com/x'))],
     ask: 'configmap/x -n b03',
     blockers: ['ConfigMap/x finalizer-controller-missing'],
-    fix: 'remove the finalizer lonely.example.com/x from ConfigMap x',
+    fix: 'PATCH ConfigMap/x test /metadata/finalizers/0 lonely.example.com/x, remove /metadata/finalizers/0',
   },
   {
-    name: 'a known finalizer whose controller is not installed',
+    name: 'a known finalizer, its controller missing',
     objects: [configMap('b04', 'x', { ...gone, finalizers: ['finalizer.keda.sh'] })],
     ask: 'configmap/x -n b04',
     blockers: ['ConfigMap/x finalizer-controller-missing'],
-    fix: 'remove the finalizer finalizer.keda.sh from ConfigMap x',
+    fix: 'PATCH ConfigMap/x test /metadata/finalizers/0 finalizer.keda.sh, remove /metadata/finalizers/0',
   },
   {
-    name: 'a known finalizer whose controller runs',
+    name: 'a known finalizer, its controller running',
     objects: [
       configMap('b05', 'x', { ...gone, finalizers: ['finalizers.fluxcd.io'] }),
       deployment('b05', 'kustomize-controller', 1),
@@ -43,7 +43,7 @@ export const finalizerBlockades: readonly Blockade[] = [
     blockers: [],
   },
   {
-    name: 'two finalizers of two programs',
+    name: 'finalizers of two programs',
     objects: [
       configMap('b06', 'x', {
         ...gone,
@@ -55,7 +55,7 @@ export const finalizerBlockades: readonly Blockade[] = [
       'ConfigMap/x finalizer-controller-missing',
       'ConfigMap/x finalizer-controller-missing',
     ],
-    fix: 'remove the finalizer finalizers.gatekeeper.sh/config from ConfigMap x',
+    fix: 'PATCH ConfigMap/x test /metadata/finalizers/0 finalizers.gatekeeper.sh/config, remove /metadata/finalizers/0',
     afterwards: ['stuck', 'ConfigMap/x finalizer-controller-missing'],
   },
 ];

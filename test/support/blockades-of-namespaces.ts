@@ -2,7 +2,7 @@ import { type Blockade, configMap, gone, namespace, onOldNode, pod } from './blo
 
 export const namespaceBlockades: readonly Blockade[] = [
   {
-    name: 'a finalizer that no webhook lets anybody take off',
+    name: 'a finalizer, its removal refused',
     objects: [
       configMap('b29', 'x', {
         ...gone,
@@ -14,18 +14,18 @@ export const namespaceBlockades: readonly Blockade[] = [
     blockers: ['ValidatingWebhookConfiguration/dead-updates admission-webhook-down'],
   },
   {
-    name: 'a namespace with an object that a finalizer holds',
+    name: 'a namespace, one object blocked',
     objects: [
       namespace('b30', gone),
       configMap('b30', 'x', { ...gone, finalizers: ['finalizer.keda.sh'] }),
     ],
     ask: 'namespace/b30',
     blockers: ['ConfigMap/x finalizer-controller-missing'],
-    fix: 'remove the finalizer finalizer.keda.sh from ConfigMap x',
+    fix: 'PATCH ConfigMap/x test /metadata/finalizers/0 finalizer.keda.sh, remove /metadata/finalizers/0',
     afterwards: ['stuck', 'Namespace/b30 namespace-empty'],
   },
   {
-    name: 'a namespace with a pod, before which nothing else is deleted',
+    name: 'a namespace with Pods',
     objects: [
       namespace('b31', gone),
       configMap('b31', 'untouched'),
@@ -35,21 +35,21 @@ export const namespaceBlockades: readonly Blockade[] = [
     blockers: ['Node/sick node-not-ready'],
   },
   {
-    name: 'a namespace that is empty',
+    name: 'an empty namespace',
     objects: [namespace('b32', gone)],
     ask: 'namespace/b32',
     blockers: ['Namespace/b32 namespace-empty'],
-    fix: 'remove kubernetes from the spec.finalizers of Namespace b32, which is empty',
+    fix: 'PUT Namespace/b32 test /spec/finalizers/0 kubernetes, remove /spec/finalizers/0',
   },
   {
-    name: 'a namespace with a finalizer of its own in its spec',
+    name: 'a namespace with spec.finalizers',
     objects: [namespace('b33', gone, ['example.com/tenant'])],
     ask: 'namespace/b33',
     blockers: ['Namespace/b33 namespace-finalizer'],
-    fix: 'remove example.com/tenant from the spec.finalizers of Namespace b33, which is empty',
+    fix: 'PUT Namespace/b33 test /spec/finalizers/0 example.com/tenant, remove /spec/finalizers/0',
   },
   {
-    name: 'a namespace that is held twice, with objects that wait',
+    name: 'a namespace blocked twice',
     objects: [
       namespace('b34', gone, ['kubernetes', 'example.com/tenant']),
       configMap('b34', 'held', { ...gone, finalizers: ['finalizer.keda.sh'] }),
@@ -58,7 +58,7 @@ export const namespaceBlockades: readonly Blockade[] = [
     ],
     ask: 'namespace/b34',
     blockers: ['ConfigMap/held finalizer-controller-missing', 'Namespace/b34 namespace-finalizer'],
-    fix: 'remove the finalizer finalizer.keda.sh from ConfigMap held',
+    fix: 'PATCH ConfigMap/held test /metadata/finalizers/0 finalizer.keda.sh, remove /metadata/finalizers/0',
     afterwards: [
       'stuck',
       'ConfigMap/kube-root-ca.crt object-left',

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type Blockade, configMap, deployment, foreground, gone, made, on } from './blockade.ts';
 
 const chainTop = deployment('b08', 'web', 0, foreground);
@@ -12,13 +13,21 @@ const idleOwner = configMap('b13', 'owner', foreground);
 const deniedOwner = configMap('b14', 'owner', foreground);
 const orphaner = configMap('b15', 'owner', { ...gone, finalizers: ['orphan'] });
 
+/** The step after which an object does not block its first owner. */
+const stopsBlocking = (dependent: string, owner: KubeObject) => {
+  const path = '/metadata/ownerReferences/0';
+  const blocks = `${path}/blockOwnerDeletion`;
+  const tests = `test ${path}/uid ${owner.metadata.uid}, test ${blocks} true`;
+  return `PATCH ${dependent} ${tests}, replace ${blocks} false`;
+};
+
 export const ownerBlockades: readonly Blockade[] = [
   {
     name: 'foregroundDeletion and nothing left',
     objects: [lostOwner, configMap('b07', 'free', { ownerReferences: [on(lostOwner, false)] })],
     ask: 'configmap/owner -n b07',
     blockers: ['ConfigMap/owner foreground-lost'],
-    fix: 'remove the finalizer foregroundDeletion from ConfigMap owner',
+    fix: 'PATCH ConfigMap/owner test /metadata/finalizers/0 foregroundDeletion, remove /metadata/finalizers/0',
   },
   {
     name: 'a chain of three: owner, dependent, a finalizer below',
@@ -33,15 +42,15 @@ export const ownerBlockades: readonly Blockade[] = [
     ],
     ask: 'deployment/web -n b08',
     blockers: ['ConfigMap/leaf finalizer-controller-missing'],
-    fix: 'remove the finalizer finalizer.keda.sh from ConfigMap leaf',
+    fix: 'PATCH ConfigMap/leaf test /metadata/finalizers/0 finalizer.keda.sh, remove /metadata/finalizers/0',
     afterwards: ['stuck', 'ConfigMap/middle foreground-lost'],
   },
   {
-    name: 'an object that blocks itself',
+    name: 'an object blocking itself',
     objects: [configMap('b09', 'selfish', { ...foreground, ownerReferences: [on(selfish)] })],
     ask: 'configmap/selfish -n b09',
     blockers: ['ConfigMap/selfish self-owner'],
-    fix: 'let ConfigMap selfish stop blocking ConfigMap selfish (blockOwnerDeletion: false)',
+    fix: stopsBlocking('ConfigMap/selfish', selfish),
     afterwards: ['stuck', 'ConfigMap/selfish foreground-lost'],
   },
   {
@@ -52,11 +61,11 @@ export const ownerBlockades: readonly Blockade[] = [
     ],
     ask: 'configmap/a -n b10',
     blockers: ['ConfigMap/a ownership-ring'],
-    fix: 'let ConfigMap a stop blocking ConfigMap b (blockOwnerDeletion: false)',
+    fix: stopsBlocking('ConfigMap/a', ringB),
     afterwards: ['stuck', 'ConfigMap/b foreground-lost'],
   },
   {
-    name: 'a dependent with a reference that nobody can resolve',
+    name: 'an unresolvable dependent',
     objects: [
       frozenOwner,
       configMap('b11', 'frozen', {
@@ -68,11 +77,11 @@ export const ownerBlockades: readonly Blockade[] = [
     ],
     ask: 'configmap/owner -n b11',
     blockers: ['ConfigMap/frozen dependent-frozen'],
-    fix: 'let ConfigMap frozen stop blocking ConfigMap owner (blockOwnerDeletion: false)',
+    fix: stopsBlocking('ConfigMap/frozen', frozenOwner),
     afterwards: ['stuck', 'ConfigMap/owner foreground-lost'],
   },
   {
-    name: 'a cluster-scoped dependent of a namespaced owner',
+    name: 'a cluster-scoped dependent, namespaced owner',
     objects: [
       clusterOwner,
       made(
@@ -86,17 +95,17 @@ export const ownerBlockades: readonly Blockade[] = [
     ],
     ask: 'configmap/owner -n b12',
     blockers: ['ClusterRole/b12-role dependent-frozen'],
-    fix: 'let ClusterRole b12-role stop blocking ConfigMap owner (blockOwnerDeletion: false)',
+    fix: stopsBlocking('ClusterRole/b12-role', clusterOwner),
     afterwards: ['stuck', 'ConfigMap/owner foreground-lost'],
   },
   {
-    name: 'a dependent that the collector does not come to',
+    name: 'an uncollected dependent',
     objects: [idleOwner, configMap('b13', 'child', { ownerReferences: [on(idleOwner)] })],
     ask: 'configmap/owner -n b13',
     blockers: ['ConfigMap/child dependent-not-collected'],
   },
   {
-    name: 'a dependent whose deletion a webhook refuses',
+    name: 'a dependent, its deletion refused',
     objects: [
       deniedOwner,
       configMap('b14', 'child', { labels: { deny: 'delete' }, ownerReferences: [on(deniedOwner)] }),
@@ -105,7 +114,7 @@ export const ownerBlockades: readonly Blockade[] = [
     blockers: ['ValidatingWebhookConfiguration/dead-deletes admission-webhook-down'],
   },
   {
-    name: 'orphan, and a dependent that refers to it still',
+    name: 'orphan, with a remaining dependent',
     objects: [orphaner, configMap('b15', 'child', { ownerReferences: [on(orphaner, false)] })],
     ask: 'configmap/owner -n b15',
     blockers: ['ConfigMap/owner orphaning'],
@@ -115,6 +124,6 @@ export const ownerBlockades: readonly Blockade[] = [
     objects: [configMap('b16', 'x', { ...gone, finalizers: ['orphan'] })],
     ask: 'configmap/x -n b16',
     blockers: ['ConfigMap/x orphaning-lost'],
-    fix: 'remove the finalizer orphan from ConfigMap x',
+    fix: 'PATCH ConfigMap/x test /metadata/finalizers/0 orphan, remove /metadata/finalizers/0',
   },
 ];

@@ -23,20 +23,20 @@ const queued = made('batch/v1', 'Job', 'b40', 'queued', {}, { spec: { managedBy:
 
 export const podBlockades: readonly Blockade[] = [
   {
-    name: 'a pod whose node is gone',
+    name: 'a pod without node',
     objects: [pod('b17', 'p', 'no-such-node', onOldNode)],
     ask: 'pod/p -n b17',
     blockers: ['Node/no-such-node node-gone'],
-    fix: 'delete Pod p with grace period 0, as its node is gone',
+    fix: 'DELETE Pod/p gracePeriod 0',
   },
   {
-    name: 'a pod whose node is not ready',
+    name: 'a pod, its node not ready',
     objects: [node('sick', 'Unknown'), pod('b18', 'p', 'sick', onOldNode)],
     ask: 'pod/p -n b18',
     blockers: ['Node/sick node-not-ready'],
   },
   {
-    name: 'a pod in its grace period',
+    name: "a pod's grace period",
     objects: [
       node('well', 'True'),
       pod('b19', 'p', 'well', {
@@ -49,21 +49,21 @@ export const podBlockades: readonly Blockade[] = [
     blockers: [],
   },
   {
-    name: 'a pod that its kubelet does not confirm',
+    name: 'an unconfirmed pod',
     objects: [pod('b20', 'p', 'well', onOldNode)],
     ask: 'pod/p -n b20',
     blockers: ['Pod/p pod-kubelet'],
   },
   {
-    name: 'a pod on a sick node that holds a finalizer as well',
+    name: 'a sick node, with a finalizer',
     objects: [pod('b21', 'p', 'sick', { ...onOldNode, finalizers: ['finalizer.keda.sh'] })],
     ask: 'pod/p -n b21',
     blockers: ['Node/sick node-not-ready', 'Pod/p finalizer-controller-missing'],
-    fix: 'remove the finalizer finalizer.keda.sh from Pod p',
+    fix: 'PATCH Pod/p test /metadata/finalizers/0 finalizer.keda.sh, remove /metadata/finalizers/0',
     afterwards: ['stuck', 'Node/sick node-not-ready'],
   },
   {
-    name: 'a claim that a pod uses',
+    name: 'a used claim',
     objects: [
       claim('b22', 'data', { ...gone, finalizers: ['kubernetes.io/pvc-protection'] }),
       pod('b22', 'db', 'well', {}, usesData),
@@ -81,17 +81,17 @@ export const podBlockades: readonly Blockade[] = [
     blockers: ['Node/sick node-not-ready'],
   },
   {
-    name: 'a claim that nobody uses',
+    name: 'an unused claim',
     objects: [
       claim('b24', 'data', { ...gone, finalizers: ['kubernetes.io/pvc-protection'] }),
       pod('b24', 'pending', '', {}, usesData),
     ],
     ask: 'pvc/data -n b24',
     blockers: ['PersistentVolumeClaim/data claim-unused'],
-    fix: 'remove the finalizer kubernetes.io/pvc-protection from PersistentVolumeClaim data',
+    fix: 'PATCH PersistentVolumeClaim/data test /metadata/finalizers/0 kubernetes.io/pvc-protection, remove /metadata/finalizers/0',
   },
   {
-    name: 'a volume that is bound',
+    name: 'a bound volume',
     objects: [volume('b25', 'Bound', 'b25', 'data'), claim('b25', 'data')],
     ask: 'pv/b25',
     blockers: ['PersistentVolumeClaim/data volume-bound'],
@@ -107,18 +107,18 @@ export const podBlockades: readonly Blockade[] = [
     blockers: ['Node/sick node-not-ready'],
   },
   {
-    name: 'a volume that is released',
+    name: 'a released volume',
     objects: [volume('b27', 'Released', 'b27', 'data')],
     ask: 'pv/b27',
     blockers: ['PersistentVolume/b27 volume-unbound'],
-    fix: 'remove the finalizer kubernetes.io/pv-protection from PersistentVolume b27',
+    fix: 'PATCH PersistentVolume/b27 test /metadata/finalizers/0 kubernetes.io/pv-protection, remove /metadata/finalizers/0',
   },
   {
     name: 'a pod that no Job counts any more',
     objects: [tracked('b28', { labels: { 'batch.kubernetes.io/job-name': 'gone' } })],
     ask: 'pod/p -n b28',
     blockers: ['Pod/p job-tracking'],
-    fix: 'remove the finalizer batch.kubernetes.io/job-tracking from Pod p',
+    fix: 'PATCH Pod/p test /metadata/finalizers/0 batch.kubernetes.io/job-tracking, remove /metadata/finalizers/0',
   },
   {
     name: 'a pod whose Job another program manages',

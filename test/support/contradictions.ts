@@ -53,15 +53,15 @@ const ending: readonly DiagnosisState[] = ['stuck', 'progressing', 'unknown'];
 
 /** The same for what `invalid-ownerrefs` says comes of a reference. */
 const statesOfConsequence: Readonly<Record<Consequence, readonly DiagnosisState[]>> = {
-  'deleted on the next pass': ['collectable', 'stuck'],
-  'reference removed': ['alive'],
+  deleted: ['collectable', 'stuck'],
+  'reference-removed': ['alive'],
   // By an owner of a kind that was not read, or by one that is there.
-  'kept only by another owner': ['alive', 'unknown'],
-  'already being deleted': ending,
-  'unknown because an API could not be read': ['unknown'],
+  'kept-by-another-owner': ['alive', 'unknown'],
+  'being-deleted': ending,
+  unknown: ['unknown'],
   // What is being deleted is not collected either.
-  'never collected': ['alive', ...ending],
-  'blocks a foreground deletion for ever': ['alive', ...ending],
+  'never-collected': ['alive', ...ending],
+  'blocks-foreground-deletion': ['alive', ...ending],
   none: ['alive', 'collectable', ...ending],
 };
 

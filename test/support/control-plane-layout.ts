@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { minorOf } from '../../src/controllers/settings/setting-definition.ts';
+import { writesLog, writesPolicy } from './bound-writes.ts';
 import { certificateAuthority, issueCertificate, signingKey } from './certificates.ts';
 import { kubeconfig } from './cluster.ts';
 
@@ -36,6 +37,7 @@ export function layOut(directory: string, ports: readonly number[], users: reado
     'service-account.key': signingKey(),
     'tokens.csv': tokens.join(''),
     kubeconfig: kubeconfig({ server, authority }, admin),
+    'writes-policy.json': writesPolicy,
   };
   for (const [name, contents] of Object.entries(files)) {
     writeFileSync(join(directory, name), contents, { mode: 0o600 });
@@ -87,6 +89,8 @@ export function apiServerArgs({ etcd, server }: Layout, version: string): string
     '--service-cluster-ip-range=10.0.0.0/16',
     // So that pods need no ServiceAccount.
     '--disable-admission-plugins=ServiceAccount',
+    '--audit-policy-file=writes-policy.json',
+    `--audit-log-path=${writesLog}`,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { ControlPlane } from './control-plane.ts';
 
 /** A pod like that of kubeadm, which shows what kube-controller-manager was started with; it takes the place of an earlier one. */
@@ -9,6 +10,7 @@ export async function showManager(plane: ControlPlane, args: readonly string[]):
   const command = [name, '--leader-elect=false', ...args];
   await plane.make(`Pod kube-system/${name}`, {
     metadata: { labels: { component: name } },
-    spec: { containers: [{ name, image, command }] },
+    // The host's name is that in the Lease of the leader.
+    spec: { hostname: hostname(), containers: [{ name, image, command }] },
   });
 }

@@ -8,6 +8,7 @@ import {
 } from '../../scripts/control-plane.mjs';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { apiVersionOf } from '../../src/kube/resource-type.ts';
+import { refuseUnboundWrites } from './bound-writes.ts';
 import { type Cluster, connect } from './cluster.ts';
 import {
   apiServerArgs,
@@ -88,11 +89,15 @@ async function startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
   async function stop(): Promise<void> {
     cluster.disconnect();
     for (const server of servers.splice(0).reverse()) await server.stop();
-    await release();
+    try {
+      refuseUnboundWrites(directory);
+    } finally {
+      await release();
+    }
   }
 
   async function startControllers(controllers: readonly string[], args: readonly string[] = []) {
-    if (manager) throw new Error('the controllers are running already');
+    if (manager) throw new Error('controllers already run');
     const list = `--controllers=${controllers.join()}`;
     const started = start('kube-controller-manager', [
       ...controllerManagerArgs(layout),

@@ -42,7 +42,7 @@ function etcdKey(object: KubeObject, findCustom: FindType): string {
   const { apiVersion, kind, metadata } = object;
   const known = builtIn.get(`${apiVersion} ${kind}`);
   const type = known ?? findCustom(apiVersion, kind);
-  if (!type) throw new Error(`nobody serves ${apiVersion} ${kind}, so it cannot be stored`);
+  if (!type) throw new Error(`not served: ${apiVersion} ${kind}`);
   const groupResource = groupResourceOf(type);
   const place =
     places.get(groupResource) ?? (known ? type.resource : `${type.group}/${type.resource}`);

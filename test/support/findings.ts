@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
 import type { ReferenceRule } from '../../src/audit/rules/reference-findings.ts';
@@ -9,20 +8,19 @@ import { type SnapshotOptions, snapshotOf } from './builders.ts';
 import { objectsFrom } from './objects-from.ts';
 import { rowsOf } from './rows.ts';
 
-/**
- * Tests a rule about references by three tables: the objects, their references, and the cases: what each is about, its
- * objects, what else is so (`unread: [pods]`), and all that the rule finds.
- */
-export function casesOfReferences(
+/** What a rule finds in each case of such a table without results: its title, and below it a line for each thing. */
+export function foundByReferences(
   rule: ReferenceRule,
   objects: string,
   references: string,
   cases: string,
-): void {
+): string {
   const recordsOf = objectsFrom(objects, references);
-  test.each(rowsOf(cases))('%s', (_, there = '', options = '', ...expected) => {
-    expect(findingsOf(rule, recordsOf(there), parse(options) ?? {})).toEqual(expected);
-  });
+  return rowsOf(cases)
+    .map(([title = '', there = '', options = '']) =>
+      [title, ...findingsOf(rule, recordsOf(there), parse(options) ?? {})].join('\n  '),
+    )
+    .join('\n');
 }
 
 /** What one rule finds: where and why; what comes of it, and by which rule of Kubernetes; the fix; its edits. */

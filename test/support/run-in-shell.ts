@@ -10,13 +10,28 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasTools } from './has-tools.ts';
 
 /** Names by which a command would do something else than it says, if they were not quoted. */
 export const hostileNames: readonly string[] = [
   ...['a$(touch PWN)b', 'a`touch PWN`b', 'a;touch PWN;b', "a';touch PWN;'b", 'a";touch PWN;"b'],
   ...['a\ntouch PWN\nb', 'a\n', 'a\u001b[31m\u0007b', 'a&touch PWN|b>PWN<b', '-rf', '--all'],
   ...['~', '!!', '!touch', '*', '$HOME', '#a', 'a\\', '{a,b}', '=ls', ' a  b ', 'äsb\\n'],
+  ...[
+    "a\\'; touch PWN; '",
+
+    'a\u202eb',
+    'a\u00a0b',
+    'a\u200bb',
+    'a…b',
+    'µ',
+    'größe 🚢',
+    '\n\n',
+  ],
 ];
+
+/** The shells that a printed command is for, of those that this machine has; CI has all of them. */
+export const shells = ['dash', 'bash', 'zsh', 'fish'].filter((shell) => hasTools(shell));
 
 /** Runs a command line in a shell that knows a kubectl which only notes its arguments. */
 export function argumentsIn(line: string, shell = 'sh'): string[] {

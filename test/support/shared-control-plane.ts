@@ -16,7 +16,7 @@ export function sharedControlPlane(): Cluster {
   // The number of the worker, from 1; no two that run at the same time have the same.
   const worker = Number(process.env.VITEST_POOL_ID);
   const access = inject('controlPlanes')[worker - 1];
-  if (!access) throw new Error(`no control plane was started for worker ${worker}`);
+  if (!access) throw new Error(`worker ${worker} has no control plane`);
   const cluster = connect(access);
   afterAll(() => cluster.disconnect());
   return cluster;

@@ -19,3 +19,12 @@ test('lists lie in lists, and documents of nothing but comments say nothing', ()
   expect(namesIn(text)).toEqual(['Pod/web-1']);
   expect(snapshotOfText(text, now).coverage.problems).toEqual([]);
 });
+
+test('JSON values stand one after the other, and only a comment behind a separator', () => {
+  const pods = ['web-1', 'web-2'].map((name) =>
+    JSON.stringify({ apiVersion: 'v1', kind: 'Pod', ...named(name) }),
+  );
+  expect(namesIn(pods.join('\n'))).toEqual(['Pod/web-1', 'Pod/web-2']);
+  expect(namesIn(pods.join('\n---\n'))).toEqual(['Pod/web-1', 'Pod/web-2']);
+  expect(namesIn(`--- ${pods[0]}\n--- # next\n${pods[1]}`)).toEqual(['Pod/web-2']);
+});

@@ -45,12 +45,11 @@ const options = { namespace: 'shop', patience: 60 };
 
 test.each<[string, Behaviour, Partial<Canary>, number]>([
   ['collected', { collects: true }, { milliseconds: expect.any(Number) }, 0],
-  ['not collected without a collector, and leaves nothing', { collects: false }, {}, 0],
+  ['left without a collector', { collects: false }, {}, 0],
   [
-    'named where it could not be cleaned up',
+    'left after failed clean-up',
     { collects: false, deletion: 403 },
     {
-      because: 'its owner could not be deleted: HTTP status 403',
       left: ['configmap/canary-2 in shop', 'configmap/canary-1 in shop'],
     },
     2,
@@ -74,11 +73,12 @@ test('an interruption ends the wait, not the cleaning up', async () => {
   expect([canary.because, canary.left, held.size]).toEqual(['the wait was interrupted', [], 0]);
 });
 
-test('a user who may not create one gets a message', async () => {
-  const { client } = fake({ collects: true, creation: 403 });
-  expect(await flyCanary(client, options)).toEqual({
-    state: 'not-created',
-    because: 'a ConfigMap could not be created in shop: configmaps is forbidden',
-    left: [],
-  });
+test('what the API server refuses is said', async () => {
+  const noDeletion = await flyCanary(fake({ collects: false, deletion: 403 }).client, options);
+  const notCreated = await flyCanary(fake({ collects: true, creation: 403 }).client, options);
+  expect([notCreated.state, notCreated.left]).toEqual(['not-created', []]);
+  expect([noDeletion.because, notCreated.because].join('\n')).toMatchInlineSnapshot(`
+    "its owner could not be deleted: HTTP status 403
+    a ConfigMap could not be created in shop: configmaps is forbidden"
+  `);
 });

@@ -6,6 +6,7 @@ import type { Query } from '../../src/why/inquiry.ts';
 import { investigate } from '../../src/why/investigate.ts';
 import { answerFromObjects } from '../support/answer-from-objects.ts';
 import { customType, servedTypes } from '../support/builders.ts';
+import { stepOf } from '../support/fix-step.ts';
 import { readAt } from './diagnosed.ts';
 
 export { readAt };
@@ -40,6 +41,7 @@ export const database = (deletionTimestamp = '2026-05-01T00:00:00Z', finalizers 
 
 interface Program {
   readonly name?: string;
+  readonly replicas?: number;
   readonly namespace?: string;
   readonly labels?: object;
   readonly image?: string;
@@ -53,14 +55,15 @@ export const program = (given: Program = {}) => {
     namespace = 'ops',
     labels,
     image = 'registry.test/tool:1',
-    ready = 1,
+    replicas = 1,
+    ready = replicas,
   } = given;
   const template = { spec: { serviceAccountName: 'sa', containers: [{ name: 'main', image }] } };
   return object(
     'apps/v1',
     'Deployment',
     name,
-    { spec: { replicas: 1, template }, status: { readyReplicas: ready } },
+    { spec: { replicas, template }, status: { readyReplicas: ready, observedGeneration: 1 } },
     { namespace, ...(labels && { labels }) },
   );
 };
@@ -105,5 +108,6 @@ export async function found(
   );
   const { state, fix, chain } = diagnosedOf(finding);
   const [link] = chain.links;
-  return { state, because: link?.because, fix: fix?.does, evidence: link?.evidence };
+  const { because, cause, programs = [], evidence } = link ?? {};
+  return { state, because, cause, programs, fix: fix && stepOf(fix), evidence };
 }

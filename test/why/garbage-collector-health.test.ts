@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { configMapType } from '../../src/kube/core-types.ts';
+import { bareRecord } from '../../src/kube/object-record.ts';
+import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { garbageCollectorHealthReport } from '../../src/output/documents/why.ts';
 import { garbageCollectorHealth } from '../../src/why/garbage-collector/health.ts';
+import type { Answer, Query } from '../../src/why/inquiry.ts';
 import { investigate } from '../../src/why/investigate.ts';
 import { answerFromObjects } from '../support/answer-from-objects.ts';
 import { servedTypes } from '../support/builders.ts';
@@ -25,11 +28,21 @@ const asking = {
 const hook = 'admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration guard';
 const webhook = kube(hook, {}, { webhooks: [asking] });
 
-async function health(objects: readonly KubeObject[], types = servedTypes, onlyReads = false) {
+const health = (objects: readonly KubeObject[], types = servedTypes, onlyReads = false) =>
+  healthWith(() => false, objects, types, onlyReads);
+
+/** `answers`: what the cluster answers otherwise than one that holds these objects; a false one: nothing. */
+async function healthWith(
+  answers: (query: Query) => object | false,
+  objects: readonly KubeObject[],
+  types = servedTypes,
+  onlyReads = false,
+) {
+  const known = answerFromObjects(objects, types, readAt);
   const { finding } = await investigate(
     { ...asked, types, onlyReads },
     garbageCollectorHealth,
-    answerFromObjects(objects, types, readAt),
+    (query) => (answers(query) || known(query)) as Answer,
   );
   const report = garbageCollectorHealthReport(finding, undefined);
   const wrong = report.checks.filter(({ state }) => state !== 'ok');
@@ -37,38 +50,156 @@ async function health(objects: readonly KubeObject[], types = servedTypes, onlyR
 }
 
 test('nothing is wrong', async () => {
-  expect(await health([leaseOf(readAt), apiService('True')])).toEqual(['ok']);
+  expect(await health([leaseOf(readAt), apiService('True')])).toEqual(['works']);
 });
 
 test('no leader', async () => {
-  expect(await health([leaseOf('2026-05-31T00:00:00Z')])).toEqual(['failing', 'leader failing']);
+  expect(await health([leaseOf('2026-05-31T00:00:00Z')])).toEqual([
+    'does-not-work',
+    'leader failing',
+  ]);
   expect(await health([])).toEqual(['unknown', 'leader unknown']);
 });
 
 test('an APIService without a server, known to discovery or not', async () => {
   expect(await health([leaseOf(readAt), apiService('False')])).toEqual([
-    'failing',
-    'api-services failing',
+    'works-except',
+    'api-services degraded',
   ]);
   const failed = [{ group: 'metrics.example.com', version: 'v1', message: 'no answer' }];
   const types = new ResourceTypes(servedTypes.all, { failed, exhaustive: true });
   expect(await health([leaseOf(readAt), apiService('False')], types)).toEqual([
-    'failing',
-    'discovery failing',
-    'api-services failing',
+    'works-except',
+    'discovery degraded',
+    'api-services degraded',
   ]);
 });
 
-test('a webhook whose Service is gone', async () => {
-  expect(await health([leaseOf(readAt), webhook])).toEqual(['failing', 'admission failing']);
+test('an API of metrics without a server stores nothing that could be garbage', async () => {
+  const group = 'custom.metrics.k8s.io';
+  const service = { namespace: 'x', name: 'y' };
+  const down = kube(
+    `apiregistration.k8s.io/v1 APIService v1beta2.${group}`,
+    {},
+    {
+      spec: { group, version: 'v1beta2', service },
+      status: { conditions: [{ type: 'Available', status: 'False' }] },
+    },
+  );
+  const failed = [{ group, version: 'v1beta2', message: 'no answer' }];
+  const types = new ResourceTypes(servedTypes.all, { failed, exhaustive: true });
+  expect(await health([leaseOf(readAt), down], types)).toEqual([
+    'works',
+    'discovery warning',
+    'api-services warning',
+  ]);
 });
 
-test.each([false, true])(
-  'a webhook that lets a sample of deletions pass, where nothing else is tried: %s',
-  async (onlyReads) => {
-    const clientConfig = { url: 'https://guard.example.com' };
-    const outside = kube(hook, {}, { webhooks: [{ ...asking, clientConfig }] });
-    const objects = [leaseOf(readAt), outside, kube('v1 ConfigMap web')];
-    expect(await health(objects, servedTypes, onlyReads)).toEqual(['ok']);
-  },
-);
+test('a webhook without its Service', async () => {
+  expect(await health([leaseOf(readAt), webhook])).toEqual(['works-except', 'admission degraded']);
+});
+
+/** An object of a ConfigMap that does not exist. */
+const garbage = (name: string) =>
+  kube(`v1 ConfigMap ${name}`, {
+    namespace: 'shop',
+    ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'uid-gone' }],
+  });
+
+test('a leader does not show that the garbage collector is among its controllers', async () => {
+  const unknown = { controllersFrom: 'unknown' };
+  const answers = ({ ask }: Query) => ask === 'settings' && { readAt, value: unknown };
+  expect(await healthWith(answers, [leaseOf(readAt)])).toEqual(['unknown', 'leader unknown']);
+  expect(await healthWith(answers, [leaseOf(readAt), garbage('a'), garbage('b')])).toEqual([
+    'unknown',
+    'leader unknown',
+    'garbage unknown',
+  ]);
+  // What it was seen to do shows it.
+  const acts = (query: Query) =>
+    query.ask === 'object' && query.isLater ? { readAt, value: undefined } : answers(query);
+  expect(await healthWith(acts, [leaseOf(readAt), garbage('a')])).toEqual([
+    'works',
+    'leader unknown',
+  ]);
+});
+
+test('garbage that is read again and still exists is overdue, and no proof where it may not be read', async () => {
+  expect(await health([leaseOf(readAt), garbage('a')])).toEqual(['unknown', 'garbage unknown']);
+  const hidden = ({ ask, ...query }: Query) =>
+    ask === 'object' && 'isLater' in query && { readAt, reason: 'forbidden', message: 'no' };
+  expect(await healthWith(hidden, [leaseOf(readAt), garbage('a')])).toEqual([
+    'unknown',
+    'garbage unknown',
+  ]);
+});
+
+test('a policy or a webhook that refuses garbage alone is found by trying garbage', async () => {
+  const refused = (query: Query) =>
+    query.ask === 'rehearsal' && {
+      readAt,
+      value: {
+        accepted: query.request.name !== 'a',
+        status: 422,
+        message: "ValidatingAdmissionPolicy 'keep' denied request",
+      },
+    };
+  const policy = kube('admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy keep');
+  const sound = kube('v1 ConfigMap b', { namespace: 'shop' });
+  const objects = [leaseOf(readAt), policy, sound, garbage('a')];
+  // That garbage of this kind stays is explained.
+  expect(await healthWith(refused, objects)).toEqual([
+    'works-except',
+    'admission degraded',
+    'garbage unknown',
+  ]);
+  // Garbage of another kind is not.
+  const more = kube('v1 Secret c', { ...garbage('c').metadata, name: 'c' });
+  expect(await healthWith(refused, [...objects, more])).toEqual([
+    'unknown',
+    'admission degraded',
+    'garbage unknown',
+  ]);
+});
+
+test('a webhook without a server is no exception where no object is of a kind that it judges', async () => {
+  const rules = [{ apiGroups: ['toys.example.com'], resources: ['toys'], operations: ['DELETE'] }];
+  const guard = kube(hook, {}, { webhooks: [{ ...asking, rules }] });
+  expect(await health([leaseOf(readAt), guard])).toEqual(['works', 'admission warning']);
+});
+
+test('a garbage collector that is minutes behind works, as objects are deleted while it is observed', async () => {
+  const behind = Array.from({ length: 400 }, (_, index) => garbage(`of-${index}`));
+  const records = behind.map((object) => recordOf(object, configMapType));
+  const later = (left: number) => (query: Query) =>
+    query.ask === 'content' &&
+    query.isLater === true && { readAt, value: { records: records.slice(left), unread: [] } };
+  expect(await healthWith(later(60), [leaseOf(readAt), ...behind])).toEqual(['works']);
+  expect(await healthWith(later(0), [leaseOf(readAt), ...behind])).toEqual([
+    'unknown',
+    'garbage unknown',
+  ]);
+});
+
+test.each([
+  ['you may not', 'forbidden', 'unknown'],
+  ['the server is busy', 'unavailable', 'unknown'],
+  ['the list timed out', 'timed-out', 'unknown'],
+  ['the kind is unlistable', 'unlistable', 'works-except'],
+] as const)('an unlisted kind, as %s', async (_, reason, state) => {
+  const unread = { resource: 'toys.example.com', reason, message: 'no' };
+  const records = [bareRecord({ type: configMapType, namespace: 'shop', name: 'web' })];
+  const answers = ({ ask }: Query) =>
+    ask === 'content' && { readAt, value: { records, unread: [unread] } };
+  expect(await healthWith(answers, [leaseOf(readAt)])).toEqual([
+    state,
+    `kinds ${reason === 'unlistable' ? 'degraded' : 'unknown'}`,
+  ]);
+});
+
+test.each([false, true])('a webhook that admits a sample of deletions: %s', async (onlyReads) => {
+  const clientConfig = { url: 'https://guard.example.com' };
+  const outside = kube(hook, {}, { webhooks: [{ ...asking, clientConfig }] });
+  const objects = [leaseOf(readAt), outside, kube('v1 ConfigMap web')];
+  expect(await health(objects, servedTypes, onlyReads)).toEqual(['works']);
+});

@@ -45,7 +45,7 @@ async function partsRead(deletions: number): Promise<Record<string, number>> {
   return read;
 }
 
-test('who may remove a finalizer is looked for once, however many objects it holds', async () => {
+test('who may remove a finalizer is searched once, however many objects have it', async () => {
   const once = await partsRead(1);
   expect(Object.keys(once).sort()).toEqual([
     'ClusterRole facts',

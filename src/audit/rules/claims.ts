@@ -1,3 +1,4 @@
+import { decideAll } from '../../controllers/decide-all.ts';
 import { controllerOf } from '../../controllers/decision.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset-pvc-retention.ts';
@@ -8,10 +9,9 @@ import { type Rule, type View, type Violation, wasRead } from '../rule.ts';
 
 const claims = 'persistentvolumeclaims';
 const needed = ['statefulsets.apps', 'pods'];
-/** `<template>-<set>-<ordinal>` */
-const ofSet = /^.+-.+-\d+$/;
-/** `<deployment>-<hash>-<random>-<volume>`, with the letters that Kubernetes draws names from. */
-const ofPod = /^.+-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}-.+$/;
+/** With the letters that Kubernetes draws names from. */
+const hash = /^[bcdfghjklmnpqrstvwxz2456789]{8,10}$/;
+const random = /^[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 
 export const orphanedClaim: Rule = {
   id: 'orphaned-claim',
@@ -72,19 +72,39 @@ function isApplied({ annotations = {} }: ObjectRecord): boolean {
 function becauseOf({ cluster }: View, claim: ObjectRecord): string | undefined {
   const { name, namespace, labels = {} } = claim;
   // A StatefulSet labels its claims with its selector, which is never empty.
-  if (ofSet.test(name) && Object.keys(labels).length > 0) {
+  const ofSet = baseOfSetClaim(name);
+  if (ofSet !== undefined && Object.keys(labels).length > 0) {
     const sets = cluster.in('statefulsets.apps', namespace);
     const isKept = sets.some((set) => {
       const templates = set.facts?.volumeClaimTemplates;
-      const rest = new RegExp(`^(.+)-${set.name.replaceAll('.', '\\.')}-\\d+$`).exec(name)?.[1];
-      return rest !== undefined && (templates === undefined || templates.includes(rest));
+      const template = ofSet.slice(0, -set.name.length - 1);
+      const isNamedFor = template !== '' && ofSet === `${template}-${set.name}`;
+      return isNamedFor && (templates === undefined || templates.includes(template));
     });
     return isKept ? undefined : 'it is named as the claim of a StatefulSet, and no such set exists';
   }
-  if (!ofPod.test(name)) return undefined;
+  if (!isNamedForPod(name)) return undefined;
   const pods = cluster.in('pods', namespace);
   const lives = pods.some((pod) => name.startsWith(`${pod.name}-`));
   return lives ? undefined : "it is named as a pod's ephemeral volume, and no such pod exists";
+}
+
+/** `<template>-<set>` of a claim that is called `<template>-<set>-<ordinal>`. */
+function baseOfSetClaim(name: string): string | undefined {
+  const at = name.lastIndexOf('-');
+  const base = name.slice(0, Math.max(at, 0));
+  const dash = base.indexOf('-', 1);
+  const hasTwo = dash > 0 && dash < base.length - 1;
+  return hasTwo && /^\d+$/.test(name.slice(at + 1)) ? base : undefined;
+}
+
+/** Is it `<deployment>-<hash>-<random>-<volume>`? */
+function isNamedForPod(name: string): boolean {
+  const parts = name.split('-');
+  return parts.some(
+    (part, at) =>
+      at > 0 && at < parts.length - 2 && hash.test(part) && random.test(parts[at + 1] ?? ''),
+  );
 }
 
 export const claimRetentionMismatch: Rule = {
@@ -100,9 +120,10 @@ export const claimRetentionMismatch: Rule = {
     const { of, cluster, settings, now } = view;
     const runs = enabledControllers(settings.controllers, '')('statefulset-controller');
     const pending = new Map(
-      statefulSetPvcRetention
-        .decide(cluster, settings, now)
-        .map(({ object, because }) => [object, because]),
+      decideAll(statefulSetPvcRetention, cluster, settings, now).map(({ object, because }) => [
+        object,
+        because,
+      ]),
     );
     const sets = of('statefulsets.apps').filter(
       (set) => !isBeingDeleted(set) && set.uid !== '' && isRead(view, set),

@@ -2,7 +2,7 @@ import { csrExpiry } from '../../controllers/credentials/csr-cleaner.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
-import { age, hour } from '../../kube/time.ts';
+import { age, hour, preciseTimestampOf } from '../../kube/time.ts';
 import { eachOf, type Rule, type Violation } from '../rule.ts';
 
 const csrCleaner = 'certificatesigningrequest-cleaner-controller';
@@ -35,7 +35,7 @@ export const overdueCsr: Rule = {
       }
       // The cleaner looks once an hour, and sees nothing at its first look.
       if (now - expiry.at < (runs ? 2 * hour : 0)) return undefined;
-      const since = `${expiry.because}, and has been due for deletion for ${age(new Date(expiry.at).toISOString(), now)}`;
+      const since = `${expiry.because}, and has been due for deletion for ${age(preciseTimestampOf(expiry.at), now)}`;
       if (!runs) return { object: csr, message: `${since}; ${csrCleaner} is switched off`, fix };
       return {
         object: csr,

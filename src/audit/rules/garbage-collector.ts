@@ -6,8 +6,8 @@ import { age, timestampOf } from '../../kube/time.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { isOfCluster } from '../../snapshot/snapshot.ts';
-import { isConversionFailure } from '../../why/links/refusal-links.ts';
-import { damagedIn, mayBeUnconverted } from '../../why/links/unreadable-kind-links.ts';
+import { damagedIn, isConversionFailure } from '../../snapshot/unlistable.ts';
+import { mayBeUnconverted } from '../../why/links/unreadable-kind-links.ts';
 import { objectNamed, type Rule } from '../rule.ts';
 
 export const unavailableApi: Rule = {
@@ -50,9 +50,9 @@ export const unlistableKind: Rule = {
     const { coverage } = graph.snapshot;
     const broken = new Map<string, CoverageProblem>();
     for (const problem of coverage.problems) {
-      // What the current user may not read says nothing about the garbage collector.
-      if (problem.resource === undefined || problem.reason !== 'unavailable') continue;
-      if (!broken.has(problem.resource)) broken.set(problem.resource, problem);
+      const { resource } = problem;
+      if (resource === undefined || broken.has(resource)) continue;
+      if (problem.reason === 'unlistable') broken.set(resource, problem);
     }
     return [...broken].map(([resource, { message, apiVersion = '' }]) => {
       const isConverted = isConversionFailure(message);

@@ -17,7 +17,7 @@ export const orphanedJobPods: ReferenceRule = {
       if (job === undefined) return [];
       return violationOf(graph, pod, {
         message: `${leftBehindBy(job)} (the default of batch/v1 deletes that name no policy)`,
-        consequences: [isBeingDeleted(pod) ? 'already being deleted' : 'never collected'],
+        consequences: [isBeingDeleted(pod) ? 'being-deleted' : 'never-collected'],
         kubernetesRule: 'GC-55',
         fix: {
           summary: 'delete the pod',

@@ -42,11 +42,11 @@ function consequencesOf(
   cls: ReferenceClass,
   blocks: boolean,
 ): Pick<Fault, 'consequences' | 'kubernetesRule'> {
-  const blocked = blocks ? (['blocks a foreground deletion for ever'] as const) : [];
+  const blocked = blocks ? (['blocks-foreground-deletion'] as const) : [];
   if (isDeletingDependents(record) && blocks)
     return { kubernetesRule: 'GC-23', consequences: blocked };
   if (isBeingDeleted(record) || cls !== 'solid') return {};
-  return { kubernetesRule: 'GC-22.10', consequences: ['never collected', ...blocked] };
+  return { kubernetesRule: 'GC-22.10', consequences: ['never-collected', ...blocked] };
 }
 
 export const ownershipCycle: ReferenceRule = {
@@ -57,7 +57,7 @@ export const ownershipCycle: ReferenceRule = {
     'Remove the reference that should not exist, or delete one member in the foreground, which deletes the whole ring.',
   check: ({ graph }) => [
     ...findCycles(graph).flatMap((ring) =>
-      eachOf(graph, ring, 'never collected', (record) => ({
+      eachOf(graph, ring, 'never-collected', (record) => ({
         message: `${ring.length} objects keep each other alive: ${listOf(ring)}`,
         kubernetesRule: 'GC-22.10',
         fix: {
@@ -69,7 +69,7 @@ export const ownershipCycle: ReferenceRule = {
       })),
     ),
     ...findDeadlocks(graph).flatMap((ring) =>
-      eachOf(graph, ring, 'blocks a foreground deletion for ever', (record) => ({
+      eachOf(graph, ring, 'blocks-foreground-deletion', (record) => ({
         message: `${ring.length} objects are being deleted in the foreground and each waits for another one: ${listOf(ring)}`,
         kubernetesRule: 'GC-23',
         fix: {

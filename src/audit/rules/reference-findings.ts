@@ -18,19 +18,31 @@ import {
   type Violation,
 } from '../rule.ts';
 
-/**
- * What the garbage collector does because of a wrong reference; the words are part of the
- * documents' contract.
- */
+/** What the garbage collector does because of a wrong reference. */
 export type Consequence =
-  | 'deleted on the next pass'
-  | 'reference removed'
-  | 'kept only by another owner'
-  | 'never collected'
-  | 'blocks a foreground deletion for ever'
-  | 'already being deleted'
-  | 'unknown because an API could not be read'
+  | 'deleted'
+  | 'reference-removed'
+  | 'kept-by-another-owner'
+  | 'never-collected'
+  | 'blocks-foreground-deletion'
+  | 'being-deleted'
+  | 'unknown'
   | 'none';
+
+/** The words of each in documents. */
+export const publishedConsequences = {
+  deleted: 'deleted on the next pass',
+  'reference-removed': 'reference removed',
+  'kept-by-another-owner': 'kept only by another owner',
+  'never-collected': 'never collected',
+  'blocks-foreground-deletion': 'blocks a foreground deletion for ever',
+  'being-deleted': 'already being deleted',
+  unknown: 'unknown because an API could not be read',
+  none: 'none',
+} as const satisfies Readonly<Record<Consequence, string>>;
+
+/** What the garbage collector does because of a wrong reference; the words are part of the documents' contract. */
+export type PublishedConsequence = (typeof publishedConsequences)[Consequence];
 
 /** One change to one entry of metadata.ownerReferences, by its index there. */
 export interface ReferenceEdit {
@@ -140,7 +152,7 @@ export function violationOf(
     message,
     severity: severityOf(consequences, severity),
     consequences,
-    consequence: consequences.join(', '),
+    consequence: consequences.map((one) => publishedConsequences[one]).join(', '),
     related: relatedTo(graph, object, reference, fix.edits),
     fix: isOffered ? { ...fix, command: invalidReferencesCommandOf(object, '--fix') } : fix,
     kubernetesRule: kubernetesRule ?? judgement?.rule ?? '',
@@ -156,7 +168,7 @@ function consequencesOf(
   const wrong = index === undefined ? undefined : judgement.references[index];
   const action = actionConsequence(judgement, wrong?.class);
   return judgement.action === 'frozen' && blocksAnOwner(graph, judgement)
-    ? [action, 'blocks a foreground deletion for ever']
+    ? [action, 'blocks-foreground-deletion']
     : [action];
 }
 
@@ -174,31 +186,31 @@ function actionConsequence(
 ): Consequence {
   switch (action) {
     case 'delete':
-      return 'deleted on the next pass';
+      return 'deleted';
     case 'patch':
-      return wrong === 'solid' ? 'none' : 'reference removed';
+      return wrong === 'solid' ? 'none' : 'reference-removed';
     case 'frozen':
     case 'ignored':
-      return 'never collected';
+      return 'never-collected';
     case 'terminating':
-      return 'already being deleted';
+      return 'being-deleted';
     case 'unknown':
       return references.some(({ class: cls }) => cls === 'solid')
-        ? 'kept only by another owner'
-        : 'unknown because an API could not be read';
+        ? 'kept-by-another-owner'
+        : 'unknown';
     default:
       return 'none';
   }
 }
 
 const bySeverity: Readonly<Record<Consequence, Severity>> = {
-  'deleted on the next pass': 'error',
-  'blocks a foreground deletion for ever': 'error',
-  'reference removed': 'warning',
-  'kept only by another owner': 'warning',
-  'never collected': 'warning',
-  'already being deleted': 'info',
-  'unknown because an API could not be read': 'info',
+  deleted: 'error',
+  'blocks-foreground-deletion': 'error',
+  'reference-removed': 'warning',
+  'kept-by-another-owner': 'warning',
+  'never-collected': 'warning',
+  'being-deleted': 'info',
+  unknown: 'info',
   none: 'info',
 };
 

@@ -5,6 +5,7 @@ import {
   programLives,
 } from '../../controllers/finalizers/program-life.ts';
 import { byContent, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { age } from '../../kube/time.ts';
 import { isOfCluster } from '../../snapshot/snapshot.ts';
@@ -127,10 +128,10 @@ export const finalizerWithoutController: Rule = {
       isBeingDeleted(record)
         ? []
         : record.finalizers.flatMap((finalizer, index) => {
-            const known = knownFinalizer(finalizer);
+            const known = knownFinalizer(finalizer, record.type);
             if (known?.setBy.runsIn !== 'workload') return [];
             const { title, mayRunElsewhere } = known.setBy;
-            const life = lifeOf(finalizer, record.type.group);
+            const life = lifeOf(finalizer, record.type);
             if (life?.state === 'unread' && life.programs.length === 0 && !mayRunElsewhere) {
               view.cannotTell(record, life.because);
             }
@@ -158,7 +159,7 @@ export const finalizerWithoutController: Rule = {
 function livesIn({
   graph,
   now,
-}: View): (finalizer: string, group: string) => ProgramLife | undefined {
+}: View): (finalizer: string, type: ResourceType) => ProgramLife | undefined {
   const { snapshot, coverage } = graph;
   const lifeOf = programLives({
     records: snapshot.records,
@@ -167,11 +168,11 @@ function livesIn({
     ofCluster: isOfCluster(snapshot),
   });
   const seen = new Map<string, ProgramLife | undefined>();
-  return (finalizer, group) => {
-    const key = `${finalizer} ${group}`;
+  return (finalizer, type) => {
+    const key = `${finalizer} ${groupResourceOf(type)}`;
     if (!seen.has(key)) {
-      const known = knownFinalizer(finalizer);
-      seen.set(key, known && lifeOf(controllerFor(known.setBy, group)));
+      const known = knownFinalizer(finalizer, type);
+      seen.set(key, known && lifeOf(controllerFor(known.setBy, type.group)));
     }
     return seen.get(key);
   };

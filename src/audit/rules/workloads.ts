@@ -123,7 +123,9 @@ function isSameName(one: ObjectRecord, other: ObjectRecord | undefined): boolean
  * where nothing else was read; among manifests, as in the tests of a repository, they are captures of any.
  */
 function setOf({ place }: ObjectRecord, isCapture: boolean): string {
-  return !place || isCapture ? '' : place.path.replace(/[^/\\]*$/, '');
+  if (!place || isCapture) return '';
+  const { path } = place;
+  return path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 
 /** Equal for equal selectors of one namespace that are applied together, however they are written. */

@@ -1,3 +1,5 @@
+import type { ClearedWrite } from '../write/clearance.ts';
+
 /** The connection flags kubectl has, by its names and as the user gave them; undefined where not given. */
 export interface ConnectionOptions {
   readonly kubeconfig?: string | undefined;
@@ -26,17 +28,33 @@ export interface ConnectionOptions {
   readonly connections?: number | undefined;
   /** So much will be asked that HTTP/2, where the server speaks it, makes up for what it takes to open: all but later watches goes over it. */
   readonly asksMuch?: boolean | undefined;
+  /** Reads, reviews and dry runs alone are sent. */
+  readonly asksOnly?: boolean | undefined;
 }
 
-export interface ApiRequest {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** A connection is enough to read; what is not a GET was cleared. */
+export type ApiRequest = ReadRequest | ClearedRequest;
+
+interface AnyRequest {
   /** Path and query below the server's address: `/api/v1/pods?limit=500`. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
   readonly signal?: AbortSignal;
-  /** Of a GET: the answer may be large, so that HTTP/2, where the server speaks it, makes up for what it takes to open. */
+}
+
+interface ReadRequest extends AnyRequest {
+  readonly method?: 'GET';
+  readonly body?: undefined;
+  /** The answer may be large, so that HTTP/2, where the server speaks it, makes up for what it takes to open. */
   readonly isLarge?: boolean;
+}
+
+export interface ClearedRequest extends AnyRequest {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly body?: string;
+  readonly isLarge?: undefined;
+  /** What it was made from. */
+  readonly cleared: ClearedWrite;
 }
 
 export interface ApiResponse {

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { formatGoDuration } from '../../kube/go-syntax.ts';
 import { drain } from '../read-body.ts';
+import { ClearedWrite } from '../write/clearance.ts';
 import { type ClientEnvironment, processEnvironment } from './client-environment.ts';
 import type {
   ApiRequest,
@@ -36,6 +37,7 @@ export async function connect(
     server: settings.server,
     namespace: settings.namespace,
     request: async (request) => {
+      refuseUncleared(request, options);
       const answer = await send(request, settings, login, patience);
       // kubectl prints the warnings of each answer; a list here reads kinds that the user did not
       // name, deprecated ones among them.
@@ -46,6 +48,17 @@ export async function connect(
     },
     close: () => login.close(),
   };
+}
+
+/** The compiler lets no request through that was not cleared; `as` and `any` do. */
+function refuseUncleared(request: ApiRequest, { asksOnly }: ConnectionOptions): void {
+  const { method = 'GET', path } = request;
+  if (method === 'GET') return;
+  const cleared = 'cleared' in request && ClearedWrite.is(request.cleared) && request.cleared;
+  if (!cleared || !path.startsWith(cleared.write.path))
+    throw new Error(`${method} ${path} was not cleared`);
+  if (asksOnly && !cleared.isQuestion)
+    throw new Error(`${method} ${path} was to be sent by a command that only shows`);
 }
 
 async function send(

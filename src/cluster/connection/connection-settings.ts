@@ -1,5 +1,6 @@
 import { exitCodes, GcError, usageError } from '../../errors.ts';
 import { parseGoDuration } from '../../kube/go-syntax.ts';
+import { trimmedRight } from '../../kube/names.ts';
 import { refuseInvalid } from '../../kube/path-segment.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { ClientEnvironment } from './client-environment.ts';
@@ -64,7 +65,9 @@ function serverUrl(server: string): URL {
 
 /** Whatever precedes the last @ may be a password, also where the address cannot be parsed. */
 function invalidServer(server: string): GcError {
-  const shown = server.replace(/^([a-z][a-z0-9+.-]*:\/+)?.*@/i, '$1');
+  const [scheme = ''] = /^[a-z][a-z0-9+.-]*:\/+/i.exec(server) ?? [];
+  const at = server.lastIndexOf('@');
+  const shown = at < 0 ? server : scheme + server.slice(at + 1);
   return usageError(
     `the server's address "${shown}" is not an http or https address`,
     ['Write it as https://host:port in the kubeconfig or in --server.'],
@@ -73,7 +76,7 @@ function invalidServer(server: string): GcError {
 }
 
 function withoutUserinfo(url: URL): string {
-  return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.protocol}//${url.host}${trimmedRight(url.pathname, '/')}`;
 }
 
 /** As in Go's http client, a user in the address wins over tokens and plugins. */

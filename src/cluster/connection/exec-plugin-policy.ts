@@ -10,17 +10,28 @@ export async function assertPluginAllowed(
   environment: ClientEnvironment,
 ): Promise<void> {
   const { env, remark } = environment;
-  const kuberc = await readKuberc(environment, (text) => remark?.(`Warning: ${text}`));
-  if (kuberc === undefined) return;
-  const { path, credentialPluginPolicy: policy } = kuberc;
+  const kubercs = await readKuberc(environment, (text) => remark?.(`Warning: ${text}`));
+  for (const kuberc of kubercs) assertAllowedBy(kuberc, command, env);
+}
+
+function assertAllowedBy(kuberc: Kuberc, command: string, env: Environment): void {
+  const { path, apiVersion, credentialPluginPolicy: policy } = kuberc;
+  const denied = (why: string, suggestion: string) =>
+    new GcError(`the credential plugin ${command} may not run: the kuberc ${path} ${why}`, {
+      code: 'exec-plugin-denied',
+      suggestions: [suggestion],
+    });
+  if (policy === undefined) {
+    throw denied(
+      `is of the unknown version ${apiVersion}, which may deny it`,
+      'Update kubectl gc, set credentialPluginPolicy to AllowAll in the kuberc, or set KUBERC=off.',
+    );
+  }
   if (policy === '' || policy === 'AllowAll') return;
   if (policy === 'Allowlist' && isListed(command, allowlist(kuberc), env)) return;
-  throw new GcError(
-    `the credential plugin ${command} may not run: the kuberc ${path} says ${policy}`,
-    {
-      code: 'exec-plugin-denied',
-      suggestions: ['Change credentialPluginPolicy or credentialPluginAllowlist in the kuberc.'],
-    },
+  throw denied(
+    `says ${policy}`,
+    'Change credentialPluginPolicy or credentialPluginAllowlist in the kuberc.',
   );
 }
 

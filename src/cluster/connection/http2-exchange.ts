@@ -1,5 +1,6 @@
 import { type OutgoingHttpHeaders, validateHeaderValue } from 'node:http';
 import type { ClientHttp2Session } from 'node:http2';
+import { trimmedRight } from '../../kube/names.ts';
 import { answerOf, type Body } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
 import { CutShort, type Exchange, notBegun, Supervision } from './supervision.ts';
@@ -67,7 +68,9 @@ function requestOf(session: ClientHttp2Session, options: Exchange) {
  */
 function carriedHeaders(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const entries = Object.entries(headers).map(([name, given]) => {
-    const values = [given].flat().map((value) => `${value}`.replace(/^[ \t]+|[ \t]+$/g, ''));
+    const values = [given]
+      .flat()
+      .map((value) => trimmedRight(`${value}`, ' \t').replace(/^[ \t]+/, ''));
     for (const value of values) validateHeaderValue(name, value);
     return [name, values];
   });

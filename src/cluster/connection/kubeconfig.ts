@@ -2,6 +2,7 @@ import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { type ExitCode, exitCodes, GcError } from '../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { kubeDirectory } from '../../files/home-directory.ts';
+import { textOf } from '../../files/input-bytes.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { parseJsonOrYaml } from '../../files/parsing/parse-yaml.ts';
 import {
@@ -15,6 +16,7 @@ import {
   text,
   truth,
 } from '../../kube/document-part.ts';
+import { trimmedRight } from '../../kube/names.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 
 /**
@@ -56,7 +58,7 @@ export function kubeconfigFiles(
 
 async function readKubeconfig(file: string, mustExist: boolean): Promise<string | undefined> {
   try {
-    return (await readWhole(file)).toString();
+    return textOf(await readWhole(file));
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
     if (code !== 'ENOENT')
@@ -109,7 +111,7 @@ const anything: Part<unknown> = (value) => value;
 
 const base64: Part<string> = (value) => {
   const data = string(value);
-  if (/^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/.test(data)) return data;
+  if (/^[A-Za-z0-9+/\r\n]*={0,2}$/.test(trimmedRight(data, '\r\n'))) return data;
   throw new Misfit('is not base64');
 };
 

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import {
   type ConnectionOptions as ConnectOptions,
@@ -76,15 +77,30 @@ function systemAuthorities(): string[] {
 /** Finds unusable PEM now: later it would look like a network failure, or be ignored. */
 function contextOf(options: SecureContextOptions): SecureContext {
   const { ca } = options;
-  if (Buffer.isBuffer(ca) && !ca.includes('-----BEGIN CERTIFICATE-----')) {
+  const bundle = Buffer.isBuffer(ca) ? certificatesIn(ca.toString()) : undefined;
+  if (bundle?.length === 0) {
     throw invalidCertificate('the certificate authority holds no PEM certificate');
   }
   try {
-    return createSecureContext(options);
+    return createSecureContext({ ...options, ca: bundle ?? ca });
   } catch (cause) {
     const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
     throw invalidCertificate(`the client certificate and its key are not a usable pair${why}`);
   }
+}
+
+/** Those of a bundle that can be read; others are passed over, as Go does (AppendCertsFromPEM, crypto/x509). */
+export function certificatesIn(bundle: string): string[] {
+  const [begin, end] = ['BEGIN', 'END'].map((word) => `-----${word} CERTIFICATE-----`);
+  const blocks = bundle.split(`${begin}`).slice(1);
+  return blocks.flatMap((block) => {
+    const certificate = `${begin}${block.split(`${end}`, 1)[0]}${end}\n`;
+    try {
+      return [new X509Certificate(certificate).toString()];
+    } catch {
+      return [];
+    }
+  });
 }
 
 function invalidCertificate(message: string) {

@@ -7,7 +7,7 @@ import { ApiFailure, isDenied } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { listPlace, type Place } from '../list/list-kind.ts';
 import { isSecretType, type ListOptions, type WholeList } from '../list/list-objects.ts';
-import { type Backoff, pause } from '../pacing.ts';
+import { type Backoff, pause, reflectorBackoff } from '../pacing.ts';
 import { readsFacts } from '../protobuf/decode-item.ts';
 import { UnreadableJson } from '../read-body.ts';
 import { type ListAndWatch, listAndWatch } from './list-and-watch.ts';
@@ -16,13 +16,21 @@ import { type ListAndWatch, listAndWatch } from './list-and-watch.ts';
 interface FollowPace extends Backoff {
   /** Kinds that cannot be watched, or not any more, are listed this often. */
   readonly poll: number;
+  /** As in ListAndWatch. */
+  readonly gathering: number;
 }
 
-export const followPace: FollowPace = { firstWait: 250, longestWait: 15_000, poll: 15_000 };
+export const followPace: FollowPace = { ...reflectorBackoff, poll: 15_000, gathering: 2_500 };
 
 /** What is told of a place that is followed. */
 export interface PlaceListener {
   changed(): void;
+  /** An object is known as it is now; `before`: as it was known. */
+  stored?(record: ObjectRecord, before: ObjectRecord | undefined): void;
+  /** An object does not exist any more. */
+  dropped?(record: ObjectRecord): void;
+  /** All objects of the place were read. */
+  listed?(place: FollowedPlace): void;
   /** Its watch broke; what is shown of it is as old as that. */
   lost(place: FollowedPlace, reason: string): void;
   /** It is watched again; `listed`: with a list, as the server did not know any more what had changed. */
@@ -60,14 +68,19 @@ export class FollowedPlace implements Place {
     return this.#objects.values();
   }
 
-  /** Follows from the version of the list on, until the signal ends it. */
-  run(from: string, signal: AbortSignal): Promise<void> {
+  find(namespace: string, name: string): ObjectRecord | undefined {
+    return this.#objects.get(keyOf({ namespace, name }));
+  }
+
+  /** Follows from the version of the list on, until the signal ends it; without one, lists first. */
+  run(from: string | undefined, signal: AbortSignal): Promise<void> {
     const { client, pace } = this.#followed;
     const how: ListAndWatch = {
       client,
       target: this,
       whole: this.#whole,
       pace,
+      gathering: pace.gathering,
       list: () => this.#list(signal),
       rest: () => (this.#isWatched ? undefined : pause(pace.poll, signal)),
       opened: () => this.#find(false),
@@ -100,7 +113,7 @@ export class FollowedPlace implements Place {
     const [problem] = problems;
     if (problem) {
       const isLost = problem.reason === 'forbidden' && this.#objects.size > 0;
-      if (isLost) this.#objects.clear();
+      if (isLost) for (const key of [...this.#objects.keys()]) this.#drop(key);
       const isNew = this.problem?.message !== problem.message;
       this.problem = problem;
       if (isLost || isNew) this.#followed.listener.changed();
@@ -112,11 +125,9 @@ export class FollowedPlace implements Place {
       before.delete(keyOf(record));
       this.#see(record);
     }
-    for (const key of before) {
-      this.#objects.delete(key);
-      this.#followed.listener.changed();
-    }
+    for (const key of before) this.#drop(key);
     this.#find(true);
+    this.#followed.listener.listed?.(this);
     return resourceVersion;
   }
 
@@ -128,12 +139,21 @@ export class FollowedPlace implements Place {
     const keeps = isSame && this.#factsByList && record.facts === undefined;
     const seen = keeps ? { ...record, facts: before.facts } : record;
     this.#objects.set(key, seen);
+    this.#followed.listener.stored?.(seen, before);
     if (!before || !isAlike(before, seen)) this.#followed.listener.changed();
     return !isSame;
   }
 
   #remove(record: ObjectRecord): void {
-    if (this.#objects.delete(keyOf(record))) this.#followed.listener.changed();
+    this.#drop(keyOf(record));
+  }
+
+  #drop(key: string): void {
+    const record = this.#objects.get(key);
+    if (!record) return;
+    this.#objects.delete(key);
+    this.#followed.listener.dropped?.(record);
+    this.#followed.listener.changed();
   }
 
   #find(listed: boolean): void {
@@ -158,7 +178,7 @@ export interface Followed {
   readonly pace: FollowPace;
 }
 
-function keyOf({ namespace, name }: ObjectRecord): string {
+function keyOf({ namespace, name }: Pick<ObjectRecord, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`;
 }
 

@@ -8,12 +8,7 @@ import type { ClusterScope, FromClusterOptions } from '../from-cluster.ts';
 import { Bell } from '../pacing.ts';
 import { listForWatch } from '../watch.ts';
 import { followCluster } from './followed-cluster.ts';
-import {
-  type FollowedPlace,
-  followPace,
-  isTemporary,
-  type PlaceListener,
-} from './followed-place.ts';
+import { type FollowedPlace, isTemporary, type PlaceListener } from './followed-place.ts';
 import { type ListAndWatch, listAndWatch } from './list-and-watch.ts';
 
 /** Kinds whose watches broke together are told of together, after this many milliseconds. */
@@ -109,7 +104,6 @@ export class Following {
     const how: ListAndWatch = {
       client,
       target,
-      pace: followPace,
       list: async () => {
         const { resourceVersion } = await listForWatch(client, target, signal);
         // The list may show what no watch told.

@@ -19,6 +19,7 @@ import {
 import { atOnce, inParallel } from '../in-parallel.ts';
 import { readBody } from '../read-body.ts';
 import { answeredItem } from './answered-list.ts';
+import { FailingKinds, notAskedFor } from './failing-kinds.ts';
 import { jsonPages } from './list-in-full.ts';
 
 /** An object to be read whole; with a uid, another object of that name is asked for once more. */
@@ -30,9 +31,13 @@ export interface WantedManifest {
 export type Unread = 'gone' | 'forbidden' | 'unavailable' | 'unreadable';
 
 /** Either the object as it is stored, whatever its uid, or why it could not be read. */
-export type FetchedManifest =
-  | (Answered & { readonly manifest: KubeObject })
-  | (Answered & { readonly unread: Unread; readonly message: string; readonly cause?: unknown });
+export type FetchedManifest = (Answered & { readonly manifest: KubeObject }) | UnreadManifest;
+
+interface UnreadManifest extends Answered {
+  readonly unread: Unread;
+  readonly message: string;
+  readonly cause?: unknown;
+}
 
 interface Answered {
   readonly wanted: WantedManifest;
@@ -43,6 +48,8 @@ interface Answered {
 interface FetchOptions extends GetOptions {
   /** Of which kinds metadata is enough; default: of none. */
   readonly isBare?: (type: ResourceType) => boolean;
+  /** What a whole list does not show is gone; default: it is asked for once more. */
+  readonly trustsLists?: boolean;
 }
 
 /** From so many of a kind and namespace on, one list is cheaper than as many requests. */
@@ -67,9 +74,16 @@ export async function fetchManifests(
   const left = await inParallel([...groups.values()], atOnce.long, async (group) =>
     group.length < listedFrom ? group : listThem(client, group, take, options),
   );
-  await inParallel(left.flat(), atOnce.short, async (one) =>
-    take(await fetchOne(client, one, options)),
-  );
+  const failing = new FailingKinds<UnreadManifest>();
+  await inParallel(left.flat(), atOnce.short, async (one) => {
+    const known = failing.of(one.type);
+    if (known) return take({ ...known, wanted: one, message: notAskedFor(known.message) });
+    const fetched = await fetchOne(client, one, options);
+    if ('unread' in fetched && fetched.unread !== 'gone' && fetched.unread !== 'forbidden') {
+      failing.note(one.object, one.type, fetched);
+    }
+    return take(fetched);
+  });
 }
 
 /** Reads page after page; answers those that it did not show until it ended, broke or was left. */
@@ -77,7 +91,7 @@ async function listThem(
   client: ClusterClient,
   wanted: readonly WantedManifest[],
   take: (fetched: FetchedManifest) => Promise<void> | void,
-  { isBare = () => false, ...options }: FetchOptions,
+  { isBare = () => false, trustsLists = false, ...options }: FetchOptions,
 ): Promise<WantedManifest[]> {
   const [first] = wanted;
   if (!first) return [];
@@ -104,8 +118,18 @@ async function listThem(
       await take({ wanted: one, manifest, serverTime });
     }
     const isLeft = (before - left.size) * goodPart < items.length;
+    if (page?.done && trustsLists) {
+      for (const one of left.values()) await take(goneBy(one, serverTime));
+      return [];
+    }
     if (!page || page.done || left.size === 0 || isLeft) return [...left.values()];
   }
+}
+
+function goneBy(wanted: WantedManifest, serverTime: string | undefined): UnreadManifest {
+  const { kind, namespace, name } = wanted.object;
+  const where = namespace === '' ? '' : ` in namespace ${namespace}`;
+  return { wanted, unread: 'gone', message: `${kind} ${name}${where} is gone`, serverTime };
 }
 
 /** One GET of the object; `gone` where the server has none. */
@@ -115,8 +139,6 @@ export async function fetchOne(
   { isBare = () => false, ...options }: FetchOptions = {},
 ): Promise<FetchedManifest> {
   const { type, object } = wanted;
-  const where = object.namespace === '' ? '' : ` in namespace ${object.namespace}`;
-  const doing = `get ${groupResourceOf(type)}/${object.name}${where}`;
   try {
     const path = pathWithin(type, object.namespace, object.name);
     const accept = isBare(type) ? metadataObjectJson : fullJson;
@@ -127,10 +149,9 @@ export async function fetchOne(
     }
     const failure = await failureOf(response);
     if (!failure.isAbsence) throw failure;
-    const message = `${object.kind} ${object.name}${where} is gone`;
-    return { wanted, unread: 'gone', message, serverTime };
+    return goneBy(wanted, serverTime);
   } catch (error) {
-    const { reason, message } = problemOf(error, doing, type, object.namespace);
+    const { reason, message } = problemOf(error, 'get', { ...object, type });
     const unread = reason === 'forbidden' || reason === 'unreadable' ? reason : 'unavailable';
     return { wanted, unread, message, cause: error };
   }

@@ -3,27 +3,21 @@ import type { Json } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
 import { ownershipManagersIn, recordOf } from '../../kube/record-codec.ts';
-import { groupResourceOf, pathWithin } from '../../kube/resource-type.ts';
-import { askedOf, type CoverageProblem } from '../../snapshot/coverage.ts';
+import { pathWithin } from '../../kube/resource-type.ts';
+import { type AskedObject, askedOf, type CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { failureOf, isInterruption, problemOf } from '../api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
-import {
-  full,
-  type GetOptions,
-  get,
-  mayTryAgain,
-  metadataObject,
-  observedAtOf,
-  serverTimeOf,
-} from '../get.ts';
+import { full, type GetOptions, get, metadataObject, observedAtOf, serverTimeOf } from '../get.ts';
 import { atOnce, inParallel } from '../in-parallel.ts';
+import { Retries } from '../pacing.ts';
 import { decodeItem, type FactsWanted, readsFacts } from '../protobuf/decode-item.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
 import { contentOf, WireError, WireReader } from '../protobuf/wire-reader.ts';
 import { isJson, readBody } from '../read-body.ts';
 import { answeredItem, withoutManagedFields } from './answered-list.ts';
 import type { Discovery } from './discover.ts';
+import { FailingKinds, notAskedFor } from './failing-kinds.ts';
 import { type FetchedManifest, fetchManifests } from './fetch-manifests.ts';
 
 /** The answer to a GET: an object, no record where the server has none, or a problem when it is unknown. */
@@ -48,12 +42,11 @@ export async function getObject(
 ): Promise<AnsweredGet> {
   const { type, namespace, name } = asked;
   const accept = readsFacts(type, options.facts) ? full : metadataObject;
-  for (let failures = 1; ; failures++) {
-    let answered = false;
+  const retries = new Retries(options.retry, options.signal);
+  for (;;) {
     try {
       const path = pathWithin(type, namespace, name);
-      const response = await get(client, path, accept, options);
-      answered = true;
+      const response = await get(client, path, accept, { ...options, retries });
       const serverTime = serverTimeOf(response);
       if (response.status === 200) {
         const record = await readObject(response, { type, name });
@@ -63,11 +56,8 @@ export async function getObject(
       if (!failure.isAbsence) throw failure;
       return { asked, record: undefined, problem: undefined, serverTime };
     } catch (error) {
-      // Without any answer it was tried often enough already.
-      if (answered && isInterruption(error) && (await mayTryAgain(failures, options))) continue;
-      const where = namespace === '' ? '' : ` in ${namespace}`;
-      const doing = `get ${groupResourceOf(type)}/${name}${where}`;
-      const problem = problemOf(error, doing, type, namespace);
+      if (isInterruption(error) && (await retries.mayAskAgain())) continue;
+      const problem = problemOf(error, 'get', asked);
       return { asked, record: undefined, problem, serverTime: undefined };
     }
   }
@@ -99,12 +89,35 @@ export async function fromClusterObjects(
   return snapshotOf(client, discovery, await getObjects(client, wanted, options));
 }
 
-export function getObjects(
+/** Asks for single objects, a few at a time. */
+export async function getObjects(
   client: ClusterClient,
   wanted: readonly ObjectLocation[],
   options: GetObjectOptions,
 ): Promise<AnsweredGet[]> {
-  return inParallel(wanted, atOnce.short, (asked) => getObject(client, asked, options));
+  const failing = new FailingKinds<CoverageProblem>();
+  return inParallel(wanted, atOnce.short, async (asked) => {
+    const others = failing.of(asked.type);
+    if (others) return { asked, record: undefined, problem: others, serverTime: undefined };
+    const answer = await getObject(client, asked, options);
+    const { problem } = answer;
+    // What is denied may be permitted for another object.
+    if (problem && problem.reason !== 'forbidden') {
+      const { name: _, namespace: __, ...ofKind } = problem;
+      failing.note(asked, asked.type, { ...ofKind, message: notAskedFor(problem.message) });
+    }
+    return answer;
+  });
+}
+
+/** The objects for which an answer came: found or 404. */
+export function answersIn(answers: readonly AnsweredGet[]): AskedObject[] {
+  return answers.filter(({ problem }) => !problem).map(({ asked }) => askedOf(asked));
+}
+
+/** Each once: objects that were not asked for share theirs. */
+export function problemsIn(answers: readonly AnsweredGet[]): CoverageProblem[] {
+  return [...new Set(answers.flatMap(({ problem }) => problem ?? []))];
 }
 
 export function snapshotOf(
@@ -117,10 +130,8 @@ export function snapshotOf(
     types,
     coverage: {
       read: [],
-      asked: answers
-        .filter(({ problem }) => problem === undefined)
-        .map(({ asked }) => askedOf(asked)),
-      problems: answers.flatMap(({ problem }) => problem ?? []),
+      asked: answersIn(answers),
+      problems: problemsIn(answers),
     },
     observedAt: observedAtOf(answers.map(({ serverTime }) => serverTime)),
     serverVersion,

@@ -94,8 +94,7 @@ export async function listPlace(
     const read = namespace === undefined ? { resource } : { resource, namespaces: [namespace] };
     return { records, read, problems: [], serverTime, resourceVersion };
   } catch (error) {
-    const doing = namespace === undefined ? `list ${resource}` : `list ${resource} in ${namespace}`;
-    const problem = problemOf(error, doing, type, namespace);
+    const problem = problemOf(error, 'list', place);
     // Nothing serves the kind, although discovery has named it.
     const isUnserved = error instanceof ApiFailure && error.status === 404 && !error.isAbsence;
     const problems = isUnserved && (await isGone?.(type)) ? [] : [problem];

@@ -3,18 +3,11 @@ import { bootstrapTokenType, serviceAccountTokenType } from '../../kube/facts/se
 import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { pathWithin, type ResourceType } from '../../kube/resource-type.ts';
+import { saysUnlistable } from '../../snapshot/unlistable.ts';
 import { ApiFailure, failureOf, isInterruption } from '../api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
-import {
-  full,
-  fullJson,
-  type GetOptions,
-  get,
-  mayTryAgain,
-  metadataList,
-  serverTimeOf,
-} from '../get.ts';
-import { defaultRetryPolicy } from '../pacing.ts';
+import { full, fullJson, type GetOptions, get, metadataList, serverTimeOf } from '../get.ts';
+import { defaultRetryPolicy, Retries } from '../pacing.ts';
 import { type FactsWanted, readsFacts } from '../protobuf/decode-item.ts';
 import { ListDecoder } from '../protobuf/list-decoder.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
@@ -100,16 +93,17 @@ export async function listObjects(
   const strings = options.strings ?? new StringPool();
   const accept = options.accept ?? (readsFacts(type, options.facts) ? full : metadataList);
   const records: ObjectRecord[] = [];
-  let { pageSize, retry } = options;
+  const { retry, signal } = options;
+  let { pageSize } = options;
   let pages = new Pages();
   let token = '';
   let resourceVersion = '';
-  let failures = 0;
+  let retries = new Retries(retry, signal);
   let restarts = 0;
   let withoutCache: unknown;
   for (;;) {
     const path = pathWithin(type, namespace) + queryOf(options, pageSize, token);
-    const response = await get(client, path, accept, { ...options, retry });
+    const response = await get(client, path, accept, { ...options, retries, heedsRetryAfter });
     try {
       if (response.status !== 200) throw await failureOf(response);
       const jsonLimit = pageSize ? undefined : longestUnpagedJson;
@@ -123,9 +117,9 @@ export async function listObjects(
         if (withoutCache && namespace !== undefined) throw withoutCache;
         return { records, serverTime: serverTimeOf(response), resourceVersion };
       }
-      failures = 0;
-      retry = options.retry;
+      retries = new Retries(retry, signal);
     } catch (error) {
+      if (withoutCache && isUnnamedFailure(error, type)) throw inStorage(error);
       if (error instanceof BodyTooLong && (pageSize ?? Infinity) > smallestPage) {
         pageSize = pageSize === undefined ? jsonPageSize : smallestPage;
       } else if (isExpired(error) && restarts++ < mostRestarts) {
@@ -140,8 +134,8 @@ export async function listObjects(
         // In pages it is read from etcd, and the answer says what is wrong there.
         withoutCache = error;
         pageSize = retryPageSize;
-        retry = { ...defaultRetryPolicy, ...retry, tries: 1 };
-      } else if (isInterruption(error) && (await mayTryAgain(++failures, options))) {
+        retries = new Retries({ ...defaultRetryPolicy, ...retry, tries: 1 }, signal);
+      } else if (isInterruption(error) && (await retries.mayAskAgain())) {
         // In pages, the next break of the connection loses less.
         pageSize ??= retryPageSize;
       } else throw error;
@@ -153,9 +147,28 @@ function isExpired(error: unknown): error is ApiFailure {
   return error instanceof ApiFailure && error.status === 410;
 }
 
+const initializing = 'storage is (re)initializing';
+
 /** An API server whose cache of a kind does not come about, mostly as an object in etcd cannot be decoded. */
 function isWithoutCache(error: unknown): boolean {
-  return error instanceof ApiFailure && error.message.startsWith('storage is (re)initializing');
+  return error instanceof ApiFailure && error.message.startsWith(initializing);
+}
+
+/** The server asks to wait as long as it has waited for its cache already, and in pages it may answer immediately. */
+async function heedsRetryAfter(response: ApiResponse): Promise<boolean> {
+  return !isWithoutCache(await failureOf(response));
+}
+
+/** Did the list from etcd fail, without a word on what keeps the kind from being listed? */
+function isUnnamedFailure(error: unknown, { group }: ResourceType): error is ApiFailure {
+  if (!(error instanceof ApiFailure) || error.status !== 500) return false;
+  const { status, message } = error;
+  return !saysUnlistable(group, { verb: 'list', status, message });
+}
+
+/** The same failure, which says that it is why the cache of the kind does not come about. */
+function inStorage({ status, message }: ApiFailure): ApiFailure {
+  return new ApiFailure(status, `${initializing}: ${message}`);
 }
 
 /** The server serves resourceVersion=0 in one piece, so it goes without a limit; tokens say the version themselves. */
@@ -185,6 +198,9 @@ export async function readList(
   jsonLimit?: number,
 ): Promise<Omit<AnsweredList, 'items'>> {
   if (!isJson(response)) {
+    const { 'content-type': contentType = '' } = response.headers;
+    // What stands in front of the API server, such as a page to log in.
+    if (contentType.startsWith('text/')) throw new UnreadableJson(`the answer is ${contentType}`);
     const decoder = new ListDecoder(type, strings, records);
     let bytes = 0;
     await forEachChunk(response, (chunk) => {

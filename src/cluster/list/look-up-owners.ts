@@ -2,7 +2,12 @@ import type { ObjectRecord, OwnerKind, OwnerReference } from '../../kube/object-
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { type Coverage, type CoverageProblem, coverageIndexOf } from '../../snapshot/coverage.ts';
+import {
+  type AskedObject,
+  type Coverage,
+  type CoverageProblem,
+  coverageIndexOf,
+} from '../../snapshot/coverage.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { withAsked } from '../../snapshot/with-asked.ts';
@@ -10,9 +15,11 @@ import type { ClusterClient } from '../connection/cluster-client.ts';
 import type { Discovery } from './discover.ts';
 import {
   type AnsweredGet,
+  answersIn,
   fromClusterObjects,
   type GetObjectOptions,
   getObjects,
+  problemsIn,
   snapshotOf,
 } from './get-objects.ts';
 import { listKind } from './list-kind.ts';
@@ -30,13 +37,27 @@ export async function lookUpOwners(
   snapshot: Snapshot,
   of: readonly ObjectRecord[] = snapshot.records,
 ): Promise<Snapshot> {
-  const wanted = ownersOutside(of, snapshot).slice(0, mostQuestions);
+  const wanted = ownersOutside(of, snapshot)
+    .filter((owner) => !isFailing(snapshot.coverage, owner))
+    .slice(0, mostQuestions);
   if (wanted.length === 0) return snapshot;
   const found = await fromClusterObjects(client, snapshot, wanted);
   // A kind that could not be listed has its problem already; that one object cannot be read adds nothing.
   const known = new Set(snapshot.coverage.problems.map((problem) => problem.resource));
   const problems = found.coverage.problems.filter((problem) => !known.has(problem.resource));
   return withAsked(snapshot, { ...found, coverage: { ...found.coverage, problems } });
+}
+
+/** Did the server fail when it was asked for this object a moment ago, or for others of the kind? */
+function isFailing({ problems }: Coverage, { type, namespace, name }: ObjectLocation): boolean {
+  const resource = groupResourceOf(type);
+  return problems.some(
+    (one) =>
+      one.verb === 'get' &&
+      one.reason !== 'forbidden' &&
+      one.resource === resource &&
+      (one.name === undefined || (one.name === name && (one.namespace ?? '') === namespace)),
+  );
 }
 
 /** Where the garbage collector would look for owners outside of what was read; each once. */
@@ -117,7 +138,7 @@ export async function confirmMissingOwners(
   const { types } = snapshot;
   const index = coverageIndexOf(snapshot.coverage);
   const added = new Map<string, ObjectRecord>();
-  const problems: CoverageProblem[] = [];
+  const again: AskedAgain = { asked: [], problems: [] };
   /** Those that neither an object that was read has, nor one that was asked for. */
   const unseenOf = (uids: readonly string[]): ReadonlySet<string> => {
     const left = new Set(uids.filter((uid) => uid !== '' && !gone.has(uid) && !added.has(uid)));
@@ -136,27 +157,35 @@ export async function confirmMissingOwners(
   };
   let missing = missingOf(of);
   while (missing.length > 0) {
-    const found = await lookAgain(client, snapshot, missing, options, problems);
+    const found = await lookAgain(client, snapshot, missing, options, again);
     const unseen = unseenOf(found.map(({ uid }) => uid));
     const fresh = found.filter(({ uid }) => unseen.has(uid));
     for (const record of fresh) added.set(record.uid, record);
     // Owners of the newly found may have been missed for the same reason.
     missing = missingOf(fresh);
   }
-  if (added.size === 0 && problems.length === 0) return snapshot;
-  const coverage = withoutAnswer(snapshot.coverage, problems);
+  if (added.size === 0 && again.problems.length === 0) return snapshot;
+  const coverage = withoutAnswer(snapshot.coverage, again);
   const replaced = new Set([...added.values()].map(locationKey));
   const others = snapshot.records.filter((record) => !replaced.has(locationKey(record)));
   return { ...snapshot, coverage, records: [...others, ...added.values()] };
 }
 
-/** The same coverage without the kinds that these problems are about. */
-function withoutAnswer(coverage: Coverage, problems: readonly CoverageProblem[]): Coverage {
+/** What became of all that was asked for again. */
+interface AskedAgain {
+  /** What was answered: found or 404. */
+  readonly asked: AskedObject[];
+  readonly problems: CoverageProblem[];
+}
+
+/** The same coverage without the kinds that these problems are about; of those, only what was answered is known. */
+function withoutAnswer(coverage: Coverage, { asked, problems }: AskedAgain): Coverage {
   if (problems.length === 0) return coverage;
   const unsure = new Set(problems.map(({ resource }) => resource));
   return {
     ...coverage,
     read: coverage.read.filter(({ resource }) => !unsure.has(resource)),
+    asked: [...coverage.asked, ...asked],
     problems: [...coverage.problems, ...problems],
   };
 }
@@ -170,7 +199,7 @@ async function lookAgain(
   { coverage }: Snapshot,
   missing: readonly ObjectLocation[],
   options: ListOptions,
-  problems: CoverageProblem[],
+  { asked, problems }: AskedAgain,
 ): Promise<readonly ObjectRecord[]> {
   const found: ObjectRecord[] = [];
   for (const [type, objects] of Map.groupBy(missing, ({ type }) => type)) {
@@ -179,7 +208,8 @@ async function lookAgain(
       for (const { record } of answers) if (record) found.push(record);
       // Who may list a kind and not get single objects sees them in a second list.
       if (answers.every(({ problem }) => problem?.reason !== 'forbidden')) {
-        problems.push(...answers.flatMap(({ problem }) => problem ?? []));
+        asked.push(...answersIn(answers));
+        problems.push(...problemsIn(answers));
         continue;
       }
     }

@@ -1,6 +1,6 @@
 import { certificateOf } from '../../kube/facts/certificate.ts';
 import type { Form, NamedField } from '../../kube/facts/shape.ts';
-import { compose } from '../../kube/facts/shape-in-json.ts';
+import { compose, numberIn } from '../../kube/facts/shape-in-json.ts';
 import { microTimeOf, timeOf } from './decode-time.ts';
 import type { StringPool } from './string-pool.ts';
 import { DELIMITED, type WireReader } from './wire-reader.ts';
@@ -59,7 +59,7 @@ function readBranch(
     if ((tag & 7) !== DELIMITED) {
       if (leaf) {
         seen?.add(number);
-        values[leaf.index] = readNumber(reader, leaf.shape, tag & 7);
+        values[leaf.index] = readNumber(reader, leaf.shape, tag & 7, values[leaf.index]);
       } else reader.skip(tag & 7);
       continue;
     }
@@ -78,9 +78,16 @@ function readBranch(
   }
 }
 
-function readNumber(reader: WireReader, { form }: Form, wireType: number): unknown {
-  if (form === 'integer') return reader.int64();
-  if (form === 'count') return reader.int64() || undefined;
+/** A repeated field adds to what was there `before`. */
+function readNumber(reader: WireReader, shape: Form, wireType: number, before: unknown): unknown {
+  const { form } = shape;
+  if (form === 'list') {
+    const value = readNumber(reader, shape.of, wireType, undefined);
+    const list = (before as unknown[] | undefined) ?? [];
+    return value === undefined ? before : [...list, value];
+  }
+  if (form === 'integer' || form === 'count' || form === 'seconds')
+    return numberIn(form, reader.int64());
   if (form === 'answer') return reader.varint() !== 0;
   if (form === 'flag') return reader.varint() !== 0 || undefined;
   reader.skip(wireType);

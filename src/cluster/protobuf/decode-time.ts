@@ -1,5 +1,5 @@
 import type { StringPool } from './string-pool.ts';
-import { WireError, type WireReader } from './wire-reader.ts';
+import type { WireReader } from './wire-reader.ts';
 
 const secondsOfDay = 86_400;
 const scratch = Buffer.from('0000-00-00T00:00:00Z', 'latin1');
@@ -13,6 +13,7 @@ export function timeOf(reader: WireReader, strings: StringPool): string | undefi
   // An empty message is the zero time, which JSON writes as null.
   if (reader.at === reader.end) return undefined;
   const [seconds] = timestampOf(reader);
+  if (!isInRange(seconds)) return undefined;
   const day = Math.floor(seconds / secondsOfDay);
   if (day !== scratchDay) {
     scratch.write(dateOf(seconds).slice(0, 10), 'latin1');
@@ -29,6 +30,7 @@ export function timeOf(reader: WireReader, strings: StringPool): string | undefi
 export function microTimeOf(reader: WireReader): string | undefined {
   if (reader.at === reader.end) return undefined;
   const [seconds, nanoseconds] = timestampOf(reader);
+  if (!isInRange(seconds)) return undefined;
   const micros = String(Math.floor(nanoseconds / 1000)).padStart(6, '0');
   return `${dateOf(seconds).slice(0, 19)}.${micros}Z`;
 }
@@ -45,11 +47,14 @@ function timestampOf(reader: WireReader): [seconds: number, nanoseconds: number]
   return [seconds, nanoseconds];
 }
 
+/** JSON cannot write a time before year 0 or after 9999, so that it counts as unset. */
+function isInRange(seconds: number): boolean {
+  const year = new Date(seconds * 1000).getUTCFullYear();
+  return year >= 0 && year <= 9999;
+}
+
 function dateOf(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  const year = date.getUTCFullYear();
-  if (!(year >= 0 && year <= 9999)) throw new WireError(`a time of ${seconds} seconds`);
-  return date.toISOString();
+  return new Date(seconds * 1000).toISOString();
 }
 
 function twoDigits(value: number, at: number): void {

@@ -170,20 +170,21 @@ function together(faults: readonly Fault[]): CoverageProblem[] {
   });
 }
 
-/** Reads the settings of kube-controller-manager alone; no kubelet is asked. Without its pod it has no programs. */
+/**
+ * Reads the settings of kube-controller-manager, and those of the API server beside it; no kubelet is asked. Without their pods
+ * they have no programs.
+ */
 export async function loadManagerSettings(client: ClusterClient): Promise<SettingsFacts> {
   const problems: CoverageProblem[] = [];
-  const selector = encodeURIComponent(`component=${manager}`);
+  const components = [manager, 'kube-apiserver'] as const;
+  const selector = encodeURIComponent(`component in (${components.join()})`);
   const path = `/api/v1/namespaces/kube-system/pods?labelSelector=${selector}`;
   const answer = await askFor(client, path, `list pods of ${manager}`, 'pods', aList);
   if (answer.problem) problems.push(answer.problem);
-  const pods = (answer.body?.items ?? [])
-    .flatMap((pod) => controlPlanePodsIn(pod, undefined))
-    .filter(({ program }) => program.component === manager);
+  const pods = (answer.body?.items ?? []).flatMap((pod) => controlPlanePodsIn(pod, undefined));
   const leader = await readLeader(client, pods, problems);
   const programs = pods.map(({ program }) => program);
   const observedAt = answer.serverTime ?? new Date().toISOString();
-  const components = [manager];
   return { observedAt, serverVersion: undefined, components, programs, leader, problems };
 }
 

@@ -5,6 +5,7 @@ import { askingOnce } from '../asking-once.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { inParallel } from '../in-parallel.ts';
 import { defaultRetryPolicy } from '../pacing.ts';
+import { review } from './clearance.ts';
 import { sendWrite } from './send-write.ts';
 
 /** Something that is to be done to an object. */
@@ -121,11 +122,11 @@ export async function reviewAccess(
   const [group, version] = ['authorization.k8s.io', 'v1'];
   const { outcome, object, message, code, serverTime } = await sendWrite(
     client,
-    {
-      verb: 'review',
-      path: apiPath('apis', group, version, `${kind.toLowerCase()}s`),
-      body: { apiVersion: `${group}/${version}`, kind, spec },
-    },
+    review(apiPath('apis', group, version, `${kind.toLowerCase()}s`), {
+      apiVersion: `${group}/${version}`,
+      kind,
+      spec,
+    }),
     { retry: { ...defaultRetryPolicy, tries: 2 }, signal, late: signal },
   );
   if (outcome !== 'done' || !object) {

@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { fieldsOf } from '../../kube/json-value.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
 import { get } from '../get.ts';
-import { backoff, defaultRetryPolicy, type RetryPolicy } from '../pacing.ts';
+import { defaultRetryPolicy, longestAsked, Retries, type RetryPolicy } from '../pacing.ts';
 import { parseJsonBody, readBody } from '../read-body.ts';
+import { apiRequestOf } from './api-request.ts';
+import type { Clearance, ClearedWrite } from './clearance.ts';
 import { noAnswer, readAnswer, type WriteAnswer } from './write-answer.ts';
-import { apiRequestOf, type WriteRequest } from './write-request.ts';
+import type { WriteRequest } from './write-request.ts';
 
 export interface SendOptions {
   /** How often and how soon it is sent again. */
@@ -29,11 +31,11 @@ export interface SendOptions {
 
 /** Conflicts and internal errors may never end, for example when the server of a webhook is gone. */
 const mostServerErrors = 4;
-/** A server may ask to wait this long, in milliseconds. */
-const longestAsked = 30_000;
+/** A server that answers and does not take the request is asked as often as client-go does. */
+const mostAnswers = 11;
 /** Controllers get so many times as many tries as a server that fails, none much later than the one before. */
 const patienceWithControllers = 3;
-const slowest = 4;
+const slowestForControllers = 8;
 
 /**
  * Sends a request until the server has taken or refused it: again while the answer may pass, as of
@@ -42,16 +44,19 @@ const slowest = 4;
  */
 export async function sendWrite(
   client: ClusterClient,
-  write: WriteRequest,
+  cleared: ClearedWrite,
   options: SendOptions = {},
 ): Promise<WriteAnswer> {
+  const { write } = cleared;
   const { retry = defaultRetryPolicy, giveUp = Infinity, signal, late } = options;
-  const request = { ...apiRequestOf(write), ...(late && { signal: late }) };
+  const request = { ...apiRequestOf(cleared), ...(late && { signal: late }) };
   const began = performance.now();
   const mayHaveEffect = !write.dryRun && write.verb !== 'review';
+  const forServer = new Retries({ ...retry, longestInAll: Infinity });
+  const forControllers = new Retries(withControllers(retry));
   let isUncertain = false;
   let answer = notBegun;
-  for (let failures = 1; !signal?.aborted; failures++) {
+  while (!signal?.aborted) {
     if (await options.endsBefore?.(isUncertain)) return answer;
     answer = await client.request(request).then(
       (response) => readAnswer(write, response, isUncertain),
@@ -64,17 +69,13 @@ export async function sendWrite(
     if (await options.endsAfter?.(answer)) return answer;
     const waits = options.waitsFor?.(answer) ?? false;
     if (!waits && !mayPass(answer, options)) return settled(client, write, answer, retry);
-    const isOver = performance.now() - began > giveUp || failures >= triesFor(answer, waits, retry);
-    if (isOver) return isUncertain && answer.code === 0 ? inDoubt(answer) : answer;
+    const wait = waits
+      ? forControllers.nextWait(askedBy(answer, mayHaveEffect))
+      : forServer.nextWait(askedBy(answer, mayHaveEffect), triesFor(answer, retry));
+    if (wait === undefined || performance.now() - began > giveUp)
+      return isUncertain && answer.code === 0 ? inDoubt(answer) : answer;
     if (signal?.aborted) break;
     options.onRetry?.(answer);
-    const { retryAfter: asked = Infinity } = answer;
-    // A question is not worth a long wait: a server that asks for one may be ready earlier.
-    const isHeeded = asked <= (mayHaveEffect ? Infinity : (retry.longestInAll ?? Infinity));
-    const wait =
-      asked === Infinity || !isHeeded
-        ? backoff(waits ? Math.min(failures, slowest) : failures, retry)
-        : Math.min(asked, longestAsked);
     await retry.sleep(wait, signal).catch(() => undefined);
   }
   return isUncertain
@@ -98,9 +99,25 @@ function mayPass({ mayPass: passes, code, retryAfter }: WriteAnswer, { isUnguard
   return passes && (!isUnguarded || (code === 429 && retryAfter !== undefined));
 }
 
-function triesFor({ code }: WriteAnswer, waits: boolean, { tries }: RetryPolicy): number {
-  if (waits) return tries * patienceWithControllers;
-  return code === 409 || code === 500 ? Math.min(tries, mostServerErrors) : tries;
+function triesFor({ code }: WriteAnswer, { tries }: RetryPolicy): number {
+  // Without an answer the server may be restarting, which takes its time.
+  if (code === 0) return tries;
+  return Math.min(tries, code === 409 || code === 500 ? mostServerErrors : mostAnswers);
+}
+
+function withControllers(retry: RetryPolicy): RetryPolicy {
+  return {
+    ...retry,
+    tries: retry.tries * patienceWithControllers,
+    longestWait: retry.firstWait * slowestForControllers,
+    longestInAll: Infinity,
+  };
+}
+
+/** What the server asks to wait, in milliseconds. A change is worth a long wait, a question is not. */
+function askedBy({ retryAfter }: WriteAnswer, mayHaveEffect: boolean): number | undefined {
+  if (retryAfter === undefined || !mayHaveEffect) return retryAfter;
+  return Math.min(retryAfter, longestAsked);
 }
 
 /** A guard may not hold because an earlier try, whose answer was lost, has had its effect. */
@@ -110,7 +127,9 @@ async function settled(
   answer: WriteAnswer,
   retry: RetryPolicy,
 ): Promise<WriteAnswer> {
-  const isInQuestion = answer.outcome === 'changed' && answer.repeated && write.verb !== 'delete';
+  // What is applied again is applied still.
+  const isRepeatable = write.verb === 'delete' || write.patchType === 'apply';
+  const isInQuestion = answer.outcome === 'changed' && answer.repeated && !isRepeatable;
   if (!isInQuestion || !(await isInEffect(client, write, retry))) return answer;
   return { ...answer, outcome: 'done', reason: '', message: '' };
 }
@@ -161,9 +180,14 @@ function at(object: unknown, pointer: string): unknown {
 /** A deletion that the user wrote as a URI: sent once, as it is, and answered as it comes. */
 export function deletePlainly(
   client: ClusterClient,
+  clearance: Clearance<'raw'>,
   path: string,
   body: string | undefined,
 ): Promise<ApiResponse> {
   const headers = { accept: 'application/json', 'content-type': 'application/json' };
-  return client.request({ method: 'DELETE', path, headers, ...(body !== undefined && { body }) });
+  const cleared = clearance.covers({ verb: 'delete', path });
+  return client.request({
+    ...{ method: 'DELETE', path, headers, cleared },
+    ...(body !== undefined && { body }),
+  });
 }

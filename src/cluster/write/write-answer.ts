@@ -122,7 +122,9 @@ function outcomeOf(
 function mayPass(write: WriteRequest, code: number, refusal: Refusal): boolean {
   if (/^admission webhook .* denied the request/.test(refusal.message)) return false;
   if (temporaryStatuses.has(code)) return true;
-  const isPassing = write.verb === 'delete' || write.verb === 'patch';
+  // A field that another manager sets to another value is for good.
+  const isPassing =
+    write.verb === 'delete' || (write.verb === 'patch' && write.patchType !== 'apply');
   return code === 409 && isPassing && outcomeOf(write, code, refusal) === 'refused';
 }
 

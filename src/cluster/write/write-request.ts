@@ -1,16 +1,21 @@
-import type { ApiRequest } from '../connection/cluster-client.ts';
-import { metadataOrJson } from '../get.ts';
+import { type Json, textOrEmpty } from '../../kube/json-value.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
 
 /** One request that changes something, or has the server judge what would be changed. */
-export interface WriteRequest {
-  /** review: what the server answers a question to; nothing is stored. */
-  readonly verb: keyof typeof methods;
+export type WriteRequest =
+  | Update
+  | (WriteOptions & {
+      /** review: what the server answers a question to; nothing is stored. */
+      readonly verb: 'create' | 'review' | 'patch' | 'delete';
+      /** The object, the patch, or options of a deletion (`propagationPolicy`, `gracePeriodSeconds`). */
+      readonly body?: unknown;
+    });
+
+interface WriteOptions {
   /** Below the server's address, without a query. */
   readonly path: string;
-  /** The object, the patch, or options of a deletion (`propagationPolicy`, `gracePeriodSeconds`). */
-  readonly body?: unknown;
-  /** strategic: lists are merged by their keys. merge: lists are replaced. json: RFC 6902. */
-  readonly patchType?: keyof typeof patchTypes;
+  /** strategic: lists are merged by their keys. merge: lists are replaced. json: RFC 6902. apply: server-side, without force. */
+  readonly patchType?: 'strategic' | 'merge' | 'json' | 'apply';
   /** What the object must be; the server changes nothing else. */
   readonly guards?: Guards;
   /** The server checks everything and stores nothing. */
@@ -19,6 +24,8 @@ export interface WriteRequest {
   readonly metadataOnly?: boolean;
   /** User to impersonate. */
   readonly as?: string | undefined;
+  /** Who manages the fields that are set; unset: we do. */
+  readonly manager?: string | undefined;
 }
 
 export interface Guards {
@@ -26,63 +33,33 @@ export interface Guards {
   readonly resourceVersion?: string | undefined;
 }
 
+declare const isWhole: unique symbol;
+
+/** A PUT removes whatever it does not name, so it takes whole objects alone. */
+interface Update extends WriteOptions {
+  readonly verb: 'update';
+  readonly body: Json & { readonly [isWhole]: true };
+  readonly guards: Guards;
+}
+
+/**
+ * Writes an object back as it was read, but for these fields. Its metadata stays, and its resourceVersion binds the request to
+ * what was read, as upstream's updates do.
+ */
+export function updateOf(
+  path: string,
+  read: KubeObject,
+  fields: Json & { readonly metadata?: never },
+): Update {
+  const { uid, resourceVersion } = read.metadata;
+  const guards = { uid: textOrEmpty(uid), resourceVersion: textOrEmpty(resourceVersion) };
+  if (Object.values(guards).includes('')) throw new Error(`${path} was not read whole`);
+  const body = { ...read, ...fields } as Json as Update['body'];
+  return { verb: 'update', path, body, guards };
+}
+
 /** Labels of what kubectl gc creates itself. */
 export const ownLabels = { 'app.kubernetes.io/managed-by': 'kubectl-gc' } as const;
 
-const methods = {
-  create: 'POST',
-  review: 'POST',
-  update: 'PUT',
-  patch: 'PATCH',
-  delete: 'DELETE',
-} as const;
-
-const patchTypes = {
-  json: 'application/json-patch+json',
-  merge: 'application/merge-patch+json',
-  strategic: 'application/strategic-merge-patch+json',
-} as const;
-
 /** The name under which the server notes which fields our requests set. */
 export const fieldManager = 'kubectl-gc';
-
-/** The request as it is sent, under our field manager. */
-export function apiRequestOf(write: WriteRequest): ApiRequest {
-  const { verb, path, patchType, dryRun, metadataOnly, as } = write;
-  const query = [
-    ...(verb === 'delete' || verb === 'review' ? [] : [`fieldManager=${fieldManager}`]),
-    ...(dryRun ? ['dryRun=All'] : []),
-  ];
-  return {
-    method: methods[verb],
-    path: query.length > 0 ? `${path}?${query.join('&')}` : path,
-    headers: {
-      'content-type': patchType ? patchTypes[patchType] : 'application/json',
-      accept: metadataOnly ? metadataOrJson : 'application/json',
-      ...(as !== undefined && { 'impersonate-user': as }),
-    },
-    body: JSON.stringify(contentOf(write)),
-  };
-}
-
-function contentOf({ verb, body, patchType, guards, dryRun }: WriteRequest): unknown {
-  if (verb === 'delete') {
-    return {
-      kind: 'DeleteOptions',
-      apiVersion: 'v1',
-      ...Object(body),
-      ...(guards && { preconditions: guards }),
-      // A DELETE with a body takes all its options from there, and none from the query (GC-50).
-      ...(dryRun && { dryRun: ['All'] }),
-    };
-  }
-  if (!guards) return body;
-  if (patchType !== 'json') {
-    // A server takes a patch that names a uid or a version for no other.
-    return { ...Object(body), metadata: { ...Object(Object(body).metadata), ...guards } };
-  }
-  const tests = Object.entries(guards).flatMap(([field, value]) =>
-    value === undefined ? [] : { op: 'test', path: `/metadata/${field}`, value },
-  );
-  return [...tests, ...(body as readonly object[])];
-}

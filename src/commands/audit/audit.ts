@@ -25,6 +25,7 @@ import {
 } from '../../shell/audit/audited-snapshot.ts';
 import { type CommonFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { fleetOf } from '../../shell/fleet.ts';
+import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
 import { namespaceOf, type Selectors, scopeOf } from '../../shell/input/scope.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { settingsFinder } from '../../shell/settings/find-settings.ts';
@@ -91,10 +92,12 @@ export default class Audit extends GcCommand {
       const opened = await (flags['against-cluster']
         ? openAgainstCluster(flags, session)
         : openAudited(flags, namespace, session));
+      const { snapshot, isManifest, against } = opened;
+      const read = opened.asRead ?? snapshot;
+      if (!against) await refuseMissingNamespace({ flags, session, snapshot: read });
       const found = await settingsOf(session);
-      const { snapshot, isManifest } = opened;
       const manifests = scopeIn(snapshot.types, undefined);
-      const others = opened.against ? () => false : scopeIn(snapshot.types, namespace);
+      const others = against ? () => false : scopeIn(snapshot.types, namespace);
       const scope = (record: ObjectRecord) => (isManifest(record) ? manifests : others)(record);
       const question = { scope, baseline, partial, place: session.place };
       const answer = judgeAudited(opened, chosen, found, question, flags);
@@ -102,7 +105,11 @@ export default class Audit extends GcCommand {
       const isPart = partial || report.verdict === 'incomplete';
       const written = await updateBaseline(answer, chosen, isPart ? baseline : undefined);
       const complete = report.verdict !== 'incomplete' && report.coverage.complete;
-      const looked = { complete, namespace, records: snapshot.records };
+      const looked = {
+        coverage: { ...report.coverage, complete },
+        namespace,
+        records: snapshot.records,
+      };
       const worst = report.items.find(({ status }) => status === 'new');
       const explain = worst && shellCommand`kubectl gc audit --explain ${worst.rule}`;
       return {
@@ -110,7 +117,7 @@ export default class Audit extends GcCommand {
         taken: snapshot,
         exitCode: chosen.updateBaseline ? exitCodes.ok : exitCodeOfVerdict[report.verdict],
         remarks: [
-          ...remarksOn(report, chosen, opened.aside),
+          ...remarksOn(report, chosen),
           ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
           ...written,
         ],

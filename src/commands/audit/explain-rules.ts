@@ -5,6 +5,7 @@ import { knownRule } from '../../audit/audit-config.ts';
 import { allRules, manifestRules } from '../../audit/rules/rules.ts';
 import { usageError } from '../../errors.ts';
 import { rulePage, rulePageUrl } from '../../output/audit-formats/rule-page.ts';
+import { printedText } from '../../output/printed-text.ts';
 import { writeOut } from '../../shell/terminal/streams.ts';
 
 /** Every rule on a line: its id, its severity, what it finds; with `-o name` the ids alone. */
@@ -21,7 +22,7 @@ export async function listRules(output: string): Promise<void> {
     return `${id.padEnd(width)}   ${severity.padEnd(8)}   ${title}${when}`;
   });
   const head = `${'RULE'.padEnd(width)}   SEVERITY   FINDS`;
-  await writeOut(`${[...(idsOnly ? [] : [head]), ...lines].join('\n')}\n`);
+  await writeOut(printedText(`${[...(idsOnly ? [] : [head]), ...lines].join('\n')}\n`));
 }
 
 /** The page of one rule, and where it stands. `root`: the folder of package.json. */
@@ -29,6 +30,6 @@ export async function explainRule(asked: string, root: string): Promise<void> {
   const id = knownRule(asked, allRuleIds, '--explain');
   const markdown = await readFile(join(root, rulePage(id)), 'utf8');
   // Links of Markdown lead nowhere on a terminal: their words stay.
-  const page = markdown.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
-  await writeOut(`${page}\nPage: ${rulePageUrl(id) ?? rulePage(id)}\n`);
+  const page = markdown.replaceAll(/\[([^[\]]+)\]\([^()]+\)/g, '$1');
+  await writeOut(printedText(`${page}\nPage: ${rulePageUrl(id) ?? rulePage(id)}\n`));
 }

@@ -1,10 +1,15 @@
+import { Clearance } from '../../cluster/write/clearance.ts';
 import { apiVersionOf, printedKindOf } from '../../kube/resource-type.ts';
-import { printable } from '../../output/printable.ts';
+import { encodedName } from '../../output/printable.ts';
+import { printedText } from '../../output/printed-text.ts';
+import { uidOfUnseen } from '../../perform/delete-unseen.ts';
+import type { Failure } from '../../perform/failure.ts';
 import { isProtected } from '../../perform/limits.ts';
-import { sendDelete } from '../../perform/send/send-delete.ts';
+import { deleteByUid, rehearseDelete } from '../../perform/send/send-delete.ts';
 import { wantsDocument } from '../../shell/flags/delete-options.ts';
-import type { Deletion } from '../../shell/plan/planning.ts';
+import { type Deletion, limitsOf } from '../../shell/plan/planning.ts';
 import { deletedLine } from '../../shell/plan/run-lines.ts';
+import { confirm, isInteractive } from '../../shell/terminal/confirm.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import type { Outcome } from './outcome.ts';
 import type { DeletionTarget } from './targets/targets-of-files.ts';
@@ -17,13 +22,14 @@ export async function confirmAsKubectl(
   for (const target of targets) if (target.failure) outcome.fail(target.failure, target);
   // A person cannot confirm what could not be read.
   if (outcome.failed) return false;
-  const names = targets.map(({ type, name }) => `${printable(`${printedKindOf(type)}/${name}`)}\n`);
-  await writeOut(
-    `You are about to delete the following ${targets.length} resource(s):\n${names.join('')}Do you want to continue? (y/N): `,
+  const names = targets.map(
+    ({ type, name }) => `${encodedName(`${printedKindOf(type)}/${name}`)}\n`,
   );
+  const question = `You are about to delete the following ${targets.length} resource(s):\n${names.join('')}Do you want to continue? (y/N): `;
+  await writeOut(printedText(question));
   const line = await firstLine();
   if (line !== undefined && /^\s*y[ \t\r]*$/i.test(line)) return true;
-  await writeOut('deletion is cancelled\n');
+  await writeOut(printedText('deletion is cancelled\n'));
   return false;
 }
 
@@ -48,30 +54,93 @@ export async function rehearse(
   outcome: Outcome,
 ): Promise<void> {
   for (const target of targets) {
-    const failure =
-      target.failure ??
-      (options.dryRun === 'server' ? await sendDelete(cluster.client, target, options) : undefined);
+    const asks = !target.failure && options.dryRun === 'server';
+    const { failure } = asks ? await rehearseDelete(cluster.client, target, options) : target;
     if (failure) outcome.fail(failure, target);
-    else await writeOut(deletedLine(target, options, flags.output));
+    else await writeOut(printedText(deletedLine(target, options, flags.output)));
   }
 }
 
-/** Deals with what no plan is made for; answers what is left to plan. */
+/** May be deleted and not be read: it is in no plan. The uid is what a rehearsal has shown. */
+type UnseenTarget = DeletionTarget & {
+  readonly uid: string;
+  readonly clearance: Clearance<'deletion'>;
+};
+
+/**
+ * Deals with what no plan is made for; answers what is left to plan, and what is to be deleted unseen. Throws where a limit
+ * refuses that: nothing was sent.
+ */
 export async function withoutSpecial(
   gotten: readonly DeletionTarget[],
   deletion: Deletion,
   outcome: Outcome,
-): Promise<readonly DeletionTarget[]> {
+): Promise<{ seen: readonly DeletionTarget[]; unseen: readonly UnseenTarget[] }> {
   const { flags } = deletion;
   // Of what may not be looked at there is no plan, so a preview has nothing to rehearse.
   const plansOnly = wantsDocument(flags) || flags.plan !== undefined;
+  const unseen: UnseenTarget[] = [];
   for (const each of gotten) {
+    if (!each.failure) continue;
     // It is there, and may not be looked at.
-    const isForbidden = each.failure?.status?.code === 403;
-    if (isForbidden && !plansOnly) await deleteUnseen(each, deletion, outcome);
-    else if (each.failure) outcome.fail(each.failure, each);
+    const isForbidden = each.failure.status?.code === 403;
+    if (!isForbidden || plansOnly) {
+      outcome.fail(each.failure, each);
+      continue;
+    }
+    const agreed = await agreedUnseen(each, each.failure, deletion, outcome);
+    if (agreed) unseen.push({ ...each, ...agreed });
   }
-  return flags.all ? withoutProtected(gotten, deletion, outcome, plansOnly) : gotten;
+  const seen = flags.all ? await withoutProtected(gotten, deletion, outcome, plansOnly) : gotten;
+  return { seen, unseen };
+}
+
+/** The clearance to delete what may not be read, once that was agreed to; undefined where it is not deleted. */
+async function agreedUnseen(
+  target: DeletionTarget,
+  unread: Failure,
+  { cluster, flags, options, signal }: Deletion,
+  outcome: Outcome,
+): Promise<Pick<UnseenTarget, 'uid' | 'clearance'> | undefined> {
+  const limits = limitsOf(flags, options);
+  const found = await uidOfUnseen(cluster.client, target, unread, options, limits);
+  if ('failure' in found) {
+    outcome.fail(found.failure, target);
+    return undefined;
+  }
+  const { uid, refusals } = found;
+  const what = `${printedKindOf(target.type)}/${target.name}`;
+  writeErr(`Warning: ${what} cannot be looked at: no backup of it is kept`);
+  const question = `Delete ${what}, which could not be read, and all that is deleted with it?`;
+  const asks = !flags.yes && isInteractive();
+  if (asks && !(await confirm(question, signal, target.name))) {
+    writeErr(`${what} is not deleted.`);
+    return undefined;
+  }
+  const agreed = flags.yes ? 'flag' : asks ? 'question' : 'command';
+  const grounds = { uids: [uid], refusals, agreed, saved: 'unread' } as const;
+  return { uid, clearance: Clearance.grant('deletion', grounds) };
+}
+
+/** Deletes what could not be read, by uid. It is not followed. */
+export async function deleteUnseen(
+  unseen: readonly UnseenTarget[],
+  { cluster, flags, options, signal }: Deletion,
+  outcome: Outcome,
+): Promise<void> {
+  for (const target of unseen) {
+    if (signal.aborted) {
+      outcome.ended = 'interrupted';
+      outcome.fail({ message: `${target.name} was not deleted: the run was interrupted` }, target);
+      continue;
+    }
+    const { uid, clearance } = target;
+    const deleting = deleteByUid(cluster.client, clearance, target, options, uid);
+    const { failure, mayBeDone } = await deleting;
+    if (!failure || mayBeDone) outcome.accepted += 1;
+    if (failure) outcome.fail(failure, target);
+    else await writeOut(printedText(deletedLine(target, options, flags.output)));
+  }
 }
 
 /**
@@ -94,34 +163,9 @@ async function withoutProtected(
     const left = `${printedKindOf(target.type)} "${target.name}" is protected and left alone; --allow-protected deletes it, too`;
     if (plansOnly) writeErr(`Note: ${left}`);
     else {
-      const refused = await sendDelete(cluster.client, target, { ...options, dryRun: 'server' });
-      outcome.fail(refused ?? { message: left }, target);
+      const { failure } = await rehearseDelete(cluster.client, target, options);
+      outcome.fail(failure ?? { message: left }, target);
     }
   }
   return gotten.filter((one) => !isSpared(one));
-}
-
-/**
- * What may be deleted but not be read can be neither planned nor bound to its uid. With
- * --allow-incomplete it is deleted as kubectl does it; else the request is rehearsed only, so that
- * a user who may not delete it either reads the reason kubectl gives.
- */
-async function deleteUnseen(
-  target: DeletionTarget,
-  { cluster, flags, options }: Deletion,
-  outcome: Outcome,
-): Promise<void> {
-  const isAllowed = flags['allow-incomplete'] ?? false;
-  const dryRun = isAllowed ? options.dryRun : 'server';
-  const what = `${printedKindOf(target.type)}/${target.name}`;
-  if (isAllowed) writeErr(`Warning: ${what} cannot be looked at: no backup of it is kept`);
-  const refused = await sendDelete(cluster.client, target, { ...options, dryRun });
-  if (refused) outcome.fail(refused, target);
-  else if (isAllowed) {
-    await writeOut(deletedLine(target, options, flags.output));
-    outcome.accepted += 1;
-  } else {
-    const why = `${what} may be deleted, but not be looked at: ${target.failure?.message ?? ''}`;
-    outcome.fail({ message: `${why}; --allow-incomplete deletes it unseen` }, target);
-  }
 }

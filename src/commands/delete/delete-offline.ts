@@ -1,6 +1,7 @@
 import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
 import { isGcError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { printedText } from '../../output/printed-text.ts';
 import { refusalsOf, refuseDangerous } from '../../perform/limits.ts';
 import { commandPlaceOf } from '../../shell/flags/command-place.ts';
 import {
@@ -19,6 +20,7 @@ import { printDocument } from '../../shell/plan/print-plan.ts';
 import { deletedLine } from '../../shell/plan/run-lines.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
+import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { Outcome, sayNothingFound } from './outcome.ts';
 import { namedTargets, namingScope } from './targets/resolve-targets.ts';
@@ -38,19 +40,23 @@ export async function deleteOffline(
   const targets = targetsIn(snapshot, named, flags, namespace, outcome);
   if (targets.length === 0) {
     if (outcome.failed) return outcome;
-    await sayNothingFound(flags);
+    await sayNothingFound(flags, { snapshot });
     const elsewhere = otherNamespaces(snapshot.records, namespace);
     if (elsewhere !== undefined) writeErr(elsewhere);
     return outcome;
   }
   if (options.dryRun !== 'none' && !wantsDocument(flags)) {
     for (const target of targets) {
-      await writeOut(deletedLine(target, options, flags.output));
+      await writeOut(printedText(deletedLine(target, options, flags.output)));
     }
     return outcome;
   }
   const context = contextOf(snapshot, { server: '', uid: '' });
-  const plan = computing(() => planDeletion(snapshot, { ...options, targets }, context));
+  const plan = computing(() =>
+    isolated(snapshot, (known, same) =>
+      planDeletion(known, { ...options, targets: same(targets) }, context),
+    ),
+  );
   const planned = { plan, snapshot, targets };
   const limits = { ...limitsOf(flags, options), allowIncomplete: true };
   if (flags.plan !== undefined) {

@@ -1,6 +1,7 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
-import type { Planned } from '../../deletion/plan/plan.ts';
+import type { Planned, PlannedCluster } from '../../deletion/plan/plan.ts';
 import { askAccessAhead } from '../../perform/check-access.ts';
+import { afterRequests } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import { wantsDocument } from '../../shell/flags/delete-options.ts';
 import { planJudged } from '../../shell/plan/admission.ts';
@@ -9,7 +10,7 @@ import { type Deletion, mannerOf } from '../../shell/plan/planning.ts';
 import { printPreview, showPreview } from '../../shell/plan/print-plan.ts';
 import { performAndShow } from '../../shell/plan/show-run.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
-import { confirmAsKubectl, rehearse, withoutSpecial } from './as-kubectl.ts';
+import { confirmAsKubectl, deleteUnseen, rehearse, withoutSpecial } from './as-kubectl.ts';
 import { Outcome, recordRefused, recordRun, sayNothingFound } from './outcome.ts';
 import {
   type AskedAhead,
@@ -18,6 +19,7 @@ import {
   resolveTargets,
 } from './targets/resolve-targets.ts';
 import type { CommandLine } from './targets/target-arguments.ts';
+import type { DeletionTarget } from './targets/targets-of-files.ts';
 
 /** Deletes what the command line names on a cluster; answers what became of it. */
 export async function deleteOnCluster(
@@ -35,7 +37,8 @@ export async function deleteOnCluster(
   for (const note of notes) writeErr(`Note: ${note}`);
   for (const failure of failures) outcome.fail(failure);
   if (targets.length === 0) {
-    if (!outcome.failed) await sayNothingFound(flags);
+    if (!outcome.failed)
+      await sayNothingFound(flags, { session: { cluster: async () => cluster } });
     return outcome;
   }
   if (flags.interactive && !(await confirmAsKubectl(targets, outcome))) return outcome;
@@ -51,33 +54,49 @@ export async function deleteOnCluster(
     ahead?.where ?? clusterIdentity(client),
   ]);
   const [gotten, where] = await orInterrupted(reading, signal);
-  const seen = await withoutSpecial(gotten, deletion, outcome);
+  const { seen, unseen } = await withoutSpecial(gotten, deletion, outcome);
+  try {
+    const goesOn = await deleteSeen(seen, where, deletion, outcome);
+    if (goesOn) await deleteUnseen(unseen, deletion, outcome);
+  } catch (error) {
+    throw afterRequests(error, outcome.accepted);
+  }
+  return outcome;
+}
+
+/** Plans the deletion of what could be read, and shows, saves or performs the plan. False: the answer was no. */
+async function deleteSeen(
+  seen: readonly DeletionTarget[],
+  where: PlannedCluster,
+  deletion: Deletion,
+  outcome: Outcome,
+): Promise<boolean> {
+  const { cluster, flags, options, signal } = deletion;
   const records = new Map(seen.flatMap(({ record }) => (record ? [[record.uid, record]] : [])));
   const objects = [...records.values()];
-  if (objects.length === 0) return outcome;
+  if (objects.length === 0) return true;
   if (flags.plan !== undefined && !wantsDocument(flags)) {
     const planning = planOnCluster(cluster, objects, options, where);
     const { savePlan } = await import('./saved-plan.ts');
     await savePlan((await orInterrupted(planning, signal)).plan, flags.plan, cluster.place);
-    return outcome;
+    return true;
   }
   askAccessAhead(objects, cluster, signal);
   const { planned, look, refused, judged } = await planJudged(deletion, objects, where);
   if (wantsDocument(flags)) {
     await printPreview(planned, judged);
-    return outcome;
+    return true;
   }
   // All of it is refused: there is nothing to ask about.
   if (refused.size > 0 && planned.plan.requests.length === 0) {
     await showPreview(planned, flags);
     recordRefused(seen, refused, outcome);
-    return outcome;
+    return true;
   }
   const again = (before: Planned) => look(before.targets);
   const manner = mannerOf(deletion, { look: again, useResourceVersion: false });
   const account = await performAndShow(planned, deletion, manner);
-  if (account) {
-    await recordRun(account, recordRefused(seen, refused, outcome), deletion, outcome);
-  }
-  return outcome;
+  if (!account) return false;
+  await recordRun(account, recordRefused(seen, refused, outcome), deletion, outcome);
+  return true;
 }

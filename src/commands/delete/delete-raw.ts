@@ -1,7 +1,9 @@
 import { failureOf } from '../../cluster/api-failure.ts';
+import { Clearance } from '../../cluster/write/clearance.ts';
 import { deletePlainly } from '../../cluster/write/send-write.ts';
 import { usageError } from '../../errors.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
+import { printedText } from '../../output/printed-text.ts';
 import { failureIn, messageOf } from '../../perform/failure.ts';
 import { isProtected, protectedRefusal, refusalError } from '../../perform/limits.ts';
 import type { DeleteFlags } from '../../shell/flags/delete-options.ts';
@@ -55,14 +57,16 @@ export async function deleteRaw(
   if (words) writeErr(`Warning: --raw sends the URI as it is, and ignores: ${words}`);
   const body = file === undefined ? undefined : await readText(file, 'body');
   const client = await session.client();
-  const response = await deletePlainly(client, uri.request, body);
+  const path = uri.request;
+  const clearance = Clearance.grant('raw', { path, refusals: [] });
+  const response = await deletePlainly(client, clearance, path, body);
   if (response.status >= 400) {
     writeErr(messageOf(failureIn(await failureOf(response))));
     return false;
   }
   const decoder = new TextDecoder();
   for await (const chunk of response.body) {
-    await writeOut(decoder.decode(chunk, { stream: true }));
+    await writeOut(printedText(decoder.decode(chunk, { stream: true })));
   }
   return true;
 }

@@ -1,10 +1,16 @@
 import type { PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ExitCode } from '../../errors.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { printedText } from '../../output/printed-text.ts';
 import type { Account } from '../../perform/account.ts';
 import { type Failure, isNotFound, messageOf, whenDeleting } from '../../perform/failure.ts';
 import type { Ending } from '../../perform/progress-event.ts';
 import { type DeleteFlags, wantsDocument } from '../../shell/flags/delete-options.ts';
+import {
+  type Asked,
+  missingNamespace,
+  namespaceNotFound,
+} from '../../shell/input/missing-namespace.ts';
 import type { Deletion } from '../../shell/plan/planning.ts';
 import { accountLines, deletedLine, exitCodeOf } from '../../shell/plan/run-lines.ts';
 import { isInteractive } from '../../shell/terminal/confirm.ts';
@@ -80,6 +86,7 @@ export async function recordRun(
   { flags, options, cluster }: Pick<Deletion, 'flags' | 'options' | 'cluster'>,
   outcome: Outcome,
 ): Promise<void> {
+  outcome.accepted += account.accepted.size + account.begun.size;
   const named = new Map<string, DeletionTarget>();
   const twice: DeletionTarget[] = [];
   for (const target of gotten) {
@@ -110,9 +117,8 @@ export async function recordRun(
   for (const target of twice) {
     const { uid = '' } = target.record ?? {};
     if (!account.accepted.has(uid) || account.isGone(uid)) isGone(target);
-    else await writeOut(deletedLine(target, options, flags.output));
+    else await writeOut(printedText(deletedLine(target, options, flags.output)));
   }
-  outcome.accepted += account.accepted.size + account.begun.size;
   // Whether what was begun is done is not known.
   outcome.left = account.left.length + account.unsent.length + account.begun.size;
   outcome.ended = account.done?.ended;
@@ -121,11 +127,16 @@ export async function recordRun(
     outcome.details.push(...accountLines(account, cluster.place));
 }
 
-/** kubectl's line; where a document was asked for, stdout stays empty. */
-export async function sayNothingFound(flags: DeleteFlags): Promise<void> {
+/** kubectl's line; where a document was asked for, stdout stays empty. kubectl says nothing of a namespace that does not exist. */
+export async function sayNothingFound(
+  flags: DeleteFlags,
+  read: Pick<Asked, 'session' | 'snapshot'>,
+): Promise<void> {
   const isDocument = ['json', 'yaml'].includes(flags.output ?? '') || wantsDocument(flags);
   if (isDocument) writeErr('No resources found');
-  else await writeOut('No resources found\n');
+  else await writeOut(printedText('No resources found\n'));
+  const missing = await missingNamespace({ flags, ...read });
+  if (missing !== undefined) writeErr(`Warning: ${namespaceNotFound(missing)}`);
 }
 
 /** kubectl names the first object that was still there when it stopped waiting. */

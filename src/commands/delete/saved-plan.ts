@@ -5,12 +5,14 @@ import { readPlan, sealPlan } from '../../deletion/saved-plan.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { refuseForeignFile } from '../../files/own-document.ts';
 import { writeWhole } from '../../files/write-whole.ts';
+import { jsonText } from '../../kube/json-text.ts';
 import {
   type CommandPlace,
   printedCommand,
   shellCommand,
   suggested,
 } from '../../kube/shell-command.ts';
+import { printedText } from '../../output/printed-text.ts';
 import { isNotFound, messageOf } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import {
@@ -65,6 +67,7 @@ export async function savedPlan(
       suggested('To make it on the cluster', newPlan),
     ]);
   }
+  refuseOtherNamespace(plan, file, flags);
   if (!wantsDocument(flags)) {
     refuseUnasked(
       flags.yes,
@@ -140,6 +143,18 @@ function refuseOtherWishes(flags: DeleteFlags, { dryRun }: DeleteOptions): void 
   ]);
 }
 
+/** A plan names the namespace of each object: `-n` chooses nothing, and another one is a mistake. */
+function refuseOtherNamespace({ requests }: Plan, file: string, { namespace = '' }: DeleteFlags) {
+  const other = requests.find(
+    (request) => request.namespace !== '' && request.namespace !== namespace,
+  );
+  if (namespace === '' || !other) return;
+  throw usageError(
+    `${file} deletes in namespace ${other.namespace}, and --namespace is ${namespace}`,
+    ['Leave out --namespace: a plan names the namespace of each object.'],
+  );
+}
+
 /** How the plan was made, as far as it matters for making it again. */
 function optionsOf({ requests }: Plan, given: DeleteOptions): DeleteOptions {
   const [first] = requests;
@@ -186,9 +201,9 @@ function withVersionsNow(saved: Plan, now: Plan): Plan {
 
 /** Writes a plan with its digest, to be performed later; `-` is stdout. */
 export async function savePlan(plan: Plan, file: string, place: CommandPlace): Promise<void> {
-  const text = `${JSON.stringify(sealPlan(plan), undefined, 2)}\n`;
+  const text = `${jsonText(sealPlan(plan), 2)}\n`;
   warnOfGaps(plan.coverage.problems);
-  if (file === '-') return writeOut(text);
+  if (file === '-') return writeOut(printedText(text));
   await refuseForeignFile(file, 'Plan', 'Nothing was deleted. Name another file with --plan FILE.');
   await writeWhole(file, text, {
     what: 'the plan',
@@ -199,6 +214,6 @@ export async function savePlan(plan: Plan, file: string, place: CommandPlace): P
   // A plan that was made from files is for no cluster.
   if (plan.cluster.server !== '') {
     const perform = shellCommand`kubectl gc delete --plan ${file}`;
-    writeCommand(`To perform it: ${printedCommand(perform, place)}`);
+    writeCommand('To perform it: ', printedCommand(perform, place));
   }
 }

@@ -1,5 +1,6 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
 import type { Controller, Decision } from '../../controllers/controller.ts';
+import { decideAll } from '../../controllers/decide-all.ts';
 import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
 import { leaseResource, memoryFromLease } from '../../controllers/leader-lease.ts';
 import type { PodGcStep } from '../../controllers/pod-gc/pass.ts';
@@ -81,7 +82,7 @@ export function forecastWork(snapshot: Snapshot, choice: ForecastChoice): Work {
   const decided: readonly Due[] = [
     ...chosenControllers(ids).flatMap((one) => {
       const controller = one.id === podGarbageCollector.id ? podGarbageCollector : one;
-      return off.has(one.id) ? [] : controller.decide(view, settings, now, memory);
+      return off.has(one.id) ? [] : decideAll(controller, view, settings, now, memory);
     }),
     ...(ids.has(garbageCollectorId) && !off.has(garbageCollectorId)
       ? ownerDecisions(snapshot, now)

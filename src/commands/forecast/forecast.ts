@@ -2,7 +2,13 @@ import { kubeletControllers } from '../../controllers/controller.ts';
 import { usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { forecastSummary } from '../../output/answers/forecast.ts';
-import { type ForecastReport, forecastReport } from '../../output/documents/forecast.ts';
+import {
+  dueForCollector,
+  type ForecastReport,
+  forecastReport,
+  isForecastComplete,
+  withObserved,
+} from '../../output/documents/forecast.ts';
 import { kubeletForecast, withKubelets } from '../../output/documents/nodes/kubelet-forecast.ts';
 import { pagedListFormats } from '../../output/render.ts';
 import { applyFlags } from '../../shell/flags/apply-flags.ts';
@@ -16,12 +22,15 @@ import {
 import { parseWithin } from '../../shell/flags/parse-within.ts';
 import { fleetOf } from '../../shell/fleet.ts';
 import { nowOf, remarksOnClock, timeOf } from '../../shell/input/clock.ts';
+import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
 import { readQuestion } from '../../shell/input/read-question.ts';
 import { namespaceOf, scopeOfFlags } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { askAboutGarbage, nextOf } from '../../shell/questions/ask-collector.ts';
 import { settingsFinder } from '../../shell/settings/find-settings.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
+import { isolated } from '../../snapshot/isolated.ts';
 
 export default class Forecast extends GcCommand {
   static override summary = 'What will the controllers delete, when and why?';
@@ -80,13 +89,21 @@ export default class Forecast extends GcCommand {
         found ?? settingsOf(session),
         readQuestion(flags, session, { facts: true }),
       ]);
+      await refuseMissingNamespace({ flags, session, snapshot });
       const now = nowOf(flags, snapshot);
       const options = { now, within, settings, shows, scope };
-      const cluster = computing(() => forecastReport(snapshot, options));
-      const report = withKubelets(cluster, nodesAt(now));
+      const cluster = computing(() =>
+        isolated(snapshot, (known) => forecastReport(known, options)),
+      );
+      const due = dueForCollector(cluster);
+      const isDue = ({ uid }: ObjectRecord) => due.has(uid);
+      const asked = flags.from ? undefined : await session.cluster();
+      const observed = withObserved(cluster, await askAboutGarbage(asked, snapshot, isDue));
+      const report = withKubelets(observed, nodesAt(now));
       const on = this.#remarksOn(report, flags, snapshot.records);
       const remarks = [...remarksOnClock(flags, snapshot), ...on];
-      return { report, taken: snapshot, remarks };
+      const next = nextOf(report.garbageCollector, session);
+      return { report, taken: snapshot, remarks, next };
     });
   }
 
@@ -102,7 +119,7 @@ export default class Forecast extends GcCommand {
     const kinds = new Set(blind.flatMap(({ withoutFacts }) => withoutFacts));
     const off = collectors.filter(({ enabled }) => !enabled);
     const namesOf = (some: typeof collectors) => some.map(({ id }) => id).join(', ');
-    const complete = coverage.complete && blind.length === 0;
+    const complete = isForecastComplete(report);
     return [
       unread.some(isKubelet) &&
         'Kubelets were not asked: --collector image-gc,container-gc does that.',
@@ -113,7 +130,11 @@ export default class Forecast extends GcCommand {
         `Of ${[...kinds].join(', ')} only metadata was read, so it is unknown what these do: ${namesOf(blind)}.`,
       off.length > 0 && `Switched off: ${namesOf(off)}.`,
       ...(items.length === 0
-        ? this.nothing('deletions', { complete, namespace: namespaceOf(flags), records })
+        ? this.nothing('deletions', {
+            coverage: { ...coverage, complete },
+            namespace: namespaceOf(flags),
+            records,
+          })
         : this.summary(flags, forecastSummary(report))),
       flags.within === undefined && `Looked ${forecastByDefault} ahead; --within 7d looks further.`,
     ].filter((line) => line !== false);

@@ -22,6 +22,7 @@ import { ask, refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { writeCommand, writeErr } from '../../shell/terminal/streams.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
+import { isolated } from '../../snapshot/isolated.ts';
 
 export default class InvalidOwnerrefs extends GcCommand {
   static override summary = 'Which owner references are wrong, what follows, and what fixes them?';
@@ -61,18 +62,21 @@ export default class InvalidOwnerrefs extends GcCommand {
     const choice = flags['missing-owner'];
     const answer = await this.answer({ flags, print }, async (session) => {
       const opened = await openListed(argv as string[], flags, session);
-      const { snapshot, scope, cluster, namespace } = opened;
-      const graph = buildGraph(snapshot);
-      const findings = findInvalidReferences(graph, scope).map((one) => withChoice(one, choice));
-      const fieldManagersOf = await readFieldManagers(cluster, snapshot, findings);
-      const report = invalidReferencesReport(
-        graph,
-        findings,
+      const { snapshot, scope, counted, cluster, namespace } = opened;
+      const { graph, findings } = isolated(snapshot, (known) => {
+        const owned = buildGraph(known);
+        const found = findInvalidReferences(owned, scope);
+        return { graph: owned, findings: found.map((one) => withChoice(one, choice)) };
+      });
+      const managersOf = await readFieldManagers(cluster, snapshot, findings);
+      const { place } = session;
+      const report = invalidReferencesReport(graph, findings, {
         scope,
-        fieldManagersOf,
-        session.place,
-      );
-      const looked = { ...report.coverage, namespace, records: snapshot.records };
+        counted,
+        managersOf,
+        place,
+      });
+      const looked = { coverage: report.coverage, namespace, records: snapshot.records };
       const found =
         report.items.length === 0
           ? this.nothing('invalid owner references', looked)
@@ -106,7 +110,7 @@ export default class InvalidOwnerrefs extends GcCommand {
       if (cluster) return fixReferences(cluster, steps, { yes, dryRun, signal });
       this.remark('To fix them (nothing was sent):');
       const { place } = this.session(flags);
-      for (const step of steps) writeCommand(patchCommand(step, place));
+      for (const step of steps) writeCommand('  ', patchCommand(step, place));
     });
   }
 }

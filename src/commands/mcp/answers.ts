@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isGcError, usageError } from '../../errors.ts';
+import { jsonText } from '../../kube/json-text.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import { jsonText } from '../../output/printable.ts';
 
 /** What a tool answers. Texts of the cluster stand in `items` and in `told`, and nowhere else. */
 export interface ToolAnswer {

@@ -1,11 +1,14 @@
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { audit, forecast, owners, tree } from '../../library/questions.ts';
 import { containedCount } from '../../output/documents/contents.ts';
+import { isForecastComplete } from '../../output/documents/forecast.ts';
 import type { GraphReport } from '../../output/documents/owners-and-tree.ts';
 import { type Diagnosed, diagnosisReport } from '../../output/documents/why.ts';
+import { noneFound } from '../../output/none-found.ts';
 import type { CommonFlags } from '../../shell/flags/flags.ts';
 import { parseWithin } from '../../shell/flags/parse-within.ts';
 import { nowOf } from '../../shell/input/clock.ts';
+import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
 import { openOwners, openTree } from '../../shell/input/open-objects.ts';
 import { readBackups } from '../../shell/input/read-backups.ts';
 import { type Question, readQuestion } from '../../shell/input/read-question.ts';
@@ -14,6 +17,7 @@ import { askStatus } from '../../shell/questions/ask-status.ts';
 import { askWhy } from '../../shell/questions/ask-why.ts';
 import { findControllerSettings } from '../../shell/settings/find-settings.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
+import { type Counted, Tally } from '../../snapshot/tally.ts';
 import { mostDangerousFirst, named, type ToolAnswer } from './answers.ts';
 
 /** What a question is put with; the namespace is that of the flags where the tool was given none. */
@@ -26,12 +30,19 @@ export async function statusAnswer({ flags, session }: Asked): Promise<ToolAnswe
   const asked = { ...flags, 'all-namespaces': flags.namespace === undefined };
   const { report } = await askStatus(asked, session);
   const { verdict, deletions, due, references, garbageCollector } = report;
+  const { stuck, unknown, progressing } = deletions;
+  const numberIn = ({ complete }: { readonly complete: boolean }, count: number) =>
+    numberOf({ ...report.coverage, complete }, count);
+  const unended =
+    stuck + unknown + progressing === 0
+      ? numberIn(deletions, 0)
+      : `${stuck} stuck, ${unknown} unknown, ${progressing} under way`;
   return {
     summary: [
       `Verdict: ${verdict}.`,
-      `Deletions that do not end: ${deletions.stuck} stuck, ${deletions.unknown} unknown, ${deletions.progressing} under way.`,
-      `Due within the next hour: ${due.total}; unknown: ${due.unknown}.`,
-      `Wrong owner references: ${references.total}; unknown: ${references.unknown}.`,
+      `Deletions that do not end: ${unended}.`,
+      `Due within the next hour: ${numberIn(due, due.total)}; unknown: ${due.unknown}.`,
+      `Wrong owner references: ${numberIn(references, references.total)}; unknown: ${references.unknown}.`,
       `Garbage collector: ${garbageCollector.health}.`,
       ...gapsOf(report),
     ],
@@ -86,10 +97,11 @@ export async function treeAnswer(object: string, { flags, session }: Asked): Pro
 function graphAnswer(report: GraphReport, what: string): ToolAnswer {
   const { roots, nodes, edges } = report;
   const names = new Map(nodes.map((node) => [node.id, named(node)]));
+  const number = (count: number) => numberOf(report.coverage, count);
   return {
     summary: [
-      `${what}: ${nodes.length - roots.length}. References that are not sound: ${edges.filter((edge) => edge.class !== 'solid').length}.`,
-      `Being deleted: ${nodes.filter((node) => node.deletionTimestamp).length}. With finalizers: ${nodes.filter((node) => node.finalizers.length > 0).length}.`,
+      `${what}: ${number(nodes.length - roots.length)}. References that are not sound: ${number(edges.filter((edge) => edge.class !== 'solid').length)}.`,
+      `Being deleted: ${number(nodes.filter((node) => node.deletionTimestamp).length)}. With finalizers: ${number(nodes.filter((node) => node.finalizers.length > 0).length)}.`,
       ...gapsOf(report),
     ],
     items: mostDangerousFirst(nodes).map((node) => ({
@@ -114,7 +126,7 @@ export async function forecastAnswer(asked: Asked, given = '24h'): Promise<ToolA
     inScope<{ readonly object: ObjectReference }>(report[of], asked).length;
   return {
     summary: [
-      `Deletions by controllers: ${items.length}.`,
+      `Deletions by controllers: ${numberOf({ ...report.coverage, complete: isForecastComplete(report) }, items.length)}.`,
       `Not known: ${count('unknown')}. Depending on an order that nothing fixes: ${count('undetermined')}. Never collected: ${count('leftovers')}.`,
       ...gapsOf(report),
     ],
@@ -130,7 +142,8 @@ export async function auditAnswer(asked: Asked): Promise<ToolAnswer> {
   const { snapshot, options } = await readWhole(asked, { facts: 'all', owners: true });
   const report = audit(snapshot, options);
   const items = inScope(report.items, asked);
-  const of = (severity: string) => items.filter((item) => item.severity === severity).length;
+  const of = (severity: string) =>
+    numberOf(report.coverage, items.filter((item) => item.severity === severity).length);
   return {
     summary: [
       `Errors: ${of('error')}. Warnings: ${of('warning')}. Remarks: ${of('info')}.`,
@@ -147,6 +160,7 @@ export async function auditAnswer(asked: Asked): Promise<ToolAnswer> {
 /** All namespaces, as a deletion stops at no border, and what the controllers there are told. */
 async function readWhole({ flags, session }: Asked, question: Question) {
   const snapshot = await readQuestion(flags, session, question);
+  await refuseMissingNamespace({ flags, session, snapshot });
   const { settings } = await findControllerSettings(flags, session);
   return { snapshot, options: { settings, now: new Date(nowOf(flags, snapshot)) } };
 }
@@ -172,6 +186,11 @@ export async function restoreListAnswer(): Promise<ToolAnswer> {
       ...(first && { first: named(first) }),
     })),
   };
+}
+
+/** A zero counts where all was read. */
+function numberOf(coverage: Counted, count: number): string {
+  return count > 0 ? `${count}` : noneFound(Tally.of(count, coverage), '0');
 }
 
 /** A number is no upper bound where not all was read. */

@@ -1,4 +1,10 @@
 import { ownLabels } from '../../cluster/write/write-request.ts';
+import {
+  approvalAnnotations,
+  askedByUser,
+  howToApprove,
+  protectedLabel,
+} from '../../kube/deletion-approval.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
 import { isAbout, isBuiltInGroup, type ResourceTypes } from '../../kube/resource-types.ts';
 
@@ -81,13 +87,6 @@ const unseen: readonly Row[] = [
   { about: 'ownership-cycle', because: 'needs a look-up of the others' },
   { about: 'orphaned-job-pods', because: 'needs a look-up of the Job' },
 ];
-
-/** The user who may delete the object, and until when. */
-const annotations = {
-  for: 'kubectl-gc.io/deletion-approved-for',
-  until: 'kubectl-gc.io/deletion-approved-until',
-} as const;
-const protectedLabel = { 'kubectl-gc.io/protected': 'true' } as const;
 
 interface DeletionPolicy {
   readonly about: string;
@@ -213,18 +212,9 @@ const clock = {
   parameterNotFoundAction: 'Deny',
 };
 
-/** Programs of the control plane and of nodes: they end what somebody else began. */
-const isAsked = [
-  "!request.userInfo.username.startsWith('system:serviceaccount:kube-system:')",
-  "!request.userInfo.username.startsWith('system:kube-')",
-  "!request.userInfo.username.startsWith('system:node:')",
-  "request.userInfo.username != 'system:apiserver'",
-].join(' && ');
-
 function deletionPolicy({ resource, objectSelector }: DeletionPolicy): object {
   const annotation = (name: string) => `oldObject.metadata.?annotations[?'${name}'].orValue('')`;
   const what = "request.resource.resource + ' ' + oldObject.metadata.name";
-  const howTo = `annotate it with ${annotations.for}=USER and ${annotations.until}=TIME`;
   return {
     failurePolicy: 'Fail',
     paramKind: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
@@ -233,23 +223,23 @@ function deletionPolicy({ resource, objectSelector }: DeletionPolicy): object {
       ...(objectSelector && { objectSelector }),
     },
     matchConditions: named({
-      'is-asked-by-a-user': isAsked,
+      'is-asked-by-a-user': askedByUser,
       'is-not-being-deleted': '!has(oldObject.metadata.deletionTimestamp)',
     }),
     variables: named({
-      user: annotation(annotations.for),
-      until: annotation(annotations.until),
+      user: annotation(approvalAnnotations.for),
+      until: annotation(approvalAnnotations.until),
       isTime: "variables.until.matches('^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$')",
     }),
     validations: [
       {
         expression: 'variables.user == request.userInfo.username',
-        message: `the deletion is not approved: ${howTo}`,
-        messageExpression: `'the deletion of ' + ${what} + ' is not approved for ' + request.userInfo.username + ': ${howTo}'`,
+        message: `the deletion is not approved: ${howToApprove}`,
+        messageExpression: `'the deletion of ' + ${what} + ' is not approved for ' + request.userInfo.username + ': ${howToApprove}'`,
       },
       {
         expression: `variables.user != request.userInfo.username || variables.isTime && timestamp(variables.until) > timestamp(params.spec.renewTime)`,
-        message: `the approval of the deletion is over, or ${annotations.until} is no time such as 2026-12-31T12:00:00Z`,
+        message: `the approval of the deletion is over, or ${approvalAnnotations.until} is no time such as 2026-12-31T12:00:00Z`,
       },
     ],
   };

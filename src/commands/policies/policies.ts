@@ -1,6 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { usageError } from '../../errors.ts';
 import { didYouMean } from '../../kube/names.ts';
+import { printedText } from '../../output/printed-text.ts';
 import { formatOf } from '../../output/render.ts';
 import { renderItems } from '../../output/tables/table.ts';
 import { outputFlag } from '../../shell/flags/flags.ts';
@@ -48,7 +49,8 @@ export default class Policies extends GcCommand {
         `The policies are: ${names.join(', ')}.`,
       ]);
     }
-    if (format === 'table') return writeOut(this.#table(flags));
+    if (format === 'table')
+      return writeOut(printedText(this.#table(flags), documentLook(format, flags)));
     const { types } = await openSource(flags, this.session(flags));
     const isWanted = (name: string) => chosen.length === 0 || chosen.includes(name);
     const manifests = admissionPolicies(types, flags.action as PolicyAction, isWanted);

@@ -6,6 +6,7 @@ import { isPathSegment } from '../../kube/path-segment.ts';
 import { groupResourceOf, isDeletable, type ResourceType } from '../../kube/resource-type.ts';
 import { isBuiltInGroup, ResourceTypes } from '../../kube/resource-types.ts';
 import { parseTargets } from '../../kube/type-argument.ts';
+import { printedText } from '../../output/printed-text.ts';
 import { formatOf } from '../../output/render.ts';
 import { renderItems } from '../../output/tables/table.ts';
 import {
@@ -53,9 +54,13 @@ export default class Rbac extends GcCommand {
     const { command, kinds } = commandOf(argv as string[]);
     const format = formatOf(flags.output, ['yaml', 'json', 'table']);
     const { with: options = [], namespace, 'service-account': serviceAccount } = flags;
-    if (command === undefined) return writeOut(tableOf(Object.keys(permissions), flags));
+    if (command === undefined)
+      return writeOut(
+        printedText(tableOf(Object.keys(permissions), flags), documentLook('table', flags)),
+      );
     const needs = needsOf(command, options);
-    if (format === 'table') return writeOut(tableOf([command], flags));
+    if (format === 'table')
+      return writeOut(printedText(tableOf([command], flags), documentLook(format, flags)));
     if (namespace !== undefined && permissions[command]?.isWhole) {
       throw usageError(
         `${command} is about the whole cluster: roles in one namespace are not enough`,

@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { askForAll } from '../../cluster/settings/ask-for.ts';
+import { Clearance } from '../../cluster/write/clearance.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
-import { ownLabels, type WriteRequest } from '../../cluster/write/write-request.ts';
+import { ownLabels, updateOf } from '../../cluster/write/write-request.ts';
 import { errorMessage, GcError, isGcError } from '../../errors.ts';
 import { writeWhole } from '../../files/write-whole.ts';
 import { fieldsListOf, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { groupResourceOf, pathWithin, type ResourceType } from '../../kube/resource-type.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
+import { printedText } from '../../output/printed-text.ts';
 import { prometheusText } from '../../output/prometheus-text.ts';
 import type { OpenedCluster, Session } from '../../shell/input/session.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
@@ -25,7 +27,7 @@ export function hasSink(flags: ReportFlags): boolean {
 /** Publishes what one look found wherever it is asked for; one place that fails does not keep it from the others. */
 export async function publish(flags: ReportFlags, look: Look, session: Session): Promise<void> {
   const text = prometheusText(reportMetrics(look));
-  if (!hasSink(flags)) return writeOut(text);
+  if (!hasSink(flags)) return writeOut(printedText(text));
   const failures: unknown[] = [];
   const attempt = (work: () => Promise<void>) => work().catch((error) => void failures.push(error));
   const { 'metrics-file': file } = flags;
@@ -93,13 +95,14 @@ async function publishPolicyReports({ client, types }: OpenedCluster, api: Repor
     }
     const fields = Object.entries(content);
     if (fields.every(([field, value]) => isDeepStrictEqual(there[field], value))) return [];
-    const body = { ...there, ...content };
-    return [{ place, write: { verb: 'update', path, body, guards: guardsOf(there) } }];
+    return [{ place, write: updateOf(path, there, { ...content }) }];
   });
   const removals = [...stale].map(([path, place]): Change => {
     return { place, write: { verb: 'delete', path, guards: guardsOf(place.object) } };
   });
-  await inParallel([...writes, ...removals], atOnce, (change) => send(client, change));
+  const uids = [...earlier.values()].map(({ object }) => guardsOf(object).uid);
+  const clearance = Clearance.grant('report', { uids, agreed: 'flag' });
+  await inParallel([...writes, ...removals], atOnce, (one) => send(client, clearance, one));
   const written = writes.length;
   return { written, unchanged: wanted.length - written, removed: removals.length };
 }
@@ -112,11 +115,15 @@ interface Place {
 
 interface Change {
   readonly place: Place;
-  readonly write: WriteRequest;
+  readonly write: Parameters<Clearance<'report'>['covers']>[0];
 }
 
-async function send(client: OpenedCluster['client'], { place, write }: Change): Promise<void> {
-  const answer = await sendWrite(client, write);
+async function send(
+  client: OpenedCluster['client'],
+  clearance: Clearance<'report'>,
+  { place, write }: Change,
+): Promise<void> {
+  const answer = await sendWrite(client, clearance.covers(write));
   if (answer.outcome === 'done' || (write.verb === 'delete' && answer.outcome === 'gone')) return;
   const { type, namespace, name } = place;
   const what = `${groupResourceOf(type)}/${name}${namespace === '' ? '' : ` in ${namespace}`}`;

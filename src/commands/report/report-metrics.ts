@@ -19,12 +19,38 @@ export interface Reported {
   readonly ended: number;
   /** Milliseconds. */
   readonly took: number;
+  /** What the garbage collector should have deleted or changed, where it was observed. */
+  readonly overdue?: OverdueGarbage | undefined;
+}
+
+export interface OverdueGarbage {
+  readonly objects: number;
+  /** For how long the oldest has been overdue at least, in seconds. */
+  readonly oldest: number;
+}
+
+const collectorGauge = gaugesOf('kubectl_gc');
+
+function overdueMetrics(overdue: OverdueGarbage | undefined): Metric[] {
+  if (!overdue) return [];
+  return [
+    collectorGauge(
+      'overdue_objects',
+      'Objects that the garbage collector should have deleted or changed, and that were still there when they were read again.',
+      overdue.objects,
+    ),
+    collectorGauge(
+      'oldest_overdue_seconds',
+      'For how long the oldest of them has been overdue at least: since this process first read it as garbage.',
+      overdue.oldest,
+    ),
+  ];
 }
 
 const gauge = gaugesOf('kubectl_gc_report');
 
 export function reportMetrics(reported: Reported): Metric[] {
-  const { audit, forecast, version, ended, took } = reported;
+  const { audit, forecast, version, ended, took, overdue } = reported;
   const problems = problemsOf(reported);
   return [
     gauge(
@@ -56,6 +82,7 @@ export function reportMetrics(reported: Reported): Metric[] {
     },
     ...auditMetrics(audit),
     ...forecastMetrics(forecast),
+    ...overdueMetrics(overdue),
   ];
 }
 
@@ -76,6 +103,7 @@ export function isComplete({ audit, forecast }: Pick<Reported, 'audit' | 'foreca
 const reasons: readonly ProblemReason[] = [
   'forbidden',
   'unavailable',
+  'unlistable',
   'discovery-failed',
   'timed-out',
   'unreadable',

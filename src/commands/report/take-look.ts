@@ -1,6 +1,10 @@
 import { picked } from '../../kube/json-value.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
-import { forecastReport } from '../../output/documents/forecast.ts';
+import {
+  dueForCollector,
+  type ForecastReport,
+  forecastReport,
+} from '../../output/documents/forecast.ts';
 import { auditFlags, chooseAudit, readBaseline } from '../../shell/audit/audit-options.ts';
 import { judgeAudited, openAudited } from '../../shell/audit/audited-snapshot.ts';
 import { flagsIn, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
@@ -12,11 +16,14 @@ import {
 } from '../../shell/flags/forecast-flags.ts';
 import { parseWithin } from '../../shell/flags/parse-within.ts';
 import { nowOf, timeOf } from '../../shell/input/clock.ts';
-import type { Session } from '../../shell/input/session.ts';
+import type { OpenedCluster, Session } from '../../shell/input/session.ts';
 import { pjson } from '../../shell/oclif/package-json.ts';
+import { askAboutGarbage } from '../../shell/questions/ask-collector.ts';
 import { findControllerSettings } from '../../shell/settings/find-settings.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
-import { isComplete, type Reported } from './report-metrics.ts';
+import { isolated } from '../../snapshot/isolated.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { isComplete, type OverdueGarbage, type Reported } from './report-metrics.ts';
 
 /** What one look found, and what later writes must know of it. */
 export interface Look extends Reported {
@@ -35,6 +42,8 @@ export async function lookFor(flags: ReportFlags) {
   const chosen = await chooseAudit(flags);
   const within = parseWithin(flags.within ?? forecastByDefault);
   const shows = wantedControllers(flags.collector);
+  // Each look of --serve knows since when the earlier ones have read what as garbage.
+  const firstRead = new Map<string, number>();
   return { chosen, take };
 
   async function take(session: Session): Promise<Look> {
@@ -50,14 +59,20 @@ export async function lookFor(flags: ReportFlags) {
     const { report: audit } = computing(() => judgeAudited(opened, chosen, found, question, flags));
     const { settings } = found;
     const now = nowOf(flags, snapshot);
-    const forecast = computing(() => forecastReport(snapshot, { now, within, settings, shows }));
+    const forecast = computing(() =>
+      isolated(snapshot, (known) => forecastReport(known, { now, within, settings, shows })),
+    );
+    const overdue = flags.from
+      ? undefined
+      : await overdueIn(await session.cluster(), snapshot, forecast, firstRead);
     const took = performance.now() - began;
     const namespaces = snapshot.records.filter(isNamespace);
     const open = namespaces.filter(({ deletionTimestamp }) => deletionTimestamp === undefined);
     const names = new Set(open.map(({ name }) => name));
     const skipped = new Set(audit.notChecked.map(({ rule }) => rule));
     const rules = new Set(audit.rules.map(({ id }) => id).filter((id) => !skipped.has(id)));
-    const reported = { audit, forecast, version: pjson.version, ended: Date.now(), took };
+    const { version } = pjson;
+    const reported = { audit, forecast, version, ended: Date.now(), took, overdue };
     const isWhole = isComplete(reported) && flags.severity === undefined;
     return {
       ...reported,
@@ -65,6 +80,27 @@ export async function lookFor(flags: ReportFlags) {
       isJudged: (rule) => isWhole && rules.has(rule),
     };
   }
+}
+
+/** What the garbage collector has not done by now; undefined where the forecast is about other controllers alone. */
+async function overdueIn(
+  cluster: OpenedCluster,
+  snapshot: Snapshot,
+  forecast: ForecastReport,
+  firstRead: Map<string, number>,
+): Promise<OverdueGarbage | undefined> {
+  if (!forecast.collectors.some(({ id }) => id === 'garbage-collector')) return undefined;
+  const due = dueForCollector(forecast);
+  const now = Date.now();
+  const before = new Map(firstRead);
+  firstRead.clear();
+  for (const uid of due) firstRead.set(uid, before.get(uid) ?? now);
+  const health = await askAboutGarbage(cluster, snapshot, ({ uid }) => due.has(uid));
+  // What could not be read again is not known to be overdue, nor to be none.
+  if (health && health.overdue === undefined && health.health !== 'works') return undefined;
+  const objects = health?.overdue ?? 0;
+  const since = Math.min(...firstRead.values());
+  return { objects, oldest: objects === 0 ? 0 : (Date.now() - since) / 1000 };
 }
 
 /** The two APIs of policy reports: the one of Kubernetes' policy working group, and its successor. */

@@ -2,8 +2,8 @@ import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import type { PlannedCluster } from '../../deletion/plan/plan.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { inWords, locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
-import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Target } from '../../kube/type-argument.ts';
 import { backupRoot } from '../../restore/backup/backup-directory.ts';
 import { backupDecrypter } from '../../restore/backup/encryption.ts';
@@ -13,6 +13,7 @@ import { readDump } from '../../restore/backup/read-dump.ts';
 import type { SavedObject } from '../../restore/backup/saved-object.ts';
 import { RestoreTarget } from '../../restore/perform/restore-target.ts';
 import { type LiveObjects, liveInSnapshot } from '../../restore/plan/live-objects.ts';
+import { narrow } from '../../restore/plan/narrow.ts';
 import { placesToLook, planRestoration } from '../../restore/plan/plan-restoration.ts';
 import type { Restoration } from '../../restore/plan/restoration.ts';
 import { judgeAsSaved } from '../../restore/relink/judge-restored.ts';
@@ -21,7 +22,7 @@ import { openFiles, refuseEmptyPaths } from '../../shell/input/read-files.ts';
 import { oneNamespaceInFiles, parseArguments } from '../../shell/input/scope.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
-import { writeErr } from '../../shell/terminal/streams.ts';
+import { writeErr, writeWhole } from '../../shell/terminal/streams.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { RestoreFlags } from './restore-options.ts';
 
@@ -33,37 +34,66 @@ export async function planLive(
   flags: RestoreFlags,
 ) {
   const all = inClusterTerms(opened.saved, types, namespace);
-  const { targets, notes } = parseArguments(asked, types);
+  // A kind whose definition was deleted is not served.
+  const unserved = all.map(({ type }) => type).filter((type) => !isIn(types, type));
+  const known = new ResourceTypes([...types.all, ...unserved], types);
+  const { targets, notes } = parseArguments(asked, known);
   for (const note of notes) writeErr(`Note: ${note}`);
   const lookup = new OwnerLookup(types, all);
-  const saved = targets.length === 0 ? all : narrow(all, targets, lookup);
-  if (saved.length === 0 && targets.length > 0) {
-    throw usageError('the backup holds nothing of that name', [
-      'Leave it out to see what it holds.',
-    ]);
+  const isBackup = opened.source.kind === 'backup';
+  const { namespace: within, 'without-owners': withoutOwners } = flags;
+  const isPart = targets.length > 0 || (isBackup && within !== undefined);
+  const part = { targets, namespace: within, withoutOwners };
+  const saved = isPart ? narrow(all, part, lookup) : all;
+  if (saved.length === 0 && isPart) {
+    const what = targets.length === 0 ? 'nothing' : 'nothing of that name';
+    const where = within === undefined ? '' : ` in namespace ${within}`;
+    throw usageError(`the backup holds ${what}${where}`, ['Leave it out to see what it holds.']);
   }
+  for (const line of namesakes(saved, targets)) writeErr(`Note: ${line}`);
   if (saved.length === 0) {
     throw new GcError('there is no object to restore in it', { code: 'empty-backup' });
   }
   const places = placesToLook(saved, lookup);
   const live = await lookUp(places, lookup);
-  const isBackup = opened.source.kind === 'backup';
   const planned = planRestoration(saved, live, types, {
     deleted: isBackup,
     sameCluster: isBackup && !flags['other-cluster'],
     finished: flags.finished,
-    withoutOwners: flags['without-owners'],
+    withoutOwners,
+    emptyVolumes: flags['empty-volumes'],
+    all,
+    // A fix has released such objects, and is undone.
+    terminating: flags.terminating || opened.isOfFix === true,
     isOfFix: opened.isOfFix,
   });
   const asSaved = isBackup ? undefined : judgeAsSaved(saved, places, live, types, lookup);
   const problems = live.problems().map((message) => ({ reason: 'unavailable' as const, message }));
   return {
+    live,
     planned: planned.map((one) => {
       const judged = asSaved?.get(locationKey(one.saved));
       return judged ? { ...one, asSaved: judged } : one;
     }),
     problems: [...opened.problems, ...problems],
   };
+}
+
+function isIn(types: ResourceTypes, type: ResourceType): boolean {
+  return types.find(apiVersionOf(type), type.kind) !== undefined;
+}
+
+/** Where a name that was asked for is in several namespaces, and all of them are restored. */
+function namesakes(saved: readonly SavedObject[], targets: readonly Target[]): string[] {
+  return targets.flatMap(({ type, name }) => {
+    const resource = groupResourceOf(type);
+    const found = saved.filter(
+      (one) => one.name === name && groupResourceOf(one.type) === resource,
+    );
+    const namespaces = [...new Set(found.map(({ namespace }) => namespace))];
+    if (namespaces.length < 2) return [];
+    return `${type.singular}/${name} is in ${namespaces.length} namespaces: ${namespaces.join(', ')}. Choose one with -n.`;
+  });
 }
 
 /** A backup belongs to the cluster it was made of: in another one its names may mean other things. */
@@ -105,39 +135,6 @@ export function inClusterTerms(
   });
 }
 
-/**
- * The saved objects that were asked for by kind or name, and everything below them.
- * @internal
- */
-export function narrow(
-  saved: readonly SavedObject[],
-  targets: readonly Target[],
-  lookup: OwnerLookup,
-): SavedObject[] {
-  const owned = saved.flatMap((object) =>
-    object.ownerReferences.flatMap((reference) => {
-      const place = lookup.placeOf(object, reference);
-      return 'at' in place ? { object, owner: locationKey(place.at) } : [];
-    }),
-  );
-  const below = Map.groupBy(owned, ({ owner }) => owner);
-  const chosen = new Set<SavedObject>();
-  const queue = saved.filter((object) => targets.some((target) => isMeant(object, target)));
-  for (const object of queue) {
-    if (chosen.has(object)) continue;
-    chosen.add(object);
-    queue.push(...(below.get(locationKey(object)) ?? []).map((dependent) => dependent.object));
-  }
-  return saved.filter((object) => chosen.has(object));
-}
-
-function isMeant({ type, name }: SavedObject, target: Target): boolean {
-  return (
-    groupResourceOf(type) === groupResourceOf(target.type) &&
-    (target.name === undefined || target.name === name)
-  );
-}
-
 /** What is to be restored, before any cluster is asked. */
 interface OpenedSaved {
   readonly source: Restoration['source'];
@@ -151,12 +148,17 @@ interface OpenedSaved {
 
 /** Reads a backup folder, or with `--from` other people's manifests. */
 export async function openSaved(
-  named: string | undefined,
+  {
+    directory: named,
+    targets,
+  }: { readonly directory: string | undefined; readonly targets: readonly string[] },
   flags: RestoreFlags,
 ): Promise<OpenedSaved> {
-  if (named === undefined) return openDump(flags.from ?? [], flags.namespace);
+  if (named === undefined) {
+    return openDump(flags.from ?? [], targets.length === 0 ? flags.namespace : undefined);
+  }
   const directory = await backupFolder(named, backupRoot());
-  if (named === 'latest') writeErr(`The latest backup is ${directory}`);
+  if (named === 'latest') writeWhole(`The latest backup is ${directory}`);
   const { createdAt, ...read } = await readBackup(directory, {
     acceptEdited: flags['accept-edited'],
     decrypter: () => backupDecrypter(flags.identity),
@@ -198,9 +200,10 @@ export async function comparedWithCluster({ client, types }: OpenedCluster): Pro
     namespace: client.namespace,
     lookUp: (places, lookup) =>
       withProgress('Looking at what is there', (progress) =>
-        new RestoreTarget(client).lookUp(places, lookup, (done) =>
-          progress.update(`Looking at what is there: ${done} of ${places.length} objects`),
-        ),
+        new RestoreTarget(client).lookUp(places, lookup, {
+          onProgress: (done) =>
+            progress.update(`Looking at what is there: ${done} of ${places.length} objects`),
+        }),
       ),
   };
 }

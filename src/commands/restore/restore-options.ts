@@ -12,6 +12,7 @@ export const restoreFlags = {
     following: '^(none|client|server)$',
   }),
   preview: booleanFlag('show what would happen, and stop'),
+  verify: booleanFlag('compare the cluster with the backup, and stop', { exclusive: ['preview'] }),
   against: repeatedFlag(
     'PATH',
     'compare with a saved snapshot instead of a cluster, and show the plan',
@@ -23,6 +24,10 @@ export const restoreFlags = {
     exclusive: ['from'],
   }),
   finished: booleanFlag('also create Jobs and Pods that had finished; they run again'),
+  terminating: booleanFlag('also create objects that were being deleted already'),
+  'empty-volumes': booleanFlag(
+    'also create StatefulSets whose claims no longer exist, on new volumes',
+  ),
   'without-owners': booleanFlag('also create objects whose owners are all gone, without an owner'),
   output: outputFlag(listFormats, 'table'),
 };
@@ -47,11 +52,6 @@ export function restoreRequestOf(args: readonly string[], flags: RestoreFlags) {
   if (directory === undefined) {
     throw usageError('You must say what to restore: a backup, or --from PATH for manifests.', [
       `Backups are below ${backupRoot()}: --list shows them, and "latest" is the newest.`,
-    ]);
-  }
-  if (flags.namespace !== undefined) {
-    throw usageError('a backup says in which namespace each object was, so -n chooses nothing', [
-      'Leave out -n. To restore a part, name it: TYPE/NAME.',
     ]);
   }
   return { directory, targets, dryRun, asManifests: false };

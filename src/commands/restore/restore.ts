@@ -1,12 +1,14 @@
 import { discover } from '../../cluster/list/discover.ts';
+import { Clearance } from '../../cluster/write/clearance.ts';
 import { exitCodes } from '../../errors.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { printedPlace } from '../../output/printable.ts';
 import { listFormats } from '../../output/render.ts';
+import { afterRequests } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
-import { manifestYaml } from '../../restore/backup/object-file.ts';
-import { type RestoreResult, restore } from '../../restore/perform/restore.ts';
+import { isToDo, type RestoreResult, restore } from '../../restore/perform/restore.ts';
+import type { TargetOptions } from '../../restore/perform/restore-target.ts';
 import {
   notRestored,
   type PlannedRestoration,
@@ -14,13 +16,15 @@ import {
   type RestoredObject,
   restorationReport,
 } from '../../restore/plan/restoration.ts';
+import { verifyBackup } from '../../restore/plan/verify.ts';
 import { readBackups } from '../../shell/input/read-backups.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { confirm, isInteractive, refuseUnasked } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
+import { printManifests } from '../../shell/terminal/manifests.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
-import { warnOfGaps, writeErr, writeOut } from '../../shell/terminal/streams.ts';
+import { warnOfGaps, writeErr } from '../../shell/terminal/streams.ts';
 import {
   comparedWithCluster,
   comparedWithFiles,
@@ -40,6 +44,7 @@ export default class Restore extends GcCommand {
     'With --against it compares with a saved snapshot, and contacts no cluster.',
   ].join(' ');
   static override usage = [
+    '<%= command.id %> --verify (BACKUP | latest) [TYPE[/NAME]...]',
     '<%= command.id %> (BACKUP | latest | --from PATH...) [TYPE[/NAME]...] [--preview]',
     '<%= command.id %> --list [DIR]',
   ];
@@ -68,10 +73,10 @@ export default class Restore extends GcCommand {
       return print(listed, { observedAt: new Date().toISOString() });
     }
     const request = restoreRequestOf(argv as string[], flags);
-    const opened = await orInterrupted(openSaved(request.directory, flags), signal);
+    const opened = await orInterrupted(openSaved(request, flags), signal);
     const cluster = flags.against
       ? undefined
-      : await orInterrupted(this.session(flags).cluster(), signal);
+      : await orInterrupted(this.session(flags).clusterBesideFiles(), signal);
     const comparing = cluster
       ? comparedWithCluster(cluster)
       : comparedWithFiles(flags.against ?? [], flags);
@@ -79,10 +84,10 @@ export default class Restore extends GcCommand {
     const here = compared.where;
     refuseOtherCluster(opened.cluster, here, flags);
     const looking = planLive(opened, compared, request.targets, flags);
-    const { planned, problems } = await orInterrupted(looking, signal);
+    const { planned, problems, live } = await orInterrupted(looking, signal);
     if (request.asManifests) {
       warnOfGaps(problems);
-      await printManifests(planned, flags.output);
+      await printRelinked(planned, flags.output);
       return;
     }
     const head = { source: opened.source, cluster: here };
@@ -91,9 +96,15 @@ export default class Restore extends GcCommand {
       await print(report, { observedAt: new Date().toISOString() });
       for (const line of accountOf(report)) this.remark(line);
     };
+    if (flags.verify) {
+      const verified = verifyBackup(planned, live);
+      const report = restorationReport(planned, { ...head, state: 'verified' }, problems, verified);
+      await show(report);
+      const isSame = [...verified.values()].every(({ outcome }) => outcome === 'same');
+      return this.endWith(isSame ? exitCodes.ok : exitCodes.findings);
+    }
     const dryRun = request.dryRun === 'server';
-    const isToDo = planned.some(({ action }) => action === 'create' || action === 'relink');
-    const asks = !flags.yes && !dryRun && isToDo;
+    const asks = !flags.yes && !dryRun && planned.some(isToDo);
     if (!cluster || flags.preview || request.dryRun === 'client') {
       await show(plan);
       if (!cluster) this.remark('No cluster was contacted.');
@@ -113,10 +124,18 @@ export default class Restore extends GcCommand {
         return this.remark('Nothing was created.');
       }
     }
-    const { results, interrupted } = await perform(planned, cluster, { dryRun, signal });
+    const agreed = flags.yes ? 'flag' : asks ? 'question' : 'command';
+    const how = dryRun
+      ? ({ dryRun } as const)
+      : ({ dryRun, clearance: Clearance.grant('restoration', { agreed }) } as const);
+    const { results, interrupted } = await perform(planned, cluster, { ...how, signal });
     const state = interrupted ? 'interrupted' : dryRun ? 'rehearsed' : 'performed';
     const report = restorationReport(planned, { ...head, state }, problems, results);
-    await show(report);
+    const restored = [...results.values()].filter(({ outcome }) => changed.has(outcome));
+    const accepted = dryRun ? 0 : restored.length;
+    await show(report).catch((error: unknown) => {
+      throw afterRequests(error, accepted);
+    });
     if (interrupted) this.remark('Run it again to restore the rest.');
     // Something that should be there is not.
     const isShort = notRestored(report).length > 0;
@@ -126,19 +145,14 @@ export default class Restore extends GcCommand {
 }
 
 /** Prints what would be created, re-linked, for a pipe: YAML documents, or one List in JSON. */
-async function printManifests(
+async function printRelinked(
   planned: readonly PlannedRestoration[],
   format: string,
 ): Promise<void> {
   const { manifests, withoutUid } = relinkedManifests(planned);
-  if (format === 'json') {
-    const list = { apiVersion: 'v1', kind: 'List', items: manifests };
-    await writeOut(`${JSON.stringify(list, undefined, 2)}\n`);
-  } else {
-    for (const manifest of manifests) await writeOut(`---\n${manifestYaml(manifest)}`);
-  }
-  for (const { saved, because, action } of planned) {
-    if (action !== 'cannot') continue;
+  await printManifests(manifests, format);
+  for (const { saved, because, action, wasTerminating } of planned) {
+    if (action !== 'cannot' && !wasTerminating) continue;
     writeErr(`Warning: ${saved.type.kind} ${saved.name} is left out: ${because}`);
   }
   if (withoutUid === 0) return;
@@ -154,7 +168,7 @@ function relinkedManifests(planned: readonly PlannedRestoration[]) {
   let withoutUid = 0;
   const manifests = planned.flatMap(({ manifest, references }) => {
     if (!manifest) return [];
-    const kept = references.filter(({ end, told }) => end !== 'gone' && told.to !== '');
+    const kept = references.filter(({ told }) => told.change !== 'dropped' && told.to !== '');
     withoutUid += references.filter(({ told }) => told.change === 'to-come').length;
     if (kept.length === 0) return manifest;
     const ownerReferences = kept.map(({ reference }) => reference);
@@ -167,9 +181,9 @@ function relinkedManifests(planned: readonly PlannedRestoration[]) {
 async function perform(
   planned: readonly PlannedRestoration[],
   { client, types }: OpenedCluster,
-  { dryRun, signal }: { readonly dryRun: boolean; readonly signal: AbortSignal },
+  options: TargetOptions & { readonly signal: AbortSignal },
 ) {
-  const total = planned.filter(({ action }) => action === 'create' || action === 'relink').length;
+  const total = planned.filter(isToDo).length;
   const seen = new Set<PlannedRestoration>();
   // A restored definition or APIService brings kinds that were not served when the command began.
   const bringsKinds = planned.some(
@@ -177,9 +191,9 @@ async function perform(
   );
   return withProgress('Restoring', async (progress) => {
     const results = await restore(planned, client, types, {
-      dryRun,
-      signal,
+      ...options,
       ...(bringsKinds && { discover: async () => (await discover(client)).types }),
+      onWait: (what) => progress.update(`Waiting for ${what}`),
       onResult: (one, result) => {
         seen.add(one);
         progress.update(`Restoring: ${seen.size} of ${total} objects`);
@@ -188,7 +202,7 @@ async function perform(
         }
       },
     });
-    return { results, interrupted: signal.aborted };
+    return { results, interrupted: options.signal.aborted };
   });
 }
 
@@ -208,7 +222,9 @@ function accountOf(restoration: Restoration): string[] {
     const some = counts.get(word)?.length ?? 0;
     return some === 0 ? [] : `${some} ${text}`;
   });
+  const needed = objects.filter((one) => one.neededBy && isToDo(one));
   return [
+    needed.length > 0 && `What they need is restored as well: ${countsByKind(needed)}.`,
     taken > 0 &&
       state === 'planned' &&
       `Applied as they were saved, ${counted(taken, 'object')} would be deleted by the garbage collector at once.`,
@@ -216,22 +232,38 @@ function accountOf(restoration: Restoration): string[] {
   ].filter((line) => line !== false);
 }
 
+/** What the cluster has got by a request of this run. */
+const changed: ReadonlySet<RestoreResult['outcome']> = new Set([
+  'created',
+  'relinked',
+  'patched',
+  'faulty',
+]);
+
 const stateWords = {
   planned: 'Nothing was sent',
   rehearsed: 'Rehearsed on the server, and nothing was stored',
   performed: 'Done',
   interrupted: 'Interrupted',
+  verified: 'Compared with the backup',
 } as const;
 
 const words = new Map<string, string>([
   ['create', 'to create'],
   ['relink', 'to give an owner back'],
+  ['patch', 'to patch'],
   ['created', 'created'],
   ['relinked', 'given an owner back'],
+  ['patched', 'patched'],
   ['exists', 'there already'],
   ['skip', 'left out'],
   ['cannot', 'cannot be restored'],
   ['faulty', 'there with a problem'],
   ['refused', 'refused'],
+  ['not-checked', 'not checked'],
   ['not-tried', 'not tried'],
+  ['same', 'the same'],
+  ['differs', 'different'],
+  ['missing', 'missing'],
+  ['unknown', 'unknown'],
 ]);

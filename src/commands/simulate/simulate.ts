@@ -19,6 +19,7 @@ import { writeErr } from '../../shell/terminal/streams.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import { parseDuration, parseScenario, parseStart } from '../../simulator/scenario.ts';
 import { type Simulation, simulate } from '../../simulator/simulate.ts';
+import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { notSimulated } from './not-simulated.ts';
 
@@ -96,20 +97,24 @@ export default class Simulate extends GcCommand {
       ...(start && { start }),
       ...(duration !== undefined && { duration }),
     };
-    const simulation = simulate(snapshot, requests, settings, options);
-    const report = simulationReport(snapshot, simulation);
+    const isEnabled = enabledControllers(settings.controllers);
+    const { simulation, report, remarks } = isolated(snapshot, (known) => {
+      const played = simulate(known, requests, settings, options);
+      const remarks = notSimulated(known.records, played.objects, isEnabled);
+      return { simulation: played, report: simulationReport(known, played), remarks };
+    });
     // Documents have it all; what people look at begins with what follows from the requests.
     const isDocument = !['table', 'wide', 'svg', 'html'].includes(flags.output);
     const shown =
       !isDocument && !flags['all-events'] && requests.length > 0
-        ? whatFollows(report, simulate(snapshot, [], settings, options))
+        ? whatFollows(
+            report,
+            isolated(snapshot, (known) => simulate(known, [], settings, options)),
+          )
         : report;
     await print(shown, snapshot);
     for (const line of remarksOnClock(flags, snapshot)) this.remark(line);
-    const isEnabled = enabledControllers(settings.controllers);
-    for (const remark of notSimulated(snapshot.records, simulation.objects, isEnabled)) {
-      this.remark(remark);
-    }
+    for (const remark of remarks) this.remark(remark);
     const isPart = report.coverage.problems.some(({ reason }) => reason === 'not-in-input');
     const least = isPart ? 'at least ' : '';
     // What goes without the requests, too, is no consequence of theirs.

@@ -3,7 +3,15 @@ import { notComparedLines, snapshotDiffSummary } from '../../output/answers/snap
 import { type Compared, snapshotDiff } from '../../output/documents/snapshot-diff.ts';
 import { pagedListFormats } from '../../output/render.ts';
 import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
-import { type CommonFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
+import {
+  auditLogFlag,
+  type CommonFlags,
+  listingFlags,
+  outputFlag,
+  scopeFlags,
+} from '../../shell/flags/flags.ts';
+import { missingNamespace, refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
+import { readAuditLog } from '../../shell/input/read-audit-log.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { readCluster } from '../../shell/input/read-question.ts';
 import {
@@ -19,6 +27,7 @@ import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { settingsFinder } from '../../shell/settings/find-settings.ts';
 import { settingsInFiles } from '../../shell/settings/settings-in-files.ts';
 import type { ComparedPart } from '../../snapshot/compare/compare-snapshots.ts';
+import { isolated } from '../../snapshot/isolated.ts';
 
 export default class SnapshotDiff extends GcCommand {
   static override summary = 'What changed between two snapshots, and by which rule?';
@@ -43,6 +52,7 @@ export default class SnapshotDiff extends GcCommand {
     'exit-code': booleanFlag(
       'exit with 1 when something changed, and 3 when not all could be compared',
     ),
+    'audit-log': auditLogFlag,
     settings: textFlag(
       'FILE',
       "the controllers' settings, as YAML, where they are not the defaults",
@@ -61,22 +71,38 @@ export default class SnapshotDiff extends GcCommand {
     const before = await openSaved(flags, [earlier]);
     const after = await (later.length > 0 ? openSaved(flags, later) : openNow(flags, session));
     const part = comparedPart(flags, [after, before]);
+    const isMissing = (await missingNamespace({ flags, ...before })) !== undefined;
+    if (isMissing) await refuseMissingNamespace({ flags, ...after });
     // How controllers were configured: as the first snapshot says, else the second, which may be the cluster.
     const { snapshot } = [before, after].find((one) => one.snapshot.settings) ?? after;
     const isSaved = flags.settings === undefined && snapshot.origin.kind !== 'cluster';
     const found = isSaved ? settingsInFiles(snapshot) : settingsOf(session);
-    const diff = snapshotDiff(before, after, part, (await found).settings);
+    const log = await readAuditLog(flags['audit-log']);
+    const { settings } = await found;
+    const diff = isolated(after.snapshot, (now) =>
+      isolated(before.snapshot, (then) =>
+        snapshotDiff(
+          { ...before, snapshot: then },
+          { ...after, snapshot: now },
+          part,
+          settings,
+          log?.requests,
+        ),
+      ),
+    );
     const records = [...before.snapshot.records, ...after.snapshot.records];
-    const { complete } = diff.coverage;
-    const looked = { complete, namespace: namespaceOf(flags), records };
+    const looked = { coverage: diff.coverage, namespace: namespaceOf(flags), records };
     const summary =
       diff.items.length === 0
         ? this.nothing('changes', looked)
         : this.summary(flags, snapshotDiffSummary(diff));
     const remarks = [...diff.remarks, ...notComparedLines(diff), ...summary];
     const taken = { observedAt: after.snapshot.observedAt, records };
-    // What was not read may have changed: that is no answer.
-    const unchanged = complete ? exitCodes.ok : exitCodes.failed;
+    // What was not read may have changed: that is no answer. What files leave out was not asked about.
+    const isCompared =
+      diff.notCompared.length === 0 &&
+      diff.coverage.problems.every(({ reason }) => reason === 'not-in-input');
+    const unchanged = isCompared ? exitCodes.ok : exitCodes.failed;
     const ended = diff.items.length > 0 ? exitCodes.findings : unchanged;
     const exitCode = flags['exit-code'] ? ended : exitCodes.ok;
     await this.answer({ flags, print }, async () => ({ report: diff, taken, remarks, exitCode }));

@@ -5,9 +5,11 @@ import { usageError } from '../../errors.ts';
 import { refuseForeignFile } from '../../files/own-document.ts';
 import { openWhole } from '../../files/write-whole.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { printedText } from '../../output/printed-text.ts';
 import { interrupted } from '../../perform/interrupted.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { allNamespacesFlag, type CommonFlags, type ValuesOf } from '../../shell/flags/flags.ts';
+import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
 import { openFrom } from '../../shell/input/read-files.ts';
 import { namespaceOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
@@ -60,10 +62,11 @@ export default class SnapshotSave extends GcCommand {
     const snapshot = flags.from
       ? await readAgain(flags, flags.from, this.session(flags))
       : await this.#fromCluster(flags);
+    await refuseMissingNamespace({ flags, session: this.session(flags), snapshot });
     warnOfGaps(gapsOf(snapshot));
     if (flags.redact) {
       // It knows the words of every rule of audit.
-      const { redactSnapshot } = await import('./redact/redact-snapshot.ts');
+      const { redactSnapshot } = await import('../../shell/redact/redact-snapshot.ts');
       await save(redactSnapshot(snapshot));
     } else await save(snapshot);
     const where = path === '-' ? 'stdout' : path;
@@ -116,7 +119,7 @@ type SaveSnapshot = (snapshot: Snapshot) => Promise<void>;
 async function openSave(path: string, force: boolean): Promise<SaveSnapshot> {
   if (path === '-') {
     return async (snapshot) => {
-      for (const text of encodeSnapshot(snapshot, crc32)) await writeOut(text);
+      for (const text of encodeSnapshot(snapshot, crc32)) await writeOut(printedText(text));
     };
   }
   const write = await openWhole(path, {

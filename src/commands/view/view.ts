@@ -1,8 +1,9 @@
+import { jsonText } from '../../kube/json-text.ts';
 import { pageOf } from '../../output/answers/graph.ts';
 import { type GraphReport, treeReport } from '../../output/documents/owners-and-tree.ts';
 import type { PageData } from '../../output/pages/page-data.ts';
 import { contentPolicyOf, pageHtml } from '../../output/pages/page-html.ts';
-import { jsonText } from '../../output/printable.ts';
+import { printedText } from '../../output/printed-text.ts';
 import { numberFlag } from '../../shell/flags/flag-kinds.ts';
 import { filenameFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { openAllTrees, openTree } from '../../shell/input/open-objects.ts';
@@ -18,6 +19,8 @@ import {
   skippedIn,
   toldFor,
 } from '../../shell/watch/look-again.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
+import { isolated } from '../../snapshot/isolated.ts';
 import {
   eventsFor,
   newToken,
@@ -68,7 +71,13 @@ export default class View extends GcCommand {
       // The namespace is known once the kubeconfig was read.
       const where = namespace === undefined ? 'all namespaces' : `namespace ${namespace}`;
       if (isAll) view.title = `Trees in ${where}`;
-      return { report: treeReport(graph, roots), taken: graph.snapshot, remarks: [] };
+      return {
+        report: isolated(graph.snapshot, (known, same) =>
+          treeReport(known === graph.snapshot ? graph : buildGraph(known), same(roots)),
+        ),
+        taken: graph.snapshot,
+        remarks: [],
+      };
     };
     const following = isLive ? await session.follow((line) => view.tell(line)) : undefined;
     await withInterruption(async (signal) => {
@@ -160,7 +169,7 @@ class PageView implements Shown {
     else {
       const at = { port: this.#port, token: this.#token };
       this.#server = await startPageServer(at, page);
-      await writeOut(`${this.#server.url}\n`);
+      await writeOut(printedText(`${this.#server.url}\n`));
       tellErr('Open this address in a browser on this machine; Ctrl-C ends it.');
     }
   }

@@ -1,13 +1,14 @@
 import { GcError, type SuggestedCommand } from '../../errors.ts';
+import { jsonText } from '../../kube/json-text.ts';
 import { type CommandPlace, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import type { Diagnosed, DiagnosisReport } from '../../output/documents/why.ts';
 import { printedName } from '../../output/printable.ts';
 import { checkFixAccess } from '../../perform/check-access.ts';
 import { refuseInterrupted } from '../../perform/interrupted.ts';
-import { patchCommand } from '../../shell/fix/fix-diff.ts';
+import { patchCommand, putCommand } from '../../shell/fix/fix-diff.ts';
 import { type FixOptions, sendFixes } from '../../shell/fix/send-fixes.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
-import { writeCommand, writeErr } from '../../shell/terminal/streams.ts';
+import { writeCommand, writeErr, writeWhole } from '../../shell/terminal/streams.ts';
 import { type Cause, type DiagnosisState, type Link, linksOf, widest } from '../../why/chain.ts';
 import { accessOf } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
@@ -64,12 +65,16 @@ function noSafeStep(left: readonly Diagnosed[]): GcError {
     code: 'no-safe-step',
     suggestions: [
       'The chain says why, and what you can do.',
-      ...left.flatMap(({ chain }) =>
-        insistences(chain, (_, cause) => cause !== 'finalizer-controller-running'),
-      ),
+      ...left.flatMap(({ chain }) => insistences(chain, (_, cause) => !working.has(cause))),
     ],
   });
 }
+
+/** A program runs, and removes the finalizer when it can. */
+const working: ReadonlySet<Cause> = new Set([
+  'finalizer-controller-running',
+  'finalizer-controller-forbidden',
+]);
 
 function noFinalizer(left: readonly Diagnosed[], finalizer: string): GcError {
   const holders = left.flatMap(({ chain }) => insistences(chain, (held) => held === finalizer));
@@ -137,11 +142,14 @@ function printStep(step: FixRequest, place: CommandPlace): void {
   writeErr(`Step (nothing was sent): ${does}`);
   writeErr(`Risk: ${risk}`);
   if (method === 'PATCH') {
-    writeCommand(patchCommand(step, place));
+    writeCommand('  ', patchCommand(step, place));
     return;
   }
-  const verb = method === 'PUT' ? 'replace' : 'delete';
-  const send = shellCommand`kubectl ${verb} --raw ${path} -f step.json`;
-  writeCommand(`  ${printedCommand(send, place)}`);
-  writeCommand(`  step.json: ${JSON.stringify(body)}`);
+  if (method === 'PUT') {
+    writeCommand('  ', putCommand(step, place));
+    return;
+  }
+  const send = shellCommand`kubectl delete --raw ${path} -f step.json`;
+  writeCommand('  ', printedCommand(send, place));
+  writeWhole(`  step.json: ${jsonText(body)}`);
 }

@@ -16,15 +16,17 @@ import {
   watchFlag,
 } from '../../shell/flags/flags.ts';
 import { fleetOf } from '../../shell/fleet.ts';
+import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
 import { readSource } from '../../shell/input/read-question.ts';
-import { type AllNamespaces, namespaceOf, scopeOf } from '../../shell/input/scope.ts';
+import { type AllNamespaces, kindsOf, namespaceOf, scopeOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { askWhy, explain, openInquiry } from '../../shell/questions/ask-why.ts';
 import { refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
-import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
+import { countingHead } from '../../snapshot/counting-head.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Canary, flyCanary } from '../../why/ask/canary.ts';
 import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
 import { deletionsIn, investigate, leftOut, mostDeletions } from '../../why/investigate.ts';
@@ -98,7 +100,7 @@ export default class Why extends GcCommand {
       await this.answer({ flags, print, fleet: await fleetOf(flags) }, async (session) => {
         const { report, snapshot } = await askStuck(argv as string[], flags, session);
         const { records } = snapshot;
-        const looked = { ...report.coverage, namespace: namespaceOf(flags), records };
+        const looked = { coverage: report.coverage, namespace: namespaceOf(flags), records };
         const [worst] = report.items;
         const remarks = worst ? [] : this.nothing('unfinished deletions', looked);
         const why = worst && shellCommand`kubectl gc why ${addressOf(worst.object)}`;
@@ -116,7 +118,9 @@ export default class Why extends GcCommand {
       // Who watches an object sees in its chain that it is gone.
       const unseen = flags.watch ? [] : taken.unseen.map((sentence) => `error: ${sentence}`);
       const exitCode = unseen.length > 0 ? exitCodes.failed : exitCodes.ok;
-      return { report, taken, remarks: unseen, exitCode, place: session.place };
+      const how = taken.absent && shellCommand`kubectl gc deleted ${addressOf(taken.absent)}`;
+      const next = how && (['What deleted it', session.print(how)] as const);
+      return { report, taken, remarks: unseen, next, exitCode, place: session.place };
     });
     if (!flags.fix || !answer) return;
     const { report, taken, place } = answer;
@@ -138,11 +142,14 @@ async function askStuck(
   const { known, namespace } = source;
   const inScope = scopeIn(known.types, undefined);
   const snapshot = await readSource(source, { namespace });
+  await refuseMissingNamespace({ flags, session, snapshot, home: source.cluster && namespace });
   const subjects = deletionsIn(snapshot, namespace, inScope);
   return withProgress('Following what is being deleted', async () => {
     const looked = subjects.slice(0, mostDeletions);
     const { explained, readAt } = await explain(source, looked);
-    const { coverage } = headOf('StuckDeletions', snapshot, leftOut(subjects.length));
+    const counted = { kinds: kindsOf(args, known.types), namespace };
+    const left = leftOut(subjects.length);
+    const { coverage } = countingHead('StuckDeletions', snapshot, counted, left);
     const at = known.now === undefined ? readAt : timestampOf(known.now);
     return { report: stuckDeletionsReport(explained, coverage, at, session.place), snapshot };
   });

@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { hour } from '../../kube/time.ts';
-import type { Controller } from '../controller.ts';
+import type { PassController } from '../controller.ts';
 import { deletion, passesFrom } from '../decision.ts';
 
 const id = 'csr-cleaner';
@@ -9,11 +9,11 @@ const resource = 'certificatesigningrequests.certificates.k8s.io';
 /**
  * Checks every request once an hour; its first pass, at the start, sees none yet (CSR-1, CSR-2).
  */
-export const csrCleaner: Controller = {
+export const csrCleaner: PassController = {
   id,
   controllers: ['certificatesigningrequest-cleaner-controller'],
   reads: [resource],
-  decide(view, _settings, now, memory) {
+  pass(view, _settings, now, memory) {
     return view.all(resource).flatMap((csr) => {
       const expiry = csr.facts && csrExpiry(csr, view.minor);
       if (!expiry) return [];

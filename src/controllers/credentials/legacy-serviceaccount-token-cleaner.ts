@@ -3,7 +3,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type NotRead, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { day } from '../../kube/time.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, Decision } from '../controller.ts';
+import type { Decision, PassController } from '../controller.ts';
 import { deletion, passesFrom, patching, timeIn } from '../decision.ts';
 import { serviceAccountOf, tokensIn } from './serviceaccount-token.ts';
 
@@ -13,11 +13,11 @@ const lastUsed = 'kubernetes.io/legacy-token-last-used';
 export const invalidSince = 'kubernetes.io/legacy-token-invalid-since';
 
 /** Marks tokens that were not used for a year, and deletes them a year later (SAT-1 to SAT-4). */
-export const legacyServiceAccountTokenCleaner: Controller = {
+export const legacyServiceAccountTokenCleaner: PassController = {
   id,
   controllers: ['legacy-serviceaccount-token-cleaner-controller'],
   reads: ['secrets', 'serviceaccounts', 'pods'],
-  decide(view, settings, now, memory) {
+  pass(view, settings, now, memory) {
     const unused = settings.legacyServiceAccountTokenCleanUpPeriod;
     const before = dateOf(now - unused);
     return tokensIn(view).flatMap((secret): Decision[] => {

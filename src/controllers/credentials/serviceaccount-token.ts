@@ -1,7 +1,7 @@
 import { serviceAccountTokenType as tokenType } from '../../kube/facts/secret.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller } from '../controller.ts';
+import type { Decision, SyncedController, SyncInput } from '../controller.ts';
 import { deletion, nextSync } from '../decision.ts';
 
 const id = 'serviceaccount-token';
@@ -9,23 +9,11 @@ const id = 'serviceaccount-token';
 export const accountAnnotation = 'kubernetes.io/service-account.name';
 
 /** A token's Secret goes with its ServiceAccount (SAT-5). */
-export const serviceAccountToken: Controller = {
+export const serviceAccountToken: SyncedController = {
   id,
   controllers: ['serviceaccount-token-controller'],
   reads: ['secrets', 'serviceaccounts'],
-  decide: (view, _settings, now) =>
-    tokensIn(view).flatMap((secret) => {
-      const { name, account, isRead } = serviceAccountOf(view, secret);
-      if (account || !isRead || name === undefined || isBeingDeleted(secret)) return [];
-      return [
-        deletion(id, secret, {
-          ...nextSync(now),
-          options: { uid: secret.uid },
-          because: `its ServiceAccount ${name} is gone, or another one has taken its name`,
-          rule: 'SAT-5',
-        }),
-      ];
-    }),
+  syncers: [{ runsAs: 'serviceaccount-token-controller', syncs: 'secrets', sync: deleteStray }],
 };
 
 export function tokensIn(view: ClusterView): ObjectRecord[] {
@@ -40,4 +28,18 @@ export function serviceAccountOf(view: ClusterView, { namespace, annotations }: 
   const account = found && (!uid || uid === found.uid) ? found : undefined;
   const isRead = found !== undefined || view.covers('serviceaccounts', namespace, name ?? '');
   return { name, account, isRead };
+}
+
+function deleteStray(secret: ObjectRecord, { view, now }: SyncInput): Decision[] {
+  if (secret.facts?.secretType !== tokenType || isBeingDeleted(secret)) return [];
+  const { name, account, isRead } = serviceAccountOf(view, secret);
+  if (account || !isRead || name === undefined) return [];
+  return [
+    deletion(id, secret, {
+      ...nextSync(now),
+      options: { uid: secret.uid },
+      because: `its ServiceAccount ${name} is gone, or another one has taken its name`,
+      rule: 'SAT-5',
+    }),
+  ];
 }

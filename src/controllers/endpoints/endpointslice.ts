@@ -1,25 +1,11 @@
 import { isEmptySelector } from '../../kube/label-selector.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, Decision } from '../controller.ts';
+import type { Decision, Kept, SyncController, SyncedController, SyncInput } from '../controller.ts';
 import { deletion, nextSync } from '../decision.ts';
 
-/** EndpointSlices of Services, those mirrored from Endpoints, and Endpoints themselves (OTH-1 to OTH-4). */
-export const endpointSlice: Controller = {
-  id: 'endpointslice',
-  controllers: [
-    'endpointslice-controller',
-    'endpointslice-mirroring-controller',
-    'endpoints-controller',
-  ],
-  reads: ['endpointslices.discovery.k8s.io', 'services', 'endpoints'],
-  decide: (view, _settings, now) => [
-    ...serviceSlices(view, now),
-    ...mirroredSlices(view, now),
-    ...orphanedEndpoints(view, now),
-  ],
-};
-
+const id = 'endpointslice';
+const slices = 'endpointslices.discovery.k8s.io';
 export const managedBy = 'endpointslice.kubernetes.io/managed-by';
 export const serviceName = 'kubernetes.io/service-name';
 /** Who manages a slice: of a Service, or mirrored from its Endpoints. */
@@ -29,36 +15,90 @@ export const ofEndpoints = 'endpointslicemirroring-controller.k8s.io';
 const anyFamily: readonly string[] = ['IPv4', 'IPv6'];
 
 /** Slices that no longer fit their Service; those of a Service that is gone have it as their owner (OTH-1). */
-function serviceSlices(view: ClusterView, now: number): Decision[] {
-  return unfitSlices(view, now, ofServices, 'OTH-1', (slice, name) => {
-    const service = view.at('services', slice.namespace, name);
-    // A Service of this type selects no pods.
-    if (!service || service.facts?.serviceType === 'ExternalName') return undefined;
-    if (isBeingDeleted(slice) || !hasSelector(service)) return undefined;
-    return misfit(slice, service);
-  });
-}
+export const fittingSlices: SyncController = {
+  runsAs: 'endpointslice-controller',
+  syncs: slices,
+  sync: (slice, by) =>
+    unfit(slice, by, ofServices, 'OTH-1', (name) => {
+      const service = by.view.at('services', slice.namespace, name);
+      // A Service of this type selects no pods.
+      if (!service || service.facts?.serviceType === 'ExternalName') return undefined;
+      if (isBeingDeleted(slice) || !hasSelector(service)) return undefined;
+      return misfit(slice, service);
+    }),
+};
 
-function unfitSlices(
-  view: ClusterView,
-  now: number,
+function unfit(
+  slice: ObjectRecord,
+  { view, now }: SyncInput,
   manager: string,
   rule: string,
-  whyUnfit: (slice: ObjectRecord, service: string) => string | undefined,
+  whyUnfit: (service: string) => string | undefined,
 ): Decision[] {
-  return view.all('endpointslices.discovery.k8s.io').flatMap((slice) => {
-    const name = slice.labels?.[serviceName];
-    if (slice.labels?.[managedBy] !== manager || !name) return [];
-    const because = whyUnfit(slice, name);
-    if (!because) return [];
-    const service = view.at('services', slice.namespace, name);
-    // What is written to a slice is looked at a second later, and not at all when the Service is gone by then.
-    const confidence = service && isBeingDeleted(service) ? 'likely' : 'certain';
-    return [deletion('endpointslice', slice, { ...nextSync(now), because, rule, confidence })];
-  });
+  const name = slice.labels?.[serviceName];
+  if (slice.labels?.[managedBy] !== manager || !name) return [];
+  const because = whyUnfit(name);
+  if (!because) return [];
+  const service = view.at('services', slice.namespace, name);
+  // What is written to a slice is looked at a second later, and not at all when the Service is gone by then.
+  const confidence = service && isBeingDeleted(service) ? 'likely' : 'certain';
+  return [deletion(id, slice, { ...nextSync(now), because, rule, confidence })];
 }
 
-export function hasSelector({ facts }: ObjectRecord): boolean {
+/**
+ * A slice whose pods are all gone is deleted, unless it is the only one of its addresses, which becomes the
+ * placeholder, or gets the endpoints of new pods: reconcileByPortMapping and Reconcile,
+ * k8s.io/endpointslice/reconciler.go (OTH-5).
+ */
+export const emptiedSlices: SyncController = {
+  runsAs: 'endpointslice-controller',
+  syncs: slices,
+  sync(slice, { view, now, trigger }) {
+    const { namespace, labels, facts } = slice;
+    const name = labels?.[serviceName] ?? '';
+    if (trigger !== 'change' || labels?.[managedBy] !== ofServices) return [];
+    if (isBeingDeleted(slice) || !view.at('services', namespace, name)) return [];
+    const others = view
+      .in(slices, namespace)
+      .filter((one) => one.labels?.[managedBy] === ofServices && one.labels[serviceName] === name)
+      .filter((one) => one !== slice && one.facts?.addressType === facts?.addressType);
+    const targets = facts?.endpoints?.map(({ targetRef }) => targetRef?.name) ?? [];
+    const isEmpty = targets.every((pod) => pod && !view.at('pods', namespace, pod));
+    if (others.length === 0 || targets.length === 0 || !isEmpty) return [];
+    const because = `its pods are gone, and Service ${name} has ${others.length} more of it: it goes if no new pod gets its place`;
+    return [
+      deletion(id, slice, { ...nextSync(now), because, confidence: 'unknown', rule: 'OTH-5' }),
+    ];
+  },
+};
+
+/**
+ * A Service that is deleted with `orphan` lets its slices go while it is there: a look at it in between, as when
+ * one of its pods changes, deletes what it does not own (OTH-6; ownedBy in Reconcile, k8s.io/endpointslice/reconciler.go).
+ */
+export const releasedSlices: SyncController = {
+  runsAs: 'endpointslice-controller',
+  syncs: slices,
+  sync(slice, { view, now, trigger }) {
+    const name = slice.labels?.[serviceName] ?? '';
+    const service = view.at('services', slice.namespace, name);
+    if (trigger !== 'change' || slice.labels?.[managedBy] !== ofServices) return [];
+    if (isBeingDeleted(slice) || !service || !releasesSlices(service)) return [];
+    const because = `Service ${name} lets it go before it is gone itself: it goes if the controller looks at the Service meanwhile, as when a pod of it changes`;
+    return [
+      deletion(id, slice, { ...nextSync(now), because, confidence: 'unknown', rule: 'OTH-6' }),
+    ];
+  },
+};
+
+/** One that more finalizers hold is looked at in any case (OTH-1). */
+export function releasesSlices(service: ObjectRecord): boolean {
+  const [first, ...more] = service.finalizers;
+  const isLast = isBeingDeleted(service) && first === ORPHAN && more.length === 0;
+  return isLast && service.facts?.serviceType !== 'ExternalName' && hasSelector(service);
+}
+
+function hasSelector({ facts }: ObjectRecord): boolean {
   return !isEmptySelector(facts?.selector);
 }
 
@@ -77,11 +117,14 @@ function misfit(slice: ObjectRecord, service: ObjectRecord): string | undefined 
 }
 
 /** Slices mirrored from Endpoints that are no longer mirrored (OTH-2). */
-function mirroredSlices(view: ClusterView, now: number): Decision[] {
-  return unfitSlices(view, now, ofEndpoints, 'OTH-2', ({ namespace }, name) =>
-    whyNotMirrored(view, namespace, name),
-  );
-}
+export const mirroredSlices: SyncController = {
+  runsAs: 'endpointslice-mirroring-controller',
+  syncs: slices,
+  sync: (slice, by) =>
+    unfit(slice, by, ofEndpoints, 'OTH-2', (name) =>
+      whyNotMirrored(by.view, slice.namespace, name),
+    ),
+};
 
 function whyNotMirrored(view: ClusterView, namespace: string, name: string): string | undefined {
   const endpoints = view.at('endpoints', namespace, name);
@@ -101,23 +144,58 @@ function whyNotMirrored(view: ClusterView, namespace: string, name: string): str
 
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
-/** Endpoints without a Service, made by hand or not, go when the controllers next start (OTH-3, OTH-4). */
-function orphanedEndpoints(view: ClusterView, now: number): Decision[] {
-  return view
-    .all('endpoints')
-    .filter(
-      ({ namespace, name, annotations }) =>
-        annotations?.[leaderAnnotation] === undefined &&
-        view.covers('services', namespace, name) &&
-        !view.at('services', namespace, name),
-    )
-    .map((endpoints) =>
-      deletion('endpointslice', endpoints, {
-        notBefore: now,
-        notAfter: undefined,
-        confidence: 'likely',
-        because: `there is no Service ${endpoints.name}; endpoints-controller deletes it at the next start or change of leader of kube-controller-manager`,
-        rule: 'OTH-4',
-      }),
-    );
+/**
+ * Endpoints go when their Service does; those without one, made by hand or not, when the controllers next start (OTH-3,
+ * OTH-4).
+ */
+export const orphanedEndpoints: SyncController = {
+  runsAs: 'endpoints-controller',
+  syncs: 'endpoints',
+  sync(endpoints, { view, now, trigger }) {
+    const { namespace, name, annotations } = endpoints;
+    if (annotations?.[leaderAnnotation] !== undefined) return [];
+    if (!view.covers('services', namespace, name) || view.at('services', namespace, name))
+      return [];
+    const times = { notBefore: now, notAfter: undefined };
+    const because = `there is no Service ${name}`;
+    if (trigger === 'settled') return [];
+    if (trigger !== undefined) {
+      const rule = trigger === 'start' ? 'OTH-4' : 'OTH-3';
+      return [deletion(id, endpoints, { ...times, because, rule })];
+    }
+    const why = `${because}; endpoints-controller deletes it at the next start or change of leader of kube-controller-manager`;
+    return [
+      deletion(id, endpoints, { ...times, because: why, confidence: 'likely', rule: 'OTH-4' }),
+    ];
+  },
+};
+
+/** EndpointSlices of Services, those mirrored from Endpoints, and Endpoints themselves (OTH-1 to OTH-6). */
+export const endpointSlice: SyncedController = {
+  id,
+  controllers: [
+    'endpointslice-controller',
+    'endpointslice-mirroring-controller',
+    'endpoints-controller',
+  ],
+  reads: [slices, 'services', 'endpoints'],
+  syncers: [fittingSlices, emptiedSlices, releasedSlices, mirroredSlices, orphanedEndpoints],
+  kept: keptWithoutSelector,
+};
+
+/** Slices of a Service without a selector are passed over, as their user may have made them (OTH-1). */
+function keptWithoutSelector(
+  view: ClusterView,
+  { namespace, labels }: ObjectRecord,
+): Kept | undefined {
+  const name = labels?.[serviceName] ?? '';
+  const service = view.at('services', namespace, name);
+  if (labels?.[managedBy] !== ofServices || !service?.facts || hasSelector(service)) {
+    return undefined;
+  }
+  return {
+    because: `Service ${name} has no selector any more: the EndpointSlice controller passes over its slices, and the garbage collector keeps them while the Service exists`,
+    next: 'Nothing deletes it: delete it manually.',
+    rule: 'OTH-1',
+  };
 }

@@ -1,7 +1,8 @@
 /**
  * Every finalizer that is known, in the order of docs/finalizers.md. A program by its title, and the page that documents what
  * follows (`k8s:` is Kubernetes' own code); below it, where it may be found: see FinalizerController. Each finalizer (a `*` stands
- * for anything) has two lines: what would be lost or left behind without it, and what has to happen before it is removed.
+ * for anything; behind `on` stands the only kind that is meant) has two lines: what would be lost or left behind without it,
+ * and what has to happen before it is removed.
  */
 export const finalizerTable = `
 # Kubernetes itself
@@ -53,6 +54,10 @@ PodGroup protection controller | k8s:/pkg/apis/scheduling/types.go
   scheduling.k8s.io/podgroup-protection
     a PodGroup that pods belong to
     no pod that is not finished belongs to it
+  | https://github.com/kubernetes/kubernetes/tree/v1.38.0-beta.0/pkg/apis/scheduling
+  scheduling.k8s.io/compositepodgroup-protection
+    a CompositePodGroup that PodGroups belong to
+    no PodGroup belongs to it
 CRD finalizer of the API server | k8s:/staging/src/k8s.io/apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go
   runsIn=kube-apiserver
   customresourcecleanup.apiextensions.k8s.io
@@ -134,6 +139,12 @@ vSphere CSI driver | https://github.com/kubernetes-sigs/vsphere-csi-driver
   cns.vmware.com/pvc-protection
     a Supervisor claim that a guest cluster uses
     no guest cluster uses the volume
+OpenEBS LVM driver | https://github.com/openebs/lvm-localpv
+  names=openebs-lvm-controller,openebs-lvm-node,openebs-lvm-localpv-node,openebs-lvm-localpv-controller
+  labels=openebs-lvm-controller,openebs-lvm-node images=openebs/lvm-driver
+  lvm.openebs.io/finalizer
+    the LVM volume or snapshot behind an LVMVolume or LVMSnapshot
+    its node has removed the LVM volume or snapshot
 OpenEBS Mayastor disk pool operator | https://github.com/openebs/mayastor-control-plane
   names=operator-diskpool labels=operator-diskpool images=mayastor-operator-diskpool
   openebs.io/diskpool-protection
@@ -202,6 +213,11 @@ Karpenter | https://github.com/kubernetes-sigs/karpenter
   karpenter.sh/termination
     the machine behind a Node or NodeClaim, and the pods on it
     the node is drained, its volumes are detached and the machine is terminated
+Karpenter for AWS | https://github.com/aws/karpenter-provider-aws
+  names=karpenter labels=karpenter images=karpenter leases=karpenter-leader-election mayRunElsewhere
+  karpenter.k8s.aws/termination
+    the instance profile and launch templates of an EC2NodeClass
+    no NodeClaim uses the class, and what belongs to it was deleted in AWS
 ngrok operator | https://github.com/ngrok/ngrok-operator
   names=ngrok-operator-manager,ngrok-operator labels=ngrok-operator images=ngrok-operator
   k8s.ngrok.com/finalizer
@@ -218,18 +234,29 @@ Argo CD application controller | https://argo-cd.readthedocs.io/en/stable/user-g
   resources-finalizer.argocd.argoproj.io*
     the resources that an Application deployed
     every resource of the Application is deleted in its cluster
+  resources-finalizer.argocd.argoproj.io* on AppProject
+    an AppProject that Applications refer to
+    no Application refers to the project
   post-delete-finalizer.argocd.argoproj.io*
     the PostDelete hooks of an Application
     the hooks have run and were cleaned up
   pre-delete-finalizer.argocd.argoproj.io*
     the PreDelete hooks of an Application
     the hooks have run and were cleaned up
+Argo CD ApplicationSet controller | https://github.com/argoproj/argo-cd/blob/master/applicationset/controllers/applicationset_controller.go
+  names=argocd-applicationset-controller labels=argocd-applicationset-controller
+  resources-finalizer.argocd.argoproj.io* on ApplicationSet
+    the order in which the Applications of an ApplicationSet are deleted
+    the controller has seen the deletion; old versions never remove it
 Argo Workflows controller | https://github.com/argoproj/argo-workflows
   names=workflow-controller,argo-workflows-workflow-controller
   labels=workflow-controller,argo-workflows-workflow-controller images=workflow-controller
   workflows.argoproj.io/artifact-gc
     a Workflow's artifacts, until they are deleted as its artifactGC says
     its artifacts are deleted
+  workflows.argoproj.io/status
+    what a Workflow needs to know of a pod that has ended
+    the controller has read the status of the pod, or its Workflow is gone
 Flux controller | https://github.com/fluxcd/kustomize-controller/blob/main/api/v1/kustomization_types.go
   names=kustomize-controller,helm-controller,source-controller,notification-controller,image-reflector-controller,image-automation-controller
   kustomize.toolkit.fluxcd.io=kustomize-controller helm.toolkit.fluxcd.io=helm-controller
@@ -237,6 +264,12 @@ Flux controller | https://github.com/fluxcd/kustomize-controller/blob/main/api/v
   finalizers.fluxcd.io
     what a Kustomization or HelmRelease deployed, or a source stored
     its objects are pruned, its release is uninstalled, or its artifact is deleted
+Tofu controller (Flux) | https://github.com/flux-iac/tofu-controller
+  names=tf-controller,tofu-controller labels=tf-controller,tofu-controller
+  images=tf-controller,tofu-controller
+  finalizers.tf.contrib.fluxcd.io
+    the resources that a Terraform object made
+    they were destroyed, where destroyResourcesOnDeletion asks for it
 Fleet controller | https://github.com/rancher/fleet
   names=fleet-controller,gitjob labels=fleet-controller images=rancher/fleet
   fleet.cattle.io/*
@@ -322,6 +355,9 @@ Cluster API controllers | https://github.com/kubernetes-sigs/cluster-api
   machine.cluster.x-k8s.io
     the machine behind a Machine, and its Node
     the node is drained and the infrastructure is gone
+  machinepool.cluster.x-k8s.io
+    the machines of a MachinePool, and their Nodes
+    its bootstrap and infrastructure objects are gone
   cluster.x-k8s.io/*
     the machines of a MachineDeployment or MachineSet
     its machines are gone
@@ -333,6 +369,10 @@ Cluster API kubeadm control plane provider | https://github.com/kubernetes-sigs/
 Cluster API infrastructure provider | https://github.com/kubernetes-sigs/cluster-api-provider-aws
   names=cap*-controller-manager oneOfMany
   *.infrastructure.cluster.x-k8s.io
+    networks, machines and disks at a cloud
+    they were deleted at the cloud
+  | https://github.com/syself/cluster-api-provider-hetzner
+  infrastructure.cluster.x-k8s.io/*
     networks, machines and disks at a cloud
     they were deleted at the cloud
 Metal3 baremetal operator | https://github.com/metal3-io/baremetal-operator
@@ -401,6 +441,11 @@ Karmada controllers | https://github.com/karmada-io/karmada
   karmada.io/*
     what was distributed to member clusters
     it is removed from the member clusters
+Open Cluster Management work agent | https://github.com/open-cluster-management-io/ocm
+  names=klusterlet-work-agent,klusterlet-agent,work-agent mayRunElsewhere
+  cluster.open-cluster-management.io/manifest-work-cleanup
+    what a ManifestWork applied to a managed cluster
+    it is removed from the managed cluster
 External Secrets operator | https://github.com/external-secrets/external-secrets
   names=external-secrets labels=external-secrets images=external-secrets/external-secrets
   pushsecret.externalsecrets.io/finalizer
@@ -426,6 +471,23 @@ KEDA operator | https://github.com/kedacore/keda
   finalizer.keda.sh
     the autoscaler and the scale of the workload that a ScaledObject changed
     scaling is stopped and, if asked for, the old scale restored
+VictoriaMetrics operator | https://github.com/VictoriaMetrics/operator
+  names=victoria-metrics-operator,victoriametrics-operator,vm-operator labels=victoria-metrics-operator
+  images=victoriametrics/operator
+  apps.victoriametrics.com/finalizer
+    what belongs to a resource of VictoriaMetrics: workloads, claims, Secrets and ConfigMaps
+    the operator has deleted or released what belongs to it
+Chaos Mesh | https://github.com/chaos-mesh/chaos-mesh
+  names=chaos-controller-manager labels=chaos-mesh images=chaos-mesh
+  chaos-mesh/records
+    the targets into which an experiment has injected a fault
+    every target has recovered
+GitHub Actions runner scale set controller | https://github.com/actions/actions-runner-controller
+  names=gha-rs-controller,arc-gha-rs-controller,gha-runner-scale-set-controller
+  labels=gha-rs-controller,gha-runner-scale-set-controller images=gha-runner-scale-set-controller
+  ephemeralrunner.actions.github.com/*
+    a runner that is registered at GitHub, and its pod
+    the runner is not registered any more, and its pod is gone
 Prometheus operator | https://github.com/prometheus-operator/prometheus-operator
   names=prometheus-operator,kube-prometheus-operator labels=prometheus-operator
   images=prometheus-operator
@@ -465,6 +527,16 @@ Zalando Postgres operator | https://github.com/zalando/postgres-operator
   postgres-operator.acid.zalan.do
     a Postgres cluster, its services and secrets
     the operator has deleted them
+Crunchy Postgres operator | https://github.com/CrunchyData/postgres-operator
+  names=pgo,postgres-operator labels=postgres-operator images=crunchydata/postgres-operator
+  postgres-operator.crunchydata.com/finalizer
+    the order in which the instances of a PostgresCluster stop
+    its instances have stopped
+MySQL operator | https://github.com/mysql/mysql-operator
+  names=mysql-operator labels=mysql-operator images=mysql/community-operator,mysql-operator
+  mysql.oracle.com/membership
+    the member of an InnoDB Cluster in a pod
+    the member has left the cluster
 Grafana operator | https://github.com/grafana/grafana-operator
   names=grafana-operator,grafana-operator-controller-manager labels=grafana-operator
   images=grafana-operator

@@ -1,5 +1,6 @@
 import { matchesPattern } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
 import { finalizerTable } from './finalizer-table.ts';
 
 /** Where to look for the program that removes a finalizer. */
@@ -30,6 +31,8 @@ export interface FinalizerController {
 export interface KnownFinalizer {
   /** The finalizer; a `*` stands for anything. */
   readonly name: string;
+  /** The only kind of which this is said. */
+  readonly kind?: string;
   readonly setBy: FinalizerController;
   /** What would be lost or left behind without it. */
   readonly protects: string;
@@ -112,8 +115,10 @@ function finalizersOf(table: string): KnownFinalizer[] {
     else if (isAttributes(title)) setBy = withAttributes(setBy, title);
     else if (title !== '') {
       const [protects = '', removedWhen = ''] = lines.slice(at + 1, at + 3);
+      const [name = '', kind] = title.split(' on ');
       found.push({
-        name: title,
+        name,
+        ...(kind !== undefined && { kind }),
         setBy,
         protects: protects.trim(),
         removedWhen: removedWhen.trim(),
@@ -151,17 +156,24 @@ function withAttributes(controller: FinalizerController, line: string): Finalize
 
 const found = new Map<string, KnownFinalizer | undefined>();
 
-/** What is known of a finalizer: the entry of that name, else the narrowest family it belongs to. */
-export function knownFinalizer(name: string): KnownFinalizer | undefined {
-  if (!found.has(name)) found.set(name, entryOf(name));
-  return found.get(name);
+/**
+ * What is known of a finalizer on an object of a kind: the entry of that name, else the narrowest family it belongs to; what is
+ * said of the kind alone comes first.
+ */
+export function knownFinalizer(
+  name: string,
+  type?: Pick<ResourceType, 'kind'>,
+): KnownFinalizer | undefined {
+  const key = `${name} ${type?.kind}`;
+  if (!found.has(key)) found.set(key, entryOf(name, type?.kind));
+  return found.get(key);
 }
 
-function entryOf(name: string): KnownFinalizer | undefined {
-  const all = knownFinalizers();
-  const families = all.filter((one) => one.name.includes('*') && matchesPattern(one.name, name));
-  return (
-    all.find((one) => one.name === name) ??
-    families.sort((a, b) => b.name.length - a.name.length)[0]
+function entryOf(name: string, kind: string | undefined): KnownFinalizer | undefined {
+  const matching = knownFinalizers().filter(
+    (one) => (one.kind === undefined || one.kind === kind) && matchesPattern(one.name, name),
   );
+  const rank = (one: KnownFinalizer) =>
+    (one.kind === undefined ? 0 : 2) + (one.name === name ? 1 : 0);
+  return matching.sort((a, b) => rank(b) - rank(a) || b.name.length - a.name.length)[0];
 }

@@ -2,7 +2,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, Decision } from '../controller.ts';
+import type { Decision, SyncedController } from '../controller.ts';
 import { patching, timeIn } from '../decision.ts';
 import { containsPrefix, holdsAddress, parseIpPrefix } from './ip-prefix.ts';
 
@@ -66,14 +66,15 @@ export const protections: readonly Protection[] = [
 ];
 
 /** Takes the finalizers of VolumeAttributesClasses, ServiceCIDRs and PodGroups that are being deleted and unused (PROT-1 to PROT-3). */
-export const protection: Controller = {
+export const protection: SyncedController = {
   id,
   controllers: protections.map(({ controller }) => controller),
   reads: [...new Set(protections.flatMap(({ reads }) => reads))],
-  decide: (view, _settings, now) =>
-    protections.flatMap((one) =>
-      view.all(one.kind).flatMap((record) => release(one, view, record, now)),
-    ),
+  syncers: protections.map((one) => ({
+    runsAs: one.controller,
+    syncs: one.kind,
+    sync: (record, { view, now }) => release(one, view, record, now),
+  })),
 };
 
 function release(

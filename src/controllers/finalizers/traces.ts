@@ -12,12 +12,30 @@ export interface FinalizerTraces {
 const sharedDomains = new Set(
   'k8s.io x-k8s.io sigs.k8s.io kubernetes.io github.com github.io'.split(' '),
 );
-/** Words that many programs have in their names and finalizers. */
-const generic = new Set(
-  'cleanup config controller delete deletion finalize finalizer finalizers manager operator protection resources status'.split(
-    ' ',
-  ),
+/** Words that many programs have in their names: they tell none of them from the others. */
+const common = setOf(
+  'agent api app apps cluster clusters common config controller controllers core default example infrastructure k8s kube kubernetes manager node nodes operator operators pod pods resource resources server service services system',
 );
+/** Words for what many programs do at the end of an object. */
+const tasks = setOf('cleanup delete deletion finalize finalizer finalizers protection status');
+
+function setOf(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '));
+}
+
+/** What a finalizer says that is done: `cleanup`. */
+export function tasksIn(finalizer: string): string[] {
+  return [...new Set(partsOf(finalizer))].filter((word) => tasks.has(word));
+}
+
+/** Does a word say nothing of a program, as `cluster` and `cluster-cleanup` do? */
+export function isCommonWord(word: string): boolean {
+  return partsOf(word).every((part) => part.length < 2 || common.has(part) || tasks.has(part));
+}
+
+function partsOf(text: string): string[] {
+  return text.toLowerCase().split(/[^a-z0-9]+/);
+}
 
 /**
  * What a finalizer and the API group of its object say about its program; built-in groups say
@@ -36,14 +54,14 @@ export function tracesOf(finalizer: string, group: string): FinalizerTraces {
   return {
     domains: [...new Set(domains)],
     wideDomains: [...new Set(domains.flatMap(withParents))],
-    words: [...new Set(words)].filter((word) => !generic.has(word)),
+    words: [...new Set(words)].filter((word) => !isCommonWord(word)),
   };
 }
 
 /** `db` of `db.example.com`, `keda` of `keda.sh` and of `finalizer.keda.sh`. */
 function wordsOf(domain: string): string[] {
   const labels = domain.split('.');
-  const own = labels.slice(0, -2).filter((label) => !generic.has(label));
+  const own = labels.slice(0, -2).filter((label) => !isCommonWord(label));
   return own.length > 0 ? own : labels.slice(-2, -1);
 }
 

@@ -2,29 +2,54 @@ import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, Decision } from '../controller.ts';
+import type { Decision, Kept, PassController } from '../controller.ts';
 import { controllerOf, deletion, nextSync } from '../decision.ts';
 
 const id = 'cronjob-history';
 
-export const cronJobHistory: Controller = {
+export const cronJobHistory: PassController = {
   id,
   controllers: ['cronjob-controller'],
   reads: ['cronjobs.batch', 'jobs.batch'],
-  decide(view, _settings, now) {
+  pass(view, _settings, now) {
     const cronJobs = view.all('cronjobs.batch').filter(({ facts }) => facts !== undefined);
     return cronJobs.flatMap((cronJob) => [
       ...excess(view, cronJob, now),
       ...replaced(view, cronJob, now),
     ]);
   },
+  kept: keptInHistory,
 };
+
+/** The limits by what a Job has ended with, and their defaults. */
+const limits = {
+  Complete: { field: 'successfulJobsHistoryLimit', byDefault: 3 },
+  Failed: { field: 'failedJobsHistoryLimit', byDefault: 1 },
+} as const;
+
+/** A finished Job within the limits of its CronJob (CJ-4). */
+function keptInHistory(view: ClusterView, job: ObjectRecord): Kept | undefined {
+  const type = finishedCondition(job)?.type;
+  const owner = view.at('cronjobs.batch', job.namespace, controllerOf(job)?.name ?? '');
+  if ((type !== 'Complete' && type !== 'Failed') || !owner?.facts) return undefined;
+  const { field, byDefault } = limits[type];
+  const limit = owner.facts[field] ?? byDefault;
+  const standard = owner.facts[field] === undefined ? ', the default' : '';
+  const finished = jobsOf(view, owner).filter((one) => finishedCondition(one)?.type === type);
+  if (!finished.some(({ uid }) => uid === job.uid)) return undefined;
+  return {
+    because: `CronJob ${owner.name} keeps the last ${limit} of its Jobs that are ${type} (${field} ${limit}${standard}), and has ${finished.length}`,
+    next: `To have it deleted, set ${field} of the CronJob to 0, or ttlSecondsAfterFinished of its Jobs.`,
+    rule: 'CJ-4',
+  };
+}
 
 /** The finished Jobs above the limits, successful ones first (CJ-4). */
 function excess(view: ClusterView, cronJob: ObjectRecord, now: number): Decision[] {
   const jobs = jobsOf(view, cronJob);
-  const { successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = cronJob.facts ?? {};
-  const over = (type: string, limit: number, name: string): Decision[] => {
+  const over = (type: keyof typeof limits): Decision[] => {
+    const { field: name, byDefault } = limits[type];
+    const limit = cronJob.facts?.[name] ?? byDefault;
     const finished = jobs.filter((job) => finishedCondition(job)?.type === type);
     return finished
       .sort(byStartTime)
@@ -38,10 +63,7 @@ function excess(view: ClusterView, cronJob: ObjectRecord, now: number): Decision
         }),
       );
   };
-  return [
-    ...over('Complete', successfulJobsHistoryLimit, 'successfulJobsHistoryLimit'),
-    ...over('Failed', failedJobsHistoryLimit, 'failedJobsHistoryLimit'),
-  ];
+  return [...over('Complete'), ...over('Failed')];
 }
 
 /** By the controller's uid since v1.37, and before by its name alone: kind and uid were not compared (CJ-2). */

@@ -1,10 +1,11 @@
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { hour, timestampOf } from '../../kube/time.ts';
+import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
+import { timestampOf } from '../../kube/time.ts';
 import { conditionOf, finishedCondition, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, ControllerId, Decision } from '../controller.ts';
+import type { ControllerId, Decision, SyncedController } from '../controller.ts';
 import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
 import { jobsOf } from './cronjob-history.ts';
+import { actionsFor } from './pod-failure-policy.ts';
 
 const id: ControllerId = 'job';
 const jobs = 'jobs.batch';
@@ -13,16 +14,21 @@ export const jobTracking = 'batch.kubernetes.io/job-tracking';
 const ownManager = 'kubernetes.io/job-controller';
 
 /** A Job that fails, or is suspended, deletes the pods that still run. */
-export const jobController: Controller = {
+export const jobController: SyncedController = {
   id,
   controllers: ['job-controller'],
   reads: [jobs, pods],
-  decide: (view, _settings, now) =>
-    view.all(jobs).flatMap((job) => {
-      if (!job.facts || isBeingDeleted(job)) return [];
-      const own = view.in(pods, job.namespace).filter((pod) => controllerOf(pod)?.uid === job.uid);
-      return afterLosses({ job, pods: own, lost: [], siblings: siblingsOf(view, job) }, now);
-    }),
+  syncers: [
+    {
+      runsAs: 'job-controller',
+      syncs: jobs,
+      sync(job, { view, now }) {
+        if (!job.facts || isBeingDeleted(job)) return [];
+        const own = view.controlledBy(pods, job);
+        return afterLosses({ job, pods: own, lost: [], siblings: siblingsOf(view, job) }, now);
+      },
+    },
+  ],
 };
 
 /** What a Job decides by. */
@@ -68,76 +74,182 @@ export function isActive(pod: ObjectRecord): boolean {
 }
 
 /**
- * A deleted pod counts as a failure, unless it has succeeded by then (isPodFailed). Beyond the Job's backoffLimit the
- * Job is Failed, and its other pods are deleted (syncJob, deleteActivePods, pkg/controller/job/job_controller.go; JOB-1).
+ * A pod that is deleted or marked Failed counts as a failure, unless it has succeeded by then (isPodFailed). Beyond the
+ * Job's backoffLimit the Job is Failed, and its other pods are deleted (syncJob, deleteActivePods,
+ * pkg/controller/job/job_controller.go; JOB-1).
  */
 export function afterLosses(state: JobState, now: number): readonly Decision[] {
   const { job, lost } = state;
   const { facts = {}, name } = job;
-  const { ttlSecondsAfterFinished: ttl = 0 } = facts;
-  if (lost.length > 0 && finishedCondition(job) && ttl * 1000 >= hour) {
-    // A plan does not look as far.
-    const because = `Job ${name} has finished by this, and goes ${ttl} s later`;
-    return [perhaps(job, because, 'JOB-1', now)];
-  }
   if (!isManaged(job)) return [];
   const active = state.pods.filter(isActive);
-  const outcome = outcomeOf(job);
+  const isTerminating = isBeingDeleted(job);
+  const outcome = isTerminating ? undefined : outcomeOf(job);
   if (outcome) {
     const because = `Job ${name} becomes ${outcome} when none of its pods is left to end`;
     const reason = { ...nextSync(now), because, rule: 'JOB-1' };
     if (state.pods.every(isPodTerminal)) return [finishing(job, outcome, reason, now)];
     return active.map((pod) => deletion(id, pod, reason));
   }
-  // manageJob.
+  // manageJob, which is not called for a Job that is being deleted.
+  const isSuspended = facts.suspend === true && !isTerminating;
   const suspended = { ...nextSync(now), because: `Job ${name} is suspended`, rule: 'JOB-2' };
-  const stopped = facts.suspend ? active.map((pod) => deletion(id, pod, suspended)) : [];
-  const runs = facts.suspend ? [] : active;
+  const stopped = isSuspended ? active.map((pod) => deletion(id, pod, suspended)) : [];
+  const runs = isSuspended ? [] : active;
   const { backoffLimit = 6 } = facts;
   const counted = lost.filter(isTracked);
-  const failed = (facts.failed ?? 0) + counted.length;
+  const losses = counted.filter((pod) => pod.facts?.phase !== 'Succeeded' && mayCount(job, pod));
+  const failed = (facts.failed ?? 0) + losses.length;
   const count = `${failed} of its pods have failed or were deleted, and its backoffLimit is ${backoffLimit}`;
-  if (failed > backoffLimit && lossesFail(job, counted)) {
+  const isOver = failed > backoffLimit;
+  if (!isTerminating && isOver && lossesFail(job, losses)) {
     const because = `Job ${name} fails: ${count}`;
     const reason = { ...nextSync(now), because, rule: 'JOB-1' };
     const stops = active.map((pod) => deletion(id, pod, reason));
     return [...stops, finishing(job, 'Failed', reason, now)];
   }
-  if (failed > backoffLimit || (counted.length > 0 && hasOwnRules(job))) {
-    const because = `Job ${name} may fail: ${count}`;
+  const policy = facts.suspend ? undefined : failedByPolicy(job, [...lost, ...state.pods]);
+  if (policy && !isTerminating) return [...failing(job, active, policy, 'JOB-5', now)];
+  if (isOver || mayFailByRules(job, lost)) {
+    const rule =
+      facts.backoffLimitPerIndex === undefined ? 'podFailurePolicy' : 'backoffLimitPerIndex';
+    const isCounted = isOver || !job.facts;
+    const because = `Job ${name} may fail${isCounted ? `: ${count}` : ` by its ${rule}`}`;
     return [...stopped, ...mayFinish(state, runs, because, 'JOB-1', now)];
   }
-  // A process that is told to stop may end well.
-  const ran = counted.filter(isRunning).length;
+  const late = isSuspended ? [] : pastDeadline(job, active, now);
+  if (late.some(({ confidence }) => confidence === 'certain')) return late;
+  const ran = counted.filter(maySucceed).length;
+  return [...stopped, ...late, ...afterSuccess(state, runs, ran, now)];
+}
+
+/**
+ * A container that is stopped may succeed. `ran`: how many of the pods that the Job lost may have. One of them may be all
+ * that a successPolicy requires (matchSuccessPolicy, pkg/controller/job/success_policy.go).
+ */
+function afterSuccess(
+  state: JobState,
+  runs: readonly ObjectRecord[],
+  ran: number,
+  now: number,
+): readonly Decision[] {
+  const { job, lost } = state;
+  const { completions, successPolicy, ...facts } = job.facts ?? {};
   const succeeded = (facts.succeeded ?? 0) + ran;
+  if (successPolicy && ran > 0) {
+    const because = `Job ${job.name} may meet its successPolicy: pods that it lost may have succeeded`;
+    return mayFinish(state, runs, because, 'JOB-1', now);
+  }
   const isEnough =
-    facts.completions === undefined
+    completions === undefined
       ? lost.length > 0 && runs.length === 0 && succeeded > 0
-      : ran > 0 && succeeded >= facts.completions;
-  if (!isEnough) return stopped;
-  const because = `Job ${name} may be complete: its last pods were told to stop, and may have succeeded`;
-  return [...stopped, ...mayFinish(state, [], because, 'JOB-1', now)];
+      : ran > 0 && succeeded >= completions;
+  if (!isEnough) return [];
+  const because = `Job ${job.name} may be complete: its last pods were told to stop, and may have succeeded`;
+  return mayFinish(state, [], because, 'JOB-1', now);
 }
 
-function isRunning({ facts }: ObjectRecord): boolean {
-  return facts?.phase !== 'Pending';
+/** Did the pod run when it was deleted, and is it not known to have failed? */
+function maySucceed({ facts }: ObjectRecord): boolean {
+  return facts?.phase !== 'Pending' && facts?.phase !== 'Failed';
 }
 
-/** Does a deleted pod count otherwise than any failed one? */
-function hasOwnRules({ facts }: ObjectRecord): boolean {
-  return !facts || facts.podFailurePolicy === true || facts.backoffLimitPerIndex !== undefined;
+/**
+ * May a Job that is being deleted still delete its pods? It does when it fails before they are orphaned; and by a
+ * podFailurePolicy, which also applies to pods that the Job does not track any more (getFailJobMessage).
+ */
+export function stopsWhileDeleted({ finalizers, facts }: ObjectRecord): boolean {
+  return finalizers.includes(ORPHAN) || facts?.podFailurePolicy === true;
 }
 
-/** Do all deleted pods certainly count as failed? A suspended Job may have let them go itself: then they do not. */
+/** May a pod count as failed (nonIgnoredFailedPodsCount)? */
+function mayCount(job: ObjectRecord, pod: ObjectRecord): boolean {
+  return !job.facts?.podFailurePolicy || actionsFor(job, pod).some((action) => action !== 'Ignore');
+}
+
+/** May one of these pods fail its Job, or count for its index alone? */
+function mayFailByRules(job: ObjectRecord, lost: readonly ObjectRecord[]): boolean {
+  if (lost.length === 0) return false;
+  const { facts } = job;
+  if (!facts || facts.backoffLimitPerIndex !== undefined) return true;
+  const mayFail = (pod: ObjectRecord) => actionsFor(job, pod).includes('FailJob');
+  return facts.podFailurePolicy === true && lost.some((pod) => !hasSucceeded(pod) && mayFail(pod));
+}
+
+function hasSucceeded({ facts }: ObjectRecord): boolean {
+  return facts?.phase === 'Succeeded';
+}
+
+/** Why a podFailurePolicy fails the Job: one of these pods is Failed, and a rule says FailJob (getFailJobMessage). */
+function failedByPolicy(job: ObjectRecord, lost: readonly ObjectRecord[]): string | undefined {
+  if (!job.facts?.podFailurePolicy) return undefined;
+  const failed = lost.find((pod) => {
+    const [action, ...others] = pod.facts?.phase === 'Failed' ? actionsFor(job, pod) : [];
+    return action === 'FailJob' && others.length === 0;
+  });
+  return failed && `Job ${job.name} fails by its podFailurePolicy: Pod ${failed.name} has failed`;
+}
+
+/**
+ * A Job that runs for longer than its activeDeadlineSeconds fails, if it has not finished by then (pastActiveDeadline,
+ * pkg/controller/job/job_controller.go; JOB-4).
+ */
+function pastDeadline(job: ObjectRecord, active: readonly ObjectRecord[], now: number): Decision[] {
+  const { activeDeadlineSeconds, startTime } = job.facts ?? {};
+  if (activeDeadlineSeconds === undefined || isBeingDeleted(job)) return [];
+  const because = `Job ${job.name} fails at its deadline, ${activeDeadlineSeconds} seconds after its start`;
+  const due =
+    (startTime === undefined ? now : Date.parse(startTime)) + activeDeadlineSeconds * 1000;
+  if (startTime !== undefined && due <= now) return failing(job, active, because, 'JOB-4', now);
+  const confidence = startTime === undefined ? 'unknown' : 'likely';
+  return active.map((pod) =>
+    deletion(id, pod, {
+      notBefore: due,
+      notAfter: due + handling,
+      because: `${because}, unless it has finished by then`,
+      rule: 'JOB-4',
+      confidence,
+    }),
+  );
+}
+
+/** From a timer to the end of its handling. */
+const handling = 5000;
+
+/** A Job that is to fail deletes its pods, and has failed once all of them have ended (newFailureCondition). */
+function failing(
+  job: ObjectRecord,
+  active: readonly ObjectRecord[],
+  because: string,
+  rule: string,
+  now: number,
+): Decision[] {
+  const reason = { ...nextSync(now), because, rule };
+  return [
+    finishing(job, 'FailureTarget', reason, now),
+    ...active.map((pod) => deletion(id, pod, reason)),
+  ];
+}
+
+/**
+ * Do all these pods certainly count as failed? With the podReplacementPolicy Failed one counts only when its phase says
+ * so; and a suspended Job may have deleted them itself: then they do not.
+ */
 function lossesFail(job: ObjectRecord, lost: readonly ObjectRecord[]): boolean {
-  const { podReplacementPolicy, suspend } = job.facts ?? {};
-  const isOpen = (podReplacementPolicy === 'Failed' || suspend === true) && lost.length > 0;
-  return !hasOwnRules(job) && !isOpen && !lost.some(isRunning);
+  const { podReplacementPolicy, podFailurePolicy, suspend } = job.facts ?? {};
+  const areReplacedOnceFailed = podReplacementPolicy === 'Failed' || podFailurePolicy === true;
+  const hasFailed = (pod: ObjectRecord) =>
+    pod.facts?.phase === 'Failed'
+      ? !podFailurePolicy || actionsFor(job, pod).every((action) => action === 'Count')
+      : pod.facts?.phase === 'Pending' && !areReplacedOnceFailed;
+  const isOpen = suspend === true && lost.length > 0;
+  const isPerIndex = job.facts?.backoffLimitPerIndex !== undefined;
+  return job.facts !== undefined && !isPerIndex && !isOpen && lost.every(hasFailed);
 }
 
 function finishing(
   job: ObjectRecord,
-  type: 'Complete' | 'Failed',
+  type: 'Complete' | 'Failed' | 'FailureTarget',
   reason: Omit<Parameters<typeof patching>[2], 'patch'>,
   now: number,
 ): Decision {

@@ -1,6 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
-import type { Controller } from '../controller.ts';
+import type { Decision, SyncedController, SyncInput } from '../controller.ts';
 import { deletion } from '../decision.ts';
 
 const id = 'ttl-after-finished';
@@ -17,27 +17,11 @@ export function expiryOf(job: ObjectRecord): number | undefined {
   return Date.parse(finishedAt) + ttl * 1000;
 }
 
-export const ttlAfterFinished: Controller = {
+export const ttlAfterFinished: SyncedController = {
   id,
   controllers: ['ttl-after-finished-controller'],
   reads: ['jobs.batch'],
-  decide(view, _settings, now) {
-    return view.all('jobs.batch').flatMap((job) => {
-      const expiry = expiryOf(job);
-      if (expiry === undefined) return [];
-      const at = Math.max(now, expiry);
-      const finished = finishedCondition(job);
-      return [
-        deletion(id, job, {
-          options: { propagationPolicy: 'Foreground', uid: job.uid },
-          notBefore: at,
-          notAfter: at,
-          because: `it was ${finished?.type === 'Failed' ? 'Failed' : 'Complete'} at ${finished?.lastTransitionTime}, and its ttlSecondsAfterFinished is ${job.facts?.ttlSecondsAfterFinished}`,
-          rule: 'TTL-4',
-        }),
-      ];
-    });
-  },
+  syncers: [{ runsAs: 'ttl-after-finished-controller', syncs: 'jobs.batch', sync: expire }],
   leftovers(view) {
     return view
       .all('jobs.batch')
@@ -56,3 +40,19 @@ export const ttlAfterFinished: Controller = {
       }));
   },
 };
+
+function expire(job: ObjectRecord, { now }: SyncInput): Decision[] {
+  const expiry = expiryOf(job);
+  if (expiry === undefined) return [];
+  const at = Math.max(now, expiry);
+  const finished = finishedCondition(job);
+  return [
+    deletion(id, job, {
+      options: { propagationPolicy: 'Foreground', uid: job.uid },
+      notBefore: at,
+      notAfter: at,
+      because: `it was ${finished?.type === 'Failed' ? 'Failed' : 'Complete'} at ${finished?.lastTransitionTime}, and its ttlSecondsAfterFinished is ${job.facts?.ttlSecondsAfterFinished}`,
+      rule: 'TTL-4',
+    }),
+  ];
+}

@@ -2,7 +2,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, ControllerMemory, Decision } from '../controller.ts';
+import type { ControllerMemory, Decision, PassController } from '../controller.ts';
 import { deletion, passesFrom, timeIn } from '../decision.ts';
 
 const id = 'apiserver-lease';
@@ -11,11 +11,11 @@ export const candidates = 'leasecandidates.coordination.k8s.io';
 const identity = 'apiserver.kubernetes.io/identity';
 
 /** Every kube-apiserver removes the Leases of API servers that are gone (LEASE-5, LEASE-6). */
-export const apiServerLease: Controller = {
+export const apiServerLease: PassController = {
   id,
   controllers: [],
   reads: [leases, candidates],
-  decide: (view, _settings, now, memory) => lapsed(view, now, livingIn(view), memory),
+  pass: (view, _settings, now, memory) => lapsed(view, now, livingIn(view), memory),
 };
 
 /** What is no longer renewed, but for those that are `alive`, by uid. */

@@ -1,5 +1,6 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isReady } from '../../kube/well-known-kinds.ts';
-import type { Controller } from '../controller.ts';
+import type { Decision, SyncedController, SyncInput } from '../controller.ts';
 import { deletion } from '../decision.ts';
 
 const id = 'cloud-node';
@@ -8,23 +9,23 @@ const id = 'cloud-node';
  * Deletes Nodes whose machine the cloud provider no longer has; only the provider knows which
  * (NODE-1).
  */
-export const cloudNode: Controller = {
+export const cloudNode: SyncedController = {
   id,
   controllers: [],
   reads: ['nodes'],
-  decide(view, { cloudControllerManager }, now) {
-    if (!cloudControllerManager) return [];
-    return view
-      .all('nodes')
-      .filter((node) => node.facts?.providerID !== undefined && !isReady(node))
-      .map((node) =>
-        deletion(id, node, {
-          notBefore: now,
-          notAfter: undefined,
-          confidence: 'unknown',
-          because: `it is not ready: if its cloud says that ${node.facts?.providerID} is gone, the cloud controller manager deletes it`,
-          rule: 'NODE-1',
-        }),
-      );
-  },
+  syncers: [{ runsAs: 'cloud-controller-manager', syncs: 'nodes', sync: deleteWithMachine }],
 };
+
+function deleteWithMachine(node: ObjectRecord, { settings, now }: SyncInput): Decision[] {
+  const providerID = node.facts?.providerID;
+  if (!settings.cloudControllerManager || providerID === undefined || isReady(node)) return [];
+  return [
+    deletion(id, node, {
+      notBefore: now,
+      notAfter: undefined,
+      confidence: 'unknown',
+      because: `it is not ready: if its cloud says that ${providerID} is gone, the cloud controller manager deletes it`,
+      rule: 'NODE-1',
+    }),
+  ];
+}

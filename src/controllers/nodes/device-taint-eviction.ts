@@ -3,7 +3,7 @@ import type { AllocatedDevice } from '../../kube/facts/storage.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, Decision } from '../controller.ts';
+import type { Decision, SyncedController } from '../controller.ts';
 import { deletion, disruptionTarget, timeIn } from '../decision.ts';
 import { tolerates } from './node-lifecycle.ts';
 
@@ -19,16 +19,21 @@ const handling = 5000;
  * DEV-3). Where the feature gate is off, API servers keep no taint of a device. Mirrors podEvictionTime and
  * claimEvictionTime, pkg/controller/devicetainteviction/device_taint_eviction.go.
  */
-export const deviceTaintEviction: Controller = {
+export const deviceTaintEviction: SyncedController = {
   id,
   controllers: ['device-taint-eviction-controller'],
   reads: [claims, slices, taintRules, 'pods'],
-  decide: (view, _settings, now) =>
-    view.all('pods').flatMap((pod) => deviceEviction(view, pod, now)),
+  syncers: [
+    {
+      runsAs: 'device-taint-eviction-controller',
+      syncs: 'pods',
+      sync: (pod, { view, now }) => deviceEviction(view, pod, now),
+    },
+  ],
 };
 
 /** What is decided about one pod. */
-export function deviceEviction(view: ClusterView, pod: ObjectRecord, now: number): Decision[] {
+function deviceEviction(view: ClusterView, pod: ObjectRecord, now: number): Decision[] {
   if (knownNodeOf(pod) === undefined || isBeingDeleted(pod)) return [];
   const due = claimsOf(pod)
     .flatMap((name) => view.at(claims, pod.namespace, name) ?? [])

@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, Leftover } from '../controller.ts';
+import type { Leftover, SyncedController } from '../controller.ts';
 import { attachments, isLookedAfter } from '../volumes/attachdetach.ts';
 
 const id = 'missing-node';
@@ -8,11 +8,11 @@ const id = 'missing-node';
 /**
  * What belongs to a Node that is gone and has no owner through which it would be deleted (NODE-3).
  */
-export const missingNode: Controller = {
+export const missingNode: SyncedController = {
   id,
   controllers: [],
   reads: ['nodes', attachments, 'persistentvolumes', 'csinodes.storage.k8s.io'],
-  decide: () => [],
+  syncers: [],
   leftovers(view) {
     const attached = view
       .all(attachments)

@@ -1,4 +1,4 @@
-import type { Controller } from '../controller.ts';
+import type { SyncedController } from '../controller.ts';
 
 const id = 'node-lease';
 const leases = 'leases.coordination.k8s.io';
@@ -8,11 +8,11 @@ const namespace = 'kube-node-lease';
  * No controller deletes a node's Lease for its age; the garbage collector does, for its owner
  * (LEASE-3).
  */
-export const nodeLease: Controller = {
+export const nodeLease: SyncedController = {
   id,
   controllers: [],
   reads: [leases, 'nodes'],
-  decide: () => [],
+  syncers: [],
   leftovers: (view) =>
     view
       .in(leases, namespace)

@@ -3,31 +3,30 @@ import type { Toleration } from '../../kube/facts/pod.ts';
 import { type Condition, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { timestampOf } from '../../kube/time.ts';
-import { readyConditionOf } from '../../kube/well-known-kinds.ts';
+import { isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, ControllerMemory, Decision } from '../controller.ts';
+import type { ControllerMemory, Decision, PassController } from '../controller.ts';
 import { deletion, disruptionTarget, patching, timeIn } from '../decision.ts';
 import type { ControllerSettings } from '../settings/controller-settings.ts';
 
 /**
  * Monitors the health of Nodes, taints unhealthy ones, and evicts their pods (NODE-2 to NODE-10).
  */
-export const nodeLifecycle: Controller = {
+export const nodeLifecycle: PassController = {
   id: 'node-lifecycle',
   controllers: ['node-lifecycle-controller', 'taint-eviction-controller'],
   reads: ['nodes', 'pods', 'leases.coordination.k8s.io'],
-  decide(view, settings, now, memory) {
-    const health = nodeHealth(view, settings, now, memory);
-    return [...health, ...advanceEvictions(evictions(view, now, memory), health)];
+  pass(view, settings, now, memory) {
+    return [...nodeHealth(view, settings, now, memory), ...evictions(view, now, memory)];
   },
 };
 
 const id = 'node-lifecycle';
-export const excluded = 'node.kubernetes.io/exclude-disruption';
+const excluded = 'node.kubernetes.io/exclude-disruption';
 const notReady = 'node.kubernetes.io/not-ready';
 const unreachable = 'node.kubernetes.io/unreachable';
 /** Taints by which a Node loses its pods. */
-export const evictingKeys: readonly string[] = [notReady, unreachable];
+const evictingKeys: readonly string[] = [notReady, unreachable];
 
 /** Nodes that have gone silent, and the taints that their state asks for (NODE-4 to NODE-6). */
 export function nodeHealth(
@@ -38,20 +37,46 @@ export function nodeHealth(
 ): Decision[] {
   const nodes = view.all('nodes').filter(({ facts }) => facts !== undefined);
   // If no Node is Ready, no pod is evicted.
-  const isAnyReady = nodes.some(
-    (node) => readyConditionOf(node)?.status === 'True' && node.labels?.[excluded] === undefined,
+  const isAnyReady = nodes.some((node) => isReady(node) && isCounted(node));
+  const zones = isAnyReady ? [...Map.groupBy(nodes, zoneOf)] : [];
+  const tainted = new Set(
+    zones.flatMap(([zone, own]) => (taintPause(own, settings) === undefined ? [] : [zone])),
   );
   return nodes.flatMap((node) => {
     const silent = silenceOf(view, node, settings, now, memory);
     // Until the Node is found silent, its last reported status counts.
-    return [...(silent ? [silent] : []), ...(isAnyReady ? taintOf(node, now) : [])];
+    return [...(silent ? [silent] : []), ...(tainted.has(zoneOf(node)) ? taintOf(node, now) : [])];
   });
 }
 
-/** The taint that a Node gets by one of these decisions, at once or when it has been found silent. */
-function comingTaint({ object, rule }: Decision): Taint {
-  const isSilent = rule === 'NODE-4' || readyConditionOf(object)?.status !== 'False';
-  return { key: isSilent ? unreachable : notReady, effect: 'NoExecute' };
+/**
+ * Milliseconds between two Nodes of a zone that get their taint; undefined where none gets one. Mirrors ComputeZoneState,
+ * setLimiterInZone and ReducedQPSFunc, pkg/controller/nodelifecycle/node_lifecycle_controller.go (NODE-5).
+ */
+export function taintPause(
+  zone: readonly ObjectRecord[],
+  settings: ControllerSettings,
+): number | undefined {
+  const counted = zone.filter(isCounted);
+  const down = counted.filter((node) => !isReady(node)).length;
+  const { unhealthyZoneThreshold, largeClusterSizeThreshold } = settings;
+  const share = Math.fround(Math.fround(down) / Math.fround(counted.length));
+  const isPartial =
+    down > 2 && down < counted.length && share >= Math.fround(unhealthyZoneThreshold);
+  const reduced =
+    counted.length > largeClusterSizeThreshold ? settings.secondaryNodeEvictionRate : 0;
+  const rate = isPartial ? reduced : settings.nodeEvictionRate;
+  return rate > 0 ? 1000 / rate : undefined;
+}
+
+/** Does it count for the state of its zone? */
+function isCounted({ labels, facts }: ObjectRecord): boolean {
+  return facts !== undefined && labels?.[excluded] === undefined;
+}
+
+export function zoneOf({ labels }: ObjectRecord): string {
+  const region = labels?.['topology.kubernetes.io/region'] ?? '';
+  return `${region}:${labels?.['topology.kubernetes.io/zone'] ?? ''}`;
 }
 
 function silenceOf(
@@ -112,26 +137,32 @@ function taintOf(node: ObjectRecord, now: number): Decision[] {
 }
 
 /**
- * Evictions of which the Node is about to get one more taint: they may come sooner, where the pod tolerates
- * that one for less. `health` are the Nodes that get a taint, or are found silent and get it then.
+ * If no Node is ready, the controller assumes that it is cut off itself: no pod is to be evicted
+ * (NODE-6).
  */
-function advanceEvictions(
-  evictions: readonly Decision[],
-  health: readonly Decision[],
-): readonly Decision[] {
-  const comingTo = Map.groupBy(health, ({ object }) => object.name);
-  return evictions.map((eviction) =>
-    (comingTo.get(knownNodeOf(eviction.object) ?? '') ?? []).reduce(advanced, eviction),
-  );
-}
-
-function advanced(eviction: Decision, coming: Decision): Decision {
-  const taint = comingTaint(coming);
-  const stay = stayUnder([taint], eviction.object.facts?.tolerations ?? []);
-  const sooner = coming.notBefore + stay;
-  if (sooner >= eviction.notBefore) return eviction;
-  const because = `${eviction.because}; or sooner, once the Node gets the taint ${taint.key}`;
-  return { ...eviction, notBefore: sooner, confidence: 'likely', because };
+export function liftedTaints(
+  view: ClusterView,
+  { nodeMonitorPeriod }: ControllerSettings,
+  now: number,
+): Decision[] {
+  const counted = view.all('nodes').filter(isCounted);
+  if (counted.length === 0 || counted.some(isReady)) return [];
+  return view.all('nodes').flatMap((node) => {
+    const taints = node.facts?.taints ?? [];
+    const left = taints.filter(
+      ({ key, effect }) => effect !== 'NoExecute' || !evictingKeys.includes(key),
+    );
+    if (left.length === taints.length) return [];
+    return [
+      patching(id, node, {
+        notBefore: now,
+        notAfter: now + nodeMonitorPeriod,
+        patch: { body: { spec: { taints: left } } },
+        because: 'no Node is ready any more, so that none is to be evicted from',
+        rule: 'NODE-6',
+      }),
+    ];
+  });
 }
 
 /** From an event to the end of its handling. */

@@ -22,9 +22,12 @@ interface PassSchedule {
  * Passes until nothing changes: pods that stay, Failed and held by finalizers, count as terminated from
  * the next pass on, so that a second wave may follow (PG-8). Each pod as it was first chosen.
  */
-function playPasses(input: PodGcInput, schedule: PassSchedule): readonly PassDeletion[] {
+function playPasses(
+  input: PodGcInput,
+  missing: ReadonlySet<string>,
+  schedule: PassSchedule,
+): readonly PassDeletion[] {
   const played = new Map<string, PassDeletion>();
-  const missing = missingNodes(input);
   let { pods } = input;
   let { quarantine } = schedule;
   let isQuiet = false;
@@ -40,7 +43,7 @@ function playPasses(input: PodGcInput, schedule: PassSchedule): readonly PassDel
       played.set(uid, { ...one, pass });
       isQuiet = false;
     }
-    pods = pods.flatMap((pod) => (played.has(pod.uid) ? leftOf(pod) : [pod]));
+    if (!isQuiet) pods = pods.flatMap((pod) => (played.has(pod.uid) ? leftOf(pod) : [pod]));
   }
   return [...played.values()];
 }
@@ -80,9 +83,9 @@ export function forecastPods(
   now: number,
   memory: ControllerMemory | undefined,
 ): PodForecast[] {
-  const missing = [...missingNodes(input)];
+  const missing = missingNodes(input);
   const { soonest, latest } = firstPass(now, memory);
-  const ends = missing.map((name) => [name, quarantineEnd(name, now, memory)] as const);
+  const ends = [...missing].map((name) => [name, quarantineEnd(name, now, memory)] as const);
   // A Node that was not read may be missing as well.
   const soon = { ...input, nodeExists: () => false };
   // With passes at an unknown time, one may fall on each end.
@@ -91,7 +94,7 @@ export function forecastPods(
     ...(soonest === latest ? [] : ends.map(([, end]) => onto(end))),
   ]);
   // The next pass is the first to notice a name that is not in quarantine yet.
-  const known = missing.flatMap((name) => {
+  const known = [...missing].flatMap((name) => {
     const end = memory?.quarantine?.get(name);
     return end === undefined ? [] : [[name, end + 1] as const];
   });
@@ -103,12 +106,12 @@ export function forecastPods(
   );
   const schedule = { threshold, first: latest, period: almostPeriod };
   const late = [[], leaving].map((over) =>
-    timed(input, { ...schedule, quarantine: new Map([...known, ...over]) }),
+    timed(input, missing, { ...schedule, quarantine: new Map([...known, ...over]) }),
   );
   const early = [...firsts].flatMap((first) =>
     [ends, staying].map((over) => {
       const quarantine = new Map([...known, ...over]);
-      return timed(soon, { ...schedule, first, period: podGcPeriod, quarantine });
+      return timed(soon, missing, { ...schedule, first, period: podGcPeriod, quarantine });
     }),
   );
   // The latest of all is early, too, where no quarantine has to end for it.
@@ -145,9 +148,12 @@ function firstOf(
   return found;
 }
 
-function timed(input: PodGcInput, schedule: Parameters<typeof playPasses>[1]): Timed[] {
+function timed(input: PodGcInput, missing: ReadonlySet<string>, schedule: PassSchedule): Timed[] {
   const { first, period } = schedule;
-  return playPasses(input, schedule).map((one) => ({ ...one, at: first + one.pass * period }));
+  return playPasses(input, missing, schedule).map((one) => ({
+    ...one,
+    at: first + one.pass * period,
+  }));
 }
 
 function firstPass(now: number, memory: ControllerMemory | undefined) {

@@ -1,6 +1,6 @@
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, ControllerMemory, Decision, PatchRequest } from '../controller.ts';
+import type { ControllerMemory, Decision, PassController, PatchRequest } from '../controller.ts';
 import type { ControllerSettings } from '../settings/controller-settings.ts';
 import { forecastPods, type PassDeletion, type PodForecast } from './forecast.ts';
 import {
@@ -27,7 +27,7 @@ export const podGarbageCollector = {
   id,
   controllers: ['pod-garbage-collector-controller'],
   reads: ['pods', 'nodes'],
-  decide(
+  pass(
     view: ClusterView,
     { terminatedPodGCThreshold: threshold }: ControllerSettings,
     now: number,
@@ -38,7 +38,7 @@ export const podGarbageCollector = {
       .map((one) => decisionOf(view, one, threshold))
       .sort((a, b) => a.notBefore - b.notBefore);
   },
-} satisfies Controller;
+} satisfies PassController;
 
 /** Every object of the view that a pass looks at; manifests and bare metadata say too little. */
 export function podGcInputOf(view: ClusterView): PodGcInput {

@@ -59,7 +59,7 @@ function containerOf(pod: Json, component: Component): Json | undefined {
   const labels = fieldsOf(fieldsOf(pod.metadata).labels);
   const runs = (container: Json) =>
     container.name === component ||
-    baseName(textOrEmpty(container.image)).replace(/[:@].*$/, '') === component ||
+    baseName(textOrEmpty(container.image)).split(/[:@]/, 1)[0] === component ||
     [...textsOf(container.command), ...textsOf(container.args)].some(
       (word) => !word.startsWith('-') && baseName(word) === component,
     );
@@ -138,7 +138,10 @@ function nothingSeen(unclear: string): CommandLine {
 /** Is it `sh -c SCRIPT`? */
 function isScript(words: readonly string[]): boolean {
   const shell = words.findIndex((word) => shells.has(baseName(word)));
-  return shell >= 0 && words.some((word, at) => at > shell && /^-[a-z]*c[a-z]*$/.test(word));
+  return (
+    shell >= 0 &&
+    words.some((word, at) => at > shell && /^-[a-z]+$/.test(word) && word.includes('c'))
+  );
 }
 
 /**

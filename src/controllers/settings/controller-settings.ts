@@ -1,28 +1,22 @@
 import { parseGoDuration } from '../../kube/go-syntax.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { controllerDurations, controllerNumbers, decidingGates } from './deciding-settings.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
+import { garbageCollectorName } from './enabled-controllers.ts';
 import type { SettingSource } from './read-setting.ts';
 import type { SettingValue } from './setting-definition.ts';
 
-/** Settings of controllers that are durations: milliseconds here, as in `50s` in files. */
-const controllerDurations = [
-  'legacyServiceAccountTokenCleanUpPeriod',
-  'nodeMonitorPeriod',
-  'nodeMonitorGracePeriod',
-  'nodeStartupGracePeriod',
-  'pvClaimBinderSyncPeriod',
-] as const;
-
 type ControllerDurations = Readonly<Record<(typeof controllerDurations)[number], number>>;
 
-/** Feature gates of kube-controller-manager by which controllers decide. */
-const decidingGates = ['DRAWorkloadResourceClaims', 'StatefulSetRecreateStrategy'] as const;
+type ControllerNumbers = Readonly<Record<(typeof controllerNumbers)[number], number>>;
 
 /** Those that were read. */
 type DecidingGates = Readonly<Partial<Record<(typeof decidingGates)[number], boolean>>>;
 
 /** What runs in a simulated cluster; the content of a `--settings` file. */
-export interface SimulationSettings extends Partial<ControllerDurations> {
+export interface SimulationSettings
+  extends Partial<ControllerDurations>,
+    Partial<Omit<ControllerNumbers, 'terminatedPodGCThreshold'>> {
   /** kube-controller-manager's --controllers; none: only the API server works. */
   readonly controllers: readonly string[];
   /** Does a kubelet confirm the deletion of bound pods? */
@@ -46,9 +40,12 @@ const hour = 3600 * second;
 
 /** What the controllers are configured to do; durations in milliseconds. */
 export interface ControllerSettings
-  extends Omit<SimulationSettings, keyof ControllerDurations>,
+  extends Omit<SimulationSettings, keyof ControllerDurations | keyof ControllerNumbers>,
     ControllerDurations,
+    ControllerNumbers,
     DecidingGates {
+  /** kube-apiserver's --enable-garbage-collector: without it, a DELETE neither orphans nor waits for dependents (GC-57). */
+  readonly apiServerCollectsGarbage?: boolean;
   /** Does an external cloud controller manager run (NODE-1)? No setting shows this. */
   readonly cloudControllerManager: boolean;
 }
@@ -60,6 +57,10 @@ export const defaultControllerSettings: ControllerSettings = {
   nodeMonitorGracePeriod: 50 * second,
   nodeStartupGracePeriod: 60 * second,
   pvClaimBinderSyncPeriod: 15 * second,
+  largeClusterSizeThreshold: 50,
+  nodeEvictionRate: 0.1,
+  secondaryNodeEvictionRate: 0.01,
+  unhealthyZoneThreshold: 0.55,
   cloudControllerManager: true,
 };
 
@@ -74,9 +75,15 @@ export function controllerSettingsOf(read: readonly EffectiveSetting[]): {
   /** Where it was read which controllers run. */
   readonly controllersFrom: SettingSource;
 } {
-  const found = (name: string) => read.find((setting) => setting.name === name);
+  const found = (name: string, of = 'kube-controller-manager') =>
+    read.find(({ name: own, component }) => own === name && component === of);
+  const isOff = found('enableGarbageCollector', 'kube-apiserver')?.value === false;
   return {
-    settings: { ...defaultControllerSettings, ...decidingSettings((name) => found(name)?.value) },
+    settings: {
+      ...defaultControllerSettings,
+      ...decidingSettings((name) => found(name)?.value),
+      ...(isOff && { apiServerCollectsGarbage: false }),
+    },
     thresholdFrom: found('terminatedPodGCThreshold')?.source ?? 'unknown',
     controllersFrom: found('controllers')?.source ?? 'unknown',
   };
@@ -101,8 +108,15 @@ export function decidingSettings(read: (name: string) => SettingValue | undefine
   }
   const controllers = read('controllers');
   if (Array.isArray(controllers)) settings.controllers = controllers;
-  const threshold = read('terminatedPodGCThreshold');
-  if (typeof threshold === 'number') settings.terminatedPodGCThreshold = threshold;
+  if (read('enableGarbageCollector') === false) {
+    // The first entry for a controller counts.
+    const others = settings.controllers ?? defaultControllerSettings.controllers;
+    settings.controllers = [`-${garbageCollectorName}`, ...others];
+  }
+  for (const name of controllerNumbers) {
+    const number = read(name);
+    if (typeof number === 'number') settings[name] = number;
+  }
   if (read('disableForceDetachOnTimeout') === true) settings.disableForceDetachOnTimeout = true;
   for (const name of decidingGates) {
     const on = read(name);

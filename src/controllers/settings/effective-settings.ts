@@ -1,3 +1,4 @@
+import { isDeciding } from './deciding-settings.ts';
 import { featureGates, gateIn } from './feature-gates.ts';
 import {
   gateProblems,
@@ -21,7 +22,10 @@ import { settingsTable } from './settings-table.ts';
 /** What is told of a setting or a gate; its names, its unit and what replaces it where there are any. */
 interface About
   extends Pick<SettingDefinition, 'component' | 'name' | 'collectors' | 'rule' | 'means'>,
-    Partial<Pick<SettingDefinition, 'flag' | 'field' | 'unit' | 'successor'>> {}
+    Partial<Pick<SettingDefinition, 'flag' | 'field' | 'unit' | 'successor'>> {
+  /** No answer depends on it: it is shown, and nothing is decided by it. */
+  readonly shownOnly?: true;
+}
 
 /** One setting with one value, and all programs that have this value. Its flag has its dashes. */
 export interface EffectiveSetting extends About {
@@ -74,7 +78,7 @@ export function effectiveFaults(program: ProgramFacts): string[] {
 function questionsOf(component: Component): Question[] {
   const settings = settingsTable[component].map(
     (definition): Question => ({
-      about: definition,
+      about: { ...definition, ...shownOnly(component, definition.name, false) },
       defaultIn: (minor) => defaultIn(definition, minor),
       read: (program) => readSetting(definition, program),
     }),
@@ -84,12 +88,16 @@ function questionsOf(component: Component): Question[] {
     .map((gate): Question => {
       const { name, collectors, rule, means } = gate;
       return {
-        about: { component, name, collectors, rule, means },
+        about: { component, name, collectors, rule, means, ...shownOnly(component, name, true) },
         defaultIn: (minor) => gateIn(gate, minor)?.on,
         read: (program) => readGate(gate, program),
       };
     });
   return [...settings, ...gates];
+}
+
+function shownOnly(component: Component, name: string, isGate: boolean): Pick<About, 'shownOnly'> {
+  return isDeciding(component, name, isGate) ? {} : { shownOnly: true };
 }
 
 /**
@@ -139,6 +147,7 @@ function answers(
       collectors: about.collectors,
       rule: about.rule,
       means: about.means,
+      ...(about.shownOnly && { shownOnly: about.shownOnly }),
       ...(about.successor !== undefined && { successor: about.successor }),
     };
   };

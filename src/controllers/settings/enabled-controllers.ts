@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
 
-/** Every controller of kube-controller-manager v1.36.3, and its older alias where it has one. */
+/** Every controller of kube-controller-manager v1.36.3 and those that v1.38 adds, and its older alias where it has one. */
 const table = `
   bootstrap-signer-controller bootstrapsigner
   certificatesigningrequest-approving-controller csrapproving
@@ -17,8 +17,10 @@ const table = `
   endpointslice-controller endpointslice
   endpointslice-mirroring-controller endpointslicemirroring
   ephemeral-volume-controller ephemeral-volume
+  evictionrequest-controller
   garbage-collector-controller garbagecollector
   horizontal-pod-autoscaler-controller horizontalpodautoscaling
+  imperative-eviction-responder-controller
   job-controller job
   kube-apiserver-serving-clustertrustbundle-publisher-controller
   legacy-serviceaccount-token-cleaner-controller legacy-service-account-token-cleaner
@@ -80,15 +82,18 @@ export function isController(name: string): boolean {
 /** Which controllers run. */
 export type EnabledControllers = (name: string) => boolean;
 
+export const garbageCollectorName = 'garbage-collector-controller';
+
 export function offHere(name: string): string {
-  return `does not run here, as --controllers leaves ${name} off`;
+  const flags =
+    name === garbageCollectorName ? '--controllers or --enable-garbage-collector' : '--controllers';
+  return `does not run here, as ${flags} leaves ${name} off`;
 }
 
 /** Why the garbage collector does nothing, where its being off is known. */
 export function collectorOff(controllers: readonly string[] | undefined): string | undefined {
-  const name = 'garbage-collector-controller';
-  const isOff = controllers !== undefined && !enabledControllers(controllers)(name);
-  return isOff ? `the garbage collector ${offHere(name)}` : undefined;
+  const isOff = controllers !== undefined && !enabledControllers(controllers)(garbageCollectorName);
+  return isOff ? `the garbage collector ${offHere(garbageCollectorName)}` : undefined;
 }
 
 /**

@@ -138,10 +138,10 @@ export function decodeSettings(json: Json): SettingsFacts {
   return readEvidence('settings', settingsFacts, json);
 }
 
-/** What was read of kube-controller-manager when a snapshot was saved. */
+/** What was read of the control plane when a snapshot was saved. */
 export function savedManagerFacts(json: Json): SettingsFacts {
-  const manager = 'kube-controller-manager';
+  const components: readonly Component[] = ['kube-controller-manager', 'kube-apiserver'];
   const { programs, ...facts } = decodeSettings(json);
-  const own = programs.filter(({ component }) => component === manager);
-  return { ...facts, components: [manager], programs: own };
+  const own = programs.filter((one) => components.includes(one.component));
+  return { ...facts, components, programs: own };
 }

@@ -3,7 +3,7 @@ import { knownClaimsOf, nodeNameOf, notRead, volumesOf } from '../../kube/pod-us
 import { minute } from '../../kube/time.ts';
 import { isOutOfService, isPodTerminal, isReady } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, Decision } from '../controller.ts';
+import type { Decision, SyncedController } from '../controller.ts';
 import { deletion } from '../decision.ts';
 import type { ControllerSettings } from '../settings/controller-settings.ts';
 
@@ -17,12 +17,17 @@ const longestUnmount = 6 * minute;
  * external-attacher detaches the volume, and removes its finalizer then. Mirrors reconcile,
  * pkg/controller/volume/attachdetach/reconciler/reconciler.go, and Detach, pkg/volume/csi/csi_attacher.go.
  */
-export const attachDetach: Controller = {
+export const attachDetach: SyncedController = {
   id,
   controllers: ['persistentvolume-attach-detach-controller'],
   reads: [attachments, 'nodes', 'persistentvolumes', 'pods'],
-  decide: (view, settings, now) =>
-    view.all(attachments).flatMap((attachment) => detach(view, attachment, settings, now)),
+  syncers: [
+    {
+      runsAs: 'persistentvolume-attach-detach-controller',
+      syncs: attachments,
+      sync: (attachment, { view, settings, now }) => detach(view, attachment, settings, now),
+    },
+  ],
 };
 
 /** The name that the controller gives: a digest of volume, driver and Node (getAttachmentName, pkg/volume/csi/csi_attacher.go). */

@@ -1,15 +1,15 @@
 import { knownVolumesOf } from '../../kube/pod-use.ts';
-import type { Controller } from '../controller.ts';
+import type { SyncedController } from '../controller.ts';
 import { controllerOf } from '../decision.ts';
 
 const id = 'ephemeral-volume';
 
 /** Makes claims for pods and deletes none: they go with their pod. Another's claim of that name is left (EPH-1). */
-export const ephemeralVolume: Controller = {
+export const ephemeralVolume: SyncedController = {
   id,
   controllers: ['ephemeral-volume-controller'],
   reads: ['pods', 'persistentvolumeclaims'],
-  decide: () => [],
+  syncers: [],
   leftovers: (view) =>
     view.all('pods').flatMap((pod) =>
       knownVolumesOf(pod).flatMap(({ name, ephemeral }) => {

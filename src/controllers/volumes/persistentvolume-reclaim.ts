@@ -2,16 +2,41 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { age } from '../../kube/time.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, Decision, Leftover, PatchRequest } from '../controller.ts';
+import type {
+  Decision,
+  Leftover,
+  PatchRequest,
+  SyncController,
+  SyncedController,
+  SyncInput,
+} from '../controller.ts';
 import { controllerOf, deletion, nextSync, patching, type TimeRange } from '../decision.ts';
 
 const id = 'persistentvolume-reclaim';
 const volumes = 'persistentvolumes';
 
+export const volumeReclaim: SyncController = {
+  runsAs: 'persistentvolume-binder-controller',
+  syncs: volumes,
+  sync: syncVolume,
+};
+
+export const volumeRelease: SyncController = {
+  runsAs: 'persistentvolume-protection-controller',
+  syncs: volumes,
+  sync: releaseVolume,
+};
+
+export const claimRelease: SyncController = {
+  runsAs: 'persistentvolumeclaim-protection-controller',
+  syncs: 'persistentvolumeclaims',
+  sync: releaseClaim,
+};
+
 /**
  * What happens to a volume without its claim, and when volumes and claims lose their protection.
  */
-export const persistentVolumeReclaim: Controller = {
+export const persistentVolumeReclaim: SyncedController = {
   id,
   controllers: [
     'persistentvolume-binder-controller',
@@ -19,15 +44,46 @@ export const persistentVolumeReclaim: Controller = {
     'persistentvolumeclaim-protection-controller',
   ],
   reads: [volumes, 'persistentvolumeclaims', 'pods'],
-  decide(view, { pvClaimBinderSyncPeriod }, now) {
-    const sync = { notBefore: now, notAfter: now + pvClaimBinderSyncPeriod };
-    return [
-      ...view.all(volumes).flatMap((volume) => reclaim(view, volume, sync)),
-      ...releasedProtections(view, now),
-    ];
-  },
+  syncers: [volumeReclaim, volumeRelease, claimRelease],
   leftovers: (view) => view.all(volumes).flatMap((volume) => kept(view, volume)),
 };
+
+/** In a play it does one thing after another. */
+function syncVolume(volume: ObjectRecord, by: SyncInput): Decision[] {
+  const { view, settings, now, trigger } = by;
+  const sync = { notBefore: now, notAfter: now + settings.pvClaimBinderSyncPeriod };
+  if (trigger === undefined) return reclaim(view, volume, sync);
+  if (isReserved(volume)) return trigger === 'change' ? perhapsBound(volume, by) : [];
+  const released = releasedBy(view, volume);
+  if (!released?.isCertain) return reclaim(view, volume, sync);
+  const { because } = released;
+  const { phase, persistentVolumeReclaimPolicy: policy } = volume.facts ?? {};
+  // It is Released before anything else is done about it; that is seen, and it is processed again.
+  if (phase !== 'Released' && phase !== 'Failed')
+    return [patching(id, volume, { ...sync, because, patch: phaseOf('Released'), rule: 'PV-2' })];
+  const isHeld = volume.finalizers.includes(keptForDeletion);
+  if (policy !== 'Delete' || !isHeld || deleterOf(volume).by !== 'controller-manager')
+    return reclaim(view, volume, sync);
+  const finalizers = volume.finalizers.filter((one) => one !== keptForDeletion);
+  const why = `${because}; what backs it is removed, so ${keptForDeletion} is removed`;
+  const patch = { body: { metadata: { finalizers } } };
+  return [patching(id, volume, { ...sync, because: why, patch, rule: 'PV-7' })];
+}
+
+/** Made for one claim, and not bound to it yet (PV-1): once it is bound, it is deleted with the claim. */
+export function isReserved({ facts = {} }: ObjectRecord): boolean {
+  const { claimRef, persistentVolumeReclaimPolicy: policy } = facts;
+  return claimRef !== undefined && claimRef.uid === undefined && policy === 'Delete';
+}
+
+/** Binding is not simulated: whether it was before the claim was deleted is left open. */
+function perhapsBound(volume: ObjectRecord, { view, now }: SyncInput): Decision[] {
+  const { name = '', namespace = '' } = volume.facts?.claimRef ?? {};
+  if (view.at('persistentvolumeclaims', namespace, name)) return [];
+  const because = `it is made for claim ${namespace}/${name}: if it is bound before that goes, it is deleted`;
+  const times = { notBefore: now, notAfter: undefined };
+  return [deletion(id, volume, { ...times, because, confidence: 'unknown', rule: 'PV-2' })];
+}
 
 function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Decision[] {
   const released = releasedBy(view, volume);
@@ -150,26 +206,21 @@ function kept(view: ClusterView, volume: ObjectRecord): Leftover[] {
 const ofVolumes = 'kubernetes.io/pv-protection';
 const ofClaims = 'kubernetes.io/pvc-protection';
 
-/** The finalizers that protect volumes and claims in use go once they are not (PV-11, PV-12). */
-function releasedProtections(view: ClusterView, now: number): Decision[] {
-  const volumes = view
-    .all('persistentvolumes')
-    .filter((volume) => waitsFor(volume, ofVolumes) && isUnbound(volume))
-    .map((volume) => {
-      const freed = takenOff(volume, ofVolumes, 'it is not bound', 'PV-11', now);
-      const left = storageLeft(volume, view.minor);
-      return left === undefined ? freed : { ...freed, because: `${freed.because}; ${left}` };
-    });
-  const claims = view
-    .all('persistentvolumeclaims')
-    .filter((claim) => waitsFor(claim, ofClaims) && !isUsed(view, claim))
-    .map((claim) => {
-      const isCertain = view.covers('pods', claim.namespace, '');
-      const because = isCertain ? 'no pod uses it' : 'no pod that could be read uses it';
-      const decision = takenOff(claim, ofClaims, because, 'PV-12', now);
-      return isCertain ? decision : { ...decision, confidence: 'unknown' as const };
-    });
-  return [...volumes, ...claims];
+/** The finalizer that protects a volume in use is removed once it is not (PV-11). */
+function releaseVolume(volume: ObjectRecord, { view, now }: SyncInput): Decision[] {
+  if (!waitsFor(volume, ofVolumes) || !isUnbound(volume)) return [];
+  const freed = takenOff(volume, ofVolumes, 'it is not bound', 'PV-11', now);
+  const left = storageLeft(volume, view.minor);
+  return [left === undefined ? freed : { ...freed, because: `${freed.because}; ${left}` }];
+}
+
+/** The same of claims (PV-12). */
+function releaseClaim(claim: ObjectRecord, { view, now }: SyncInput): Decision[] {
+  if (!waitsFor(claim, ofClaims) || isUsed(view, claim)) return [];
+  const isCertain = view.covers('pods', claim.namespace, '');
+  const because = isCertain ? 'no pod uses it' : 'no pod that could be read uses it';
+  const decision = takenOff(claim, ofClaims, because, 'PV-12', now);
+  return [isCertain ? decision : { ...decision, confidence: 'unknown' }];
 }
 
 /** Every volume has a phase: where there is none, it was not read. */
@@ -346,7 +397,7 @@ const drivers: ReadonlyMap<string, string> = new Map([
   ['kubernetes.io/vsphere-volume', 'csi.vsphere.vmware.com'],
 ]);
 
-export const keptForDeletion = 'kubernetes.io/pv-controller';
+const keptForDeletion = 'kubernetes.io/pv-controller';
 
 function provisionerOf({ annotations }: ObjectRecord): string | undefined {
   return annotations?.['pv.kubernetes.io/provisioned-by'];

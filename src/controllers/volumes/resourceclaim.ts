@@ -3,7 +3,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf } from '../../kube/pod-use.ts';
 import { isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, Decision } from '../controller.ts';
+import type { Decision, SyncedController } from '../controller.ts';
 import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
 
 const id = 'resourceclaim';
@@ -12,15 +12,18 @@ const podGroups = 'podgroups.scheduling.k8s.io';
 export const protection = 'resource.kubernetes.io/delete-protection';
 
 /** Frees devices that nothing uses, and deletes claims made for pods that are done (DRA-1 to DRA-4). */
-export const resourceClaim: Controller = {
+export const resourceClaim: SyncedController = {
   id,
   controllers: ['resourceclaim-controller'],
   reads: [claims, 'pods', podGroups],
-  decide: (view, { DRAWorkloadResourceClaims: countsGroups }, now) =>
-    view
-      .all(claims)
-      .filter(({ facts }) => facts !== undefined)
-      .flatMap((claim) => decideOn(view, claim, now, countsGroups)),
+  syncers: [
+    {
+      runsAs: 'resourceclaim-controller',
+      syncs: claims,
+      sync: (claim, { view, settings, now }) =>
+        claim.facts ? decideOn(view, claim, now, settings.DRAWorkloadResourceClaims) : [],
+    },
+  ],
 };
 
 function decideOn(

@@ -1,12 +1,14 @@
 import { matchesSelector, workloadSelects } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { targetNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, Decision } from '../controller.ts';
-import { controllerOf } from '../decision.ts';
+import type { Decision, PassController, SyncController } from '../controller.ts';
+import { controllerOf, deletion, nextSync } from '../decision.ts';
 import { isActive, isManaged, siblingsOf } from '../jobs/job.ts';
 import { type Adoption, afterAdoption, id } from './after-adoption.ts';
-import { ordinalOf } from './statefulset-pvc-retention.ts';
+import { ordinalOf } from './statefulset-ordinals.ts';
 
 const pods = 'pods';
 const replicaSets = 'replicasets.apps';
@@ -76,14 +78,31 @@ export function adopts(adopter: ObjectRecord, object: ObjectRecord): boolean {
 }
 
 /**
+ * May a ReplicaSet that a Deployment is yet to make adopt this Pod? It has the selector of the Deployment and the hash of its
+ * template, so that it matches Pods of a set of that template which is gone. Mirrors getNewReplicaSet,
+ * pkg/controller/deployment/sync.go (ADOPT-1).
+ */
+export function mayBeOfNewSet(view: ClusterView, pod: ObjectRecord): boolean {
+  if (!isPod(pod) || pod.labels?.['pod-template-hash'] === undefined) return false;
+  return view
+    .in('deployments.apps', pod.namespace)
+    .some(
+      ({ facts, deletionTimestamp }) =>
+        deletionTimestamp === undefined &&
+        facts?.paused !== true &&
+        (!facts || workloadSelects(facts.selector, pod.labels)),
+    );
+}
+
+/**
  * Workloads adopt what has no controller and what their selectors match, and then scale: what is too much, or is
  * not of their template, goes.
  */
-export const adoption: Controller = {
+export const adoption: PassController = {
   id,
   controllers: adopterKinds.map(({ controller }) => controller),
   reads: [...new Set(adopterKinds.flatMap(({ resource, takes }) => [resource, ...takes]))],
-  decide(view, _settings, now) {
+  pass(view, _settings, now) {
     const free = [pods, replicaSets, revisions].flatMap((resource) =>
       view.all(resource).filter((object) => !controllerOf(object) && !isBeingDeleted(object)),
     );
@@ -116,15 +135,29 @@ function decideOn(
             adopts(other, object),
         ),
     );
-  const controlledBy = (resource: string, { uid, namespace }: ObjectRecord) =>
-    view.in(resource, namespace).filter((object) => controllerOf(object)?.uid === uid);
   const input: Adoption = {
     adopter,
-    own: takes.flatMap((resource) => controlledBy(resource, adopter)),
+    own: takes.flatMap((resource) => view.controlledBy(resource, adopter)),
     taken: wanted.filter((object) => !isContested(object)),
     contested: wanted.filter(isContested),
     siblings: siblingsOf(view, adopter),
-    podsOf: (set) => controlledBy(pods, set),
+    podsOf: (set) => view.controlledBy(pods, set),
   };
   return afterAdoption(input, now);
 }
+
+/**
+ * A DaemonSet deletes a pod that waits for a Node which is gone. Mirrors getUnscheduledPodsWithoutNode,
+ * pkg/controller/daemon (ADOPT-5).
+ */
+export const waitingDaemonPods: SyncController = {
+  runsAs: 'daemonset-controller',
+  syncs: pods,
+  sync: (pod, { now }) => [
+    deletion(id, pod, {
+      ...nextSync(now),
+      because: `it waits for Node ${targetNodeOf(pod)}, which is gone: its DaemonSet deletes it`,
+      rule: 'ADOPT-5',
+    }),
+  ],
+};

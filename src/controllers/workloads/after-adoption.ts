@@ -7,7 +7,7 @@ import { byCreationAndName, controllerOf, deletion, nextSync, patching } from '.
 import { isActive, type JobState, mayFinish } from '../jobs/job.ts';
 import { revisionLabel } from './controllerrevision-history.ts';
 import { differInTemplate, isComplete } from './replicaset-history.ts';
-import { ordinalOf } from './statefulset-pvc-retention.ts';
+import { ordinalOf } from './statefulset-ordinals.ts';
 
 export const id: ControllerId = 'adoption';
 

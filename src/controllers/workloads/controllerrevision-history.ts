@@ -1,7 +1,7 @@
 import { matchesSelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, Decision } from '../controller.ts';
+import type { Decision, SyncedController } from '../controller.ts';
 import { byCreationAndName, controllerOf, deletion, nextSync } from '../decision.ts';
 
 const id = 'controllerrevision-history';
@@ -9,17 +9,22 @@ const revisions = 'controllerrevisions.apps';
 export const revisionLabel = 'controller-revision-hash';
 
 /** StatefulSets and DaemonSets delete their oldest ControllerRevisions (CRH-1, CRH-2). */
-export const controllerRevisionHistory: Controller = {
+export const controllerRevisionHistory: SyncedController = {
   id,
   controllers: ['statefulset-controller', 'daemonset-controller'],
   reads: ['statefulsets.apps', 'daemonsets.apps', revisions, 'pods'],
-  decide(view, _settings, now) {
-    const withFacts = (resource: string) => view.all(resource).filter(({ facts }) => facts);
-    return [
-      ...withFacts('statefulsets.apps').flatMap((set) => ofStatefulSet(view, set, now)),
-      ...withFacts('daemonsets.apps').flatMap((set) => ofDaemonSet(view, set, now)),
-    ];
-  },
+  syncers: [
+    {
+      runsAs: 'statefulset-controller',
+      syncs: 'statefulsets.apps',
+      sync: (set, { view, now }) => (set.facts ? ofStatefulSet(view, set, now) : []),
+    },
+    {
+      runsAs: 'daemonset-controller',
+      syncs: 'daemonsets.apps',
+      sync: (set, { view, now }) => (set.facts ? ofDaemonSet(view, set, now) : []),
+    },
+  ],
 };
 
 /** Mirrors truncateHistory, pkg/controller/statefulset/stateful_set_control.go. */
@@ -51,9 +56,8 @@ function ofDaemonSet(view: ClusterView, set: ObjectRecord, now: number): Decisio
   const { revisionHistoryLimit: limit = 10, generation, observedGeneration } = set.facts ?? {};
   const used = new Set(revisionsInUse(view, set));
   const sorted = view
-    .in(revisions, set.namespace)
-    .filter((revision) => controllerOf(revision)?.uid === set.uid)
-    .sort((a, b) => revisionOf(a) - revisionOf(b));
+    .controlledBy(revisions, set)
+    .toSorted((a, b) => revisionOf(a) - revisionOf(b));
   // The current one has the highest number as soon as the controller has seen the template.
   const old = sorted.slice(0, -1);
   const idle = old.filter(({ labels }) => !used.has(labels?.[revisionLabel] ?? ''));
@@ -68,10 +72,7 @@ function ofDaemonSet(view: ClusterView, set: ObjectRecord, now: number): Decisio
 }
 
 function revisionsInUse(view: ClusterView, set: ObjectRecord): string[] {
-  return view
-    .in('pods', set.namespace)
-    .filter((pod) => controllerOf(pod)?.uid === set.uid)
-    .flatMap(({ labels }) => labels?.[revisionLabel] ?? []);
+  return view.controlledBy('pods', set).flatMap(({ labels }) => labels?.[revisionLabel] ?? []);
 }
 
 export function revisionOf({ facts }: ObjectRecord): number {

@@ -1,7 +1,7 @@
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, Decision } from '../controller.ts';
+import type { Decision, Kept, SyncedController } from '../controller.ts';
 import { byCreationAndName, controllerOf, deletion, nextSync } from '../decision.ts';
 
 const id = 'replicaset-history';
@@ -13,22 +13,52 @@ const revisionAnnotation = 'deployment.kubernetes.io/revision';
  * Deployments delete their oldest ReplicaSets. Mirrors cleanupDeployment,
  * pkg/controller/deployment/sync.go.
  */
-export const replicaSetHistory: Controller = {
+export const replicaSetHistory: SyncedController = {
   id,
   controllers: ['deployment-controller'],
   reads: [deployments, replicaSets],
-  decide: (view, _settings, now) =>
-    view.all(deployments).flatMap((deployment) => decideOn(view, deployment, now)),
+  syncers: [
+    {
+      runsAs: 'deployment-controller',
+      syncs: deployments,
+      sync: (deployment, { view, now }) => decideOn(view, deployment, now),
+    },
+  ],
+  kept: keptForRollback,
 };
+
+/** An old ReplicaSet without replicas within the limit of its Deployment (RSH-5). */
+function keptForRollback(view: ClusterView, set: ObjectRecord): Kept | undefined {
+  const deployment = view.at(deployments, set.namespace, controllerOf(set)?.name ?? '');
+  if (!deployment?.facts || controllerOf(set)?.uid !== deployment.uid || !isIdle(set)) {
+    return undefined;
+  }
+  const owned = setsOf(view, deployment);
+  const { current } = newSetOf(deployment, owned);
+  if (set === current) return undefined;
+  const { revisionHistoryLimit } = deployment.facts;
+  const limit = revisionHistoryLimit ?? defaultLimit;
+  const standard = revisionHistoryLimit === undefined ? ', the default' : '';
+  const old = owned.filter((one) => one !== current).length;
+  return {
+    because: `Deployment ${deployment.name} keeps the last ${limit} of its old ReplicaSets for a rollback (revisionHistoryLimit ${limit}${standard}), and has ${old}`,
+    next: 'To have it deleted, set a lower revisionHistoryLimit of the Deployment.',
+    rule: 'RSH-5',
+  };
+}
+
+const defaultLimit = 10;
+
+function setsOf(view: ClusterView, deployment: ObjectRecord): readonly ObjectRecord[] {
+  return view.controlledBy(replicaSets, deployment);
+}
 
 function decideOn(view: ClusterView, deployment: ObjectRecord, now: number): Decision[] {
   const { facts } = deployment;
   if (!facts || !cleansUp(deployment)) return [];
   // The largest limit is none: as many ReplicaSets no Deployment has (RSH-2).
-  const { revisionHistoryLimit: limit = 10 } = facts;
-  const owned = view
-    .in(replicaSets, deployment.namespace)
-    .filter((set) => controllerOf(set)?.uid === deployment.uid);
+  const { revisionHistoryLimit: limit = defaultLimit } = facts;
+  const owned = setsOf(view, deployment);
   const { current, isSure } = newSetOf(deployment, owned);
   const alive = owned.filter((set) => set !== current && !isBeingDeleted(set));
   return excessReplicaSets(alive, limit).map((set) =>

@@ -6,7 +6,7 @@ import { isActive } from '../jobs/job.ts';
 import { type Adoption, currentOf, isLivingPod, mayGo, named } from './after-adoption.ts';
 import { revisionLabel, revisionOf } from './controllerrevision-history.ts';
 import { isComplete, oldestBeyond } from './replicaset-history.ts';
-import { isAvailable, ordinalOf } from './statefulset-pvc-retention.ts';
+import { isAvailable, ordinalOf } from './statefulset-ordinals.ts';
 
 type Objects = readonly ObjectRecord[];
 

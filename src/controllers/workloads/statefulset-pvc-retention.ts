@@ -3,10 +3,18 @@ import {
   type ObjectRecord,
   type OwnerReference,
 } from '../../kube/object-record.ts';
-import { isPodTerminal, isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
+import { isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, Decision } from '../controller.ts';
-import { controllerOf, nextSync, patching, timeIn } from '../decision.ts';
+import type { Decision, SyncedController, SyncInput } from '../controller.ts';
+import { nextSync, patching } from '../decision.ts';
+import {
+  isHealthy,
+  isReadyFor,
+  ordinalOf,
+  ordinalsBetween,
+  ordinalsOf,
+} from './statefulset-ordinals.ts';
+import { claimsWith, condemnedPods, outdatedPods, recreates } from './statefulset-scaling.ts';
 
 const id = 'statefulset-pvc-retention';
 const claims = 'persistentvolumeclaims';
@@ -15,16 +23,36 @@ const claims = 'persistentvolumeclaims';
  * Never deletes a claim itself: it sets the owners that let the garbage collector delete it
  * (STS-1).
  */
-export const statefulSetPvcRetention: Controller = {
+export const statefulSetPvcRetention: SyncedController = {
   id,
   controllers: ['statefulset-controller'],
   reads: ['statefulsets.apps', 'pods', claims],
-  decide: (view, _settings, now) =>
-    view
-      .all('statefulsets.apps')
-      .filter((set) => set.facts !== undefined && !isBeingDeleted(set))
-      .flatMap((set) => decideOn(view, set, now)),
+  syncers: [
+    {
+      runsAs: 'statefulset-controller',
+      syncs: 'statefulsets.apps',
+      sync: syncSet,
+    },
+  ],
 };
+
+/** Its claims, and the pods that it deletes, which their claims may follow (STS-2, STS-6). */
+function syncSet(set: ObjectRecord, { view, settings, now, trigger }: SyncInput): Decision[] {
+  const isLeftAlone = recreates(set) && settings.StatefulSetRecreateStrategy === false;
+  if (!set.facts || isBeingDeleted(set) || isLeftAlone) return [];
+  const pods = view.controlledBy('pods', set);
+  const kept = decideOn(view, set, now);
+  const outdated = recreates(set) ? outdatedPods(set, pods, now) : [];
+  // What delays a change from before a play is unknown.
+  if (trigger === 'settled') return [...kept, ...outdated];
+  const condemned = condemnedPods(set, pods, now);
+  if (trigger === undefined) return [...kept, ...outdated, ...condemned.map(likely)];
+  return [...kept, ...outdated, ...condemned, ...claimsWith(set, condemned, kept)];
+}
+
+function likely(decision: Decision): Decision {
+  return decision.confidence === 'certain' ? { ...decision, confidence: 'likely' } : decision;
+}
 
 /** Whether the controller comes as far as a claim: `later`, once a pod before it is ready. */
 type Reach = 'now' | 'perhaps' | 'later';
@@ -45,7 +73,11 @@ function decideOn(view: ClusterView, set: ObjectRecord, now: number): Decision[]
   const decisions: Decision[] = [];
   let isKnown = true;
   let reach: Reach = 'now';
-  for (let ordinal = first; ordinal < end; ordinal++) {
+  const used = () => {
+    const named = templates.map((template) => `${template}-${set.name}`);
+    return [...pods.keys(), ...ordinalsOf(named, view.in(claims, set.namespace))];
+  };
+  for (const ordinal of ordinalsBetween(first, end, used)) {
     const pod = pods.get(ordinal);
     isKnown &&= pod ? pod.facts !== undefined : arePodsRead;
     const isHeld = isKnown && isInOrder && !(pod && isHealthy(pod));
@@ -130,31 +162,7 @@ function wantedOwner(
 }
 
 function podsOf(view: ClusterView, set: ObjectRecord): ObjectRecord[] {
-  return view
-    .in('pods', set.namespace)
-    .filter((pod) => controllerOf(pod)?.uid === set.uid && ordinalOf(set, pod.name) >= 0);
-}
-
-/** -1 of a pod that is not called as one of the set's. */
-export function ordinalOf({ name }: ObjectRecord, podName: string): number {
-  const rest = podName.startsWith(`${name}-`) ? podName.slice(name.length + 1) : '';
-  return /^\d+$/.test(rest) ? Number(rest) : -1;
-}
-
-/** Mirrors isRunningAndReady and isTerminating, pkg/controller/statefulset/stateful_set_utils.go. */
-export function isHealthy(pod: ObjectRecord): boolean {
-  return pod.facts?.phase === 'Running' && isReady(pod) && !isBeingDeleted(pod);
-}
-
-/** Healthy, and ready for minReadySeconds: isUnavailable, pkg/controller/statefulset/stateful_set_utils.go, says the opposite. */
-export function isAvailable(pod: ObjectRecord, seconds: number | undefined, now: number): boolean {
-  return isHealthy(pod) && isReadyFor(pod, seconds, now);
-}
-
-/** Mirrors IsPodAvailable, pkg/api/v1/pod/util.go, of a pod that is ready. */
-function isReadyFor(pod: ObjectRecord, seconds = 0, now: number): boolean {
-  const since = readyConditionOf(pod)?.lastTransitionTime;
-  return seconds === 0 || (since !== undefined && timeIn(since) + seconds * 1000 < now);
+  return view.controlledBy('pods', set).filter((pod) => ordinalOf(set, pod.name) >= 0);
 }
 
 function names(

@@ -20,7 +20,7 @@ export type Cascade = (typeof cascades)[number];
 /** untouched: this policy leaves it as it is. */
 export interface ComparedFate {
   readonly fate: Fate | 'untouched';
-  /** What becomes of it once the finalizers are removed that others have set; unset where that is the same. */
+  /** What becomes of it once the finalizers are removed that it waits for; unset where that is the same. */
   readonly then?: Fate;
   /** As in a plan. */
   readonly likely?: true;

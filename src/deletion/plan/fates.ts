@@ -4,7 +4,7 @@ import { kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { holdsClaim, nodeNameOf, notRead } from '../../kube/pod-use.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import {
   isCustomResourceDefinition,
   isNamespace,
@@ -214,22 +214,22 @@ function heldObjects(simulation: Simulation): (end: ObjectRecord) => Held {
     const isAwaited = isPod(end) && (end.finalizers.length === 0 || silentNodeOf(end));
     if (isAwaited && node !== notRead) blockedBy.push({ kind: 'kubelet', name: node });
     const because = entry?.because ?? 'its deletion takes longer than was looked ahead';
-    return { because: [because, ...end.finalizers.flatMap(hintOf)].join('; '), blockedBy };
+    return {
+      because: [because, ...end.finalizers.flatMap((one) => hintOf(one, end))].join('; '),
+      blockedBy,
+    };
   };
 }
 
 /** Of a finalizer that nothing simulates: who would remove it, and when. */
-function hintOf(finalizer: string): string[] {
+function hintOf(finalizer: string, { type }: ObjectRecord): string[] {
   const isSimulated = [FOREGROUND, ORPHAN, CRD_CLEANUP].includes(finalizer);
-  return isSimulated || !knownFinalizer(finalizer) ? [] : [removalOf(finalizer)];
+  return isSimulated || !knownFinalizer(finalizer, type) ? [] : [removalOf(finalizer, type)];
 }
 
-/**
- * `the PVC protection controller removes kubernetes.io/pvc-protection when no pod uses the claim`.
- * @internal
- */
-export function removalOf(finalizer: string): string {
-  const known = knownFinalizer(finalizer);
+/** `the PVC protection controller removes kubernetes.io/pvc-protection when no pod uses the claim`. */
+function removalOf(finalizer: string, type?: ResourceType): string {
+  const known = knownFinalizer(finalizer, type);
   if (!known) return `it is unknown who removes ${finalizer}`;
   return `the ${known.setBy.title} removes ${finalizer} when ${known.removedWhen}`;
 }

@@ -9,7 +9,7 @@ import {
   programKindsUnread,
   programLives,
 } from '../../controllers/finalizers/program-life.ts';
-import { tracesOf } from '../../controllers/finalizers/traces.ts';
+import { isCommonWord, tracesOf } from '../../controllers/finalizers/traces.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { isOfCluster, type Snapshot } from '../../snapshot/snapshot.ts';
@@ -82,22 +82,12 @@ export function controllerOf(
   finalizer: string,
   types: readonly ResourceType[],
 ): { readonly controller: FinalizerController | undefined; readonly isKnown: boolean } {
-  const known = knownFinalizer(finalizer)?.setBy;
+  const known = knownFinalizer(finalizer, types[0])?.setBy;
   const controller = known
     ? controllerFor(known, types[0]?.group ?? '')
     : guessedController(finalizer, types);
   return { controller, isKnown: known !== undefined };
 }
-
-const generic = new Set([
-  'finalizer',
-  'finalizers',
-  'operator',
-  'controller',
-  'kubernetes',
-  'example',
-  'cluster',
-]);
 
 /**
  * The finalizer is unknown, but its domain may name a program, `mysql.presslabs.org` is
@@ -112,7 +102,7 @@ function guessedController(
   const words = domain
     .split('.')
     .slice(0, -1)
-    .filter((word) => word.length > 1 && !generic.has(word));
+    .filter((word) => word.length > 1 && !isCommonWord(word));
   const kinds = new Set(
     types.flatMap((type) =>
       type.group !== '' && `.${domain}`.endsWith(`.${type.group}`)

@@ -21,7 +21,7 @@ export function mayGo({ fate, then }: Pick<PlannedObject, 'fate' | 'then'>): boo
   return goes.has(fate) || (then !== undefined && goes.has(then));
 }
 
-/** Does it go only once finalizers are removed that others have set? */
+/** Is it deleted only once the finalizers are removed that it waits for? */
 export function goesThen({ then }: Pick<PlannedObject, 'then'>): boolean {
   return then === 'deleted' || then === 'recreated';
 }

@@ -24,6 +24,7 @@ export function plainContentOf(
   { members, backdrop, within }: Reach,
   targets: readonly ObjectRecord[],
   types: ResourceTypes,
+  isRefused: (record: ObjectRecord) => boolean,
 ): ReadonlySet<ObjectRecord> {
   const homes = targets.filter(isNamespace);
   const [first] = homes;
@@ -40,6 +41,7 @@ export function plainContentOf(
     record.finalizers.length === 0 &&
     !isBeingDeleted(record) &&
     !asked.has(record.uid) &&
+    !isRefused(record) &&
     deleted.has(record.type) &&
     (!isPod(record) || ends(record, nodes));
   const links = linksAmong(new ClusterState(types, members));

@@ -17,6 +17,7 @@ import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { remarksOf } from '../remarks/remarks.ts';
+import { availabilityOf } from './availability.ts';
 import { fatesOf, serverRefuses } from './fates.ts';
 import { programsSeen, removersIn } from './finalizer-programs.ts';
 import { goesThen, goingFates, mayGo, type UnreadContent, unreadContentOf } from './going.ts';
@@ -146,7 +147,14 @@ export function planOf(
   const isTakenAlong = takenAlong(requests, played.with);
   const isOpen = ({ object }: Undetermined) =>
     planned.has(objectKey(object)) && (targets.has(objectKey(object)) || !isTakenAlong(object));
-  const refusals = serverRefusals(played.refused, touched);
+  const refusals = serverRefusals(
+    played.refused,
+    touched.filter(({ isTarget }) => isTarget),
+  );
+  const disappearing = new Set(mayAllGo.map(objectKey));
+  const availability = availabilityOf(whole.records, (record) =>
+    disappearing.has(objectKey(record)),
+  );
   const plan: Plan = {
     apiVersion,
     kind: 'Plan',
@@ -159,6 +167,7 @@ export function planOf(
       .filter(isOpen)
       .sort((a, b) => compareObjects(a.object, b.object)),
     ...(refusals.length > 0 && { refusals }),
+    ...(availability && { availability }),
     coverage,
   };
   return { plan, played };
@@ -202,21 +211,13 @@ function lastFates(
   const removerOf = removersIn(programsSeen(snapshot, programs, now));
   const waits = waitsAmong(touched, { removed, confirmed, removerOf });
   return (object, fate) => {
-    const { fate: then, likely, because, blockedBy } = verdictOf({ ...object, end: object.last });
+    const { fate: then, likely, because } = verdictOf({ ...object, end: object.last });
     const known = waits.of(object);
-    // What goes only then is named even where it is not known which of the removals leads to it.
-    const isReached = !mayGo({ fate }) && mayGo({ fate: then });
+    // What is deleted only then is named even where it is not known which of the removals leads to it.
+    const isReached = mayGo({ fate }) ? goesThen({ then }) : mayGo({ fate: then });
     const waitsFor = known.length === 0 && isReached ? waits.all() : known;
     if (waitsFor.length === 0) return {};
-    // What still waits when all finalizers are gone waits for an object that waits for it.
-    if (then === 'terminating' && blockedBy.some(({ kind }) => kind === 'dependent')) {
-      return {
-        ending: { then, waitsFor },
-        later: `${whenOver(waitsFor)}, it still waits: ${because}`,
-      };
-    }
-    const isSame = then === fate || (fate === 'recreated' && then === 'deleted');
-    if (isSame) return {};
+    if (then === fate || fate === 'deleted' || fate === 'recreated') return {};
     return likely
       ? { ending: { then, waitsFor, likely }, later: `${whenOver(waitsFor)}, ${because}` }
       : { ending: { then, waitsFor } };

@@ -5,6 +5,7 @@ import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import type { Reach } from '../../simulator/reach.ts';
 import type { CoverageSummary, Snapshot } from '../../snapshot/snapshot.ts';
+import type { PlannedAvailability } from './availability.ts';
 
 /** Which cluster a plan was made for. Both are empty when it was made from files. */
 export interface PlannedCluster {
@@ -76,7 +77,7 @@ export interface Blocker {
   readonly object?: ObjectReference;
 }
 
-/** A finalizer that a program has to remove which is not part of Kubernetes. */
+/** A finalizer that has to be removed: by its program, or by Kubernetes once its condition is met. */
 export interface FinalizerWait {
   readonly finalizer: string;
   /** The object that it is on. */
@@ -109,7 +110,7 @@ export interface PlannedObject extends ObjectReference {
   readonly wave: number;
   /** uid of the object it goes along with: an owner, its namespace, its definition, or what a delivery tool applied it by. Targets have none. */
   readonly goesWith?: string;
-  /** What becomes of it as long as the finalizers stay that others have set, and silent kubelets are silent. */
+  /** What becomes of it while the finalizers that block it stay, and silent kubelets are silent. */
   readonly fate: Fate;
   /** What becomes of it in the end, once neither is so; unset where that is the same. */
   readonly then?: Fate;
@@ -182,6 +183,8 @@ export interface Plan {
   readonly leftAlone?: readonly LeftAlone[];
   /** Only in a preview, and only where there is any. */
   readonly refusals?: readonly PlanRefusal[];
+  /** Only where something that stays is affected. */
+  readonly availability?: PlannedAvailability;
   readonly coverage: CoverageSummary;
 }
 

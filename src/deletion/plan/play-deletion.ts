@@ -6,14 +6,15 @@ import {
 } from '../../controllers/settings/enabled-controllers.ts';
 import { type Deliveries, deletedWith, deliveriesAmong } from '../../delivery/deliveries.ts';
 import { inventoryOf } from '../../delivery/tools.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import { hour, minute } from '../../kube/time.ts';
-import { gracePeriodOf, isNamespace, isPod } from '../../kube/well-known-kinds.ts';
+import { gracePeriodOf, isNamespace, isNode, isPod } from '../../kube/well-known-kinds.ts';
 import type { DeleteOptions, SimulatedRequest } from '../../simulator/api-server/request.ts';
 import { silentNodesAmong } from '../../simulator/controllers/kubelet.ts';
 import { asBackdrop } from '../../simulator/engine/backdrop.ts';
-import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import { reachOf } from '../../simulator/reach.ts';
 import {
   type BegunSimulation,
@@ -22,18 +23,22 @@ import {
 } from '../../simulator/simulate.ts';
 import { inContentOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { mayAdopt, withLateDeletions, withOtherEnds, withWhatMayFollow } from './left-open.ts';
 import { partOf } from './part-of-snapshot.ts';
 import { plainContentOf } from './plain-content.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
 import { targetStateOf } from './plan-difference.ts';
+import { type ProvenRefusal, provenRefusals } from './proven-refusals.ts';
+import { type TouchedObject, takenAlong, touchedObjects } from './touched-objects.ts';
 import {
-  openEnds,
-  sameReason,
-  type TouchedObject,
-  takenAlong,
-  touchedObjects,
-} from './touched-objects.ts';
-import { type Confirmed, foreignFinalizers, type Released, withoutFinalizers } from './waits.ts';
+  blockingFinalizers,
+  type Confirmed,
+  finalizerGroups,
+  isOfDependents,
+  isReleasedLate,
+  type Released,
+  withoutFinalizers,
+} from './waits.ts';
 
 /** A deletion, played; and the same time without it. */
 export interface PlayedDeletion {
@@ -59,6 +64,8 @@ export interface PlayedDeletion {
   readonly content: ReadonlySet<ObjectRecord>;
   /** The rest of `snapshot`, which stays as it is. */
   readonly others: readonly ObjectRecord[];
+  /** Whose deletion the API server refuses to every client. */
+  readonly proven: ReadonlyMap<string, ProvenRefusal>;
   /** What of the snapshot counts for the plan. */
   readonly snapshot: Snapshot;
   readonly touched: readonly TouchedObject[];
@@ -84,7 +91,7 @@ export interface ToolDeletion {
   readonly isLate: boolean;
 }
 
-type Part = Pick<PlayedDeletion, 'snapshot' | 'records' | 'content' | 'others'>;
+type Part = Pick<PlayedDeletion, 'snapshot' | 'records' | 'content' | 'others' | 'proven'>;
 
 /** Plays requests for the targets. `before`: what was played for other requests for the same targets. */
 export function playDeletion(
@@ -100,19 +107,32 @@ export function playDeletion(
   return playPart({ ...part, content: new Set() }, intent, context);
 }
 
+/** What one of the plays takes for given. */
+interface Assumed {
+  /** These are deleted when everything else is over. */
+  readonly doubtful?: readonly ObjectRecord[];
+  readonly released?: Released;
+  /** The records that are played on. */
+  readonly from?: readonly ObjectRecord[];
+  /** Milliseconds between two requests. */
+  readonly pause?: number;
+}
+
 /** Plays what is not `content`. */
 function playPart(
-  { snapshot, records: all, content, others }: Part,
+  { snapshot, records: all, content, others, proven }: Part,
   intent: DeletionIntent,
   { now, settings }: PlanContext,
   before?: PlayedDeletion,
 ): PlayedDeletion {
   const records = content.size === 0 ? all : all.filter((record) => !content.has(record));
   const longest = longestGrace(all, intent);
+  const duration = hour + 2 * longest;
   const isEnabled = enabledControllers(
     settings.controllers ?? defaultSimulationSettings.controllers,
   );
   const about = new Set(intent.targets.map(({ uid }) => uid));
+  const words = new Map([...proven].map(([uid, { because }]) => [uid, because]));
   const deliveries = deliveriesAmong(snapshot.records);
   const letGo: LetGo = {
     removed: new Map(),
@@ -124,31 +144,37 @@ function playPart(
   // What is let go may let others go: a pod its claim, and the claim its volume.
   const begin = (
     asked: readonly PlannedRequest[],
-    doubtful: readonly ObjectRecord[] = [],
+    { doubtful = [], released = new Map(), from = records, pause = 0 }: Assumed = {},
   ): BegunSimulation => {
     const applied = [...delivered.values()];
     const sent = [
-      ...asked.map((request) => deletionOf(request, optionsOf(request))),
+      ...asked.map((request, index) =>
+        deletionOf(request, optionsOf(request), index === 0 ? 0 : pause),
+      ),
       ...applied.map(({ record, policy }) =>
         deletionOf(referenceTo(record), { propagationPolicy: policy }),
       ),
+      ...lateRemovals(records, removed, longest + minute),
       ...afterAll(doubtful, longest + minute),
     ];
     const clock = {
       now,
-      duration: hour + longest,
+      duration,
       about: new Set([...about, ...applied.map(({ record }) => record.uid)]),
       confirmed: uids,
+      refused: words,
+      onlyRead: true,
     };
-    const reach = withoutFinalizers(records, removed);
+    const reach = withoutFinalizers(withoutFinalizers(from, removed), released);
     return beginSimulation(snapshot, sent, settings, { ...clock, reach });
   };
   const named = targetRequests(intent);
   const targets = new Set(named.map(objectKey));
-  const { refused = new Map() } = intent;
+  const refused = new Map([...words, ...(intent.refused ?? [])]);
   const requests = named.filter(({ uid }) => !refused.has(uid));
   // A rare order matters for what is asked for, not for what it is compared with.
-  const without = before?.without ?? begin([]).inUsualOrders();
+  const unevicted = () => withoutEvictions(records, intent.targets.filter(isNode));
+  const without = before?.without ?? begin([], { from: unevicted() }).inUsualOrders();
   // What a tool deletes once its own object is gone waits for no finalizer.
   const late = records.filter(deletesLater);
   const play = (): Simulation => {
@@ -160,15 +186,33 @@ function playPart(
       if (delivered.size === known) return played;
     }
   };
-  const withFollowers = (played: Simulation): Simulation =>
-    withWhatMayFollow(played, without, (doubtful) => begin(requests, doubtful).inOneOrder());
-  const played = withFollowers(play());
+  const dueLate = (played: Simulation) => withLateDeletions(played, without, now + duration);
+  const withFollowers = (played: Simulation, pause = 0): Simulation =>
+    withWhatMayFollow(dueLate(played), without, (doubtful, released) =>
+      dueLate(begin(requests, { doubtful, released, pause }).inOneOrder()),
+    );
+  const withPauses = (): Simulation => {
+    const pause = Math.min(minute, hour / requests.length);
+    return withFollowers(begin(requests, { pause }).inOneOrder(), pause);
+  };
+  const direct = withFollowers(play());
+  const played = mayAdopt(intent) ? withOtherEnds(direct, withPauses()) : direct;
   let then = played;
   const touchedBy = () => touchedObjects(records, { with: played, then, without }, targets);
   // What was held may let others go, which may be held in turn.
   let begun: BegunSimulation | undefined;
   let touched = touchedBy();
-  while (letMoreGo(letGo, touched, then, deliveries)) {
+  // A namespace or definition stays while it contains an object whose deletion is refused.
+  const containers = new Set(
+    records.flatMap(({ uid, namespace, type }) =>
+      proven.has(uid)
+        ? [`Namespace ${namespace}`, `CustomResourceDefinition ${groupResourceOf(type)}`]
+        : [],
+    ),
+  );
+  const releasable = () =>
+    touched.filter(({ record }) => !containers.has(`${record.type.kind} ${record.name}`));
+  while (finalizerGroups.some((isOf) => letMoreGo(letGo, releasable(), then, deliveries, isOf))) {
     begun = begin(requests);
     then = begun.inOneOrder();
     touched = touchedBy();
@@ -191,6 +235,7 @@ function playPart(
     records: all,
     content,
     others,
+    proven,
     snapshot,
     touched: withContent(touched, content, all),
     isEnabled,
@@ -230,74 +275,52 @@ function parted(whole: Snapshot, intent: DeletionIntent, context: PlanContext): 
   const reach = context.reach ?? reachOf(whole, intent.targets, settings);
   if (!reach) {
     const records = inContentOrder(whole.records);
-    return { snapshot: whole, records, content: new Set(), others: [] };
+    const proven = provenRefusals(whole);
+    return { snapshot: whole, records, content: new Set(), others: [], proven };
   }
   const snapshot = partOf(whole, reach);
   const { members, backdrop } = reach;
   const played = new Set([...members, ...backdrop]);
-  const content = plainContentOf(reach, intent.targets, whole.types);
+  const refused = provenRefusals(whole);
+  const isRefused = ({ uid }: ObjectRecord) => refused.has(uid);
+  const content = plainContentOf(reach, intent.targets, whole.types, isRefused);
   return {
     snapshot,
     records: [...inContentOrder(members), ...inContentOrder(backdrop).map(asBackdrop)],
     content,
     others: snapshot.records.filter((record) => !played.has(record)),
+    proven: refused,
   };
 }
 
 /**
- * Where it is open whether a controller deletes something, it is as open what follows from that: all of it is
- * deleted in one more play, and what ends otherwise there is undetermined, too. `without`: what was as open before.
+ * The records where the pods on these Nodes tolerate all taints: a Node that is unreachable now may be ready again before
+ * its pods are evicted. So what follows from the loss of a pod follows from the deletion of its Node.
  */
-function withWhatMayFollow(
-  played: Simulation,
-  without: Simulation,
-  playWith: (doubtful: readonly ObjectRecord[]) => Simulation,
-): Simulation {
-  const before = openEnds(without);
-  const doubtful = new Map<string, Undetermined>();
-  const records = new Map<string, ObjectRecord>();
-  let last = played;
-  for (let isMore = true; isMore; ) {
-    isMore = false;
-    const open = openEnds(last);
-    for (const { decision } of last.dues) {
-      const key = objectKey(decision.object);
-      const because = open.get(key);
-      if (decision.confidence !== 'unknown' || decision.action !== 'delete') continue;
-      if (because === undefined || sameReason(because, before.get(key))) continue;
-      if (records.has(key)) continue;
-      doubtful.set(key, { object: referenceTo(decision.object), because });
-      records.set(key, decision.object);
-      isMore = true;
-    }
-    if (isMore) last = playWith([...records.values()]);
-  }
-  if (last === played) return played;
-  // What may follow in its turn, as a volume does its claim where a provisioner runs, lives on in the play.
-  const open = openEnds(last);
-  const lives = new Set(
-    last.objects.flatMap((end) => {
-      const key = objectKey(end);
-      return isBeingDeleted(end) || open.has(key) ? [] : [key];
-    }),
+function withoutEvictions(
+  records: readonly ObjectRecord[],
+  nodes: readonly ObjectRecord[],
+): readonly ObjectRecord[] {
+  const names = new Set(nodes.map(({ name }) => name));
+  if (names.size === 0) return records;
+  const tolerations = [{ operator: 'Exists' }];
+  return records.map((record) =>
+    isPod(record) && names.has(knownNodeOf(record) ?? '')
+      ? { ...record, facts: { ...record.facts, tolerations } }
+      : record,
   );
-  const known = openEnds(played);
-  const [first] = records.values();
-  const followers = played.objects.flatMap((end): Undetermined[] => {
-    const key = objectKey(end);
-    if (known.has(key) || lives.has(key) || isBeingDeleted(end)) return [];
-    const because = `it goes if ${first?.type.kind} ${first?.name} does${records.size > 1 ? ', or another one of those that may go' : ''}`;
-    return [doubtful.get(key) ?? { object: referenceTo(end), because }];
-  });
-  return { ...played, undetermined: [...played.undetermined, ...followers] };
 }
 
-/** Adds what still holds something of `touched` in `then`. False: nothing does that was not let go already. */
+/**
+ * Adds what still blocks something of `touched` in `then`, of finalizers those of one group. False: nothing does that was
+ * not let go already.
+ */
 function letMoreGo(
   letGo: LetGo,
   touched: readonly TouchedObject[],
   then: Simulation,
   deliveries: Deliveries,
+  isOfGroup: (finalizer: string) => boolean,
 ): boolean {
   const { removed, confirmed, uids } = letGo;
   const more = new Map<string, readonly string[]>();
@@ -306,9 +329,11 @@ function letMoreGo(
   for (const { key, last, record: tool } of touched) {
     if (!last) continue;
     const known = removed.get(key) ?? [];
-    const foreign = foreignFinalizers(last).filter((finalizer) => !known.includes(finalizer));
-    if (foreign.length > 0) more.set(key, foreign);
-    const inventory = foreign.length > 0 ? inventoryOf(tool) : undefined;
+    const blocking = blockingFinalizers(last).filter(
+      (finalizer) => isOfGroup(finalizer) && !known.includes(finalizer),
+    );
+    if (blocking.length > 0) more.set(key, blocking);
+    const inventory = blocking.length > 0 ? inventoryOf(tool) : undefined;
     if (inventory) deliver(letGo, tool, deliveries);
     const node = silentNodeOf(last);
     if (!node || last.uid === '' || uids.has(last.uid)) continue;
@@ -376,10 +401,33 @@ function requestFor(
   };
 }
 
-/** Deletions that come when everything else is over, `pause` milliseconds later. */
+/**
+ * Removals of finalizers, `pause` milliseconds after everything else is over: of those that a deletion sets, and those that
+ * only a request removes.
+ */
+function lateRemovals(
+  records: readonly ObjectRecord[],
+  removed: Released,
+  pause: number,
+): SimulatedRequest[] {
+  const requests: SimulatedRequest[] = [];
+  for (const record of removed.size === 0 ? [] : records) {
+    const finalizers = removed.get(objectKey(record)) ?? [];
+    const patch = isReleasedLate(record) ? finalizers : finalizers.filter(isOfDependents);
+    if (patch.length === 0) continue;
+    const { apiVersion, kind, namespace, name } = referenceTo(record);
+    const after = requests.length === 0 ? pause : 0;
+    const how = { patchType: 'remove-finalizers', patch, dryRun: false } as const;
+    requests.push({ verb: 'patch', apiVersion, kind, namespace, name, after, ...how });
+  }
+  return requests;
+}
+
+/** Deletions that come when everything else is over, `pause` milliseconds later, and wait for no kubelet. */
 function afterAll(records: readonly ObjectRecord[], pause: number): SimulatedRequest[] {
+  const options = { propagationPolicy: 'Background', gracePeriodSeconds: 0 } as const;
   return records.map((record, index) =>
-    deletionOf(referenceTo(record), { propagationPolicy: 'Background' }, index === 0 ? pause : 0),
+    deletionOf(referenceTo(record), options, index === 0 ? pause : 0),
   );
 }
 

@@ -1,7 +1,14 @@
 import { type Account, accounts, type Keeper, keeperOf } from '../../controllers/bookkeeping.ts';
 import { type ByKind, byKind } from '../../controllers/cluster-view.ts';
+import { controllerOf } from '../../controllers/decision.ts';
 import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
-import { isHealthy, ordinalOf } from '../../controllers/workloads/statefulset-pvc-retention.ts';
+import {
+  isHealthy,
+  ordinalOf,
+  ordinalsBetween,
+  ordinalsOf,
+} from '../../controllers/workloads/statefulset-ordinals.ts';
+import { certificateNamedIn, certificates } from '../../delivery/cert-manager.ts';
 import type { Entry } from '../../delivery/tool.ts';
 import { appliedBy, inventoryOf, nameOfTool } from '../../delivery/tools.ts';
 import { isEmptySelector } from '../../kube/label-selector.ts';
@@ -55,6 +62,12 @@ export function recreationOf(
   const reference =
     record.ownerReferences.find(({ controller }) => controller === true) ?? leaseHolder(record);
   const owner = reference ? after.living(reference.uid) : serviceOf(record, after);
+  const certificate = reference ? undefined : certificateOf(record, after);
+  if (certificate) {
+    // Nothing is deleted with the Certificate, so that deleting it instead is no advice.
+    const doubt = `it issues the Secret of Certificate ${certificate.name} while it runs`;
+    return { owner: undefined, who: 'cert-manager', doubt };
+  }
   if (!owner) return reference ? undefined : appliedAgain(record, after, input);
   const named = `${owner.type.kind} ${owner.name}`;
   const who = isNode(owner) ? `the kubelet of ${named}` : named;
@@ -118,7 +131,8 @@ function byOrdinal({ name }: ObjectRecord, set: ObjectRecord, after: ClusterAfte
   const ordinal = ordinalOf(set, name);
   if (ordinal < first || ordinal >= first + (facts.replicas ?? 1)) return 'no';
   if (facts.podManagementPolicy === 'Parallel') return 'yes';
-  for (let before = first; before < ordinal; before++) {
+  const used = () => ordinalsOf([set.name], after.in('pods', set.namespace));
+  for (const before of ordinalsBetween(first, ordinal, used)) {
     const pod = after.at('pods', set.namespace, `${set.name}-${before}`);
     if (pod?.facts && !isHealthy(pod)) return { doubt: `Pod ${pod.name} is to be ready before` };
   }
@@ -174,6 +188,16 @@ const skipMirror = 'endpointslice.kubernetes.io/skip-mirror';
 const byMirroring = (_: ObjectRecord, { labels }: ObjectRecord): Answer =>
   labels?.[skipMirror] === 'true' ? 'no' : 'yes';
 
+/** A DaemonSet makes the revision of its template again, which is the latest one; its status names none. */
+function byLatestRevision(record: ObjectRecord, set: ObjectRecord, after: ClusterAfter): Answer {
+  const { revision } = record.facts ?? {};
+  if (revision === undefined) return unread('number');
+  const others = after
+    .in('controllerrevisions.apps', record.namespace)
+    .filter((other) => controllerOf(other)?.uid === set.uid);
+  return others.some(({ facts }) => (facts?.revision ?? 0) > revision) ? 'no' : 'yes';
+}
+
 /** By the kind of the owner and that of the object. */
 const rules: Readonly<Record<string, RecreationRule>> = {
   'replicasets.apps pods': ['replicaset-controller', byReplicas],
@@ -190,7 +214,7 @@ const rules: Readonly<Record<string, RecreationRule>> = {
   'services endpoints': ['endpoints-controller', bySelector],
   'endpoints endpointslices.discovery.k8s.io': ['endpointslice-mirroring-controller', byMirroring],
   'statefulsets.apps controllerrevisions.apps': ['statefulset-controller', byCurrentRevision],
-  'daemonsets.apps controllerrevisions.apps': ['daemonset-controller', byCurrentRevision],
+  'daemonsets.apps controllerrevisions.apps': ['daemonset-controller', byLatestRevision],
 };
 
 /** A Node owns its Lease without being marked as its controller. */
@@ -207,6 +231,12 @@ function serviceOf(
   if (groupResourceOf(type) !== 'endpoints') return undefined;
   const service = after.at('services', namespace, name);
   return service && !isBeingDeleted(service) ? service : undefined;
+}
+
+function certificateOf(secret: ObjectRecord, after: ClusterAfter): ObjectRecord | undefined {
+  const name = certificateNamedIn(secret);
+  const found = name === undefined ? undefined : after.at(certificates, secret.namespace, name);
+  return found && !isBeingDeleted(found) ? found : undefined;
 }
 
 /** What API servers keep for an object that is there (BOOK-1, BOOK-2). */

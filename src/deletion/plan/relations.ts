@@ -110,6 +110,18 @@ function keyOf(resource: (typeof kindsByName)[number], namespace: string, name: 
 }
 
 /**
+ * The keys of the objects that an object goes after, or that it is joined to by name: those of `nameKeyOf`.
+ */
+export function joinedByName(record: ObjectRecord): string[] {
+  return [...followedBy(record), ...claimsHeldBy(record)];
+}
+
+/** The key of an object that others are joined to by its name; undefined of all other kinds. */
+export function nameKeyOf(record: ObjectRecord): string | undefined {
+  return namedKinds.has(groupResourceOf(record.type)) ? locationKey(record) : undefined;
+}
+
+/**
  * A volume goes after its claim (PV-2), Endpoints and what is mirrored from them after their Service (OTH-2, OTH-3), a
  * token after its ServiceAccount (SAT-5), a pod after its Node (PG-12).
  */

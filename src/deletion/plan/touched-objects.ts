@@ -16,7 +16,7 @@ export interface TouchedObject {
   readonly record: ObjectRecord;
   /** What is left of it; undefined when it is gone. */
   readonly end: ObjectRecord | undefined;
-  /** The same once the finalizers are removed that others have set. */
+  /** The same once the finalizers are removed that block what is deleted. */
   readonly last: ObjectRecord | undefined;
   /** What would be left of it without the deletion. */
   readonly otherwise: ObjectRecord | undefined;

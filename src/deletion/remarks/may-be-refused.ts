@@ -1,5 +1,6 @@
 import { coversKind, coversOperation } from '../../kube/admission-rule.ts';
 import { counted, countsByKind, firstOf } from '../../kube/counts-by-kind.ts';
+import { guardWebhook } from '../../kube/deletion-approval.ts';
 import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
 import { type LabelSelector, matchesSelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -80,9 +81,10 @@ function judgesOf(
 ): { readonly by: ObjectReference; readonly isJudged: IsJudged }[] {
   return [
     ...webhooks.map(({ object, type }) => {
-      const each = listAt(object, 'webhooks').map((webhook) =>
-        selection(webhook, listAt(webhook, 'rules'), labelsOf),
-      );
+      // No controller asks the guard.
+      const each = listAt(object, 'webhooks')
+        .filter((webhook) => textAt(webhook, 'name') !== guardWebhook)
+        .map((webhook) => selection(webhook, listAt(webhook, 'rules'), labelsOf));
       const isJudged: IsJudged = (record) => each.some((isSelected) => isSelected(record));
       return { by: referenceTo(recordOf(object, type)), isJudged };
     }),

@@ -3,6 +3,7 @@ import { contentRemarks, danglingRemarks, deliveredRemarks, unservedApis } from 
 import { secrets, volumes } from './data.ts';
 import { leftWithoutBackend } from './left-without-backend.ts';
 import { adopted, notWaitedFor, recreated } from './recreated.ts';
+import { refusedAlong } from './refused-along.ts';
 import type { RemarkInput } from './remark-input.ts';
 import { finalizerDeadlocks, leftWithoutProgram, silentNodes } from './stuck.ts';
 
@@ -12,6 +13,7 @@ export function remarksOf(input: RemarkInput): PlanRemark[] {
     ...volumes(input),
     ...secrets(input),
     ...contentRemarks(input),
+    ...refusedAlong(input),
     ...deliveredRemarks(input),
     ...unservedApis(input),
     ...finalizerDeadlocks(input),

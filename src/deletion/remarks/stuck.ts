@@ -29,7 +29,9 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
   const remarks: PlanRemark[] = [];
   // Programs of one project share a finalizer, each for a group of its own.
   const groups = Map.groupBy(held, ({ finalizer, object: { record } }) =>
-    knownFinalizer(finalizer)?.setBy.namesByGroup ? `${finalizer} ${record.type.group}` : finalizer,
+    knownFinalizer(finalizer, record.type)?.setBy.namesByGroup
+      ? `${finalizer} ${record.type.group}`
+      : finalizer,
   );
   for (const group of groups.values()) {
     const [{ finalizer }] = group as [(typeof group)[number]];

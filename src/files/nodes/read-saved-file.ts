@@ -3,8 +3,9 @@ import { fieldsListOf, fieldsOf, type Json, textOrEmpty } from '../../kube/json-
 import type { CoverageProblem, ProblemReason } from '../../snapshot/coverage.ts';
 import { fileBytes, streamBytes, together } from '../file-bytes.ts';
 import { CutOff, DataBehind, textOf, unpacked } from '../input-bytes.ts';
-import { jsonEnd, linesBefore, ParseFailure } from '../parsing/parse-json.ts';
-import { parseYaml, splitYaml } from '../parsing/parse-yaml.ts';
+import { documentsIn } from '../parsing/documents.ts';
+import { jsonEnd, linesBefore } from '../parsing/parse-json.ts';
+import { yamlReader } from '../parsing/parse-yaml.ts';
 import type { NodeParts } from './node-facts.ts';
 import { type DocumentKind, kindOfDocument, readDocument } from './read-document.ts';
 import { readTextOutput } from './read-text-output.ts';
@@ -93,13 +94,9 @@ async function* untilCut(
 }
 
 async function takeYaml(text: string, documents: unknown[], tell: Tell): Promise<void> {
-  for (const document of splitYaml(text)) {
-    try {
-      documents.push(await parseYaml(document.text));
-    } catch (error) {
-      if (!(error instanceof ParseFailure)) throw error;
-      tell('unreadable', document.line + error.lines, 'what begins there is not YAML');
-    }
+  for (const { value, fault, line } of documentsIn(text, await yamlReader())) {
+    if (fault === undefined) documents.push(value);
+    else tell('unreadable', line, 'what begins there is not YAML');
   }
 }
 

@@ -33,8 +33,11 @@ function readDf(lines: readonly string[]): DiskRow[] {
 
 /** The flags for containers in the text of /flagz; undefined when it names none of them. */
 export function readFlagz(text: string): ContainerGcPolicy | undefined {
-  const written = (flag: string) =>
-    new RegExp(`^\\s*(?:--)?${flag}\\s*[=:\\s]\\s*(\\S+)\\s*$`, 'm').exec(text)?.[1];
+  const lines = text.split('\n').map((line) => line.trim().replace(/^--/, ''));
+  const written = (flag: string) => {
+    const rests = lines.flatMap((line) => (line.startsWith(flag) ? line.slice(flag.length) : []));
+    return rests.flatMap((rest) => /^(?:\s*[=:]|\s)\s*(\S+)$/.exec(rest)?.[1] ?? [])[0];
+  };
   const age = written('minimum-container-ttl-duration');
   const each = written('maximum-dead-containers-per-container');
   const all = written('maximum-dead-containers');

@@ -1,6 +1,6 @@
 import { NEWLINE, OPEN_BRACE, OPEN_BRACKET, SPACE } from '../../kube/ascii.ts';
 import { refusalOfVersion } from '../../snapshot/saved-snapshot.ts';
-import { SavedSnapshotReader, snapshotVersionAt } from '../saved-snapshot-reader.ts';
+import type { SavedSnapshotReader } from '../saved-snapshot-reader.ts';
 import {
   containerLogEnd,
   isContainerLogStart,
@@ -32,6 +32,7 @@ interface Mode {
 export class DocumentReader {
   readonly #path: string;
   readonly #emit: (part: InputPart) => void;
+  readonly #snapshots: typeof SavedSnapshotReader | undefined;
   readonly #gap = this.#between((bytes, at) => this.#readGap(bytes, at));
   readonly #garbage = this.#between((bytes, at) => this.#readGarbage(bytes, at));
   #mode = this.#gap;
@@ -42,9 +43,15 @@ export class DocumentReader {
   #afterMarker = false;
   #sawJson = false;
 
-  constructor(path: string, emit: (part: InputPart) => void) {
+  /** `snapshots` reads saved ones; without it they are JSON as all other. */
+  constructor(
+    path: string,
+    emit: (part: InputPart) => void,
+    snapshots?: typeof SavedSnapshotReader,
+  ) {
     this.#path = path;
     this.#emit = emit;
+    this.#snapshots = snapshots;
   }
 
   write(chunk: Buffer): void {
@@ -103,13 +110,14 @@ export class DocumentReader {
     return { read, end };
   }
 
-  #snapshot(version: string): Mode {
+  #snapshotOfVersion(version: string | undefined): Mode | undefined {
+    if (version === undefined || !this.#snapshots) return undefined;
     const refusal = refusalOfVersion(version);
     if (refusal !== undefined) {
       this.#emitBroken('unreadable', refusal, this.#line);
       return this.#between((bytes) => bytes.length);
     }
-    const reader = new SavedSnapshotReader(this.#path, this.#emit, this.#line);
+    const reader = new this.#snapshots(this.#path, this.#emit, this.#line);
     const read = (bytes: Buffer, at: number) => {
       const end = reader.write(bytes, at);
       this.#line = reader.line;
@@ -154,10 +162,10 @@ export class DocumentReader {
       if (at + 1 === bytes.length) return lineStart;
       // `{{` begins a template, not an object.
       if (bytes[at + 1] !== OPEN_BRACE || byte === OPEN_BRACKET) {
-        const version = snapshotVersionAt(bytes, at);
+        const version = this.#snapshots?.versionAt(bytes, at);
         if (version === 'unknown') return lineStart;
         this.#sawJson = true;
-        this.#mode = version === undefined ? this.#json() : this.#snapshot(version);
+        this.#mode = this.#snapshotOfVersion(version) ?? this.#json();
         return at;
       }
     }
@@ -177,6 +185,7 @@ export class DocumentReader {
       this.#afterMarker = text.startsWith('-');
       const behind = text.slice(3).trim();
       if (behind === '' || behind.startsWith('#')) return this.#nextLine(newline);
+      if (this.#afterMarker) return this.#refuseMarker(newline);
     } else if (isEmptyLine(line) || line.startsWith('%')) {
       return this.#nextLine(newline);
     } else if (this.#sawJson) {
@@ -188,6 +197,15 @@ export class DocumentReader {
     this.#afterMarker = false;
     this.#mode = this.#yaml();
     return lineStart;
+  }
+
+  /** As kubectl does (YAMLReader.Read of apimachinery, util/yaml/decoder.go). */
+  #refuseMarker(newline: number): number {
+    const message = 'invalid document separator: only a comment may follow ---';
+    this.#emitBroken('unreadable', message, this.#line);
+    this.#afterMarker = false;
+    this.#mode = this.#garbage;
+    return this.#nextLine(newline);
   }
 
   /** Behind something broken, to a line that begins something. */

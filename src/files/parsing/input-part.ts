@@ -16,6 +16,8 @@ export interface TextPart {
   readonly line: number;
   /** Lines of the elements, when the document is a list that had to stay in one piece. */
   readonly elementLines?: readonly number[];
+  /** An entry of an array that no object holds. */
+  readonly inArray?: true;
 }
 
 /** A saved snapshot that is whole. */

@@ -15,7 +15,7 @@ import { holdsElements, type InputPart, TextCapture, tooLargePart } from './inpu
 /** The bit that makes a bracket a brace. */
 const BRACKET_OR_BRACE = 0x20;
 /** Behind it stands the value of a field that may hold the elements of a list. */
-const elementsField = /(?<!\\)"(items|objects)"\s*:\s*\[$/;
+const elementsField = /(?<!\\)"(\w+)"\s*:\s*\[$/;
 /** So much is looked at for it. */
 const longestField = 64;
 const misplaced = 'a bracket or brace where none may stand';
@@ -23,8 +23,8 @@ const misplaced = 'a bracket or brace where none may stand';
 const deepest = 10_000;
 
 /**
- * Cuts one JSON value, byte by byte, into the elements of its `items` (or of the array it is)
- * and the rest. It only counts brackets; whether a part is valid is for JSON.parse to say.
+ * Cuts one JSON value, byte by byte, into the elements of its `items` (or of the array it is, or of another field that
+ * `holds` names) and the rest. It only counts brackets; whether a part is valid is for JSON.parse to say.
  */
 export class JsonSplitter {
   /** 1-based line of the next byte. */
@@ -34,6 +34,7 @@ export class JsonSplitter {
   /** Is the place where it broke the beginning of a line? */
   atLineStart = false;
   readonly #emit: (part: InputPart) => void;
+  readonly #holds: typeof holdsElements;
   readonly #startLine: number;
   readonly #rest = new TextCapture();
   readonly #element = new TextCapture();
@@ -51,8 +52,9 @@ export class JsonSplitter {
   #isArray = false;
   #isList = false;
 
-  constructor(emit: (part: InputPart) => void, line: number) {
+  constructor(emit: (part: InputPart) => void, line: number, holds = holdsElements) {
     this.#emit = emit;
+    this.#holds = holds;
     this.line = line;
     this.#startLine = line;
   }
@@ -200,7 +202,7 @@ export class JsonSplitter {
     }
     const field = elementsField.exec(this.#rest.tail(longestField))?.[1];
     const text = (): string => `${this.#rest.text()}]}`;
-    if (field === undefined || this.#isList || !holdsElements(field, text)) return false;
+    if (field === undefined || this.#isList || !this.#holds(field, text)) return false;
     this.#isList = true;
     this.#elementDepth = 2;
     this.#emit({ kind: 'list-start', syntax: 'json', text: text(), line: this.#startLine });
@@ -214,7 +216,9 @@ export class JsonSplitter {
     this.#inElement = false;
     const line = this.#elementLine;
     if (tooLarge) this.#emit(tooLargePart('JSON', line));
-    else this.#emit({ kind: this.#isArray ? 'document' : 'element', syntax: 'json', text, line });
+    else if (this.#isArray)
+      this.#emit({ kind: 'document', syntax: 'json', text, line, inArray: true });
+    else this.#emit({ kind: 'element', syntax: 'json', text, line });
   }
 
   #end(): void {

@@ -52,20 +52,6 @@ export function linesBefore(text: string, offset: number): number {
   return lines;
 }
 
-/** Cuts JSON values that stand one after the other into strings; what is left over is the last one. */
-export function jsonValues(text: string): string[] {
-  const values: string[] = [];
-  let start = 0;
-  for (;;) {
-    const end = jsonEnd(text, start);
-    if (end === undefined) break;
-    values.push(text.slice(start, end));
-    start = end;
-  }
-  const rest = text.slice(start);
-  return rest.trim() === '' ? values : [...values, rest];
-}
-
 /** Behind the bracket that closes the first one from `start` on; undefined when the text ends before. */
 export function jsonEnd(text: string, start: number): number | undefined {
   for (const { at, depth } of brackets(text, start)) if (depth <= 0) return at + 1;

@@ -3,6 +3,11 @@ export async function parseYaml(text: string, only?: 'first'): Promise<unknown> 
   return (await yamlReader())(text, only);
 }
 
+/** The same, once the YAML parser is loaded: JSON is read without it. */
+export async function yamlReader(): Promise<(text: string, only?: 'first') => unknown> {
+  return (await import('./yaml-value.ts')).yamlValue;
+}
+
 /** The same where most of what is read is JSON, which takes nothing of what reads YAML. */
 export async function parseJsonOrYaml(text: string, only?: 'first'): Promise<unknown> {
   if (text.startsWith('{')) {
@@ -13,11 +18,6 @@ export async function parseJsonOrYaml(text: string, only?: 'first'): Promise<unk
     }
   }
   return parseYaml(text, only);
-}
-
-/** The same, once the YAML parser is loaded: JSON is read without it. */
-export async function yamlReader(): Promise<(text: string, only?: 'first') => unknown> {
-  return (await import('./yaml-value.ts')).yamlValue;
 }
 
 /** One document of a file, with the separator and the comments in front of it. */

@@ -120,7 +120,8 @@ export class YamlSplitter {
   #isCutList(): boolean {
     if (!this.#handsOut && !this.#segments.some(({ isElement }) => isElement)) return false;
     const fields = contentOf(this.#segments.filter(({ isElement }) => !isElement));
-    return /^apiVersion:/m.test(fields) && !/^kind:[ \t]*(?!L?i?s?[ \t]*$)\S/m.test(fields);
+    const kinds = [...fields.matchAll(/^kind:(.*)$/gm)].map(([, kind = '']) => kind.trim());
+    return /^apiVersion:/m.test(fields) && kinds.every((kind) => /^L?i?s?$/.test(kind));
   }
 
   /** Does another segment begin with this line? */

@@ -1,5 +1,6 @@
+import { labelSelector } from '../label-selector.ts';
 import { conditions } from './condition.ts';
-import { anyText, at, list, object, objectAt, objectsAt, text } from './shape.ts';
+import { anyText, at, list, object, objectAt, objectsAt, presence, text } from './shape.ts';
 
 // What `why` looks at: APIs and webhooks that do not answer, and who may change an object.
 
@@ -30,7 +31,8 @@ export const customResourceDefinitionFields = {
   conditions: at('status.conditions', '3.1', apiConditions),
 };
 
-export const webhookConfigurationFields = {
+/** The two kinds number some fields of their webhooks differently. */
+const webhooksWith = (objectSelector: string, matchConditions: string) => ({
   webhooks: objectsAt('webhooks', '2', {
     name: at('name', '1', text, ''),
     clientConfig: at('clientConfig', '2', clientConfig),
@@ -42,8 +44,14 @@ export const webhookConfigurationFields = {
       /** `Cluster` or `Namespaced`: of these kinds alone. */
       scope: at('scope', '2.4', text),
     }),
+    namespaceSelector: at('namespaceSelector', '5', labelSelector),
+    objectSelector: at('objectSelector', objectSelector, labelSelector),
+    matchConditions: at('matchConditions', matchConditions, presence),
   }),
-};
+});
+
+export const validatingWebhookFields = webhooksWith('10', '11');
+export const mutatingWebhookFields = webhooksWith('11', '12');
 
 export const roleFields = {
   rules: objectsAt('rules', '2', {

@@ -1,12 +1,13 @@
+import { millisecondsIn } from '../json-value.ts';
 import { conditions } from './condition.ts';
-import { at, integer, type Shape, text } from './shape.ts';
+import { at, type Shape, seconds, text } from './shape.ts';
 
 /** What is kept of an issued certificate: that there is one, and when it ends (RFC 3339); unset when it cannot be read. */
 const certificate: Shape<{ readonly notAfter?: string }> = { form: 'certificate' };
 
 export const certificateRequestFields = {
   signerName: at('spec.signerName', '2.7', text),
-  expirationSeconds: at('spec.expirationSeconds', '2.8', integer),
+  expirationSeconds: at('spec.expirationSeconds', '2.8', seconds),
   conditions: at(
     'status.conditions',
     '3.1',
@@ -21,7 +22,7 @@ export function certificateOf(pem: string): { readonly notAfter?: string } {
   const [, base64 = ''] = /-----BEGIN [^-]+-----([^-]*)-----END /.exec(pem) ?? [];
   try {
     const notAfter = notAfterOf(atob(base64.replace(/\s/g, '')));
-    return notAfter === undefined ? {} : { notAfter };
+    return notAfter === undefined || millisecondsIn(notAfter) === undefined ? {} : { notAfter };
   } catch {
     return {};
   }

@@ -78,6 +78,8 @@ const argoResources = objects({
 });
 
 export const applicationFields = {
+  /** The AppProject that it belongs to. */
+  project: inJson('spec.project', text),
   destination: inJson('spec.destination', argoDestination),
   automated: inJson('spec.syncPolicy.automated', object({ selfHeal: inJson('selfHeal', flag) })),
   argoResources: inJson('status.resources', argoResources),

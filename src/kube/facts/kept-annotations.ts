@@ -25,6 +25,8 @@ export const keptAnnotations: ReadonlySet<string> = new Set([
   'cluster.x-k8s.io/paused',
   'batch.kubernetes.io/job-tracking',
   'config.k8s.io/owning-inventory',
+  'cert-manager.io/certificate-name',
+  'karpenter.sh/do-not-disrupt',
   'kubernetes.io/config.mirror',
   waiverAnnotations.rules,
   waiverAnnotations.reason,

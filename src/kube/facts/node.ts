@@ -1,5 +1,5 @@
 import { conditions } from './condition.ts';
-import { at, flag, integer, type KeptBy, list, microTime, object, text, time } from './shape.ts';
+import { at, flag, type KeptBy, list, microTime, object, seconds, text, time } from './shape.ts';
 
 /** Of a Node, and of a device. */
 export const taint = object({
@@ -33,7 +33,7 @@ export const nodeFields = {
 /** Its times are RFC 3339 with microseconds. */
 export const leaseFields = {
   holderIdentity: at('spec.holderIdentity', '2.1', text),
-  leaseDurationSeconds: at('spec.leaseDurationSeconds', '2.2', integer),
+  leaseDurationSeconds: at('spec.leaseDurationSeconds', '2.2', seconds),
   acquireTime: at('spec.acquireTime', '2.3', microTime),
   renewTime: at('spec.renewTime', '2.4', microTime),
 };

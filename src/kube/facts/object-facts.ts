@@ -1,11 +1,13 @@
 import { jsonOf } from '../json-value.ts';
+import { labelSelector } from '../label-selector.ts';
 import type { ResourceType } from '../resource-type.ts';
 import {
   apiServiceFields,
   customResourceDefinitionFields,
+  mutatingWebhookFields,
   roleBindingFields,
   roleFields,
-  webhookConfigurationFields,
+  validatingWebhookFields,
 } from './admission.ts';
 import { certificateRequestFields } from './certificate.ts';
 import { commonConditions } from './condition.ts';
@@ -21,6 +23,7 @@ import { podFields } from './pod.ts';
 import { printSecretFacts, readSecretFacts, type SecretFacts } from './secret.ts';
 import {
   at,
+  count,
   type FactsOf,
   type Fields,
   list,
@@ -52,6 +55,15 @@ import {
   replicationControllerFields,
   statefulSetFields,
 } from './workload.ts';
+
+/** A custom resource, which servers send as JSON alone. */
+const nodeClaimFields = { claimedNode: at('status.nodeName', '1', text) };
+
+/** Whose eviction is refused. */
+const disruptionBudgetFields = {
+  podSelector: at('spec.selector', '2.2', labelSelector),
+  disruptionsAllowed: at('status.disruptionsAllowed', '3.3', count),
+};
 
 const none: readonly string[] = Object.freeze([]);
 
@@ -93,6 +105,8 @@ const kinds = {
   'helm.toolkit.fluxcd.io': { HelmRelease: helmReleaseFields },
   'kustomize.toolkit.fluxcd.io': { Kustomization: kustomizationFields },
   'networking.k8s.io': { ServiceCIDR: serviceCIDRFields },
+  // A plan reports the budgets that a deletion exceeds.
+  policy: { PodDisruptionBudget: disruptionBudgetFields },
   'resource.k8s.io': {
     DeviceTaintRule: deviceTaintRuleFields,
     ResourceClaim: resourceClaimFields,
@@ -107,10 +121,11 @@ const kinds = {
  */
 const explaining = {
   'admissionregistration.k8s.io': {
-    MutatingWebhookConfiguration: webhookConfigurationFields,
-    ValidatingWebhookConfiguration: webhookConfigurationFields,
+    MutatingWebhookConfiguration: mutatingWebhookFields,
+    ValidatingWebhookConfiguration: validatingWebhookFields,
   },
   'apiextensions.k8s.io': { CustomResourceDefinition: customResourceDefinitionFields },
+  'karpenter.sh': { NodeClaim: nodeClaimFields },
   'operators.coreos.com': { ClusterServiceVersion: clusterServiceVersionFields },
   'rbac.authorization.k8s.io': {
     ClusterRole: roleFields,

@@ -9,6 +9,7 @@ import {
   objects,
   objectsAt,
   presence,
+  seconds,
   text,
   time,
   within,
@@ -67,7 +68,7 @@ export const tolerations = objects({
   operator: at('operator', '2', text),
   value: at('value', '3', text),
   effect: at('effect', '4', text),
-  tolerationSeconds: at('tolerationSeconds', '5', integer),
+  tolerationSeconds: at('tolerationSeconds', '5', seconds),
 });
 export type Toleration = KeptBy<typeof tolerations>;
 
@@ -116,7 +117,7 @@ export const podFields = {
     '2.18.1.1.1',
     list(within('matchFields', '2', nodeRequirements)),
   ),
-  terminationGracePeriodSeconds: at('spec.terminationGracePeriodSeconds', '2.4', integer),
+  terminationGracePeriodSeconds: at('spec.terminationGracePeriodSeconds', '2.4', seconds),
   serviceAccountName: at('spec.serviceAccountName', '2.8', text),
   containers: at('spec.containers', '2.2', containers),
   initContainers: at('spec.initContainers', '2.20', containers),

@@ -13,9 +13,11 @@ function readShape(shape: Form, value: unknown): unknown {
     case 'micro-time':
       return millisecondsIn(value) === undefined ? undefined : value;
     case 'integer':
-      return typeof value === 'number' ? value : undefined;
     case 'count':
-      return typeof value === 'number' && value !== 0 ? value : undefined;
+    case 'seconds':
+      return typeof value === 'number' && Number.isInteger(value)
+        ? numberIn(shape.form, value)
+        : undefined;
     case 'any-text':
       return typeof value === 'string' ? value : undefined;
     case 'answer':
@@ -41,6 +43,19 @@ function readShape(shape: Form, value: unknown): unknown {
       return json && compose(shape, readFields(shape.fields, json));
     }
   }
+}
+
+/** A math.MaxInt64 of nanoseconds. */
+const longestSeconds = 9_223_372_036;
+
+/**
+ * What a shape of numbers keeps of an integer. Nothing limits many of them, and a double loses count above 2^53:
+ * what is added to them must stay a number, and a time a date.
+ */
+export function numberIn(form: Form['form'], value: number): number | undefined {
+  const most = form === 'seconds' ? longestSeconds : Number.MAX_SAFE_INTEGER;
+  const kept = Math.min(Math.max(value, -most), most);
+  return form === 'count' && kept === 0 ? undefined : kept;
 }
 
 /** The values of the fields, in their order. */

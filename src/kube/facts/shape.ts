@@ -8,6 +8,7 @@ export type Form =
         | 'any-text'
         | 'integer'
         | 'count'
+        | 'seconds'
         | 'flag'
         | 'answer'
         | 'time'
@@ -83,6 +84,8 @@ export const anyText: Shape<string> = { form: 'any-text' };
 export const integer: Shape<number> = { form: 'integer' };
 /** A number of which 0 is unset. */
 export const count: Shape<number> = { form: 'count' };
+/** A duration of which 0 is set; the longest that Go's durations hold. */
+export const seconds: Shape<number> = { form: 'seconds' };
 /** Kept when true. */
 export const flag: Shape<boolean> = { form: 'flag' };
 /** Kept whether true or false, as behind a pointer. */

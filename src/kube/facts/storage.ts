@@ -67,10 +67,13 @@ export const persistentVolumeFields = {
   // JSON has the source among the other fields of the spec.
   source: at('spec', '2.2', volumeSource),
   phase: at('status.phase', '3.1', text),
+  /** Why it is Failed. */
+  message: at('status.message', '3.2', text),
   lastPhaseTransitionTime: at('status.lastPhaseTransitionTime', '3.4', time),
 };
 
 export const persistentVolumeClaimFields = {
+  accessModes: at('spec.accessModes', '2.1', list(text)),
   volumeName: at('spec.volumeName', '2.3', text),
   storageClassName: at('spec.storageClassName', '2.5', text),
   volumeAttributesClassName: at('spec.volumeAttributesClassName', '2.9', text),
@@ -92,6 +95,11 @@ export const volumeAttachmentFields = {
     persistentVolumeName: at('source.persistentVolumeName', '2.1', text),
   }),
   attached: at('status.attached', '3.1', flag),
+  /** Why the driver could not detach the volume when it last tried. */
+  detachError: objectAt('status.detachError', '3.4', {
+    time: at('time', '1', time),
+    message: at('message', '2', text, ''),
+  }),
 };
 
 export const csiNodeFields = {

@@ -4,6 +4,7 @@ import {
   parseGoFloat,
   parseQuantity,
 } from '../../kube/go-syntax.ts';
+import { trimmedRight } from '../../kube/names.ts';
 
 /** Signals that the eviction manager knows; all others are a start-up error. */
 export const evictionSignals = [
@@ -66,7 +67,7 @@ export function parseThresholds(
 
 function thresholdOf(signal: string, written: string): EvictionThreshold['value'] | string {
   if (written.endsWith('%')) {
-    const percent = written.replace(/%+$/, '');
+    const percent = trimmedRight(written, '%');
     const share = shareOf(percent);
     if (Number.isNaN(share)) {
       return goSyntaxFault('ParseFloat', percent);

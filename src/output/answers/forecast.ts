@@ -80,9 +80,11 @@ function forecastReason({ collector, because, held, finalizers }: ForecastItem):
 
 /** `now`, `≤20s`, `in 25m`, `in 21h to 22h`, `after 5m`. */
 export function forecastTime(
-  { notBefore, notAfter, confidence }: Pick<ForecastItem, 'notBefore' | 'notAfter' | 'confidence'>,
+  item: Pick<ForecastItem, 'notBefore' | 'notAfter' | 'confidence' | 'overdue'>,
   now: number,
 ): string {
+  const { notBefore, notAfter, confidence } = item;
+  if (item.overdue) return 'overdue';
   const from = secondsUntil(notBefore, now);
   if (confidence === 'unknown') return from === 0 ? 'perhaps' : `after ${humanDuration(from)}`;
   if (notAfter === undefined) return from === 0 ? 'now' : `after ${humanDuration(from)}`;

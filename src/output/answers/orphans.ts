@@ -1,7 +1,9 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
-import type { Orphan, OrphansReport } from '../documents/orphans.ts';
+import { Tally } from '../../snapshot/tally.ts';
+import { type Orphan, type OrphansReport, overdue } from '../documents/orphans.ts';
+import { noneFound } from '../none-found.ts';
 import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
 import { PageMaker } from '../pages/page-maker.ts';
 import { paints, type RenderOptions } from '../style.ts';
@@ -39,6 +41,7 @@ const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
 };
 
 function orphanResult({ gc, references }: Orphan): string {
+  if (gc.when === overdue) return overdue;
   if (gc.action !== 'patch') return results[gc.action] ?? 'stays';
   const lost = references.filter((reference) => reference.class !== 'solid').length;
   return lost === 1 ? 'loses a reference' : `loses ${lost} references`;
@@ -76,7 +79,11 @@ export function pageOf(report: OrphansReport, options: RenderOptions): PageData 
   );
   return page.page(report, {
     title: 'Objects that have lost their owners',
-    summary: items.length === 0 ? ['There are none.'] : [orphansSummary(report)],
+    summary: [
+      items.length === 0
+        ? `Orphans: ${noneFound(Tally.of(0, report.coverage), 'none')}.`
+        : orphansSummary(report),
+    ],
     references,
   });
 }

@@ -9,8 +9,10 @@ import type {
   Wait,
 } from '../../deletion/plan/plan.ts';
 import { counted, firstOf, kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import { namesNamespace } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { lackingKinds } from '../../snapshot/graph/kinds-not-in-input.ts';
 import type { Mark } from '../pages/marks.ts';
 import { printable } from '../printable.ts';
 import { type Paint, painted, type RenderOptions } from '../style.ts';
@@ -21,7 +23,7 @@ import { countedResult, nameOf } from '../tables/words.ts';
 /** How the fate of an object is told: nothing has happened yet. */
 interface FateLook {
   readonly words: string;
-  /** Once the finalizers that others have set are removed. */
+  /** Once the finalizers that block it are removed. */
   readonly later: string;
   readonly mark: Mark;
   readonly paint?: Paint;
@@ -125,13 +127,43 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
     ...told('unknown', 'may go'),
   ];
   const lines = clauses.length > 0 ? [`${clauses.join('; ')}.`] : [];
+  lines.push(...availabilityLines(plan));
   if (requests.length === 0) return lines;
   const { missing = [], unread = [] } = Object.groupBy(unreadOf(plan), ({ reason }) =>
     reason === 'not-in-input' ? 'missing' : 'unread',
   );
   if (unread.length > 0) lines.push(`Perhaps more: ${kindWords(unread)} could not be read.`);
-  if (missing.length > 0) lines.push(`Perhaps more: the input has no ${kindWords(missing)}.`);
+  if (missing.length > 0) lines.push(`Perhaps more: ${printable(lackingKinds(missing))}.`);
   return lines;
+}
+
+/** What stays and is affected: facts, and no judgement. */
+function availabilityLines({ availability }: Plan): string[] {
+  if (!availability) return [];
+  const { servicesWithoutEndpoint, exceededBudgets, workloadsAtZero, singleWriterClaims } =
+    availability;
+  const named = (some: readonly ObjectReference[]) =>
+    firstOf(some.map(({ kind, name }) => `${kind}/${name}`));
+  const clauses = [
+    ...(servicesWithoutEndpoint.length > 0
+      ? [`no ready endpoint: ${named(servicesWithoutEndpoint)}`]
+      : []),
+    ...(workloadsAtZero.length > 0 ? [`no ready Pod: ${named(workloadsAtZero)}`] : []),
+    ...(exceededBudgets.length > 0
+      ? [
+          `budget exceeded: ${firstOf(
+            exceededBudgets.map(
+              ({ object: { kind, name }, disruptionsAllowed, deleted }) =>
+                `${kind}/${name} (allows ${disruptionsAllowed}, ${deleted} deleted)`,
+            ),
+          )}`,
+        ]
+      : []),
+    ...(singleWriterClaims.length > 0
+      ? [`volume of a single writer: ${named(singleWriterClaims)}`]
+      : []),
+  ];
+  return [`Availability: ${printable(clauses.join('; '))}.`];
 }
 
 const manyKinds = 8;

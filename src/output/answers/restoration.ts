@@ -50,7 +50,10 @@ const restoredColumns: readonly Column<RestoredObject>[] = [
   ['NEW UID', ({ newUid }) => newUid ?? '', 'wide'],
   [
     'REASON',
-    (object) => [reasonOf(object), ...object.notes].filter((text) => text !== '').join('; '),
+    (object) =>
+      [reasonOf(object), neededBy(object), ...object.notes]
+        .filter((text) => text !== '')
+        .join('; '),
   ],
 ];
 
@@ -59,15 +62,25 @@ const actionPaints: Readonly<Partial<Record<string, Paint>>> = {
   created: 'green',
   relink: 'yellow',
   relinked: 'yellow',
+  patch: 'yellow',
+  patched: 'yellow',
   cannot: 'red',
   faulty: 'red',
   refused: 'red',
+  differs: 'yellow',
+  missing: 'red',
+  unknown: 'cyan',
+  'not-checked': 'cyan',
   'not-tried': 'magenta',
 };
 
 /** An object that exists again needs no reason. */
 function reasonOf({ outcome, message, because }: RestoredObject): string {
   return message ?? (outcome === 'created' ? '' : because);
+}
+
+function neededBy({ neededBy: by }: RestoredObject): string {
+  return by ? `${by.kind} ${by.name} needs it` : '';
 }
 
 function ownerOf({ kind, name, change }: RestoredReference): string {

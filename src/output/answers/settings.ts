@@ -62,7 +62,7 @@ function columnsOf(items: readonly EffectiveSetting[]): Column<EffectiveSetting>
     ['RULE', ({ rule }) => rule, 'wide'],
     ['COLLECTORS', ({ collectors }) => collectors.join(','), 'wide'],
     ['READ FROM', ({ readFrom }) => readFrom, 'wide'],
-    ['MEANING', ({ means }) => means],
+    ['MEANING', ({ means, shownOnly }) => (shownOnly ? `${means} (shown only)` : means)],
   ];
 }
 

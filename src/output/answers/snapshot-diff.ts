@@ -3,14 +3,17 @@ import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import type { NotCompared } from '../../snapshot/compare/compare-snapshots.ts';
 import { problemText } from '../../snapshot/coverage.ts';
+import { Tally } from '../../snapshot/tally.ts';
 import type { AddedOwner, ObjectChange } from '../documents/object-change.ts';
 import { type DiffItem, isCollected, type SnapshotDiff } from '../documents/snapshot-diff.ts';
+import { noneFound } from '../none-found.ts';
 import { ownersAmong, withLines } from '../pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
 import { PageMaker, stillView } from '../pages/page-maker.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
+import { accountOf } from './deletion-words.ts';
 
 /** An owner above all others, with what happened below it; in the wide table each object is one. */
 interface DiffGroup {
@@ -128,7 +131,16 @@ function itemWords(item: DiffItem, explained: boolean): string {
   const changes = changeWords(item);
   const isEnd = change === 'went' || change === 'recreated';
   const why = reason ? [reasonWords(reason)] : isEnd && explained ? [unexplainedWords(item)] : [];
-  return [...changes, ...why].join('; ');
+  return [...changes, ...why, ...byWords(item)].join('; ');
+}
+
+/** Who began it, where an audit log says it. */
+function byWords({ deletedBy }: DiffItem): string[] {
+  if (!deletedBy?.requester) return [];
+  const { requester, certainty, at, object, cause } = deletedBy;
+  const doubt = certainty === 'might be' ? 'perhaps ' : '';
+  const how = cause === 'request' ? 'deletion of' : 'change of';
+  return [`${doubt}by ${accountOf(requester)}: ${how} ${nameOf(object)} at ${at}`];
 }
 
 /** What was not compared, and why: kinds with the same reason in one line. */
@@ -234,7 +246,12 @@ export function pageOf(diff: SnapshotDiff, options: RenderOptions): PageData {
   });
   return page.page(diff, {
     title: `What changed between ${before.observedAt} and ${after.observedAt}`,
-    summary: [items.length === 0 ? 'Nothing changed.' : snapshotDiffSummary(diff), ...remarks],
+    summary: [
+      items.length === 0
+        ? `Changes: ${noneFound(Tally.of(0, diff.coverage), 'none')}.`
+        : snapshotDiffSummary(diff),
+      ...remarks,
+    ],
     gaps: [...diff.coverage.problems.map(problemText), ...notComparedLines(diff)],
     references: withLines(ownersAmong(page.objects(), options.records), below),
     legend: {

@@ -1,9 +1,11 @@
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
+import { type None, Tally } from '../../snapshot/tally.ts';
 import type { StatusReport } from '../documents/status.ts';
-import { cutLine, wrapped } from '../fit-text.ts';
+import { cutLine, isCommand, textWidth, wrapped } from '../fit-text.ts';
 import { gapLines } from '../gap-lines.ts';
+import { noneFound } from '../none-found.ts';
 import { printable } from '../printable.ts';
 import { type Paint, painted, type RenderOptions } from '../style.ts';
 import { nameOf, problemWords, waitsFor } from '../tables/words.ts';
@@ -16,7 +18,8 @@ const mostDetails = 4;
 
 interface Part {
   readonly head: string;
-  readonly paint: Paint;
+  /** Green is only what is proven to be clear. */
+  readonly paint: Exclude<Paint, 'green'> | None;
   readonly details: readonly string[];
   /** The command that tells all of it; none where there is nothing to tell. */
   readonly next?: string | undefined;
@@ -56,60 +59,76 @@ function linesOf(
 ) {
   const shown = details.slice(0, most).map((line) => cutLine(printable(`  ${line}`), options));
   const first = cutLine(printable(`${title.padEnd(titleWidth)}${head}`), options);
-  return [painted(first, paint, options), ...shown, ...(next ? [`${prompt}${next}`] : [])];
+  const colour = typeof paint === 'string' ? paint : 'green';
+  return [painted(first, colour, options), ...shown, ...(next ? [`${prompt}${next}`] : [])];
 }
 
 const titleWidth = 'GARBAGE COLLECTOR'.length + 2;
 
 function rowsOf(lines: readonly string[], { width }: RenderOptions): number {
   if (width === undefined) return lines.length;
-  return lines.reduce((rows, line) => rows + wrapped(line, width, prompt).length, 0);
+  const rowsOfLine = (line: string) =>
+    isCommand(line) ? Math.ceil(textWidth(line) / width) : wrapped(line, width, '  ').length;
+  return lines.reduce((rows, line) => rows + rowsOfLine(line), 0);
 }
 
 function addressed(object: ObjectReference): string {
   return object.namespace === '' ? nameOf(object) : `${nameOf(object)} -n ${object.namespace}`;
 }
 
-/** A part of which there is nothing to tell. */
-function nothing(head: string): Part {
-  return { head, paint: 'green', details: [] };
+/** A part of which nothing was found: `words` say so where all was read. */
+function nonePart(
+  part: { readonly complete: boolean },
+  { coverage }: StatusReport,
+  words: string,
+): Part {
+  const tally = Tally.of(0, { ...coverage, complete: part.complete });
+  return { head: noneFound(tally, words), paint: tally.none ?? 'cyan', details: [] };
 }
 
-function stuckPart({ deletions, at }: StatusReport): Part {
-  const { stuck, unknown, progressing, worst, next } = deletions;
+function stuckPart(report: StatusReport): Part {
+  const { deletions, at } = report;
+  const { stuck, unknown, progressing, causes, next } = deletions;
   const counts = Object.entries({ stuck, unknown, progressing }).filter(([, count]) => count > 0);
-  if (counts.length === 0) return nothing('nothing is being deleted');
+  if (counts.length === 0) return nonePart(deletions, report, 'nothing is being deleted');
   return {
     head: `deletions that have not ended: ${counts.map(([state, count]) => `${count} ${state}`).join(', ')}`,
     paint: stuck > 0 ? 'red' : 'yellow',
-    details: worst.map((item) => {
-      const state = `${item.state} ${age(item.since, Date.parse(at))}`;
-      const awaited = waitsFor(item);
-      const wait = awaited === '' ? '' : ` waits for ${awaited}`;
-      return `${state}: ${addressed(item.object)}${wait}`;
+    details: causes.map(({ first, count }) => {
+      const state = `${first.state} ${age(first.since, Date.parse(at))}`;
+      const more = count > 1 ? ` and ${count - 1} more` : '';
+      const awaited = waitsFor(first);
+      const wait = awaited === '' ? '' : ` ${count > 1 ? 'wait' : 'waits'} for ${awaited}`;
+      return `${state}: ${addressed(first.object)}${more}${wait}`;
     }),
     next,
   };
 }
 
-function duePart({ due, at }: StatusReport): Part {
+function duePart(report: StatusReport): Part {
+  const { due, at, garbageCollector } = report;
+  const isCollectorLate =
+    garbageCollector.overdue !== undefined && garbageCollector.health !== 'works';
   const { total, unknown, controllers, next } = due;
-  if (total + unknown === 0) return nothing('nothing is deleted');
+  if (total + unknown === 0) return nonePart(due, report, 'nothing is deleted');
   const unsure = unknown === 0 ? '' : `; of ${counted(unknown, 'object')} it is unknown`;
   return {
     head: `${counted(total, 'object')} deleted or changed${unsure}`,
     paint: total > 0 ? 'yellow' : 'cyan',
     details: controllers.map(({ controller, count, first }) => {
-      const when = forecastTime(first, Date.parse(at));
+      const isOverdue = controller === 'garbage-collector' && isCollectorLate;
+      const time = forecastTime(first, Date.parse(at));
+      const when = isOverdue && time === 'now' ? 'overdue' : time;
       return `${controller}: ${count}, first ${addressed(first.object)} (${when})`;
     }),
     next,
   };
 }
 
-function referencesPart({ references }: StatusReport): Part {
+function referencesPart(report: StatusReport): Part {
+  const { references } = report;
   const { total, unknown, classes, next } = references;
-  if (total + unknown === 0) return nothing('none');
+  if (total + unknown === 0) return nonePart(references, report, 'none');
   const unjudged = unknown === 0 ? '' : `; ${unknown} not judged: their owners were not read`;
   return {
     head: `${total === 0 ? 'none found' : counted(total, 'problem')}${unjudged}`,
@@ -121,17 +140,30 @@ function referencesPart({ references }: StatusReport): Part {
   };
 }
 
-function collectorPart({ garbageCollector }: StatusReport): Part {
-  const { health, because, next } = garbageCollector;
-  if (health === 'ok') return nothing('works');
-  return health === 'failing'
-    ? { head: 'does not work', paint: 'red', details: [because], next }
-    : { head: `unknown: ${because}`, paint: 'cyan', details: [], next };
+function collectorPart({ garbageCollector, coverage }: StatusReport): Part {
+  const { health, because, except, next } = garbageCollector;
+  const { none } = Tally.of(0, { ...coverage, complete: health === 'works' });
+  if (none) return { head: 'works', paint: none, details: [] };
+  switch (health) {
+    case 'does-not-work':
+      return { head: 'does not work', paint: 'red', details: [because], next };
+    case 'works-except':
+      return { head: worksExcept(except), paint: 'yellow', details: [because], next };
+    default:
+      return { head: `unknown: ${because}`, paint: 'cyan', details: [], next };
+  }
+}
+
+/** `works, except for configmaps and 3 more kinds` */
+function worksExcept(except: readonly string[] = []): string {
+  return except.length === 0 ? 'works, with exceptions' : `works, except for ${firstOf(except)}`;
 }
 
 function unreadPart({ coverage, next }: StatusReport): Part {
-  const { complete, problems, objects } = coverage;
-  if (complete) return nothing(`nothing: ${counted(objects, 'object')} read`);
+  const { problems, objects } = coverage;
+  const { none } = Tally.of(problems.length, coverage);
+  if (none)
+    return { head: `nothing: ${counted(objects, 'object')} read`, paint: none, details: [] };
   const lines = gapLines(problems);
   const [first = '', ...others] = lines;
   const [head, details] =

@@ -2,7 +2,12 @@ import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
-import type { StuckDeletionsReport, UnendedDeletion } from '../documents/stuck.ts';
+import {
+  causesOf,
+  type DeletionCause,
+  type StuckDeletionsReport,
+  type UnendedDeletion,
+} from '../documents/stuck.ts';
 import { stacked } from '../fit-text.ts';
 import type { PageData, PageReference } from '../pages/page-data.ts';
 import { PageMaker } from '../pages/page-maker.ts';
@@ -22,34 +27,31 @@ export function tableOf(report: StuckDeletionsReport, options: RenderOptions): s
   return stacked(report.items.length > 0 ? [`${stuckSummary(report)}\n`, rows] : [rows]);
 }
 
-/** Deletions that the same thing holds. */
-interface HeldDeletions {
-  readonly holder: string;
-  readonly first: UnendedDeletion;
-  readonly items: readonly UnendedDeletion[];
-}
-
 /** What holds deletions in the end, the worst first, with all that waits for it. */
 function holderTable({ items, at }: StuckDeletionsReport, options: RenderOptions): string {
   const now = Date.parse(at);
-  const groups = [...Map.groupBy(items, holderOf)].map(([holder, held]): HeldDeletions => {
-    const [first] = held as [UnendedDeletion];
-    return { holder, first, items: held };
-  });
-  const columns: Column<HeldDeletions>[] = [
+  const columns: Column<DeletionCause>[] = [
     ['STATE', ({ first }) => stateCell(first)],
     ['FOR', ({ items: held }) => age(held.map(({ since }) => since).sort(compareText)[0], now)],
-    ['HELD BY', ({ holder }) => holder],
+    ['HELD BY', holderOf],
     ['WAITING', ({ items: held }) => waitingWords(held)],
     ['REASON', ({ first }) => stuckReason(first)],
   ];
-  return renderItems(groups, columns, options);
+  return renderItems(causesOf(items), columns, options);
 }
 
-function holderOf({ object, blockers: [first] }: UnendedDeletion): string {
+function holderOf({ first: { object, blockers }, items }: DeletionCause): string {
+  const [first] = blockers;
   if (!first) return 'nothing: controllers are at work';
   const { finalizer, cause } = first;
-  if (finalizer !== undefined) return `finalizer ${finalizer} of ${nameOf(first.object)}`;
+  if (finalizer !== undefined) {
+    const holders = new Set(
+      items.flatMap(({ blockers: [one] }) => (one ? objectKey(one.object) : [])),
+    );
+    const whose =
+      holders.size > 1 ? counted(holders.size, first.object.kind) : nameOf(first.object);
+    return `finalizer ${finalizer} of ${whose}`;
+  }
   const isItself = objectKey(first.object) === objectKey(object);
   return isItself ? cause.replaceAll('-', ' ') : nameOf(first.object);
 }

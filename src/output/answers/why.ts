@@ -68,7 +68,8 @@ const headlines: Readonly<Record<Diagnosed['state'], string>> = {
   stuck: 'is stuck',
   progressing: 'is progressing: it is being deleted, and nothing is wrong so far',
   alive: 'is alive; it is not being deleted',
-  collectable: 'is about to be collected',
+  collectable: 'will be collected',
+  overdue: 'is overdue: the garbage collector should have deleted it',
   absent: 'does not exist',
   unknown: 'may be stuck; it is unknown whether it will end',
 };
@@ -203,8 +204,14 @@ function checkLines(one: PrintedCheck, options: RenderOptions): string[] {
 }
 
 function stateWord(state: HealthCheck['state'], options: RenderOptions): string {
-  const of = { ok: 'green', failing: 'red', warning: 'yellow', unknown: 'magenta' } as const;
-  return painted(state.padEnd(7), of[state], options);
+  const of = {
+    ok: 'green',
+    failing: 'red',
+    degraded: 'yellow',
+    warning: 'yellow',
+    unknown: 'magenta',
+  } as const;
+  return painted(state.padEnd(8), of[state], options);
 }
 
 /** `why`: each link of the chain is a box, and what it waits for stands at its right. */

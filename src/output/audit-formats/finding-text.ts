@@ -1,6 +1,7 @@
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { fullNameOf } from '../../kube/object-reference.ts';
 import { problemText } from '../../snapshot/coverage.ts';
-import type { AuditItem, AuditReport } from '../documents/audit.ts';
+import type { AuditItem, AuditReport, PassedOver } from '../documents/audit.ts';
 
 /**
  * Where a finding is shown in a review: file and line, or a path made of the object's namespace,
@@ -45,8 +46,9 @@ export function configurationOf({ configuration, failOn }: AuditReport): string 
 }
 
 /** What was not read, one sentence each. */
-export function gapsOf({ coverage, notChecked, unknown }: AuditReport): string[] {
+export function gapsOf({ coverage, notChecked, unknown, passedOver }: AuditReport): string[] {
   return [
+    ...(passedOver ? [passedOverLine(passedOver)] : []),
     ...coverage.problems.map(problemText),
     ...notChecked.map(
       ({ rule, because, objects }) => `${rule}: ${objects} not checked: ${because}`,
@@ -57,4 +59,18 @@ export function gapsOf({ coverage, notChecked, unknown }: AuditReport): string[]
 
 function relative(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(\.\/)+/, '');
+}
+
+/** `Not rendered, so not checked (--render): 2 charts (a and b), 1 kustomization (c). Without objects: 12 files.` */
+export function passedOverLine(passedOver: readonly PassedOver[]): string {
+  const of = (what: PassedOver['what']) => passedOver.filter((one) => one.what === what);
+  const made = (['chart', 'kustomization'] as const).flatMap((what) => {
+    const paths = of(what).map(({ path }) => path);
+    return paths.length > 0 ? [`${counted(paths.length, what)} (${firstOf(paths)})`] : [];
+  });
+  const others = of('other').length;
+  return [
+    ...(made.length > 0 ? [`Not rendered, so not checked (--render): ${made.join(', ')}.`] : []),
+    ...(others > 0 ? [`Without objects: ${counted(others, 'file')}.`] : []),
+  ].join(' ');
 }

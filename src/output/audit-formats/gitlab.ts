@@ -1,6 +1,6 @@
+import { jsonText } from '../../kube/json-text.ts';
 import { fullNameOf } from '../../kube/object-reference.ts';
 import type { AuditReport } from '../documents/audit.ts';
-import { jsonText } from '../printable.ts';
 import { isCounted, locationOf, sentenceOf } from './finding-text.ts';
 
 const severities = { error: 'critical', warning: 'major', info: 'info' } as const;

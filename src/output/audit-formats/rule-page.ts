@@ -1,4 +1,5 @@
 import packageJson from '../../../package.json' with { type: 'json' };
+import { trimmedRight } from '../../kube/names.ts';
 
 interface Package {
   readonly name: string;
@@ -13,5 +14,5 @@ export function rulePage(id: string): string {
 /** Where the page can be read on the web: below the `homepage` of package.json; undefined while that names no OWNER. */
 export function rulePageUrl(id: string, { homepage }: Package = packageJson): string | undefined {
   if (homepage === undefined || homepage.includes('/OWNER/')) return undefined;
-  return `${homepage.replace(/\/+$/, '')}/${rulePage(id)}`;
+  return `${trimmedRight(homepage, '/')}/${rulePage(id)}`;
 }

@@ -1,7 +1,7 @@
+import { jsonText } from '../../kube/json-text.ts';
 import { fullNameOf } from '../../kube/object-reference.ts';
 import { nowhere, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
-import { jsonText } from '../printable.ts';
 import { gapsOf, locationOf, sentenceOf } from './finding-text.ts';
 import { rulePageUrl } from './rule-page.ts';
 

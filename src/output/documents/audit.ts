@@ -11,6 +11,7 @@ import { problemFingerprint } from '../../audit/baseline.ts';
 import type { Confidence, Severity } from '../../audit/rule.ts';
 import type { NotChecked } from '../../audit/run-rules.ts';
 import type { LapsedWaiver, Waiver } from '../../audit/waivers.ts';
+import type { SetAside } from '../../files/repository.ts';
 import { picked } from '../../kube/json-value.ts';
 import type { OwnerReference, Place } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
@@ -30,6 +31,8 @@ export interface AuditReport extends DocumentHead<'Audit'> {
   /** The configuration that was used; left out without one. */
   readonly configuration?: UsedConfiguration;
   readonly summary: AuditSummary;
+  /** What of the folders was not read as objects; left out where all was. */
+  readonly passedOver?: readonly PassedOver[];
   /** Those that ran. */
   readonly rules: readonly CheckedRule[];
   readonly items: readonly AuditItem[];
@@ -39,6 +42,12 @@ export interface AuditReport extends DocumentHead<'Audit'> {
   readonly unknown: readonly UnknownReference[];
   /** Entries of the baseline that were not found again. */
   readonly staleBaseline: readonly string[];
+}
+
+/** A chart or a kustomization that was not rendered, or a file that holds no objects of its own. */
+export interface PassedOver {
+  readonly what: SetAside['what'];
+  readonly path: string;
 }
 
 /** How many findings count, by severity, and how many do not. */
@@ -87,10 +96,11 @@ export function auditReport(
     readonly narrowed?: boolean;
     readonly configuration?: UsedConfiguration | undefined;
     readonly place?: CommandPlace;
+    readonly aside?: readonly SetAside[] | undefined;
   },
 ): AuditReport {
   const { findings, notChecked, rules, stale } = result;
-  const { now, scope, narrowed = false, place = nowhere } = options;
+  const { now, scope, narrowed = false, place = nowhere, aside = [] } = options;
   const head = headOf('Audit', graph.snapshot);
   const judgesReferences = rules.some(({ severity }) => severity === 'depends');
   const unknown = judgesReferences ? unknownReferences(graph, scope) : [];
@@ -111,6 +121,7 @@ export function auditReport(
     failOn: options.failOn,
     ...(options.configuration && { configuration: options.configuration }),
     summary: summaryOf(findings),
+    ...(aside.length > 0 && { passedOver: aside.map(({ what, path }) => ({ what, path })) }),
     rules: rules.map(({ id, title }) => {
       return { id, title, findings: counted.filter(({ rule }) => rule === id).length };
     }),

@@ -15,7 +15,7 @@ import { unusedInWords } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { simulatedControllers } from '../../simulator/controllers/controller-registry.ts';
-import type { StepRange } from '../../simulator/engine/timeline.ts';
+import { type TimeRange, wholeSeconds } from '../../simulator/engine/timeline.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import {
   actingBeside,
@@ -24,7 +24,9 @@ import {
   simulatedDeletions,
 } from '../../simulator/forecast/forecast-actions.ts';
 import { simulate } from '../../simulator/simulate.ts';
-import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
+import { countingHead } from '../../snapshot/counting-head.ts';
+import type { DocumentHead, Snapshot } from '../../snapshot/snapshot.ts';
+import type { CollectorHealth } from '../../why/garbage-collector/collector-health.ts';
 
 /** `forecast`: what every controller will do, in the order of time, and what follows from it. */
 export interface ForecastReport extends DocumentHead<'Forecast'> {
@@ -41,17 +43,13 @@ export interface ForecastReport extends DocumentHead<'Forecast'> {
   readonly unknown: readonly Undetermined[];
   /** Objects that no controller ever deletes, although what they belong to is gone. */
   readonly leftovers: readonly ForecastLeftover[];
-}
-
-/** When something happens. */
-export interface TimeRange {
-  /** RFC 3339. */
-  readonly notBefore: string;
-  /** RFC 3339; unset when how long it takes is unknown. */
-  readonly notAfter?: string;
+  /** What the garbage collector was seen to do with what it should delete or change; left out where that was not observed. */
+  readonly garbageCollector?: CollectorHealth;
 }
 
 export interface ForecastItem extends Decided, TimeRange {
+  /** The garbage collector should have done it by now. */
+  readonly overdue?: true;
   readonly collector: string;
   readonly object: ObjectReference;
   /** Where a kubelet removes it. */
@@ -120,6 +118,7 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
 
   const counts = Map.groupBy(shown, ({ collector }) => collector);
   const bare = withoutFacts(snapshot);
+  const kinds = kindsIn(snapshot);
   const told = new Set(simulated.map(({ object }) => object.uid));
   // Mostly few: not every object of a large cluster has to be looked at by labels.
   const open = new Set(
@@ -139,7 +138,7 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
     }),
   ].filter(({ id }) => shows(id));
   return {
-    ...headOf('Forecast', snapshot, simulation.problems),
+    ...countingHead('Forecast', snapshot, {}, simulation.problems),
     at: timestampOf(now),
     until: timestampOf(until),
     collectors: collectors.map(({ id, runBy, reads, simulated }) => ({
@@ -147,7 +146,7 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
       enabled: runBy.length === 0 || runBy.some(isEnabled),
       simulated,
       items: counts.get(id)?.length ?? 0,
-      unread: unreadOf(snapshot, reads),
+      unread: unreadOf(snapshot, reads, kinds),
       withoutFacts: reads.filter((resource) => bare.has(resource)),
     })),
     items: shown.map(forecastItemOf),
@@ -162,27 +161,47 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
   };
 }
 
+/** uids of what the garbage collector does now, and not after something else. */
+export function dueForCollector({ items, at }: ForecastReport): ReadonlySet<string> {
+  return new Set(
+    items.flatMap(({ collector, follows, notBefore, object }) =>
+      collector === 'garbage-collector' && !follows && notBefore <= at ? [object.uid] : [],
+    ),
+  );
+}
+
+/** The same with what was observed of the garbage collector. */
+export function withObserved(
+  report: ForecastReport,
+  garbageCollector: CollectorHealth | undefined,
+): ForecastReport {
+  if (!garbageCollector) return report;
+  const due = dueForCollector(report);
+  const isOverdue = garbageCollector.health !== 'works' && garbageCollector.overdue !== undefined;
+  const items = report.items.map((item) =>
+    isOverdue && due.has(item.object.uid) ? { ...item, overdue: true as const } : item,
+  );
+  return { ...report, items, garbageCollector };
+}
+
+/** Was all read that decides what is deleted? */
+export function isForecastComplete({ coverage, collectors }: ForecastReport): boolean {
+  return coverage.complete && collectors.every(({ withoutFacts }) => withoutFacts.length === 0);
+}
+
 function forecastItemOf(told: ForecastAction): ForecastItem {
   const { object, from, to, follows, gone } = told;
   return {
     ...picked(told, 'collector', 'action'),
     object: referenceTo(object),
-    ...timesOf({ from, to }),
+    ...wholeSeconds({ from, to }),
     confidence: told.confidence,
     ...(follows && { follows: referenceTo(follows) }),
-    ...(gone && { gone: timesOf(gone) }),
+    ...(gone && { gone: wholeSeconds(gone) }),
     ...picked(told, 'held', 'options', 'patch'),
     finalizers: object.finalizers,
     because: `${told.because}${unusedInWords(object)}`,
     rule: told.rule,
-  };
-}
-
-/** Whole seconds, within which it is. */
-export function timesOf({ from, to }: StepRange): TimeRange {
-  return {
-    notBefore: timestampOf(from),
-    ...(to !== undefined && { notAfter: timestampOf(Math.ceil(to / 1000) * 1000) }),
   };
 }
 
@@ -218,14 +237,25 @@ function withoutFacts({ records, coverage }: Snapshot): ReadonlySet<string> {
 }
 
 /** Kinds that are served, and of which nothing was read, or not everywhere. */
-function unreadOf({ types, coverage, records }: Snapshot, reads: readonly string[]): string[] {
+function unreadOf(
+  { types, coverage }: Snapshot,
+  reads: readonly string[],
+  kinds: ReadonlySet<string>,
+): string[] {
   const read = new Set(
     coverage.read
       .filter(({ namespaces }) => namespaces === undefined)
       .map(({ resource }) => resource),
   );
-  return reads.filter((resource) => {
-    if (types.versions(resource).length === 0) return false;
-    return !read.has(resource) && !records.some(({ type }) => groupResourceOf(type) === resource);
-  });
+  return reads.filter(
+    (resource) =>
+      types.versions(resource).length > 0 && !read.has(resource) && !kinds.has(resource),
+  );
+}
+
+/** Kinds of the objects that were read. */
+function kindsIn({ records }: Snapshot): ReadonlySet<string> {
+  const types = new Set<ObjectRecord['type']>();
+  for (const { type } of records) types.add(type);
+  return new Set([...types].map(groupResourceOf));
 }

@@ -1,17 +1,19 @@
 import { fixPatches, type ObjectPatch } from '../../audit/fixes.ts';
-import type {
-  Consequence,
-  OwnerChoice,
-  ReferenceFinding,
-  ReferenceFix,
+import {
+  type OwnerChoice,
+  type PublishedConsequence,
+  publishedConsequences,
+  type ReferenceFinding,
+  type ReferenceFix,
 } from '../../audit/rules/reference-findings.ts';
 import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
 import { picked } from '../../kube/json-value.ts';
 import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { type CommandPlace, nowhere, printedCommand } from '../../kube/shell-command.ts';
+import { type CountedObjects, countingHead } from '../../snapshot/counting-head.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
-import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
+import type { DocumentHead } from '../../snapshot/snapshot.ts';
 
 /** `invalid-ownerrefs`: every wrong reference, its consequence and its fix. */
 export interface InvalidReferencesReport extends DocumentHead<'InvalidOwnerReferences'> {
@@ -26,7 +28,7 @@ export interface InvalidReference {
   readonly class: string;
   readonly object: ObjectReference;
   readonly reference?: OwnerReference;
-  readonly consequences: readonly Consequence[];
+  readonly consequences: readonly PublishedConsequence[];
   readonly rule: string;
   readonly because: string;
   readonly fix: string;
@@ -46,15 +48,23 @@ export interface UnknownReference {
 /** Who wrote the references of an object. */
 export type FieldManagersOf = (record: ObjectRecord) => readonly FieldManager[] | undefined;
 
+interface InvalidReferencesOptions {
+  readonly scope?: (record: ObjectRecord) => boolean;
+  /** What `scope` is about. */
+  readonly counted?: CountedObjects;
+  readonly managersOf?: FieldManagersOf;
+  readonly place?: CommandPlace;
+}
+
 export function invalidReferencesReport(
   graph: Graph,
   findings: readonly ReferenceFinding[],
-  scope: (record: ObjectRecord) => boolean = () => true,
-  managersOf: FieldManagersOf = (record) => record.writers,
-  place: CommandPlace = nowhere,
+  options: InvalidReferencesOptions = {},
 ): InvalidReferencesReport {
+  const { scope = () => true, counted, place = nowhere } = options;
+  const { managersOf = (record: ObjectRecord) => record.writers } = options;
   return {
-    ...headOf('InvalidOwnerReferences', graph.snapshot),
+    ...countingHead('InvalidOwnerReferences', graph.snapshot, counted),
     items: findings.map((finding) => itemOf(finding, managersOf, place)),
     patches: patchesOf(findings),
     unknown: unknownReferences(graph, scope),
@@ -76,7 +86,8 @@ function itemOf(
   return {
     class: rule,
     object: referenceTo(object),
-    ...picked(finding, 'reference', 'consequences'),
+    ...picked(finding, 'reference'),
+    consequences: finding.consequences.map((one) => publishedConsequences[one]),
     rule: kubernetesRule,
     because: message,
     // Edits are among the patches; what they cannot do, a command of its own does.

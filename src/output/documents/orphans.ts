@@ -16,9 +16,11 @@ import {
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { unusedInWords } from '../../kube/pod-use.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
+import { type CountedObjects, countingHead } from '../../snapshot/counting-head.ts';
 import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
-import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
+import type { DocumentHead } from '../../snapshot/snapshot.ts';
+import type { CollectorHealth } from '../../why/garbage-collector/collector-health.ts';
 import type { GcVerdict } from './owners-and-tree.ts';
 
 /** The state of an object's owners. */
@@ -36,6 +38,8 @@ type OwnersState =
 /** `orphans`: objects whose owners are gone, partly gone, or unknown. */
 export interface OrphansReport extends DocumentHead<'Orphans'> {
   readonly items: readonly Orphan[];
+  /** What the garbage collector was seen to do with what it should delete or change; left out where that was not observed. */
+  readonly garbageCollector?: CollectorHealth;
 }
 
 export interface Orphan {
@@ -51,6 +55,8 @@ export interface Orphan {
 }
 
 export interface OrphansOptions {
+  /** What `scope` is about. */
+  readonly counted?: CountedObjects;
   readonly scope?: (record: ObjectRecord) => boolean;
   /** Also objects without any owner that neither Kubernetes nor Helm, Argo, Flux and the like made. */
   readonly unmanaged?: boolean;
@@ -58,8 +64,28 @@ export interface OrphansOptions {
   readonly mentions?: Mentions | undefined;
 }
 
+/** What the garbage collector should have done with an object, by now. */
+export function isDueNow({ gc }: Orphan): boolean {
+  return gc.action === 'delete' || gc.action === 'patch';
+}
+
+/** The same with what was observed of the garbage collector. */
+export function withCollector(
+  report: OrphansReport,
+  garbageCollector: CollectorHealth | undefined,
+): OrphansReport {
+  if (!garbageCollector) return report;
+  const isOverdue = garbageCollector.health !== 'works' && garbageCollector.overdue !== undefined;
+  const items = report.items.map((item) =>
+    isOverdue && isDueNow(item) ? { ...item, gc: { ...item.gc, when: overdue } } : item,
+  );
+  return { ...report, items, garbageCollector };
+}
+
+export const overdue = 'overdue';
+
 export function orphansReport(graph: Graph, options: OrphansOptions = {}): OrphansReport {
-  const { scope = () => true, unmanaged = false, mentions } = options;
+  const { scope = () => true, counted, unmanaged = false, mentions } = options;
   const further: Further = {
     ...(unmanaged && { leftoverOf: leftoversIn(graph.snapshot) }),
     ...(mentions && { generationOf: generationsIn(graph.snapshot, mentions) }),
@@ -73,7 +99,7 @@ export function orphansReport(graph: Graph, options: OrphansOptions = {}): Orpha
     const found = orphanIn(graph, record, further);
     if (found) items.push(found);
   }
-  return { ...headOf('Orphans', graph.snapshot), items: items.sort(byContent) };
+  return { ...countingHead('Orphans', graph.snapshot, counted), items: items.sort(byContent) };
 }
 
 /** What else is looked for among objects without an owner. */

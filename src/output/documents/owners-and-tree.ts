@@ -9,6 +9,7 @@ import { picked } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { readyOf, statusOf } from '../../kube/status/object-status.ts';
+import { countingHead } from '../../snapshot/counting-head.ts';
 import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
@@ -101,8 +102,13 @@ export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): TreeR
     ...starts,
     ...met.filter((record) => reached.has(idOf(record))),
   ]);
+  // That nothing names these objects as owners is said of all that may.
+  const head =
+    part.edges.length === 0
+      ? countingHead('Tree', snapshot, {}, missing)
+      : headOf('Tree', snapshot, missing);
   return {
-    ...headOf('Tree', snapshot, missing),
+    ...head,
     ...contentOf(graph, part),
     ...(applied.length > 0 && { applied }),
     ...(contents.length > 0 && { contents }),

@@ -19,8 +19,9 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { timestampOf } from '../../kube/time.ts';
-import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
-import { type TimeRange, timesOf } from './forecast.ts';
+import { type TimeRange, wholeSeconds } from '../../simulator/engine/timeline.ts';
+import { countingHead } from '../../snapshot/counting-head.ts';
+import type { DocumentHead, Snapshot } from '../../snapshot/snapshot.ts';
 
 /** `podgc-preview`: what pod garbage collection deletes, in its order, and what it leaves. */
 export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {
@@ -34,6 +35,8 @@ export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {
   readonly steps: readonly {
     readonly step: PodGcStep;
     readonly pods: number;
+    /** Was all read that is counted here? */
+    readonly complete: boolean;
     readonly because: string;
   }[];
   readonly items: readonly PodGcItem[];
@@ -84,7 +87,7 @@ export function podGcPreview(snapshot: Snapshot, options: PodGcPreviewOptions): 
   const view = viewOf(snapshot);
   const enabled = enabledControllers(settings.controllers)('pod-garbage-collector-controller');
   const threshold = settings.terminatedPodGCThreshold;
-  const decisions = enabled ? podGarbageCollector.decide(view, settings, now, options.memory) : [];
+  const decisions = enabled ? podGarbageCollector.pass(view, settings, now, options.memory) : [];
   const items = decisions.filter(({ isNodeUnread }) => !isNodeUnread).map(itemOf);
   const shown = items.filter(({ object }) => {
     const record = view.at('pods', object.namespace, object.name);
@@ -92,13 +95,22 @@ export function podGcPreview(snapshot: Snapshot, options: PodGcPreviewOptions): 
   });
   const unknown = decisions.filter(({ isNodeUnread, object }) => isNodeUnread && scope(object));
   const input = podGcInputOf(view);
+  const bare = view.all('pods').length - input.pods.length;
+  const isRead = view.covers('pods', '', '') && bare === 0;
+  const isNodeRead = input.pods.every((pod) => {
+    const node = knownNodeOf(pod);
+    return node === undefined || view.covers('nodes', '', node);
+  });
   const chosen = new Set(items.map(({ object }) => object.uid));
   const waiting = enabled ? waitingPods(input, chosen, now).filter(({ pod }) => scope(pod)) : [];
   return {
-    ...headOf('PodGCPreview', snapshot),
+    ...countingHead('PodGCPreview', snapshot, { kinds: decidedBy }),
     at: timestampOf(now),
     settings: { enabled, terminatedPodGCThreshold: threshold, source },
-    steps: stepsOf(input, threshold, shown, view.all('pods').length - input.pods.length),
+    steps: stepsOf(input, threshold, shown, bare).map((one) => ({
+      ...one,
+      complete: isRead && (isNodeRead || !decidedByNodes.has(one.step)),
+    })),
     items: shown,
     waiting: waiting.map(({ pod, because, rule }) => ({ ...headOfPod(pod), because, rule })),
     unknown: unknown.map(({ object, because, rule }) => ({ ...headOfPod(object), because, rule })),
@@ -106,12 +118,15 @@ export function podGcPreview(snapshot: Snapshot, options: PodGcPreviewOptions): 
   };
 }
 
+const decidedBy: ReadonlySet<string> = new Set(['pods', 'nodes']);
+const decidedByNodes: ReadonlySet<PodGcStep> = new Set(['out-of-service', 'orphaned']);
+
 function itemOf(decision: PodGcDecision, index: number): PodGcItem {
   return {
     order: index + 1,
     step: decision.step,
     ...headOfPod(decision.object),
-    ...timesOf({ from: decision.notBefore, to: decision.notAfter }),
+    ...wholeSeconds({ from: decision.notBefore, to: decision.notAfter }),
     ...picked(decision, 'patch'),
     finalizers: decision.object.finalizers,
     ...picked(decision, 'confidence', 'because', 'rule'),

@@ -1,10 +1,14 @@
-import type { SimulationSettings } from '../../controllers/settings/controller-settings.ts';
+import {
+  decidingSettings,
+  type SimulationSettings,
+} from '../../controllers/settings/controller-settings.ts';
 import {
   type EffectiveSetting,
   effectiveSettings,
   startFaults,
 } from '../../controllers/settings/effective-settings.ts';
 import type { SettingsFacts } from '../../controllers/settings/settings-facts.ts';
+import { picked } from '../../kube/json-value.ts';
 import { type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
 
 /** `settings`: how the controllers are configured, and where each setting was read. */
@@ -70,13 +74,5 @@ function leaderOf({ leader }: SettingsFacts): SettingsLeader | undefined {
 function simulated(items: readonly EffectiveSetting[]): Partial<SimulationSettings> {
   const known = (name: string) =>
     items.find((item) => item.component === 'kube-controller-manager' && item.name === name)?.value;
-  const controllers = known('controllers');
-  const threshold = known('terminatedPodGCThreshold');
-  const collects = known('enableGarbageCollector');
-  // The first entry for a controller counts.
-  const off = collects === false ? ['-garbage-collector-controller'] : [];
-  return {
-    ...(Array.isArray(controllers) && { controllers: [...off, ...controllers] }),
-    ...(typeof threshold === 'number' && { terminatedPodGCThreshold: threshold }),
-  };
+  return picked(decidingSettings(known), 'controllers', 'terminatedPodGCThreshold');
 }

@@ -1,10 +1,10 @@
-import {
-  type EndReason,
-  explainEnds,
-  isRuleUnknown,
-  plannedDeletions,
-} from '../../controllers/explain-ends.ts';
+import { type EndReason, endsBetween, isRuleUnknown } from '../../controllers/explain-ends.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
+import type { AuditedRequest } from '../../history/audited-request.ts';
+import { historyOf } from '../../history/deletions/history.ts';
+import type { Removal, RemovalLink } from '../../history/deletions/removal.ts';
+import { removalOf } from '../../history/deletions/removal-chain.ts';
+import { placeIn } from '../../history/deletions/request-index.ts';
 import { picked } from '../../kube/json-value.ts';
 import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -16,14 +16,14 @@ import {
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import {
-  absenceIn,
   type ComparedPart,
   type Comparison,
   compareSnapshots,
   type NotCompared,
 } from '../../snapshot/compare/compare-snapshots.ts';
+import { countingHead } from '../../snapshot/counting-head.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
-import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
+import type { DocumentHead, Snapshot } from '../../snapshot/snapshot.ts';
 import { type ObjectChange, objectChangeOf } from './object-change.ts';
 
 /** `snapshot diff`: what happened between two snapshots. */
@@ -76,6 +76,8 @@ export interface DiffItem extends ObjectChange {
   readonly deletingSince?: string;
   /** The rule by which it went, or its deletion began; unset where no rule explains it. */
   readonly reason?: EndReason;
+  /** The request that began its deletion, where an audit log was read. */
+  readonly deletedBy?: RemovalLink;
   /** Whether a rule explains it is not known: only metadata of the object was read. */
   readonly ruleUnknown?: true;
 }
@@ -91,6 +93,7 @@ export function snapshotDiff(
   after: Compared,
   part: ComparedPart,
   settings: ControllerSettings,
+  requests: readonly AuditedRequest[] = [],
 ): SnapshotDiff {
   const comparison = compareSnapshots(before.snapshot, after.snapshot, part);
   const [earlier, later] = [comparedSnapshot(before), comparedSnapshot(after)];
@@ -98,19 +101,17 @@ export function snapshotDiff(
   const isBackwards = Date.parse(later.observedAt) < Date.parse(earlier.observedAt);
   const explained = sameCluster !== 'no' && !isBackwards;
   const graphs = { before: buildGraph(before.snapshot), after: buildGraph(after.snapshot) };
-  const items = itemsOf(comparison, graphs, explained ? settings : undefined);
+  const items = itemsOf(comparison, graphs, explained ? { settings, requests } : undefined);
   const { notCompared, stateNotCompared } = comparison;
-  const head = headOf('SnapshotDiff', after.snapshot);
+  const { coverage, ...head } = countingHead('SnapshotDiff', after.snapshot, part);
+  const first = countingHead('SnapshotDiff', before.snapshot, part);
   const problems = new Map(
-    [...before.snapshot.coverage.problems, ...head.coverage.problems].map((problem) => [
-      problem.message,
-      problem,
-    ]),
+    [...first.coverage.problems, ...coverage.problems].map((problem) => [problem.message, problem]),
   );
   return {
     ...head,
     coverage: {
-      ...head.coverage,
+      ...coverage,
       complete: problems.size === 0 && notCompared.length === 0,
       problems: [...problems.values()],
     },
@@ -188,23 +189,34 @@ interface Graphs {
   readonly after: Graph;
 }
 
-/** Without settings nothing is explained. */
+/** What explains that objects are gone. */
+interface Explaining {
+  readonly settings: ControllerSettings;
+  readonly requests: readonly AuditedRequest[];
+}
+
+/** Nothing is explained where `by` is undefined. */
 function itemsOf(
   { came, went, recreated, changed }: Comparison,
   graphs: Graphs,
-  settings: ControllerSettings | undefined,
+  by: Explaining | undefined,
 ): DiffItem[] {
+  const settings = by?.settings;
   const { evidence } = graphs.after.snapshot;
   const began = changed.filter(({ difference }) => difference.deletionTimestamp?.before === '');
   const ended = [...went, ...[...recreated, ...began].map(({ before }) => before)];
-  const kinds = new Set(ended.map(({ type }) => groupResourceOf(type)));
-  const reasons = settings
-    ? explainEnds(graphs.after, ended, settings, {
-        planned: plannedDeletions(graphs.before.snapshot, settings, kinds),
-        goneContainers: goneContainers(graphs),
-      })
-    : undefined;
-  const endOf = (record: ObjectRecord) => endingOf(record, reasons?.get(record));
+  const reasons = settings && endsBetween(graphs.before, graphs.after, ended, settings);
+  const [before, after] = [graphs.before.snapshot, graphs.after.snapshot];
+  const history = by && historyOf({ ...by, reasons, before, after });
+  const endOf = (record: ObjectRecord) => {
+    const reason = reasons?.get(record);
+    const isKnown = reason !== undefined && reason.confidence !== 'unknown';
+    const isExplained = isKnown && by?.requests.length === 0;
+    const removal = isExplained
+      ? undefined
+      : history && removalOf(history, placeIn(record), record.uid);
+    return endingOf(record, isKnown ? reason : (reasonIn(removal) ?? reason), removal);
+  };
   const rootOf = rootFinder(graphs, [...came, ...went, ...recreated.map(({ after }) => after)]);
   const about = (record: ObjectRecord) => ({
     object: referenceTo(record),
@@ -242,23 +254,30 @@ function itemsOf(
 function endingOf(
   record: ObjectRecord,
   reason: EndReason | undefined,
-): Pick<DiffItem, 'deletingSince' | 'reason' | 'ruleUnknown'> {
+  removal: Removal | undefined,
+): Pick<DiffItem, 'deletingSince' | 'reason' | 'deletedBy' | 'ruleUnknown'> {
   const { deletionTimestamp } = record;
+  const began = removal?.links.at(-1);
   return {
+    ...(began?.requester && { deletedBy: began }),
     ...(deletionTimestamp !== undefined && { deletingSince: deletionTimestamp }),
     ...(reason ? { reason } : isRuleUnknown(record) && { ruleUnknown: true }),
   };
 }
 
-/** Also where they are not among what is compared. */
-function goneContainers({ before, after }: Graphs): ObjectRecord[] {
-  const isRead = absenceIn(after.snapshot);
-  return before.snapshot.records.filter(
-    (record) =>
-      (isNamespace(record) || isCustomResourceDefinition(record)) &&
-      !after.withUid(record.uid) &&
-      isRead(record),
-  );
+const collectors = {
+  owner: 'garbage-collector',
+  namespace: 'namespace',
+  definition: 'customresourcedefinition',
+} as const;
+
+/** The object was deleted after another one that ended, as a definition that was deleted with its instances. */
+function reasonIn(removal: Removal | undefined): EndReason | undefined {
+  const { cause, rule, because, certainty } = removal?.links[0] ?? {};
+  if (rule === undefined || because === undefined) return undefined;
+  if (cause !== 'owner' && cause !== 'namespace' && cause !== 'definition') return undefined;
+  const confidence = certainty === 'might be' ? 'likely' : 'certain';
+  return { collector: collectors[cause], rule, because, confidence };
 }
 
 /** What an object belongs to: what came or went with a namespace or a definition is below that. */

@@ -1,7 +1,8 @@
 import { picked } from '../../kube/json-value.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
-import { type DocumentHead, headOf, type Origin, type Snapshot } from '../../snapshot/snapshot.ts';
+import { countingHead } from '../../snapshot/counting-head.ts';
+import type { DocumentHead, Origin, Snapshot } from '../../snapshot/snapshot.ts';
 
 /** `snapshot info`: what a snapshot contains. */
 export interface SnapshotInfo extends DocumentHead<'SnapshotInfo'> {
@@ -50,7 +51,7 @@ export function snapshotInfo(snapshot: Snapshot): SnapshotInfo {
     return [{ ...names, objects: records.length, owned, terminating }];
   });
   return {
-    ...headOf('SnapshotInfo', snapshot),
+    ...countingHead('SnapshotInfo', snapshot),
     ...picked(snapshot, 'observedAt', 'observedFrom', 'serverVersion', 'origin'),
     holds: heldIn(snapshot),
     kinds: kinds.sort((a, b) => (a.resource < b.resource ? -1 : 1)),

@@ -1,4 +1,5 @@
 import { kindCounts } from '../../kube/counts-by-kind.ts';
+import { picked } from '../../kube/json-value.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import {
   type CommandPlace,
@@ -7,9 +8,10 @@ import {
   shellCommand,
 } from '../../kube/shell-command.ts';
 import { type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
-import type { ForecastItem, ForecastReport } from './forecast.ts';
+import type { CollectorHealth } from '../../why/garbage-collector/collector-health.ts';
+import { type ForecastItem, type ForecastReport, isForecastComplete } from './forecast.ts';
 import type { InvalidReferencesReport } from './invalid-references.ts';
-import type { StuckDeletionsReport, UnendedDeletion } from './stuck.ts';
+import { causesOf, type StuckDeletionsReport, type UnendedDeletion } from './stuck.ts';
 import type { GarbageCollectorHealthReport } from './why.ts';
 
 /** `status`: what is wrong or about to happen, in short; each part names the command that tells all of it. */
@@ -24,14 +26,19 @@ export interface StatusReport extends DocumentHead<'Status'> {
     readonly stuck: number;
     readonly unknown: number;
     readonly progressing: number;
+    /** Was all read that is counted here? */
+    readonly complete: boolean;
     /** The worst first, at most ten. */
     readonly worst: readonly UnendedDeletion[];
+    /** What keeps deletions from ending, at most ten: the worst deletion of each, and how many there are. */
+    readonly causes: readonly { readonly count: number; readonly first: UnendedDeletion }[];
     readonly next: string;
   };
   readonly due: {
     readonly total: number;
     /** Objects of which it is not known whether they go. */
     readonly unknown: number;
+    readonly complete: boolean;
     /** By the controller that acts, the earliest first. */
     readonly controllers: readonly DueByController[];
     readonly next: string;
@@ -40,14 +47,12 @@ export interface StatusReport extends DocumentHead<'Status'> {
     readonly total: number;
     /** References that could not be judged: their owners were not read. */
     readonly unknown: number;
+    readonly complete: boolean;
     /** The most frequent class first. */
     readonly classes: readonly WrongReferences[];
     readonly next: string;
   };
-  readonly garbageCollector: Pick<GarbageCollectorHealthReport, 'health'> & {
-    readonly because: string;
-    readonly next: string;
-  };
+  readonly garbageCollector: CollectorHealth & { readonly next: string };
   /** The command that tells what was not read, or prints the role that permits it. */
   readonly next: string;
 }
@@ -103,12 +108,17 @@ export function statusReport(
       stuck: ofState('stuck'),
       unknown: ofState('unknown'),
       progressing: ofState('progressing'),
+      complete: deletions.coverage.complete,
       worst: deletions.items.slice(0, worstShown),
+      causes: causesOf(deletions.items)
+        .slice(0, worstShown)
+        .map(({ first, items }) => ({ count: items.length, first })),
       next: print(shellCommand`kubectl gc why ${where}`),
     },
     due: {
       total: forecast.items.length,
       unknown: forecast.undetermined.length + forecast.unknown.length,
+      complete: isForecastComplete(forecast),
       controllers: [...byController].map(([controller, items]) => ({
         controller,
         count: items.length,
@@ -119,6 +129,7 @@ export function statusReport(
     references: {
       total: references.items.length,
       unknown: references.unknown.length,
+      complete: references.coverage.complete,
       classes: classes.map(([name, count]) => ({
         class: name,
         count,
@@ -127,7 +138,9 @@ export function statusReport(
       next: print(shellCommand`kubectl gc invalid-ownerrefs ${where}`),
     },
     garbageCollector: {
-      ...(off === undefined ? healthOf(health) : { health: 'failing' as const, because: off }),
+      ...(off === undefined
+        ? healthOf(health)
+        : { health: 'does-not-work' as const, because: off }),
       next: health === notInFiles ? '' : print(shellCommand`kubectl gc why --gc`),
     },
     next: head.coverage.problems.some(({ reason }) => reason === 'forbidden')
@@ -156,11 +169,10 @@ function headOf(answers: readonly Pick<StatusReport, 'coverage'>[]) {
 /** Why plain files say nothing about the garbage collector. */
 export const notInFiles = 'files do not show it; ask the cluster itself';
 
-function healthOf(health: StatusAnswers['health']) {
-  if (typeof health === 'string') return { health: 'unknown' as const, because: health };
-  const [first] = health.checks.filter(({ state }) => state === health.health);
-  const because = health.health === 'ok' ? 'nothing keeps it from collecting' : first?.because;
-  return { health: health.health, because: because ?? '' };
+function healthOf(health: StatusAnswers['health']): CollectorHealth {
+  return typeof health === 'string'
+    ? { health: 'unknown', because: health }
+    : picked(health, 'health', 'because', 'except', 'overdue');
 }
 
 function verdictOf(
@@ -168,7 +180,8 @@ function verdictOf(
   complete: boolean,
 ): StatusReport['verdict'] {
   const { deletions, references, garbageCollector } = report;
-  const isFailing = garbageCollector.health === 'failing';
+  const isFailing = ['does-not-work', 'works-except'].includes(garbageCollector.health);
   if (deletions.stuck > 0 || references.total > 0 || isFailing) return 'wrong';
-  return complete && deletions.unknown === 0 && references.unknown === 0 ? 'ok' : 'unknown';
+  const unknown = deletions.unknown + references.unknown + (garbageCollector.overdue ?? 0);
+  return complete && unknown === 0 ? 'ok' : 'unknown';
 }

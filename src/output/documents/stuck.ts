@@ -1,5 +1,5 @@
 import { compareText } from '../../kube/names.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import type { CommandPlace } from '../../kube/shell-command.ts';
 import { type CoverageSummary, type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
 import { type DiagnosisState, linksOf, unreadOf } from '../../why/chain.ts';
@@ -59,6 +59,28 @@ export function stuckDeletionsReport(
 
 function isUnended(state: DiagnosisState): state is UnendedDeletion['state'] {
   return states.some((one) => one === state);
+}
+
+/** Deletions that the same thing keeps from ending, the worst first. */
+export interface DeletionCause {
+  readonly first: UnendedDeletion;
+  readonly items: readonly UnendedDeletion[];
+}
+
+/** What a program does with one finalizer it does with all objects of a kind that have it: these are one cause. */
+export function causesOf(items: readonly UnendedDeletion[]): DeletionCause[] {
+  return [...Map.groupBy(items, causeKey).values()].map((group) => {
+    const [first] = group as [UnendedDeletion];
+    return { first, items: group };
+  });
+}
+
+function causeKey({ state, object, blockers: [first] }: UnendedDeletion): string {
+  if (!first) return state;
+  const { apiVersion, kind } = first.object;
+  if (first.finalizer !== undefined) return [state, first.finalizer, apiVersion, kind].join(' ');
+  const isItself = objectKey(first.object) === objectKey(object);
+  return [state, isItself ? first.cause : objectKey(first.object)].join(' ');
 }
 
 /** A namespace holds all that is in it; then the oldest. */

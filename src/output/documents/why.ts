@@ -19,6 +19,10 @@ import {
   unreadOf,
 } from '../../why/chain.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
+import {
+  type CollectorHealth,
+  collectorHealthOf,
+} from '../../why/garbage-collector/collector-health.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import type { UnreadEvidence } from '../../why/inquiry.ts';
 
@@ -89,9 +93,9 @@ export function diagnosedOf(
 }
 
 /** `why --gc`: does the garbage collector itself work? */
-export interface GarbageCollectorHealthReport extends DocumentHead<'CollectorHealth'> {
-  /** `unknown`: nothing is known to be wrong, but not everything could be looked at. */
-  readonly health: 'ok' | 'failing' | 'unknown';
+export interface GarbageCollectorHealthReport
+  extends DocumentHead<'CollectorHealth'>,
+    CollectorHealth {
   readonly checks: readonly PrintedCheck[];
   readonly canary?: Canary;
 }
@@ -101,12 +105,9 @@ export function garbageCollectorHealthReport(
   canary: Canary | undefined,
   place: CommandPlace = nowhere,
 ): GarbageCollectorHealthReport {
-  const isFailing =
-    checks.some(({ state }) => state === 'failing') || canary?.state === 'not-collected';
-  const isUnknown = checks.some(({ state }) => state === 'unknown');
   return {
     ...documentHead('CollectorHealth', 0, 0, unreadOf(checks).map(problemOf)),
-    health: isFailing ? 'failing' : isUnknown ? 'unknown' : 'ok',
+    ...collectorHealthOf(checks, canary),
     checks: checks.map((check) => printedLink(check, place)),
     ...(canary && { canary }),
   };

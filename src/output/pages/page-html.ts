@@ -1,4 +1,5 @@
-import { escapeMarkup as escaped, jsonText } from '../printable.ts';
+import { jsonText } from '../../kube/json-text.ts';
+import { escapeMarkup as escaped } from '../printable.ts';
 import { columnsOf, type PageData, titleOf } from './page-data.ts';
 import { type PageProgram, pageProgram } from './page-program.ts';
 

@@ -1,5 +1,7 @@
+import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import type { Blocker } from '../../deletion/plan/plan.ts';
 import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
+import { jsonText } from '../../kube/json-text.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import {
   addressOf,
@@ -9,22 +11,20 @@ import {
   shellCommand,
 } from '../../kube/shell-command.ts';
 import type { ProgressEvent, Waiting } from '../../perform/progress-event.ts';
-import { jsonText, printable, printedName } from '../printable.ts';
+import { printable, printedName } from '../printable.ts';
 
 type Named = Omit<ObjectReference, 'uid'>;
 
 /**
- * One event as a line for people; undefined for what kubectl's own lines say, and for the beginning. Where it
- * waits, a command is in it, which is for this place.
+ * One event as lines for people; none for what kubectl's own lines say, and for the beginning. Where it waits, the
+ * command that shows more follows on a line of its own, and is for this place.
  */
-export function progressLine(
-  event: ProgressEvent,
-  place: CommandPlace = nowhere,
-): string | undefined {
-  if (event.type === 'waiting')
-    return event.waits.map((one) => printable(waitingLine(one, place))).join('\n');
-  const line = lineOf(event);
-  return line === undefined ? undefined : printable(line);
+export function progressLines(event: ProgressEvent, place: CommandPlace = nowhere): string[] {
+  const lines =
+    event.type === 'waiting'
+      ? event.waits.flatMap((one) => waitingLines(one, place))
+      : [lineOf(event) ?? []].flat();
+  return lines.map(printable);
 }
 
 function lineOf(event: Exclude<ProgressEvent, { type: 'waiting' }>): string | undefined {
@@ -94,11 +94,11 @@ const observations = {
   unknown: 'cannot be seen any more',
 } as const;
 
-/** `Waiting for the garbage collector to delete 3 Pods of ReplicaSet web-1: why. What shows more`. */
-function waitingLine(
+/** `Waiting for the garbage collector to delete 3 Pods of ReplicaSet web-1: why`, and what shows more. */
+function waitingLines(
   { actor, name = '', because, objects, owner }: Waiting,
   place: CommandPlace,
-): string {
+): string[] {
   const [only, ...others] = objects;
   const kinds = kindCounts(objects.map(({ kind }) => kind)).map(([kind, n]) => counted(n, kind));
   const what = only && others.length === 0 ? placed(only) : kinds.join(', ');
@@ -107,14 +107,22 @@ function waitingLine(
   const next = isOfManager
     ? shellCommand`kubectl gc why --gc`
     : shellCommand`kubectl gc why ${addressOf(only)}`;
-  return `Waiting for ${acting[actor](name)} ${what}${of}: ${because}. ${printedCommand(next, place)}`;
+  return [
+    `Waiting for ${acting[actor](name, only?.kind ?? '')} ${what}${of}: ${because}.`,
+    `  ${printedCommand(next, place)}`,
+  ];
 }
 
-const acting: Readonly<Record<Waiting['actor'], (name: string) => string>> = {
+const acting: Readonly<Record<Waiting['actor'], (name: string, kind: string) => string>> = {
   'garbage-collector': () => 'the garbage collector to delete',
   namespace: () => 'the namespace controller to delete',
   kubelet: (node) => `the kubelet of Node ${node} to end`,
-  finalizer: (name) => `the program that removes the finalizer ${name} from`,
+  finalizer: (name, kind) => {
+    const known = knownFinalizer(name, { kind });
+    return known
+      ? `the ${known.setBy.title} to remove the finalizer ${name} from`
+      : `the program that removes the finalizer ${name} from`;
+  },
 };
 
 /** What `because` does not name. */

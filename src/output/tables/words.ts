@@ -1,4 +1,4 @@
-import type { Consequence } from '../../audit/rules/reference-findings.ts';
+import type { PublishedConsequence } from '../../audit/rules/reference-findings.ts';
 import { firstOf, kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Diagnosed } from '../documents/why.ts';
@@ -56,7 +56,9 @@ export function problemWords(id: string): string {
 }
 
 /** What becomes of an object, in a few words: nothing has happened yet. */
-const results: Readonly<Record<Consequence, { readonly words: string; readonly like: string }>> = {
+const results: Readonly<
+  Record<PublishedConsequence, { readonly words: string; readonly like: string }>
+> = {
   'deleted on the next pass': { words: 'will be deleted', like: 'delete' },
   'reference removed': { words: 'loses a reference', like: 'patch' },
   'kept only by another owner': { words: 'kept by another owner', like: '' },
@@ -67,7 +69,7 @@ const results: Readonly<Record<Consequence, { readonly words: string; readonly l
   none: { words: 'without effect', like: '' },
 };
 
-function isConsequence(word: string): word is Consequence {
+function isConsequence(word: string): word is PublishedConsequence {
   return word in results;
 }
 

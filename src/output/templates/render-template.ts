@@ -1,7 +1,8 @@
 import { JSONPath } from 'jsonpath-plus';
 import { usageError } from '../../errors.ts';
+import { jsonText } from '../../kube/json-text.ts';
 import { compareText } from '../../kube/names.ts';
-import { jsonText, printable } from '../printable.ts';
+import { printable } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 import { renderTable } from '../tables/table.ts';
 import type { Template } from './template.ts';
@@ -138,7 +139,7 @@ function pathOf(text: string, template: string): string {
 
 function stepsOf(text: string): string {
   const step =
-    /\[((?:'(?:[^'\\]|\\.)*'|[^\]'])*)\]|\.((?:[^.[\]\\\s]|\\.)*\\.(?:[^.[\]\\\s]|\\.)*)/g;
+    /\[((?:'(?:[^'\\]|\\.)*'|[^[\]'])*)\]|\.((?:[^.[\]\\\s]|\\.)*\\.(?:[^.[\]\\\s]|\\.)*)/g;
   return text.replace(step, (whole, inner?: string, name = '') =>
     inner === undefined ? quoted([name]) : (stepOf(inner.trim()) ?? whole),
   );
@@ -164,7 +165,7 @@ function quoted(names: readonly string[]): string {
 /** A comparison, or a path that must be there. What is missing passes no comparison, `!=` included. */
 function filterOf(text: string, template: string): string {
   const filter = text.slice(3, -2);
-  const [, left = filter, operator, right] = /^([^!<>=]+)([!<>=]+)(.+)$/.exec(filter) ?? [];
+  const [, left = filter, operator, right] = /^([^!<>=]+)([!<>=]+)(.+)$/s.exec(filter) ?? [];
   const operands = [left, right].flatMap((one) => one?.trim() ?? []);
   const isFit = operands.every((one) => operand.test(one)) && !/^(=|!|<>)$/.test(operator ?? '');
   if (!isFit) throw invalid(template, `filters compare one path with one value: ${filter}`);
@@ -193,7 +194,7 @@ function withoutUnions(path: string): string[] {
   });
 }
 
-const union = /^(.*)\[([^[\]?(]*,[^[\]]*)\]([^,]*)$/s;
+const union = /^(.*)\[([^[\]?(,]*,[^[\]]*)\]([^,]*)$/s;
 
 /** `NAME:.object.name,WHEN:.gc.when` */
 function parseColumns(text: string): { readonly header: string; readonly path: string }[] {

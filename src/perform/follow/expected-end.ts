@@ -8,7 +8,7 @@ import { isToGo, type TrackedObject, type TrackedObjects } from './tracked-objec
 
 /** Has what was planned for this object come true, so far as it must be waited for? */
 function isMet(object: TrackedObject, tracked: TrackedObjects): boolean {
-  if (object.present === false) return true;
+  if (object.present === false || object.kept !== undefined) return true;
   if (object.planned.fate !== 'orphaned') return !isToGo(object);
   return object.present === true && tracked.hasLostOwners(object);
 }

@@ -1,7 +1,7 @@
 import { ApiFailure } from '../../cluster/api-failure.ts';
 import { type ListAndWatch, listAndWatch } from '../../cluster/follow/list-and-watch.ts';
 import { getObject } from '../../cluster/list/get-objects.ts';
-import { type Gate, pause } from '../../cluster/pacing.ts';
+import { type Backoff, type Gate, pause } from '../../cluster/pacing.ts';
 import { listForWatch, type WatchTarget, watchedName } from '../../cluster/watch.ts';
 import { errorMessage, isGcError } from '../../errors.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
@@ -13,8 +13,6 @@ type Way = 'watch' | 'list' | 'get';
 
 /** A server that has just started may forbid what it allowed before: it is asked so often. */
 const believedAfter = 3;
-/** Watches get no longer waits than this: nothing else would tell what goes meanwhile. */
-const longestWait = 5_000;
 
 /** One kind in one place, followed until the run ends: list, watch, and again when that breaks. */
 export class FollowedScope {
@@ -98,8 +96,9 @@ export class FollowedScope {
     this.#hasRoom = false;
   }
 
-  get #pace() {
-    return { firstWait: this.#following.execution.pace.firstRetry, longestWait };
+  get #pace(): Backoff {
+    const { rewatch: firstWait, longestRewatch: longestWait } = this.#following.execution.pace;
+    return { firstWait, longestWait };
   }
 
   async #list(): Promise<string> {

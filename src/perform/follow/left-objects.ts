@@ -19,10 +19,12 @@ export function isLeft({ planned: { fate }, present }: TrackedObject): boolean {
 
 interface LeftContext {
   readonly tracked: TrackedObjects;
-  /** What was read of an object just now; undefined: what was followed is all there is. */
-  readonly records: ReadonlyMap<string, ObjectRecord>;
+  /** What was read of an object just now, or that it could not be; without an entry, what was followed is all there is. */
+  readonly records: ReadonlyMap<string, ObjectRecord | undefined>;
   /** uids of objects whose requests were not accepted. */
   readonly unaccepted: ReadonlySet<string>;
+  /** uids of objects that were not read after an interruption: a watch that has said nothing yet may be late. */
+  readonly unread: ReadonlySet<string>;
 }
 
 /** Says of each object why it is still there. */
@@ -66,13 +68,17 @@ function blockersOf(
 
 function becauseOf(
   object: TrackedObject,
-  { unaccepted, tracked }: LeftContext,
+  { unaccepted, unread, records, tracked }: LeftContext,
   blockedBy: readonly Blocker[],
 ): string {
+  const { uid } = object.planned;
   if (object.blind !== undefined) return `it is unknown whether it is gone: ${object.blind}`;
   if (object.present === undefined) return 'it was not seen whether it is gone';
+  if (object.kept !== undefined) return object.kept;
   if (!object.terminating) {
-    if (unaccepted.has(object.planned.uid)) return 'no request to delete it was accepted';
+    if (unaccepted.has(uid)) return 'no request to delete it was accepted';
+    const isUnread = unread.has(uid) || (records.has(uid) && !records.get(uid));
+    if (isUnread) return 'it is unknown whether it is gone: it was not read since';
     return tracked.isCollectable(object)
       ? 'its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs'
       : 'it is not marked for deletion';
@@ -102,7 +108,9 @@ function blockingDependents(tracked: TrackedObjects) {
     if (present !== true) return [];
     const object = referenceTo(planned);
     const blocker: Blocker = { kind: 'dependent', name: `${object.kind} ${object.name}`, object };
-    return owners.flatMap(({ uid, blocks }) => (blocks ? [{ owner: uid, blocker }] : []));
+    return owners.flatMap(({ uid, blockOwnerDeletion }) =>
+      blockOwnerDeletion === true ? [{ owner: uid, blocker }] : [],
+    );
   });
   return Map.groupBy(held, ({ owner }) => owner);
 }
@@ -118,12 +126,13 @@ export async function readLeft(
   { client, pace }: Execution,
   left: readonly TrackedObject[],
   tracked: TrackedObjects,
-): Promise<Map<string, ObjectRecord>> {
-  const records = new Map<string, ObjectRecord>();
+): Promise<Map<string, ObjectRecord | undefined>> {
+  const records = new Map<string, ObjectRecord | undefined>();
   const signal = AbortSignal.timeout(pace.evidence);
   const read = async ({ planned, type }: TrackedObject) => {
-    if (!type || signal.aborted) return;
     const { namespace, name, uid } = planned;
+    records.set(uid, undefined);
+    if (!type || signal.aborted) return;
     const facts = planned.kind === 'Pod' || planned.kind === 'Namespace';
     const at = { type, namespace, name };
     const { record, problem } = await getObject(client, at, { facts, signal });
@@ -163,6 +172,8 @@ export function differences(
     const observed = observationOf(object);
     const { planned } = object;
     if (observed === 'unknown' || expected[planned.fate].includes(observed)) continue;
+    // Why it is kept is said where it is left.
+    if (object.kept !== undefined) continue;
     // That what held it has let it go is what the plan says it waits for.
     const isThen = planned.then && [...expected[planned.then], 'terminating'].includes(observed);
     if (isThen) continue;

@@ -1,8 +1,9 @@
-import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { type AnsweredGet, getObject } from '../../cluster/list/get-objects.ts';
+import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { isLeaseValid, readingTime } from '../../controllers/leader-lease.ts';
 import type { Blocker } from '../../deletion/plan/plan.ts';
+import { isGcError } from '../../errors.ts';
 import { leaseType, nodeType } from '../../kube/core-types.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
@@ -10,6 +11,7 @@ import { age } from '../../kube/time.ts';
 import { isSilent, namesNamespace } from '../../kube/well-known-kinds.ts';
 import type { Waiting } from '../progress-event.ts';
 import type { Execution } from '../run-context.ts';
+import { findKept } from './kept-dependents.ts';
 import { leftEvents, readLeft } from './left-objects.ts';
 import type { TrackedObject, TrackedObjects } from './tracked-objects.ts';
 
@@ -44,7 +46,7 @@ export class StallWatch {
       return true;
     }
     const waits = await this.#look(open());
-    if (this.#tracked.lastChange !== lastChange || stop.aborted) return true;
+    if (this.#tracked.lastChange !== lastChange || stop.aborted || open().length === 0) return true;
     const text = JSON.stringify(waits.map(({ because, ...wait }) => wait));
     if (waits.length > 0 && text !== this.#told) this.#execution.emit({ type: 'waiting', waits });
     this.#told = text;
@@ -56,7 +58,7 @@ export class StallWatch {
   }
 
   async #look(open: readonly TrackedObject[]): Promise<Waiting[]> {
-    const { client, options, stop } = this.#execution;
+    const { options } = this.#execution;
     const { lastChange } = this.#tracked;
     if (this.#still.since !== lastChange) this.#still = { since: lastChange, sights: new Map() };
     // Where a pod runs does not change, and a namespace tells nothing that is needed here.
@@ -64,10 +66,12 @@ export class StallWatch {
       ({ planned: { kind, uid } }) => kind === 'Pod' && !this.#pods.has(uid),
     );
     for (const [uid, pod] of await readLeft(this.#execution, unread, this.#tracked)) {
-      this.#pods.set(uid, pod);
+      if (pod) this.#pods.set(uid, pod);
     }
-    const left = open.filter(({ present }) => present !== false);
-    const context = { tracked: this.#tracked, records: this.#pods, unaccepted: new Set<string>() };
+    await findKept(this.#execution, open, this.#tracked);
+    const left = open.filter(({ present, kept }) => present !== false && kept === undefined);
+    const [tracked, records, none] = [this.#tracked, this.#pods, new Set<string>()];
+    const context = { tracked, records, unaccepted: none, unread: none };
     const events = leftEvents(left, context);
     const acting = left.flatMap((object, index) => {
       const actor = actorOf(object, events[index]?.blockedBy ?? [], this.#tracked);
@@ -77,7 +81,11 @@ export class StallWatch {
     return inParallel(groups, 4, async ([key, members]): Promise<Waiting> => {
       const objects = members.map(({ object }) => object);
       const actor = members[0]?.actor ?? { actor: 'garbage-collector' };
-      const { state, because, renewed } = await sightOf(actor, client, options.now(), stop);
+      const [{ kind } = { kind: '' }] = objects.map(({ planned }) => planned);
+      const { state, because, renewed } =
+        actor.actor === 'finalizer'
+          ? sightOfFinalizer(actor.name, kind)
+          : await sightOf(actor, this.#execution, options.now());
       const before = this.#still.sights.get(key);
       if (!before) this.#still.sights.set(key, { state, because, renewed });
       // Clocks differ: what is renewed between two looks is there, whatever the times say.
@@ -167,15 +175,26 @@ interface Sight extends Pick<Waiting, 'state' | 'because'> {
   readonly renewed?: string | undefined;
 }
 
+/** Whether the program of a finalizer runs is found by why; when it removes the finalizer is known of those that are listed. */
+function sightOfFinalizer(name = '', kind: string): Sight {
+  const known = knownFinalizer(name, { kind });
+  const because = known ? `it does so when ${known.removedWhen}` : 'who removes it is found by why';
+  return { state: 'unseen', because };
+}
+
 /** Looks whether they run: at the Leases that they renew, and at Nodes. `now`: epoch milliseconds. */
 async function sightOf(
   { actor, name = '' }: Actor,
-  client: ClusterClient,
+  { client, pace, stop }: Execution,
   now: number,
-  signal: AbortSignal,
 ): Promise<Sight> {
-  if (actor === 'finalizer') return { state: 'unseen', because: 'who removes it is found by why' };
-  const read = (asked: ObjectLocation) => getObject(client, asked, { facts: true, signal });
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(pace.evidence)]);
+  // A server that does not answer ends no run: what was deleted is still to be followed.
+  const read = (asked: ObjectLocation): Promise<SeenObject> =>
+    getObject(client, asked, { facts: true, signal }).catch((error: unknown) => {
+      if (isGcError(error)) return { record: undefined, problem: error };
+      throw error;
+    });
   if (actor !== 'kubelet') {
     const manager = 'kube-controller-manager';
     const at = { type: leaseType, namespace: 'kube-system', name: manager };
@@ -193,7 +212,12 @@ async function sightOf(
   return leaseHolder(`the kubelet of Node ${name}`, lease, now);
 }
 
-function leaseHolder(who: string, { record, problem }: AnsweredGet, now: number): Sight {
+/** No record without a problem: it does not exist. */
+interface SeenObject extends Pick<AnsweredGet, 'record'> {
+  readonly problem: unknown;
+}
+
+function leaseHolder(who: string, { record, problem }: SeenObject, now: number): Sight {
   if (problem) return { state: 'unseen', because: `whether ${who} runs could not be read` };
   if (!record) {
     return {

@@ -1,17 +1,16 @@
 import { Bell } from '../../cluster/pacing.ts';
 import { goesThen, goingFates } from '../../deletion/plan/going.ts';
 import type { PlannedObject } from '../../deletion/plan/plan.ts';
-import { noFinalizers, type ObjectRecord } from '../../kube/object-record.ts';
+import {
+  noFinalizers,
+  noReferences,
+  type ObjectRecord,
+  type OwnerReference,
+} from '../../kube/object-record.ts';
 import { locationKey, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Happening, Observation } from '../progress-event.ts';
-
-/** The part of an object's owner reference that decides what waits for it. */
-interface SeenReference {
-  readonly uid: string;
-  readonly blocks: boolean;
-}
 
 /** A planned object and what the cluster has shown of it so far. */
 export class TrackedObject {
@@ -26,11 +25,13 @@ export class TrackedObject {
   wasTerminating = false;
   terminating = false;
   finalizers: readonly string[] = noFinalizers;
-  owners: readonly SeenReference[] = [];
+  owners: readonly OwnerReference[] = noReferences;
   /** uids of its owners when it was first seen. */
   firstOwners: readonly string[] = [];
   /** Why it is unknown what becomes of it. */
   blind: string | undefined;
+  /** Why nothing deletes it any more, although that was planned. */
+  kept: string | undefined;
 
   constructor(planned: PlannedObject, type: ResourceType | undefined) {
     this.planned = planned;
@@ -47,12 +48,10 @@ export class TrackedObject {
     }
     this.present = true;
     this.blind = undefined;
+    this.kept = undefined;
     this.terminating = terminating;
     this.finalizers = finalizers;
-    this.owners = ownerReferences.map(({ uid, blockOwnerDeletion }) => ({
-      uid,
-      blocks: blockOwnerDeletion === true,
-    }));
+    this.owners = ownerReferences;
   }
 }
 
@@ -118,6 +117,12 @@ export class TrackedObjects {
 
   isGone(uid: string): boolean {
     return this.#byUid.get(uid)?.present === false;
+  }
+
+  /** Was it deleted, or will the plan delete it? */
+  isGoing(uid: string): boolean {
+    const object = this.#byUid.get(uid);
+    return object?.kept === undefined && (this.#going.has(uid) || object?.present === false);
   }
 
   /** It has owners, and all of them are gone. */

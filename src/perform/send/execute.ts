@@ -6,6 +6,7 @@ import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { expectedObjects, untilGone, untilSettled } from '../follow/expected-end.ts';
 import { type Follower, follow } from '../follow/follow.ts';
 import { scopesOf } from '../follow/followed-scope.ts';
+import { findKept } from '../follow/kept-dependents.ts';
 import { differences, isLeft, leftEvents, readLeft } from '../follow/left-objects.ts';
 import { StallWatch } from '../follow/stall-watch.ts';
 import { TrackedObjects } from '../follow/tracked-objects.ts';
@@ -99,6 +100,10 @@ interface SendingResult {
   readonly refused: number;
   /** uids of objects whose deletion is under way, or that were gone or replaced already. */
   readonly accepted: ReadonlySet<string>;
+  /** uids of others whose deletion may have been accepted: its answer was lost. */
+  readonly begun: ReadonlySet<string>;
+  /** Is any of them under way? Else nothing is waited for: what was gone or replaced, somebody else has deleted. */
+  readonly isUnderWay: boolean;
 }
 
 /** Requests of a controller that are under way at a time. */
@@ -110,15 +115,17 @@ async function sendRequests(
   requests: readonly PlannedRequest[],
   tracked: TrackedObjects,
 ): Promise<SendingResult> {
-  const tally = { sent: 0, skipped: 0, refused: 0, accepted: new Set<string>() };
+  const [accepted, begun] = [new Set<string>(), new Set<string>()];
+  const tally = { sent: 0, skipped: 0, refused: 0, accepted, begun, isUnderWay: false };
   const note = (result: SendResult) => {
     tally[result.type] += 1;
     execution.emit(result);
     const { uid } = result.request;
-    if (isUnderWay(result)) tally.accepted.add(uid);
-    if (result.type === 'skipped' && ['gone', 'replaced'].includes(result.reason)) {
-      tracked.gone(uid);
-    }
+    const isGone = result.type === 'skipped' && ['gone', 'replaced'].includes(result.reason);
+    if (isGone) tracked.gone(uid);
+    if ('begun' in result) begun.add(uid);
+    if (isUnderWay(result)) tally.isUnderWay = true;
+    if (isGone || isUnderWay(result)) accepted.add(uid);
   };
 
   await inParallel(requests, execution.options.asController ? atOnce : 1, async (request) =>
@@ -165,10 +172,9 @@ async function sendOne(
   return { ...deleted, message: `${done}, not its deletion: ${deleted.message}`, begun: true };
 }
 
-/** Does the object go, or is it gone? */
+/** Has the server begun to delete the object, or to change it? */
 function isUnderWay(result: SendResult): boolean {
-  if (result.type !== 'skipped') return result.type === 'sent';
-  return !['changed', 'node', 'not-sent'].includes(result.reason);
+  return result.type === 'sent' || (result.type === 'skipped' && result.reason === 'terminating');
 }
 
 async function finish(
@@ -179,22 +185,27 @@ async function finish(
   follower: Follower | undefined,
 ): Promise<void> {
   const { emit, options } = execution;
-  const expected = expectedObjects(tracked, requests, sending.accepted);
+  const { accepted, begun, isUnderWay } = sending;
+  const expected = isUnderWay ? expectedObjects(tracked, requests, accepted) : [];
   let ended = await untilEnd(execution, requests, tracked, sending, expected);
   await follower?.stop();
   const isWaiting = options.wait !== 'none' && !options.rehearses;
-  const candidates = isWaiting ? [...tracked.all].filter(isLeft) : [];
-  const records =
-    ended === 'interrupted' ? new Map() : await readLeft(execution, candidates, tracked);
-  const left = candidates.filter(isLeft);
-  if (ended === 'settled' && left.length === 0) ended = 'gone';
   const uids = requests.map(({ uid }) => uid);
-  const unaccepted = new Set(uids.filter((uid) => !sending.accepted.has(uid)));
-  for (const event of leftEvents(left, { tracked, records, unaccepted })) emit(event);
+  const unaccepted = new Set(uids.filter((uid) => !accepted.has(uid) && !begun.has(uid)));
+  const isOurs = isUnderWay || uids.some((uid) => !accepted.has(uid));
+  const candidates = isWaiting && isOurs ? [...tracked.all].filter(isLeft) : [];
+  const isInterrupted = ended === 'interrupted';
+  const records = isInterrupted ? new Map() : await readLeft(execution, candidates, tracked);
+  const left = candidates.filter(isLeft);
+  if (!isInterrupted) await findKept(execution, left, tracked);
+  if (ended === 'settled' && left.length === 0) ended = 'gone';
   const asked = new Set(expected.map(({ planned }) => planned.uid));
+  const unread = new Set(isInterrupted ? [...asked, ...begun] : []);
+  const context = { tracked, records, unaccepted, unread };
+  for (const event of leftEvents(left, context)) emit(event);
   const differing = isWaiting ? differences(tracked.all, ended, asked) : [];
   for (const event of differing) emit(event);
-  const unplanned = isWaiting ? [...tracked.unplanned.values()] : [];
+  const unplanned = isWaiting && isUnderWay ? [...tracked.unplanned.values()] : [];
   for (const each of unplanned) emit({ type: 'unplanned', ...each });
   emit({
     type: 'done',
@@ -213,7 +224,7 @@ async function untilEnd(
   execution: Execution,
   requests: Plan['requests'],
   tracked: TrackedObjects,
-  { accepted }: SendingResult,
+  { accepted, isUnderWay }: SendingResult,
   expected: ReturnType<typeof expectedObjects>,
 ): Promise<Ending> {
   const { options } = execution;
@@ -228,6 +239,10 @@ async function untilEnd(
   if (options.wait === 'object') {
     if (!failed) return untilGone(execution, expected, stallWatch);
     return execution.stop.aborted ? stopped : 'failed';
+  }
+  if (!isUnderWay && !execution.stop.aborted) {
+    const isGone = [...tracked.all].every(({ present }) => present === false);
+    return failed || !isGone ? 'failed' : 'gone';
   }
   const ended = await untilSettled(execution, tracked, expected, stallWatch);
   return failed && (ended === 'gone' || ended === 'settled') ? 'failed' : ended;

@@ -2,11 +2,12 @@ import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { getObject } from '../../cluster/list/get-objects.ts';
 import { defaultRetryPolicy } from '../../cluster/pacing.ts';
-import { sendWrite } from '../../cluster/write/send-write.ts';
+import { rehearse } from '../../cluster/write/rehearse.ts';
+import { type SendOptions, sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
-import type { WriteRequest } from '../../cluster/write/write-request.ts';
 import type { NodeCondition, PlannedRequest } from '../../deletion/plan/plan.ts';
 import { stateChange, targetStateOf } from '../../deletion/plan/plan-difference.ts';
+import { isGcError } from '../../errors.ts';
 import { fieldsOf, numberOf, textOf } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { objectPath, type ResourceType } from '../../kube/resource-type.ts';
@@ -77,34 +78,34 @@ async function sendBound(
     if (state === 'absent' || state === 'replaced') return true;
     return state === 'terminating' && !wasTerminating();
   };
-  const answer = await sendWrite(
-    client,
-    writeOf(request, type, verb, resourceVersion, options.rehearses),
-    {
-      retry: {
-        ...defaultRetryPolicy,
-        tries: Infinity,
-        firstWait: pace.firstRetry,
-        longestWait: pace.longestRetry,
-      },
-      giveUp: pace.giveUp,
-      signal: stop,
-      late,
-      endsBefore: async (isUncertain) => {
-        if (isUncertain && (await hasArrived())) ended = { type: 'sent', request, code: 0 };
-        else ended = await nodeObjection(execution, request);
-        return ended !== undefined;
-      },
-      endsAfter: async (given) => {
-        ended = await skipped(sending, given);
-        return ended !== undefined;
-      },
-      onRetry: ({ message, outcome }) => {
-        isLost ||= outcome === 'unknown';
-        emit({ type: 'retrying', request, message });
-      },
+  const write = writeOf(request, type, verb, resourceVersion);
+  const how: SendOptions = {
+    retry: {
+      ...defaultRetryPolicy,
+      tries: Infinity,
+      firstWait: pace.firstRetry,
+      longestWait: pace.longestRetry,
     },
-  );
+    giveUp: pace.giveUp,
+    signal: stop,
+    late,
+    endsBefore: async (isUncertain) => {
+      if (isUncertain && (await hasArrived())) ended = { type: 'sent', request, code: 0 };
+      else ended = await nodeObjection(execution, request);
+      return ended !== undefined;
+    },
+    endsAfter: async (given) => {
+      ended = await skipped(sending, given);
+      return ended !== undefined;
+    },
+    onRetry: ({ message, outcome }) => {
+      isLost ||= outcome === 'unknown';
+      emit({ type: 'retrying', request, message });
+    },
+  };
+  const answer = await (options.clearance
+    ? sendWrite(client, options.clearance.covers(write), how)
+    : rehearse(client, write, how));
   const { outcome, code, uid, reason, message } = answer;
   isLost ||= outcome === 'unknown';
   if (ended) return settled(ended);
@@ -161,11 +162,10 @@ function writeOf(
   type: ResourceType,
   verb: 'delete' | 'patch',
   resourceVersion: string | undefined,
-  dryRun: boolean | undefined,
-): WriteRequest {
+) {
   const { namespace, name, uid, patch, gracePeriodSeconds, propagationPolicy } = request;
   const path = objectPath(type, namespace, name);
-  const shared = { verb, guards: { uid, resourceVersion }, dryRun, metadataOnly: true };
+  const shared = { verb, guards: { uid, resourceVersion }, metadataOnly: true };
   if (verb === 'delete')
     return { ...shared, path, body: { propagationPolicy, gracePeriodSeconds } };
   return {
@@ -200,8 +200,8 @@ export async function rehearsePatches(
   const rehearsed = await inParallel(patches, concurrency, async (request) => {
     const type = types.find(request.apiVersion, request.kind);
     if (!type) return [request.uid, {}] as const;
-    const write = writeOf(request, type, 'patch', request.resourceVersion, true);
-    const answer = await sendWrite(client, write, { signal, late: signal });
+    const write = writeOf(request, type, 'patch', request.resourceVersion);
+    const answer = await rehearse(client, write, { signal, late: signal });
     if (answer.error !== undefined) throw answer.error;
     const { outcome, code, message, object } = answer;
     const isRefusal = outcome === 'refused' && code < 500 && ![404, 409, 429].includes(code);
@@ -232,7 +232,11 @@ async function nodeObjection(
   };
   if (!type) return unread('Nodes are not served');
   const at = { type, namespace: '', name: node.name };
-  const { record, problem } = await getObject(client, at, { facts: true, signal: late });
+  const asked = getObject(client, at, { facts: true, signal: late });
+  const { record, problem } = await asked.catch((error: unknown) => {
+    if (isGcError(error)) return { record: undefined, problem: error };
+    throw error;
+  });
   if (problem) return unread(problem.message);
   const fault = nodeFault(node, record);
   return fault === undefined

@@ -24,13 +24,21 @@ export function defaultBackupDirectory(
 export function backupRoot(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string {
+  const root = findBackupRoot(env);
+  if (root !== undefined) return root;
+  throw usageError('there is no folder for backups: this user has no home', [
+    'Set KUBECTL_GC_BACKUP_DIR to a folder.',
+  ]);
+}
+
+/** The same; undefined where there is none. */
+export function findBackupRoot(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string | undefined {
   if (env.KUBECTL_GC_BACKUP_DIR) return env.KUBECTL_GC_BACKUP_DIR;
   const { XDG_STATE_HOME: state = '' } = env;
   // The XDG specification has relative paths ignored.
   if (isAbsolute(state)) return join(state, 'kubectl-gc', 'backups');
   const home = homeDirectory(env);
-  if (home !== undefined) return join(home, '.local', 'state', 'kubectl-gc', 'backups');
-  throw usageError('there is no folder for backups: this user has no home', [
-    'Set KUBECTL_GC_BACKUP_DIR to a folder.',
-  ]);
+  return home === undefined ? undefined : join(home, '.local', 'state', 'kubectl-gc', 'backups');
 }

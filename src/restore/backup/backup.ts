@@ -23,6 +23,8 @@ export interface BackupEntry extends ObjectReference {
   readonly finalizers: readonly string[];
   /** status.phase, or the condition of a Job that has finished: `Complete`, `Failed`. */
   readonly phase?: string;
+  /** It was being deleted already. Backups of earlier versions do not say. */
+  readonly terminating?: boolean;
   /** Below the backup's folder, with slashes; none for an object that lives on and only loses a reference. */
   readonly file?: string;
   /**

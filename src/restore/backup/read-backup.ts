@@ -80,8 +80,11 @@ export async function readBackup(
 }
 
 async function readEntry(reading: Reading, entry: BackupEntry): Promise<SavedObject> {
-  const { namespace, name, uid, ownerReferences, finalizers, phase, file } = entry;
-  const base = { type: typeOf(entry), namespace, name, uid, ownerReferences, finalizers, phase };
+  const { namespace, name, uid, ownerReferences, finalizers, phase, terminating, file } = entry;
+  const base = {
+    ...{ type: typeOf(entry), namespace, name, uid, ownerReferences, finalizers, phase },
+    ...(terminating && { isTerminating: true }),
+  };
   const read = file && (await readManifest(reading, entry, file));
   if (typeof read !== 'object') return { ...base, manifest: undefined, fault: read };
   const fieldManagers = await readManagers(reading, entry);
@@ -276,6 +279,7 @@ const entryFields = fields({
   namespaced: truth,
   fate,
   phase: optional(text),
+  terminating: optional(truth),
   file: optional(text),
   sha256: optional(text),
   managers: optional(text),

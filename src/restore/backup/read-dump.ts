@@ -28,6 +28,7 @@ export async function readDump(
 
 function savedOf(record: ObjectRecord, manifest: KubeObject | undefined): SavedObject {
   const { type, namespace, name, uid, ownerReferences, finalizers, facts, place } = record;
+  const isTerminating = record.deletionTimestamp !== undefined;
   return {
     type,
     namespace,
@@ -38,6 +39,7 @@ function savedOf(record: ObjectRecord, manifest: KubeObject | undefined): SavedO
     phase: manifest ? phaseOf(manifest) : facts?.phase,
     manifest,
     fault: manifest ? undefined : `${place?.path ?? 'the input'} holds its metadata only`,
+    ...(isTerminating && { isTerminating }),
     ...definedBy(manifest),
   };
 }

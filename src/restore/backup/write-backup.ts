@@ -12,12 +12,12 @@ import type { Plan, PlannedObject, SealedPlan } from '../../deletion/plan/plan.t
 import { digestOf } from '../../deletion/saved-plan.ts';
 import { exitCodes, GcError, isGcError } from '../../errors.ts';
 import { reasonUnwritable, writeWhole } from '../../files/write-whole.ts';
-import { fieldsListOf } from '../../kube/json-value.ts';
+import { fieldsListOf, textOf } from '../../kube/json-value.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { isNeverRestored } from '../plan/not-restored.ts';
+import { flagsToRestore } from '../plan/not-restored.ts';
 import {
   type Backup,
   type BackupEntry,
@@ -31,7 +31,7 @@ import {
 } from './backup.ts';
 import type { Encrypt } from './encryption.ts';
 import { managersFile, manifestYaml, objectFile } from './object-file.ts';
-import { cleanObject, phaseOf } from './saved-object.ts';
+import { phaseOf } from './saved-object.ts';
 
 export interface WriteBackupOptions extends GetOptions {
   /** Must not exist yet, or be empty. */
@@ -47,16 +47,34 @@ export interface WrittenBackup {
   readonly directory: string;
   /** Objects whose manifests are in it. */
   readonly objects: number;
+  /** The resourceVersion of each that was read for it, by uid. */
+  readonly versions: ReadonlyMap<string, string | undefined>;
   /** Objects that are there and could not be saved; the index lists also those that are gone. */
   readonly problems: readonly BackupProblem[];
-  /** Uids of those that a restore creates again or gives references, as far as each of them alone tells. */
-  readonly returning: ReadonlySet<string>;
+  /**
+   * By uid, those that a restore creates again or gives references, as far as each of them alone tells, with the flags
+   * that this takes.
+   */
+  readonly returning: ReadonlyMap<string, readonly string[]>;
   /** What may go along and is not in it, as it could not be read. */
   readonly unread: readonly CoverageProblem[];
+  /**
+   * Makes it one of this later plan: saves what the plan did not have before, and once more these objects, by uid; what the plan
+   * does not touch any more is not listed.
+   */
+  update(plan: Plan, changed: ReadonlySet<string>): Promise<WrittenBackup>;
+}
+
+/** What is in a backup of one object. */
+interface SavedPart {
+  readonly entry: BackupEntry;
+  readonly version: string | undefined;
+  /** The flags that it takes to restore it; undefined: a restore does not create it. */
+  readonly flags: readonly string[] | undefined;
 }
 
 /**
- * Saves every object that a plan deletes or releases, as clean YAML, and the graph between them.
+ * Saves every object that a plan deletes or releases, whole and as YAML, and the graph between them.
  * The index is written last: a folder without `backup.json` is no whole backup. Throws GcError when
  * the folder cannot be written or on an interruption, and leaves nothing behind then; what could not
  * be read is a problem in the answer.
@@ -81,8 +99,10 @@ async function fillFolder(
   plan: Plan & Partial<Pick<SealedPlan, 'digest'>>,
   client: ClusterClient,
   types: ResourceTypes,
-  { directory, encrypt, isOfFix, onProgress, ...options }: WriteBackupOptions,
+  given: WriteBackupOptions,
+  parts = new Map<string, SavedPart>(),
 ): Promise<WrittenBackup> {
+  const { directory, encrypt, isOfFix, onProgress, ...options } = given;
   const createdAt = new Date().toISOString();
   // Orphans too: they are to get their references back. Manifests without uid are nowhere yet.
   const saved = plan.objects.filter(({ uid }) => uid !== '');
@@ -90,6 +110,7 @@ async function fillFolder(
   const problems: BackupProblem[] = [];
   const wanted: WantedManifest[] = [];
   for (const planned of fates.values()) {
+    if (parts.has(planned.uid)) continue;
     const object = referenceTo(planned);
     const { apiVersion, kind, name } = object;
     const type = types.find(apiVersion, kind);
@@ -97,8 +118,6 @@ async function fillFolder(
     if (type) wanted.push({ object, type });
     else problems.push({ object, reason: 'unavailable', message });
   }
-  const entries = new Map<string, BackupEntry>();
-  const returning = new Set<string>();
   let done = 0;
   const take = async (fetched: FetchedManifest): Promise<void> => {
     const { object } = fetched.wanted;
@@ -106,9 +125,12 @@ async function fillFolder(
     const problem = problemIn(fetched);
     if (problem) problems.push(problem);
     else if (planned && 'manifest' in fetched) {
-      entries.set(object.uid, await writeObject(directory, planned, fetched, encrypt));
-      const isLost = isNeverRestored(fetched.wanted.type, fetched.manifest);
-      if (staysWithout(planned) || !isLost) returning.add(object.uid);
+      const { wanted, manifest } = fetched;
+      parts.set(object.uid, {
+        entry: await writeObject(directory, planned, fetched, encrypt),
+        version: textOf(manifest.metadata.resourceVersion),
+        flags: staysWithout(planned) ? [] : flagsToRestore(wanted.type, manifest, isOfFix),
+      });
     }
     done += 1;
     onProgress?.({ done, total: wanted.length });
@@ -121,7 +143,7 @@ async function fillFolder(
   }
   if (options.signal?.aborted) throw interrupted();
   const unread = unreadOf(plan);
-  const inPlanOrder = [...fates.keys()].flatMap((uid) => entries.get(uid) ?? []);
+  const inPlanOrder = [...fates.keys()].flatMap((uid) => parts.get(uid)?.entry ?? []);
   await writeIndex(directory, {
     apiVersion: 'kubectl-gc/v1',
     kind: 'Backup',
@@ -137,7 +159,23 @@ async function fillFolder(
   const objects = inPlanOrder.filter(({ file }) => file !== undefined).length;
   // A request is guarded by uid: what is gone or was replaced is not lost by it.
   const lost = problems.filter(({ reason }) => reason !== 'gone' && reason !== 'replaced');
-  return { directory, objects, problems: lost, returning, unread };
+  return {
+    directory,
+    objects,
+    versions: new Map([...parts].map(([uid, { version }]) => [uid, version])),
+    problems: lost,
+    returning: new Map([...parts].flatMap(([uid, { flags }]) => (flags ? [[uid, flags]] : []))),
+    unread,
+    update: async (later, changed) => {
+      const touched = new Set(later.objects.map(({ uid }) => uid));
+      const kept = new Map<string, SavedPart>();
+      for (const [uid, part] of parts) {
+        if (touched.has(uid) && !changed.has(uid)) kept.set(uid, part);
+        else await removeObject(directory, part.entry);
+      }
+      return fillFolder(later, client, types, given, kept);
+    },
+  };
 }
 
 /** It lives on, and only loses a reference. */
@@ -151,7 +189,7 @@ async function writeObject(
   { wanted: { type }, manifest }: { wanted: WantedManifest; manifest: KubeObject },
   encrypt: Encrypt | undefined,
 ): Promise<BackupEntry> {
-  const { ownerReferences, finalizers } = recordOf(manifest, type);
+  const { ownerReferences, finalizers, deletionTimestamp } = recordOf(manifest, type);
   const { resource, namespaced } = type;
   const phase = phaseOf(manifest);
   const entry: BackupEntry = {
@@ -162,13 +200,15 @@ async function writeObject(
     ownerReferences,
     finalizers,
     ...(phase !== undefined && { phase }),
+    ...(deletionTimestamp !== undefined && { terminating: true }),
   };
   if (staysWithout(planned)) return entry;
   const sealed = async (text: string) => (encrypt ? encrypt(text) : text);
   const file = objectFile(entry, encrypt !== undefined);
-  const content = await sealed(manifestYaml(cleanObject(manifest)));
+  const { managedFields, ...metadata } = manifest.metadata;
+  const { apiVersion, kind, metadata: _, ...rest } = manifest;
+  const content = await sealed(manifestYaml({ apiVersion, kind, metadata, ...rest }));
   const path = join(directory, file);
-  const { managedFields } = manifest.metadata;
   const isManaged = fieldsListOf(managedFields).length > 0;
   const managers = isManaged && (await sealed(`${JSON.stringify(managedFields)}\n`));
   try {
@@ -184,6 +224,12 @@ async function writeObject(
     sha256: sha256Of(content),
     ...(managers && { managers: sha256Of(managers) }),
   };
+}
+
+async function removeObject(directory: string, { file }: BackupEntry): Promise<void> {
+  if (file === undefined) return;
+  const path = join(directory, file);
+  for (const one of [path, managersFile(path)]) await rm(one, { force: true });
 }
 
 function problemIn(fetched: FetchedManifest): BackupProblem | undefined {

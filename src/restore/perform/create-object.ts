@@ -1,21 +1,20 @@
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import { fieldManager } from '../../cluster/write/write-request.ts';
-import { conditionOf, fieldsListOf, type Json, jsonOf } from '../../kube/json-value.ts';
-import type { ObjectLocation } from '../../kube/object-reference.ts';
+import { fieldsListOf, jsonOf } from '../../kube/json-value.ts';
+import { inWords, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
-import { isCustomResourceDefinition } from '../../kube/well-known-kinds.ts';
+import { restoredKind } from '../kinds/restored-kinds.ts';
 import { uidOf } from '../plan/live-objects.ts';
-import { withoutAllocations } from '../plan/prepare-manifest.ts';
 import { hasSameContent } from '../relink/missing-references.ts';
 import type { RestoreTarget } from './restore-target.ts';
 
 /** The outcome of sending a manifest. */
-interface CreatedObject {
-  readonly outcome: 'created' | 'exists' | 'refused';
+export interface CreatedObject {
+  readonly outcome: 'created' | 'patched' | 'exists' | 'refused';
   readonly uid?: string;
   readonly message?: string;
-  /** With `created`: what the server has made of it. */
+  /** With `created` and `patched`: what the server has made of it. */
   readonly object?: KubeObject;
   /** With `exists`: what is there. */
   readonly live?: KubeObject;
@@ -23,38 +22,87 @@ interface CreatedObject {
 
 /**
  * Creates one object; one that another client created first is no failure. After an answer that was lost,
- * what is there counts as created only where it is what was sent, and we have written it.
+ * what is there counts as created only where it is what was sent, and we have written it. `manager`: who is to manage its
+ * fields.
  */
 export async function createObject(
   target: RestoreTarget,
   at: ObjectLocation,
   manifest: KubeObject,
+  manager: string = fieldManager,
 ): Promise<CreatedObject> {
-  const answer = await post(target, at, manifest);
-  if (answer.code === 422 && isAllocated.test(answer.message)) {
-    const sent = withoutAllocations(manifest);
-    const created = await resultOf(target, at, sent, await post(target, at, sent));
-    const message = 'its address or port belongs to another Service now, so it got new ones';
-    return created.outcome === 'created' ? { ...created, message } : created;
+  const { withoutRefused } = restoredKind(at.type);
+  let sent = manifest;
+  let answer = await post(target, at, sent, manager);
+  for (;;) {
+    const left = answer.outcome === 'refused' ? withoutRefused?.(sent, answer.message) : undefined;
+    if (!left) break;
+    sent = left;
+    answer = await post(target, at, sent, manager);
   }
-  const created = await resultOf(target, at, manifest, answer);
-  if (created.outcome === 'created' && isCustomResourceDefinition(at) && !target.options.dryRun) {
-    // Half a minute at most: custom resources cannot be created before.
-    const isEstablished = (live: KubeObject | string) =>
-      typeof live !== 'string' && conditionOf(live, 'Established')?.status === 'True';
-    await target.until(establishTries, () => target.look(at), isEstablished);
-  }
-  return created;
+  const created = await resultOf(target, at, { sent, manager }, answer);
+  if (created.outcome !== 'created') return created;
+  if (sent === manifest) return inForce(target, at, created);
+  return {
+    ...created,
+    message: 'its address or port cannot be had here any more, so it got new ones',
+  };
 }
 
-const establishTries = 60;
+/** Half a minute. */
+const inForceTries = 60;
+
+/** Waits until what governs others does so: before, they would be created without it, or not at all. */
+async function inForce(
+  target: RestoreTarget,
+  at: ObjectLocation,
+  created: CreatedObject,
+): Promise<CreatedObject> {
+  const { inForce: wanted } = restoredKind(at.type);
+  const { dryRun, onWait, signal } = target.options;
+  if (!wanted || dryRun || (created.object && wanted.isSo(created.object))) return created;
+  onWait?.(`${inWords(at)} to be ${wanted.until}`);
+  const live = await target.until(
+    inForceTries,
+    () => target.look(at),
+    (one) => typeof one === 'string' || wanted.isSo(one) || signal?.aborted === true,
+  );
+  if (typeof live === 'string') {
+    return { ...created, message: `whether it is ${wanted.until} is unknown: ${live}` };
+  }
+  if (wanted.isSo(live) || signal?.aborted) return { ...created, object: live };
+  return { ...created, message: `it was not ${wanted.until} half a minute after it was created` };
+}
+
+/**
+ * Gives an object that a controller has made for its namespace this content, unless another manager has set a field
+ * to another value.
+ */
+export async function applyContent(
+  target: RestoreTarget,
+  at: ObjectLocation,
+  body: KubeObject,
+  uid: string,
+): Promise<CreatedObject> {
+  const { outcome, message, object } = await target.send({
+    verb: 'patch',
+    patchType: 'apply',
+    path: objectPath(at.type, at.namespace, at.name),
+    guards: { uid },
+    body,
+  });
+  if (outcome !== 'done') return { outcome: 'refused', uid, message };
+  return { outcome: 'patched', uid, ...(object && { object: object as KubeObject }) };
+}
 
 function post(
   target: RestoreTarget,
   { type, namespace }: ObjectLocation,
   body: KubeObject,
+  manager: string,
 ): Promise<WriteAnswer> {
-  return target.send({ verb: 'create', path: objectPath(type, namespace), body }, comesSoon);
+  const path = objectPath(type, namespace);
+  return target.send({ verb: 'create', path, body, manager }, comesSoon);
 }
 
 /** A definition is served a moment after it is established; a new namespace gets its ServiceAccount a moment later. */
@@ -68,7 +116,7 @@ function comesSoon({ code, reason, message }: WriteAnswer): boolean {
 async function resultOf(
   target: RestoreTarget,
   at: ObjectLocation,
-  sent: KubeObject,
+  { sent, manager }: { readonly sent: KubeObject; readonly manager: string },
   answer: WriteAnswer,
 ): Promise<CreatedObject> {
   const { outcome, message, reason, repeated, uid, object } = answer;
@@ -87,7 +135,7 @@ async function resultOf(
     return { outcome: 'exists', ...found, message: maker };
   }
   // The request got through, and only the answer was lost.
-  if (isOurs(live) && hasSameContent(at.type, sent, live)) {
+  if (isOf(live, manager) && hasSameContent(at.type, sent, live)) {
     return { outcome: 'created', uid: found.uid, object: live };
   }
   const taken = 'the answer to its creation was lost, and its name is taken now';
@@ -95,9 +143,9 @@ async function resultOf(
 }
 
 /** The server notes who created an object; what an aggregated API server stores may be without. */
-function isOurs({ metadata }: KubeObject): boolean {
+function isOf({ metadata }: KubeObject, creator: string): boolean {
   const managers = fieldsListOf(metadata.managedFields);
-  return managers.length === 0 || managers.some(({ manager }) => manager === fieldManager);
+  return managers.length === 0 || managers.some(({ manager }) => manager === creator);
 }
 
 function makerOf({ metadata }: KubeObject): string {
@@ -106,37 +154,22 @@ function makerOf({ metadata }: KubeObject): string {
   return controller ? `the controller of ${controller.kind} ${controller.name}` : 'another client';
 }
 
-const isAllocated = /already allocated|not in the valid range|not in any of the configured/;
-
 /**
- * Gives an object that was just created its field managers back, so that the next server-side apply of
- * one of them is no conflict. The API server makes the creator of an object the manager of all its
- * fields, whatever managedFields the new object has; it takes them in a later patch
- * (decodeLiveOrNew, fieldmanager.go). Returns why it could not, or undefined.
+ * Gives a custom resource the status that the server has dropped from its creation, as the kind has a status subresource.
+ * One that its controller has written meanwhile stays. Returns why it could not, or the object.
  */
-export async function restoreManagers(
+export async function restoreStatus(
   target: RestoreTarget,
   at: ObjectLocation,
   { uid = '', object }: CreatedObject,
-  saved: readonly Json[],
-): Promise<string | undefined> {
-  const path = '/metadata/managedFields';
-  const { outcome, message } = await target.patch(
+  status: unknown,
+): Promise<string | KubeObject | undefined> {
+  if (!object || object.status !== undefined) return object;
+  const patched = await target.patch(
     at,
     uid,
-    ({ metadata }) => {
-      const value = managersOf(saved, fieldsListOf(metadata.managedFields));
-      return [{ op: 'add', path, value }];
-    },
-    object,
+    (live) => (live.status === undefined ? [{ op: 'add', path: '/status', value: status }] : []),
+    { known: object, subresource: 'status' },
   );
-  return outcome === 'refused' ? message : undefined;
-}
-
-/** The saved managers, and those that have written to the new object since. A status is not restored. */
-function managersOf(saved: readonly Json[], live: readonly Json[]): Json[] {
-  return [
-    ...saved.filter(({ subresource }) => !subresource),
-    ...live.filter(({ manager, subresource }) => manager !== fieldManager || subresource),
-  ];
+  return patched.outcome === 'refused' ? (patched.message ?? 'refused') : patched.object;
 }

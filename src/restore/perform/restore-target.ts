@@ -6,9 +6,10 @@ import {
   type WantedManifest,
 } from '../../cluster/list/fetch-manifests.ts';
 import { defaultRetryPolicy } from '../../cluster/pacing.ts';
+import type { Clearance } from '../../cluster/write/clearance.ts';
+import { rehearse } from '../../cluster/write/rehearse.ts';
 import { type SendOptions, sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
-import type { WriteRequest } from '../../cluster/write/write-request.ts';
 import { textOf } from '../../kube/json-value.ts';
 import { type ObjectLocation, referenceToPlace } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
@@ -16,10 +17,16 @@ import { objectPath } from '../../kube/resource-type.ts';
 import { type Found, LiveObjects, uidOf } from '../plan/live-objects.ts';
 import type { OwnerLookup } from '../relink/relink.ts';
 
-export interface TargetOptions extends Pick<SendOptions, 'retry' | 'signal'> {
-  /** The server checks everything and stores nothing. */
-  readonly dryRun: boolean;
-}
+export type TargetOptions = Pick<SendOptions, 'retry' | 'signal'> & {
+  /** Called where something is waited for, with what it is. */
+  readonly onWait?: ((what: string) => void) | undefined;
+} & (
+    | { readonly dryRun: false; readonly clearance: Clearance<'restoration'> }
+    /** The server checks everything and stores nothing. */
+    | { readonly dryRun: true; readonly clearance?: undefined }
+  );
+
+type RestoringWrite = Parameters<Clearance<'restoration'>['covers']>[0];
 
 /** What came of a patch. */
 export interface PatchedObject {
@@ -27,6 +34,22 @@ export interface PatchedObject {
   readonly outcome: 'patched' | 'exists' | 'refused';
   readonly uid?: string;
   readonly message?: string;
+  /** What is there, unless it was refused. */
+  readonly object?: KubeObject;
+}
+
+interface LookUpOptions {
+  readonly onProgress?: (done: number) => void;
+  /** Metadata is enough. */
+  readonly isBare?: boolean;
+}
+
+interface PatchOptions {
+  /** What was read of it already. */
+  readonly known?: KubeObject | undefined;
+  readonly subresource?: 'status';
+  /** Who is to manage the fields that are set; unset: we do. */
+  readonly manager?: string | undefined;
 }
 
 const patchTries = 5;
@@ -37,7 +60,7 @@ export class RestoreTarget {
   readonly options: TargetOptions;
   readonly #client: ClusterClient;
 
-  constructor(client: ClusterClient, options: TargetOptions = { dryRun: false }) {
+  constructor(client: ClusterClient, options: TargetOptions = { dryRun: true }) {
     this.#client = client;
     this.options = options;
   }
@@ -53,7 +76,7 @@ export class RestoreTarget {
   async lookUp(
     places: readonly ObjectLocation[],
     lookup: OwnerLookup,
-    onProgress?: (done: number) => void,
+    { onProgress, isBare = false }: LookUpOptions = {},
   ): Promise<LiveObjects> {
     const live = new LiveObjects();
     const wanted: WantedManifest[] = [];
@@ -67,28 +90,36 @@ export class RestoreTarget {
       live.set({ ...object, type }, foundBy(fetched));
       onProgress?.(++done);
     };
-    await fetchManifests(this.#client, wanted, take, { retry: this.options.retry });
+    const { retry } = this.options;
+    await fetchManifests(this.#client, wanted, take, {
+      retry,
+      trustsLists: true,
+      isBare: () => isBare,
+    });
     return live;
   }
 
   /** Sends one request; throws where the server cannot be reached. */
-  async send(write: WriteRequest, waitsFor?: SendOptions['waitsFor']): Promise<WriteAnswer> {
-    const { dryRun, retry, signal } = this.options;
-    const options = { retry, signal, ...(waitsFor && !dryRun && { waitsFor }) };
-    const answer = await sendWrite(this.#client, { ...write, dryRun }, options);
+  async send(write: RestoringWrite, waitsFor?: SendOptions['waitsFor']): Promise<WriteAnswer> {
+    const { clearance, retry, signal } = this.options;
+    const options = { retry, signal, ...(waitsFor && clearance && { waitsFor }) };
+    const sending = clearance
+      ? sendWrite(this.#client, clearance.covers(write), options)
+      : rehearse(this.#client, write, options);
+    const answer = await sending;
     if (answer.error !== undefined) throw answer.error;
     return answer;
   }
 
   /**
    * Patches what is at a place, guarded by uid and resourceVersion, and again where it has changed meanwhile. `patchOf`
-   * may say why it is left alone; `known`: what was read of it already.
+   * may say why it is left alone.
    */
   async patch(
     at: ObjectLocation,
     expectedUid: string | undefined,
     patchOf: (live: KubeObject) => readonly object[] | string,
-    known?: KubeObject,
+    { known, subresource, manager }: PatchOptions = {},
   ): Promise<PatchedObject> {
     for (let attempt = 1; ; attempt++) {
       const live = (attempt === 1 && known) || (await this.look(at));
@@ -99,12 +130,15 @@ export class RestoreTarget {
       if (expectedUid !== undefined && uid !== expectedUid) {
         return { outcome: 'refused', uid, message: 'another object has its name now' };
       }
-      if (body.length === 0) return { outcome: 'exists', uid };
-      const path = objectPath(at.type, at.namespace, at.name);
+      if (body.length === 0) return { outcome: 'exists', uid, object: live };
+      const object = objectPath(at.type, at.namespace, at.name);
+      const path = subresource ? `${object}/${subresource}` : object;
       const guards = { uid, resourceVersion: textOf(live.metadata.resourceVersion) };
-      const write = { verb: 'patch', patchType: 'json', path, guards, body } as const;
-      const { outcome, message } = await this.send(write);
-      if (outcome === 'done') return { outcome: 'patched', uid };
+      const write = { verb: 'patch', patchType: 'json', path, guards, body, manager } as const;
+      const { outcome, message, object: made } = await this.send(write);
+      if (outcome === 'done') {
+        return { outcome: 'patched', uid, ...(made && { object: made as KubeObject }) };
+      }
       if (outcome !== 'changed' || attempt >= patchTries) {
         return { outcome: 'refused', uid, message };
       }
@@ -117,12 +151,15 @@ export class RestoreTarget {
     ask: () => Promise<T>,
     isSo: (answer: T) => boolean | undefined,
   ): Promise<T> {
-    const { sleep } = this.options.retry ?? defaultRetryPolicy;
     for (let attempt = 1; ; attempt++) {
       const answer = await ask();
       if (isSo(answer) || attempt >= tries) return answer;
-      await sleep(pause);
+      await this.sleep(pause);
     }
+  }
+
+  async sleep(milliseconds: number): Promise<void> {
+    await (this.options.retry ?? defaultRetryPolicy).sleep(milliseconds);
   }
 }
 

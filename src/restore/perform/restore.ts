@@ -1,10 +1,16 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
+import { isInEveryNamespace } from '../../controllers/bookkeeping.ts';
 import { isGcError } from '../../errors.ts';
+import { fieldAt } from '../../kube/json-value.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
-import { locationKey } from '../../kube/object-reference.ts';
+import { inWords, locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { isNamespace } from '../../kube/well-known-kinds.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
+import { isGivenToNamespaces, restoredKind } from '../kinds/restored-kinds.ts';
+import { givenContent, wrongVolume } from '../plan/prepare-manifest.ts';
 import {
   type PlannedRestoration,
   pendingOwners,
@@ -13,23 +19,26 @@ import {
   type RestoredObject,
   type RestoreOutcome,
 } from '../plan/restoration.ts';
-import { hasSameContent, namesOf } from '../relink/missing-references.ts';
-import { createObject, restoreManagers } from './create-object.ts';
+import { soleManager } from '../relink/field-managers.ts';
+import { hasGivenContent, hasSameContent, namesOf } from '../relink/missing-references.ts';
+import { applyContent, type CreatedObject, createObject, restoreStatus } from './create-object.ts';
+import { restoreManagers } from './restore-managers.ts';
 import { RestoreTarget, type TargetOptions } from './restore-target.ts';
 import { checkRestored, releaseVolume, relinkObject } from './restored-links.ts';
 
 export interface RestoreResult extends Pick<RestoredObject, 'message' | 'newUid'> {
-  readonly outcome: RestoreOutcome;
+  readonly outcome: Exclude<RestoreOutcome, 'same' | 'differs' | 'missing' | 'unknown'>;
 }
 
 /** After `signal` nothing more is sent; what is on its way is waited for. */
-export interface RestoreRunOptions extends TargetOptions {
+export type RestoreRunOptions = TargetOptions & {
   readonly onResult?: (planned: PlannedRestoration, result: RestoreResult) => void;
   /** What the server serves when all is sent; undefined: the same as before. */
   readonly discover?: () => Promise<ResourceTypes>;
-}
+};
 
-const atOnce = 8;
+/** With fewer, the API server waits for the client between two requests. */
+const atOnce = 24;
 
 /**
  * Performs what was planned, wave by wave. An object that the server refuses stops only those that
@@ -42,17 +51,28 @@ export async function restore(
   options: RestoreRunOptions,
 ): Promise<ReadonlyMap<string, RestoreResult>> {
   const run = new RestoreRun(client, types, options);
-  const todo = planned.filter(({ action }) => action === 'create' || action === 'relink');
+  const todo = planned.filter(isToDo);
   const waves = [...new Set(todo.map(({ wave }) => wave))].sort((a, b) => a - b);
   for (const wave of waves) {
-    const created = todo.filter((one) => one.wave === wave && one.action === 'create');
+    const created = todo.filter((one) => one.wave === wave && one.action !== 'relink');
     await inParallel(created, atOnce, (one) => run.attempt(one, () => run.create(one)));
+    if (wave !== waves.at(-1)) await run.untilSeen(created);
   }
   const unlinked = todo.filter((one) => one.action === 'relink' || run.isPending(one));
   await inParallel(unlinked, atOnce, (one) => run.attempt(one, () => run.relink(one)));
   await run.check(planned);
   return run.results;
 }
+
+/** Is anything sent for it? */
+export function isToDo({ action }: Pick<PlannedRestoration, 'action'>): boolean {
+  return action === 'create' || action === 'patch' || action === 'relink';
+}
+
+/** Milliseconds: API servers look for admission policies once a second (policyRefreshIntervalDefault, policy_source.go). */
+const untilWatched = 2_000;
+
+const isRestored: ReadonlySet<string> = new Set(['created', 'relinked', 'patched', 'exists']);
 
 class RestoreRun {
   readonly results = new Map<string, RestoreResult>();
@@ -94,10 +114,28 @@ class RestoreRun {
     this.#options.onResult?.(planned, result);
   }
 
+  /** Leaves API servers the time to learn of what decides about all that is created after it. */
+  async untilSeen(created: readonly PlannedRestoration[]): Promise<void> {
+    const { dryRun, signal, onWait } = this.#options;
+    const read = created.filter(
+      ({ saved }) =>
+        restoredKind(saved.type).isReadFromWatch &&
+        this.results.get(locationKey(saved))?.outcome === 'created',
+    );
+    const [first] = read;
+    if (!first || dryRun || signal?.aborted) return;
+    const more = read.length === 1 ? '' : ` and ${read.length - 1} more`;
+    onWait?.(`API servers to read ${inWords(first.saved)}${more}`);
+    await this.#target.sleep(untilWatched);
+  }
+
   async create(planned: PlannedRestoration): Promise<RestoreResult> {
-    const { saved, manifest, references, release } = planned;
+    const { saved, manifest, references, release, liveUid } = planned;
     if (!manifest) return { outcome: 'refused', message: 'there is no manifest' };
+    if (planned.action === 'patch') return this.#patch(planned, manifest, liveUid ?? '');
     const { now, later, lost } = this.#sort(planned);
+    const unmet = this.#unmet(planned) ?? this.#uncheckedOwner(lost);
+    if (unmet) return unmet;
     const wasOwned = references.some(({ end }) => end === 'solid');
     if (wasOwned && now.length === 0 && later.length === 0) {
       const message = `not created: ${namesOf(lost)} was not created, and the garbage collector would delete it without an owner`;
@@ -108,29 +146,132 @@ class RestoreRun {
       if (problem !== undefined) return { outcome: 'refused', message: problem };
     }
     const owned = withReferences(manifest, now, later);
-    const created = await createObject(this.#target, saved, owned);
-    const { outcome, uid, live } = created;
-    const isOther = live && !hasSameContent(saved.type, manifest, live);
-    // One with other content is left as it is.
-    if (isOther) this.#foreign.add(locationKey(saved));
-    if (outcome === 'created' ? later.length > 0 : live && !isOther && references.length > 0) {
-      this.#pending.add(locationKey(saved));
+    const manager = soleManager(saved.fieldManagers);
+    const created = await createObject(this.#target, saved, owned, manager);
+    const { outcome, uid, live, message = '' } = created;
+    const newUid = uid === undefined ? {} : { newUid: uid };
+    if (outcome === 'refused') return this.#notRehearsed(planned, message) ?? { outcome, message };
+    if (live && isInEveryNamespace(saved) && !hasGivenContent(saved.type, manifest, live)) {
+      return this.#patch(planned, manifest, uid ?? '');
     }
+    if (live && this.#isGivenToNew(saved) && !hasSameContent(saved.type, manifest, live)) {
+      return this.#takeOver(planned, manifest, created);
+    }
+    const fault = live && otherContent(planned, live);
+    if (fault !== undefined) {
+      // It is left as it is.
+      this.#foreign.add(locationKey(saved));
+      return { outcome: 'faulty', message: `${message}, ${fault}`, ...newUid };
+    }
+    const isPending = outcome === 'created' ? later.length > 0 : references.length > 0;
+    if (isPending) this.#pending.add(locationKey(saved));
+    // It gets the rest with its references.
+    if (isPending && outcome === 'created') {
+      return { outcome, ...newUid, ...(message !== '' && { message }) };
+    }
+    return this.#withManagers(planned, created);
+  }
+
+  /** Gives what a controller has made for its namespace the saved content; a field of another manager keeps its value. */
+  async #patch(planned: PlannedRestoration, manifest: KubeObject, uid: string) {
+    const content = givenContent(manifest);
+    const patched = await applyContent(this.#target, planned.saved, content, uid);
+    return this.#withManagers(planned, patched);
+  }
+
+  /** Might a controller have made it because this run has created its namespace? */
+  #isGivenToNew({ type, namespace }: SavedObject): boolean {
+    if (!isGivenToNamespaces(type) || this.#options.dryRun) return false;
+    const at = this.#types.find('v1', 'Namespace');
+    const key = at && locationKey({ type: at, namespace: '', name: namespace });
+    return key !== undefined && this.results.get(key)?.outcome === 'created';
+  }
+
+  /** Gives what another client has made for the new namespace the saved content, as far as no other manager owns the values. */
+  async #takeOver(
+    planned: PlannedRestoration,
+    manifest: KubeObject,
+    { uid = '', message = '' }: CreatedObject,
+  ): Promise<RestoreResult> {
+    const { saved } = planned;
+    const patched = await applyContent(this.#target, saved, manifest, uid);
+    const isSame = patched.object && hasSameContent(saved.type, manifest, patched.object);
+    if (isSame) {
+      if (planned.references.length > 0) this.#pending.add(locationKey(saved));
+      return this.#withManagers(planned, patched);
+    }
+    this.#foreign.add(locationKey(saved));
+    const why = patched.message === undefined ? '' : `: ${patched.message}`;
+    return { outcome: 'faulty', message: `${message}, with other content${why}`, newUid: uid };
+  }
+
+  async #withManagers(planned: PlannedRestoration, made: CreatedObject): Promise<RestoreResult> {
+    const { saved, status } = planned;
+    const { outcome, uid } = made;
     const { fieldManagers = [] } = saved;
-    const isManaged = fieldManagers.length > 0 && !this.#options.dryRun;
+    const isOurs = (outcome === 'created' || outcome === 'patched') && !this.#options.dryRun;
+    const reported =
+      isOurs && outcome === 'created' && status !== undefined
+        ? await restoreStatus(this.#target, saved, made, status)
+        : made.object;
+    const hasStatus = typeof reported === 'object' && status !== undefined;
+    const object = typeof reported === 'object' ? reported : made.object;
     const unmanaged =
-      outcome === 'created' && isManaged
-        ? await restoreManagers(this.#target, saved, created, fieldManagers)
+      isOurs && fieldManagers.length > 0
+        ? await restoreManagers(
+            this.#target,
+            saved,
+            { ...made, ...(object && { object }) },
+            { managers: fieldManagers, hasStatus, owners: this.#ownersOf(planned) },
+          )
         : undefined;
     // It is there anyway.
-    const fault = unmanaged && `its field managers were not restored: ${unmanaged}`;
-    const said = isOther ? `${created.message}, with other content` : created.message;
-    const message = [said, fault].filter((part) => part !== undefined).join('; ');
+    const faults = [
+      typeof reported === 'string' && `its status was not restored: ${reported}`,
+      unmanaged !== undefined && `its field managers were not restored: ${unmanaged}`,
+    ];
+    const message = [made.message, ...faults].filter((part) => part).join('; ');
     return {
       outcome,
       ...(message !== '' && { message }),
       ...(uid !== undefined && { newUid: uid }),
     };
+  }
+
+  /** What keeps an object from being created: a claim with its data was refused, or a rehearsal has made no container for it. */
+  #unmet({ needs }: PlannedRestoration): RestoreResult | undefined {
+    for (const { at, role } of needs) {
+      const key = locationKey(at);
+      const isRefused = this.results.get(key)?.outcome === 'refused';
+      if (role === 'data' && (isRefused || this.#foreign.has(key))) {
+        const message = `not created: ${inWords(at)}, which it needs, was not restored`;
+        return { outcome: 'refused', message };
+      }
+      if (role === 'container' && this.#isRehearsed(at)) {
+        return notChecked(`its ${isNamespace(at) ? 'namespace' : 'definition'} is to be created`);
+      }
+    }
+    return undefined;
+  }
+
+  /** Would it be there now, were this no rehearsal? */
+  #isRehearsed(at: ObjectLocation): boolean {
+    const outcome = this.results.get(locationKey(at))?.outcome;
+    return this.#options.dryRun && (outcome === 'created' || outcome === 'not-checked');
+  }
+
+  #uncheckedOwner(lost: readonly RelinkedReference[]): RestoreResult | undefined {
+    const owner = lost.find((one) => this.results.get(one.owner ?? '')?.outcome === 'not-checked');
+    return owner && notChecked(`its owner ${namesOf([owner])} is to be created`);
+  }
+
+  /** A rehearsal has not made what the server does not find. */
+  #notRehearsed({ needs }: PlannedRestoration, message: string): RestoreResult | undefined {
+    if (!/\bnot found\b/.test(message)) return undefined;
+    const missing = needs.find(
+      ({ at }) => message.includes(`"${at.name}"`) && this.#isRehearsed(at),
+    );
+    return missing && notChecked(`${inWords(missing.at)} is to be created`);
   }
 
   async relink(planned: PlannedRestoration): Promise<RestoreResult> {
@@ -139,16 +280,21 @@ class RestoreRun {
     if (before && this.#options.dryRun) return before;
     const solid = planned.references.filter(({ end }) => end === 'solid');
     const missing = solid.filter((relinked) => !this.#current(relinked));
+    const unchecked = this.#uncheckedOwner(missing);
+    if (unchecked) return unchecked;
     const wanted = solid.flatMap((relinked) => {
       const reference = this.#current(relinked);
       return reference ? { reference, staleUid: relinked.told.from } : [];
     });
-    const { outcome, uid, message } = await relinkObject(
+    const { outcome, uid, message, object } = await relinkObject(
       this.#target,
       planned.saved,
       wanted,
-      before?.newUid ?? planned.liveUid,
-      missing.length > 0,
+      {
+        expectedUid: before?.newUid ?? planned.liveUid,
+        isIncomplete: missing.length > 0,
+        manager: soleManager(planned.saved.fieldManagers),
+      },
     );
     const newUid = uid === undefined ? {} : { newUid: uid };
     if (outcome === 'refused') {
@@ -160,8 +306,16 @@ class RestoreRun {
       const why = `it is there, but not owned by ${namesOf(missing)}, which was not restored: run this again`;
       return { outcome: 'faulty', message: why, ...newUid };
     }
-    const done = outcome === 'patched' ? 'relinked' : outcome;
-    return before ? { ...before, ...newUid } : { outcome: done, ...newUid };
+    const isOurs = before?.outcome === 'created' || planned.isUnfinished;
+    const made: CreatedObject = {
+      outcome: 'created',
+      ...(uid && { uid }),
+      ...(object && { object }),
+    };
+    const { message: fault } = isOurs ? await this.#withManagers(planned, made) : {};
+    const done = outcome === 'patched' || planned.isUnfinished ? 'relinked' : outcome;
+    const ended: RestoreResult = before ? { ...before, ...newUid } : { outcome: done, ...newUid };
+    return fault === undefined ? ended : { ...ended, message: fault };
   }
 
   /**
@@ -172,8 +326,8 @@ class RestoreRun {
     const { dryRun, signal, discover = async () => this.#types } = this.#options;
     if (dryRun || signal?.aborted || this.#isOver) return;
     const restored = planned.filter(({ saved, action }) => {
-      const outcome = this.results.get(locationKey(saved))?.outcome ?? action;
-      return outcome === 'created' || outcome === 'relinked' || outcome === 'exists';
+      const key = locationKey(saved);
+      return isRestored.has(this.results.get(key)?.outcome ?? action) || this.#foreign.has(key);
     });
     if (restored.length === 0) return;
     let faults: ReadonlyMap<string, string>;
@@ -213,9 +367,19 @@ class RestoreRun {
     return uid === undefined ? undefined : { ...reference, uid };
   }
 
+  /** The uids that owners have now, by those that they had. */
+  #ownersOf({ references }: PlannedRestoration): ReadonlyMap<string, string> {
+    return new Map(
+      references.flatMap((relinked): [string, string][] => {
+        const now = relinked.told.change === 'dropped' ? undefined : this.#current(relinked);
+        return now ? [[relinked.told.from, now.uid]] : [];
+      }),
+    );
+  }
+
   /** References that can be set now, those that come later, and those whose owner did not come. */
   #sort({ references, later }: PlannedRestoration) {
-    const kept = references.filter(({ end }) => end !== 'gone');
+    const kept = references.filter(({ told }) => told.change !== 'dropped');
     const waiting = kept.filter((relinked) => this.#current(relinked) === undefined);
     const comesLater = ({ owner }: RelinkedReference) => owner !== undefined && later.has(owner);
     return {
@@ -233,6 +397,22 @@ class RestoreRun {
   }
 }
 
+/** What differs in an object that another client has created. */
+function otherContent(
+  { saved, manifest, volume }: PlannedRestoration,
+  live: KubeObject,
+): string | undefined {
+  if (isInEveryNamespace(saved)) return undefined;
+  if (manifest && !hasSameContent(saved.type, manifest, live)) return 'with other content';
+  const has = fieldAt(live, 'spec.volumeName');
+  return volume === undefined || has === volume ? undefined : wrongVolume(has, volume);
+}
+
+const notChecked = (why: string): RestoreResult => ({
+  outcome: 'not-checked',
+  message: `not checked: ${why}`,
+});
+
 function withReferences(
   manifest: KubeObject,
   now: readonly OwnerReference[],
@@ -240,7 +420,8 @@ function withReferences(
 ): KubeObject {
   const metadata: Record<string, unknown> = { ...manifest.metadata };
   if (now.length > 0) metadata.ownerReferences = now;
-  if (later.length > 0) {
+  // A Deployment's are copied to its ReplicaSet, where no client removes them (SetNewReplicaSetAnnotations, deployment_util.go).
+  if (later.length > 0 && manifest.kind !== 'Deployment') {
     const owners = later.map(({ told }) => `${told.kind}/${told.name}`).join(',');
     metadata.annotations = { ...Object(metadata.annotations), [pendingOwners]: owners };
   }

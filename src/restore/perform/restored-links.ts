@@ -55,7 +55,7 @@ export async function checkRestored(
     });
     if (fixable.length === 0) break;
     await inParallel(fixable, atOnce, ({ at, wanted, expectedUid }) =>
-      relinkObject(target, at, wanted, expectedUid, true),
+      relinkObject(target, at, wanted, { expectedUid, isIncomplete: true }),
     );
     judged = await look(saved, target, discover);
   }
@@ -83,9 +83,9 @@ async function look(
     saved.every(({ type }) => all.find(apiVersionOf(type), type.kind)),
   );
   const lookup = new OwnerLookup(types, []);
-  const objects = await target.lookUp(saved, lookup);
+  const objects = await target.lookUp(saved, lookup, { isBare: true });
   const owners = ownersOf(saved, objects, lookup);
-  const live = await target.lookUp(owners, lookup);
+  const live = await target.lookUp(owners, lookup, { isBare: true });
   for (const object of saved) live.set(object, objects.at(object));
   return judgeRestored(saved, [...saved, ...owners], live, types);
 }
@@ -110,17 +110,28 @@ function ownersOf(
   return [...owners.values()];
 }
 
-/** Gives an object its references. `isIncomplete`: some of its owners are not there, and it is still to get references to them. */
+/** Gives an object its references. */
 export function relinkObject(
   target: RestoreTarget,
   at: ObjectLocation,
   wanted: readonly FixedReference[],
-  expectedUid: string | undefined,
-  isIncomplete: boolean,
+  { expectedUid, isIncomplete, manager }: RelinkOptions,
 ): Promise<PatchedObject> {
-  return target.patch(at, expectedUid, (live) =>
-    isTerminating(live) ? 'it is being deleted' : patchOf(live, at, wanted, isIncomplete),
+  return target.patch(
+    at,
+    expectedUid,
+    (live) =>
+      isTerminating(live) ? 'it is being deleted' : patchOf(live, at, wanted, isIncomplete),
+    { manager },
   );
+}
+
+interface RelinkOptions {
+  readonly expectedUid: string | undefined;
+  /** Some of its owners are not there, and it is still to get references to them. */
+  readonly isIncomplete: boolean;
+  /** Who is to manage the references. */
+  readonly manager?: string | undefined;
 }
 
 function patchOf(

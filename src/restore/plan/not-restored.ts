@@ -1,115 +1,48 @@
-import { automanaged } from '../../controllers/bookkeeping.ts';
-import { fieldsOf, jsonOf, textOrEmpty } from '../../kube/json-value.ts';
+import { isInEveryNamespace } from '../../controllers/bookkeeping.ts';
+import { fieldAt, jsonOf } from '../../kube/json-value.ts';
 import { inWords, type ObjectLocation } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
-import { groupResourceOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
 import { phaseOf, type SavedObject } from '../backup/saved-object.ts';
+import { cannot, type RestoreOptions, skip } from '../kinds/restored-kind.ts';
+import { restoredKind } from '../kinds/restored-kinds.ts';
+import { hasGivenContent } from '../relink/missing-references.ts';
 import type { OwnerLookup } from '../relink/relink.ts';
-import { isTerminating, type LiveObjects } from './live-objects.ts';
+import { type FoundObject, isTerminating, type LiveObjects, uidOf } from './live-objects.ts';
+import { claimOf } from './needs.ts';
 import type { RestoreAction } from './restoration.ts';
-
-export interface RestoreOptions {
-  /** Create Jobs and Pods that had finished, so that they run again. */
-  readonly finished?: boolean;
-  /** Create objects whose owners are all gone, without the references. */
-  readonly withoutOwners?: boolean;
-}
 
 export interface Decision {
   readonly action: RestoreAction;
   readonly because: string;
+  /** It was being deleted already, or was to be deleted with such an object. */
+  readonly wasTerminating?: true;
 }
 
-type Decide = (saved: SavedObject, options: RestoreOptions) => Decision | undefined;
-
-const skip = (because: string): Decision => ({ action: 'skip', because });
-const cannot = (because: string): Decision => ({ action: 'cannot', because });
-
-const events = () => skip('events report what happened, and are not worth restoring');
-const again = (saved: SavedObject) => {
-  const manager =
-    labelOf(saved, 'endpointslice.kubernetes.io/managed-by') ??
-    labelOf(saved, 'endpoints.kubernetes.io/managed-by');
-  return endpointControllers.test(textOrEmpty(manager))
-    ? skip('the controller of its Service creates it again')
-    : undefined;
-};
-
-/** What must not or cannot be created again, whatever its owners: by kind. */
-const notRestoredKinds: Readonly<Record<string, Decide>> = {
-  events,
-  'events.events.k8s.io': events,
-  'leases.coordination.k8s.io': () => skip('the holder of a lease acquires it again'),
-  'csinodes.storage.k8s.io': () => skip('the kubelet of its node writes it'),
-  'volumeattachments.storage.k8s.io': () =>
-    skip('the attach-detach controller attaches what pods need'),
-  'ipaddresses.networking.k8s.io': () =>
-    skip('the API server allocates addresses of Services itself'),
-  'resourceslices.resource.k8s.io': () => skip('the driver on its node writes it'),
-  'endpointslices.discovery.k8s.io': again,
-  endpoints: again,
-  'apiservices.apiregistration.k8s.io': (saved) =>
-    labelOf(saved, automanaged) === undefined
-      ? undefined
-      : skip('the API server registers it itself'),
-  'certificatesigningrequests.certificates.k8s.io': () =>
-    cannot('only the client that wants the certificate can request it'),
-  nodes: () => cannot('a Node is a machine: its kubelet registers it when it starts'),
-  persistentvolumes: ({ manifest }) =>
-    fieldsOf(manifest?.spec).persistentVolumeReclaimPolicy === 'Delete'
-      ? cannot(
-          'its reclaim policy is Delete: the storage behind it was removed with it, and the data is gone',
-        )
-      : undefined,
-  'jobs.batch': (saved, options) =>
-    saved.phase === undefined ? undefined : finished(saved, options),
-  pods: notRestoredPod,
-};
-
-/** Does no restore create it again, whatever becomes of its owners? */
-export function isNeverRestored(type: ResourceType, manifest: KubeObject): boolean {
-  const saved = {
-    ...recordOf(manifest, type),
-    phase: phaseOf(manifest),
-    manifest,
-    fault: undefined,
-  };
-  return notRestoredKinds[groupResourceOf(type)]?.(saved, { finished: true }) !== undefined;
+/**
+ * The flags without which no restore creates an object again; undefined where none does, whatever becomes of its owners.
+ */
+export function flagsToRestore(
+  type: ResourceType,
+  manifest: KubeObject,
+  isOfFix = false,
+): readonly string[] | undefined {
+  const phase = phaseOf(manifest);
+  const record = recordOf(manifest, type);
+  const saved = { ...record, phase, manifest, fault: undefined };
+  const isNotRestored = (options: RestoreOptions) =>
+    restoredKind(type).never?.(saved, options) !== undefined;
+  if (isNotRestored({ finished: true })) return undefined;
+  return [
+    ...(isNotRestored({}) ? ['--finished'] : []),
+    ...(record.deletionTimestamp === undefined || isOfFix ? [] : ['--terminating']),
+  ];
 }
 
-const endpointControllers = /^endpointslice(mirroring)?-controller\.k8s\.io$|^endpoint-controller$/;
-
-const podControllers = new Set([
-  'ReplicaSet apps',
-  'StatefulSet apps',
-  'DaemonSet apps',
-  'Job batch',
-  'ReplicationController ',
-]);
-
-function notRestoredPod(saved: SavedObject, options: RestoreOptions): Decision | undefined {
-  const annotations = jsonOf(saved.manifest?.metadata.annotations);
-  if (annotations?.['kubernetes.io/config.mirror'] !== undefined) {
-    return skip('the kubelet of its node shows it for a static pod');
-  }
-  const controller = saved.ownerReferences.find((reference) => reference.controller === true);
-  if (controller) {
-    const group = parseApiVersion(controller.apiVersion)?.group;
-    if (podControllers.has(`${controller.kind} ${group}`)) {
-      return skip(`its ${controller.kind} ${controller.name} creates its pods itself`);
-    }
-  }
-  const isDone = saved.phase === 'Succeeded' || saved.phase === 'Failed';
-  return isDone ? finished(saved, options) : undefined;
-}
-
-function finished({ phase }: SavedObject, options: RestoreOptions): Decision | undefined {
-  if (options.finished) return undefined;
-  return skip(`it had finished (${phase}), and would run again; --finished creates it`);
-}
-
-function labelOf({ manifest }: SavedObject, label: string): unknown {
-  return jsonOf(manifest?.metadata.labels)?.[label];
+/** The flags with which a restore creates some of these objects: none, where one of them needs none. */
+export function fewestFlags(needed: Iterable<readonly string[]>): readonly string[] {
+  const all = [...needed];
+  return all.some((flags) => flags.length === 0) ? [] : [...new Set(all.flat())].sort();
 }
 
 interface DecisionContext extends RestoreOptions {
@@ -122,11 +55,17 @@ export function firstDecision(saved: SavedObject, context: DecisionContext): Dec
   const { live, lookup } = context;
   const found = live.at(saved);
   if (found.found === 'object') {
-    return isTerminating(found.manifest)
-      ? cannot('it is still being deleted: restore it when it is gone')
+    if (isTerminating(found.manifest)) {
+      return cannot('it is still being deleted: restore it when it is gone');
+    }
+    return isToPatch(saved, found)
+      ? { action: 'patch', because: 'it was created again for its namespace, with other content' }
       : { action: 'exists', because: 'it already exists' };
   }
   const { type, fault, manifest } = saved;
+  if (saved.isTerminating && !context.terminating) {
+    return { ...skip(`${wasTerminating}; --terminating creates it`), wasTerminating: true };
+  }
   if (fault !== undefined) return cannot(fault);
   if (manifest === undefined) {
     return skip('it was not deleted with the others, so the backup does not hold it');
@@ -141,9 +80,41 @@ export function firstDecision(saved: SavedObject, context: DecisionContext): Dec
     return cannot(`it is unknown whether it is there: ${found.message}`);
   }
   return (
-    notRestoredKinds[groupResourceOf(type)]?.(saved, context) ??
+    neverRestored(saved, context) ??
     claimedOtherwise(saved, context) ?? { action: 'create', because: 'it is not there' }
   );
+}
+
+/** A volume whose claim is there was never released: it has its storage. */
+function neverRestored(saved: SavedObject, context: DecisionContext): Decision | undefined {
+  if (hasClaim(saved, context)) return undefined;
+  return restoredKind(saved.type).never?.(saved, context);
+}
+
+/** Is the claim there that a PersistentVolume was bound to? */
+export function hasClaim(
+  saved: SavedObject,
+  { lookup, live }: Pick<DecisionContext, 'lookup' | 'live'>,
+): boolean {
+  const claim = claimOf(saved, lookup);
+  const found = claim && live.at(claim);
+  const uid = fieldAt(saved.manifest, 'spec.claimRef.uid');
+  return found?.found === 'object' && uid !== undefined && uid === uidOf(found.manifest);
+}
+
+/** Was the namespace given another one, without what the saved one had? */
+function isToPatch(saved: SavedObject, { manifest: live, partly }: FoundObject): boolean {
+  if (!isInEveryNamespace(saved) || !saved.manifest || partly) return false;
+  if (saved.uid === '' || saved.uid === uidOf(live)) return false;
+  return !hasGivenContent(saved.type, saved.manifest, live);
+}
+
+const wasTerminating = 'it was being deleted already when it was saved';
+
+/** What was to be deleted with an object that was being deleted already. */
+export function terminatingWith(container: ObjectLocation): Decision {
+  const because = `${inWords(container)} was being deleted already when it was saved, and this with it; --terminating creates both`;
+  return { ...skip(because), wasTerminating: true };
 }
 
 /** A PersistentVolume whose claim has got another volume meanwhile. */
@@ -155,33 +126,4 @@ function claimedOtherwise(saved: SavedObject, { live, lookup }: DecisionContext)
   const volume = jsonOf(found.manifest.spec)?.volumeName;
   if (volume === undefined || volume === '' || volume === saved.name) return undefined;
   return cannot(`${inWords(claim)} uses the volume ${volume} now`);
-}
-
-/** The claim that a PersistentVolume was bound to. */
-export function claimOf(saved: SavedObject, lookup: OwnerLookup): ObjectLocation | undefined {
-  if (groupResourceOf(saved.type) !== 'persistentvolumes') return undefined;
-  const claimRef = jsonOf(jsonOf(saved.manifest?.spec)?.claimRef);
-  const type = lookup.typeOf('v1', 'PersistentVolumeClaim');
-  if (!claimRef || !type) return undefined;
-  return { type, namespace: textOrEmpty(claimRef.namespace), name: textOrEmpty(claimRef.name) };
-}
-
-/** The volume that a PersistentVolumeClaim was bound to. */
-export function volumeOf(saved: SavedObject, lookup: OwnerLookup): ObjectLocation | undefined {
-  if (groupResourceOf(saved.type) !== 'persistentvolumeclaims') return undefined;
-  const name = jsonOf(saved.manifest?.spec)?.volumeName;
-  const type = lookup.typeOf('v1', 'PersistentVolume');
-  return type && typeof name === 'string' && name !== ''
-    ? { type, namespace: '', name }
-    : undefined;
-}
-
-/** The ServiceAccount of a token: without it the token controller deletes the Secret. */
-export function accountOf(saved: SavedObject, lookup: OwnerLookup): ObjectLocation | undefined {
-  if (groupResourceOf(saved.type) !== 'secrets') return undefined;
-  if (saved.manifest?.type !== 'kubernetes.io/service-account-token') return undefined;
-  const annotations = jsonOf(saved.manifest.metadata.annotations);
-  const name = annotations?.['kubernetes.io/service-account.name'];
-  const type = lookup.typeOf('v1', 'ServiceAccount');
-  return type && typeof name === 'string' ? { type, namespace: saved.namespace, name } : undefined;
 }

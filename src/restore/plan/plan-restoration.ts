@@ -1,38 +1,25 @@
-import { inWords, locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
+import { compareText } from '../../kube/names.ts';
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { ownFinalizers, type SavedObject } from '../backup/saved-object.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
+import { type Need, needsOfPods } from '../kinds/manifest-needs.ts';
+import { rankOf } from '../kinds/restored-kinds.ts';
 import { missingReferences } from '../relink/missing-references.ts';
-import { OwnerLookup, type RelinkContext, relinkReference } from '../relink/relink.ts';
-import { isTerminating, type LiveObjects } from './live-objects.ts';
+import { OwnerLookup } from '../relink/relink.ts';
+import { leaveOutHopeless } from './hopeless.ts';
+import { type LiveObjects, uidOf } from './live-objects.ts';
+import { claimOf, needsOf, volumeOf } from './needs.ts';
+import { firstDecision, hasClaim } from './not-restored.ts';
+import type { Draft, PlanningContext, PlanRestorationOptions } from './planning-context.ts';
 import {
-  accountOf,
-  claimOf,
-  type Decision,
-  firstDecision,
-  type RestoreOptions,
-  volumeOf,
-} from './not-restored.ts';
-import { bringBackVolume, prepareManifest, volumeOfExisting } from './prepare-manifest.ts';
-import type { PlannedRestoration, RelinkedReference } from './restoration.ts';
-import { kindRank, orderRestoration } from './restore-order.ts';
-
-interface PlanRestorationOptions extends RestoreOptions, Pick<RelinkContext, 'sameCluster'> {
-  /** The objects were deleted: their finalizers have run. */
-  readonly deleted: boolean;
-  /** They were saved before a fix: a reference that is missing was removed by it. */
-  readonly isOfFix?: boolean | undefined;
-}
-
-/** What is decided by; what is to come changes meanwhile. */
-interface PlanningContext extends RelinkContext, PlanRestorationOptions {
-  readonly toCome: Map<string, SavedObject>;
-}
-
-interface Draft {
-  readonly saved: SavedObject;
-  decision: Decision;
-  references: readonly RelinkedReference[];
-}
+  bringBackVolume,
+  forClaim,
+  prepareManifest,
+  volumeOfExisting,
+} from './prepare-manifest.ts';
+import type { PlannedRestoration } from './restoration.ts';
+import { admissionNotes, finalizerNotes, missingNotes, statusOf } from './restoration-notes.ts';
+import { orderRestoration } from './restore-order.ts';
 
 /** Decides about every saved object, and in which order they come: what others need first. */
 export function planRestoration(
@@ -42,130 +29,97 @@ export function planRestoration(
   options: PlanRestorationOptions,
 ): PlannedRestoration[] {
   const lookup = new OwnerLookup(types, saved);
-  const context: PlanningContext = { ...options, lookup, live, toCome: new Map() };
+  const toCome = new Map<string, SavedObject>();
+  const inBackup = new Set((options.all ?? saved).map(locationKey));
+  const context: PlanningContext = {
+    ...options,
+    ...{ lookup, live, toCome, inBackup, drafts: new Map() },
+  };
   const drafts = saved.map((object): Draft => {
+    const key = locationKey(object);
     const decision = firstDecision(object, context);
-    if (decision.action === 'create') context.toCome.set(locationKey(object), object);
-    return { saved: object, decision, references: [] };
+    if (decision.action === 'create') toCome.set(key, object);
+    const draft = { saved: object, needs: needsOf(object, lookup), decision, references: [] };
+    context.drafts.set(key, draft);
+    return draft;
   });
   leaveOutHopeless(drafts, context);
   return inOrder(drafts, context);
 }
 
-/** Leaves out what cannot be created and what needs it, until nothing changes any more. */
-function leaveOutHopeless(drafts: readonly Draft[], context: PlanningContext): void {
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const draft of drafts) {
-      draft.references = draft.saved.ownerReferences.map((reference) =>
-        relinkReference(draft.saved, reference, context),
-      );
-      if (draft.decision.action !== 'create') continue;
-      const because = hopeless(draft, context);
-      if (because === undefined) continue;
-      draft.decision = { action: 'cannot', because };
-      context.toCome.delete(locationKey(draft.saved));
-      changed = true;
-    }
-  }
-}
-
-function hopeless(
-  { saved, references }: Draft,
-  { lookup, live, toCome, withoutOwners }: PlanningContext,
-): string | undefined {
-  const namespace = namespaceOf(saved, lookup);
-  if (namespace && !toCome.has(locationKey(namespace))) {
-    const found = live.at(namespace);
-    if (found.found === 'nothing') {
-      return `there is no namespace ${namespace.name}: create it, then run this again`;
-    }
-    if (found.found === 'object' && isTerminating(found.manifest)) {
-      return `the namespace ${namespace.name} is being deleted: nothing can be created in it`;
-    }
-  }
-  const definition = lookup.isServed(saved.type) ? undefined : definitionOf(saved, lookup);
-  if (
-    definition &&
-    !toCome.has(locationKey(definition)) &&
-    live.at(definition).found !== 'object'
-  ) {
-    return `its kind is not served, and ${inWords(definition)} is not restored`;
-  }
-  if (references.length === 0 || withoutOwners) return undefined;
-  if (references.some(({ end }) => end === 'solid' || end === 'frozen')) return undefined;
-  const because = references.map(({ told }) => told.because).join('; ');
-  return references.some(({ end }) => end === 'unknown')
-    ? `it is unknown whether it would stay: ${because}`
-    : `the garbage collector would delete it at once (GC-22.13): ${because}; --without-owners creates it without an owner`;
-}
-
-function inOrder(drafts: readonly Draft[], context: PlanningContext): PlannedRestoration[] {
-  const { lookup } = context;
+function inOrder(all: readonly Draft[], context: PlanningContext): PlannedRestoration[] {
+  // Where workloads are restored, the program behind a Service may be one of them.
+  const restarting = new Set(
+    [...context.toCome.values()].flatMap(({ namespace, manifest }) =>
+      manifest && needsOfPods(manifest).length > 0 ? namespace : [],
+    ),
+  );
+  const isThere = ({ at }: Need) =>
+    context.live.at(at).found === 'object' && !restarting.has(at.namespace);
+  const drafts = all.map((draft) => ({
+    ...draft,
+    rank: rankOf(draft.saved, { needsThere: draft.needs.every(isThere) }),
+  }));
   const { waves, later, end } = orderRestoration(
     drafts
-      .filter(({ decision }) => decision.action === 'create')
-      .map(({ saved, references }) => ({
-        saved,
-        hard: neededBy(saved, lookup).map(locationKey),
+      .filter(({ decision }) => decision.action === 'create' || decision.action === 'patch')
+      .map(({ saved, rank, needs, references }) => ({
+        key: locationKey(saved),
+        rank,
+        hard: needs.map(({ at }) => locationKey(at)),
         soft: references.flatMap(({ owner }) => owner ?? []),
       })),
   );
-  const planned = drafts.map((draft): PlannedRestoration => {
-    const { saved, decision, references } = draft;
-    const base = { saved, ...decision, references, notes: [], later: new Set<string>() };
-    const wave = waves.get(locationKey(saved)) ?? end;
-    if (decision.action === 'exists') return { ...base, ...existing(draft, context), wave };
-    if (decision.action !== 'create' || !saved.manifest) return { ...base, wave };
-    const prepared = prepareManifest(saved.type, saved.manifest);
-    const { notes, ...volume } = bringBackVolume(saved, prepared.manifest, context);
-    return {
-      ...base,
-      wave,
-      notes: [...prepared.notes, ...notes, ...finalizerNotes(saved, context)],
-      ...volume,
-      later: later.get(locationKey(saved)) ?? new Set(),
-    };
+  const hasMore = context.toCome.size > 1;
+  const planned = drafts.map((draft) => {
+    const key = locationKey(draft.saved);
+    const placed = { wave: waves.get(key) ?? end, later: later.get(key) ?? new Set<string>() };
+    const one = planOf(draft, placed, context);
+    const notes = hasMore ? [...one.notes, ...admissionNotes(draft, one)] : one.notes;
+    return { rank: draft.rank, key, ...one, notes };
   });
-  return planned.sort((a, b) => a.wave - b.wave || compare(a, b));
+  return planned
+    .toSorted((a, b) => a.wave - b.wave || a.rank - b.rank || compareText(a.key, b.key))
+    .map(({ rank: _, key: __, ...one }) => one);
 }
 
-/** What must be there before an object can be created. */
-function neededBy(saved: SavedObject, lookup: OwnerLookup): ObjectLocation[] {
-  const places = [
-    namespaceOf(saved, lookup),
-    lookup.isServed(saved.type) ? undefined : definitionOf(saved, lookup),
-    volumeOf(saved, lookup),
-    accountOf(saved, lookup),
-  ];
-  return places.filter((place) => place !== undefined);
+/** What is to be done about an object whose place in the order is known. */
+function planOf(
+  draft: Draft,
+  placed: Pick<PlannedRestoration, 'wave' | 'later'>,
+  context: PlanningContext,
+): PlannedRestoration {
+  const { saved, needs, decision, references } = draft;
+  const { action } = decision;
+  const toCome = needs.filter(({ at }) => context.toCome.has(locationKey(at)));
+  const base = { saved, ...decision, references, needs: toCome, notes: [], ...placed };
+  if (action === 'exists') return { ...base, ...existing(draft, context) };
+  if (!saved.manifest || (action !== 'create' && action !== 'patch')) return base;
+  const prepared = prepareManifest(saved.type, saved.manifest);
+  if (action === 'patch') {
+    const found = context.live.at(saved);
+    const liveUid = found.found === 'object' ? uidOf(found.manifest) : '';
+    return { ...base, manifest: prepared.manifest, liveUid };
+  }
+  const { notes, ...volume } = bringBackVolume(saved, prepared.manifest, context);
+  const { status, notes: statusNotes = [] } = statusOf(saved, context);
+  const all = [...prepared.notes, ...notes, ...finalizerNotes(saved, context), ...statusNotes];
+  const manifest = hasClaim(saved, context) ? forClaim(saved, volume.manifest) : volume.manifest;
+  const last = missingNotes(draft, context);
+  return { ...base, ...volume, manifest, status, notes: [...all, ...last] };
 }
 
 /** It is there: is a reference missing that it had, or that an interrupted run did not get to? */
 function existing(
   { saved, references }: Draft,
   context: PlanningContext,
-): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid' | 'volume'> {
+): Pick<PlannedRestoration, 'action' | 'because'> & Partial<PlannedRestoration> {
   const found = context.live.at(saved);
   if (found.found !== 'object') return { action: 'exists', because: 'it already exists' };
   const claimed = volumeOfExisting(saved, found.manifest, context);
   if (claimed && 'wrong' in claimed) return { action: 'cannot', because: claimed.wrong };
-  return { ...missingReferences(saved, found, references, context.isOfFix), ...claimed };
-}
-
-function finalizerNotes(saved: SavedObject, { deleted }: PlanningContext): string[] {
-  const names = ownFinalizers(saved.finalizers);
-  if (!deleted || names.length === 0) return [];
-  return [
-    `when it was deleted, ${names.join(', ')} ran: what was cleaned up outside the cluster does not come back`,
-  ];
-}
-
-function compare(a: PlannedRestoration, b: PlannedRestoration): number {
-  const ranks = Number(kindRank(a.saved.type) > 0) - Number(kindRank(b.saved.type) > 0);
-  if (ranks !== 0) return ranks;
-  const [left, right] = [a, b].map(({ saved }) => locationKey(saved));
-  return (left ?? '') < (right ?? '') ? -1 : 1;
+  const { status } = statusOf(saved, context);
+  return { ...missingReferences(saved, found, references, context.isOfFix), ...claimed, status };
 }
 
 /** Everything that a restoration depends on: the objects, their owners, namespaces, definitions and volumes. */
@@ -179,8 +133,7 @@ export function placesToLook(
   };
   for (const object of saved) {
     add({ type: object.type, namespace: object.namespace, name: object.name });
-    add(namespaceOf(object, lookup));
-    if (!lookup.isServed(object.type)) add(definitionOf(object, lookup));
+    for (const { at, role } of needsOf(object, lookup)) if (role !== 'use') add(at);
     for (const reference of object.ownerReferences) {
       const place = lookup.placeOf(object, reference);
       if ('at' in place) add(place.at);
@@ -189,21 +142,4 @@ export function placesToLook(
     add(claimOf(object, lookup));
   }
   return [...places.values()];
-}
-
-function namespaceOf(
-  { namespace }: ObjectLocation,
-  lookup: OwnerLookup,
-): ObjectLocation | undefined {
-  const type = lookup.typeOf('v1', 'Namespace');
-  return namespace === '' || !type ? undefined : { type, namespace: '', name: namespace };
-}
-
-/** The CustomResourceDefinition that serves the object's kind, whether there is one or not. */
-function definitionOf(
-  { type: { resource, group } }: ObjectLocation,
-  lookup: OwnerLookup,
-): ObjectLocation | undefined {
-  const type = lookup.typeOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
-  return type && { type, namespace: '', name: `${resource}.${group}` };
 }

@@ -1,29 +1,16 @@
-import { fieldsOf, type Json, jsonOf, listOf, textOrEmpty } from '../../kube/json-value.ts';
+import { fieldAt, fieldsOf, jsonOf, textOrEmpty } from '../../kube/json-value.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import { cleanObject, type SavedObject } from '../backup/saved-object.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
+import { cleanObject } from '../kinds/clean-object.ts';
+import { withoutVolume } from '../kinds/prepare.ts';
+import type { PreparedManifest } from '../kinds/restored-kind.ts';
+import { restoredKind } from '../kinds/restored-kinds.ts';
 import type { RelinkContext } from '../relink/relink.ts';
 import { isTerminating, uidOf } from './live-objects.ts';
-import { volumeOf } from './not-restored.ts';
+import { volumeOf } from './needs.ts';
 import type { PlannedRestoration } from './restoration.ts';
-
-/** A manifest that can be created, and what is different from the saved one. */
-interface PreparedManifest {
-  readonly manifest: KubeObject;
-  readonly notes: readonly string[];
-}
-
-type Prepare = (manifest: KubeObject) => PreparedManifest;
-
-const preparations: Readonly<Record<string, Prepare>> = {
-  namespaces: (manifest) => as({ ...manifest, spec: undefined }),
-  pods: preparePod,
-  'jobs.batch': prepareJob,
-  secrets: prepareSecret,
-  persistentvolumes: prepareVolume,
-  persistentvolumeclaims: prepareClaim,
-};
 
 /**
  * What is to be sent to create an object again: without status and what the server sets, and
@@ -31,98 +18,26 @@ const preparations: Readonly<Record<string, Prepare>> = {
  */
 export function prepareManifest(type: ResourceType, saved: KubeObject): PreparedManifest {
   const clean = cleanObject(saved);
-  const prepared = preparations[groupResourceOf(type)]?.(clean) ?? as(clean);
+  const prepared = restoredKind(type).prepare?.(clean) ?? { manifest: clean, notes: [] };
   const { ownerReferences: _, ...metadata } = prepared.manifest.metadata;
   return { ...prepared, manifest: { ...prepared.manifest, metadata } };
 }
 
-function as(manifest: KubeObject, ...notes: string[]): PreparedManifest {
-  return { manifest, notes };
+/**
+ * What a restoration sets of an object that a controller gives every namespace. What it publishes as the data of a
+ * ConfigMap is its own (syncNamespace, certificates/rootcacertpublisher/publisher.go).
+ */
+export function givenContent(manifest: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata, data: _, binaryData: __, immutable: ___, ...rest } = manifest;
+  const { name, namespace, labels, annotations } = metadata;
+  return { apiVersion, kind, metadata: { name, namespace, labels, annotations }, ...rest };
 }
 
-/** The scheduler chooses a node again: the old one may be gone or full. */
-function preparePod(manifest: KubeObject): PreparedManifest {
-  const spec = without(
-    jsonOf(manifest.spec),
-    'nodeName',
-    'priority',
-    'preemptionPolicy',
-    'ephemeralContainers',
-  );
-  return as({ ...manifest, spec });
-}
-
-const jobLabels = ['controller-uid', 'batch.kubernetes.io/controller-uid'];
-
-/** Selector and labels hold the uid of the Job that is gone; the API server makes new ones. */
-function prepareJob(manifest: KubeObject): PreparedManifest {
+/** A volume whose claim is there is reserved for it by its uid: else the claim counts as lost (syncBoundClaim, pv_controller.go). */
+export function forClaim(saved: SavedObject, manifest: KubeObject): KubeObject {
+  const { uid } = fieldsOf(fieldAt(saved.manifest, 'spec.claimRef'));
   const spec = fieldsOf(manifest.spec);
-  if (spec.manualSelector === true) return as(manifest);
-  const template = fieldsOf(spec.template);
-  return as({
-    ...manifest,
-    metadata: withoutLabels(manifest.metadata),
-    spec: {
-      ...without(spec, 'selector'),
-      template: { ...template, metadata: withoutLabels(fieldsOf(template.metadata)) },
-    },
-  });
-}
-
-function withoutLabels(metadata: Json): Json {
-  return { ...metadata, labels: without(jsonOf(metadata.labels), ...jobLabels) };
-}
-
-/** The token names the uid of the old ServiceAccount and is refused since that is gone. */
-function prepareSecret(manifest: KubeObject): PreparedManifest {
-  if (manifest.type !== 'kubernetes.io/service-account-token') return as(manifest);
-  return as(
-    { ...withoutAnnotations(manifest, ['kubernetes.io/service-account.uid']), data: undefined },
-    'it gets a new token: the old one was bound to a ServiceAccount that is gone',
-  );
-}
-
-/** Reserved for the claim of that name, whatever uid it has now. */
-function prepareVolume(manifest: KubeObject): PreparedManifest {
-  const spec = fieldsOf(manifest.spec);
-  const claimRef = jsonOf(spec.claimRef);
-  if (!claimRef) return as(manifest);
-  const reserved = without(claimRef, 'uid', 'resourceVersion');
-  return as({ ...manifest, spec: { ...spec, claimRef: reserved } });
-}
-
-const bindings = ['pv.kubernetes.io/bind-completed', 'pv.kubernetes.io/bound-by-controller'];
-
-/** A claim that says it was bound, to a volume that does not know its uid, would be marked as lost. */
-function prepareClaim(manifest: KubeObject): PreparedManifest {
-  return as(withoutAnnotations(manifest, bindings));
-}
-
-/** A claim whose volume is gone: as the user wrote it, so that a new volume is provisioned for it. */
-export function withoutVolume(manifest: KubeObject): KubeObject {
-  const left = withoutAnnotations(manifest, ['volume.kubernetes.io/selected-node']);
-  return { ...left, spec: without(jsonOf(manifest.spec), 'volumeName') };
-}
-
-function withoutAnnotations(manifest: KubeObject, names: readonly string[]): KubeObject {
-  const annotations = without(jsonOf(manifest.metadata.annotations), ...names);
-  return { ...manifest, metadata: { ...manifest.metadata, annotations } };
-}
-
-/** A Service without the addresses and ports that it was given and another one may have now. */
-export function withoutAllocations(manifest: KubeObject): KubeObject {
-  const spec = fieldsOf(manifest.spec);
-  const isHeadless = spec.clusterIP === 'None';
-  const ports = listOf(spec.ports, (port) => without(jsonOf(port), 'nodePort'));
-  const kept = isHeadless ? spec : without(spec, 'clusterIP', 'clusterIPs');
-  return { ...manifest, spec: { ...without(kept, 'healthCheckNodePort'), ports } };
-}
-
-function without(fields: Json | undefined, ...names: readonly string[]): Json | undefined {
-  if (!fields) return undefined;
-  const left = { ...fields };
-  for (const name of names) delete left[name];
-  return left;
+  return { ...manifest, spec: { ...spec, claimRef: { ...fieldsOf(spec.claimRef), uid } } };
 }
 
 interface RestoredVolume extends Pick<PlannedRestoration, 'notes' | 'volume' | 'release'> {

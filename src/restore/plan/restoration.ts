@@ -6,12 +6,14 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { type CoverageSummary, type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
+import type { Need } from '../kinds/manifest-needs.ts';
 
 /**
- * create: it is not there. relink: it is there, without a reference that it had. exists: nothing to
- * do. skip: not restored on purpose. cannot: it should be restored, and `because` says why not.
+ * create: it is not there. relink: it is there, without a reference, status or field managers that it had. patch: a controller has given the
+ * namespace another one, which gets the saved content. exists: nothing to do. skip: not restored on purpose. cannot: it
+ * should be restored, and `because` says why not.
  */
-export type RestoreAction = 'create' | 'relink' | 'exists' | 'skip' | 'cannot';
+export type RestoreAction = 'create' | 'relink' | 'patch' | 'exists' | 'skip' | 'cannot';
 
 /**
  * relinked: the owner lives under another uid; kept: as it was; to-come: the owner is created
@@ -53,9 +55,23 @@ export interface AsSaved {
 
 /**
  * What became of an object. faulty: it was there when all was sent, but will be collected, misses an
- * owner or has another volume. not-tried: the run ended before.
+ * owner, has another volume, or another client has created it with other content. not-checked: the server could not
+ * rehearse it, as what it needs is to be created first. not-tried: the run ended before. With --verify: same: it has the
+ * saved content. differs: it has another. missing: it is not there. unknown: it could not be read.
  */
-export type RestoreOutcome = 'created' | 'relinked' | 'exists' | 'faulty' | 'refused' | 'not-tried';
+export type RestoreOutcome =
+  | 'created'
+  | 'relinked'
+  | 'patched'
+  | 'exists'
+  | 'faulty'
+  | 'refused'
+  | 'not-checked'
+  | 'not-tried'
+  | 'same'
+  | 'differs'
+  | 'missing'
+  | 'unknown';
 
 export interface RestoredObject extends ObjectReference {
   /** Objects of one wave need only what the waves before brought. */
@@ -65,11 +81,15 @@ export interface RestoredObject extends ObjectReference {
   readonly references: readonly RestoredReference[];
   /** What is different from before, and what does not come back. */
   readonly notes: readonly string[];
+  /** It was not asked for; this object needs it. */
+  readonly neededBy?: ObjectReference;
   /** Only for other people's backups. */
   readonly asSaved?: AsSaved;
   readonly outcome?: RestoreOutcome;
   /** The server's message when it refused, or what is wrong with the object that exists. */
   readonly message?: string;
+  /** Fields that are not as they were saved; only with `differs`. */
+  readonly differs?: readonly string[];
   /** Of the object that is there now. */
   readonly newUid?: string;
 }
@@ -84,8 +104,8 @@ export interface Restoration extends DocumentHead<'Restoration'> {
     readonly createdAt?: string;
   };
   readonly cluster: PlannedCluster;
-  /** planned: nothing was sent. rehearsed: the server checked it and stored nothing. */
-  readonly state: 'planned' | 'rehearsed' | 'performed' | 'interrupted';
+  /** planned: nothing was sent. rehearsed: the server checked it and stored nothing. verified: the cluster was compared with it. */
+  readonly state: 'planned' | 'rehearsed' | 'performed' | 'interrupted' | 'verified';
   /** In the order in which they are restored. */
   readonly objects: readonly RestoredObject[];
   readonly coverage: CoverageSummary;
@@ -106,17 +126,25 @@ export function notRestored({ objects }: Pick<Restoration, 'objects'>): Restored
 export interface PlannedRestoration
   extends Pick<RestoredObject, 'wave' | 'action' | 'because' | 'notes' | 'asSaved'> {
   readonly saved: SavedObject;
+  /** It was being deleted already, or was to be deleted with such an object. */
+  readonly wasTerminating?: true;
   readonly references: readonly RelinkedReference[];
-  /** To be sent, without references; only with `create`. */
+  /** Those of its needs that are to be created before it. */
+  readonly needs: readonly Need[];
+  /** To be sent, without references; only with `create` and `patch`. */
   readonly manifest?: KubeObject;
+  /** To be given to a custom resource when it is there: the server drops it from the creation where the kind has a status subresource. */
+  readonly status?: unknown;
   /** Keys of owners that come after the object: their references are added when everything is there. */
   readonly later: ReadonlySet<string>;
   /** Name of the PersistentVolume that a claim must have in the end. */
   readonly volume?: string;
   /** The PersistentVolume that must forget the claim that is gone. */
   readonly release?: ReleasedVolume;
-  /** Of the object that is there; only with `relink`. */
+  /** Of the object that is there; only with `relink` and `patch`. */
   readonly liveUid?: string;
+  /** An earlier run has created it, and was cut off before it had given it all that was saved. */
+  readonly isUnfinished?: true;
 }
 
 /** A PersistentVolume that is still reserved for a claim that is gone. */
@@ -147,6 +175,7 @@ export function restoredObject(planned: PlannedRestoration): RestoredObject {
         : told,
     ),
     notes,
+    ...(saved.neededBy && { neededBy: saved.neededBy }),
     ...(asSaved && { asSaved }),
   };
 }
@@ -155,7 +184,10 @@ export function restoredObject(planned: PlannedRestoration): RestoredObject {
 export const pendingOwners = 'kubectl-gc.io/pending-owners';
 
 /** The outcome for an object, as the restoration reports it. */
-type Results = ReadonlyMap<string, Pick<RestoredObject, 'outcome' | 'message' | 'newUid'>>;
+type Results = ReadonlyMap<
+  string,
+  Pick<RestoredObject, 'outcome' | 'message' | 'newUid' | 'differs'>
+>;
 
 /** The document of a restoration, before (`planned`) or after it was tried. */
 export function restorationReport(

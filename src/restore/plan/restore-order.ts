@@ -1,6 +1,4 @@
-import { locationKey } from '../../kube/object-reference.ts';
-import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import type { SavedObject } from '../backup/saved-object.ts';
+import { allRanks } from '../kinds/restored-kinds.ts';
 
 /** What must be there first, by key: without a hard one nothing works, a soft one may be added later. */
 export interface Needs {
@@ -80,39 +78,10 @@ function cutOf(
   return soft ?? { dependent: at, owner: circle[1] ?? at };
 }
 
-const first = new Set([
-  'namespaces',
-  'customresourcedefinitions.apiextensions.k8s.io',
-  'priorityclasses.scheduling.k8s.io',
-  'storageclasses.storage.k8s.io',
-  'serviceaccounts',
-  'secrets',
-  'configmaps',
-  'persistentvolumes',
-  'persistentvolumeclaims',
-  'services',
-  // Their StatefulSet or DaemonSet would restart the numbering of the history.
-  'controllerrevisions.apps',
-]);
-
-/** They decide about everything that is created after them, and need programs that run again. */
-const last = new Set([
-  'mutatingadmissionpolicybindings.admissionregistration.k8s.io',
-  'mutatingwebhookconfigurations.admissionregistration.k8s.io',
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io',
-  'validatingwebhookconfigurations.admissionregistration.k8s.io',
-]);
-
-/** Where a kind comes: what others use first (0), what refuses others last (2). */
-export function kindRank(type: ResourceType): number {
-  const resource = groupResourceOf(type);
-  if (first.has(resource)) return 0;
-  return last.has(resource) ? 2 : 1;
-}
-
 /** An object to be created, and the keys of what it needs. */
 interface NeedyObject extends Needs {
-  readonly saved: SavedObject;
+  readonly key: string;
+  readonly rank: number;
 }
 
 /** `end`: the first wave after all others. */
@@ -127,13 +96,13 @@ interface RestorationOrder extends RestoreOrder {
  * them. Among objects of one rank owners come first.
  */
 export function orderRestoration(objects: readonly NeedyObject[]): RestorationOrder {
-  const rankOf = new Map(objects.map(({ saved }) => [locationKey(saved), kindRank(saved.type)]));
+  const rankOf = new Map(objects.map(({ key, rank }) => [key, rank]));
   const waves = new Map<string, number>();
   const later = new Map<string, ReadonlySet<string>>();
   let end = 0;
-  for (const rank of [0, 1, 2]) {
-    const ofRank = objects.filter(({ saved }) => kindRank(saved.type) === rank);
-    const members = new Map(ofRank.map((one) => [locationKey(one.saved), one]));
+  for (const rank of allRanks) {
+    const ofRank = objects.filter((one) => one.rank === rank);
+    const members = new Map(ofRank.map((one) => [one.key, one]));
     const order = restoreOrder(members);
     for (const [key, { soft }] of members) {
       const isLater = (owner: string): boolean =>

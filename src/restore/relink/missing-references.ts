@@ -1,16 +1,18 @@
 import { jsonOf } from '../../kube/json-value.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type KubeObject, objectOf, recordOf } from '../../kube/record-codec.ts';
-import { groupResourceOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
+import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
+import { restoredKind } from '../kinds/restored-kinds.ts';
 import { type FoundObject, type LiveObjects, uidOf } from '../plan/live-objects.ts';
-import { prepareManifest, withoutAllocations, withoutVolume } from '../plan/prepare-manifest.ts';
+import { givenContent, prepareManifest } from '../plan/prepare-manifest.ts';
 import {
   type PlannedRestoration,
   pendingOwners,
   type RelinkedReference,
 } from '../plan/restoration.ts';
+import { hasForeignManagers } from './field-managers.ts';
 import { OwnerLookup, relinkReference } from './relink.ts';
 
 /**
@@ -22,7 +24,7 @@ export function missingReferences(
   { manifest: live, partly }: Pick<FoundObject, 'manifest' | 'partly'>,
   references: readonly RelinkedReference[],
   isOfFix = false,
-): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid'> &
+): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid' | 'isUnfinished'> &
   Partial<Pick<PlannedRestoration, 'references'>> {
   const { ownerReferences } = recordOf(live, saved.type);
   const isItself = saved.uid !== '' && saved.uid === uidOf(live);
@@ -43,9 +45,17 @@ export function missingReferences(
     return { action: 'exists', because };
   }
   const isSame = saved.manifest !== undefined && hasSameContent(saved.type, saved.manifest, live);
+  const unfinished =
+    isSame && (isPending(live) || hasForeignManagers(saved, live))
+      ? ({ isUnfinished: true } as const)
+      : {};
   if (lost.length > 0 && isSame) {
     const because = `it is there, but not owned by ${names} yet`;
-    return { action: 'relink', because, liveUid };
+    return { action: 'relink', because, liveUid, ...unfinished };
+  }
+  if (unfinished.isUnfinished) {
+    const because = 'an earlier run has created it, and was cut off before it was complete';
+    return { action: 'relink', because, liveUid, ...unfinished };
   }
   if (lost.length > 0 && isPending(live)) {
     const because = `it is there with other content and is left as it is, though its annotation ${pendingOwners} says that it waits for its owner: ${names}`;
@@ -133,18 +143,18 @@ export function hasSameContent(type: ResourceType, saved: KubeObject, live: Kube
   return containedIn(comparable(type, saved), comparable(type, live));
 }
 
-function comparable(type: ResourceType, object: KubeObject): object {
-  const { manifest } = prepareManifest(type, object);
-  const { metadata, ...rest } = leveled(groupResourceOf(type), manifest);
-  const { finalizers: _, ...kept } = metadata;
-  return { metadata: kept, ...rest };
+/** The same of what a restoration sets of an object that a controller gives every namespace. */
+export function hasGivenContent(type: ResourceType, saved: KubeObject, live: KubeObject): boolean {
+  return hasSameContent(type, givenContent(saved), givenContent(live));
 }
 
-/** Allocated values may differ. */
-function leveled(resource: string, manifest: KubeObject): KubeObject {
-  if (resource === 'services') return withoutAllocations(manifest);
-  if (resource === 'persistentvolumeclaims') return withoutVolume(manifest);
-  return manifest;
+function comparable(type: ResourceType, object: KubeObject): object {
+  const { manifest } = prepareManifest(type, object);
+  // Whether a custom resource has a status subresource, so that its status is not restored, is not known here.
+  const leveled = restoredKind(type).level?.(manifest) ?? manifest;
+  const { metadata, status: __, ...rest } = leveled;
+  const { finalizers: _, ...kept } = metadata;
+  return { metadata: kept, ...rest };
 }
 
 /**

@@ -48,9 +48,14 @@ export function relinkReference(
     owner,
     end,
   });
+  // In another cluster the uid names nothing, even if no one can say so yet.
+  const leftAs = sameCluster ? 'kept' : 'dropped';
+  const left = sameCluster ? uid : '';
   if ('nowhere' in place) {
-    const isGone = place.end === 'gone';
-    return tell(isGone ? 'dropped' : 'kept', place.end, place.nowhere, isGone ? '' : uid);
+    const isGone = place.end === 'gone' || (place.end === 'frozen' && !sameCluster);
+    if (!isGone) return tell(leftAs, place.end, place.nowhere, left);
+    const isYet = place.end === 'frozen' ? ', and once one does, no owner has its uid' : '';
+    return tell('dropped', 'gone', isYet === '' ? place.nowhere : place.because + isYet);
   }
 
   const { at, apiVersion } = place;
@@ -66,7 +71,7 @@ export function relinkReference(
   }
   const found = live.at(at);
   if (found.found === 'unknown') {
-    return tell('kept', 'unknown', `${words} could not be looked up: ${found.message}`, uid);
+    return tell(leftAs, 'unknown', `${words} could not be looked up: ${found.message}`, left);
   }
   if (found.found === 'nothing') return tell('dropped', 'gone', `there is no ${words}`);
   if (isTerminating(found.manifest)) return tell('dropped', 'gone', `${words} is being deleted`);
@@ -78,7 +83,7 @@ export function relinkReference(
 /** Where the garbage collector would look for an owner; or why it would not find it. */
 type OwnerPlace =
   | { readonly at: ObjectLocation; readonly apiVersion: string }
-  | { readonly nowhere: string; readonly end: NoPlace['end'] };
+  | { readonly nowhere: string; readonly because: string; readonly end: NoPlace['end'] };
 
 /** Finds owners among the kinds that are served, and those that a saved definition will serve again. */
 export class OwnerLookup {
@@ -129,10 +134,10 @@ export class OwnerLookup {
     }
     const { end, outcome, because } = place;
     if (outcome === 'unknown-kind') {
-      return { nowhere: `${kind} ${name} could not be looked up: ${because}`, end };
+      return { nowhere: `${kind} ${name} could not be looked up: ${because}`, because, end };
     }
     const never = end === 'frozen' ? ', so the garbage collector never decides' : '';
-    return { nowhere: because + never, end };
+    return { nowhere: because + never, because, end };
   }
 
   #otherVersion(

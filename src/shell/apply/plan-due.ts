@@ -11,6 +11,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { withProblems } from '../../perform/limits.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { readNear } from '../plan/plan-on-cluster.ts';
@@ -80,7 +81,12 @@ export function planWork(snapshot: Snapshot, work: Work, where: PlannedCluster):
   ];
   const context = contextOf(snapshot, where);
   const plans = (groups.length > 0 ? groups : [[]]).map((group) =>
-    computing(() => planDeletion(snapshot, intentOfGroup(group, still), context)),
+    computing(() =>
+      isolated(snapshot, (known, same) => {
+        const intent = intentOfGroup(group, still);
+        return planDeletion(known, { ...intent, targets: same(intent.targets) }, context);
+      }),
+    ),
   );
   return { plan: asOneController(plans, due, work), snapshot, targets };
 }

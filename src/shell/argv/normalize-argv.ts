@@ -1,5 +1,6 @@
-import { usageError } from '../../errors.ts';
+import { type GcError, usageError } from '../../errors.ts';
 import { parseGoBool } from '../../kube/go-syntax.ts';
+import { nearestName } from '../../kube/names.ts';
 
 export interface FlagShape {
   readonly name: string;
@@ -36,10 +37,21 @@ export interface ParsedArgv {
  */
 export function normalizeArgv(argv: readonly string[], shapes: readonly FlagShape[]): string[] {
   const { words, flags, unknown, rest } = parseArgv(argv, shapes);
-  // oclif takes what every object knows, such as `--toString`, for a flag of the command.
-  const inherited = unknown.find((arg) => arg.replace(/^--|=.*$/gs, '') in {});
-  if (inherited !== undefined) throw usageError(`unknown flag: ${inherited}`, ['See --help.']);
   return [...words, ...emit(flags), ...unknown, ...rest];
+}
+
+/** Names unknown flags, and those that were probably meant; never what stands behind a name, which may be a secret. */
+export function unknownFlags(unknown: readonly string[], shapes: readonly FlagShape[]): GcError {
+  const names = unknown.map((arg) => /^--[\w-]*/.exec(arg)?.[0] ?? arg.slice(0, 2));
+  const known = shapes.map(({ name }) => name);
+  // The dashes are alike in all of them: with them --all-namespaces would be close to --namespace.
+  const near = names.flatMap((name) =>
+    name.startsWith('--') ? (nearestName(name.slice(2), known) ?? []) : [],
+  );
+  return usageError(`unknown flag: ${names.join(', ')}`, [
+    ...near.map((name) => `Did you mean --${name}?`),
+    'See --help for the flags and arguments it takes.',
+  ]);
 }
 
 /** The command that words name. Before it, and behind its topic, may stand values of flags that are known once it is. */

@@ -1,14 +1,10 @@
-import type { SetAside } from '../../files/repository.ts';
-import { counted, firstOf } from '../../kube/counts-by-kind.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import { passedOverLine } from '../../output/audit-formats/finding-text.ts';
 import type { AuditReport } from '../../output/documents/audit.ts';
 import type { ChosenAudit } from './audit-options.ts';
 
-export function remarksOn(
-  report: AuditReport,
-  { configuration }: ChosenAudit,
-  aside: readonly SetAside[] = [],
-): string[] {
-  const { notChecked, unknown, summary, staleBaseline, verdict, items } = report;
+export function remarksOn(report: AuditReport, { configuration }: ChosenAudit): string[] {
+  const { notChecked, unknown, summary, staleBaseline, verdict, items, passedOver = [] } = report;
   const { error, warning, info, baseline, waived } = summary;
   const lines: string[] = [];
   if (configuration) {
@@ -16,7 +12,7 @@ export function remarksOn(
     const less = skippedRules.length > 0 ? `: ${counted(skippedRules.length, 'rule')} not run` : '';
     lines.push(`Configured by ${path}${less}.`);
   }
-  if (aside.length > 0) lines.push(asideLine(aside));
+  if (passedOver.length > 0) lines.push(passedOverLine(passedOver));
   for (const { rule, because, objects, optional } of notChecked) {
     lines.push(
       `${optional ? '' : 'Warning: '}${rule}: ${counted(objects, 'object')} not checked: ${because}`,
@@ -46,18 +42,4 @@ export function remarksOn(
     );
   }
   return lines;
-}
-
-/** `Not rendered, so not checked (--render): 2 charts (a and b), 1 kustomization (c). Without objects: 12 files.` */
-function asideLine(aside: readonly SetAside[]): string {
-  const of = (what: SetAside['what']) => aside.filter((one) => one.what === what);
-  const made = (['chart', 'kustomization'] as const).flatMap((what) => {
-    const paths = of(what).map(({ path }) => path);
-    return paths.length > 0 ? [`${counted(paths.length, what)} (${firstOf(paths)})`] : [];
-  });
-  const others = of('other').length;
-  return [
-    ...(made.length > 0 ? [`Not rendered, so not checked (--render): ${made.join(', ')}.`] : []),
-    ...(others > 0 ? [`Without objects: ${counted(others, 'file')}.`] : []),
-  ].join(' ');
 }

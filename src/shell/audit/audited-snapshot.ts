@@ -16,6 +16,7 @@ import { auditReport } from '../../output/documents/audit.ts';
 import { askedOf, type CoverageProblem } from '../../snapshot/coverage.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
+import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Link } from '../../why/chain.ts';
 import { isDue } from '../../why/deletion-age.ts';
@@ -117,7 +118,7 @@ function problemsOfManifests({ records, types, coverage }: Snapshot): CoveragePr
  */
 export async function openAgainstCluster(flags: CommonFlags, session: Session): Promise<Audited> {
   const files = await openFiles(flags, flags.from ?? []);
-  const cluster = await session.cluster();
+  const cluster = await session.clusterBesideFiles();
   return withProgress('Looking at the cluster', async () => {
     const { client } = cluster;
     const types = typesOnceApplied(files, cluster.types);
@@ -222,7 +223,7 @@ async function askDeletions(
 }
 
 export function judgeAudited(
-  { snapshot, narrowed, deletions, against }: Audited,
+  { snapshot, narrowed, deletions, against, aside }: Audited,
   chosen: ChosenAudit,
   { settings, source }: FoundSettings,
   question: Pick<AuditOptions, 'baseline' | 'partial'> & Partial<AuditOptions>,
@@ -238,9 +239,12 @@ export function judgeAudited(
     settingsFrom: source === 'default' ? ('default' as const) : ('read' as const),
     narrowed,
     deletions,
+    aside,
   };
-  const graph = buildGraph(withControllers(snapshot, settings));
-  const judged = audit(graph, options);
-  const { findings, ...rest } = against ? findingsOfManifests(judged) : findingsOfFiles(judged);
-  return { report: auditReport(graph, { findings, ...rest }, options), findings };
+  return isolated(snapshot, (known) => {
+    const graph = buildGraph(withControllers(known, settings));
+    const judged = audit(graph, options);
+    const { findings, ...rest } = against ? findingsOfManifests(judged) : findingsOfFiles(judged);
+    return { report: auditReport(graph, { findings, ...rest }, options), findings };
+  });
 }

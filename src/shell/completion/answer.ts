@@ -5,6 +5,7 @@ import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts'
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { parseTargets } from '../../kube/type-argument.ts';
 import { printable } from '../../output/printable.ts';
+import { printedText } from '../../output/printed-text.ts';
 import { type ParsedArgv, valuesIn } from '../argv/normalize-argv.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { manifest } from '../oclif/inlined-manifest.ts';
@@ -20,11 +21,15 @@ const directives = { unfinished: 2, noFiles: 4 } as const;
  */
 export async function answerCompletion(words: readonly string[]): Promise<void> {
   const told = complete(words, manifest, lookupFor).catch((): Completion => ({ candidates: [] }));
-  await writeOut(answerOf(await told));
+  await writeOut(printedText(answerOf(await told)));
 }
 
 function answerOf({ candidates, files = false, unfinished = false }: Completion): string {
-  const lines = candidates.map((one) => one.split('\t').map(printable).join('\t'));
+  // What cannot be printed as it is would be completed to the name of another object.
+  const lines = candidates.flatMap((one) => {
+    const [word = '', ...description] = one.split('\t');
+    return printable(word) === word ? [word, ...description.map(printable)].join('\t') : [];
+  });
   const directive = (files ? 0 : directives.noFiles) + (unfinished ? directives.unfinished : 0);
   return `${[...lines, `:${directive}`].join('\n')}\n`;
 }

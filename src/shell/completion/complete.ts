@@ -189,7 +189,7 @@ export function valuesOfArguments({ args, usage }: CommandManifest): Values {
   const [only] = Object.values(args);
   if (only?.options !== undefined) return only.options;
   const words = String(usage ?? '')
-    .replace(/--?[\w-]+ [A-Z/=]+/g, '')
+    .replace(/(?<![\w-])--?\w[\w-]* [A-Z/=]+/g, '')
     .match(/\b[A-Z_]{2,}\b/g);
   const [first = ''] = words ?? [];
   if (first === 'TYPE') return words?.includes('NAME') ? 'objects' : 'types';

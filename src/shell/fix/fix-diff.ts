@@ -1,8 +1,11 @@
 import { diff } from 'node:util';
-import { fieldsOf, type Json } from '../../kube/json-value.ts';
+import { fieldsListOf, fieldsOf, type Json } from '../../kube/json-value.ts';
 import {
   addressOf,
   type CommandPlace,
+  nowhere,
+  type PrintedCommand,
+  pipeline,
   printedCommand,
   shellCommand,
 } from '../../kube/shell-command.ts';
@@ -31,10 +34,6 @@ export async function fixDiff(step: FixRequest, manifest: Json): Promise<string[
 /** The object as it will be, or as it is where the API server would not take the patch; undefined: it is deleted. */
 function afterFix({ method, body }: FixRequest, manifest: Json): Json | undefined {
   if (method === 'DELETE') return undefined;
-  if (method === 'PUT') {
-    const { finalizers } = fieldsOf(fieldsOf(body).spec);
-    return { ...manifest, spec: { ...fieldsOf(manifest.spec), finalizers } };
-  }
   const patched = applyPatch(manifest, 'json', body);
   return 'object' in patched ? patched.object : manifest;
 }
@@ -58,8 +57,29 @@ function isFilled(list: unknown): boolean {
 }
 
 /** Offline no patch can be sent: the kubectl command that would send it. */
-export function patchCommand({ object, body }: FixRequest, place: CommandPlace): string {
+export function patchCommand({ object, body }: FixRequest, place: CommandPlace): PrintedCommand {
   const text = JSON.stringify(body);
   const command = shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`;
-  return `  ${printedCommand(command, place)}`;
+  return printedCommand(command, place);
+}
+
+/**
+ * The same for a subresource that takes no patch. Whatever a PUT does not name is removed, so the whole object is read and
+ * sent back; jq passes it on only where it is as the step tests it.
+ */
+export function putCommand(
+  { object, path, body }: FixRequest,
+  place: CommandPlace,
+): PrintedCommand {
+  const operations = fieldsListOf(body);
+  const at = (one: Json) => `${one.path}`.replaceAll(/\/(\d+)/g, '[$1]').replaceAll('/', '.');
+  const tests = operations.flatMap((one) =>
+    one.op === 'test' ? `${at(one)} == ${JSON.stringify(one.value)}` : [],
+  );
+  const removed = operations.flatMap((one) => (one.op === 'remove' ? at(one) : []));
+  const filter = `select(${tests.join(' and ')}) | del(${removed.join(', ')})`;
+  const read = printedCommand(shellCommand`kubectl get ${addressOf(object)} -o json`, place);
+  const change = printedCommand(shellCommand`jq ${filter}`, nowhere);
+  const send = printedCommand(shellCommand`kubectl replace --raw ${path} -f -`, place);
+  return pipeline(read, change, send);
 }

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import { fetchManifests } from '../../cluster/list/fetch-manifests.ts';
+import { Clearance } from '../../cluster/write/clearance.ts';
 import type { Plan } from '../../deletion/plan/plan.ts';
 import { errorMessage, GcError, isGcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
@@ -15,11 +16,12 @@ import { interrupted, orInterrupted } from '../../perform/interrupted.ts';
 import { defaultBackupDirectory } from '../../restore/backup/backup-directory.ts';
 import { backupEncrypter, keyArguments } from '../../restore/backup/encryption.ts';
 import { writeBackup } from '../../restore/backup/write-backup.ts';
+import { fewestFlags } from '../../restore/plan/not-restored.ts';
 import { applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import { type SentFix, undoneBy } from '../../why/fix-request.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { confirm, refuseUnaskedFix } from '../terminal/confirm.ts';
-import { writeCommand, writeErr } from '../terminal/streams.ts';
+import { writeCommand, writeErr, writeWhole } from '../terminal/streams.ts';
 import { fixDiff } from './fix-diff.ts';
 
 export interface FixOptions {
@@ -50,14 +52,19 @@ export async function sendFixes(
   let last: FixResult['outcome'] | undefined;
 
   /** Collects the steps that were taken; after Ctrl-C nothing more is sent. */
-  async function send(some: readonly SentFix[], rehearses: boolean, taken: SentFix[]) {
+  async function send(
+    some: readonly SentFix[],
+    clearance: Clearance<'fix'> | undefined,
+    taken: SentFix[],
+  ) {
     for (const step of some) {
-      const result = await applyFixStep(cluster.client, step, { dryRun: rehearses, signal });
+      const result = await applyFixStep(cluster.client, step, clearance, { signal });
       // A rehearsal that was ended says nothing.
-      if (rehearses && signal.aborted) break;
+      if (!clearance && signal.aborted) break;
       last = result.outcome;
-      writeErr(line(step, result, rehearses));
-      if (result.outcome === 'applied') taken.push(step);
+      writeErr(line(step, result, !clearance));
+      const isUnknown = result.outcome === 'not-rehearsed' && !dryRun;
+      if (result.outcome === 'applied' || isUnknown) taken.push(step);
       if (signal.aborted) break;
       if (result.error !== undefined) throw result.error;
     }
@@ -66,7 +73,7 @@ export async function sendFixes(
 
   const rehearsed: SentFix[] = [];
   const unchanged = 'Nothing was changed.';
-  await orInterrupted(send(steps, true, rehearsed), signal, unchanged);
+  await orInterrupted(send(steps, undefined, rehearsed), signal, unchanged);
   if (dryRun || !yes) await orInterrupted(showFixes(cluster, rehearsed, signal), signal, unchanged);
   const refused = steps.length - rehearsed.length;
   if (dryRun) writeErr('Nothing was changed (--dry-run).');
@@ -76,10 +83,15 @@ export async function sendFixes(
     return { sent: 0, refused, last };
   }
   const backup = await backUpBefore(cluster, rehearsed, signal);
+  const clearance = Clearance.grant('fix', {
+    uids: rehearsed.map(({ object }) => object.uid),
+    agreed: yes ? 'flag' : 'question',
+    saved: backup.versions,
+  });
   const sent: SentFix[] = [];
   let isCertain = false;
   try {
-    await send(rehearsed, false, sent);
+    await send(rehearsed, clearance, sent);
     isCertain = true;
   } finally {
     await tellUndo(backup, sent, isCertain, cluster.place);
@@ -123,7 +135,7 @@ async function backUpBefore(
   const encrypt = await backupEncrypter(undefined);
   const options = { directory, encrypt, signal, isOfFix: true };
   // Where it cannot be written, nothing of it is left behind.
-  const { problems, returning } = await writeBackup(plan, client, types, options).catch(
+  const { problems, returning, versions } = await writeBackup(plan, client, types, options).catch(
     (error: unknown) => {
       if (!isGcError(error)) throw notSaved([errorMessage(error)]);
       throw error.code === 'interrupted' ? interrupted('Nothing was changed.') : error;
@@ -134,7 +146,7 @@ async function backUpBefore(
     await rm(directory, { recursive: true, force: true }).catch(() => undefined);
     throw notSaved(problems.map(({ message }) => message));
   }
-  return { directory, encrypt, returning };
+  return { directory, encrypt, returning, versions };
 }
 
 /** Says how what was done is undone, where a restore does that. `isCertain`: nothing else was done. */
@@ -145,13 +157,16 @@ async function tellUndo(
   place: CommandPlace,
 ): Promise<void> {
   if (done.length === 0 && isCertain) return rm(directory, { recursive: true });
-  const isUndone = done.some((step) => {
+  const undone = done.flatMap((step) => {
     const by = undoneBy(step);
-    return by === 'references' || (by === 'creation' && returning.has(step.object.uid));
+    if (by === 'references') return [[]];
+    const needed = by === 'creation' ? returning.get(step.object.uid) : undefined;
+    return needed ? [needed] : [];
   });
-  if (!isUndone) return writeErr(`The state before is saved in ${directory}`);
-  const undo = shellCommand`kubectl gc restore ${keyArguments(encrypt)} ${operands(directory)}`;
-  writeCommand(`To undo it: ${printedCommand(undo, place)}`);
+  if (undone.length === 0) return writeWhole(`The state before is saved in ${directory}`);
+  const flags = [...keyArguments(encrypt), ...fewestFlags(undone)];
+  const undo = shellCommand`kubectl gc restore ${flags} ${operands(directory)}`;
+  writeCommand('To undo it: ', printedCommand(undo, place));
 }
 
 /** What a backup is made for: these objects as they are, whatever becomes of them. */

@@ -100,6 +100,11 @@ export const filenameFlag = repeatedFlag('FILE', 'the objects that a manifest na
   char: 'f',
 });
 
+export const auditLogFlag = repeatedFlag(
+  'FILE',
+  'audit log of the API server, a folder of them, or - for stdin',
+);
+
 /** kubectl's flags for tables, of which the rows have an order of their own. */
 export const tableFlags = {
   'no-headers': booleanFlag('tables without their headers'),

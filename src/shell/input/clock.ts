@@ -4,10 +4,16 @@ import type { CommonFlags } from '../flags/flags.ts';
 
 /** What `--now` says; undefined when it was not given. */
 export function timeOf({ now }: Pick<CommonFlags, 'now'>): Date | undefined {
-  if (now === undefined) return undefined;
-  const time = new Date(now);
-  if (rfc3339.test(now) && !Number.isNaN(time.getTime())) return time;
-  throw usageError(`--now "${now}" is not a time`, ['Write it as RFC 3339: 2026-01-31T12:00:00Z.']);
+  return now === undefined ? undefined : parseTime(now, '--now');
+}
+
+/** A time as RFC 3339 has it. */
+export function parseTime(text: string, flag: string): Date {
+  const time = new Date(text);
+  if (rfc3339.test(text) && !Number.isNaN(time.getTime())) return time;
+  throw usageError(`${flag} "${text}" is not a time`, [
+    'Write it as RFC 3339: 2026-01-31T12:00:00Z.',
+  ]);
 }
 
 /** The time to count from, in epoch milliseconds: what `--now` says, else when the snapshot was taken. */

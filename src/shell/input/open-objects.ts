@@ -11,11 +11,13 @@ import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
+import { refuseMissingNamespace, selectNamed, withMissingNamespace } from './missing-namespace.ts';
 import type { FileListeners } from './read-files.ts';
 import { openSource, readSource } from './read-question.ts';
 import {
   type AllNamespaces,
   isInNamespace,
+  kindsOf,
   type Selectors,
   scopeOf,
   selectorsOf,
@@ -53,6 +55,7 @@ export async function openTree(args: readonly string[], flags: TreeFlags, sessio
   const targets = noted(targetsIn(source.types));
   refuseNameAndSelector(targets, flags);
   const { namespace } = source;
+  const asked = { flags, session, home: source.cluster && namespace };
   const rootsIn = (snapshot: Snapshot) =>
     release === undefined
       ? selectObjects(snapshot, targets, namespace, flags)
@@ -65,19 +68,27 @@ export async function openTree(args: readonly string[], flags: TreeFlags, sessio
       ({ type }) => type.namespaced && !isTool({ ...type, apiVersion: apiVersionOf(type) }),
     );
   const namespaces = new Set(targets.map((target) => target.namespace ?? namespace ?? ''));
-  const read = await readSource(source, {
-    ...everywhere,
-    ...(isNarrow && {
-      namespaces: [...namespaces],
-      namespacedOnly: true,
-      // What hangs below the roots may have owners outside of its namespace, too: the Node of a pod.
-      owners: (first) => recordsBelow(first, rootsIn(first)),
-    }),
+  const readTree = async () => {
+    const read = await readSource(source, {
+      ...everywhere,
+      ...(isNarrow && {
+        namespaces: [...namespaces],
+        namespacedOnly: true,
+        // What hangs below the roots may have owners outside of its namespace, too: the Node of a pod.
+        owners: (first) => recordsBelow(first, rootsIn(first)),
+      }),
+    });
+    // What delivery tools apply is in any namespace.
+    const isShort = isNarrow && recordsBelow(read, rootsIn(read)).some(toolOf);
+    const snapshot = isShort ? await readSource(source, everywhere) : read;
+    return { graph: buildGraph(snapshot), roots: rootsIn(snapshot), namespace };
+  };
+  const tree = await readTree().catch(async (error) => {
+    throw await withMissingNamespace(error, { ...asked, snapshot: source.snapshot });
   });
-  // What delivery tools apply is in any namespace.
-  const isShort = isNarrow && recordsBelow(read, rootsIn(read)).some(toolOf);
-  const snapshot = isShort ? await readSource(source, everywhere) : read;
-  return { graph: buildGraph(snapshot), roots: rootsIn(snapshot), namespace };
+  const { snapshot } = tree.graph;
+  if (tree.roots.length === 0) await refuseMissingNamespace({ ...asked, snapshot });
+  return tree;
 }
 
 async function targetsInRelease(release: string, session: Session): Promise<TargetsIn> {
@@ -109,6 +120,7 @@ export async function openAllTrees(flags: TreeFlags, session: Session) {
   const source = await openSource(flags, session);
   const { namespace } = source;
   const snapshot = await readSource(source, { namespace, facts: true });
+  await refuseMissingNamespace({ flags, session, snapshot, home: source.cluster && namespace });
   const matches = selectorsOf(flags);
   const graph = buildGraph(snapshot);
   const { below } = deliveriesAmong(snapshot.records);
@@ -138,7 +150,9 @@ export async function openListed(
   // A kind that is not served is reported before anything is listed.
   const scope = scopeIn(source.types, namespace);
   const snapshot = await readSource(source, { namespace, owners: true });
-  return { snapshot, scope, cluster, namespace };
+  await refuseMissingNamespace({ flags, session, snapshot, home: cluster && namespace });
+  const counted = { kinds: kindsOf(args, source.types), namespace };
+  return { snapshot, scope, counted, cluster, namespace };
 }
 
 type TargetsIn = (types: ResourceTypes) => NamedTargets;
@@ -160,7 +174,8 @@ export async function openOwners(
   const snapshot = cluster
     ? withDiscoveryProblems(await loadChain(cluster.client, cluster, targets))
     : source.snapshot;
-  return { snapshot, roots: selectObjects(snapshot, targets, namespace) };
+  const asked = { flags, session, snapshot, home: cluster && namespace };
+  return { snapshot, roots: await selectNamed(asked, targets, namespace) };
 }
 
 /**

@@ -1,15 +1,24 @@
 import { errorMessage, GcError, type Suggestion, usageError } from '../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
-import { ParseFailure } from '../../files/parsing/parse-json.ts';
+import { textOf } from '../../files/input-bytes.ts';
 
 /** The text of a file that the user named, `-` for standard input; `what` says what it should hold. */
 export async function readText(
   path: string,
   what: string,
-  suggestion: Suggestion = `Name a file that holds the ${what}.`,
+  suggestion?: Suggestion,
 ): Promise<string> {
+  return textOf(await readBytes(path, what, suggestion));
+}
+
+/** The same, not decoded. */
+export async function readBytes(
+  path: string,
+  what: string,
+  suggestion: Suggestion = `Name a file that holds the ${what}.`,
+): Promise<Buffer> {
   try {
-    return (await readWhole(path)).toString();
+    return await readWhole(path);
   } catch (error) {
     const why = reasonUnreadable(error) ?? errorMessage(error);
     throw new GcError(`cannot read the ${what} ${path}: ${why}`, {
@@ -22,13 +31,13 @@ export async function readText(
 
 /** A small YAML or JSON file that the user wrote, `-` for standard input; not valid: a usage error. */
 export async function readDocument(path: string, what: string): Promise<unknown> {
-  const { parseYaml } = await import('../../files/parsing/parse-yaml.ts');
-  const content = await readText(path, what);
-  try {
-    return await parseYaml(content);
-  } catch (error) {
-    if (!(error instanceof ParseFailure)) throw error;
-    const { message, lines } = error;
-    throw usageError(`the ${what} ${path}, line ${lines + 1}: ${message}`);
+  const { readDocuments } = await import('../../files/read-documents.ts');
+  const values: unknown[] = [];
+  for (const { value, fault, line } of await readDocuments(await readBytes(path, what))) {
+    const more = values.length > 0 ? 'a second document' : undefined;
+    const wrong = fault ?? more;
+    if (wrong !== undefined) throw usageError(`the ${what} ${path}, line ${line}: ${wrong}`);
+    values.push(value);
   }
+  return values[0] ?? null;
 }

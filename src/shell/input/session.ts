@@ -2,10 +2,16 @@ import type { Listeners } from '../../cluster/connection/client-environment.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import type { LoadedKubeconfig } from '../../cluster/connection/kubeconfig.ts';
 import type { Following } from '../../cluster/follow/following.ts';
-import { GcError } from '../../errors.ts';
+import { GcError, usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
+import { parseGoBool } from '../../kube/go-syntax.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { type CommandPlace, printedCommand, type ShellCommand } from '../../kube/shell-command.ts';
+import {
+  type CommandPlace,
+  type PrintedCommand,
+  printedCommand,
+  type ShellCommand,
+} from '../../kube/shell-command.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { commandPlaceOf } from '../flags/command-place.ts';
 import type { CommonFlags } from '../flags/flags.ts';
@@ -26,8 +32,9 @@ export interface OpenedCluster {
 
 /**
  * The cluster that one command asks, opened when it is first needed and only once: to connect reads the
- * kubeconfig and may run a plugin that asks the person to log in. Offline it is never opened, and the
- * Kubernetes client is not loaded.
+ * kubeconfig and may run a plugin that asks the person to log in. With `--from` it is refused, unless the files
+ * are compared with a cluster or restored to it, and with `--preview` or a dry run it sends questions alone: whatever a
+ * command may send, it sends over this connection.
  */
 export class Session {
   readonly #flags: CommonFlags;
@@ -39,6 +46,7 @@ export class Session {
   #files: Promise<Snapshot> | undefined;
   #following: Following | undefined;
   #watches = false;
+  #isBesideFiles = false;
   readonly #warnings = new Set<string>();
 
   /** `kubeconfig`: where it was read already. */
@@ -58,7 +66,7 @@ export class Session {
   }
 
   /** A command to be pasted into a shell: it asks what this call asks. */
-  print(command: ShellCommand): string {
+  print(command: ShellCommand): PrintedCommand {
     return printedCommand(command, this.place);
   }
 
@@ -72,6 +80,12 @@ export class Session {
   cluster(): Promise<OpenedCluster> {
     this.#cluster ??= this.#discover();
     return this.#cluster;
+  }
+
+  /** The cluster beside the files of `--from`, which are compared with it or restored to it. */
+  clusterBesideFiles(): Promise<OpenedCluster> {
+    this.#isBesideFiles = true;
+    return this.cluster();
   }
 
   /** What `--from` holds, as the first who needs it reads it: standard input cannot be read twice. */
@@ -111,11 +125,13 @@ export class Session {
   }
 
   async #connect(asksMuch: boolean): Promise<ClusterClient> {
+    if (this.#flags.from && !this.#isBesideFiles) throw clusterWithFiles();
     const { connect } = await import('../../cluster/connection/connect.ts');
     const listeners = { ...this.#listeners, warn: (text: string) => this.#warn(text) };
     const options = {
       ...this.#flags,
       asksMuch,
+      asksOnly: showsOnly(this.#flags),
       ...(this.#watches && { connections: Number.POSITIVE_INFINITY }),
     };
     const client = await connect(options, listeners, this.#kubeconfig);
@@ -140,6 +156,24 @@ export class Session {
     const discovery = await discover(client);
     return { client, ...discovery, following: this.#following, place };
   }
+}
+
+/** The flags by which a command shows or rehearses what it would do, where it has them. */
+interface ShowingFlags extends CommonFlags {
+  readonly preview?: boolean;
+  readonly compare?: boolean;
+  readonly 'dry-run'?: string | boolean;
+}
+
+function showsOnly({ preview, compare, 'dry-run': dryRun = 'none' }: ShowingFlags): boolean {
+  const isReal = dryRun === 'none' || parseGoBool(`${dryRun}`) === false;
+  return preview === true || compare === true || !isReal;
+}
+
+function clusterWithFiles(): GcError {
+  return usageError('--from names files instead of a cluster, and this needs a cluster', [
+    'Nothing was contacted. Leave out --from to use the cluster.',
+  ]);
 }
 
 /** `--match-server-version`: kubectl compares with its own version, which a plugin does not have. */

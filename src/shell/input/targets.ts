@@ -179,23 +179,21 @@ function notFound(
 ): GcError {
   const resource = groupResourceOf(type);
   const where = namespace !== undefined && type.namespaced ? ` in namespace ${namespace}` : '';
+  const elsewhere = ofType(snapshot, type, undefined)
+    .filter((record) => record.name === name)
+    .map((record) => record.namespace);
+  const hints = elsewhere.length > 0 ? [`It is in namespace ${elsewhere.join(', ')}: use -n.`] : [];
   const unread = unreadPart(snapshot, type, namespace);
   if (unread !== undefined) {
     return new GcError(`it is unknown whether ${resource} "${name}" is${where || ' there'}`, {
       code: 'not-read',
-      suggestions: [unread],
+      suggestions: [...hints, unread],
     });
   }
-  const elsewhere = ofType(snapshot, type, undefined).filter((record) => record.name === name);
   const near = nearNames(name, candidates);
   return new GcError(`${resource} "${name}" not found${where}`, {
     code: 'not-found',
-    suggestions: [
-      ...(elsewhere.length > 0
-        ? [`It is in namespace ${elsewhere.map((record) => record.namespace).join(', ')}: use -n.`]
-        : []),
-      ...(near.length > 0 ? [`Did you mean ${near.join(' or ')}?`] : []),
-    ],
+    suggestions: [...hints, ...(near.length > 0 ? [`Did you mean ${near.join(' or ')}?`] : [])],
   });
 }
 
@@ -216,10 +214,12 @@ function unreadPart(
   return `${resource} were read only in namespace ${[...read].join(', ')}`;
 }
 
-function nearNames(name: string, candidates: readonly ObjectRecord[]): string[] {
+export function nearNames(name: string, candidates: readonly ObjectRecord[]): string[] {
+  const most = Math.max(1, Math.floor(name.length / 3));
   return candidates
+    .filter((record) => Math.abs(name.length - record.name.length) <= most)
     .map((record) => ({ record, off: distance(name, record.name) }))
-    .filter(({ off }) => off <= Math.max(1, Math.floor(name.length / 3)))
+    .filter(({ off }) => off <= most)
     .sort((a, b) => a.off - b.off)
     .slice(0, 3)
     .map(({ record }) => record.name);

@@ -1,4 +1,6 @@
 import type { ExitCode } from '../../errors.ts';
+import type { PrintedCommand } from '../../kube/shell-command.ts';
+import type { PrintedText } from '../../output/printed-text.ts';
 import type { Format, Report } from '../../output/render.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -11,7 +13,7 @@ export interface Answer<R extends Report> {
   /** What stderr says of it. */
   readonly remarks: readonly string[];
   /** The command to go on with, below a table. */
-  readonly next?: readonly [what: string, command: string] | undefined;
+  readonly next?: readonly [what: string, command: PrintedCommand] | undefined;
 }
 
 /** When something was read, and of objects what labels they have. */
@@ -20,7 +22,7 @@ export type Taken = Pick<Snapshot, 'observedAt'> & Partial<Pick<Snapshot, 'recor
 export interface Printer {
   (report: Report, taken: Taken): Promise<void>;
   /** What it prints; `more` says how else it is to look. */
-  textOf(report: Report, taken: Taken, more?: Partial<RenderOptions>): Promise<string>;
+  textOf(report: Report, taken: Taken, more?: Partial<RenderOptions>): Promise<PrintedText>;
   /** Undefined where a template is filled. */
   readonly format: Format | undefined;
 }

@@ -1,11 +1,13 @@
 import { Command } from '@oclif/core/command';
 import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
+import { type PrintedCommand, shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { ClusterReport } from '../../output/documents/fleet.ts';
+import { printedText } from '../../output/printed-text.ts';
 import { type Format, formatOf, isTable, type Report, render } from '../../output/render.ts';
 import type { LabelColumns } from '../../output/style.ts';
 import { templateOf } from '../../output/templates/template.ts';
+import { type Counted, Tally } from '../../snapshot/tally.ts';
 import { withoutConnection } from '../flags/command-place.ts';
 import {
   type CommonFlags,
@@ -109,7 +111,9 @@ export abstract class GcCommand extends Command {
         '../../output/templates/render-template.ts'
       );
       const shown = path === undefined ? report : sortedBy(report, path);
-      return template ? renderTemplate(shown, template, options) : render(shown, format, options);
+      return template
+        ? printedText(await renderTemplate(shown, template, options), options)
+        : render(shown, format, options);
     };
     const print = async (report: Report, taken: Taken) => {
       const text = await textOf(report, taken);
@@ -143,7 +147,7 @@ export abstract class GcCommand extends Command {
     const { report, taken, remarks, next, exitCode } = one ?? (await askAll(fleet as Fleet));
     await print(report, taken);
     for (const line of remarks) this.remark(line);
-    if (next && isTable(flags.output)) writeCommand(`${next[0]}: ${next[1]}`);
+    if (next && isTable(flags.output)) writeCommand(`${next[0]}: `, next[1]);
     this.endWith(exitCode ?? exitCodes.ok);
     return one;
   }
@@ -154,12 +158,14 @@ export abstract class GcCommand extends Command {
 
   /** Says that nothing was found, and never more than was looked at. */
   protected nothing(what: string, looked: LookedAt): string[] {
-    const { complete, namespace, records } = looked;
+    const { coverage, namespace, records } = looked;
+    const tally = Tally.of(0, coverage);
+    if (!tally.isOfSomething) return ['Unknown: nothing could be read.'];
     const isEmpty =
       namespace !== undefined && !records?.some((record) => isInNamespace(record, namespace));
     const found = `No ${isEmpty && records ? 'resources' : what} found`;
     const where = namespace === undefined ? '' : ` in ${namespace} namespace`;
-    const line = complete ? `${found}${where}.` : `${found}${where} in what could be read.`;
+    const line = tally.none ? `${found}${where}.` : `${found}${where} in what could be read.`;
     if (!this.#readsFiles) return [line];
     const elsewhere = otherNamespaces(records ?? [], namespace);
     return elsewhere === undefined ? [line] : [line, elsewhere];
@@ -171,7 +177,10 @@ export abstract class GcCommand extends Command {
   }
 
   /** This call with other arguments, to be pasted into a shell. */
-  protected again(flags: CommonFlags, change: (argv: readonly string[]) => string[]): string {
+  protected again(
+    flags: CommonFlags,
+    change: (argv: readonly string[]) => string[],
+  ): PrintedCommand {
     const argv = change(withoutConnection(this.argv));
     const name = (this.id ?? '').split(':');
     return this.session(flags).print(shellCommand`kubectl gc ${name} ${argv}`);
@@ -180,7 +189,7 @@ export abstract class GcCommand extends Command {
 
 /** What was looked at without finding anything. */
 interface LookedAt {
-  readonly complete: boolean;
+  readonly coverage: Counted;
   readonly namespace?: string | undefined;
   /** All that was read: a namespace without any of it is said to be empty. */
   readonly records?: readonly ObjectRecord[] | undefined;

@@ -1,15 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { exitCodes, isGcError } from '../../errors.ts';
-import { nearestName } from '../../kube/names.ts';
-import { nowhere, suggestionText } from '../../kube/shell-command.ts';
-import { writeCommand, writeErr } from '../terminal/streams.ts';
+import { nowhere, printedCommand } from '../../kube/shell-command.ts';
+import { writeCommand, writeErr, writeWhole } from '../terminal/streams.ts';
 
 interface OclifError extends Error {
   readonly oclif?: { readonly exit?: number };
   readonly code?: string;
-  readonly parse?: { readonly input?: { readonly flags?: object } };
-  /** The unknown flags. */
-  readonly flags?: readonly string[];
+  readonly parse?: object;
 }
 
 /**
@@ -19,7 +16,10 @@ interface OclifError extends Error {
 export function handleError(error: unknown, verbose: boolean, place = nowhere): number {
   if (isGcError(error)) {
     writeErr(`error: ${error.message}`);
-    for (const one of error.advice) writeCommand(`  ${suggestionText(one, place)}`);
+    for (const one of error.advice) {
+      if (typeof one === 'string') writeWhole(`  ${one}`);
+      else writeCommand(`  ${one.to}: `, printedCommand(one.command, place));
+    }
     // Where a command line is wrong is said already; the place in the program is of no use.
     if (verbose && error.exitCode !== exitCodes.usage) writeStack(error);
     return error.exitCode;
@@ -29,7 +29,6 @@ export function handleError(error: unknown, verbose: boolean, place = nowhere): 
   // Not every error of oclif's parser holds what it had parsed: one about a missing value does not.
   if (oclif?.parse !== undefined || oclif?.oclif !== undefined) {
     writeErr(`error: ${parseMessage(oclif)}`);
-    for (const line of flagsMeant(oclif)) writeErr(`  ${line}`);
     writeErr('  See --help for the flags and arguments it takes.');
     return exitCodes.usage;
   }
@@ -47,18 +46,8 @@ export function handleError(error: unknown, verbose: boolean, place = nowhere): 
   return exitCodes.failed;
 }
 
-/** `Did you mean --namespace?` for the unknown flags, by those that the command has. */
-function flagsMeant({ flags = [], parse }: OclifError): string[] {
-  const known = Object.keys(parse?.input?.flags ?? {});
-  const long = flags.filter((flag) => flag.startsWith('--'));
-  // The dashes are alike in all of them: with them --all-namespaces would be close to --namespace.
-  const near = long.map((flag) => nearestName(flag.slice(2).replace(/=.*$/s, ''), known));
-  return near.flatMap((name) => (name === undefined ? [] : [`Did you mean --${name}?`]));
-}
-
 /** oclif spreads its reasons over indented lines below a heading, and ends with a hint of its own. */
-function parseMessage({ message, flags }: OclifError): string {
-  if (flags !== undefined) return `unknown flag: ${flags.join(', ')}`;
+function parseMessage({ message }: OclifError): string {
   const [heading = '', ...reasons] = stripVTControlCharacters(message)
     .split('\n')
     .map((line) => line.trim())

@@ -4,6 +4,7 @@ import type { Command } from '@oclif/core/command';
 import { HelpFormatter } from '@oclif/core/help';
 import { ux } from '@oclif/core/ux';
 import { compareText } from '../../kube/names.ts';
+import { printedText } from '../../output/printed-text.ts';
 import { commonFlags, globalGroup } from '../flags/flags.ts';
 import { writeOut } from '../terminal/streams.ts';
 import { commandConfig } from './package-json.ts';
@@ -29,6 +30,9 @@ const topics: Readonly<Record<string, string>> = {
 const bundled = 'examples/';
 const example = `${bundled}clusters/shop.json.gz`;
 
+/** Whether its headings are coloured is for oclif to say; nothing of it comes from elsewhere. */
+const coloured = { colour: true };
+
 /** Prints the help that a command line asks for. `root`: the folder of package.json. */
 export async function showHelp(
   args: readonly string[],
@@ -39,9 +43,10 @@ export async function showHelp(
   const all = args.includes('--all');
   const page = new HelpPage(commandConfig(root));
   const command = manifest.find(({ id, aliases }) => [id, ...aliases].includes(name));
-  if (command) await writeOut(page.command(command, name, all));
-  else if (Object.hasOwn(topics, name)) await writeOut(page.topic(name, manifest));
-  else await writeOut(page.everything(manifest, all));
+  if (command) await writeOut(printedText(page.command(command, name, all), coloured));
+  else if (Object.hasOwn(topics, name))
+    await writeOut(printedText(page.topic(name, manifest), coloured));
+  else await writeOut(printedText(page.everything(manifest, all), coloured));
 }
 
 /** The flags of all commands, as `kubectl options` shows those of kubectl. */
@@ -138,7 +143,7 @@ class HelpPage extends HelpFormatter {
   /** Lines that are too long end between what belongs together: not within `[-n NAMESPACE]`. */
   #usage(usage: string): string {
     const most = this.opts.maxWidth - this.indentSpacing;
-    const parts = usage.match(/\S*\[(?:[^[\]]|\[[^\]]*\])*\]\S*|\S+/g) ?? [];
+    const parts = usage.match(/(?:[^\s[]|\[(?:[^[\]]|\[[^[\]]*\])*\])+/g) ?? [];
     const lines = [`$ ${this.config.bin}`];
     for (const part of parts) {
       const line = `${lines.at(-1)} ${part}`;
@@ -226,12 +231,12 @@ function ownFlags({ id, flags }: Described): Flag[] {
 }
 
 const askNothing = ['backups', 'completion', 'options', 'version'];
-const readNoFiles = [...askNothing, 'rbac', 'run-controllers'];
+const readNoFiles = [...askNothing, 'guard', 'rbac', 'run-controllers'];
 
 /** Flags that every command takes, and the commands in which they do nothing. */
 const withoutEffect: Readonly<Record<string, readonly string[]>> = {
   namespace: [
-    ...[...askNothing, 'containers', 'images', 'policies', 'report', 'settings'],
+    ...[...askNothing, 'containers', 'guard', 'images', 'policies', 'report', 'settings'],
     ...['snapshot:export', 'snapshot:info'],
   ],
   from: readNoFiles,

@@ -7,6 +7,7 @@ import {
   joinTopic,
   normalizeArgv,
   parseArgv,
+  unknownFlags,
   valuesIn,
 } from '../argv/normalize-argv.ts';
 import { commandPlaceOf } from '../flags/command-place.ts';
@@ -49,13 +50,23 @@ async function commandLine(argv: readonly string[]): Promise<string[]> {
   const named = commandIn(draft.words, commandNames);
   // No command is loaded to explain it.
   const isAsked = draft.words[0] === 'help' || draft.flags.some(({ flag }) => flag.name === 'help');
-  const normal = normalizeArgv(argv, named && !isAsked ? await flagsOf(named) : shared);
+  const shapes = named && !isAsked ? await flagsOf(named) : shared;
+  const normal = normalizeArgv(argv, shapes);
   const isHelp = normal[0] === 'help';
   const args = [...joinTopic(isHelp ? normal.slice(1) : normal, commandNames)];
   if (isHelp && !args.includes('--help')) args.push('--help');
   const [first] = args;
   if (first === undefined || first.startsWith('-')) return withoutCommand(args);
-  return isTopic(args) ? [...args, '--help'] : args;
+  const { unknown } = parseArgv(argv, shapes);
+  const [strange] = unknown;
+  // A word behind an unknown flag may be its value, and a secret.
+  const faultOf = (word: string, fault: GcError) =>
+    strange !== undefined && argv.indexOf(strange) < argv.indexOf(word)
+      ? unknownFlags([strange], shapes)
+      : fault;
+  if (isTopic(args, faultOf)) return [...args, '--help'];
+  if (unknown.length > 0 && !isAsked) throw unknownFlags(unknown, shapes);
+  return args;
 }
 
 async function flagsOf(command: string): Promise<FlagShape[]> {
@@ -85,15 +96,19 @@ function withoutCommand(args: readonly string[]): string[] {
 }
 
 /** A topic alone, which is to be explained, not a command; throws where it is neither. */
-function isTopic([word = '', following = '']: readonly string[]): boolean {
+function isTopic(
+  [word = '', following = '']: readonly string[],
+  faultOf: (word: string, fault: GcError) => GcError,
+): boolean {
   if (commandNames.includes(word)) return false;
   const inTopic = commandNames.filter((name) => name.startsWith(`${word}:`));
-  if (inTopic.length === 0) throw unknownCommand(word);
+  if (inTopic.length === 0) throw faultOf(word, unknownCommand(word));
   if (following === '' || following.startsWith('-')) return true;
-  const commands = inTopic.map((name) => `kubectl gc ${name.replace(':', ' ')}`);
-  throw usageError(`unknown command "${following}" for "kubectl gc ${word}"`, [
+  const commands = inTopic.map((name) => name.replace(':', ' '));
+  const fault = usageError(`unknown command "${following}" for "kubectl gc ${word}"`, [
     `Commands are: ${commands.join(', ')}`,
   ]);
+  throw faultOf(following, fault);
 }
 
 /** Names the command or topic that a mistyped word was probably meant to be, as it is typed (`snapshot save`). */

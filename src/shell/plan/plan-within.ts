@@ -14,6 +14,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
+import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DeleteOptions } from '../flags/delete-options.ts';
 import { readCluster } from '../input/read-question.ts';
@@ -44,7 +45,11 @@ export async function planWithin(
   });
   const context = { ...contextOf(snapshot, where), programs, held, asking, reach };
   const targets = sameObjects(snapshot, named);
-  const plan = computing(() => planDeletion(snapshot, { ...options, targets }, context));
+  const plan = computing(() =>
+    isolated(snapshot, (known, same) =>
+      planDeletion(known, { ...options, targets: same(targets) }, context),
+    ),
+  );
   return { plan, snapshot, targets };
 }
 

@@ -1,5 +1,6 @@
 import { unreadOf } from '../../deletion/plan/going.ts';
 import type { HowToDelete, PlanContext, PlannedCluster } from '../../deletion/plan/plan.ts';
+import type { PrintedCommand } from '../../kube/shell-command.ts';
 import type { Limits } from '../../perform/limits.ts';
 import type { Manner } from '../../perform/manner.ts';
 import { backupEncrypter } from '../../restore/backup/encryption.ts';
@@ -16,7 +17,7 @@ export interface Deletion {
   readonly options: DeleteOptions;
   readonly signal: AbortSignal;
   /** Of a preview: the same command without it, to be pasted into a shell. */
-  readonly withoutPreview?: string | undefined;
+  readonly withoutPreview?: PrintedCommand | undefined;
 }
 
 /** How far flags let a deletion go. `preview`: the flag that shows what would be done. */

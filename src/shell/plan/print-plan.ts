@@ -3,6 +3,7 @@ import type { Planned, PlanRefusal } from '../../deletion/plan/plan.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { addressOf, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import { flowed } from '../../output/fit-text.ts';
+import { printedText } from '../../output/printed-text.ts';
 import { type Format, isTable, render } from '../../output/render.ts';
 import { accessRefusals } from '../../perform/check-access.ts';
 import { refusalsOf } from '../../perform/limits.ts';
@@ -36,8 +37,8 @@ export async function printPreview(
   // Asking again changes nothing.
   if (first && planned.targets.every(isBeingDeleted) && !changesEnd(options)) {
     const why = shellCommand`kubectl gc why ${addressOf(first)}`;
-    writeCommand(`Being deleted already. What holds it: ${printedCommand(why, cluster.place)}`);
-  } else if (planned.plan.requests.length > 0) writeCommand(`Delete: ${withoutPreview}`);
+    writeCommand('Being deleted already. What holds it: ', printedCommand(why, cluster.place));
+  } else if (planned.plan.requests.length > 0) writeCommand('Delete: ', withoutPreview);
 }
 
 /** The document that was asked for, on stdout; its gaps on stderr. */
@@ -87,13 +88,14 @@ function linesBeside(warnings: readonly string[]): number {
 export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlags): Promise<void> {
   const { stderr } = process;
   const warnings = gapsAsWarnings(plan.coverage.problems, true);
+  const look = lookOn(stderr, flags);
   const text = await render(plan, 'table', {
-    ...lookOn(stderr, flags),
+    ...look,
     now: Date.parse(snapshot.observedAt),
     linesBeside: linesBeside(warnings),
   });
   for (const warning of warnings) writeErr(warning);
-  writeRendered(text.trimEnd());
+  writeRendered(printedText(text.trimEnd(), look));
 }
 
 /** What goes without a question, on a terminal: how much, and the data. */
@@ -103,5 +105,6 @@ export async function showTotal({ plan }: Planned, flags: DeleteFlags): Promise<
   const { remarkLines, summaryLines } = await import('../../output/answers/plan-words.ts');
   const look = { ...lookOn(stderr, flags), now: Date.now() };
   const data = plan.remarks.filter(isAboutData);
-  writeRendered([...remarkLines(data, look), ...summaryLines(plan, look)].join('\n'));
+  const lines = [...remarkLines(data, look), ...summaryLines(plan, look)];
+  writeRendered(printedText(lines.join('\n'), look));
 }

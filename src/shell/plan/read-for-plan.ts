@@ -1,5 +1,5 @@
 import { getObjects, snapshotOf } from '../../cluster/list/get-objects.ts';
-import { accounts } from '../../controllers/bookkeeping.ts';
+import { accounts, isInEveryNamespace } from '../../controllers/bookkeeping.ts';
 import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import { attachments } from '../../controllers/volumes/attachdetach.ts';
 import { mayGoWith } from '../../deletion/plan/relations.ts';
@@ -52,11 +52,14 @@ export async function readForPlan(
   const { reached, going } = part;
   const nodes = going.flatMap((record) => (isPod(record) && knownNodeOf(record)) || []);
   const services = going.filter(({ type }) => groupResourceOf(type) === addresses.of);
+  // A controller makes these again, unless their namespace is being deleted.
+  const homes = going.filter(isInEveryNamespace).map(({ namespace }) => namespace);
   const ips = services.flatMap((service) => addresses.namesFor(service, types));
   const more = await Promise.all([
     readVolumes(cluster, reached),
     readNamed(cluster, types.find('v1', 'Node'), nodes),
     readNamed(cluster, types.versions(addresses.kept)[0], ips),
+    readNamed(cluster, types.find('v1', 'Namespace'), homes),
   ]);
   const read = more.reduce<Snapshot>((all, one) => (one ? withAsked(all, one) : all), near);
   const snapshot = await withAppliers(cluster, read, targets);

@@ -7,8 +7,8 @@ import {
   printedCommand,
   shellCommand,
 } from '../../kube/shell-command.ts';
-import { printable } from '../../output/printable.ts';
-import { progressLine } from '../../output/progress/progress-lines.ts';
+import { encodedName, printable } from '../../output/printable.ts';
+import { progressLines } from '../../output/progress/progress-lines.ts';
 import type { Account } from '../../perform/account.ts';
 import type { Ending, ProgressEvent } from '../../perform/progress-event.ts';
 import type { DeleteOptions, DryRun } from '../flags/delete-options.ts';
@@ -35,24 +35,25 @@ export function accountLines(account: Account, place: CommandPlace): string[] {
 function goesOn(account: Account, place: CommandPlace): string[] {
   const { plan, accepted, left, done } = account;
   const why = (object: ObjectReference) =>
-    printedCommand(shellCommand`kubectl gc why ${addressOf(object)}`, place);
+    `  ${printedCommand(shellCommand`kubectl gc why ${addressOf(object)}`, place)}`;
   const [first] = left;
   if (done?.ended === 'stalled' && first) {
     return [
-      `What is left is deleted once the program that has to act runs again; nothing more has to be sent. To see why: ${why(first.object)}`,
+      'What is left is deleted once the program that has to act runs again; nothing more has to be sent. To see why:',
+      why(first.object),
     ];
   }
   if (done?.ended !== 'interrupted') return [];
   const sent = plan.requests.find(({ uid }) => accepted.has(uid) && !account.isGone(uid));
   if (!sent) return [];
-  return [`The cluster continues with what was sent. To see its state: ${why(sent)}`];
+  return ['The cluster continues with what was sent. To see its state:', why(sent)];
 }
 
 const shown = 20;
 
 /** The first events as lines for people, and how many more there are. */
 export function linesOf(events: readonly ProgressEvent[]): string[] {
-  const lines = events.slice(0, shown).flatMap((event) => progressLine(event) ?? []);
+  const lines = events.slice(0, shown).flatMap((event) => progressLines(event));
   const more = events.length - shown;
   return more > 0 ? [...lines, `… and ${more} more`] : lines;
 }
@@ -63,14 +64,15 @@ interface Ended {
   readonly accepted: number;
   /** What was to be done and is not. */
   readonly left: number;
+  /** Something that was named was refused or is not there. */
   readonly failed?: boolean;
 }
 
 /** 4 where something was begun and not all of it is done, 3 where nothing was. */
 export function exitCodeOf({ ended, accepted, left, failed = false }: Ended): ExitCode {
   if (ended === 'interrupted') return exitCodes.interrupted;
-  if (left > 0) return accepted > 0 ? exitCodes.incomplete : exitCodes.failed;
-  return failed ? exitCodes.failed : exitCodes.ok;
+  if (left === 0 && !failed) return exitCodes.ok;
+  return accepted > 0 ? exitCodes.incomplete : exitCodes.failed;
 }
 
 /** kubectl's line for a request that was accepted: `pod "web" deleted from shop namespace`. */
@@ -80,7 +82,7 @@ export function deletedLine(
   output: string | undefined,
 ): string {
   const kind = printedKindOf(type);
-  if (output === 'name') return `${printable(`${kind}/${name}`)}\n`;
+  if (output === 'name') return `${encodedName(`${kind}/${name}`)}\n`;
   const deleted = gracePeriodSeconds === 0 ? 'force deleted' : 'deleted';
   const from = type.namespaced ? ` from ${namespace} namespace` : '';
   return `${printable(`${kind} "${name}" ${deleted}${from}`)}${suffixes[dryRun]}\n`;

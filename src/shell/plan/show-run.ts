@@ -3,8 +3,9 @@ import type { Planned, PlannedRequest } from '../../deletion/plan/plan.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
 import { printedCommand } from '../../kube/shell-command.ts';
 import { spelled } from '../../output/fit-text.ts';
-import { printable } from '../../output/printable.ts';
-import { progressJson, progressLine } from '../../output/progress/progress-lines.ts';
+import { encodedName } from '../../output/printable.ts';
+import { printedText } from '../../output/printed-text.ts';
+import { progressJson, progressLines } from '../../output/progress/progress-lines.ts';
 import type { Account } from '../../perform/account.ts';
 import type { Manner, Talk } from '../../perform/manner.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
@@ -22,6 +23,7 @@ import {
   writeCommand,
   writeErr,
   writeOut,
+  writeWhole,
 } from '../terminal/streams.ts';
 import type { Deletion } from './planning.ts';
 import { showPreview, showTotal } from './print-plan.ts';
@@ -62,16 +64,16 @@ function shownTalk({ cluster, flags, options, signal }: Deletion) {
     tree ??= await liveTree(account, flags);
     if (event.type === 'retrying' || event.type === 'watch') {
       tree.hide();
-      writeErr(`Warning: ${progressLine(event)}`);
+      for (const line of progressLines(event)) writeErr(`Warning: ${line}`);
     }
     if (event.type === 'waiting') {
       tree.hide();
-      writeErr(progressLine(event, cluster.place) ?? '');
+      for (const line of progressLines(event, cluster.place)) writeErr(line);
     }
     if (printEvent) await printEvent(event);
     else if (event.type === 'sent') {
       tree.hide();
-      await writeOut(requestLine(event.request, cluster.types, { dryRun, output }));
+      await writeOut(printedText(requestLine(event.request, cluster.types, { dryRun, output })));
     }
     tree.update();
   };
@@ -84,10 +86,10 @@ function shownTalk({ cluster, flags, options, signal }: Deletion) {
     },
     tell: (said) => {
       if ('event' in said) return show(said.event, said.account);
-      if ('line' in said) writeErr(said.line);
+      if ('line' in said) (said.endsWithPath ? writeWhole : writeErr)(said.line);
       else if ('gaps' in said) warnOfGaps(said.gaps);
       else if ('command' in said) {
-        writeCommand(`${said.what}: ${printedCommand(said.command, cluster.place)}`);
+        writeCommand(`${said.what}: `, printedCommand(said.command, cluster.place));
       } else if (said.doing === undefined) hide();
       else if (step) step.update(said.doing);
       else step = startDrawing(said.doing);
@@ -99,12 +101,12 @@ function shownTalk({ cluster, flags, options, signal }: Deletion) {
 function eventPrinter(output: 'json' | 'yaml'): (event: ProgressEvent) => Promise<void> {
   if (output === 'json') {
     return async (event) => {
-      await writeOut(`${progressJson(event)}\n`);
+      await writeOut(printedText(`${progressJson(event)}\n`));
     };
   }
   return async (event) => {
     const { renderYaml } = await import('../../output/yaml.ts');
-    await writeOut(`---\n${renderYaml(event)}`);
+    await writeOut(printedText(`---\n${renderYaml(event)}`));
   };
 }
 
@@ -119,7 +121,7 @@ function requestLine(
   if (verb === 'delete') {
     return deletedLine({ type, namespace, name }, { gracePeriodSeconds, dryRun }, output);
   }
-  const printed = printable(`${printedKindOf(type)}/${name}`);
+  const printed = encodedName(`${printedKindOf(type)}/${name}`);
   return output === 'name' ? `${printed}\n` : `${printed} patched${suffixes[dryRun]}\n`;
 }
 

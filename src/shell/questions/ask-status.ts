@@ -9,8 +9,10 @@ import { invalidReferencesReport } from '../../output/documents/invalid-referenc
 import { notInFiles, type StatusReport, statusReport } from '../../output/documents/status.ts';
 import { stuckDeletionsReport } from '../../output/documents/stuck.ts';
 import { garbageCollectorHealthReport } from '../../output/documents/why.ts';
+import { countingHead } from '../../snapshot/counting-head.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
-import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
+import { isolated } from '../../snapshot/isolated.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { diagnose } from '../../why/diagnose.ts';
 import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
 import { type Answer, keyOf, type Query } from '../../why/inquiry.ts';
@@ -24,6 +26,7 @@ import {
 import { savedQueries } from '../../why/saved-answers.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { nowOf } from '../input/clock.ts';
+import { refuseMissingNamespace } from '../input/missing-namespace.ts';
 import { readSource } from '../input/read-question.ts';
 import { type AllNamespaces, namespaceOf, scopeOfFlags } from '../input/scope.ts';
 import type { Session } from '../input/session.ts';
@@ -49,13 +52,17 @@ export async function askStatus(
     // As far as a diagnosis looks, so that it need not ask for most of it again.
     readSource(source, { namespace, facts: 'all', owners: true, confirmOwnersOf: 'newer' }),
   ]);
+  await refuseMissingNamespace({ flags, session, snapshot: read });
   const snapshot = withControllers(read, settings);
   const now = nowOf(flags, snapshot);
   const forecast = computing(() =>
-    forecastReport(snapshot, { now, within: hour, settings, scope }),
+    isolated(snapshot, (known) => forecastReport(known, { now, within: hour, settings, scope })),
   );
-  const graph = buildGraph(snapshot);
-  const references = invalidReferencesReport(graph, findInvalidReferences(graph, scope), scope);
+  const references = isolated(snapshot, (known) => {
+    const graph = buildGraph(known);
+    const found = findInvalidReferences(graph, scope);
+    return invalidReferencesReport(graph, found, { scope, counted: { namespace } });
+  });
   // What is in other namespaces was not listed: of the kinds nothing can be said.
   const narrow = namespace && 'it is not looked at with -n';
   const untold = source.known.origin === 'files' ? notInFiles : narrow;
@@ -63,7 +70,8 @@ export async function askStatus(
   const diagnosed = await withProgress('Following what is being deleted', () =>
     diagnosedIn(source, snapshot, ending, { now, asksCollector }),
   );
-  const { coverage } = headOf('StuckDeletions', snapshot, leftOut(ending.length));
+  const left = leftOut(ending.length);
+  const { coverage } = countingHead('StuckDeletions', snapshot, { namespace }, left);
   const { place } = session;
   const deletions = stuckDeletionsReport(diagnosed.explained, coverage, forecast.at, place);
   const health = untold ?? garbageCollectorHealthReport(diagnosed.checks, undefined, place);
@@ -87,14 +95,15 @@ async function diagnosedIn(
 ) {
   const listed = answerFromSnapshot(snapshot);
   const told = async (query: Query): Promise<Answer> => {
-    if (query.ask !== 'object') {
+    const isLater = 'isLater' in query && query.isLater;
+    if (query.ask !== 'object' && !isLater) {
       const found = listed(query);
       return isWhole(found, query) ? found : answer(query);
     }
     // An object that is asked for by its name comes with who wrote its finalizers; who may list it may not
     // have the permission for that.
     const named = await answer(query);
-    if ('value' in named) return named;
+    if ('value' in named || isLater) return named;
     const found = listed(query);
     return 'value' in found ? found : named;
   };

@@ -1,3 +1,4 @@
+import { ReportedEvents } from '../../kube/object-event.ts';
 import type { ObjectLocation, ObjectReference } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { Explained } from '../../output/documents/why.ts';
@@ -5,14 +6,14 @@ import { linksOf } from '../../why/chain.ts';
 import { diagnose } from '../../why/diagnose.ts';
 import type { Answer, Inquiry, Known, Query } from '../../why/inquiry.ts';
 import { answerFromSnapshot, investigate, knownOf } from '../../why/investigate.ts';
-import { ReportedEvents } from '../../why/links/event-links.ts';
 import { insistedRemoval } from '../../why/programs/finalizer-removal.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { nowOf, timeOf } from '../input/clock.ts';
+import { missingNamespace, namespaceNotFound, selectNamed } from '../input/missing-namespace.ts';
 import { openSource, type Source } from '../input/read-question.ts';
 import type { AllNamespaces } from '../input/scope.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
-import { type FilenameFlag, noted, placeOf, selectObjects, targetsOf } from '../input/targets.ts';
+import { type FilenameFlag, noted, placeOf, targetsOf } from '../input/targets.ts';
 import { withProgress } from '../terminal/progress.ts';
 
 /** What is known before anything is asked, and what answers. */
@@ -56,7 +57,7 @@ type Flags = CommonFlags & FilenameFlag & { readonly 'remove-finalizer'?: string
 
 /**
  * Diagnoses the named objects. `cluster`, which is asked again, is undefined offline. `unseen`: of each named object that is not
- * there or could not be read, a sentence; offline that is an error before.
+ * there or could not be read, a sentence; offline that is an error before. `absent`: the first that does not exist.
  */
 export async function askWhy(args: readonly string[], flags: Flags, session: Session) {
   const targetsIn = await targetsOf(args, flags);
@@ -68,9 +69,9 @@ export async function askWhy(args: readonly string[], flags: Flags, session: Ses
     const { observedAt } = snapshot;
     // What the chain met of them is in its own evidence.
     const problems = known.origin === 'files' ? snapshot.coverage.problems : [];
-    const subjects = selectObjects(snapshot, targets, namespace);
+    const subjects = await selectNamed({ flags, session, snapshot }, targets, namespace);
     const { explained } = await explain(opened, subjects, insisted);
-    return { explained, problems, observedAt, cluster, unseen: [] };
+    return { explained, problems, observedAt, cluster, unseen: [], absent: undefined };
   }
   return withProgress('Following the chain', async () => {
     const advice = 'why looks at single objects: name each as TYPE/NAME.';
@@ -86,7 +87,12 @@ export async function askWhy(args: readonly string[], flags: Flags, session: Ses
       ),
     ]);
     const unseen = subjects.flatMap((subject, index) => unseenIn(subject, explained[index]) ?? []);
-    return { explained, problems: [], observedAt: readAt, cluster, unseen };
+    const absent = subjects.find((_, index) => explained[index]?.chain.cause === 'absent');
+    const home = cluster.client.namespace;
+    const missing =
+      unseen.length > 0 ? await missingNamespace({ flags, session, home }) : undefined;
+    if (missing !== undefined) unseen.push(namespaceNotFound(missing));
+    return { explained, problems: [], observedAt: readAt, cluster, unseen, absent };
   });
 }
 

@@ -11,12 +11,11 @@ import { assumedVersion as version } from '../../controllers/settings/setting-de
 import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { usageError } from '../../errors.ts';
 import { filesBelow } from '../../files/find-inputs.ts';
-import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { Misfit } from '../../kube/document-part.ts';
-import { type Json, textOrEmpty } from '../../kube/json-value.ts';
+import { fieldsOf, type Json } from '../../kube/json-value.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { readText } from '../input/read-document.ts';
+import { readBytes } from '../input/read-document.ts';
 
 export interface SettingsFiles {
   /** What was saved of a cluster: what is wrong in it is reported, and the rest is shown. */
@@ -134,7 +133,7 @@ interface Part {
 
 /** What a file holds: pods, KubeletConfigurations, settings; nothing where it is neither YAML nor JSON. */
 async function partsIn(path: string): Promise<Part[]> {
-  const documents = await documentsIn(await readText(path, 'settings'));
+  const documents = await documentsIn(await readBytes(path, 'settings'));
   return documents.flatMap((document) => partsOf(document, path));
 }
 
@@ -163,23 +162,18 @@ function kubelet(document: unknown, source: 'file' | 'configz', path: string): P
 }
 
 /** Mappings of YAML or JSON, lists taken apart; none where it is neither. */
-async function documentsIn(text: string): Promise<Fields[]> {
-  const { parseYaml, splitYaml } = await import('../../files/parsing/parse-yaml.ts');
-  const values: unknown[] = [];
-  try {
-    for (const document of splitYaml(text)) values.push(await parseYaml(document.text));
-  } catch (error) {
-    if (error instanceof ParseFailure) return [];
-    throw error;
+async function documentsIn(bytes: Buffer): Promise<Fields[]> {
+  const [{ readDocuments }, { objectsIn }] = await Promise.all([
+    import('../../files/read-documents.ts'),
+    import('../../files/parsing/documents.ts'),
+  ]);
+  const values: Fields[] = [];
+  for (const { value, fault } of await readDocuments(bytes)) {
+    if (fault !== undefined) return [];
+    const { kind } = fieldsOf(value);
+    values.push(...(kind === 'Settings' ? [fieldsOf(value)] : objectsIn(value)));
   }
-  return values.flatMap((value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-    const { items, kind } = value as Fields;
-    if (!Array.isArray(items) || kind === 'Settings') return [value as Fields];
-    // The items of a PodList do not name their kind.
-    const kindOfItems = textOrEmpty(kind).replace(/List$/, '');
-    return items.map((item: Fields) => ({ ...(kindOfItems && { kind: kindOfItems }), ...item }));
-  });
+  return values;
 }
 
 /** Checks a `--settings` file; a whole Settings or Scenario document holds them as `settings`. Usage errors name the field. */

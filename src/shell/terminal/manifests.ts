@@ -1,12 +1,16 @@
-import { jsonText } from '../../output/printable.ts';
+import { jsonText } from '../../kube/json-text.ts';
+import { printedText } from '../../output/printed-text.ts';
 import { renderYaml } from '../../output/yaml.ts';
 import { writeOut } from './streams.ts';
 
 /** Prints objects to apply: a List in JSON, or documents of YAML. */
 export async function printManifests(manifests: readonly object[], format: string): Promise<void> {
-  await writeOut(
-    format === 'json'
-      ? `${jsonText({ apiVersion: 'v1', kind: 'List', items: manifests }, 2)}\n`
-      : manifests.map(renderYaml).join('---\n'),
-  );
+  if (format === 'json') {
+    return writeOut(
+      printedText(`${jsonText({ apiVersion: 'v1', kind: 'List', items: manifests }, 2)}\n`),
+    );
+  }
+  for (const [index, manifest] of manifests.entries()) {
+    await writeOut(printedText(`${index === 0 ? '' : '---\n'}${renderYaml(manifest)}`));
+  }
 }

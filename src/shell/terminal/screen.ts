@@ -1,8 +1,18 @@
+import { isCommand, textWidth } from '../../output/fit-text.ts';
+import { type PrintedText, printedText, withControls } from '../../output/printed-text.ts';
 import { writeOut } from './streams.ts';
 
 /** A second screen of the terminal, the cursor hidden, and long lines cut where the terminal ends. */
-const enter = '\x1b[?1049h\x1b[?25l\x1b[?7l';
-const leave = '\x1b[?7h\x1b[?25h\x1b[?1049l';
+const enter = withControls`\x1b[?1049h\x1b[?25l\x1b[?7l`;
+const leave = withControls`\x1b[?7h\x1b[?25h\x1b[?1049l`;
+
+/** A row of a picture. A command continues in the next row of the terminal, which copies it as one line. */
+function rowOf(line: string): PrintedText {
+  const text = printedText(line, { colour: true });
+  return isCommand(line)
+    ? withControls`\x1b[?7h${text}\x1b[?7l\x1b[K`
+    : withControls`${text}\x1b[K`;
+}
 
 /** Can a picture be drawn again and again in its place? */
 export function canRedraw(): boolean {
@@ -28,13 +38,25 @@ export class Screen {
     return Math.max(process.stdout.rows || 24, 4);
   }
 
+  /** How many rows these lines take. */
+  rowsOf(lines: readonly string[]): number {
+    const columns = process.stdout.columns || 80;
+    const rowsOfLine = (line: string) =>
+      isCommand(line) ? Math.max(1, Math.ceil(textWidth(line) / columns)) : 1;
+    return lines.reduce((rows, line) => rows + rowsOfLine(line), 0);
+  }
+
   /** Draws over what was drawn before, without a moment in which nothing is there. */
   async draw(lines: readonly string[]): Promise<void> {
-    const start = this.#isOpen ? '' : enter;
+    const start = this.#isOpen ? withControls`` : enter;
     if (!this.#isOpen) process.on('exit', this.#giveBack);
     this.#isOpen = true;
     isDrawn = true;
-    await writeOut(`${start}\x1b[H${lines.map((line) => `${line}\x1b[K`).join('\n')}\x1b[J`);
+    const rows = lines.map(rowOf);
+    const picture = rows
+      .slice(1)
+      .reduce((above, row) => withControls`${above}\n${row}`, rows[0] ?? withControls``);
+    await writeOut(withControls`${start}\x1b[H${picture}\x1b[J`);
   }
 
   close(): void {

@@ -1,13 +1,15 @@
 import { GcError } from '../../errors.ts';
+import { type PrintedCommand, startsWithCommand } from '../../kube/shell-command.ts';
 import { flowed, spelled } from '../../output/fit-text.ts';
 import { type GapReader, gapLines, gapWarnings } from '../../output/gap-lines.ts';
 import { printable } from '../../output/printable.ts';
+import { type PrintedText, printedText } from '../../output/printed-text.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 
 /** What commands print goes through here; questions (confirm.ts) and progress (progress.ts) draw on the terminal by themselves. */
 
 /** Writes a document to stdout; resolves when the reader took it, or went away (`| head`). */
-export function writeOut(text: string): Promise<void> {
+export function writeOut(text: PrintedText): Promise<void> {
   return write(process.stdout, text);
 }
 
@@ -30,19 +32,28 @@ export function writeErr(line: string): void {
 
 /** The same on stderr itself. */
 export function tellErr(line: string): void {
+  if (startsWithCommand(line.trimStart())) {
+    writeWhole(line);
+    return;
+  }
   const more = line.length - longestLine;
   const shown = more > 0 ? `${line.slice(0, longestLine)}… (${more} more characters)` : line;
   const look = { width: widthOf(process.stderr), ascii: wantsAscii(process.stderr) };
-  writeRendered(flowed(spelled(printable(shown), look), look));
+  writeRendered(printedText(flowed(spelled(printable(shown), look), look)));
 }
 
-/** A line with a command to copy: never cut, and a newline in quotes stays one. */
-export function writeCommand(line: string): void {
-  writeRendered(line.split('\n').map(printable).join('\n'));
+/** A command to copy, and what it is for. */
+export function writeCommand(what: string, command: PrintedCommand): void {
+  writeRendered(printedText(`${printable(what)}${command}`));
+}
+
+/** A line with a path or a document to copy: neither broken nor cut. */
+export function writeWhole(line: string): void {
+  writeRendered(printedText(line.split('\n').map(printable).join('\n')));
 }
 
 /** What `output` made for a terminal, with its colours and line breaks. */
-export function writeRendered(text: string): void {
+export function writeRendered(text: PrintedText): void {
   process.stderr.write(`${text}\n`);
 }
 
@@ -79,7 +90,7 @@ export function quietBrokenPipes(): void {
   }
 }
 
-function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+function write(stream: NodeJS.WriteStream, text: PrintedText): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (cause) => {
       if (!cause) return resolve();

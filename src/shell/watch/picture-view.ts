@@ -66,11 +66,7 @@ export class PictureView implements View {
     this.#notices = this.#notices.filter(({ at }) => now - at < toldFor);
     const below = this.#below(this.#look);
     const lines = await this.#lines(this.#look);
-    const room = Math.max(1, this.#screen.height - below.length);
-    const left = lines.length - room;
-    const cut =
-      left > 0 ? [...lines.slice(0, room - 1), `... ${left + 1} more lines below`] : lines;
-    await this.#screen.draw([...cut, ...below]);
+    await this.#screen.draw([...this.#fitted(lines, below), ...below]);
   }
 
   /** Gives the terminal back, and leaves the last picture on it. */
@@ -89,6 +85,19 @@ export class PictureView implements View {
     const marks = new Map([...this.#marked].map(([key, { mark }]) => [key, mark]));
     const text = await this.#print.textOf(this.#shown, taken, { marks });
     return text.replace(/\n$/, '').split('\n');
+  }
+
+  /** The lines that have room above those below. */
+  #fitted(lines: readonly string[], below: readonly string[]): readonly string[] {
+    const room = Math.max(1, this.#screen.height - this.#screen.rowsOf(below));
+    if (this.#screen.rowsOf(lines) <= room) return lines;
+    let [shown, rows] = [0, 0];
+    for (const line of lines) {
+      rows += this.#screen.rowsOf([line]);
+      if (rows > room - 1) break;
+      shown++;
+    }
+    return [...lines.slice(0, shown), `... ${lines.length - shown} more lines below`];
   }
 
   #below({ answer, lines, changes, since }: Look): string[] {

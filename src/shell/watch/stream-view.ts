@@ -1,4 +1,5 @@
-import { jsonText } from '../../output/printable.ts';
+import { jsonText } from '../../kube/json-text.ts';
+import { printedText } from '../../output/printed-text.ts';
 import type { Mark } from '../../output/style.ts';
 import type { Printer, Taken } from '../oclif/answer.ts';
 import { tellErr, writeOut } from '../terminal/streams.ts';
@@ -35,7 +36,9 @@ export class StreamView implements View {
     this.#last = report;
     const marks = before ? changesBetween(before, report) : new Map<string, Mark>();
     if (!before || marks.size > 0 || !isReadAlike(before, report)) {
-      await writeOut(await this.#textOf(report, before, marks, taken));
+      const text = await this.#textOf(report, before, marks, taken);
+      // Its answers have been through this, with their colours.
+      await writeOut(printedText(text, { colour: true }));
     }
     this.#tellNew(lines);
     const skipped = skippedIn(changes, since);

@@ -9,6 +9,8 @@ import { spellFaults, validateNew, validateTaints, validateUpdate } from './vali
 /** The API server's view: what is stored, and the time. */
 export interface ApiServer {
   readonly state: ClusterState;
+  /** Its --enable-garbage-collector; true by default. */
+  readonly collectsGarbage?: boolean | undefined;
   /** Epoch milliseconds. */
   now(): number;
 }

@@ -15,10 +15,21 @@ export function applyPatch(object: Json, type: PatchType, patch: unknown): Patch
   return { object: type === 'merge' ? merge(object, fields) : strategicMerge(object, fields) };
 }
 
+/** Also from the spec of a Namespace, as a PUT to its subresource finalize does. */
 function withoutFinalizers(object: Json, gone: ReadonlySet<unknown>): Patched {
-  const metadata = fieldsOf(object.metadata);
-  const finalizers = listOf(metadata.finalizers).filter((name) => !gone.has(name));
-  return { object: { ...object, metadata: { ...metadata, finalizers } } };
+  const without = (fields: Json): Json => ({
+    ...fields,
+    finalizers: listOf(fields.finalizers).filter((name) => !gone.has(name)),
+  });
+  const { metadata, spec } = object;
+  const isInSpec = fieldsOf(spec).finalizers !== undefined;
+  return {
+    object: {
+      ...object,
+      metadata: without(fieldsOf(metadata)),
+      ...(isInSpec && { spec: without(fieldsOf(spec)) }),
+    },
+  };
 }
 
 /** RFC 7386. */

@@ -1,3 +1,4 @@
+import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
@@ -21,7 +22,7 @@ export function deleteObject(
   record: ObjectRecord,
   options: DeleteOptions,
 ): Written {
-  const refused = forbids(record) ?? conflicts(record, options);
+  const refused = forbids(record) ?? denies(api, record) ?? conflicts(record, options);
   if (refused) return refused;
   if (record.deletionTimestamp === undefined) {
     if (isNamespace(record)) return terminateNamespace(api, record, options);
@@ -31,7 +32,8 @@ export function deleteObject(
   }
   const grace = gracefulDeletion(record, options, api.now());
   if (grace === 'pending') return unchanged(record, 'GC-60');
-  const finalizers = deletionFinalizers(record, options);
+  const finalizers =
+    api.collectsGarbage === false ? record.finalizers : deletionFinalizers(record, options);
   if (finalizers.length === 0 && (grace?.deletionGracePeriodSeconds ?? 0) === 0) {
     if (!options.dryRun) api.state.remove(record);
     return { reply: accepted, result: 'removed', after: undefined, rule: 'GC-61' };
@@ -60,6 +62,11 @@ export function deleteCollection(
 
 const systemPriorityClasses = new Set(['system-node-critical', 'system-cluster-critical']);
 const immortalNamespaces = new Set(['default', 'kube-system', 'kube-public']);
+
+function denies({ state }: ApiServer, { uid }: ObjectRecord): Written | undefined {
+  const words = state.refused.get(uid);
+  return words === undefined ? undefined : refusal(500, 'InternalError', words, 'GC-43');
+}
 
 function forbids(record: ObjectRecord): Written | undefined {
   const { type, name } = record;
@@ -225,6 +232,13 @@ function deletionFinalizers(record: ObjectRecord, options: DeleteOptions): reado
   const before = new Set(record.finalizers);
   const same = new Set(wanted).size === before.size && wanted.every((name) => before.has(name));
   return same ? record.finalizers : wanted;
+}
+
+/** The propagation policy by which a DELETE with these options is served (GC-55, GC-57). */
+export function effectivePolicy(record: ObjectRecord, options: DeleteOptions): PropagationPolicy {
+  const winner = winningFinalizer(record, options);
+  if (winner === ORPHAN) return 'Orphan';
+  return winner === FOREGROUND ? 'Foreground' : 'Background';
 }
 
 function winningFinalizer(record: ObjectRecord, options: DeleteOptions): string | undefined {

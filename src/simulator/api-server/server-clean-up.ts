@@ -63,6 +63,7 @@ function* cleanUp(context: RunContext, definition: ObjectRecord): Task<boolean> 
   yield schedule.request();
   const current = state.current(definition);
   if (!current) return true;
+  if (type) state.causes.alsoFollows({ type });
   const finalizers = current.finalizers.filter((name) => name !== CRD_CLEANUP);
   const { result } = updateObject(context, current, { ...current, finalizers });
   timeline.note('kube-apiserver', 'patch', current, result, () => ({

@@ -6,6 +6,7 @@ import {
   adopterKinds,
   adoption,
   adopts,
+  mayBeOfNewSet,
 } from '../../controllers/workloads/adoption.ts';
 import { afterAdoption } from '../../controllers/workloads/after-adoption.ts';
 import { rolloutAfter } from '../../controllers/workloads/rollout.ts';
@@ -26,7 +27,7 @@ export const adopters: readonly KeyedController[] = adopterKinds.map((kind) => (
   id: adoption.id,
   controller: kind.controller,
   kinds: [kind.resource],
-  reads: [kind.resource, ...kind.takes, 'pods'],
+  reads: [...new Set([kind.resource, ...kind.takes, 'pods', 'deployments.apps'])],
   present: () => [],
   concerns: (record, { freed, lostPods }) => freed.concerns(record) || lostPods.has(record.uid),
   affected: (change, cluster) => affected(change, kind, cluster),
@@ -83,7 +84,8 @@ function decideOn(
     const controller = controllerOf(object);
     if (controller?.uid === adopter.uid) taken.push(object);
     if (controller || !adopts(adopter, object)) continue;
-    if (freed.adoptersOf(object).length > 1) contested.push(object);
+    const isContested = freed.adoptersOf(object).length > 1 || mayBeOfNewSet(view, object);
+    if (isContested) contested.push(object);
     else taken.push(object);
   }
   const own = controlledBy(adopter, takes).filter((object) => !taken.includes(object));

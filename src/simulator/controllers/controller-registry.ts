@@ -1,4 +1,4 @@
-import type { Controller } from '../../controllers/controller.ts';
+import type { PassController } from '../../controllers/controller.ts';
 import { bootstrapTokenCleaner } from '../../controllers/credentials/bootstrap-token-cleaner.ts';
 import { csrCleaner } from '../../controllers/credentials/csr-cleaner.ts';
 import {
@@ -16,6 +16,7 @@ import {
   jobController,
   outcomeOf,
   siblingsOf,
+  stopsWhileDeleted,
 } from '../../controllers/jobs/job.ts';
 import { releaseOf } from '../../controllers/jobs/job-tracking.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
@@ -30,13 +31,15 @@ import type { CleanUpController } from '../engine/timeline.ts';
 import { adopters } from './adopters.ts';
 import { deviceTaints, resourceClaims } from './devices.ts';
 import { endpointControllers } from './endpoints.ts';
-import { byController, controlling, type IndexKind, ownName } from './indexes.ts';
+import { byController, type IndexKind, ownName } from './indexes.ts';
 import {
   affectedByName,
+  type Cluster,
   type ControllerLinks,
   type KeyedController,
   keyed,
   type Links,
+  linksIn,
   noteLoss,
 } from './keyed-controller.ts';
 import { apiServerLeases, cloudNodes, leaseCandidates, nodeWatch, taintEviction } from './nodes.ts';
@@ -106,7 +109,6 @@ const keyedControllers: readonly KeyedController[] = [
   ...endpointControllers,
   // Tokens go with their ServiceAccount (SAT-5).
   keyed(serviceAccountToken, {
-    kinds: [secrets],
     concerns: (secret) =>
       secret.facts?.secretType === serviceAccountTokenType && !isBeingDeleted(secret),
     // Nothing but another uid makes a difference to a token.
@@ -118,34 +120,36 @@ const keyedControllers: readonly KeyedController[] = [
   }),
   // BT-1.
   keyed(bootstrapTokenCleaner, {
-    kinds: [secrets],
     concerns: ({ namespace, facts }) =>
       facts?.secretType === bootstrapTokenType && namespace === 'kube-system',
   }),
   // Each Job has its own expiry time (TTL-6).
   keyed(ttlAfterFinished, {
-    kinds: [jobs],
     concerns: (job) =>
       job.facts?.ttlSecondsAfterFinished !== undefined && finishedCondition(job) !== undefined,
   }),
-  // Jobs that lose pods during a run, and may finish by that (JOB-1), and those that are suspended (JOB-2).
+  // Jobs that lose pods during a run, and may finish by that (JOB-1), those that are suspended (JOB-2), and those with a deadline (JOB-4).
   keyed(jobController, {
-    kinds: [jobs],
-    concerns: ({ uid, facts }, { lostPods }) => lostPods.has(uid) || facts?.suspend === true,
+    concerns: ({ uid, facts }, { lostPods }) =>
+      lostPods.has(uid) ||
+      facts?.suspend === true ||
+      facts?.activeDeadlineSeconds !== undefined ||
+      facts?.podFailurePolicy === true,
     affected: ({ before, after }, cluster) => {
       if (!before || !isPod(before) || isPodTerminal(before)) return [];
-      const job = controlling(before, jobs, cluster.state);
+      const job = jobOf(before, cluster);
       if (!job || finishedCondition(job)) return [];
+      // Pod garbage collection marks a pod as Failed before it deletes it (PG-16).
+      const hasEnded = after !== undefined && isPodTerminal(after);
       // A Job that is to finish waits for the pods that are terminating.
-      const matters = isBeingDeleted(before)
-        ? outcomeOf(job) && (!after || isPodTerminal(after))
-        : !after || isBeingDeleted(after);
-      if (!matters) return [];
-      noteLoss(cluster, job, before);
+      const matters = isBeingDeleted(before) ? outcomeOf(job) : !after || isBeingDeleted(after);
+      if (!matters && !hasEnded) return [];
+      // What its Job has counted is not tracked any more (JOB-3).
+      noteLoss(cluster, job, hasEnded ? after : before, hasEnded && isTracked(before));
       return [job];
     },
     decide: (job, { indexes, lostPods, view, isRequested }, { now }) => {
-      if (isBeingDeleted(job)) return [];
+      if (isBeingDeleted(job) && !stopsWhileDeleted(job)) return [];
       const pods = indexes.of(byController('pods')).get(job.uid);
       const known = lostPods.get(job.uid) ?? new Map<string, ObjectRecord | undefined>();
       const lost = [...known.values()].filter((pod) => pod !== undefined);
@@ -176,21 +180,26 @@ const keyedControllers: readonly KeyedController[] = [
   deviceTaints,
   cloudNodes,
   // What is being deleted loses its protection once nothing uses it (PROT-1 to PROT-3).
-  ...protections.map(
-    ({ controller, kind, reads, rule }): KeyedController => ({
-      id: protection.id,
-      controller,
-      kinds: [kind],
-      reads,
-      concerns: isBeingDeleted,
-      // Few of them are ever being deleted.
-      affected: (_change, { state }) => state.ofResource(kind),
-      decide: (record, { view, settings }, { now }) =>
-        protection
-          .decide(view, settings, now)
-          .filter((decision) => decision.object === record && decision.rule === rule),
-      links: linksOfProtected,
-    }),
+  ...protection.syncers.map((one) =>
+    keyed(
+      protection,
+      {
+        reads: protections.find(({ controller }) => controller === one.runsAs)?.reads ?? [],
+        concerns: isBeingDeleted,
+        // Few of them are ever being deleted.
+        affected: ({ before, after }, cluster) => {
+          const linksOf = linksIn(linksOfProtected, cluster);
+          const names = new Set(
+            [before, after].flatMap((record) => (record ? linksOf(record) : [])),
+          );
+          const isNamed = (record: ObjectRecord) => linksOf(record).some((name) => names.has(name));
+          const ending = cluster.state.ofResource(one.syncs).filter(isBeingDeleted);
+          return names.size === 0 ? [] : ending.filter(isNamed);
+        },
+        links: linksOfProtected,
+      },
+      one,
+    ),
   ),
 ];
 
@@ -216,11 +225,11 @@ export const groupsOfControllers: readonly NonNullable<PeriodicController['group
 
 /** A controller that remembers only the time of its last pass, which the clock has. */
 function wired(
-  controller: Controller,
+  controller: PassController,
   passes?: Passes,
 ): Pick<PeriodicController, 'id' | 'controller' | 'reads' | 'passes' | 'begin'> {
   const look: Look = (view, settings, { now, since, ranBefore }) =>
-    controller.decide(view, settings, now).map((decision): Due => {
+    controller.pass(view, settings, now).map((decision): Due => {
       const at = decision.notBefore;
       if (!passes || !ranBefore) return { decision, at, from: at, to: at, inGroup: true };
       const from = at > now ? at : since;
@@ -265,6 +274,13 @@ function isCronJob({ type, facts }: ObjectRecord): boolean {
 /** Only such Jobs can be too many. */
 function isFinishedOfController(record: ObjectRecord): boolean {
   return controllerOf(record) !== undefined && finishedCondition(record) !== undefined;
+}
+
+/** The Job that controls a pod, also while it is being deleted. */
+function jobOf(pod: ObjectRecord, { state }: Cluster): ObjectRecord | undefined {
+  const [uid] = uidOfController(pod);
+  const job = uid && state.at(jobs, pod.namespace, controllerOf(pod)?.name ?? '');
+  return job && job.uid === uid ? job : undefined;
 }
 
 /** Of a pod of a Job. */

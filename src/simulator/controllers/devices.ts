@@ -1,23 +1,18 @@
 import type { Decision } from '../../controllers/controller.ts';
 import { controllerOf } from '../../controllers/decision.ts';
-import {
-  claimsOf,
-  deviceEviction,
-  deviceTaintEviction,
-} from '../../controllers/nodes/device-taint-eviction.ts';
+import { claimsOf, deviceTaintEviction } from '../../controllers/nodes/device-taint-eviction.ts';
 import { claims, protection, resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { type IndexKind, ownName } from './indexes.ts';
-import { affectedByName, decidedBy, keyed } from './keyed-controller.ts';
+import { affectedByName, type KeyedController, keyed } from './keyed-controller.ts';
 
 const slices = 'resourceslices.resource.k8s.io';
 const taintRules = 'devicetaintrules.resource.k8s.io';
 const claimsByUser: IndexKind = { resource: claims, keysOf: usersOf };
 
 /** Devices are freed, and claims made for pods go, when what uses them is done (DRA-1 to DRA-4). */
-export const resourceClaims = keyed(resourceClaim, {
-  kinds: [claims],
+const byClaim = keyed(resourceClaim, {
   concerns: ({ facts }) => facts !== undefined,
   // Of a pod that was read, only the claims that it names are looked at when it changes.
   affected: ({ before, after }, { state, indexes }) => {
@@ -27,10 +22,14 @@ export const resourceClaims = keyed(resourceClaim, {
     if (!isPod(user) || !facts) return indexes.of(claimsByUser).get(`${namespace}/${name}`);
     return claimsOf(user).map((claim) => state.at(claims, namespace, claim));
   },
-  decide: (claim, ...args) =>
-    decidedBy(resourceClaim)(claim, ...args).map((decision) => withoutProtection(claim, decision)),
   links: { [claims]: usersOf, pods: ownName, 'podgroups.scheduling.k8s.io': ownName },
 });
+
+export const resourceClaims: KeyedController = {
+  ...byClaim,
+  decide: (claim, ...by) =>
+    byClaim.decide(claim, ...by).map((decision) => withoutProtection(claim, decision)),
+};
 
 /** What frees a claim also removes its protection. */
 function withoutProtection(claim: ObjectRecord, decision: Decision): Decision {
@@ -58,7 +57,6 @@ const podsWithClaims: IndexKind = {
 
 /** Evicts pods from tainted devices (DEV-1 to DEV-3). */
 export const deviceTaints = keyed(deviceTaintEviction, {
-  kinds: ['pods'],
   present: ({ indexes }) => indexes.of(podsWithClaims).get('any'),
   concerns: (pod) => !isBeingDeleted(pod) && claimsOf(pod).length > 0,
   affected: affectedByName(podsWithClaims, {
@@ -66,7 +64,6 @@ export const deviceTaints = keyed(deviceTaintEviction, {
     [slices]: () => ['any'],
     [taintRules]: () => ['any'],
   }),
-  decide: (pod, { view }, { now }) => deviceEviction(view, pod, now),
   // Rules may select devices of any pool.
   links: {
     pods: namesOfClaims,

@@ -1,9 +1,15 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
-import type { Controller, ControllerId, Decision } from '../../controllers/controller.ts';
+import type {
+  ControllerId,
+  Decision,
+  SyncController,
+  SyncedController,
+} from '../../controllers/controller.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { controllerUidOf, type ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import type { LinksOf } from '../engine/acting-records.ts';
+import type { Gathered } from '../engine/causes.ts';
 import type { Task } from '../engine/clock.ts';
 import type { Change, ClusterState } from '../engine/cluster-state.ts';
 import type { RunContext } from '../engine/run-context.ts';
@@ -58,7 +64,7 @@ export function linksIn(links: Links, cluster: LinkSources): LinksOf {
   return (record) => links[storedAs(record.type)]?.(record, cluster) ?? none;
 }
 
-const none: readonly string[] = Object.freeze([]);
+const none: readonly never[] = Object.freeze([]);
 
 /** By what a controller finds the objects that act on each other. */
 export type LinkSources = Pick<Cluster, 'state' | 'indexes' | 'freed'>;
@@ -84,10 +90,16 @@ export interface Cluster {
   readonly freed: FreedObjects;
 }
 
-/** Takes note of a pod that a workload loses, as it is before its deletion. */
-export function noteLoss({ lostPods }: Cluster, { uid }: ObjectRecord, pod: ObjectRecord): void {
+/** Takes note of a pod that a workload loses, as it is before its deletion. `isNews`: as it has ended since. */
+export function noteLoss(
+  { lostPods }: Cluster,
+  { uid }: ObjectRecord,
+  pod: ObjectRecord,
+  isNews = false,
+): void {
   const known = lostPods.get(uid) ?? new Map<string, ObjectRecord | undefined>();
-  if (!known.has(pod.uid)) lostPods.set(uid, known.set(pod.uid, pod));
+  const isOpen = isNews && known.get(pod.uid) !== undefined;
+  if (isOpen || !known.has(pod.uid)) lostPods.set(uid, known.set(pod.uid, pod));
 }
 
 export interface Occasion {
@@ -99,48 +111,55 @@ export interface Occasion {
   readonly ranBefore: boolean;
 }
 
-/**
- * A view for deciding about one object: of its kind it lists only that object. `lists` replace
- * lists that would be slow to build.
- */
-export function focusOn(
-  record: ObjectRecord,
-  view: ClusterView,
-  lists: Readonly<Record<string, readonly ObjectRecord[]>> = {},
-): ClusterView {
-  const own = storedAs(record.type);
-  const listed = (resource: string) => (resource === own ? [record] : lists[resource]);
+type Lists = Readonly<Record<string, readonly ObjectRecord[]>>;
+
+/** A view in which `lists` replace those that would be slow to build. */
+export function withLists(view: ClusterView, lists: Lists): ClusterView {
   return {
-    minor: view.minor,
-    all: (resource) => listed(resource) ?? [],
-    in: (resource, namespace) => listed(resource) ?? view.in(resource, namespace),
-    at: (resource, namespace, name) => view.at(resource, namespace, name),
-    covers: (resource, namespace, name) => view.covers(resource, namespace, name),
+    ...view,
+    all: (resource) => lists[resource] ?? view.all(resource),
+    in: (resource, namespace) => lists[resource] ?? view.in(resource, namespace),
+    controlledBy: (resource, object) =>
+      lists[resource]?.filter((one) => controllerUidOf(one) === object.uid) ??
+      view.controlledBy(resource, object),
   };
 }
 
-/** What a controller decides about one object: by one rule only where that is given, and of `listsOf` as `focusOn` has them. */
-export function decidedBy(
-  controller: Controller,
-  onlyRule?: string,
-  listsOf?: (record: ObjectRecord, cluster: Cluster) => Parameters<typeof focusOn>[2],
+/** What a controller decides about one object; of some kinds only what `listsOf` gives counts for that. */
+export function syncedBy(
+  { sync }: SyncController,
+  listsOf?: (record: ObjectRecord, cluster: Cluster) => Lists,
 ): KeyedController['decide'] {
-  return (record, cluster, { now }) => {
-    const { view, settings } = cluster;
-    const focus = focusOn(record, view, listsOf?.(record, cluster));
-    const decisions = controller.decide(focus, settings, now);
-    return onlyRule === undefined ? decisions : decisions.filter(({ rule }) => rule === onlyRule);
+  return (record, cluster, { now, isFirst, ranBefore }) => {
+    const { settings } = cluster;
+    const view = listsOf ? withLists(cluster.view, listsOf(record, cluster)) : cluster.view;
+    const trigger = isFirst ? (ranBefore ? 'settled' : 'start') : 'change';
+    return sync(record, { view, settings, now, trigger });
   };
+}
+
+interface Wiring extends Partial<KeyedController> {
+  readonly concerns: KeyedController['concerns'];
+  /** By kind, those that count for a decision. */
+  readonly listsOf?: (record: ObjectRecord, cluster: Cluster) => Lists;
 }
 
 /** What a controller says of itself, and decides; `wiring` says when, and of which objects. */
 export function keyed(
-  controller: Controller,
-  wiring: Pick<KeyedController, 'kinds' | 'concerns'> & Partial<KeyedController>,
+  { id, reads, syncers }: Pick<SyncedController, 'id' | 'reads' | 'syncers'>,
+  { listsOf, ...wiring }: Wiring,
+  syncer = syncers[0],
 ): KeyedController {
-  const { id, controllers, reads } = controller;
-  const [actor] = controllers as readonly [Actor];
-  return { id, controller: actor, reads, decide: decidedBy(controller), ...wiring };
+  if (!syncer) throw new Error(`${id} decides about no object alone`);
+  const controller = syncer.runsAs as Actor;
+  return {
+    id,
+    controller,
+    kinds: [syncer.syncs],
+    reads,
+    decide: syncedBy(syncer, listsOf),
+    ...wiring,
+  };
 }
 
 /** Looks at the objects of an index by the names that an object of another kind has in `links`, whenever that is written. */
@@ -169,6 +188,8 @@ export class KeyedRun extends ControllerRun {
   readonly #cluster: Cluster;
   readonly #ranBefore: boolean;
   readonly #kinds: ReadonlySet<string>;
+  /** What has led it to look at an object, by its uid, since it last found something to do. */
+  readonly #reasons = new Map<string, Gathered>();
 
   constructor(
     collector: KeyedController,
@@ -200,13 +221,14 @@ export class KeyedRun extends ControllerRun {
   /** One of the objects that it reads was written. */
   see(change: Change): void {
     const { after } = change;
-    const delay = () => this.context.schedule.watch();
-    const { pause = 0 } = this.collector;
+    const { schedule } = this.context;
     if (after && this.#kinds.has(storedAs(after.type)) && this.#concerns(after)) {
-      this.#plan({ record: after, isFirst: false }, delay() + pause);
+      const { pause = 0 } = this.collector;
+      this.#plan({ record: after, isFirst: false }, schedule.watch() + pause);
     }
-    for (const record of this.collector.affected?.(change, this.#cluster) ?? []) {
-      if (record && this.#concerns(record)) this.#plan({ record, isFirst: false }, delay());
+    for (const record of this.collector.affected?.(change, this.#cluster) ?? none) {
+      if (record && this.#concerns(record))
+        this.#plan({ record, isFirst: false }, schedule.watch());
     }
   }
 
@@ -215,8 +237,12 @@ export class KeyedRun extends ControllerRun {
   }
 
   #plan(item: Item, delay: number): void {
+    const { uid } = item.record;
+    const { causes } = this.context.state;
+    const reason = causes.gather(this.#reasons.get(uid), causes.current);
+    if (reason) this.#reasons.set(uid, reason);
     const again = () => this.#plan(item, 1);
-    this.plan(item.record.uid, delay, () => this.#work(item), again);
+    this.plan(uid, delay, () => this.#work(item), again);
   }
 
   *#work({ record, isFirst }: Item): Task<void> {
@@ -232,17 +258,20 @@ export class KeyedRun extends ControllerRun {
     if (dues.length === 0) return;
     const doubts = dues.filter((due) => !isCertain(due)).map(doubtIn);
     if (doubts.length > 0) this.doubtsAbout.set(record.uid, doubts);
-    for (const due of dues) {
-      const key = keyOf(due.decision);
-      if (!this.found.has(key)) this.found.set(key, due);
-    }
-    const lookAgain = (at: number) => this.#plan({ record: live, isFirst }, at - now);
+    const reason = this.#reasons.get(record.uid);
+    for (const due of dues) this.find(keyOf(due.decision), due, reason);
+    if (dues.some(isCertain)) this.#reasons.delete(record.uid);
+    const { causes } = this.context.state;
+    const lookAgain = (at: number) =>
+      causes.within(undefined, () => this.#plan({ record: live, isFirst }, at - now));
+    // What is likely before its time is known when that has come.
+    const later = dues.filter(({ decision, at }) => decision.confidence === 'likely' && at > now);
+    if (later.length > 0) lookAgain(Math.min(...later.map(({ at }) => at)));
     yield* this.act(dues.filter(isCertain), lookAgain);
   }
 
-  protected override *send(due: Due): Task<void> {
-    const timing = this.timings.get(due.decision.object.uid);
-    yield* super.send(due, timing && { from: timing.from, to: timing.to });
+  protected *carryOut(due: Due): Task<void> {
+    yield* this.send(due, keyOf(due.decision));
   }
 }
 

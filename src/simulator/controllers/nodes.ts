@@ -1,6 +1,5 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
 import type { Decision } from '../../controllers/controller.ts';
-import { patching } from '../../controllers/decision.ts';
 import {
   apiServerLease,
   candidates,
@@ -11,11 +10,12 @@ import {
 } from '../../controllers/nodes/apiserver-lease.ts';
 import { cloudNode } from '../../controllers/nodes/cloud-node.ts';
 import {
-  evictingKeys,
   evictions,
-  excluded,
+  liftedTaints,
   nodeHealth,
   stayUnder,
+  taintPause,
+  zoneOf,
 } from '../../controllers/nodes/node-lifecycle.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import type { Taint } from '../../kube/facts/node.ts';
@@ -24,14 +24,10 @@ import { knownNodeOf } from '../../kube/pod-use.ts';
 import { hour } from '../../kube/time.ts';
 import { isNode, isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
 import type { IndexKind } from './indexes.ts';
-import { decidedBy, focusOn, type KeyedController } from './keyed-controller.ts';
+import { type KeyedController, keyed, withLists } from './keyed-controller.ts';
 import type { Due, Moment, PeriodicController } from './periodic-controller.ts';
 
 const id = 'node-lifecycle';
-/** Between two Nodes of a zone that get their taint (NODE-5). */
-const pause = 10_000;
-const longPause = 100_000;
-const largeZone = 50;
 
 /** Monitors the health of Nodes and taints unhealthy ones (NODE-4 to NODE-6). */
 export const nodeWatch: PeriodicController = {
@@ -43,6 +39,11 @@ export const nodeWatch: PeriodicController = {
   // One that is ready, and goes on to say so, makes others a case only when that is new.
   startsWith: (node, { kubelets }) => !kubelets || !isReady(node),
   misses: () => true,
+  makes: ({ before, after }) => {
+    const isSame = before && after && readinessOf(before) === readinessOf(after);
+    return isSame ? [] : ['nodes'];
+  },
+  madeBy: () => ['nodes'],
   begin: () => {
     let started: number | undefined;
     const slots = new Map<string, number>();
@@ -50,7 +51,12 @@ export const nodeWatch: PeriodicController = {
       started ??= moment.now;
       const silent = settings.kubelets ? [] : silences(view, settings, moment, started);
       // One that ran before has lifted them already.
-      const lifted = moment.isFirst && moment.ranBefore ? [] : liftedTaints(view, settings, moment);
+      const lifted =
+        moment.isFirst && moment.ranBefore
+          ? []
+          : liftedTaints(view, settings, moment.now).map((one) =>
+              dueFrom(one.notBefore, one.notAfter ?? one.notBefore, one),
+            );
       return [...silent, ...lifted, ...taintings(view, settings, moment, slots)];
     };
   },
@@ -75,7 +81,7 @@ function silences(
     const isOverdue = end < started;
     const to =
       from + settings.nodeMonitorPeriod + (isOverdue ? settings.nodeMonitorGracePeriod : 0);
-    return nodeHealth(focusOn(node, view), settings, from, undefined)
+    return nodeHealth(withLists(view, { nodes: [node] }), settings, from, undefined)
       .filter(({ rule }) => rule === 'NODE-4')
       .map((decision) => dueFrom(from, to, decision));
   });
@@ -88,13 +94,14 @@ function taintings(
   { now }: Moment,
   slots: Map<string, number>,
 ): readonly Due[] {
-  const zones = Map.groupBy(view.all('nodes'), zoneOf);
+  const zones = [...Map.groupBy(view.all('nodes'), zoneOf)];
+  const pauses = new Map(zones.map(([zone, own]) => [zone, taintPause(own, settings)] as const));
   const found = nodeHealth(view, patient(settings), now, undefined).filter(
     ({ rule }) => rule === 'NODE-5',
   );
   return found.flatMap((decision): Due[] => {
     const { object } = decision;
-    const wait = pauseIn(zones.get(zoneOf(object)) ?? []);
+    const wait = pauses.get(zoneOf(object));
     if (wait === undefined) return [];
     const taken = slots.get(object.uid);
     const last = slots.get(zoneOf(object));
@@ -115,50 +122,8 @@ function patient(settings: ControllerSettings): ControllerSettings {
   return { ...settings, nodeMonitorGracePeriod: never, nodeStartupGracePeriod: never };
 }
 
-/**
- * If no Node is ready, the controller assumes that it is cut off itself: no pod is to be evicted
- * (NODE-6).
- */
-function liftedTaints(
-  view: ClusterView,
-  { nodeMonitorPeriod }: ControllerSettings,
-  { now }: Moment,
-): readonly Due[] {
-  const counted = view.all('nodes').filter(isCounted);
-  if (counted.length === 0 || counted.some(isReady)) return [];
-  return view.all('nodes').flatMap((object): Due[] => {
-    const taints = object.facts?.taints ?? [];
-    const left = taints.filter(
-      ({ key, effect }) => effect !== 'NoExecute' || !evictingKeys.includes(key),
-    );
-    if (left.length === taints.length) return [];
-    const to = now + nodeMonitorPeriod;
-    const decision = patching(id, object, {
-      notBefore: now,
-      notAfter: to,
-      patch: { body: { spec: { taints: left } } },
-      because: 'no Node is ready any more, so that none is to be evicted from',
-      rule: 'NODE-6',
-    });
-    return [dueFrom(now, to, decision)];
-  });
-}
-
-function pauseIn(zone: readonly ObjectRecord[]): number | undefined {
-  const counted = zone.filter(isCounted);
-  const down = counted.filter((node) => !isReady(node)).length;
-  const isPartial = down > 2 && down < counted.length && down / counted.length >= 0.55;
-  if (!isPartial) return pause;
-  return counted.length > largeZone ? longPause : undefined;
-}
-
-function isCounted({ labels, facts }: ObjectRecord): boolean {
-  return facts !== undefined && labels?.[excluded] === undefined;
-}
-
-function zoneOf({ labels }: ObjectRecord): string {
-  const region = labels?.['topology.kubernetes.io/region'] ?? '';
-  return `${region}:${labels?.['topology.kubernetes.io/zone'] ?? ''}`;
+function readinessOf(node: ObjectRecord): string | undefined {
+  return readyConditionOf(node)?.status;
 }
 
 /** Epoch milliseconds. */
@@ -171,7 +136,7 @@ function lastHeard(view: ClusterView, node: ObjectRecord): number | undefined {
   return ready && times.length > 0 ? Math.max(...times) : undefined;
 }
 
-const podsByNode: IndexKind = {
+export const podsByNode: IndexKind = {
   resource: 'pods',
   keysOf: (pod) => [knownNodeOf(pod) ?? []].flat(),
 };
@@ -203,7 +168,7 @@ export const taintEviction: KeyedController = {
       timers.delete(pod.uid);
       return [];
     }
-    const look = focusOn(pod, view, { nodes: [node] });
+    const look = withLists(view, { pods: [pod], nodes: [node] });
     if (isFirst && ranBefore && !timers.has(pod.uid)) {
       const found = evictions(look, now, startedAt === undefined ? {} : { startedAt });
       for (const { notBefore } of found) timers.set(pod.uid, notBefore);
@@ -263,12 +228,7 @@ export const apiServerLeases = collectedByApiServers(
 export const leaseCandidates = collectedByApiServers(candidates, hour / 2, isCandidate);
 
 /** Only the cloud provider knows whether a Node's machine exists (NODE-1). */
-export const cloudNodes: KeyedController = {
-  id: cloudNode.id,
-  controller: 'cloud-controller-manager',
+export const cloudNodes = keyed(cloudNode, {
   isElsewhere: true,
-  kinds: ['nodes'],
-  reads: ['nodes'],
   concerns: ({ facts }) => facts?.providerID !== undefined,
-  decide: decidedBy(cloudNode),
-};
+});

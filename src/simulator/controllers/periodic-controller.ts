@@ -3,10 +3,11 @@ import type { ControllerId, Decision } from '../../controllers/controller.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { LinksOf } from '../engine/acting-records.ts';
+import { type Cause, causeByDecision, type Gathered, type StepRange } from '../engine/causes.ts';
 import type { Task } from '../engine/clock.ts';
 import type { Change, ClusterState } from '../engine/cluster-state.ts';
 import type { RunContext } from '../engine/run-context.ts';
-import type { Actor, CleanUpController, StepRange } from '../engine/timeline.ts';
+import type { Actor, CleanUpController } from '../engine/timeline.ts';
 import { sendDecision } from './send-decision.ts';
 
 /** A controller that runs on the clock of a simulation. */
@@ -31,6 +32,12 @@ export interface PeriodicController {
   misses?(gone: ObjectRecord): boolean;
   /** Objects of one group are judged together, wherever they are. */
   groupOf?(record: ObjectRecord): string | undefined;
+  /**
+   * Keys of the cases that a write makes, and those of the case that is decided on. Default: the object, and its
+   * group. What makes no case is no cause.
+   */
+  makes?(change: Change, state: ClusterState): readonly string[];
+  madeBy?(decision: Decision): readonly string[];
   /** Each run starts with an empty memory. */
   begin(): Look;
 }
@@ -47,6 +54,8 @@ export interface Moment {
   readonly now: number;
   /** Since when something may be a case that was none at the last look. */
   readonly since: number;
+  /** The same of the case that has one of these keys, if it has changed since that look. */
+  sinceOf(keys: readonly string[]): number | undefined;
   /** The first look, and nothing has changed before it. */
   readonly isFirst: boolean;
   /**
@@ -93,10 +102,10 @@ export interface Doubt {
 export abstract class ControllerRun {
   /** By uid. */
   readonly timings = new Map<string, Timing>();
-  abstract readonly collector: { readonly controller: Actor };
+  abstract readonly collector: { readonly controller: Actor; readonly passes?: Passes | undefined };
   protected readonly context: RunContext;
   /** What it found to do, certain or not. */
-  protected readonly found = new Map<string, Due>();
+  protected readonly found = new Map<string, Found>();
   /** By uid. */
   protected readonly doubtsAbout = new Map<string, readonly Doubt[]>();
   /** Clock times. */
@@ -115,6 +124,11 @@ export abstract class ControllerRun {
   abstract get links(): LinksOf | undefined;
 
   get dues(): readonly Due[] {
+    return [...this.found.values()].map(({ due }) => due);
+  }
+
+  /** What each due follows from, and when. */
+  get decisions(): readonly Found[] {
     return [...this.found.values()];
   }
 
@@ -141,22 +155,55 @@ export abstract class ControllerRun {
   protected *act(certain: readonly Due[], lookAgain: (at: number) => void): Task<void> {
     const now = this.context.now();
     let next: number | undefined;
-    for (const { decision, at, from, to } of certain) {
+    for (const due of certain) {
+      const { decision, from, to } = due;
       const { object } = decision;
+      const at = this.timeOf(due);
       if (from !== to && !this.timings.has(object.uid)) {
         this.timings.set(object.uid, { object, from, to, done: false });
       }
       if (at > now && (next === undefined || at < next)) next = at;
     }
     if (next !== undefined) lookAgain(next);
-    for (const due of certain) if (due.at <= now) yield* this.send(due);
+    for (const due of certain) if (this.timeOf(due) <= now) yield* this.carryOut(due);
   }
 
-  protected *send({ decision }: Due, range?: StepRange): Task<void> {
-    const written = yield* sendDecision(this.context, this.collector.controller, decision, range);
+  /** When this run does it. */
+  protected timeOf({ at, from }: Due): number {
+    return this.context.isEarly ? Math.min(at, from) : at;
+  }
+
+  /** The first time counts, unless it was doubtful. */
+  protected find(key: string, due: Due, cause: Cause | undefined): void {
+    const before = this.found.get(key);
+    if (before && !(isCertain(due) && !isCertain(before.due))) return;
+    const { hasBacklog } = this.context.state.causes;
+    const own = hasBacklog ? { ...due, ...this.rangeOf(due) } : due;
+    this.found.set(key, { due, decision: causeByDecision(due, own, cause), isDone: false });
+  }
+
+  /** Controllers without passes act on events: their decision says until when. */
+  protected rangeOf({ decision: { notAfter }, from, to }: Due): StepRange {
+    if (this.collector.passes || to === undefined) return { from, to };
+    return { from, to: notAfter === undefined ? undefined : Math.max(to, notAfter) };
+  }
+
+  protected abstract carryOut(due: Due): Task<void>;
+
+  protected *send({ decision }: Due, key: string): Task<void> {
+    const found = this.found.get(key);
+    this.context.state.causes.carryOut(found?.decision);
+    const written = yield* sendDecision(this.context, this.collector.controller, decision);
+    if (found) found.isDone = true;
     const timing = this.timings.get(decision.object.uid);
     if (timing && written !== 'gone' && written.result !== 'refused') timing.done = true;
   }
+}
+
+export interface Found {
+  readonly due: Due;
+  readonly decision: Cause;
+  isDone: boolean;
 }
 
 export function isCertain({ decision }: Due): boolean {
@@ -193,6 +240,10 @@ export class PeriodicRun extends ControllerRun {
   readonly #look: Look;
   /** What its last request of a kind left of an object: asking again would change nothing. */
   readonly #settled = new Map<string, ObjectRecord>();
+  /** What has made cases, by their keys, until it has led to a write. */
+  readonly #makers = new Map<string, Gathered>();
+  /** When each key was seen first since the last look. */
+  readonly #changed = new Map<string, number>();
   #since: number | undefined;
   /** Has it neither looked nor seen a change? */
   #isFirst = true;
@@ -245,7 +296,24 @@ export class PeriodicRun extends ControllerRun {
     if (!matters) return;
     this.#isFirst = false;
     this.#since ??= this.context.now();
+    this.#gather({ before, after });
     this.#plan(this.context.now() + schedule.watch());
+  }
+
+  #gather(change: Change): void {
+    const { state } = this.context;
+    const { causes } = state;
+    const record = change.after ?? change.before;
+    if (!record) return;
+    const keys = this.collector.makes?.(change, state) ?? this.#keysOf(record);
+    for (const key of keys) if (!this.#changed.has(key)) this.#changed.set(key, this.context.now());
+    const by = causes.current?.cause?.decided as Due | undefined;
+    // Its passes come one period after another: what one leaves to the next is in that one's range.
+    if (by?.decision.collector === this.collector.id) return;
+    for (const key of keys) {
+      const maker = causes.gather(this.#makers.get(key), causes.current);
+      if (maker) this.#makers.set(key, maker);
+    }
   }
 
   /** In the first pass that is not before this time, unless another look comes earlier. */
@@ -257,9 +325,10 @@ export class PeriodicRun extends ControllerRun {
   }
 
   #passFrom(time: number): number {
-    const { first } = this.#times;
+    const { first, isGuess } = this.#times;
     const period = this.collector.passes?.period;
-    if (period === undefined || time <= first) return Math.max(time, first);
+    const isAnyTime = period === undefined || (isGuess && this.context.isEarly);
+    if (isAnyTime || time <= first) return Math.max(time, first);
     return first + Math.ceil((time - first) / period) * period;
   }
 
@@ -267,32 +336,43 @@ export class PeriodicRun extends ControllerRun {
     const now = this.context.now();
     const { isGuess: ranBefore, startedAt } = this.#times;
     const since = this.#since ?? now;
-    const moment = { now, since, isFirst: this.#isFirst, ranBefore, startedAt };
+    const changed = new Map(this.#changed);
+    const sinceOf = (keys: readonly string[]) => {
+      const times = keys.flatMap((key) => changed.get(key) ?? []);
+      return times.length === 0 ? undefined : Math.min(...times);
+    };
+    const moment = { now, since, sinceOf, isFirst: this.#isFirst, ranBefore, startedAt };
     this.#since = undefined;
+    this.#changed.clear();
     this.#isFirst = false;
     const found = this.#look(this.#view, this.#settings, moment).filter(
       ({ decision }) => this.#settled.get(keyOf(decision)) !== decision.object,
     );
     for (const due of found) {
-      this.#keep(due);
+      this.find(due.decision.object.uid, due, this.#causeOf(due));
       this.#judgesGroups ||= due.inGroup;
       if (!isCertain(due)) this.doubtsAbout.set(due.decision.object.uid, [doubtIn(due)]);
     }
     yield* this.act(found.filter(isCertain), (at) => this.#plan(at));
   }
 
-  protected override *send(due: Due): Task<void> {
-    const { decision, from, to } = due;
-    yield* super.send(due, from === to ? undefined : { from, to });
+  protected *carryOut(due: Due): Task<void> {
+    const { decision } = due;
+    yield* this.send(due, decision.object.uid);
     const left = this.context.state.current(decision.object);
     if (left) this.#settled.set(keyOf(decision), left);
   }
 
-  /** The first time counts, unless it was doubtful. */
-  #keep(due: Due): void {
-    const { uid } = due.decision.object;
-    const before = this.found.get(uid);
-    if (!before || (isCertain(due) && !isCertain(before))) this.found.set(uid, due);
+  /** What has made it a case. */
+  #causeOf({ decision }: Due): Cause | undefined {
+    let cause: Gathered | undefined;
+    for (const key of this.collector.madeBy?.(decision) ?? this.#keysOf(decision.object))
+      cause = this.context.state.causes.gather(cause, this.#makers.get(key));
+    return cause;
+  }
+
+  #keysOf(record: ObjectRecord): readonly string[] {
+    return [record.uid, this.collector.groupOf?.(record) ?? []].flat();
   }
 }
 

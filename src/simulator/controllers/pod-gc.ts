@@ -1,5 +1,4 @@
 import type { ControllerMemory, Decision } from '../../controllers/controller.ts';
-import { timeIn } from '../../controllers/decision.ts';
 import { podGcPeriod } from '../../controllers/pod-gc/forecast.ts';
 import {
   type Chosen,
@@ -15,8 +14,7 @@ import { podGarbageCollector, podGcInputOf } from '../../controllers/pod-gc/pod-
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf, nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { isNode, isOutOfService, isPod } from '../../kube/well-known-kinds.ts';
-import type { ClusterState } from '../engine/cluster-state.ts';
-import type { StepRange } from '../engine/timeline.ts';
+import type { Change, ClusterState } from '../engine/cluster-state.ts';
 import type { Due, Look, PeriodicController } from './periodic-controller.ts';
 
 const { id } = podGarbageCollector;
@@ -30,9 +28,32 @@ export const podGc: PeriodicController = {
   concerns: (record, state) => (isPod(record) ? mayGo(record, state) : isOutOfService(record)),
   // Only a Node: a pod that goes never makes another object a case.
   misses: isNode,
-  groupOf: (record) => (isPod(record) && isTerminated(record) ? 'terminated' : undefined),
+  groupOf: (record) => (isPod(record) && isTerminated(record) ? ended : undefined),
+  makes: (change, state) => casesBy(change, state),
+  madeBy: keysOf,
   begin: beginPasses,
 };
+
+const ended = 'terminated';
+
+/** A Node by its name, a pod by its uid, and those that have ended together. */
+function casesBy({ before, after }: Change, state: ClusterState): readonly string[] {
+  const record = after ?? before;
+  if (!record) return [];
+  if (isNode(record)) {
+    const isNews = !after || !before || !isOutOfService(before);
+    return isNews ? [record.name] : [];
+  }
+  const hasEnded = after && isTerminated(after) && !(before && isTerminated(before));
+  const isDeleted = after && isBeingDeleted(after) && !(before && isBeingDeleted(before));
+  const isCase = isDeleted || !before || !mayGo(before, state);
+  return [isCase ? record.uid : [], hasEnded ? ended : []].flat();
+}
+
+function keysOf({ object, rule }: Decision): readonly string[] {
+  const isOfMany = rule === 'PG-5' || rule === 'PG-8';
+  return [object.uid, isOfMany ? ended : (knownNodeOf(object) ?? [])].flat();
+}
 
 /** A pod that has ended counts towards the threshold, even if another pod is then deleted. */
 function mayGo(pod: ObjectRecord, state: ClusterState): boolean {
@@ -46,15 +67,15 @@ function mayGo(pod: ObjectRecord, state: ClusterState): boolean {
 }
 
 /**
- * A look serves all that has changed since the one before. A pod without a Node is a case from its own
- * deletion on (PG-2, step 4), and a pass may have ended just before that.
+ * A look serves all that has changed since the one before. What was no case until later may have just been missed by
+ * a pass then.
  */
-function notBeforeItsDeletion(times: StepRange, pod: ObjectRecord, deletedAt: number): StepRange {
-  const { from, to } = times;
-  if (nodeNameOf(pod) !== '' || deletedAt <= from) return times;
+function laterBy(decision: Decision, later: number, since: number): Decision {
+  const { notBefore, notAfter } = decision;
   return {
-    from: deletedAt,
-    to: to === undefined ? undefined : Math.max(to, deletedAt + podGcPeriod),
+    ...decision,
+    notBefore: Math.max(notBefore, since),
+    notAfter: notAfter === undefined ? undefined : notAfter + later,
   };
 }
 
@@ -65,14 +86,15 @@ function beginPasses(): Look {
   const lastSeen = new Map<string, number>();
   /** By uid: as each pod was first found to be a case. */
   const decided = new Map<string, Decision>();
-  /** By uid: when each pod was deleted; no later than when it was first seen, whatever its grace period. */
-  const deletedAt = new Map<string, number>();
-  return (view, settings, { now, since, ranBefore, startedAt }) => {
+  return (view, settings, { now, since, sinceOf, ranBefore, startedAt }) => {
     const { terminatedPodGCThreshold: threshold } = settings;
     const input = podGcInputOf(view);
     const before = missing;
     missing = missingNodes(input);
-    if (before) for (const name of missing) if (!before.has(name)) lastSeen.set(name, since);
+    for (const name of missing) {
+      const goneSince = sinceOf([name]) ?? (before ? since : undefined);
+      if (goneSince !== undefined && !before?.has(name)) lastSeen.set(name, goneSince);
+    }
     for (const [uid, { object }] of decided) {
       const name = knownNodeOf(object) ?? '';
       if (before?.has(name) && !missing.has(name)) decided.delete(uid);
@@ -90,8 +112,13 @@ function beginPasses(): Look {
     const chosen = new Set(pass.chosen.map(({ pod }) => pod));
     const waiting = input.pods.filter((pod) => isWaiting(pod) && !chosen.has(pod));
     if ([...chosen, ...waiting].some(({ uid }) => !decided.has(uid))) {
-      const told = podGarbageCollector.decide(view, settings, ranBefore ? since : now, memory);
-      for (const one of told) if (!decided.has(one.object.uid)) decided.set(one.object.uid, one);
+      const told = podGarbageCollector.pass(view, settings, ranBefore ? since : now, memory);
+      for (const one of told) {
+        if (decided.has(one.object.uid)) continue;
+        const caseSince = (ranBefore ? sinceOf(keysOf(one)) : undefined) ?? since;
+        const isLater = caseSince > since;
+        decided.set(one.object.uid, isLater ? laterBy(one, caseSince - since, caseSince) : one);
+      }
     }
     return [
       ...pass.chosen.flatMap(({ pod, step }) => due(pod, now, step)),
@@ -99,20 +126,13 @@ function beginPasses(): Look {
       ...waiting.flatMap((pod) => due(pod, quarantine.get(knownNodeOf(pod) ?? '') ?? now)),
     ];
 
-    function deletionOf({ uid, deletionTimestamp }: ObjectRecord): number {
-      const at = deletedAt.get(uid) ?? Math.min(now, timeIn(deletionTimestamp));
-      deletedAt.set(uid, at);
-      return at;
-    }
-
     /** What is sent is what this step writes, whichever else may come first. */
     function due(object: ObjectRecord, at: number, step?: PodGcStep): Due[] {
       const found = decided.get(object.uid);
       if (!found) return [];
       const { patch: _, ...decision } = found;
       const patch = step ? statusPatchOf(object, step, at) : found.patch;
-      const times = { from: found.notBefore, to: found.notAfter };
-      const range = ranBefore ? notBeforeItsDeletion(times, object, deletionOf(object)) : times;
+      const range = { from: found.notBefore, to: found.notAfter };
       const inGroup = step === 'terminated';
       return [
         { decision: { ...decision, object, ...(patch && { patch }) }, at, ...range, inGroup },

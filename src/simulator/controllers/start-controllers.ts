@@ -6,7 +6,7 @@ import type { RunContext } from '../engine/run-context.ts';
 import type { SimulationInput } from '../simulation-input.ts';
 import { simulatedControllers } from './controller-registry.ts';
 import { FreedObjects } from './freed-objects.ts';
-import { Indexes } from './indexes.ts';
+import { byController, Indexes } from './indexes.ts';
 import { type Cluster, KeyedRun } from './keyed-controller.ts';
 import {
   type ControllerRun,
@@ -44,10 +44,10 @@ export function startCleanUpControllers(
 ): () => readonly ControllerRun[] {
   const { isEnabled, controllers: settings } = input;
   if (!settings) return () => [];
-  const view = viewOfState(context, input);
   const { state } = context;
   const startedAt = context.now();
   const indexes = new Indexes(state);
+  const view = viewOfState(context, input, indexes);
   const ranBefore = input.start === 'running';
   const cluster: Cluster = {
     state,
@@ -119,7 +119,11 @@ function passTimes(
 }
 
 /** What controllers see of a run: always the current state, nothing is copied beforehand. */
-function viewOfState({ state, coversNode }: RunContext, input: SimulationInput): ClusterView {
+function viewOfState(
+  { state, coversNode }: RunContext,
+  input: SimulationInput,
+  indexes: Indexes,
+): ClusterView {
   const { known, minor } = input;
   return {
     minor,
@@ -127,6 +131,11 @@ function viewOfState({ state, coversNode }: RunContext, input: SimulationInput):
     in: (resource, namespace) =>
       state.ofResource(resource, namespace).filter(({ uid }) => uid !== ''),
     at: (resource, namespace, name) => state.at(resource, namespace, name),
+    controlledBy: (resource, { uid, namespace }) =>
+      indexes
+        .of(byController(resource))
+        .get(uid)
+        .filter((one) => one.namespace === namespace),
     covers: (resource, namespace, name) => {
       if (resource === 'nodes' && name !== '') return coversNode(name);
       const type = state.types.versions(resource)[0];

@@ -1,11 +1,10 @@
-import type { Decision } from '../../controllers/controller.ts';
-import { deletion, patching } from '../../controllers/decision.ts';
 import { attachDetach, attachments } from '../../controllers/volumes/attachdetach.ts';
 import {
-  deleterOf,
-  keptForDeletion,
+  claimRelease,
+  isReserved,
   persistentVolumeReclaim,
-  releasedBy,
+  volumeReclaim,
+  volumeRelease,
 } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, knownNodeOf, notRead, volumesOf } from '../../kube/pod-use.ts';
@@ -14,11 +13,10 @@ import { type IndexKind, ownName } from './indexes.ts';
 import {
   affectedByName,
   type Cluster,
-  decidedBy,
   type KeyedController,
   keyed,
   type Links,
-  type Occasion,
+  syncedBy,
 } from './keyed-controller.ts';
 
 const { id } = persistentVolumeReclaim;
@@ -49,58 +47,9 @@ const binder: KeyedController = {
     return !isBound;
   },
   affected: affectedByName(volumesByClaim, links),
-  decide: reclaim,
+  decide: syncedBy(volumeReclaim),
   links,
 };
-
-/** Made for one claim, and not bound to it yet (PV-1): once it is bound, it goes with the claim. */
-function isReserved({ facts = {} }: ObjectRecord): boolean {
-  const { claimRef, persistentVolumeReclaimPolicy: policy } = facts;
-  return claimRef !== undefined && claimRef.uid === undefined && policy === 'Delete';
-}
-
-function reclaim(volume: ObjectRecord, cluster: Cluster, occasion: Occasion): readonly Decision[] {
-  const { now, isFirst } = occasion;
-  if (isReserved(volume)) return isFirst ? [] : perhapsBound(volume, cluster, now);
-  const decisions = decidedBy(persistentVolumeReclaim)(volume, cluster, occasion).filter(
-    ({ rule }) => rule !== 'PV-11',
-  );
-  const released = releasedBy(cluster.view, volume);
-  if (!released?.isCertain) return decisions;
-  const { because } = released;
-  const sync = { notBefore: now, notAfter: now + cluster.settings.pvClaimBinderSyncPeriod };
-  const { phase, persistentVolumeReclaimPolicy: policy } = volume.facts ?? {};
-  // It is Released before anything else is done about it; that is seen, and it is looked at again.
-  if (phase !== 'Released' && phase !== 'Failed') {
-    const patch = { subresource: 'status' as const, body: { status: { phase: 'Released' } } };
-    return [patching(id, volume, { ...sync, because, patch, rule: 'PV-2' })];
-  }
-  const isHeld = volume.finalizers.includes(keptForDeletion);
-  if (policy !== 'Delete' || !isHeld || deleterOf(volume).by !== 'controller-manager') {
-    return decisions;
-  }
-  const finalizers = volume.finalizers.filter((one) => one !== keptForDeletion);
-  const why = `${because}; what backs it is removed, so ${keptForDeletion} is removed`;
-  const patch = { body: { metadata: { finalizers } } };
-  return [patching(id, volume, { ...sync, because: why, patch, rule: 'PV-7' })];
-}
-
-/** Binding is not simulated: whether it was before the claim went is left open. */
-function perhapsBound(volume: ObjectRecord, { view }: Cluster, now: number): readonly Decision[] {
-  const { name = '', namespace = '' } = volume.facts?.claimRef ?? {};
-  if (view.at(claims, namespace, name)) return [];
-  const because = `it is made for claim ${namespace}/${name}: if it is bound before that goes, it is deleted`;
-  const confidence = 'unknown';
-  return [
-    deletion(id, volume, {
-      because,
-      confidence,
-      rule: 'PV-2',
-      notBefore: now,
-      notAfter: undefined,
-    }),
-  ];
-}
 
 /** PV-11. */
 const volumeProtection: KeyedController = {
@@ -109,13 +58,11 @@ const volumeProtection: KeyedController = {
   kinds: [volumes],
   reads: [volumes],
   concerns: isBeingDeleted,
-  decide: decidedBy(persistentVolumeReclaim, 'PV-11'),
+  decide: syncedBy(volumeRelease),
   links,
 };
 
-const claimRelease = decidedBy(persistentVolumeReclaim, 'PV-12', (claim, { indexes }) => ({
-  pods: podsUsing(indexes, claim),
-}));
+const freed = syncedBy(claimRelease, (claim, { indexes }) => ({ pods: podsUsing(indexes, claim) }));
 
 /** PV-12. */
 const claimProtection: KeyedController = {
@@ -131,7 +78,7 @@ const claimProtection: KeyedController = {
       : [];
   },
   // Where pods were not read, the protection stays: who may use the claim is not known.
-  decide: (...args) => claimRelease(...args).filter(({ confidence }) => confidence !== 'unknown'),
+  decide: (...args) => freed(...args).filter(({ confidence }) => confidence !== 'unknown'),
   // A pod whose volumes were not read may use every claim in its namespace.
   links: {
     [volumes]: boundClaim,
@@ -182,16 +129,15 @@ const attachmentsByNode: IndexKind = {
 
 /** Volumes are detached from Nodes on which no pod uses them (ATT-1 to ATT-3). */
 export const volumeAttachments = keyed(attachDetach, {
-  kinds: [attachments],
+  listsOf: (attachment, { indexes, state }) => {
+    const claim = claimOf(attachment, state);
+    return { pods: claim ? podsUsing(indexes, claim) : [] };
+  },
   rangesHold: true,
   concerns: ({ facts }) => facts?.attachment !== undefined,
   affected: affectedByName(attachmentsByNode, {
     nodes: ({ name }) => [name],
     pods: (pod) => [knownNodeOf(pod) ?? []].flat(),
-  }),
-  decide: decidedBy(attachDetach, undefined, (attachment, { indexes, state }) => {
-    const claim = claimOf(attachment, state);
-    return { pods: claim ? podsUsing(indexes, claim) : [] };
   }),
   links: {
     [attachments]: (attachment, { state }) => {

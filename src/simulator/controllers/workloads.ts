@@ -1,26 +1,29 @@
-import type { Decision } from '../../controllers/controller.ts';
-import { controllerOf, deletion, nextSync } from '../../controllers/decision.ts';
-import { adoption } from '../../controllers/workloads/adoption.ts';
-import {
-  controllerRevisionHistory,
-  revisionLabel,
-} from '../../controllers/workloads/controllerrevision-history.ts';
+import type { SyncController } from '../../controllers/controller.ts';
+import { controllerOf } from '../../controllers/decision.ts';
+import { adoption, waitingDaemonPods } from '../../controllers/workloads/adoption.ts';
+import { controllerRevisionHistory } from '../../controllers/workloads/controllerrevision-history.ts';
 import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
-import {
-  isAvailable,
-  ordinalOf,
-  statefulSetPvcRetention,
-} from '../../controllers/workloads/statefulset-pvc-retention.ts';
+import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset-pvc-retention.ts';
+import { isBeyond, recreates } from '../../controllers/workloads/statefulset-scaling.ts';
+import { workloadPods } from '../../controllers/workloads/workload-pods.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf, targetNodeOf } from '../../kube/pod-use.ts';
-import type { ClusterState } from '../engine/cluster-state.ts';
+import { isPodTerminal } from '../../kube/well-known-kinds.ts';
+import type { Change, ClusterState } from '../engine/cluster-state.ts';
 import { byController, controllerUid, controlling, type IndexKind, ownName } from './indexes.ts';
-import { type Cluster, decidedBy, type KeyedController, keyed } from './keyed-controller.ts';
+import {
+  type Cluster,
+  type KeyedController,
+  keyed,
+  type LinkSources,
+  syncedBy,
+  withLists,
+} from './keyed-controller.ts';
 
 const deployments = 'deployments.apps';
 const replicaSets = 'replicasets.apps';
-const statefulSets = 'statefulsets.apps';
 const daemonSets = 'daemonsets.apps';
+const statefulSets = 'statefulsets.apps';
 const revisions = 'controllerrevisions.apps';
 
 /** A revision without a controller can belong to any set in its namespace (CRH-1). */
@@ -33,47 +36,42 @@ const revisionsByController: IndexKind = {
 };
 
 const replicaSetHistories = keyed(replicaSetHistory, {
-  kinds: [deployments],
   concerns: ({ facts, uid }, { indexes }) =>
     facts !== undefined &&
     indexes.of(byController(replicaSets)).count(uid) > (facts.revisionHistoryLimit ?? 10),
   affected: ({ after }, { state }) => [controlling(after, deployments, state)],
-  decide: decidedBy(replicaSetHistory, undefined, ({ uid }, { indexes, freed }) => {
+  listsOf: ({ uid }, { indexes, freed }) => {
     const all = indexes.of(byController(replicaSets)).get(uid);
     // What it has just adopted is for `adoption` to judge.
     return { [replicaSets]: all.filter((set) => !freed.has(set)) };
-  }),
-});
-
-const revisionsOf = (
-  resource: string,
-  controller: KeyedController['controller'],
-): KeyedController => ({
-  id: controllerRevisionHistory.id,
-  controller,
-  kinds: [resource],
-  reads: [resource, revisions, 'pods'],
-  concerns: (set, cluster) =>
-    set.facts !== undefined &&
-    ownRevisions(set, cluster).length > (set.facts.revisionHistoryLimit ?? 10),
-  // A pod that goes may have been the last of its revision.
-  affected: ({ before, after }, { state }) => [controlling(after ?? before, resource, state)],
-  decide: decidedBy(controllerRevisionHistory, undefined, (set, cluster) => ({
-    [revisions]: ownRevisions(set, cluster),
-    pods: ownPods(set, cluster),
-  })),
-  // A revision without a controller counts for every set in its namespace.
-  links: {
-    [revisions]: (record) => (controllerOf(record) ? [] : [unownedIn(record)]),
-    [resource]: (set, { indexes }) => {
-      const unowned = unownedIn(set);
-      return indexes.of(revisionsByController).count(unowned) > 0 ? [unowned] : [];
-    },
   },
 });
 
+const revisionsOf = (syncer: SyncController): KeyedController => {
+  const resource = syncer.syncs;
+  const wiring = {
+    reads: [resource, revisions, 'pods'],
+    concerns: (set: ObjectRecord, cluster: Cluster) =>
+      set.facts !== undefined &&
+      ownRevisions(set, cluster).length > (set.facts.revisionHistoryLimit ?? 10),
+    // A pod that goes may have been the last of its revision.
+    affected: ({ before, after }: Change, { state }: Cluster) => [
+      controlling(after ?? before, resource, state),
+    ],
+    listsOf: (set: ObjectRecord, cluster: Cluster) => ({ [revisions]: ownRevisions(set, cluster) }),
+    // A revision without a controller counts for every set in its namespace.
+    links: {
+      [revisions]: (record: ObjectRecord) => (controllerOf(record) ? [] : [unownedIn(record)]),
+      [resource]: (set: ObjectRecord, { indexes }: LinkSources) => {
+        const unowned = unownedIn(set);
+        return indexes.of(revisionsByController).count(unowned) > 0 ? [unowned] : [];
+      },
+    },
+  };
+  return keyed(controllerRevisionHistory, wiring, syncer);
+};
+
 const claimRetention = keyed(statefulSetPvcRetention, {
-  kinds: [statefulSets],
   reads: [statefulSets, 'pods'],
   concerns: (set, cluster) => {
     const { volumeClaimTemplates: [template] = [], persistentVolumeClaimRetentionPolicy: policy } =
@@ -86,22 +84,6 @@ const claimRetention = keyed(statefulSetPvcRetention, {
     return hasOwnedClaim(set, cluster.state);
   },
   affected: ({ before, after }, { state }) => [controlling(after ?? before, statefulSets, state)],
-  decide: (set, cluster, occasion) => {
-    if (recreates(set) && cluster.settings.StatefulSetRecreateStrategy === false) return [];
-    const { now, isFirst, ranBefore } = occasion;
-    const pods = ownPods(set, cluster);
-    const kept = decidedBy(statefulSetPvcRetention, undefined, () => ({ pods }))(
-      set,
-      cluster,
-      occasion,
-    );
-    if (isBeingDeleted(set)) return kept;
-    const outdated = recreates(set) ? outdatedPods(set, pods, now) : [];
-    // What delays a change from before the simulation is unknown.
-    if (isFirst && ranBefore) return [...kept, ...outdated];
-    const condemned = condemnedPods(set, pods, now);
-    return [...kept, ...outdated, ...condemned, ...claimsWith(set, condemned, kept)];
-  },
   // By the name that all of their names have in common.
   links: {
     [statefulSets]: (set) => [...ownName(set), ...claimNamesOf(set)],
@@ -118,31 +100,81 @@ const podsAwaiting: IndexKind = {
   },
 };
 
-/** A DaemonSet's pod that waits for a Node which is gone. Mirrors getUnscheduledPodsWithoutNode, pkg/controller/daemon. */
-const waitingDaemonPods: KeyedController = {
-  id: adoption.id,
+const waitingPods = keyed(
+  { id: adoption.id, reads: ['nodes'], syncers: [waitingDaemonPods] },
+  {
+    present: () => [],
+    concerns: (pod) => controllerOf(pod)?.kind === 'DaemonSet' && !isBeingDeleted(pod),
+    affected: ({ before, after }, { indexes }) =>
+      before && !after ? indexes.of(podsAwaiting).get(before.name) : [],
+  },
+);
+
+/** Pods that have ended and are not being deleted, by the uid of their controller. */
+const endedByController: IndexKind = {
+  resource: 'pods',
+  keysOf: (pod) => (isPodTerminal(pod) && !isBeingDeleted(pod) ? controllerUid(pod) : []),
+};
+
+/** Pods by the uid of their controller and the Node that they are for. */
+const byControllerAndNode: IndexKind = {
+  resource: 'pods',
+  keysOf: (pod) => controllerUid(pod).map((uid) => `${uid} ${targetNodeOf(pod) ?? ''}`),
+};
+
+/** Pods that have ended, and those that are beyond the replicas. */
+const unneededPods = workloadPods.syncers
+  .filter(({ syncs }) => syncs !== daemonSets)
+  .map((syncer) => {
+    const resource = syncer.syncs;
+    const wiring = {
+      reads: [resource, 'pods'],
+      concerns: ({ uid, facts }: ObjectRecord, { indexes }: Cluster) =>
+        resource === statefulSets
+          ? indexes.of(endedByController).count(uid) > 0
+          : facts !== undefined &&
+            indexes.of(byController('pods')).count(uid) > (facts.replicas ?? 1),
+      affected: ({ before, after }: Change, { state }: Cluster) => [
+        controlling(after ?? before, resource, state),
+      ],
+    };
+    const one = keyed(workloadPods, wiring, syncer);
+    // What has lost its controller during a run, and who may adopt it, is for `adoption` to judge.
+    const concerns: KeyedController['concerns'] = (set, cluster) =>
+      one.concerns(set, cluster) && !cluster.freed.concerns(set);
+    return resource === statefulSets ? one : { ...one, concerns };
+  });
+
+const [daemonPods] = workloadPods.syncers.filter(({ syncs }) => syncs === daemonSets);
+const syncDaemonSet = daemonPods && syncedBy(daemonPods);
+
+/** A DaemonSet has a Pod for each Node: those of one Node are looked at alone. */
+const unneededOnNodes: KeyedController = {
+  id: workloadPods.id,
   controller: 'daemonset-controller',
   kinds: ['pods'],
-  reads: ['nodes'],
-  present: () => [],
-  concerns: (pod) => controllerOf(pod)?.kind === 'DaemonSet' && !isBeingDeleted(pod),
-  affected: ({ before, after }, { indexes }) =>
-    before && !after ? indexes.of(podsAwaiting).get(before.name) : [],
-  decide: (pod, _cluster, { now }) => [
-    deletion(adoption.id, pod, {
-      ...nextSync(now),
-      because: `it waits for Node ${targetNodeOf(pod)}, which is gone: its DaemonSet deletes it`,
-      rule: 'ADOPT-5',
-    }),
-  ],
+  reads: [daemonSets, 'pods', 'nodes'],
+  concerns: (pod, cluster) =>
+    controllerOf(pod)?.kind === 'DaemonSet' &&
+    !isBeingDeleted(pod) &&
+    (isPodTerminal(pod) || besideOnNode(pod, cluster).length > 1),
+  decide: (pod, cluster, occasion) => {
+    const set = controlling(pod, daemonSets, cluster.state);
+    if (!set || !syncDaemonSet) return [];
+    const view = withLists(cluster.view, { pods: besideOnNode(pod, cluster) });
+    return syncDaemonSet(set, { ...cluster, view }, occasion).filter(
+      ({ object }) => object === pod,
+    );
+  },
 };
 
 export const workloadControllers: readonly KeyedController[] = [
   replicaSetHistories,
-  revisionsOf(statefulSets, 'statefulset-controller'),
-  revisionsOf(daemonSets, 'daemonset-controller'),
+  ...controllerRevisionHistory.syncers.map(revisionsOf),
   claimRetention,
-  waitingDaemonPods,
+  waitingPods,
+  ...unneededPods,
+  unneededOnNodes,
 ];
 
 function unownedIn({ namespace }: ObjectRecord): string {
@@ -151,6 +183,12 @@ function unownedIn({ namespace }: ObjectRecord): string {
 
 function ownPods({ uid }: ObjectRecord, { indexes }: Cluster): readonly ObjectRecord[] {
   return indexes.of(byController('pods')).get(uid);
+}
+
+/** The Pods of the same DaemonSet on the same Node, itself among them. */
+function besideOnNode(pod: ObjectRecord, { indexes }: Cluster): readonly ObjectRecord[] {
+  const [key = ''] = byControllerAndNode.keysOf(pod);
+  return indexes.of(byControllerAndNode).get(key);
 }
 
 function ownRevisions(set: ObjectRecord, { indexes, freed }: Cluster): ObjectRecord[] {
@@ -178,96 +216,4 @@ function claimNamesOf({ namespace, name, facts }: ObjectRecord): readonly string
 function setOfOrdinal({ namespace, name }: ObjectRecord): readonly string[] {
   const before = /^(.+)-\d+$/.exec(name)?.[1];
   return before === undefined ? [] : [`${namespace}/${before}`];
-}
-
-/**
- * Pods beyond the replicas of a StatefulSet go, as their claims may follow them: all at once, or the last
- * one first, each when all before it are ready for minReadySeconds. As long as they are not, it is open whether they get
- * ready, or go and get a successor. Mirrors processCondemned, pkg/controller/statefulset/stateful_set_control.go.
- */
-function condemnedPods(
-  set: ObjectRecord,
-  pods: readonly ObjectRecord[],
-  now: number,
-): readonly Decision[] {
-  const condemned = pods
-    .filter((pod) => isBeyond(set, pod))
-    .sort((a, b) => ordinalOf(set, b.name) - ordinalOf(set, a.name));
-  const others = pods.filter((pod) => !condemned.includes(pod));
-  if (set.facts?.podManagementPolicy === 'Parallel') return condemned.flatMap(removed);
-  const [last, ...rest] = condemned;
-  const staying = others.filter((pod) => !isBeingDeleted(pod));
-  const isReady = (pod: ObjectRecord) => isAvailable(pod, set.facts?.minReadySeconds, now);
-  const isHeld = staying.length < (set.facts?.replicas ?? 1) || !staying.every(isReady);
-  const isNext = last && (isReady(last) || isBeingDeleted(last) || rest.every(isReady));
-  if (isNext && !isHeld) return removed(last);
-  return condemned.flatMap(removed).map((one) => ({ ...one, confidence: 'unknown' }));
-
-  function removed(pod: ObjectRecord): Decision[] {
-    if (isBeingDeleted(pod)) return [];
-    const because = `StatefulSet ${set.name} has ${set.facts?.replicas ?? 1} replicas, and this pod is beyond them`;
-    return [
-      deletion(statefulSetPvcRetention.id, pod, { ...nextSync(now), because, rule: 'STS-2' }),
-    ];
-  }
-}
-
-/** The claims of pods of which it is open whether they go: these come to own them before. */
-function claimsWith(
-  { facts }: ObjectRecord,
-  condemned: readonly Decision[],
-  kept: readonly Decision[],
-): readonly Decision[] {
-  if (facts?.persistentVolumeClaimRetentionPolicy?.whenScaled !== 'Delete') return [];
-  const isOf = (claim: ObjectRecord) =>
-    condemned.some(({ object }) => claim.name.endsWith(`-${object.name}`));
-  return kept
-    .filter(({ object, confidence }) => confidence === 'unknown' && isOf(object))
-    .map(({ patch: _, because, ...decision }) => ({
-      ...decision,
-      action: 'delete',
-      because: `${because}, and goes with that`,
-    }));
-}
-
-/** The API server takes this strategy only with the gate; a controller without it leaves the whole set alone (STS-6). */
-function recreates({ facts }: ObjectRecord): boolean {
-  return facts?.updateStrategy === 'Recreate';
-}
-
-/**
- * All pods of another revision go at once. Which is the set's own is not known of a spec that the controller has not
- * seen. Mirrors recreateDeleteAndWait, pkg/controller/statefulset/stateful_set_control.go.
- */
-function outdatedPods(
-  { name, facts = {} }: ObjectRecord,
-  pods: readonly ObjectRecord[],
-  now: number,
-): readonly Decision[] {
-  const { updateRevision, generation = 0, observedGeneration = 0 } = facts;
-  const isNew = updateRevision === '';
-  const isKnown = isNew || (updateRevision !== undefined && generation <= observedGeneration);
-  const because = isKnown
-    ? `StatefulSet ${name} recreates its pods, and this one is of another revision`
-    : `StatefulSet ${name} recreates its pods, if its template has changed`;
-  const confidence = isKnown ? 'certain' : 'unknown';
-  return pods
-    .filter((pod) => {
-      const isCurrent = pod.labels?.[revisionLabel] === updateRevision;
-      return !isBeingDeleted(pod) && !(isKnown && isCurrent);
-    })
-    .map((pod) =>
-      deletion(statefulSetPvcRetention.id, pod, {
-        ...nextSync(now),
-        because,
-        rule: 'STS-6',
-        confidence,
-      }),
-    );
-}
-
-function isBeyond(set: ObjectRecord, pod: ObjectRecord): boolean {
-  const { firstOrdinal: first = 0, replicas = 1 } = set.facts ?? {};
-  const ordinal = ordinalOf(set, pod.name);
-  return ordinal >= 0 && (ordinal < first || ordinal >= first + replicas);
 }

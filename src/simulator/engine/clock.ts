@@ -1,3 +1,5 @@
+import { type Cause, Causes } from './causes.ts';
+
 /**
  * Work in progress: yields what it waits for before it goes on, in a simulation a number of
  * milliseconds.
@@ -18,6 +20,7 @@ interface Entry {
   readonly order: number;
   readonly run: () => void;
   readonly retry: Retry | undefined;
+  readonly cause: Cause | undefined;
 }
 
 interface Retry {
@@ -39,6 +42,7 @@ export class Clock implements Timers {
   /** By a state, how many attempts failed in it. They stay while it lasts, and no state comes again. */
   readonly #failed = new Map<number, number>();
   readonly #state: { readonly changes: number };
+  readonly #causes: Causes;
   readonly #mostSteps: number;
   #steps = 0;
   #order = 0;
@@ -49,14 +53,18 @@ export class Clock implements Timers {
    * `state.changes` counts everything that could make a failed attempt succeed. After `mostSteps` it
    * runs nothing more: neither a moment nor a play goes on without end.
    */
-  constructor(state: { readonly changes: number }, mostSteps = Number.POSITIVE_INFINITY) {
+  constructor(
+    state: { readonly changes: number; readonly causes?: Causes },
+    mostSteps = Number.POSITIVE_INFINITY,
+  ) {
+    this.#causes = state.causes ?? new Causes();
     this.#state = state;
     this.#mostSteps = mostSteps;
   }
 
   after(delay: number, run: () => void): void {
     this.#active++;
-    this.#push({ at: this.now + delay, order: this.#order++, run, retry: undefined });
+    this.#push(this.now + delay, run, undefined, this.#causes.current);
   }
 
   /** Like `after`, for another attempt at what just failed. */
@@ -64,17 +72,18 @@ export class Clock implements Timers {
     const failedIn = this.#state.changes;
     this.#failed.set(failedIn, (this.#failed.get(failedIn) ?? 0) + 1);
     this.#retrying++;
-    const retry = { failedIn, delay };
-    this.#push({ at: this.now + delay, order: this.#order++, run, retry });
+    this.#push(this.now + delay, run, { failedIn, delay }, this.#causes.current);
   }
 
   /** Runs a task to its end; `done` gets what it returns. */
   start<T>(task: Task<T>, done: (value: T) => void): void {
-    const step = () => {
-      const next = task.next();
-      if (next.done) done(next.value);
-      else this.after(next.value, step);
-    };
+    const causes = this.#causes;
+    const step = () =>
+      causes.within(causes.current, () => {
+        const next = task.next();
+        if (next.done) done(next.value);
+        else this.after(next.value, step);
+      });
     step();
   }
 
@@ -98,7 +107,8 @@ export class Clock implements Timers {
       if (retry) this.#retrying--;
       else this.#active--;
       this.#steps++;
-      next.run();
+      this.#causes.elapsed = next.at;
+      this.#causes.within(next.cause, next.run);
     }
   }
 
@@ -111,10 +121,15 @@ export class Clock implements Timers {
     }
   }
 
+  /** What led to that which is still to come. */
+  get pendingCauses(): readonly (Cause | undefined)[] {
+    return this.#heap.map(({ cause }) => cause);
+  }
+
   /** Nothing has changed since it failed, so it would fail again: that need not be played. */
-  #postpone({ at, run }: Entry, { failedIn, delay }: Retry): void {
+  #postpone({ at, run, cause }: Entry, { failedIn, delay }: Retry): void {
     const retry = { failedIn, delay: Math.min(2 * delay, longestDelay) };
-    this.#push({ at: at + retry.delay, order: this.#order++, run, retry });
+    this.#push(at + retry.delay, run, retry, cause);
   }
 
   #isQuiet(): boolean {
@@ -122,7 +137,11 @@ export class Clock implements Timers {
     return this.#retrying === (this.#failed.get(this.#state.changes) ?? 0);
   }
 
-  #push(entry: Entry): void {
+  #push(at: number, run: () => void, retry: Retry | undefined, cause: Cause | undefined): void {
+    this.#rise({ at, order: this.#order++, run, retry, cause });
+  }
+
+  #rise(entry: Entry): void {
     const heap = this.#heap;
     let at = heap.length;
     heap.push(entry);

@@ -2,6 +2,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { type Owners, ownersAmong } from '../../snapshot/graph/owners.ts';
+import { Causes } from './causes.ts';
 
 /** One write as a watcher sees it; `before` is missing for a new object, `after` for a removed one. */
 export interface Change {
@@ -17,6 +18,8 @@ export type Watcher = (change: Change) => void;
  */
 export class ClusterState {
   types: ResourceTypes;
+  /** Why admission refuses to delete an object, by its uid. */
+  refused: ReadonlyMap<string, string> = new Map();
   /** How many objects there were at the beginning. */
   count = 0;
   /** Counts writes, and whatever else may let a failed attempt succeed. */
@@ -24,6 +27,7 @@ export class ClusterState {
   /** Every record that was replaced or removed. */
   readonly touched = new Set<ObjectRecord>();
   readonly created: ObjectRecord[] = [];
+  readonly causes = new Causes();
   /** Of what was there at the beginning. */
   readonly first: Owners;
   /** What was left out: a second object of one name, or of one uid. */
@@ -173,7 +177,9 @@ export class ClusterState {
   #notify(change: Change): void {
     this.changes++;
     if (change.before) this.touched.add(change.before);
-    for (const watcher of this.#watchers) watcher(change);
+    this.causes.writing(change.before, change.after, () => {
+      for (const watcher of this.#watchers) watcher(change);
+    });
   }
 }
 

@@ -8,6 +8,7 @@ import { GarbageCollector } from '../garbage-collector/garbage-collector.ts';
 import type { InvalidNamespaceEvent } from '../garbage-collector/invalid-namespace-events.ts';
 import { startNamespaceController } from '../namespaces/simulated-namespaces.ts';
 import { deletesPodsFirst, type SimulationInput } from '../simulation-input.ts';
+import type { Causes } from './causes.ts';
 import { Clock } from './clock.ts';
 import { ClusterState } from './cluster-state.ts';
 import type { RunContext } from './run-context.ts';
@@ -41,34 +42,44 @@ const settledFor = 1_000;
 export function play(
   input: SimulationInput,
   schedule: Schedule,
-  timelineOf: (now: () => number) => Timeline,
+  timelineOf: (now: () => number, causes: Causes) => Timeline,
 ): Played {
   const state = new ClusterState(input.types, input.records, input.owners);
+  state.refused = input.refused ?? new Map();
   const clock = new Clock(
     state,
     steps.inAll + steps.forEach * (state.count + input.requests.length),
   );
   const now = () => input.now + clock.now;
+  const { causes } = state;
+  causes.began = input.now;
+  causes.hasBacklog = input.hasBacklog ?? false;
   const context: RunContext = {
     state,
     clock,
     schedule,
     now,
-    timeline: timelineOf(now),
+    timeline: timelineOf(now, causes),
     minor: input.minor,
     coversNode: input.known.coversNode,
+    collectsGarbage: input.controllers?.apiServerCollectsGarbage,
     confirmed: input.confirmed,
+    isEarly: input.isEarly ?? false,
   };
   const collects = input.isEnabled('garbage-collector-controller');
   const collector = new GarbageCollector(context, input.known);
   startBookkeeping(context);
-  startCustomResourceCleanup(context, () => collects && collector.dropTypes());
+  causes.within(causes.backlog, () =>
+    startCustomResourceCleanup(context, () => collects && collector.dropTypes()),
+  );
   if (input.kubelets) startKubelets(context);
   let controllers: () => readonly ControllerRun[] = () => [];
   const startControllers = () => {
-    if (collects) collector.start();
-    if (input.isEnabled('namespace-controller'))
-      startNamespaceController(context, deletesPodsFirst(input.minor));
+    causes.within(causes.backlog, () => {
+      if (collects) collector.start();
+      if (input.isEnabled('namespace-controller'))
+        startNamespaceController(context, deletesPodsFirst(input.minor));
+    });
     controllers = startCleanUpControllers(context, input);
   };
 

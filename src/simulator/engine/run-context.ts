@@ -16,6 +16,8 @@ export interface RunContext extends ApiServer {
   readonly coversNode: (name: string) => boolean;
   /** uids of pods whose deletion is confirmed even where their Nodes are silent. */
   readonly confirmed: ReadonlySet<string>;
+  /** Controllers whose passes are at unknown times act as early as they may. */
+  readonly isEarly?: boolean;
   /** Epoch milliseconds. */
   now(): number;
 }

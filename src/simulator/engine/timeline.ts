@@ -1,6 +1,7 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { preciseTimestampOf, timestampOf } from '../../kube/time.ts';
+import { type Cause, type Causes, followedBy, type StepRange } from './causes.ts';
 
 /** Who writes. */
 export type Actor =
@@ -52,10 +53,12 @@ export type Result = 'removed' | 'terminating' | 'changed' | 'created' | 'unchan
 export interface Step {
   /** RFC 3339 with milliseconds. */
   readonly at: string;
-  /** RFC 3339: present where only a controller's memory knows when it acts; not before this, and not later than. */
+  /** RFC 3339: present where it is not known exactly when it is done; not before this, and not later than. */
   readonly notBefore?: string;
   /** Absent beside a notBefore: how long it takes is unknown. */
   readonly notAfter?: string;
+  /** The object whose deletion or change before led to this. */
+  readonly follows?: ObjectReference;
   readonly actor: Actor;
   readonly verb: Verb;
   readonly object: ObjectReference;
@@ -67,11 +70,12 @@ export interface Step {
   readonly rule: string;
 }
 
-/** When a write may happen, in epoch milliseconds: not before, and not later than. */
-export interface StepRange {
-  readonly from: number;
-  /** Undefined: how long it takes is unknown. */
-  readonly to: number | undefined;
+/** When something happens. */
+export interface TimeRange {
+  /** RFC 3339. */
+  readonly notBefore: string;
+  /** RFC 3339; unset when how long it takes is unknown. */
+  readonly notAfter?: string;
 }
 
 /** Keeps the steps of the run that is shown; the other runs keep none. */
@@ -85,31 +89,37 @@ export interface Timeline {
       readonly because: string;
       readonly rule: string;
       readonly policy?: string;
-      readonly range?: StepRange;
     },
   ): void;
 }
 
 export const silentTimeline: Timeline = { note: () => undefined };
 
-/** Adds steps to a list; the same refusal of the same object is told once. */
+/**
+ * Adds steps to a list; the same refusal of the same object is told once. `causes`: what a write follows
+ * from, and when it may be done; `writes` gets that of each step.
+ */
 export function recordingTimeline(
   now: () => number,
   steps: { push(step: Step): unknown },
+  causes?: Pick<Causes, 'current' | 'writeOf'>,
+  writes?: Map<Step, Cause>,
 ): Timeline {
   const refused = new Set<string>();
   return {
     note(actor, verb, record, result, tell) {
-      const { because, rule, policy, range } = tell();
+      const { because, rule, policy } = tell();
       if (result === 'refused' && actor !== 'user') {
         const key = `${actor} ${verb} ${record.uid} ${because}`;
         if (refused.has(key)) return;
         refused.add(key);
       }
-      steps.push({
+      const write = causes?.writeOf(record) ?? causes?.current;
+      const follows = write && followedBy(record, write);
+      const step: Step = {
         at: preciseTimestampOf(now()),
-        ...(range && { notBefore: timestampOf(range.from) }),
-        ...(range?.to !== undefined && { notAfter: timestampOf(range.to) }),
+        ...(write && write.from !== write.to && wholeSeconds(write)),
+        ...(follows && { follows: referenceTo(follows) }),
         actor,
         verb,
         object: referenceTo(record),
@@ -117,7 +127,17 @@ export function recordingTimeline(
         result,
         because,
         rule,
-      });
+      };
+      steps.push(step);
+      if (write) writes?.set(step, write);
     },
+  };
+}
+
+/** Whole seconds, within which it is. */
+export function wholeSeconds({ from, to }: StepRange): TimeRange {
+  return {
+    notBefore: timestampOf(from),
+    ...(to !== undefined && { notAfter: timestampOf(Math.ceil(to / 1000) * 1000) }),
   };
 }

@@ -1,9 +1,14 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import {
+  inWords as inWordsOf,
+  type ObjectReference,
+  referenceTo,
+} from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { InvalidNamespaceEvent } from '../garbage-collector/invalid-namespace-events.ts';
 import type { SimulationInput } from '../simulation-input.ts';
+import { type Cause, followedBy } from './causes.ts';
 import type { OrderDependentPart } from './order-dependent-part.ts';
 import { type Played, play } from './play.ts';
 import { canonicalSchedule, seededSchedule } from './schedule.ts';
@@ -114,7 +119,7 @@ function spellEnds(before: ObjectRecord, ends: readonly End[], firstIn: FirstIn)
 
 /** The reason without its examples: where the same ends are possible, each simulation may find other ones. */
 export function withoutExamples(because: string): string {
-  return because.replaceAll(/, as when .*?(?=, or it |$)/g, '');
+  return because.replaceAll(/, as when .*?(?=, or it |$)/gs, '');
 }
 
 function spellEnd(before: ObjectRecord, end: ObjectRecord | undefined): string {
@@ -194,10 +199,12 @@ function replaysOf(size: number, most: number): number {
 export function undeterminedByTiming(
   { context: { state }, controllers }: Played,
   input: SimulationInput,
+  writes: ReadonlyMap<Step, Cause> = new Map(),
+  early?: { readonly shown: Played; readonly writes: ReadonlyMap<Step, Cause> },
 ): Undetermined[] {
   const end = input.now + input.duration;
   const isRequested = requestedDeletions(input);
-  return controllers.flatMap(({ collector: { controller }, timings, doubts }) => {
+  const own = controllers.flatMap(({ collector: { controller }, timings, doubts }) => {
     const late = [...timings.values()].flatMap(({ object, from, to, done }): Undetermined[] => {
       const isOver = to !== undefined && end >= to;
       if (end < from || isOver) return [];
@@ -213,6 +220,27 @@ export function undeterminedByTiming(
     );
     return [...late, ...open];
   });
+  const known = new Set(own.map(({ object }) => object.uid));
+  const late = [...writes.values()].filter(({ to }) => to === undefined || to > end);
+  const sooner = early ? [...early.writes.values()].filter((write) => endsOtherwise(write)) : [];
+  const following = [...late, ...sooner].flatMap((write): Undetermined[] => {
+    const { object, to } = write;
+    if (!object || known.has(object.uid)) return [];
+    known.add(object.uid);
+    if (isRequested(object) && !state.current(object)) return [];
+    const first = followedBy(object, write);
+    const after = first ? `what happens to ${inWordsOf(first)}` : 'when its controller acts';
+    const until = to === undefined ? 'at a time that is not known' : `by ${timestampOf(to)}`;
+    const because = `the outcome depends on ${after}, ${until}: the simulation ends at ${timestampOf(end)}`;
+    return [{ object: referenceTo(object), because }];
+  });
+  return [...own, ...following];
+
+  function endsOtherwise({ object }: Cause): boolean {
+    if (!object) return false;
+    const other = early?.shown.context.state.current(object);
+    return signatureOf(other) !== signatureOf(state.current(object));
+  }
 }
 
 /** Tells whether a request asks for the deletion of an object, whatever has changed of it before. */

@@ -6,13 +6,13 @@ import type {
 import { judge, type PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { pushTo } from '../../kube/push-to.ts';
-import { isNamespace, isNode } from '../../kube/well-known-kinds.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Due } from '../controllers/periodic-controller.ts';
-import type { Actor, StepRange } from '../engine/timeline.ts';
-import type { Simulation } from '../simulate.ts';
-import { type ForecastStep, forecastSteps, type RecordIndex, rangeOf } from './forecast-steps.ts';
+import { type Cause, followedBy, type StepRange } from '../engine/causes.ts';
+import type { Actor } from '../engine/timeline.ts';
+import type { Course, Simulation } from '../simulate.ts';
+import { type ForecastStep, forecastSteps } from './forecast-steps.ts';
 
 /** The garbage collector also says `Orphan`, for objects with that finalizer (GC-22.13). */
 export type ForecastDeleteOptions = Omit<DeletionOptions, 'propagationPolicy'> & {
@@ -37,9 +37,10 @@ export interface ForecastAction extends StepRange {
 }
 
 /** A decision that no simulation carries out. */
-function forecastActionOf(due: Due, { from, to }: StepRange): ForecastAction {
+function forecastActionOf(due: Due, { from, to, cause }: Cause): ForecastAction {
   const { options, patch } = due.decision;
-  const end = { follows: undefined, due, gone: undefined, held: undefined };
+  const follows = followedBy(due.decision.object, cause);
+  const end = { follows, due, gone: undefined, held: undefined };
   return { ...due.decision, options, patch, from, to, ...end };
 }
 
@@ -49,10 +50,9 @@ function forecastActionOfStep(
   collector: string,
   references: () => readonly OwnerReference[],
 ): ForecastAction {
-  const { step, record, due, doubt, cause, from, to } = told;
+  const { step, record, due, doubt, follows, from, to } = told;
   const decision = due?.decision;
   const action = decision?.action ?? (step.verb === 'delete' ? 'delete' : 'patch');
-  const isOwn = cause === undefined || cause.record.uid === record.uid;
   const reason = decision?.because ?? step.because;
   return {
     collector,
@@ -60,7 +60,7 @@ function forecastActionOfStep(
     object: record,
     from,
     to,
-    follows: isOwn ? undefined : cause.record,
+    follows,
     due,
     confidence: doubt === undefined ? 'certain' : 'unknown',
     options: decision ? decision.options : optionsOf(told),
@@ -117,27 +117,18 @@ export function simulatedDeletions(
   now: number,
   until: number,
 ): readonly ForecastAction[] {
-  const steps = forecastSteps(indexOf(snapshot.records, simulation), simulation.dues, now);
-  const { gone, marked } = steps;
   const references = remainingReferences(snapshot);
-  const hasEnded = (uid: string) => gone.has(uid) || marked.get(uid)?.step.policy === 'Foreground';
-  const byObject = new Map<string, ForecastAction[]>();
-  const all: ForecastAction[] = [];
+  const shown = actionsOf(simulation, snapshot.records, references, now);
+  const { gone } = shown.steps;
+  const all = [...shown.actions];
+  const byObject = Map.groupBy(all, ({ object }) => object.uid);
   const about = (uid: string) => byObject.get(uid) ?? nothing;
   const add = (one: ForecastAction) => {
     all.push(one);
     pushTo(byObject, one.object.uid, one);
   };
-  for (const step of simulation.steps) {
-    const told = steps.next(step);
-    if (!told) continue;
-    const { record, due } = told;
-    const collector = due?.decision.collector ?? actingBeside[step.actor] ?? step.actor;
-    if (!continues(told, collector, about(record.uid))) {
-      add(forecastActionOfStep(told, collector, () => references(record, hasEnded)));
-    }
-    if (step.result === 'removed') noteEnd(about(record.uid), told);
-  }
+  const early = simulation.early && actionsOf(simulation.early, snapshot.records, references, now);
+  for (const one of early?.actions ?? []) if (!about(one.object.uid).some(likeIt(one))) add(one);
   for (const { object, because } of simulation.stuck) {
     for (const one of about(object.uid)) one.held ??= because;
   }
@@ -152,16 +143,48 @@ export function simulatedDeletions(
     simulation.steps.flatMap(({ result, object }) => (result === 'refused' ? [object.uid] : [])),
   );
   const told = new Set(all.map(({ due }) => due));
-  for (const due of simulation.dues) {
+  for (const [due, range] of simulation.decisions) {
     const { object } = due.decision;
-    const range = rangeOf(due);
     if (told.has(due) || range.from > until || refused.has(object.uid)) continue;
-    if (!isGone(object, range.from)) add(forecastActionOf(due, range));
+    const one = forecastActionOf(due, range);
+    if (!isGone(object, range.from) && !(early && about(object.uid).some(likeIt(one)))) add(one);
   }
   return all;
 }
 
 const nothing: ForecastAction[] = [];
+
+/** What one play does, in its order: one entry for each controller that acts on an object. */
+function actionsOf(
+  course: Course,
+  records: readonly ObjectRecord[],
+  references: ReturnType<typeof remainingReferences>,
+  now: number,
+) {
+  const steps = forecastSteps(actedOn(records, course), course.writes, now);
+  const { gone, marked } = steps;
+  const hasEnded = (uid: string) => gone.has(uid) || marked.get(uid)?.step.policy === 'Foreground';
+  const byObject = new Map<string, ForecastAction[]>();
+  const actions: ForecastAction[] = [];
+  for (const step of course.steps) {
+    const told = steps.next(step);
+    if (!told) continue;
+    const { record, due } = told;
+    const collector = due?.decision.collector ?? actingBeside[step.actor] ?? step.actor;
+    if (!continues(told, collector, byObject.get(record.uid) ?? nothing)) {
+      const one = forecastActionOfStep(told, collector, () => references(record, hasEnded));
+      actions.push(one);
+      pushTo(byObject, record.uid, one);
+    }
+    if (step.result === 'removed') noteEnd(byObject.get(record.uid) ?? nothing, told);
+  }
+  return { actions, steps };
+}
+
+/** Another play may find the same. */
+function likeIt({ collector, action, rule }: ForecastAction): (other: ForecastAction) => boolean {
+  return (other) => other.collector === collector && other.action === action && other.rule === rule;
+}
 
 /** Is it only a part of a deletion that is already listed? */
 function continues(
@@ -192,17 +215,11 @@ function doubt(one: ForecastAction, why: string): void {
   one.because = `${one.because}; but ${why}`;
 }
 
-function indexOf(records: readonly ObjectRecord[], { steps }: Simulation): RecordIndex {
+function actedOn(records: readonly ObjectRecord[], { steps }: Course) {
   const acted = new Set(steps.map(({ object }) => object.uid));
-  const byUid = new Map<string, ObjectRecord>();
-  const nodes = new Map<string, ObjectRecord>();
-  const namespaces = new Map<string, ObjectRecord>();
-  for (const record of records) {
-    if (acted.has(record.uid)) byUid.set(record.uid, record);
-    if (isNode(record)) nodes.set(record.name, record);
-    if (isNamespace(record)) namespaces.set(record.name, record);
-  }
-  return { byUid, nodes, namespaces };
+  return new Map(
+    records.flatMap((record) => (acted.has(record.uid) ? [[record.uid, record] as const] : [])),
+  );
 }
 
 /**

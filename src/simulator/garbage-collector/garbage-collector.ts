@@ -42,6 +42,7 @@ export class GarbageCollector {
     this.#workers = new Workers({
       requests: new SimulatedRequests(context, this.lookup),
       clock,
+      causes: state.causes,
       pace: schedule,
       timeline,
       noteChange: () => state.changes++,

@@ -1,5 +1,6 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference } from '../../kube/object-reference.ts';
+import type { Gathered } from '../engine/causes.ts';
 
 /**
  * One node of the garbage collector's graph; mirrors `node`,
@@ -56,6 +57,7 @@ export class OwnershipNode {
 
 /** client-go's work queue, for one item: never queued twice, never worked on twice at a time. */
 export class QueueState {
+  cause: Gathered | undefined = undefined;
   queued = false;
   processing = false;
   dirty = false;

@@ -1,5 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
+import type { Causes } from '../engine/causes.ts';
 import type { Task, Timers } from '../engine/clock.ts';
 import type { Schedule } from '../engine/schedule.ts';
 import type { Timeline } from '../engine/timeline.ts';
@@ -12,6 +13,7 @@ import { type OwnershipNode, QueueState } from './ownership-node.ts';
 export interface Workshop<W> {
   readonly requests: CollectorRequests<W>;
   readonly clock: Timers<W>;
+  readonly causes?: Causes;
   readonly pace: Pick<Schedule, 'queue' | 'retry'>;
   readonly timeline: Timeline;
   /** Something was learnt that may let a failed attempt succeed. */
@@ -64,6 +66,8 @@ export class Workers<W = number> {
   }
 
   #add(node: OwnershipNode, queue: QueueState, work: Work<W>): void {
+    const { causes } = this.#workshop;
+    queue.cause = causes?.gather(queue.cause, causes.current);
     if (queue.queued) return;
     if (queue.processing) {
       queue.dirty = true;
@@ -90,14 +94,18 @@ export class Workers<W = number> {
   #process(node: OwnershipNode, queue: QueueState, work: Work<W>): void {
     queue.queued = false;
     queue.processing = true;
-    this.#workshop.clock.start(work(node), (outcome) => {
-      queue.processing = false;
-      if (outcome === 'forget') queue.failures = 0;
-      else this.#retry(node, queue, work, outcome);
-      if (!queue.dirty) return;
-      queue.dirty = false;
-      this.#add(node, queue, work);
-    });
+    const { causes, clock } = this.#workshop;
+    const start = () =>
+      clock.start(work(node), (outcome) => {
+        queue.processing = false;
+        if (outcome === 'forget') queue.failures = 0;
+        else this.#retry(node, queue, work, outcome);
+        if (!queue.dirty) return;
+        queue.dirty = false;
+        this.#add(node, queue, work);
+      });
+    if (causes) causes.within(queue.cause, start);
+    else start();
   }
 
   readonly #attemptToDelete: Work<W> = (node) => attemptToDeleteItem(this.#worker, node);

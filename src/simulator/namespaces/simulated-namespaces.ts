@@ -6,6 +6,7 @@ import { deleteObject } from '../api-server/delete-object.ts';
 import type { Task } from '../engine/clock.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import { namespaceOf } from '../garbage-collector/invalid-namespace-events.ts';
+import { deletesPodsFirst } from '../simulation-input.ts';
 import {
   type Discovered,
   gracePeriod,
@@ -75,6 +76,9 @@ class SimulatedNamespaceRequests implements NamespaceRequests {
       if (state.isEmpty(type, name)) return { before: [], after: [] };
     }
     const before = state.list(type, name);
+    const pods = state.types.find('v1', 'Pod');
+    if (pods && type.kind !== pods.kind && deletesPodsFirst(this.#context.minor))
+      state.causes.alsoFollows({ type: pods, namespace: name });
     yield schedule.request();
     for (const listed of byName(state.list(type, name))) {
       yield schedule.request();
@@ -102,6 +106,7 @@ class SimulatedNamespaceRequests implements NamespaceRequests {
     yield this.#context.schedule.request();
     const current = namespaceOf(this.#context, namespace.name);
     if (current?.uid !== namespace.uid) return;
+    this.#context.state.causes.alsoFollows({ namespace: namespace.name });
     const facts = { ...current.facts, specFinalizers: leftOf(current) };
     const wanted = { ...current, facts };
     const written = updateObject(this.#context, current, wanted);

@@ -82,7 +82,8 @@ function lookUp(
   ): ClassifiedReference => ({ reference, class: cls, outcome, found, rule, because });
   const where = namespace === '' ? '' : ` in namespace ${namespace}`;
   const owner = graph.withUid(uid);
-  const isThere = owner !== undefined && graph.isSurelyAt(owner, type, namespace, name);
+  // Of several objects of one name, as files of two clusters show them, it is the one with that uid.
+  const isThere = owner !== undefined && graph.isAt(owner, type, namespace, name);
   const found = isThere ? owner : graph.at(type, namespace, name);
   if (found?.uid === '') {
     const because = `${kind} ${name} is a manifest without uid, so it is unknown whether it is this owner`;

@@ -17,11 +17,8 @@ export interface Graph extends Owners {
   readonly coverage: CoverageIndex;
   /** The object a GET would find, whatever version of its kind is asked for. */
   at(type: ResourceType, namespace: string, name: string): ObjectRecord | undefined;
-  /**
-   * Is `record` the one that `at` answers? False also where only a look-up by name can tell; `at` indexes all objects
-   * of a kind for its first answer.
-   */
-  isSurelyAt(record: ObjectRecord, type: ResourceType, namespace: string, name: string): boolean;
+  /** Does `record` have these coordinates? `at` indexes all objects of a kind for its first answer. */
+  isAt(record: ObjectRecord, type: ResourceType, namespace: string, name: string): boolean;
 }
 
 const known = new WeakMap<Snapshot, Graph>();
@@ -44,11 +41,10 @@ function indexed(snapshot: Snapshot): Graph {
     kinds.of(record.type).add(record);
   });
 
-  const isSurelyAt: Graph['isSurelyAt'] = (record, type, namespace, name) =>
+  const isAt: Graph['isAt'] = (record, type, namespace, name) =>
     record.namespace === namespace &&
     record.name === name &&
-    kinds.of(record.type) === kinds.of(type) &&
-    kinds.of(type).isSorted;
+    kinds.of(record.type) === kinds.of(type);
   const sureTypes = new Map<ResourceType, boolean>();
   const isSureType = (type: ResourceType) =>
     isMonitored(type) &&
@@ -67,7 +63,7 @@ function indexed(snapshot: Snapshot): Graph {
     snapshot,
     coverage: coverageIndexOf(snapshot.coverage),
     at: (type, namespace, name) => kinds.of(type).at(namespace, name),
-    isSurelyAt,
+    isAt,
   };
 }
 

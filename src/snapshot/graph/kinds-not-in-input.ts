@@ -1,3 +1,4 @@
+import { kindsInWords } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownVolumesOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, isDeletable, type ResourceType } from '../../kube/resource-type.ts';
@@ -6,6 +7,8 @@ import { isCustomResourceDefinition, isNamespace, isPod } from '../../kube/well-
 import { type CoverageProblem, coverageIndexOf } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
 
+const leases = 'leases.coordination.k8s.io';
+
 /** The kinds whose objects Kubernetes makes with an owner reference to an object of that kind. */
 const owned: Readonly<Record<string, readonly string[]>> = {
   'cronjobs.batch': ['jobs.batch'],
@@ -13,7 +16,7 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   'deployments.apps': ['replicasets.apps'],
   endpoints: ['endpointslices.discovery.k8s.io'],
   'jobs.batch': ['pods'],
-  nodes: ['pods', 'leases.coordination.k8s.io', 'csinodes.storage.k8s.io'],
+  nodes: ['pods', leases, 'csinodes.storage.k8s.io'],
   'replicasets.apps': ['pods'],
   replicationcontrollers: ['pods'],
   services: ['endpointslices.discovery.k8s.io'],
@@ -53,7 +56,7 @@ export function contentKindsOf(types: ResourceTypes, home: ObjectRecord): readon
  * `follows`, also what is deleted after an owner without being its dependent.
  */
 export function kindsNotInInput(
-  { origin, types, coverage }: Snapshot,
+  { origin, types, coverage, records }: Snapshot,
   owners: readonly ObjectRecord[],
   follows: boolean,
 ): CoverageProblem[] {
@@ -62,13 +65,18 @@ export function kindsNotInInput(
   const told = new Set(coverage.problems.map(({ resource }) => resource));
   const problems: CoverageProblem[] = [];
   const looked = new Set<string>();
+  let shown: ReadonlySet<string> | undefined;
+  const isShown = (resource: string): boolean => {
+    shown ??= new Set(records.map(({ type }) => groupResourceOf(type)));
+    return shown.has(resource);
+  };
   const look = (type: ResourceType, namespace: string, owner: ObjectRecord): void => {
     const resource = groupResourceOf(type);
     const place = `${resource} ${namespace}`;
     if (looked.has(place)) return;
     looked.add(place);
     if (index.coversKind(type, namespace)) return;
-    if (!told.has(resource)) problems.push(notInInput(resource, owner));
+    if (!told.has(resource)) problems.push(notInInput(resource, owner, isShown(resource)));
     told.add(resource);
     for (const next of followersOf(resource)) look(next, namespace, owner);
   };
@@ -81,7 +89,11 @@ export function kindsNotInInput(
     const { type, namespace } = owner;
     const resource = groupResourceOf(type);
     const kinds = [...followersOf(resource), ...ownedByFacts(owner).flatMap(firstOf)];
-    for (const kind of kinds) look(kind, namespace, owner);
+    for (const kind of kinds) {
+      // Kubelets keep their Leases in one namespace.
+      const isNodeLease = namespace === '' && groupResourceOf(kind) === leases;
+      look(kind, isNodeLease ? 'kube-node-lease' : namespace, owner);
+    }
     if (follows) {
       const place = isNamespace(owner) ? owner.name : '';
       for (const kind of contentKindsOf(types, owner)) look(kind, place, owner);
@@ -95,7 +107,22 @@ export function kindsNotInInput(
   return problems;
 }
 
-function notInInput(resource: string, { type, name }: ObjectRecord): CoverageProblem {
-  const message = `the input has no ${resource}, and ${type.kind} ${name} may have some`;
+const notAll = 'the input does not show all ';
+
+function notInInput(
+  resource: string,
+  { type, name }: ObjectRecord,
+  isShown: boolean,
+): CoverageProblem {
+  const message = isShown
+    ? `${notAll}${resource}, and ${type.kind} ${name} may have others`
+    : `the input has no ${resource}, and ${type.kind} ${name} may have some`;
   return { reason: 'not-in-input', message, resource };
+}
+
+/** What the input lacks, in words; the problems are those with the reason not-in-input. */
+export function lackingKinds(problems: readonly CoverageProblem[]): string {
+  const kinds = kindsInWords([...new Set(problems.map(({ resource = '' }) => resource))]);
+  const isPartly = problems.some(({ message }) => message.startsWith(notAll));
+  return `${isPartly ? notAll : 'the input has no '}${kinds}`;
 }

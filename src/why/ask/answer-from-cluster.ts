@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiFailure } from '../../cluster/api-failure.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { eager, type GetOptions, observedAtOf } from '../../cluster/get.ts';
@@ -18,7 +19,7 @@ import {
 } from '../../cluster/list/list-objects.ts';
 import { loadManagerSettings } from '../../cluster/settings/load-settings.ts';
 import { reviewAccess } from '../../cluster/write/access-reviews.ts';
-import { sendWrite } from '../../cluster/write/send-write.ts';
+import { rehearse as rehearseWrite } from '../../cluster/write/rehearse.ts';
 import { isJudgement } from '../../cluster/write/write-answer.ts';
 import { controllerSettingsOf } from '../../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
@@ -31,8 +32,11 @@ import { groupResourceOf, isDeletable, objectPath } from '../../kube/resource-ty
 import type { Answer, Query, RehearsedRequest, ReviewedUser, Unread } from '../inquiry.ts';
 import { undiscovered } from '../investigate.ts';
 
+/** The garbage collector processes an object within a second of the event, if it is not behind. */
+const untilLater = 3000;
+
 type Served = Pick<Discovery, 'types' | 'serverVersion'> & Partial<Discovery>;
-type AskedCluster = Served & { readonly client: ClusterClient };
+export type AskedCluster = Served & { readonly client: ClusterClient };
 
 /**
  * Reads from a cluster what a diagnosis asks for; that something cannot be read is an answer, too.
@@ -63,7 +67,7 @@ export function answerFromCluster({
       case 'list':
         return readList(client, discovery, query);
       case 'content':
-        return readContent(client, discovery, query.namespace);
+        return readContent(client, discovery, query);
       case 'rehearsal':
         return rehearse(client, query.request, eager);
       case 'access':
@@ -77,7 +81,12 @@ export function answerFromCluster({
   }
 
   /** What a diagnosis asks for at once is read together. */
-  async function readOne({ type, ...at }: Extract<Query, { ask: 'object' }>): Promise<Answer> {
+  async function readOne({
+    type,
+    isLater,
+    ...at
+  }: Extract<Query, { ask: 'object' }>): Promise<Answer> {
+    if (isLater) await sleep(untilLater);
     const namespace = type.namespaced ? at.namespace : '';
     const wanted = { object: referenceToPlace({ type, namespace, name: at.name }), type };
     round.push(wanted);
@@ -139,14 +148,13 @@ export async function rehearse(
   { verb, type, namespace, name, body, as }: RehearsedRequest,
   options: GetOptions = {},
 ): Promise<Answer> {
-  const answer = await sendWrite(
+  const answer = await rehearseWrite(
     client,
     {
       verb,
       path: objectPath(type, namespace, name),
       body,
       ...(verb === 'patch' && { patchType: 'json' }),
-      dryRun: true,
       as: as?.name,
     },
     { retry: options.retry, signal: options.signal },
@@ -182,16 +190,18 @@ function unread(status: number, message: string): Unread {
   return { reason: status === 401 || status === 403 ? 'forbidden' : 'unavailable', message };
 }
 
-/** Metadata of every kind that can be deleted, in one namespace or everywhere. */
+/** Metadata of every kind that can be deleted, or of one, in one namespace or everywhere. */
 async function readContent(
   client: ClusterClient,
   served: Served,
-  namespace: string | undefined,
+  { namespace, type: only, isLater }: Extract<Query, { ask: 'content' }>,
 ): Promise<Answer> {
   const { types } = served;
   const wanted = types
     .preferred()
-    .filter((type) => isDeletable(type) && (namespace === undefined || type.namespaced));
+    .filter((type) => isDeletable(type) && (namespace === undefined || type.namespaced))
+    .filter((type) => only === undefined || groupResourceOf(type) === groupResourceOf(only));
+  if (isLater) await sleep(untilLater);
   const scope = namespace === undefined ? {} : { namespaces: [namespace] };
   const together = namespace === undefined ? atOnce.long : atOnce.short;
   const kinds = await inParallel(wanted, together, async (type) => ({

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAbsence, readRefusal } from '../../cluster/api-failure.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { get, metadataObjectJson } from '../../cluster/get.ts';
+import { Clearance } from '../../cluster/write/clearance.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import { ownLabels } from '../../cluster/write/write-request.ts';
@@ -39,6 +40,7 @@ interface Created {
 export async function flyCanary(client: ClusterClient, options: CanaryOptions): Promise<Canary> {
   const { namespace, patience, signal } = options;
   const path = apiPath('api', 'v1', 'namespaces', namespace, 'configmaps');
+  const clearance = Clearance.grant('probe', { uids: [], agreed: 'flag' });
   const created: Created[] = [];
   const canary = await fly().catch((error: unknown) => ({
     state: created.length < 2 ? ('not-created' as const) : ('not-collected' as const),
@@ -98,7 +100,7 @@ export async function flyCanary(client: ClusterClient, options: CanaryOptions): 
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
     const { object, uid, message } = await sendWrite(
       client,
-      { verb: 'create', path, body, metadataOnly: true },
+      clearance.covers({ verb: 'create', path, body, metadataOnly: true }),
       { isUnguarded: true },
     );
     const name = textOrEmpty(fieldsOf(object?.metadata).name);
@@ -106,18 +108,20 @@ export async function flyCanary(client: ClusterClient, options: CanaryOptions): 
       const why = message || 'the answer does not name it';
       throw new Error(`a ConfigMap could not be created in ${namespace}: ${why}`);
     }
+    clearance.created(uid);
     const one = { name, uid };
     created.push(one);
     return one;
   }
 
   function remove({ name, uid }: Created): Promise<WriteAnswer> {
-    return sendWrite(client, {
+    const write = {
       verb: 'delete',
       path: path + apiPath(name),
       guards: { uid },
       body: { propagationPolicy: 'Background' },
       metadataOnly: true,
-    });
+    } as const;
+    return sendWrite(client, clearance.covers(write));
   }
 }

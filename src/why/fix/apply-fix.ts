@@ -1,13 +1,20 @@
 import { isAbsence, readRefusal } from '../../cluster/api-failure.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { get } from '../../cluster/get.ts';
+import { fetchOne } from '../../cluster/list/fetch-manifests.ts';
+import type { Clearance } from '../../cluster/write/clearance.ts';
+import { dryRunNotHeeded, rehearse } from '../../cluster/write/rehearse.ts';
 import { type SendOptions, sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
+import { updateOf } from '../../cluster/write/write-request.ts';
+import { namespaceType } from '../../kube/core-types.ts';
+import { fieldsListOf, fieldsOf, type Json } from '../../kube/json-value.ts';
+import { applyPatch } from '../../simulator/api-server/apply-patch.ts';
 import type { FixRequest } from '../fix-request.ts';
 
 /** What became of one step. */
 export interface FixResult {
-  readonly outcome: 'applied' | Exclude<WriteAnswer['outcome'], 'done'>;
+  readonly outcome: 'applied' | 'not-rehearsed' | Exclude<WriteAnswer['outcome'], 'done'>;
   /** Why the server did not take the step, or whether it did is not known. */
   readonly message: string | undefined;
   /** Why the server cannot be reached any more. */
@@ -23,12 +30,16 @@ export function accessOf({ method, object }: FixRequest) {
   return { verb: verbs[method], subresource, object };
 }
 
-/** Sends one step with its guards. With `dryRun` the server checks everything and stores nothing. */
+const otherNow = 'it is not what it was when it was read';
+
+/** Sends one step with its guards. Without a clearance the server checks everything and stores nothing. */
 export async function applyFixStep(
   client: ClusterClient,
-  { method, path, body, onlyWithout }: FixRequest,
-  { dryRun, ...options }: Pick<SendOptions, 'retry' | 'signal'> & { readonly dryRun: boolean },
+  step: FixRequest,
+  clearance: Clearance<'fix'> | undefined,
+  options: Pick<SendOptions, 'retry' | 'signal'>,
 ): Promise<FixResult> {
+  const { onlyWithout } = step;
   let objection: string | undefined;
   const isObjected = async () => {
     if (onlyWithout === undefined) return false;
@@ -37,11 +48,15 @@ export async function applyFixStep(
     objection = `${onlyWithout} is not certainly gone (HTTP status ${response.status})`;
     return true;
   };
-  const patchType = method === 'PATCH' ? ({ patchType: 'json' } as const) : {};
-  const write = { verb: verbs[method], path, body, dryRun, ...patchType };
-  const answer = await sendWrite(client, write, { ...options, endsBefore: isObjected });
+  const write = await writeOf(client, step, options);
+  if ('outcome' in write) return write;
+  const how = { ...options, endsBefore: isObjected };
+  const answer = await (clearance
+    ? sendWrite(client, clearance.covers(write), how)
+    : rehearse(client, write, how));
   if (objection !== undefined) return { outcome: 'changed', message: objection };
-  const { outcome, code, message, repeated, error } = answer;
+  const { outcome, code, reason, message, repeated, error } = answer;
+  if (reason === dryRunNotHeeded) return { outcome: 'not-rehearsed', message };
   // An earlier try whose answer was lost has let it go.
   if (outcome === 'done' || (outcome === 'gone' && repeated)) {
     return { outcome: 'applied', message: undefined };
@@ -49,5 +64,34 @@ export async function applyFixStep(
   if (outcome !== 'changed' || code === 409) {
     return { outcome, message, ...(error !== undefined && { error }) };
   }
-  return { outcome, message: 'it is not what it was when it was read' };
+  return { outcome, message: otherNow };
+}
+
+type FixWrite = Parameters<Clearance<'fix'>['covers']>[0];
+
+async function writeOf(
+  client: ClusterClient,
+  step: FixRequest,
+  options: Pick<SendOptions, 'retry' | 'signal'>,
+): Promise<FixWrite | FixResult> {
+  const { method, path, body, object } = step;
+  const { uid } = object;
+  if (method === 'PATCH') {
+    const isOfUid = ({ op, path: at }: Json) => op === 'test' && at === '/metadata/uid';
+    const operations = fieldsListOf(body).filter((one) => !isOfUid(one));
+    return { verb: 'patch', patchType: 'json', path, body: operations, guards: { uid } };
+  }
+  if (method === 'DELETE') {
+    const guards = { ...fieldsOf(fieldsOf(body).preconditions), uid };
+    return { verb: 'delete', path, body, guards };
+  }
+  // What is put is the object as it is now, with only the step's patch applied (finalizeNamespace of namespaced_resources_deleter.go).
+  const fetched = await fetchOne(client, { object, type: namespaceType }, options);
+  if ('unread' in fetched) {
+    const { unread, message } = fetched;
+    return { outcome: unread === 'gone' ? 'gone' : 'not-sent', message };
+  }
+  const patched = applyPatch({ ...fetched.manifest }, 'json', body);
+  if (!('object' in patched)) return { outcome: 'changed', message: otherNow };
+  return updateOf(path, fetched.manifest, { spec: patched.object.spec });
 }

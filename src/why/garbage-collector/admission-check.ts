@@ -1,18 +1,13 @@
-import { coversKind, coversOperation } from '../../kube/admission-rule.ts';
-import { webhookConfigurationTypes } from '../../kube/core-types.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
-import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
-import { isMonitored, type ResourceType } from '../../kube/resource-type.ts';
-import { type Link, link } from '../chain.ts';
-import {
-  type Evidence,
-  evidenceOf,
-  type Inquiry,
-  type ReviewedUser,
-  readAllWhole,
-  valueIn,
-} from '../inquiry.ts';
-import { backendsOf, rehearseDeletion } from '../links/refusal-links.ts';
+import { coversKind, coversOperation, type Webhook } from '../../kube/admission-rule.ts';
+import { policyType, webhookConfigurationTypes } from '../../kube/core-types.ts';
+import { counted, kindsInWords } from '../../kube/counts-by-kind.ts';
+import { guardWebhook } from '../../kube/deletion-approval.ts';
+import { listAt } from '../../kube/json-value.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf, isMonitored, type ResourceType } from '../../kube/resource-type.ts';
+import { evidenceOf, type Inquiry, type ReviewedUser, readAllWhole, valueIn } from '../inquiry.ts';
+import { deadWebhookLink, rehearseDeletion } from '../links/refusal-links.ts';
+import { garbageIn } from './garbage-check.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
 
 /** The maximum number of kinds to try; each takes one dry run. */
@@ -26,80 +21,103 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
   const readings = webhookConfigurationTypes.map((type) =>
     readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined })),
   );
-  const evidence: Evidence[] = [];
-  const links: Link[] = [];
-  const rules: unknown[] = [];
-  for (const reading of readings) {
-    evidence.push(...evidenceOf(reading, (list) => `${list.length} read`));
-    for (const configuration of valueIn(reading) ?? []) {
-      for (const webhook of configuration.facts?.webhooks?.filter(mayRefuse) ?? []) {
-        rules.push(...(webhook.rules ?? []));
-        links.push(...deadWebhook(inquiry, configuration, webhook));
-      }
-    }
-  }
+  const evidence = readings.flatMap((reading) =>
+    evidenceOf(reading, (list) => `${list.length} read`),
+  );
+  const judging = readings
+    .flatMap((reading) => valueIn(reading) ?? [])
+    .flatMap((configuration) =>
+      (configuration.facts?.webhooks?.filter(mayRefuse) ?? []).map((webhook) => ({
+        rules: webhook.rules ?? [],
+        links: deadWebhookLink(inquiry, configuration, webhook),
+      })),
+    );
+  const rules = judging.flatMap((one) => one.rules);
+  // What a policy matches is an expression, and the API server may have others in files: only dry runs tell.
+  const policies = inquiry.ask({ ask: 'list', type: policyType, namespace: undefined });
+  evidence.push(...evidenceOf(policies, (list) => `${list.length} read`));
+  const hasPolicies = valueIn(policies)?.length !== 0;
   const content = inquiry.ask({ ask: 'content', namespace: undefined });
-  const samples = samplesOf(valueIn(content)?.records ?? [], rules);
-  let untold = [...readings, content].some(({ state }) => state !== 'read');
-  for (const sample of samples) {
-    const tried = rehearseDeletion(inquiry, sample, user);
-    evidence.push(...tried.evidence);
-    untold ||= tried.isUntold;
-    if (tried.refusal && !links.some(({ object }) => object.name === tried.refusal?.object.name)) {
-      links.push(tried.refusal);
+  const all = valueIn(content)?.records ?? [];
+  const samples = samplesOf([...garbageIn(inquiry, valueIn(content)), ...all], rules, hasPolicies);
+  const tries = samples.map((sample) => ({ sample, ...rehearseDeletion(inquiry, sample, user) }));
+  evidence.push(...tries.flatMap((tried) => tried.evidence));
+  const links = judging.flatMap((one) => one.links);
+  const refused = tries.filter(({ refusal }) => refusal !== undefined);
+  for (const { refusal } of refused) {
+    if (refusal && !links.some(({ object }) => object.name === refusal.object.name)) {
+      links.push(refusal);
     }
   }
-  const details = { rule: 'GC-43', evidence, links };
-  if (links.length > 0) {
-    const because = 'deletions or changes by the garbage collector are refused';
-    return healthCheck('admission', 'failing', because, details);
+  const dead = judging.filter((one) => one.links.length > 0).flatMap((one) => one.rules);
+  const blocked = new Set([
+    ...refused.map(({ sample }) => groupResourceOf(sample.type)),
+    ...all
+      .filter(({ type }) => isMonitored(type) && dead.some((rule) => coversKind(rule, type)))
+      .map(({ type }) => groupResourceOf(type)),
+  ]);
+  const except = [...blocked].sort();
+  const details = { rule: 'GC-43', evidence, links, except };
+  if (except.length > 0) {
+    const judgesAll = hasPolicies || rules.some(isForEveryKind);
+    const isAll = judgesAll && samples.length > 1 && refused.length === samples.length;
+    const which = isAll ? 'of every kind that was tried' : `of ${kindsInWords(except)}`;
+    const because = `deletions or changes ${which} by the garbage collector are refused`;
+    return healthCheck('admission', isAll ? 'failing' : 'degraded', because, details);
   }
-  if (untold) {
+  if (links.length > 0 && content.state === 'read') {
+    const because =
+      'a webhook without a server judges deletions of kinds of which there are no objects';
+    return healthCheck('admission', 'warning', because, details);
+  }
+  const isUntold =
+    [...readings, content].some(({ state }) => state !== 'read') ||
+    tries.some((tried) => tried.isUntold);
+  if (isUntold) {
     const because = 'whether admission lets the garbage collector act could not be checked in full';
     return healthCheck('admission', 'unknown', because, details);
   }
   const tried =
     samples.length === 0
-      ? 'no webhook judges deletions'
+      ? 'no webhook and no policy judges deletions'
       : `${counted(samples.length, 'dry run')} of its deletions ${samples.length === 1 ? 'was' : 'were'} accepted`;
-  return healthCheck('admission', 'ok', `nothing refuses the garbage collector: ${tried}`, details);
+  const isGuarded = readings
+    .flatMap((reading) => valueIn(reading) ?? [])
+    .some(({ facts }) => facts?.webhooks?.some(({ name }) => name === guardWebhook));
+  const guarded = isGuarded ? '; the deletion guard judges requests of users alone' : '';
+  const because = `nothing refuses the garbage collector: ${tried}${guarded}`;
+  return healthCheck('admission', 'ok', because, details);
 }
 
-type Webhook = NonNullable<ObjectFacts['webhooks']>[number];
+function isForEveryKind(rule: unknown): boolean {
+  const isAny = (field: string) =>
+    listAt(rule, field).some((entry) => ['*', '*/*'].includes(String(entry)));
+  return isAny('apiGroups') && isAny('resources');
+}
 
 /** Only a webhook for deletions or updates can stop the garbage collector. */
 function mayRefuse({ rules = [] }: Webhook): boolean {
   return rules.some((rule) => coversOperation(rule, 'delete') || coversOperation(rule, 'update'));
 }
 
-function deadWebhook(
-  inquiry: Inquiry,
-  configuration: ObjectRecord,
-  { name, clientConfig, failurePolicy }: Webhook,
-): Link[] {
-  const { namespace = '', name: service } = clientConfig?.service ?? {};
-  if (service === undefined || failurePolicy === 'Ignore') return [];
-  const { ready, evidence } = backendsOf(inquiry, namespace, service);
-  if (ready !== false) return [];
-  const because = `the admission webhook ${name} has no server (Service ${namespace}/${service}), and its failurePolicy is Fail`;
-  return [
-    link(configuration, 'admission-webhook-down', 'blocked', because, {
-      evidence,
-      next: `Bring its server back; if it is gone for good, delete ${configuration.type.kind} ${configuration.name}.`,
-    }),
-  ];
-}
-
-/** One object for each kind that a webhook judges, one with an owner where there is one. */
-function samplesOf(records: readonly ObjectRecord[], rules: readonly unknown[]): ObjectRecord[] {
-  if (rules.length === 0) return [];
+/**
+ * One object for each kind that a webhook judges, and where there are policies for each kind with an owner, which alone
+ * the garbage collector deletes.
+ */
+function samplesOf(
+  records: readonly ObjectRecord[],
+  rules: readonly unknown[],
+  hasPolicies: boolean,
+): ObjectRecord[] {
   const samples = new Map<ResourceType, ObjectRecord>();
   for (const record of records) {
     const { type, ownerReferences, deletionTimestamp } = record;
     if (!isMonitored(type) || deletionTimestamp !== undefined) continue;
+    const isOwned = ownerReferences.length > 0;
     const before = samples.get(type);
-    if (before && (before.ownerReferences.length > 0 || ownerReferences.length === 0)) continue;
-    if (before || rules.some((rule) => coversKind(rule, type))) samples.set(type, record);
+    if (before && (before.ownerReferences.length > 0 || !isOwned)) continue;
+    const isJudged = (hasPolicies && isOwned) || rules.some((rule) => coversKind(rule, type));
+    if (before || isJudged) samples.set(type, record);
   }
   return [...samples.values()]
     .sort((a, b) => Number(b.ownerReferences.length > 0) - Number(a.ownerReferences.length > 0))

@@ -1,6 +1,7 @@
 import { apiServiceType, crdType, eventType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { objectEventOf } from '../../kube/object-event.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { conditionOf } from '../../kube/well-known-kinds.ts';
 import {
@@ -10,10 +11,12 @@ import {
   type ReviewedUser,
   readAllWhole,
 } from '../inquiry.ts';
-import { controllerManagerLink } from '../links/program-links.ts';
+import { controllerManagerLink, runsHere } from '../links/program-links.ts';
 import { backendsOf, conversionLink } from '../links/refusal-links.ts';
 import { apiServiceLink, unlistableLinks } from '../links/unreadable-kind-links.ts';
 import { admissionCheck } from './admission-check.ts';
+import { type CollectorHealth, collectorHealthOf } from './collector-health.ts';
+import { garbageCheck, observed, storesObjects } from './garbage-check.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
 
 /** Who the garbage collector is to the API server (GC-78). */
@@ -33,16 +36,42 @@ export function garbageCollectorHealth(inquiry: Inquiry): HealthCheck[] {
     permissionsCheck(inquiry),
     admissionCheck(inquiry, garbageCollectorUser),
     eventsCheck(inquiry),
+    garbageCheck(inquiry),
   ];
 }
 
+/** The health as far as garbage shows it that was found already: what else is checked may say more. */
+export function observedHealth(
+  inquiry: Inquiry,
+  garbage: readonly ObjectRecord[],
+  records: readonly ObjectRecord[],
+): CollectorHealth {
+  return collectorHealthOf([leaderCheck(inquiry), observed(inquiry, garbage, records)]);
+}
+
 function leaderCheck(inquiry: Inquiry): HealthCheck {
-  const { state, because, evidence, next } = controllerManagerLink(
-    inquiry,
-    'garbage-collector-controller',
-  );
-  const own = state === 'blocked' ? 'failing' : state === 'unknown' ? 'unknown' : 'ok';
+  const { state, because, evidence, next } = controllerManagerLink(inquiry, collector);
+  // A leader runs the controllers that its --controllers names: it is no evidence that this one is among them.
+  const runs = state === 'fine' && runsHere(inquiry, collector).runs;
+  const own = state === 'blocked' ? 'failing' : runs ? 'ok' : 'unknown';
   return healthCheck('leader', own, because, { rule: 'GC-78', evidence, next });
+}
+
+const collector = 'garbage-collector-controller';
+
+/** What is not collected while the servers of these API groups do not answer (GC-80). */
+function withoutGroups(groups: readonly string[]): {
+  readonly state: 'warning' | 'degraded';
+  readonly effect: string;
+  readonly except: readonly string[];
+} {
+  const stored = [...new Set(groups)].filter(storesObjects);
+  if (stored.length === 0) {
+    const effect = 'metrics are not stored, so none of them are garbage';
+    return { state: 'warning', effect, except: [] };
+  }
+  const effect = `objects of ${stored.join(', ')} might not be collected, and an object with an owner of it is not collected either`;
+  return { state: 'degraded', effect, except: stored };
 }
 
 function discoveryCheck(inquiry: Inquiry): HealthCheck {
@@ -54,8 +83,9 @@ function discoveryCheck(inquiry: Inquiry): HealthCheck {
     const because = `every API lists its kinds; the garbage collector watches ${inquiry.types.monitored().length}`;
     return healthCheck('discovery', 'ok', because, { rule });
   }
-  const because = `${links.length} API group ${links.length === 1 ? 'version does not list its' : 'versions do not list their'} kinds: what ${links.length === 1 ? 'it serves' : 'they serve'} is not collected, and references to it freeze their objects`;
-  return healthCheck('discovery', 'failing', because, { rule, links });
+  const { state, effect, except } = withoutGroups(inquiry.types.failed.map(({ group }) => group));
+  const because = `${links.length} API group ${links.length === 1 ? 'version does' : 'versions do'} not list ${links.length === 1 ? 'its' : 'their'} kinds: ${effect}`;
+  return healthCheck('discovery', state, because, { rule, links, except });
 }
 
 function apiServicesCheck(inquiry: Inquiry): HealthCheck {
@@ -76,8 +106,9 @@ function apiServicesCheck(inquiry: Inquiry): HealthCheck {
     const { message = '' } = conditionOf(one, 'Available') ?? {};
     return apiServiceLink(inquiry, apiGroup, apiGroupVersion, message);
   });
-  const because = `${down.length} ${down.length === 1 ? 'APIService is' : 'APIServices are'} not available`;
-  return healthCheck('api-services', 'failing', because, { ...details, links });
+  const { state, effect, except } = withoutGroups(down.map(({ facts }) => facts?.apiGroup ?? ''));
+  const because = `${down.length} ${down.length === 1 ? 'APIService is' : 'APIServices are'} not available: ${effect}`;
+  return healthCheck('api-services', state, because, { ...details, links, except });
 }
 
 function unreadCheck(id: HealthCheck['id'], what: string, reading: Reading<unknown>): HealthCheck {
@@ -110,14 +141,17 @@ function kindsCheck(inquiry: Inquiry): HealthCheck {
       return { what: resource, readAt, couldNotRead: message, reason };
     }),
   ];
-  const broken = unread.filter(({ reason }) => reason !== 'forbidden');
+  const broken = unread.filter(({ reason }) => reason === 'unlistable');
   if (broken.length === 0) {
-    const because = `${counted(unread.length, 'kind')} could not be listed because you lack the permission: that says nothing about the garbage collector`;
+    const other = unread.find(({ reason }) => reason !== 'forbidden');
+    const why = other?.message ?? 'you lack the permission';
+    const because = `${counted(unread.length, 'kind')} could not be listed, which says nothing about the garbage collector: ${why}`;
     return healthCheck('kinds', 'unknown', because, { rule, evidence: all });
   }
   const because = `${broken.map(({ resource }) => resource).join(', ')} cannot be listed, so the garbage collector does not see ${broken.length === 1 ? 'its' : 'their'} objects and collects none of them`;
   const links = unlistableLinks(inquiry, broken);
-  return healthCheck('kinds', 'failing', because, { rule, evidence: all, links });
+  const except = broken.map(({ resource }) => resource);
+  return healthCheck('kinds', 'degraded', because, { rule, evidence: all, links, except });
 }
 
 function conversionCheck(inquiry: Inquiry): HealthCheck {
@@ -138,7 +172,8 @@ function conversionCheck(inquiry: Inquiry): HealthCheck {
   const details = { rule: 'GC-79', evidence, links };
   if (links.length > 0) {
     const because = `${links.length} conversion ${links.length === 1 ? 'webhook has' : 'webhooks have'} no server`;
-    return healthCheck(id, 'failing', because, details);
+    const except = links.map(({ object }) => object.name);
+    return healthCheck(id, 'degraded', because, { ...details, except });
   }
   const because =
     converted.length === 0

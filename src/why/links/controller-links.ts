@@ -1,5 +1,6 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
 import type { Decision } from '../../controllers/controller.ts';
+import { decideAll } from '../../controllers/decide-all.ts';
 import { endOfContainer } from '../../controllers/explain-ends.ts';
 import { leftBehindBy, madeByJob } from '../../controllers/jobs/left-behind.ts';
 import { endedPods } from '../../controllers/pod-gc/pass.ts';
@@ -11,6 +12,7 @@ import {
 import { enabledControllers, offHere } from '../../controllers/settings/enabled-controllers.ts';
 import type { SettingSource } from '../../controllers/settings/read-setting.ts';
 import { releaseInWords } from '../../controllers/volumes/persistentvolume-reclaim.ts';
+import { certificateNamedIn } from '../../delivery/cert-manager.ts';
 import { claimType, crdType, jobType, namespaceType, podType } from '../../kube/core-types.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
 import { picked } from '../../kube/json-value.ts';
@@ -35,9 +37,9 @@ import {
   snapshotOf,
   valueIn,
 } from '../inquiry.ts';
-import { type Decider, deciders, hasEnded } from './deciders.ts';
-import { conditionLink } from './pod-links.ts';
+import { type Decider, deciders, hasEnded, isRecreatedOnceEnded } from './deciders.ts';
 import { managerLink, runsHere } from './program-links.ts';
+import { reportLinks } from './report-links.ts';
 import { attachedBesides } from './volume-links.ts';
 
 /**
@@ -78,10 +80,10 @@ function decided(
 ): Link[] {
   const [runBy] = controller.controllers;
   const { type, namespace, name } = record;
-  const own = inquiry.ask({ ask: 'object', type, namespace, name });
+  const read = inquiry.ask({ ask: 'object', type, namespace, name });
   const unread: Evidence[] =
-    record.facts === undefined && factFieldsOf(record.type) && own.state === 'read'
-      ? [notHeld(own.what, own.readAt, 'spec and status')]
+    record.facts === undefined && factFieldsOf(record.type) && read.state === 'read'
+      ? [notHeld(read.what, read.readAt, 'spec and status')]
       : [];
   const evidence: Evidence[] = [];
   const records = new Map([[record.uid, record]]);
@@ -119,13 +121,19 @@ function decided(
   const goesBySettings = !isPod(record) || listed.length > 0;
   const { settings } = goesBySettings ? managerSettings(inquiry) : controllerSettingsOf([]);
   const snapshot = snapshotOf(inquiry, [...records.values()], asked, listed);
-  const decisions = isPlayed
+  const view = viewOf(snapshot);
+  const decisions: readonly Told[] = isPlayed
     ? played(snapshot, settings, [runBy ?? '', ...others], inquiry)
-    : controller.decide(viewOf(snapshot), settings, inquiry.now);
-  return decisions
+    : decideAll(controller, view, settings, inquiry.now);
+  const own = decisions
     .filter(({ action, object }) => action === 'delete' && object.uid === record.uid)
-    .filter(({ collector }) => collector === controller.id)
-    .map((decision) => decisionLink(inquiry, decision, evidence, runBy));
+    .filter(({ collector }) => collector === controller.id);
+  const kept = own.length === 0 ? controller.kept?.(view, record) : undefined;
+  if (kept) {
+    const { because, next, rule } = kept;
+    return [link(record, 'kept', 'holds', because, { rule, evidence, next })];
+  }
+  return own.map((decision) => decisionLink(inquiry, decision, evidence, runBy));
 }
 
 type Told = Pick<Decision, 'object' | 'action' | 'because' | 'rule' | 'confidence'> &
@@ -200,9 +208,11 @@ function timeInWords({ notBefore, notAfter, confidence }: Told, now: number) {
 /** What a live object is left of: a Job that is gone, containers that have ended, a claim that let a volume go; and what attaches that of a claim. */
 export function remainsLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (isBeingDeleted(record)) return [];
-  const remains = [jobLink, endedLink, releaseLink].flatMap((one) => one(inquiry, record) ?? []);
+  const remains = [jobLink, endedLink, releaseLink, certificateLink].flatMap(
+    (one) => one(inquiry, record) ?? [],
+  );
   const attached = isPod(record) ? [] : attachedBesides(inquiry, record);
-  return [...remains, ...attached, ...conditionLink(record)];
+  return [...remains, ...attached, ...reportLinks(inquiry, record)];
 }
 
 function jobLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
@@ -217,10 +227,26 @@ function jobLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
   return link(pod, 'left-behind', 'fine', leftBehindBy(job.name), { rule: 'GC-55', evidence });
 }
 
+/** The Secret of a Certificate: cert-manager sets no owner reference, unless --enable-certificate-owner-ref is given. */
+function certificateLink(inquiry: Inquiry, secret: ObjectRecord): Link | undefined {
+  const name = certificateNamedIn(secret);
+  const type = inquiry.types.ofKind('cert-manager.io', 'Certificate');
+  if (name === undefined || secret.ownerReferences.length > 0 || !type) return undefined;
+  const { namespace } = secret;
+  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
+  if (reading.state !== 'read') return undefined;
+  const because = reading.value
+    ? `cert-manager issued it for Certificate ${name}, and issues it again when it is deleted; it remains when the Certificate is deleted`
+    : `cert-manager issued it for Certificate ${name}, which does not exist: nothing deletes it`;
+  return link(secret, reading.value ? 'kept' : 'left-behind', 'fine', because, {
+    evidence: presence(reading),
+  });
+}
+
 /** How far below the threshold of pod GC it is; above it, the decision of pod GC says so. */
 function endedLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
   const { phase, reason } = pod.facts ?? {};
-  if (!hasEnded(pod)) return undefined;
+  if (!hasEnded(pod) || isRecreatedOnceEnded(pod)) return undefined;
   const { settings, thresholdFrom } = managerSettings(inquiry);
   const { terminatedPodGCThreshold: threshold } = settings;
   const reading = inquiry.ask({

@@ -41,6 +41,7 @@ import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvol
 import { claims as deviceClaims, resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
 import { controllerRevisionHistory } from '../../controllers/workloads/controllerrevision-history.ts';
 import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
+import { workloadPods } from '../../controllers/workloads/workload-pods.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
@@ -61,7 +62,7 @@ export interface Needed {
 }
 
 export interface Decider {
-  readonly controller: Pick<Controller, 'id' | 'controllers' | 'decide'>;
+  readonly controller: Controller;
   /** Of which objects of the kind it may delete some, by their metadata. Default: of all. */
   readonly concerns?: (record: ObjectRecord) => boolean;
   readonly needs: (record: ObjectRecord, inquiry: Inquiry) => readonly Needed[];
@@ -71,7 +72,7 @@ export interface Decider {
 
 /** One of the programs of a controller that has several. */
 function runAs(controller: Decider['controller'], name: string): Decider['controller'] {
-  return { id: controller.id, controllers: [name], decide: controller.decide };
+  return { ...controller, controllers: [name] };
 }
 
 /** The owner that controls the object, and the objects of its own kind beside it. */
@@ -152,6 +153,20 @@ function slicesOf(manager: string, runBy: string, resources: readonly string[]):
   };
 }
 
+/** Pods that have ended of a workload that recreates them: of a StatefulSet beside its others, of a DaemonSet on their Node. */
+function endedOf(kind: string, needs: Decider['needs']): Decider {
+  return {
+    controller: runAs(workloadPods, `${kind.toLowerCase()}-controller`),
+    concerns: (pod) => hasEnded(pod) && controllerOf(pod)?.kind === kind,
+    needs,
+  };
+}
+
+/** Is it of a workload that deletes its Pods when they have ended? */
+export function isRecreatedOnceEnded(pod: ObjectRecord): boolean {
+  return ['StatefulSet', 'DaemonSet'].includes(controllerOf(pod)?.kind ?? '');
+}
+
 export function hasEnded(pod: ObjectRecord): boolean {
   return isPod(pod) && pod.facts?.phase !== undefined && isTerminated(pod);
 }
@@ -174,6 +189,12 @@ export const deciders: Readonly<Record<string, readonly Decider[]>> = {
         { resource: 'jobs.batch', namespace: pod.namespace, name: controllerOf(pod)?.name ?? '' },
       ],
     },
+    endedOf('StatefulSet', controllerAndSiblings('statefulsets.apps')),
+    endedOf('DaemonSet', (pod) => {
+      const { namespace } = pod;
+      const name = controllerOf(pod)?.name ?? '';
+      return [{ resource: 'daemonsets.apps', namespace, name }, ...nodeOf(pod)];
+    }),
     {
       controller: deviceTaintEviction,
       concerns: (pod) => claimsOf(pod).length > 0,

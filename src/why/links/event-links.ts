@@ -1,39 +1,12 @@
-import type { Json } from '../../kube/json-value.ts';
 import { compareText } from '../../kube/names.ts';
-import { newestOfEach, type ObjectEvent, objectEventOf } from '../../kube/object-event.ts';
+import { newestOfEach } from '../../kube/object-event.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import { pushTo } from '../../kube/push-to.ts';
 import { age } from '../../kube/time.ts';
 import { type Link, link } from '../chain.ts';
 import type { Inquiry } from '../inquiry.ts';
 
 /** The maximum number of Events to tell of one object. */
 const mostTold = 3;
-
-/** The Events of an input, by the object that they are about. */
-export class ReportedEvents {
-  readonly #byPlace = new Map<string, ObjectEvent[]>();
-
-  /** Takes any object; what is no Event is passed over. */
-  add(object: Json): void {
-    if (object.kind !== 'Event') return;
-    const event = objectEventOf(object);
-    pushTo(this.#byPlace, placeOf(event.about), event);
-  }
-
-  about(object: ObjectReference): readonly ObjectEvent[] {
-    const events = this.#byPlace.get(placeOf(object)) ?? [];
-    // A kubelet gives the name of its Node in the place of its uid.
-    const isSame = ({ uid }: ObjectEvent['about']) =>
-      uid === '' || object.uid === '' || uid === object.uid || object.kind === 'Node';
-    return events.filter((event) => isSame(event.about));
-  }
-}
-
-function placeOf({ kind, namespace, name }: ObjectEvent['about']): string {
-  // Events about what is in no namespace are in `default`, and some say so of the object.
-  return `${kind} ${namespace === 'default' ? '' : namespace}/${name}`;
-}
 
 /**
  * What Events in the input say of an object, the newest of each reason first: evidence, which never outranks what was

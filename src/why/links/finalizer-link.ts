@@ -1,23 +1,27 @@
-import { controllerFor, knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
-import { lifeInWords } from '../../controllers/finalizers/program-life.ts';
-import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
-import { finalizerFieldManager } from '../../kube/record-codec.ts';
-import { timestampOf } from '../../kube/time.ts';
-import { conditionOf } from '../../kube/well-known-kinds.ts';
-import { type Link, link, type Trail, widest } from '../chain.ts';
-import { removeFinalizer } from '../fix-request.ts';
-import { type AskedObject, type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
-import { lossOf, removalOf } from '../programs/finalizer-removal.ts';
-import { foregroundLink, orphanLink } from './dependents-links.ts';
-import { jobTrackingLink } from './pod-links.ts';
-import { controllerNamed, managerLink, programOf } from './program-links.ts';
 import {
-  conversionLink,
-  isConversionFailure,
-  rehearseDeletion,
-  rehearseRemoval,
-} from './refusal-links.ts';
-import { attachmentLinks, claimLink, volumeLink } from './volume-links.ts';
+  controllerFor,
+  type FinalizerController,
+  type KnownFinalizer,
+  knownFinalizer,
+} from '../../controllers/finalizers/known-finalizers.ts';
+import { lifeInWords } from '../../controllers/finalizers/program-life.ts';
+import { FOREGROUND, ORPHAN } from '../../kube/object-record.ts';
+import { finalizerFieldManager } from '../../kube/record-codec.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { timestampOf } from '../../kube/time.ts';
+import { type Link, link, type Trail } from '../chain.ts';
+import { isDue } from '../deletion-age.ts';
+import { removeFinalizer } from '../fix-request.ts';
+import type { AskedObject, Evidence, Inquiry } from '../inquiry.ts';
+import { lossOf, removalOf, runsAndCannot } from '../programs/finalizer-removal.ts';
+import { gradedPrograms } from '../programs/graded-programs.ts';
+import { definitionLink } from './definition-link.ts';
+import { foregroundLink, orphanLink } from './dependents-links.ts';
+import { waitLinks } from './finalizer-waits.ts';
+import { jobTrackingLink } from './pod-links.ts';
+import { controllerNamed, managerLink, programOf, type SeenProgram } from './program-links.ts';
+import { type Rehearsed, rehearseRemoval } from './refusal-links.ts';
+import { claimLink, volumeLink } from './volume-links.ts';
 
 /** What one finalizer waits for. */
 export function finalizerLink(
@@ -36,25 +40,72 @@ export function finalizerLink(
     case 'kubernetes.io/pv-protection':
       return volumeLink(inquiry, record, trail);
     case 'customresourcecleanup.apiextensions.k8s.io':
-      return crdLink(inquiry, record, trail);
+      return definitionLink(inquiry, record, trail);
     case 'batch.kubernetes.io/job-tracking':
       return jobTrackingLink(inquiry, record);
     default: {
-      const held = foreignFinalizer(inquiry, record, finalizer);
-      if (!finalizer.startsWith('external-attacher/') || record.type.kind !== 'PersistentVolume')
-        return held;
-      return { ...held, links: [...held.links, ...attachmentLinks(inquiry, record, trail)] };
+      const found = foreignFinalizer(inquiry, record, finalizer);
+      const waits = waitLinks(inquiry, record, finalizer, trail);
+      // Where it is known what the program waits for, the program need not be found.
+      const isKnown = waits.some(({ state }) => state === 'blocked');
+      return { ...found, ...(isKnown && { next: '' }), links: [...found.links, ...waits] };
     }
   }
 }
 
-/** Field managers of people and libraries, which do not identify a program. */
-const anonymous = /^(kubectl|manager|controller|Go-http-client|unknown|curl|before-first-apply)/;
+/**
+ * Field managers that name no program which removes a finalizer: people, libraries, and tools that apply what others wrote.
+ */
+const anonymous =
+  /^(kubectl|manager|main$|controller|Go-http-client|OpenAPI-Generator|node-fetch|python|okhttp|fabric8|unknown|curl|before-first-apply|helm$|Helm|kapp|terraform|Terraform|HashiCorp|pulumi|argocd-|(kustomize|helm)-controller$)/;
+
+/** A finalizer of an object, and what names the program that removes it. */
+interface FinalizerSubject {
+  readonly inquiry: Inquiry;
+  readonly record: AskedObject;
+  readonly finalizer: string;
+  readonly known: KnownFinalizer | undefined;
+  readonly writer: ReturnType<typeof finalizerFieldManager>;
+  /** The program that the list of finalizers or the field manager names. */
+  readonly named: FinalizerController | undefined;
+  /** What a dry run of the removal showed. */
+  readonly rehearsed: Rehearsed;
+}
 
 function foreignFinalizer(inquiry: Inquiry, record: AskedObject, finalizer: string): Link {
-  const known = knownFinalizer(finalizer);
+  const known = knownFinalizer(finalizer, record.type);
   const writer = finalizerFieldManager(record.managedFields, finalizer);
-  const { evidence: dryRun, refusal } = rehearseRemoval(inquiry, record, finalizer);
+  const named = known
+    ? controllerFor(known.setBy, record.type.group)
+    : writer && !anonymous.test(writer.manager)
+      ? controllerNamed(writer.manager)
+      : undefined;
+  const rehearsed = rehearseRemoval(inquiry, record, finalizer);
+  const subject = { inquiry, record, finalizer, known, writer, named, rehearsed };
+  if (known?.setBy.runsIn === 'kube-controller-manager') return managedLink(subject, known);
+  const program = named && programOf(inquiry, named);
+  if (!named || !program) return unknownProgramLink(subject);
+  switch (program.life.state) {
+    case 'runs':
+      return runningLink(subject, named, program);
+    case 'unread':
+    case 'unclear': {
+      const lives = lifeInWords(named.title, program.life);
+      const because = `${finalizer} is set by ${named.title}${protectionOf(subject)}; ${lives}`;
+      return link(record, 'finalizer-controller-unknown', 'unknown', because, {
+        ...detailsOf(subject, program.evidence),
+        next: `Look whether ${named.title} runs.`,
+      });
+    }
+    default:
+      return stoppedLink(subject, named, program);
+  }
+}
+
+function detailsOf(
+  { inquiry, record, finalizer, writer, rehearsed }: FinalizerSubject,
+  more: readonly Evidence[],
+) {
   const isShown = inquiry.origin === 'cluster' || record.managedFields !== undefined;
   const value = writer
     ? `${finalizer} was set by ${writer.manager} at ${writer.time}`
@@ -62,80 +113,124 @@ function foreignFinalizer(inquiry: Inquiry, record: AskedObject, finalizer: stri
   const what = `managedFields of ${record.type.kind}/${record.name}`;
   const written: Evidence[] =
     writer || isShown ? [{ what, readAt: timestampOf(inquiry.now), value }] : [];
-  const protects = known ? `; it protects ${known.protects}` : '';
-  const details = { finalizer, rule: 'GC-41' };
+  const { evidence, refusal } = rehearsed;
+  return {
+    finalizer,
+    rule: 'GC-41',
+    evidence: [...written, ...more, ...evidence],
+    links: refusal ? [refusal] : [],
+  };
+}
 
-  if (known?.setBy.runsIn === 'kube-controller-manager') {
-    const manager = managerLink(inquiry, known.setBy);
-    const because = `${finalizer} is removed by the ${known.setBy.title} when ${known.removedWhen}${protects}`;
-    const isDown = manager.state === 'blocked';
-    const cause = isDown ? manager.cause : 'finalizer-controller-running';
-    return link(record, cause, refusal || isDown ? 'blocked' : 'waiting', because, {
-      ...details,
-      evidence: [...written, ...dryRun],
-      links: refusal ? [refusal, manager] : [manager],
-    });
-  }
-  const controller = known
-    ? controllerFor(known.setBy, record.type.group)
-    : writer && !anonymous.test(writer.manager)
-      ? controllerNamed(writer.manager)
-      : undefined;
-  const program = controller && programOf(inquiry, controller);
-  const life = program?.life.state;
-  const who = controller?.title ?? writer?.manager ?? 'an unknown program';
-  const lives = program ? lifeInWords(who, program.life) : '';
-  const evidence = [...written, ...(program?.evidence ?? []), ...dryRun];
-  const links = refusal ? [refusal] : [];
+function protectionOf({ known }: FinalizerSubject): string {
+  return known ? `; it protects ${known.protects}` : '';
+}
 
-  if (life === 'runs') {
-    const because = `${finalizer}: ${lives}${known ? ` and removes it when ${known.removedWhen}` : ''}`;
-    return link(record, 'finalizer-controller-running', refusal ? 'blocked' : 'waiting', because, {
+/** A controller of kube-controller-manager removes it. */
+function managedLink(subject: FinalizerSubject, { setBy, removedWhen }: KnownFinalizer): Link {
+  const { inquiry, record, finalizer, rehearsed } = subject;
+  const manager = managerLink(inquiry, setBy);
+  const because = `${finalizer} is removed by the ${setBy.title} when ${removedWhen}${protectionOf(subject)}`;
+  const isDown = manager.state === 'blocked';
+  const cause = isDown ? manager.cause : 'finalizer-controller-running';
+  const { links, ...details } = detailsOf(subject, []);
+  return link(record, cause, rehearsed.refusal || isDown ? 'blocked' : 'waiting', because, {
+    ...details,
+    links: [...links, manager],
+  });
+}
+
+/** Its program runs; whether it may still change the object is asked once it had time to act. */
+function runningLink(
+  subject: FinalizerSubject,
+  named: FinalizerController,
+  program: SeenProgram,
+): Link {
+  const { inquiry, record, finalizer, known, rehearsed } = subject;
+  const { title } = named;
+  const wanted = { finalizer, record, named, isListed: known !== undefined };
+  const { programs } = isDue(record, inquiry.now)
+    ? gradedPrograms(inquiry, wanted)
+    : { programs: [] };
+  const proven = programs.filter(({ evidence, stopped }) => evidence === 'proof' && !stopped);
+  const details = detailsOf(subject, program.evidence);
+  if (proven.length > 0 && proven.every(({ lacks }) => lacks !== undefined)) {
+    const because = `${finalizer}: ${runsAndCannot(proven)}`;
+    return link(record, 'finalizer-controller-forbidden', 'blocked', because, {
       ...details,
-      evidence,
-      links,
-      next: `Look at the logs of ${who} and at the events of ${record.type.kind}/${record.name}.`,
+      programs,
+      next: `Let ${title} patch ${groupResourceOf(record.type)} again: it then removes the finalizer.`,
     });
   }
-  if (life === 'unread' || life === 'unclear') {
-    const because = `${finalizer} is set by ${who}${protects}; ${lives}`;
-    return link(record, 'finalizer-controller-unknown', 'unknown', because, {
-      ...details,
-      evidence,
-      links,
-      next: `Look whether ${who} runs.`,
-    });
-  }
-  const removal = removalOf(inquiry, record, finalizer, known !== undefined);
-  const isDown = life === 'down';
-  const cause = isDown ? 'finalizer-controller-down' : 'finalizer-controller-missing';
-  const origin = program
-    ? `${finalizer} is set by ${who}${protects}; ${lives}`
-    : `${finalizer} is in no list of known finalizers, and ${writer ? `it was set by hand or by a program that does not name itself (${writer.manager})` : 'it is unknown who set it'}`;
-  const because = [removal.running ?? origin, ...removal.reasons].join('; ');
-  return link(
-    record,
-    removal.verdict === 'unknown' ? 'finalizer-controller-unknown' : cause,
-    removal.verdict === 'unknown' ? 'unknown' : 'blocked',
-    because,
-    {
-      ...details,
-      evidence: [...evidence, ...removal.evidence],
-      links,
-      fix:
-        removal.verdict === 'removable' && !refusal
-          ? removeFinalizer(record, finalizer, lossOf(finalizer))
-          : undefined,
-      ...(removal.command && { command: removal.command }),
-      next:
-        removal.next ??
-        (program
-          ? isDown
-            ? `Bring ${who} back: it then cleans up and removes the finalizer.`
-            : `Install ${who} again and let it clean up, or remove the finalizer and clean up by hand.`
-          : `Find out which program removes ${finalizer}${groupHint(inquiry, finalizer)}. Remove it by hand only when you know that it is gone for good.`),
-    },
-  );
+  const lives = lifeInWords(title, program.life);
+  const because = `${finalizer}: ${lives}${known ? ` and removes it when ${known.removedWhen}` : ''}`;
+  const state = rehearsed.refusal ? 'blocked' : 'waiting';
+  return link(record, 'finalizer-controller-running', state, because, {
+    ...details,
+    programs,
+    next: `Look at the logs of ${title} and at the events of ${record.type.kind}/${record.name}.`,
+  });
+}
+
+/** Nothing names its program. */
+function unknownProgramLink(subject: FinalizerSubject): Link {
+  const { inquiry, finalizer, writer } = subject;
+  const added = writer
+    ? `${writer.manager} added it, which does not name a program that removes it`
+    : inquiry.origin === 'files'
+      ? 'who added it was not read'
+      : 'managedFields do not show who added it';
+  const find = `Find out which program removes ${finalizer}${groupHint(inquiry, finalizer)}.`;
+  return removalLink(subject, `${finalizer} is an unknown finalizer; ${added}`, {
+    cause: 'finalizer-controller-missing',
+    evidence: [],
+    next: `${find} Remove it manually only when you know that its program was uninstalled.`,
+  });
+}
+
+/** Its program is down, or nothing looks like it. */
+function stoppedLink(
+  subject: FinalizerSubject,
+  { title }: FinalizerController,
+  program: SeenProgram,
+): Link {
+  const isDown = program.life.state === 'down';
+  const lives = lifeInWords(title, program.life);
+  const origin = `${subject.finalizer} is set by ${title}${protectionOf(subject)}; ${lives}`;
+  return removalLink(subject, origin, {
+    cause: isDown ? 'finalizer-controller-down' : 'finalizer-controller-missing',
+    evidence: program.evidence,
+    next: isDown
+      ? `Bring ${title} back: it then cleans up and removes the finalizer.`
+      : `Install ${title} again and let it clean up, or remove the finalizer and clean up manually.`,
+  });
+}
+
+/** No program that is known to remove the finalizer runs. `origin`: who added it, and whether that program runs. */
+function removalLink(
+  subject: FinalizerSubject,
+  origin: string,
+  { cause, evidence, next }: Pick<Link, 'cause' | 'evidence' | 'next'>,
+): Link {
+  const { inquiry, record, finalizer, known, named, rehearsed } = subject;
+  const removal = removalOf(inquiry, record, finalizer, { named, isListed: known !== undefined });
+  const { verdict, programs, command } = removal;
+  const causes = {
+    unknown: 'finalizer-controller-unknown',
+    forbidden: 'finalizer-controller-forbidden',
+    early: cause,
+    removable: cause,
+  } as const;
+  const because = [removal.hint ?? origin, ...removal.reasons].join('; ');
+  // What the object itself reports speaks against a step.
+  const isOffered = verdict === 'removable' && !rehearsed.refusal && !record.facts?.detachError;
+  return link(record, causes[verdict], verdict === 'unknown' ? 'unknown' : 'blocked', because, {
+    ...detailsOf(subject, [...evidence, ...removal.evidence]),
+    programs,
+    fix: isOffered ? removeFinalizer(record, finalizer, lossOf(finalizer, record.type)) : undefined,
+    ...(command && { command }),
+    next: removal.next ?? next,
+  });
 }
 
 /** The kinds that a finalizer's domain serves, by which its program may be found. */
@@ -148,60 +243,4 @@ function groupHint(inquiry: Inquiry, finalizer: string): string {
   return group === undefined
     ? ''
     : ` (its domain serves ${group}, so look for the operator of that API)`;
-}
-
-const finalizer = 'customresourcecleanup.apiextensions.k8s.io';
-
-/** A CustomResourceDefinition that waits for its instances (GC-66). */
-function crdLink(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
-  const { message: told = '', lastTransitionTime } = conditionOf(record, 'Terminating') ?? {};
-  const details = { finalizer, rule: 'GC-66' };
-  const type = inquiry.types.versions(record.name)[0];
-  if (!type) {
-    const because = `${record.name} is not served, so its instances cannot be read${told && `; it says: ${told}`}`;
-    return link(record, 'instances-left', 'unknown', because, details);
-  }
-  const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
-  const evidence = evidenceOf(
-    reading,
-    (list) =>
-      `${list.length} left${told && `; condition Terminating since ${lastTransitionTime ?? 'an unknown time'}: ${told}`}`,
-  );
-  if (reading.state !== 'read') {
-    const message = reading.state === 'unread' ? reading.message : '';
-    const broken = isConversionFailure(message)
-      ? [conversionLink(inquiry, record.name, message)]
-      : [];
-    const because = `whether instances of it are left could not be read: ${message}`;
-    return link(record, 'instances-left', broken.length > 0 ? 'waiting' : 'unknown', because, {
-      ...details,
-      evidence,
-      links: broken,
-    });
-  }
-  const instances = reading.value;
-  if (instances.length === 0) {
-    const because = 'no instance of it is left, but the API server has not removed its finalizer';
-    return link(record, 'no-instances-left', 'blocked', because, {
-      ...details,
-      evidence,
-      next: 'The API server does so within a minute; look at its log if not.',
-      fix: removeFinalizer(record, finalizer, 'none known: no instance is left'),
-    });
-  }
-  const followed = instances.slice(0, widest).map((one) => {
-    if (isBeingDeleted(one)) return trail.follow(one);
-    const { refusal, evidence: dryRun } = rehearseDeletion(inquiry, one);
-    return link(one, 'object-left', refusal ? 'waiting' : 'blocked', 'it is not being deleted', {
-      evidence: dryRun,
-      links: refusal ? [refusal] : [],
-      next: refusal ? '' : 'The API server deletes it on its next try.',
-    });
-  });
-  const because = `${finalizer} waits for ${instances.length} ${instances.length === 1 ? 'instance' : 'instances'} of it`;
-  return link(record, 'instances-left', 'waiting', because, {
-    ...details,
-    evidence,
-    links: followed,
-  });
 }

@@ -10,7 +10,7 @@ import { appliedBy, inventoryOf, placesOf } from '../../delivery/tools.ts';
 import { configMapType, eventType, secretType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { objectEventOf } from '../../kube/object-event.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { type Cause, deepest, type Link, link } from '../chain.ts';
 import { invalidReferencesCommandOf } from '../fix-request.ts';
@@ -146,6 +146,15 @@ function collectable(
   const { refusal, evidence: dryRun } = rehearseDeletion(inquiry, record);
   const manager = controllerManagerLink(inquiry, 'garbage-collector-controller');
   const held = [...(refusal ? [refusal] : []), ...(manager.state === 'blocked' ? [manager] : [])];
+  if (held.length === 0 && isThereLater(inquiry, record)) {
+    const late = `overdue: the garbage collector should have deleted it: ${because}`;
+    return link(record, 'overdue', 'waiting', late, {
+      rule,
+      evidence: [...evidence, ...dryRun],
+      links: [manager, ...links],
+      command: suggested('To check the garbage collector', shellCommand`kubectl gc why --gc`),
+    });
+  }
   const does = held.length > 0 ? 'would delete it' : 'deletes it on its next pass';
   return link(record, 'collectable', 'waiting', `the garbage collector ${does}: ${because}`, {
     rule,
@@ -153,6 +162,14 @@ function collectable(
     links: [...held, ...links],
     next: 'To keep it, remove its ownerReferences now.',
   });
+}
+
+/** Is garbage still there some seconds later? The garbage collector processes an object within milliseconds of the event. */
+function isThereLater(inquiry: Inquiry, { type, namespace, name, uid }: ObjectRecord): boolean {
+  if (inquiry.origin !== 'cluster') return false;
+  const later = inquiry.ask({ ask: 'object', type, namespace, name, isLater: true });
+  const found = valueIn(later);
+  return found?.uid === uid && !isBeingDeleted(found);
 }
 
 /** Warnings of the garbage collector about this object. */

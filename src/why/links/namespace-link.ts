@@ -1,15 +1,15 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { type Condition, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
 import { isPod, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail, widest } from '../chain.ts';
-import { finalizeNamespace } from '../fix-request.ts';
+import { type FixRequest, finalizeNamespace } from '../fix-request.ts';
 import { type Evidence, evidenceOf, type Inquiry, readInFull, readWhole } from '../inquiry.ts';
 import { removalOf } from '../programs/finalizer-removal.ts';
 import { reportOf } from './event-links.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
-import { rehearseDeletion } from './refusal-links.ts';
+import { rehearseDeletion, webhookLink } from './refusal-links.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';
 
 /** The entry of spec.finalizers that the namespace controller removes. */
@@ -38,10 +38,16 @@ export function namespaceLinks(inquiry: Inquiry, namespace: ObjectRecord, trail:
   }
   const { records, unread } = content.value;
   const broken = unreadKindLinks(inquiry, unread);
+  // Without its last entry the namespace is deleted, and what is left in it stays in etcd.
+  const isEmpty = records.length + broken.length + conditionsTold(namespace).length === 0;
   // Entries that are not the namespace controller's hold the namespace whatever is left in it.
   const foreign = finalizers
     .filter((finalizer) => finalizer !== ownFinalizer)
-    .map((finalizer) => specFinalizerLink(inquiry, namespace, finalizers, finalizer, evidence));
+    .map((finalizer) => {
+      const isHarmless = isEmpty || finalizers.length > 1;
+      const fix = isHarmless ? finalizeNamespace(namespace, finalizer) : undefined;
+      return specFinalizerLink(inquiry, namespace, finalizer, { evidence, fix });
+    });
   const pods = records.filter(isPod);
   // While a pod is left, the namespace controller touches nothing else.
   const held = pods.length > 0 ? pods : records;
@@ -51,7 +57,7 @@ export function namespaceLinks(inquiry: Inquiry, namespace: ObjectRecord, trail:
       pods.length > 0
         ? `${pods.length} ${pods.length === 1 ? 'pod is' : 'pods are'} left; nothing else is deleted before they are gone`
         : `${countsOf(records)} ${records.length === 1 ? 'is' : 'are'} left in it`;
-    const links = leftLinks(inquiry, held, broken, trail);
+    const links = leftLinks(inquiry, namespace, { held, broken, trail });
     return [link(namespace, cause, 'waiting', why, { ...details, links }), ...foreign];
   }
   if (broken.length > 0) {
@@ -63,7 +69,7 @@ export function namespaceLinks(inquiry: Inquiry, namespace: ObjectRecord, trail:
   if (namespace.facts?.specFinalizers === undefined)
     return [finalizersUnread(inquiry, namespace, evidence)];
   if (!finalizers.includes(ownFinalizer)) return foreign;
-  return [emptyLink(inquiry, namespace, finalizers, evidence), ...foreign];
+  return [emptyLink(inquiry, namespace, evidence), ...foreign];
 }
 
 function finalizersUnread(
@@ -86,13 +92,15 @@ function finalizersUnread(
 function specFinalizerLink(
   inquiry: Inquiry,
   namespace: ObjectRecord,
-  finalizers: readonly string[],
   finalizer: string,
-  evidence: readonly Evidence[],
+  { evidence, fix }: Pick<Link, 'evidence'> & { readonly fix: FixRequest | undefined },
 ): Link {
-  const removal = removalOf(inquiry, namespace, finalizer, false);
+  const removal = removalOf(inquiry, namespace, finalizer, {
+    named: undefined,
+    isListed: false,
+  });
   const what = `its spec.finalizers hold ${finalizer}, which a program has to remove`;
-  const reasons = [what, ...(removal.running === undefined ? [] : [removal.running])];
+  const reasons = [what, ...(removal.hint === undefined ? [] : [removal.hint])];
   const because = [...reasons, ...removal.reasons].join('; ');
   const isRemovable = removal.verdict === 'removable';
   const state = isRemovable ? 'blocked' : 'unknown';
@@ -100,24 +108,15 @@ function specFinalizerLink(
     rule: 'GC-71',
     finalizer,
     evidence: [...evidence, ...removal.evidence],
+    programs: removal.programs,
     next: `Find out which program removes ${finalizer}. When it is gone for good, remove the entry through the finalize subresource.`,
-    fix: isRemovable ? without(namespace, finalizers, finalizer) : undefined,
+    fix: isRemovable ? fix : undefined,
   });
 }
 
-function without(namespace: ObjectRecord, finalizers: readonly string[], finalizer: string) {
-  const rest = finalizers.filter((other) => other !== finalizer);
-  return finalizeNamespace(namespace, rest, finalizer);
-}
-
 /** Nothing is left, as far as it was read; the namespace controller may have seen more. */
-function emptyLink(
-  inquiry: Inquiry,
-  namespace: ObjectRecord,
-  finalizers: readonly string[],
-  evidence: readonly Evidence[],
-): Link {
-  const told = reportedIn(namespace, inquiry.now);
+function emptyLink(inquiry: Inquiry, namespace: ObjectRecord, evidence: readonly Evidence[]): Link {
+  const told = reportedIn(conditionsTold(namespace), inquiry.now);
   const but = told.length === 0 ? '' : `; but ${told.join('; ')}`;
   if (told.length > 0 && inquiry.origin === 'files') {
     const because = `nothing is left in what the input holds${but}`;
@@ -134,8 +133,11 @@ function emptyLink(
     rule: 'GC-71',
     finalizer: ownFinalizer,
     evidence,
-    next: 'It tries again within a minute. If it does not, remove the entry through the finalize subresource.',
-    fix: without(namespace, finalizers, ownFinalizer),
+    next:
+      told.length > 0
+        ? 'It tries again within a minute. If it reports the same again, resolve what it reports.'
+        : 'It tries again within a minute. If it does not, remove the entry through the finalize subresource.',
+    fix: told.length > 0 ? undefined : finalizeNamespace(namespace, ownFinalizer),
   });
 }
 
@@ -145,9 +147,16 @@ function emptyLink(
  */
 function leftLinks(
   inquiry: Inquiry,
-  held: readonly ObjectRecord[],
-  broken: readonly Link[],
-  trail: Trail,
+  namespace: ObjectRecord,
+  {
+    held,
+    broken,
+    trail,
+  }: {
+    readonly held: readonly ObjectRecord[];
+    readonly broken: readonly Link[];
+    readonly trail: Trail;
+  },
 ): Link[] {
   const sorted = held.toSorted(stuckFirst);
   const ending = sorted.filter(isBeingDeleted).slice(0, widest);
@@ -156,13 +165,20 @@ function leftLinks(
   const [first] = left;
   if (!first) return [...followed, ...broken];
   const rehearsed = left.slice(0, widest).map((one) => rehearseDeletion(inquiry, one));
-  const refusals = rehearsed.flatMap(({ refusal }) => refusal ?? []);
+  const failures = failuresOf(namespace);
+  const refused = rehearsed.flatMap(({ refusal }) => refusal ?? []);
+  const refusals =
+    refused.length > 0
+      ? refused
+      : failures.flatMap(({ message = '' }) => webhookLink(inquiry, message) ?? []);
   const manager = controllerManagerLink(inquiry, 'namespace-controller');
   const isHeld = [...followed, ...broken, ...refusals].length > 0 || manager.state === 'blocked';
   const more = left.length - 1;
   const not = more === 0 ? 'it is' : `it and ${counted(more, 'other object')} are`;
   const them = more === 0 ? 'it' : 'them';
-  const waits = `the namespace controller has not reached ${them}, or waits for something else first`;
+  const waits =
+    reportedIn(failures, inquiry.now).join('; ') ||
+    `the namespace controller has not reached ${them}, or waits for something else first`;
   const because = `${not} not deleted yet${refusals.length > 0 ? '' : `: ${waits}`}`;
   const rest = link(first, 'object-left', isHeld ? 'waiting' : 'blocked', because, {
     rule: 'GC-72',
@@ -192,15 +208,23 @@ function countsOf(records: readonly ObjectRecord[]): string {
 function conditionsOf(inquiry: Inquiry, namespace: ObjectRecord): Evidence[] {
   const { type, name } = namespace;
   const reading = inquiry.ask({ ask: 'object', type, namespace: '', name });
-  const told = reportedIn(namespace, inquiry.now);
+  const told = reportedIn(conditionsTold(namespace), inquiry.now);
   return told.length === 0 ? [] : evidenceOf(reading, () => told.join('; '));
 }
 
-/** What the namespace controller said is wrong, and how long ago. */
-function reportedIn({ facts }: ObjectRecord, now: number): string[] {
-  return (facts?.conditions ?? [])
-    .filter(({ status }) => status === 'True')
-    .map(({ type, lastTransitionTime: time = '', message = '' }) =>
-      reportOf('the namespace controller', type, { time, message }, now),
-    );
+/** Conditions of which True says that something is left or went wrong (GC-75). */
+function conditionsTold({ facts }: ObjectRecord): readonly Condition[] {
+  return (facts?.conditions ?? []).filter(({ status }) => status === 'True');
+}
+
+/** The kinds that the namespace controller could not find, and the objects that it could not list or delete. */
+function failuresOf(namespace: ObjectRecord): readonly Condition[] {
+  return conditionsTold(namespace).filter(({ type }) => type.endsWith('Failure'));
+}
+
+/** What the namespace controller reported, and how long ago. */
+function reportedIn(conditions: readonly Condition[], now: number): string[] {
+  return conditions.map(({ type, lastTransitionTime: time = '', message = '' }) =>
+    reportOf('the namespace controller', type, { time, message }, now),
+  );
 }

@@ -4,15 +4,9 @@ import { waysToFree, whySilent } from '../../controllers/nodes/silent-node.ts';
 import { jobType, leaseType, nodeType } from '../../kube/core-types.ts';
 import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
-import { nodeNameOf, notRead, unusedSince } from '../../kube/pod-use.ts';
+import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { objectPath } from '../../kube/resource-type.ts';
-import {
-  conditionOf,
-  isOutOfService,
-  isPod,
-  isSilent,
-  readyConditionOf,
-} from '../../kube/well-known-kinds.ts';
+import { isOutOfService, isSilent, readyConditionOf } from '../../kube/well-known-kinds.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly, removeFinalizer } from '../fix-request.ts';
 import {
@@ -150,21 +144,6 @@ function leaseEvidence(inquiry: Inquiry, name: string): Link['evidence'] {
   return evidenceOf(lease, (found) =>
     found ? `the kubelet renewed it at ${found.facts?.renewTime ?? ''}` : 'does not exist',
   );
-}
-
-/** What the object's own condition says: who ends a pod and why, or that no pod uses a claim; it holds nothing. */
-export function conditionLink(record: ObjectRecord): Link[] {
-  const told = isPod(record)
-    ? 'DisruptionTarget'
-    : unusedSince(record) === undefined
-      ? undefined
-      : 'Unused';
-  const condition = told && conditionOf(record, told);
-  if (condition?.status !== 'True') return [];
-  const { reason = 'no reason', message = '', lastTransitionTime } = condition;
-  const since = lastTransitionTime === undefined ? '' : ` since ${lastTransitionTime}`;
-  const because = `its condition ${told} says${since}: ${[reason, message].filter(Boolean).join(': ')}`;
-  return [link(record, 'reported', 'fine', because)];
 }
 
 /** job-tracking on a pod: its Job counts it, if any does (JOB-3). */

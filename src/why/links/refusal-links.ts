@@ -1,11 +1,14 @@
+import { mustAnswer, type Webhook } from '../../kube/admission-rule.ts';
 import {
   crdType,
   endpointSliceType,
+  namespaceType,
   serviceType,
   webhookConfigurationTypes,
 } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { bareRecord, type ObjectFacts, type ObjectRecord } from '../../kube/object-record.ts';
+import { isConversionFailure } from '../../snapshot/unlistable.ts';
 import { type Cause, type Link, link } from '../chain.ts';
 import { finalizerPatch } from '../fix-request.ts';
 import {
@@ -65,9 +68,10 @@ function rehearse(
   cause: Cause,
   as?: ReviewedUser,
 ): Rehearsed {
+  const proven = () => provenRefusal(inquiry, record, verb === 'patch' ? 'update' : 'delete');
   const untold = { evidence: [], refusal: undefined, accepted: false, isUntold: true };
   // A few samples for the garbage collector's own health are always tried; else each object would be.
-  if (inquiry.onlyReads && !as) return untold;
+  if (inquiry.onlyReads && !as) return { ...untold, refusal: proven() };
   const { type, namespace, name } = record;
   const request = { verb, type, namespace, name, body };
   const impersonated = inquiry.ask({
@@ -78,7 +82,8 @@ function rehearse(
   const isOwn = as === undefined || mayNotImpersonate(impersonated);
   const reading = as && isOwn ? inquiry.ask({ ask: 'rehearsal', request }) : impersonated;
   const evidence = evidenceOf(reading, said);
-  if (reading.state !== 'read') return { ...untold, evidence };
+  if (reading.state === 'pending') return { ...untold, evidence };
+  if (reading.state === 'unread') return { ...untold, evidence, refusal: proven() };
   const { accepted, status, message } = reading.value;
   const told = { evidence, refusal: undefined, accepted, isUntold: false };
   if (accepted) return told;
@@ -99,6 +104,52 @@ function rehearse(
   return { ...told, refusal };
 }
 
+/** A webhook that is asked about it, must answer, and has no server: no dry run is needed to see that. */
+function provenRefusal(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  operation: 'delete' | 'update',
+): Link | undefined {
+  const { namespace } = record;
+  const place = { type: namespaceType, namespace: '', name: namespace };
+  const home = namespace === '' ? undefined : valueIn(inquiry.ask({ ask: 'object', ...place }));
+  return deadWebhooks(inquiry)
+    .filter(({ webhook }) => mustAnswer(webhook, operation, record, home))
+    .map(({ found }) => found)[0];
+}
+
+function deadWebhooks(inquiry: Inquiry) {
+  return inquiry.once('webhooks without a server', () =>
+    webhookConfigurationTypes.flatMap((type) =>
+      (valueIn(inquiry.ask({ ask: 'list', type, namespace: undefined })) ?? []).flatMap(
+        (configuration) =>
+          (configuration.facts?.webhooks ?? []).flatMap((webhook) =>
+            deadWebhookLink(inquiry, configuration, webhook).map((found) => ({ webhook, found })),
+          ),
+      ),
+    ),
+  );
+}
+
+/** That nothing answers for a webhook that has to; nothing where something may. */
+export function deadWebhookLink(
+  inquiry: Inquiry,
+  configuration: ObjectRecord,
+  { name, clientConfig, failurePolicy }: Webhook,
+): Link[] {
+  const { namespace = '', name: service } = clientConfig?.service ?? {};
+  if (service === undefined || failurePolicy === 'Ignore') return [];
+  const { ready, evidence } = backendsOf(inquiry, namespace, service);
+  if (ready !== false) return [];
+  const because = `the admission webhook ${name} has no server (Service ${namespace}/${service}), and its failurePolicy is Fail`;
+  return [
+    link(configuration, 'admission-webhook-down', 'blocked', because, {
+      evidence,
+      next: `Bring its server back; if it is gone for good, delete ${configuration.type.kind} ${configuration.name}.`,
+    }),
+  ];
+}
+
 function mayNotImpersonate(reading: Reading<Rehearsal>): boolean {
   if (reading.state !== 'read') return false;
   const { status, message } = reading.value;
@@ -111,12 +162,7 @@ function said({ accepted, status, message }: Rehearsal): string {
 
 /** `admission webhook "x" denied the request`, `failed calling webhook "x"`. */
 const admission = /(?:admission|failed calling) webhook "([^"]+)"/;
-const conversion = /conversion webhook for ([^,]+), Kind=(\w+)/;
-
-/** Does the API server say that a conversion webhook failed? It gives no other sign of it. */
-export function isConversionFailure(message: string): boolean {
-  return message.includes('conversion webhook');
-}
+const conversion = /conversion webhook for ([^,\s]+), Kind=(\w+)/;
 
 /** The webhook that a refusal names, as a link; undefined when it names none. */
 export function webhookLink(inquiry: Inquiry, message: string): Link | undefined {
@@ -222,6 +268,10 @@ export function backendsOf(
   const evidence = presence(service);
   if (service.state !== 'read') return { exists: undefined, ready: undefined, evidence };
   if (!service.value) return { exists: false, ready: false, evidence };
+  // No slices are made for it: its server is outside of the cluster.
+  if (service.value.facts?.serviceType === 'ExternalName') {
+    return { exists: true, ready: undefined, evidence };
+  }
   const labels = `kubernetes.io/service-name=${name}`;
   const slices = readAllWhole(
     inquiry.ask({ ask: 'list', type: endpointSliceType, namespace, labels }),

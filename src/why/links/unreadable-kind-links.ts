@@ -4,6 +4,7 @@ import { bareRecord } from '../../kube/object-record.ts';
 import { apiVersionOf, objectPath } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { conditionOf } from '../../kube/well-known-kinds.ts';
+import { type DamagedObject, damagedIn, isConversionFailure } from '../../snapshot/unlistable.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly } from '../fix-request.ts';
 import {
@@ -14,7 +15,7 @@ import {
   readWhole,
   valueIn,
 } from '../inquiry.ts';
-import { backendsOf, conversionLink, isConversionFailure } from './refusal-links.ts';
+import { backendsOf, conversionLink } from './refusal-links.ts';
 
 /** All that could not be read, each with its reason where it shows: an API that is down, a webhook. */
 export function unreadKindLinks(inquiry: Inquiry, unread: Content['unread']): Link[] {
@@ -58,25 +59,6 @@ export function unlistableLinks(inquiry: Inquiry, unread: Content['unread']): Li
     }),
   );
   return links;
-}
-
-/** What a list could not be read for: objects in etcd. */
-interface DamagedObject {
-  /** `/registry/configmaps/shop/a`. */
-  readonly key: string;
-  readonly why: string;
-}
-
-/** The objects that an API server names because it cannot read them from etcd. */
-export function damagedIn(message: string): DamagedObject[] {
-  // Of a list, and of a single object (NewCorruptObjError, k8s.io/apiserver pkg/storage/errors.go).
-  const named = [
-    ...message.matchAll(/(\/registry\/\S+) \(([^)]*)\)/g),
-    ...message.matchAll(
-      /corrupt object, .*Key: (\/[^,\s]+),.*AdditionalErrorMsg: (.*?) revision=/g,
-    ),
-  ];
-  return named.map(([, key = '', why = '']) => ({ key, why }));
 }
 
 export function damagedLinks(inquiry: Inquiry, resource: string, message: string): Link[] {
@@ -169,7 +151,7 @@ export function apiServiceLink(
     evidence: [...evidence, ...backends.evidence],
     next: `Bring the server behind ${where} back; if it was uninstalled, delete the APIService.`,
     fix:
-      backends.exists === false
+      backends.exists === false && condition?.status !== 'True'
         ? deleteExactly(
             object,
             `delete the APIService ${name}, whose server is gone`,

@@ -84,7 +84,7 @@ function volumesOf(pod: ObjectRecord, claim: string): string[] {
 /** pv-protection: the claim that the volume is bound to. */
 export function volumeLink(inquiry: Inquiry, volume: ObjectRecord, trail: Trail): Link {
   const finalizer = 'kubernetes.io/pv-protection';
-  const { phase, claimRef } = volume.facts ?? {};
+  const { phase, message, claimRef } = volume.facts ?? {};
   // The API server gives every volume a phase: where there is none, it was not read.
   if (phase === undefined) {
     const evidence = fieldNotHeld(inquiry, volume, 'status.phase');
@@ -98,7 +98,7 @@ export function volumeLink(inquiry: Inquiry, volume: ObjectRecord, trail: Trail)
   }
   const { namespace = '', name = '' } = claimRef ?? {};
   if (phase !== 'Bound') {
-    const because = `the volume is not bound (phase ${phase})`;
+    const because = `the volume is not bound (phase ${phase}${message === undefined ? '' : `: ${message}`})`;
     return idle(inquiry, volume, finalizer, because, []);
   }
   const claim = inquiry.ask({ ask: 'object', type: claimType, namespace, name });
@@ -147,7 +147,11 @@ function idle(
     evidence,
     dryRun: rehearseRemoval(inquiry, record, finalizer),
     next: `Look whether the ${title} runs.`,
-    fix: removeFinalizer(record, finalizer, `none known: ${reason}`),
+    // The storage of a Failed volume is still there, and nothing else tells where.
+    fix:
+      record.facts?.phase === 'Failed'
+        ? undefined
+        : removeFinalizer(record, finalizer, `none known: ${reason}`),
   });
   return overdue.state === 'blocked' ? overdue : { ...overdue, next: '' };
 }

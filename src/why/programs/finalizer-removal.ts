@@ -7,16 +7,20 @@ import { type Link, linksOf } from '../chain.ts';
 import { removalAge } from '../deletion-age.ts';
 import { type FixRequest, removeFinalizer } from '../fix-request.ts';
 import { type Evidence, type Inquiry, valueIn } from '../inquiry.ts';
-import { type PossibleProgram, possiblePrograms } from './possible-programs.ts';
+import { type GradedProgram, gradedPrograms, type Wanted } from './graded-programs.ts';
 
 /** Whether a finalizer may be offered for removal. */
 export interface Removal {
-  /** `early`: no program was found, but the deletion is young. */
-  readonly verdict: 'removable' | 'early' | 'unknown';
-  /** A running program that may remove it. */
-  readonly running?: string;
+  /**
+   * `early`: no program was found, but the deletion is young. `forbidden`: what hints at a program, and RBAC does not let that
+   * program remove the finalizer.
+   */
+  readonly verdict: 'removable' | 'early' | 'forbidden' | 'unknown';
+  /** What hints at a program, in a sentence. */
+  readonly hint?: string;
   readonly reasons: readonly string[];
   readonly evidence: readonly Evidence[];
+  readonly programs: readonly GradedProgram[];
   /** What the user can do where no removal is offered. */
   readonly next?: string;
   /** The command that removes it all the same, though its program may be at work. */
@@ -24,51 +28,71 @@ export interface Removal {
 }
 
 /**
- * May a finalizer be removed if its program was not found by name? Only when everything that could
- * show the program was read, no running program may be it, and it had enough time to act.
+ * May a finalizer be removed whose program, if any is named, does not run? Only when everything that could show another one was
+ * read, no running program looks like it or may change the object, and it had enough time to act.
  */
 export function removalOf(
   inquiry: Inquiry,
   record: ObjectRecord,
   finalizer: string,
-  isKnown: boolean,
+  { named, isListed }: Pick<Wanted, 'named' | 'isListed'>,
 ): Removal {
   const young = tooYoung(inquiry, record);
   const command = insistence(record, finalizer);
   const ofFiles = inquiry.origin === 'files';
-  if (ofFiles && isKnown) {
-    return { verdict: young ? 'early' : 'removable', reasons: list(young), evidence: [] };
+  if (ofFiles && isListed) {
+    const verdict = young ? 'early' : 'removable';
+    return { verdict, reasons: list(young), evidence: [], programs: [] };
   }
-  const { found, evidence, isComplete } = possiblePrograms(inquiry, record, finalizer, isKnown);
-  if (found.length > 0) {
-    return {
-      verdict: 'unknown',
-      running: `${finalizer}: a program that may remove it is running: ${namesOf(found)}`,
-      reasons: [],
-      evidence,
-      next: `Look at the logs of ${found[0]?.title}.`,
-      command,
-    };
+  const wanted = { finalizer, record, named, isListed };
+  const { programs, evidence, isComplete } = gradedPrograms(inquiry, wanted);
+  const unknown = { verdict: 'unknown', evidence, programs, command } as const;
+  const find = `Find out which program removes ${finalizer}`;
+  const hints = programs.filter((one) => one.evidence === 'hint');
+  const running = hints.filter(({ stopped }) => stopped === undefined);
+  const [stopped] = isListed ? [] : hints;
+  if (running.length > 0) {
+    const isForbidden = running.every(({ lacks }) => lacks !== undefined);
+    const verdict = isForbidden ? 'forbidden' : 'unknown';
+    const hint = isForbidden ? runsAndCannot(running) : `${guessOf(running)} may remove it`;
+    return { ...unknown, verdict, hint: `${finalizer}: ${hint}`, reasons: [], next: `${find}.` };
   }
-  if (ofFiles) {
-    const reasons = ['files do not show which programs may remove it'];
-    const next = `Find out which program removes ${finalizer}, or ask the cluster.`;
-    return { verdict: 'unknown', reasons, evidence: [], next, command };
+  if (stopped) {
+    const hint = `${finalizer}: ${guessOf([stopped])} may remove it and does not run: ${stopped.stopped}`;
+    return { ...unknown, hint, reasons: [], next: `${find}.` };
   }
+  if (ofFiles) return { ...unknown, reasons: [], next: `${find}, or ask the cluster.` };
   if (!isComplete) {
     const reasons = ['whether another program that may remove it runs could not be read'];
     const next = 'Ask as a user who may list workloads, pods, Leases and RBAC.';
-    return { verdict: 'unknown', reasons, evidence, next, command };
+    return { ...unknown, reasons, next };
   }
-  const none = isKnown ? [] : ['no program that may remove it is running'];
-  if (young === undefined) return { verdict: 'removable', reasons: none, evidence };
+  if (programs.some((one) => one.evidence === 'possibility')) {
+    const reasons = isListed ? ['whether it runs under another name is unknown'] : [];
+    return { ...unknown, reasons, next: `${find}.` };
+  }
+  const none = isListed ? [] : ['no running program looks like it or may change the object'];
+  if (young === undefined) return { verdict: 'removable', reasons: none, evidence, programs };
   return {
-    verdict: isKnown ? 'early' : 'unknown',
+    ...unknown,
+    verdict: isListed ? 'early' : 'unknown',
     reasons: [...none, young],
-    evidence,
     next: 'Ask again later.',
-    command,
   };
+}
+
+/** `Deployment shop/db-operator runs and cannot: no patch or update on configmaps by ClusterRole db`. */
+export function runsAndCannot(programs: readonly GradedProgram[]): string {
+  return firstOf(
+    programs.map(({ program, evidence, because, lacks }) => {
+      const guess = evidence === 'proof' ? '' : ` (guess: ${because})`;
+      return `${program} runs and cannot: ${lacks}${guess}`;
+    }),
+  );
+}
+
+function guessOf(programs: readonly GradedProgram[]): string {
+  return firstOf(programs.map(({ program, because }) => `${program} (guess: ${because})`));
 }
 
 /** The command by which a user insists that a finalizer goes, of the object that has it. */
@@ -76,15 +100,24 @@ export function insistence(
   object: Parameters<typeof addressOf>[0],
   finalizer: string,
 ): SuggestedCommand {
+  return removalCommand('Only when you know that it is gone for good', object, finalizer);
+}
+
+/** The command that removes a finalizer, and what for. */
+export function removalCommand(
+  to: string,
+  object: Parameters<typeof addressOf>[0],
+  finalizer: string,
+): SuggestedCommand {
   return suggested(
-    'Only when you know that it is gone for good',
+    to,
     shellCommand`kubectl gc why ${addressOf(object)} --fix --remove-finalizer ${finalizer}`,
   );
 }
 
 /** What is lost when a finalizer is removed. */
-export function lossOf(finalizer: string): string {
-  const known = knownFinalizer(finalizer);
+export function lossOf(finalizer: string, type: ObjectRecord['type']): string {
+  const known = knownFinalizer(finalizer, type);
   return known
     ? `what it protects is left behind: ${known.protects}`
     : 'it is unknown what it protects; whatever its program would have cleaned up is left behind';
@@ -105,16 +138,12 @@ export function insistedRemoval(
   const told = linksOf(chain).find(
     (link) => link.finalizer === finalizer && link.object.uid === record.uid,
   );
-  const risks = [...(told ? [told.because] : []), lossOf(finalizer)];
+  const risks = [...(told ? [told.because] : []), lossOf(finalizer, type)];
   return { ...removeFinalizer(record, finalizer, risks.join('; ')), insisted: true };
 }
 
 function list(text: string | undefined): string[] {
   return text === undefined ? [] : [text];
-}
-
-function namesOf(found: readonly PossibleProgram[]): string {
-  return firstOf(found.map(({ title, reason }) => `${title} (because ${reason})`));
 }
 
 /** What keeps a deletion from being old enough; undefined when it is. */

@@ -18,20 +18,33 @@ export interface Account {
   readonly account: string;
 }
 
+/** What RBAC lets an account do with one object. */
+export interface AccountRights {
+  /** Undefined: it may not update or patch the object, as far as was read. */
+  readonly changes: Permission | undefined;
+  /** The role that names the kind and lets the account list or watch it. */
+  readonly watches: string | undefined;
+}
+
 /** What RBAC lets ServiceAccounts do with one object, and what of it could not be read. */
 export interface PermittedAccounts {
-  /** The same for two objects that the same roles let change, each by a name of its own or all of its kind. */
+  /** The same for two objects of which the same roles say the same. */
   readonly key: string;
-  permissionOf(account: Account): Permission | undefined;
+  rightsOf(account: Account): AccountRights;
   readonly unread: readonly Evidence[];
 }
 
-const changes = new Set(['update', 'patch', '*']);
+const changing = new Set(['update', 'patch', '*']);
+const watching = new Set(['list', 'watch', '*']);
 
 type Rule = NonNullable<ObjectFacts['rules']>[number];
 type Subject = NonNullable<ObjectFacts['subjects']>[number];
 
-interface Grant extends Permission {
+interface Grant {
+  /** `ClusterRole db-operator`, and whether it lets change or watch the object. */
+  readonly name: string;
+  readonly changes: Permission | undefined;
+  readonly watches: boolean;
   readonly subjects: readonly Subject[];
   /** Of a RoleBinding; empty for a ClusterRoleBinding. */
   readonly namespace: string;
@@ -42,36 +55,45 @@ interface Grant extends Permission {
  * permission is not enough.
  */
 export function permittedAccounts(inquiry: Inquiry, record: ObjectRecord): PermittedAccounts {
-  const { changing, bindings, unread } = inquiry.once('roles and bindings', () => rbacOf(inquiry));
-  const roles = new Map<string, boolean>();
-  for (const { role, rules } of changing) {
-    const matching = rules.filter((rule) => mayChange(rule, record));
-    if (matching.length > 0) roles.set(role, matching.every(isWildcard));
+  const { roles, bindings, unread } = inquiry.once('roles and bindings', () => rbacOf(inquiry));
+  const said = new Map<string, { readonly isWildcard: boolean | undefined; watches: boolean }>();
+  for (const { role, changes, watches } of roles) {
+    const matching = changes.filter((rule) => isAbout(rule, record));
+    const isWatched = watches.some((rule) => isAbout(rule, record));
+    if (matching.length === 0 && !isWatched) continue;
+    const isWildcard = matching.length > 0 ? matching.every(hasWildcard) : undefined;
+    said.set(role, { isWildcard, watches: isWatched });
   }
   const grants = bindings.flatMap(({ role, kind, name, namespace, subjects }): Grant[] => {
     // A RoleBinding grants in its own namespace only; of a cluster-scoped kind it grants nothing.
     if (namespace !== '' && namespace !== record.namespace) return [];
-    const wildcard = roles.get(role);
-    if (wildcard === undefined) return [];
-    return [{ role: `${kind} ${name}`, isWildcard: wildcard, subjects, namespace }];
+    const { isWildcard, watches = false } = said.get(role) ?? {};
+    const title = `${kind} ${name}`;
+    const changes = isWildcard === undefined ? undefined : { role: title, isWildcard };
+    return [{ name: title, changes, watches, subjects, namespace }];
   });
-  const known = new Map<string, Permission | undefined>();
+  const known = new Map<string, AccountRights>();
   return {
-    key: `${record.namespace} ${JSON.stringify([...roles])}`,
-    permissionOf({ account, namespace, serviceAccount }) {
-      if (known.has(account)) return known.get(account);
+    key: `${record.namespace} ${JSON.stringify([...said])}`,
+    rightsOf(account) {
+      const before = known.get(account.account);
+      if (before) return before;
       const own = grants.filter((grant) =>
-        grant.subjects.some((subject) => isSubject(subject, grant, namespace, serviceAccount)),
+        grant.subjects.some((subject) => isSubject(subject, grant, account)),
       );
-      const permission = own.find((grant) => !grant.isWildcard) ?? own[0];
-      known.set(account, permission);
-      return permission;
+      const permissions = own.flatMap(({ changes }) => changes ?? []);
+      const rights = {
+        changes: permissions.find(({ isWildcard }) => !isWildcard) ?? permissions[0],
+        watches: own.find(({ watches }) => watches)?.name,
+      };
+      known.set(account.account, rights);
+      return rights;
     },
     unread,
   };
 }
 
-/** Roles with their rules that let change something, bindings, and what of both could not be read. */
+/** Roles with their rules that let change something, and that name what they let watch; bindings; and what of both could not be read. */
 function rbacOf(inquiry: Inquiry) {
   const unread: Evidence[] = [];
   const listOf = (type: (typeof roleTypes)[number]): readonly ObjectRecord[] => {
@@ -79,20 +101,25 @@ function rbacOf(inquiry: Inquiry) {
     if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
     return valueIn(reading) ?? [];
   };
-  const changing = roleTypes.flatMap(listOf).map(({ type, namespace, name, facts }) => {
-    const rules = facts?.rules?.filter(({ verbs = [] }) => verbs.some((verb) => changes.has(verb)));
-    return { role: `${type.kind} ${namespace}/${name}`, rules: rules ?? [] };
-  });
+  const roles = roleTypes.flatMap(listOf).map(({ type, namespace, name, facts }) => ({
+    role: `${type.kind} ${namespace}/${name}`,
+    changes: rulesWith(changing, facts),
+    watches: rulesWith(watching, facts).filter((rule) => !hasWildcard(rule)),
+  }));
   const bindings = roleBindingTypes.flatMap(listOf).map(({ namespace, facts }) => {
     const { subjects = [], roleRef: { kind = '', name = '' } = {} } = facts ?? {};
     const role = `${kind} ${kind === 'Role' ? namespace : ''}/${name}`;
     return { role, kind, name, namespace, subjects };
   });
-  return { changing, bindings, unread };
+  return { roles, bindings, unread };
 }
 
-/** For a rule that lets change something, mirrors RuleAllows of plugin/pkg/auth/authorizer/rbac. */
-function mayChange(
+function rulesWith(wanted: ReadonlySet<string>, facts: ObjectFacts | undefined): readonly Rule[] {
+  return (facts?.rules ?? []).filter(({ verbs = [] }) => verbs.some((verb) => wanted.has(verb)));
+}
+
+/** For a rule with the verb, mirrors RuleAllows of plugin/pkg/auth/authorizer/rbac. */
+function isAbout(
   { apiGroups = [], resources = [], resourceNames: names = [] }: Rule,
   { type, name }: ObjectRecord,
 ): boolean {
@@ -105,7 +132,7 @@ function mayChange(
   );
 }
 
-function isWildcard({ apiGroups = [], resources = [] }: Rule): boolean {
+function hasWildcard({ apiGroups = [], resources = [] }: Rule): boolean {
   return apiGroups.includes('*') || resources.includes('*');
 }
 
@@ -113,8 +140,7 @@ function isWildcard({ apiGroups = [], resources = [] }: Rule): boolean {
 function isSubject(
   { kind, name, namespace: home }: Subject,
   grant: Grant,
-  namespace: string,
-  serviceAccount: string,
+  { namespace, serviceAccount }: Account,
 ): boolean {
   switch (kind) {
     case 'ServiceAccount':

@@ -85,7 +85,7 @@ describe('pod garbage collection', () => {
     expect(plan.requests).toEqual(work.due.map(({ request }) => request));
   });
 
-  test('what is gone when the plan is made is not asked for', () => {
+  test('an object that was deleted before the plan is made gets no request', () => {
     const work = podWorkOf(ended, 1);
     const later = snapshotOf(ended.filter(({ name }) => name !== 'a'));
     expect(planWork(later, work, where).plan.requests.map(({ name }) => name)).toEqual(['b']);
@@ -113,7 +113,7 @@ function jobWorkOf(controllers: readonly string[], ...jobs: ObjectRecord[]): Wor
   return forecastWork(snapshotOf(jobs), { ids, settings, scope, now });
 }
 
-test('a Job whose time is up goes with its own options; the others are told', () => {
+test('a Job whose TTL is over is deleted with its own options; later ones are listed', () => {
   const work = jobWorkOf(['*'], finished('past', 60), finished('later', 7200));
   expect(work.due.map(({ request }) => request)).toEqual([
     {
@@ -152,6 +152,6 @@ test('what lost its owner goes, what has one is kept, and of an unread one it is
     },
   ]);
   expect(leftAlone.map(({ object, because }) => [object.name, because])).toEqual([
-    ['unread', 'not certain: Job objects in namespace shop were not read'],
+    ['unread', expect.stringMatching(/^not certain: Job objects in namespace shop /)],
   ]);
 });

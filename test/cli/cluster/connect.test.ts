@@ -8,6 +8,7 @@ import type {
   ConnectionOptions,
 } from '../../../src/cluster/connection/cluster-client.ts';
 import { connect } from '../../../src/cluster/connection/connect.ts';
+import { cleared } from '../../support/cleared.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
 import { nowhere } from '../../support/nowhere.ts';
 
@@ -32,7 +33,7 @@ const unpacked: RequestListener = (_, response) =>
   response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain');
 
 describe('connect', () => {
-  test('tells where it leads', async () => {
+  test('names the address of the server', async () => {
     const ends: RequestListener = (_, response) => response.end();
     const client = await clientOf(ends, { namespace: 'team' }, '/prefix/');
     const server = client.server.replace(/\d+\//, '0/');
@@ -49,7 +50,8 @@ describe('connect', () => {
     const path = '/api/v1/pods/a?dryRun=All';
     const headers = { accept: 'application/x-protobuf', 'content-type': 'application/json' };
     const sent = { method: 'DELETE', headers, body: '{"kind":"DeleteOptions"}' } as const;
-    const { body } = await client.request({ ...sent, path });
+    const request = { ...sent, path, cleared: cleared({ verb: 'delete', path }) };
+    const { body } = await client.request(request);
     expect(JSON.parse(await text(body))).toMatchObject({
       ...sent,
       url: `/k8s/clusters/x${path}`,
@@ -114,7 +116,7 @@ describe('connect', () => {
     [0, 50].map((wait) => ({ encoding, wait })),
   );
   test.each(cuts)(
-    'ends a body ($encoding) that is cut short and read after $wait ms with an error',
+    'rejects a truncated body ($encoding, read after $wait ms)',
     async ({ encoding, wait }) => {
       const client = await clientOf((_, response) => {
         response.writeHead(200, { 'content-encoding': encoding, 'content-length': '100' });
@@ -124,22 +126,17 @@ describe('connect', () => {
       const { body, status } = await client.request({ path: '/' });
       await new Promise((resolve) => setTimeout(resolve, wait));
       expect(status).toBe(200);
-      const why = 'the connection was closed before the answer was complete';
       await expect(text(body)).rejects.toMatchObject({
         code: 'connection-dropped',
-        message: `could not reach the API server ${client.server}: ${why}`,
+        message: expect.stringContaining(` ${client.server}: `),
       });
     },
   );
 
   test.each<[string, RequestListener, string]>([
-    ['a body that is not what its header claims', unpacked, 'invalid-compression'],
-    [
-      'a connection that drops before the answer',
-      ({ socket }) => socket.destroy(),
-      'connection-dropped',
-    ],
-    ['an answer that is not HTTP', ({ socket }) => socket.end('SSH-2.0-OpenSSH\r\n'), 'not-http'],
+    ['a mislabelled body', unpacked, 'invalid-compression'],
+    ['a dropped connection', ({ socket }) => socket.destroy(), 'connection-dropped'],
+    ['another protocol', ({ socket }) => socket.end('SSH-2.0-OpenSSH\r\n'), 'not-http'],
   ])('rejects %s', async (_, answer, code) => {
     await expect(get(await clientOf(answer))).rejects.toMatchObject({ code });
   });
@@ -151,10 +148,10 @@ describe('connect', () => {
     const client = await connect({}, { ...nowhere, env });
     await expect(get(client)).rejects.toMatchObject({
       code: 'connection-refused',
-      message: `could not reach the API server http://127.0.0.1:${port}: the connection was refused`,
+      message: expect.stringContaining(` http://127.0.0.1:${port}: `),
       suggestions: [
-        "No kubeconfig names a server (looked in /nowhere/.kube/config), so kubectl's default was tried: pass --kubeconfig or --server, or work offline.",
-        'Check the address, that the server is running, the network and the VPN.',
+        expect.stringContaining('(looked in /nowhere/.kube/config)'),
+        expect.anything(),
       ],
     });
   });
@@ -163,7 +160,7 @@ describe('connect', () => {
 describe('giving up', () => {
   test.each<[string, RequestListener]>([
     ['before the answer', () => {}],
-    ['in the middle of it', (_, response) => response.flushHeaders()],
+    ['after the headers', (_, response) => response.flushHeaders()],
   ])('after --request-timeout, %s', async (_, answer) => {
     const client = await clientOf(answer, { 'request-timeout': '50ms' });
     await expect(get(client)).rejects.toMatchObject({
@@ -179,7 +176,7 @@ describe('giving up', () => {
   test.each<[string, RequestListener]>([
     ['that hangs', () => {}],
     ['that trickles', trickles],
-  ])('on a server %s after 60 s, and on the next answer after 5 s', async (_, answer) => {
+  ])('a server %s is given up after 60 s, its next answer after 5 s', async (_, answer) => {
     const { client, said, url } = await withClock(answer);
     const ends = async (path: string) => {
       const began = performance.now();
@@ -259,7 +256,7 @@ describe('giving up', () => {
     expect(await get(client)).toBe('ok');
   });
 
-  test('at once for a signal that is aborted already', async () => {
+  test('immediately for a signal that is aborted already', async () => {
     const client = await clientOf((_, response) => response.end('ok'));
     const request = { path: '/', signal: AbortSignal.abort() };
     await expect(client.request(request)).rejects.toMatchObject({

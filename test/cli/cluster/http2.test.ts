@@ -7,6 +7,7 @@ import type { ClusterClient } from '../../../src/cluster/connection/cluster-clie
 import { Http2Sessions } from '../../../src/cluster/connection/http2-sessions.ts';
 import { type GetOptions, get } from '../../../src/cluster/get.ts';
 import { readBody } from '../../../src/cluster/read-body.ts';
+import { cleared } from '../../support/cleared.ts';
 import { type Answer, certificate, Http2Stage, whole } from '../../support/http2-server.ts';
 import { mockTlsServer } from '../../support/mock-cluster.ts';
 
@@ -67,7 +68,7 @@ describe('a large answer', () => {
   });
 
   test.each(['identity', 'gzip'])(
-    'that came whole before it was read comes whole, written as %s',
+    'that waits for its reader is complete (%s)',
     async (encoding) => {
       const body = encoding === 'gzip' ? gzipSync('whole') : 'whole';
       stage.server.answer = whole(body, { 'content-encoding': encoding });
@@ -80,11 +81,11 @@ describe('a large answer', () => {
 
 describe('an answer that is cut short is no whole one', () => {
   const ends: Readonly<Record<string, Answer>> = {
-    'by the end of its connection': (_, __, session) => session.destroy(),
-    'by a reset of its connection': () => {
+    'by a closed connection': (_, __, session) => session.destroy(),
+    'by a connection reset': () => {
       for (const socket of stage.server.sockets) socket.destroy();
     },
-    'by an error of the server': (stream) => stream.destroy(new Error('a bug')),
+    'by a server error': (stream) => stream.destroy(new Error('a bug')),
   };
 
   const cuts = Object.keys(ends).flatMap((name) => [
@@ -105,7 +106,7 @@ describe('an answer that is cut short is no whole one', () => {
     ['none at all', (_, __, session) => session.destroy()],
     ['a refused request', (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM)],
     ['a call for calm', (_, __, session) => session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM)],
-  ])('and %s is asked for again, over another connection', async (_, trouble) => {
+  ])('retries %s over another connection', async (_, trouble) => {
     let times = 0;
     stage.server.answer = (stream, path, session) => {
       const answer = ++times < 3 ? trouble : whole();
@@ -116,7 +117,7 @@ describe('an answer that is cut short is no whole one', () => {
   });
 });
 
-describe('a server that goes away', () => {
+describe('a server that sends GOAWAY', () => {
   test('ends what is under way, and is asked over another connection', async () => {
     stage.server.answer = (stream, _, session) => {
       stream.respond({ ':status': 200 });
@@ -131,7 +132,7 @@ describe('a server that goes away', () => {
     expect(await textOf(client, '/after')).toBe('200 whole');
   });
 
-  test('for good is told of as over HTTP/1.1', async () => {
+  test('for good gives the same error as over HTTP/1.1', async () => {
     const client = await stage.connected();
     expect(await textOf(client, '/')).toBe('200 whole');
     await stage.server.close();
@@ -140,7 +141,7 @@ describe('a server that goes away', () => {
   });
 });
 
-describe('an answer that hangs', () => {
+describe('an answer that never ends', () => {
   test('is given up by its caller', async () => {
     stage.server.answer = cutBy(() => {});
     const client = await stage.connected();
@@ -189,18 +190,18 @@ test('who asks much has all but its later watches go over one connection of HTTP
     whole('taken')(stream, path, session);
   };
   const client = await stage.connected({ asksMuch: true });
-  const request = async (method: 'GET' | 'DELETE' | 'POST', body?: string) => {
-    const { status, body: answer } = await client.request({
-      path: `/${method}`,
-      method,
-      ...(body && { body }),
-    });
+  const request = async (asked: Parameters<typeof client.request>[0]) => {
+    const { status, body: answer } = await client.request(asked);
     return `${status} ${await text(answer)}`;
   };
+  const sent = (method: 'DELETE' | 'POST', body: string) => {
+    const path = `/${method}`;
+    return request({ path, method, body, cleared: cleared({ verb: 'delete', path }) });
+  };
   expect([
-    await request('GET'),
-    await request('DELETE', '{"preconditions":{"uid":"1"}}'),
-    await request('POST', 'ä'),
+    await request({ path: '/GET' }),
+    await sent('DELETE', '{"preconditions":{"uid":"1"}}'),
+    await sent('POST', 'ä'),
   ]).toEqual(['200 taken', '200 taken', '200 taken']);
   expect(bodies).toEqual(['{"preconditions":{"uid":"1"}}', 'ä']);
   expect([stage.server.asked.length, stage.server.sockets.size]).toEqual([3, 1]);

@@ -29,19 +29,16 @@ function connectOver(scheme: string, server: string, more: ConnectionOptions = {
 /** By this name every proxy leads to this machine. */
 const hostFor = (scheme: string) => (scheme === 'no proxy' ? '127.0.0.1' : 'cluster.test');
 
-test.each(['http', 'socks5'])(
-  'opens one tunnel over %s for request after request',
-  async (scheme) => {
-    const address = `https://cluster.test:${server.port}`;
-    const client = await connectOver(scheme, address, { 'insecure-skip-tls-verify': true });
-    for (let count = 0; count < 3; count++) {
-      const { body } = await client.request({ path: '/version' });
-      for await (const chunk of body) chunk.length;
-    }
-    client.close();
-    expect([server.take().length, proxies[scheme]?.take().length]).toEqual([3, 1]);
-  },
-);
+test.each(['http', 'socks5'])('opens one tunnel for many requests over %s', async (scheme) => {
+  const address = `https://cluster.test:${server.port}`;
+  const client = await connectOver(scheme, address, { 'insecure-skip-tls-verify': true });
+  for (let count = 0; count < 3; count++) {
+    const { body } = await client.request({ path: '/version' });
+    for await (const chunk of body) chunk.length;
+  }
+  client.close();
+  expect([server.take().length, proxies[scheme]?.take().length]).toEqual([3, 1]);
+});
 
 test.each(['no proxy', 'http', 'socks5'])(
   'verifies the server through %s although NODE_TLS_REJECT_UNAUTHORIZED is 0, as kubectl does',
@@ -90,7 +87,7 @@ describe('an IP address', () => {
   });
 
   test.each(['no proxy', 'http', 'socks5'])(
-    'as --tls-server-name goes before the address of the server through %s, and is not sent',
+    'is that of --tls-server-name through %s, which is not sent',
     async (scheme) => {
       const host = hostFor(scheme);
       named.take();

@@ -16,6 +16,7 @@ writeFileSync(
     contexts: [
       { name: 'staging', context: { cluster: 'far', user: 'me' } },
       { name: 'production', context: { cluster: 'far', user: 'me' } },
+      { name: 'prod\u202euction', context: { cluster: 'far', user: 'me' } },
     ],
     'current-context': 'staging',
   }),
@@ -25,13 +26,12 @@ const answered = (stdout: string) => ({ code: 0, stdout, stderr: '' });
 
 test('the last line is the directive, and descriptions stand behind a tab', async () => {
   expect(await gc(['__complete', 'tree', '--output', 'j'])).toEqual(answered('json\n:4\n'));
-  expect(await gc(['__complete', 'own'])).toEqual(
-    answered('owners\tWho owns this, up to the roots, and what keeps it alive?\n:4\n'),
-  );
+  const described = expect.stringMatching(/^owners\t[^\t\n]+\n:4\n$/);
+  expect(await gc(['__complete', 'own'])).toEqual({ ...answered(''), stdout: described });
   expect(await gc(['__complete', 'tree', '--from', ''])).toEqual(answered(':0\n'));
 });
 
-test('contexts are those of the kubeconfig, and no cluster is asked for them', async () => {
+test('contexts are those of the kubeconfig that can be printed, and no cluster is asked for them', async () => {
   const env = { KUBECONFIG: kubeconfig };
   const answer = answered('production\nstaging\n:4\n');
   expect(await gc(['__complete', 'tree', '--context', ''], { env })).toEqual(answer);
@@ -44,7 +44,7 @@ test.each([
   [['tree', 'nonsense', '']],
   [['tree', '--kubeconfig', join(folder, 'nowhere'), '--context', '']],
   [['tree', '--from', 'examples/clusters/shop.json.gz', 'pods', '']],
-])('what cannot be looked up is no error: %j', async (words) => {
+])('completion of %j fails silently', async (words) => {
   const env = { KUBECONFIG: kubeconfig };
   expect(await gc(['__complete', ...words], { env })).toEqual(answered(':4\n'));
 });

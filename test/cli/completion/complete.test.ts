@@ -57,7 +57,7 @@ describe('a word becomes', () => {
     ['simulate --scen', ['--scenario']],
     ['tree --hel', ['--help']],
     ['tree -- --sel', []],
-  ])('the name of a flag: %s', async (line, expected) => {
+  ])('completes flags: %s', async (line, expected) => {
     expect(await become(line)).toEqual(expected);
   });
 
@@ -74,7 +74,7 @@ describe('a word becomes', () => {
     ['delete --plan ', ['(files)']],
     ['tree --token ', []],
     ['tree --nowhere=', []],
-  ])('the value of a flag: %s', async (line, expected) => {
+  ])('completes values of flags: %s', async (line, expected) => {
     expect(await become(line)).toEqual(expected);
   });
 
@@ -88,7 +88,7 @@ describe('a word becomes', () => {
     ['forecast --collector we', 'collectors'],
     ['simulate --delete-node we', 'names of nodes'],
     ['images we', 'names of nodes'],
-  ])('a value that is looked up: %s', async (line, source) => {
+  ])('completes looked-up values: %s', async (line, source) => {
     expect(await become(line)).toEqual(['web']);
     expect(asked).toEqual([source]);
   });
@@ -104,7 +104,7 @@ describe('a word becomes', () => {
     ['snapshot diff --kind po', ['pods']],
     ['orphans po', ['pods']],
     ['orphans pods d', ['deployments.apps']],
-  ])('a type or a name: %s', async (line, expected) => {
+  ])('completes types and names: %s', async (line, expected) => {
     expect(await become(line)).toEqual(expected);
   });
 
@@ -116,7 +116,7 @@ describe('a word becomes', () => {
   });
 });
 
-test('the usage of every command tells what its arguments are', () => {
+test('every command completes its arguments as its usage names them', () => {
   const told = Map.groupBy(manifest, (command) => {
     const values = valuesOfArguments(command);
     return typeof values === 'string' ? values : 'list';
@@ -131,9 +131,9 @@ test('the usage of every command tells what its arguments are', () => {
     types: 'audit invalid-ownerrefs orphans',
     files: 'backups restore snapshot:diff snapshot:export snapshot:info snapshot:save',
     nowhere:
-      'completion forecast mcp options podgc-preview policies report run-controllers status version',
+      'completion forecast guard mcp options podgc-preview policies report run-controllers status version',
     nodes: 'containers images settings',
-    objects: 'delete owners simulate tree view why',
+    objects: 'delete deleted owners simulate tree view why',
     list: 'rbac',
   });
 });

@@ -21,16 +21,16 @@ const encodings = [
   Buffer.from(`jane:${hidden}`).toString('base64').replace(/=+$/, ''),
 ];
 
-const bug = 'this is a bug in kubectl gc: connected is not a function';
+const bug = 'bug in kubectl gc: crashed';
 
 /** Logins that come to nothing before anything is sent. */
 const refused = new Set([
-  'a proxy-url of a kind that is not known',
-  'a key that is none',
+  'an unknown proxy-url scheme',
+  'an invalid client key',
   'an auth-provider',
   'an auth-provider that is gone',
-  'arguments and environment of a plugin that fails',
-  'what a plugin prints that is no credential',
+  "a failing plugin's arguments and environment",
+  'an invalid ExecCredential',
 ]);
 
 function expectNothingOf(text: string): void {
@@ -97,22 +97,22 @@ const loginsAt = (at: string): Readonly<Record<string, Login>> => ({
   'a token': { user: { token: hidden } },
   'the content of a tokenFile': { user: { tokenFile } },
   'user name and password': { user: { username: 'jane', password: hidden } },
-  'user and password in the server': { cluster: { server: `http://${at}` } },
-  'user and password in a proxy-url': { cluster: { 'proxy-url': `http://${at}` } },
-  'a proxy-url of a kind that is not known': { cluster: { 'proxy-url': `gopher://${at}` } },
+  'user:password@server': { cluster: { server: `http://${at}` } },
+  'user:password@proxy-url': { cluster: { 'proxy-url': `http://${at}` } },
+  'an unknown proxy-url scheme': { cluster: { 'proxy-url': `gopher://${at}` } },
   HTTPS_PROXY: {
     cluster: { server: 'https://api.example.test:6443' },
     env: { HTTPS_PROXY: `http://${at}` },
   },
-  'a key that is none': {
+  'an invalid client key': {
     user: { 'client-certificate-data': encoded, 'client-key-data': encoded },
     cluster: { server: 'https://127.0.0.1:1' },
   },
-  'the token of a plugin': { user: plugin([`echo '${credential}'`]) },
-  'arguments and environment of a plugin that fails': {
+  "a plugin's token": { user: plugin([`echo '${credential}'`]) },
+  "a failing plugin's arguments and environment": {
     user: plugin(['echo no such user >&2; exit 1', hidden]),
   },
-  'what a plugin prints that is no credential': { user: plugin([`echo ${hidden}`]) },
+  'an invalid ExecCredential': { user: plugin([`echo ${hidden}`]) },
   'an auth-provider': { user: { 'auth-provider': { name: 'oidc', config: oidc } } },
   'an auth-provider that is gone': {
     user: { 'auth-provider': { name: 'gcp', config: { 'access-token': hidden } } },
@@ -167,6 +167,25 @@ describe('credentials', async () => {
     }
   });
 
+  test.each(manifest)('are in no error of $id about a mistyped flag', async ({ id }) => {
+    const command = id.split(':');
+    for (const line of [
+      [...command, `--toke=${hidden}`],
+      [...command, '--pasword', hidden],
+      [...command, `-token=${hidden}`],
+      [...command, `-t${hidden}`],
+      [...command, `--token:${hidden}`],
+      ['--toke', hidden, ...command],
+      [`--pass=${hidden}`, ...command],
+      [command[0] ?? '', '--toke', hidden, ...command.slice(1)],
+      [...command, `--constructor=${hidden}`],
+    ]) {
+      const { code, stdout, stderr } = await gcHere([...line, '-v=9']);
+      expect([line, code]).toEqual([line, 2]);
+      expectNothingOf(stdout + stderr);
+    }
+  });
+
   test.each(logins)('are printed by nothing: %s', async (name) => {
     for (const code of [200, 401, 403, 500]) {
       status = code;
@@ -191,7 +210,7 @@ describe('credentials', async () => {
     crash.mockImplementation(async function broken(this: Session) {
       const connected = await client.call(this);
       const cause = Object.assign(new Error('no answer'), { connected, argv: process.argv });
-      throw new TypeError('connected is not a function', { cause });
+      throw new TypeError('crashed', { cause });
     });
     onTestFinished(() => crash.mockRestore());
     for (const line of ['orphans -A', 'delete configmap/settings -n shop --preview', 'settings']) {

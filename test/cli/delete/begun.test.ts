@@ -9,11 +9,11 @@ type Live = Parameters<typeof recordRun>[2];
 test.each([
   [{ begun: true } as const, 4],
   [{}, 3],
-])('a deletion whose answer was lost for good: %j ends with %i', async (more, code) => {
+])('a deletion without an answer (%j) ends with %i', async (more, code) => {
   const record = configMap('root');
   const request = requestFor(record);
   const account = new Account(planOf([request], [planned(record, 'deleted')]));
-  const message = 'the run ended before the answer; the server may have accepted the request';
+  const message = 'interrupted';
   const refused = { type: 'refused', request, code: 0, reason: 'Interrupted', message } as const;
   account.note({ at: '', ...refused, ...more });
   const outcome = new Outcome(false);

@@ -69,7 +69,7 @@ describe('a save in the middle of which', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s comes leaves the old file and nothing else: 130',
+    '%s arrives keeps the old file: 130',
     async (signal) => {
       expect(await saveAnd(signal)).toEqual({
         end: 130,
@@ -109,8 +109,11 @@ test('a disk that gets full while a file is saved keeps the old file', async () 
     echo "ended with $?" >&2
     cmp "$FOLDER/cluster.json" ${scratch}/before.json && [ "$(ls -A "$FOLDER")" = cluster.json ]`;
   const { code, stderr } = await mounted(script, { env });
-  expect(stderr).toContain(
-    `error: cannot write ${file}: no space is left on the device\n  Nothing was saved. Name a file in a folder you may write to.\nended with 3\n`,
+  expect(stderr).toMatch(
+    new RegExp(
+      `^error: cannot write ${file}: .+\\n  Nothing was saved\\. .+\\nended with 3\\n`,
+      'm',
+    ),
   );
   expect(code).toBe(0);
 });

@@ -53,7 +53,7 @@ function server(pressAt?: string, lostAt?: string) {
     const did = `${one.path.includes('dryRun') ? 'rehearsed' : 'sent'} ${name}`;
     sent.push(did);
     if (did === pressAt) process.emit('SIGINT');
-    if (did === lostAt) throw new GcError('there is no such host', { code: 'unknown-host' });
+    if (did === lostAt) throw new GcError('lost', { code: 'unknown-host' });
     const answer =
       name === 'no' ? refusal(403, 'no') : { body: { kind: 'ConfigMap', metadata: {} } };
     return fakeClient({ [one.path]: answer }).request(one);
@@ -114,26 +114,27 @@ describe('fixes', () => {
   test('are wrong usage without --yes and without a terminal', async () => {
     await expect(fix({})).rejects.toMatchObject({
       exitCode: 2,
-      message: 'nothing was changed: there is no terminal to ask on',
-      suggestions: ['Add --yes to apply the fixes, or --dry-run to rehearse them only.'],
+      message: expect.stringMatching(/^nothing was changed: .* terminal/),
+      suggestions: [expect.stringMatching(/--yes .*--dry-run/)],
     });
     expect(sent).toEqual([]);
   });
 
-  test('end with the one on which the server was lost, after what became of it was told', async () => {
+  test('end with the one on which the server was lost, after printing its outcome', async () => {
     const ended = fix({ yes: true }, undefined, 'sent one');
-    await expect(ended).rejects.toThrow('there is no such host');
+    await expect(ended).rejects.toThrow('lost');
     // It is tried more than once.
     expect([...new Set(sent)]).toEqual([...rehearsed, 'sent one']);
     expect(stderr.slice(said.length, said.length + 1)).toEqual(['one not-sent']);
   });
 
   test.each([
-    ['sent one', 'Nothing was changed but what the lines above say.', ['sent one']],
-    ['rehearsed no', 'Nothing was changed.', []],
-  ])('end with what is on its way when Ctrl-C is pressed: %s', async (at, told, after) => {
+    ['sent one', /lines above/, ['sent one']],
+    ['rehearsed no', /^Nothing was changed\.$/, []],
+  ])('end after the current request on Ctrl-C at "%s"', async (at, told, after) => {
     const ended = fix({ yes: true }, at);
-    await expect(ended).rejects.toMatchObject({ exitCode: 130, suggestions: [told] });
+    const suggestions = [expect.stringMatching(told)];
+    await expect(ended).rejects.toMatchObject({ exitCode: 130, suggestions });
     expect(sent.filter((line) => line.startsWith('sent'))).toEqual(after);
     expect(process.listenerCount('SIGTERM')).toBe(0);
   });

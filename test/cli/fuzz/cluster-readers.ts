@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
 import { findInvalidReferences } from '../../../src/audit/invalid-references.ts';
-import { redactSnapshot } from '../../../src/commands/snapshot/redact/redact-snapshot.ts';
 import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import {
   decodeSettings,
@@ -19,6 +18,7 @@ import { snapshotInfo } from '../../../src/output/documents/snapshot-info.ts';
 import { exportTables } from '../../../src/output/export/export-tables.ts';
 import { render } from '../../../src/output/render.ts';
 import { readDump } from '../../../src/restore/backup/read-dump.ts';
+import { redactSnapshot } from '../../../src/shell/redact/redact-snapshot.ts';
 import { settingsOfFiles } from '../../../src/shell/settings/settings-of-files.ts';
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
 import { encodeSnapshot } from '../../../src/snapshot/saved-snapshot.ts';
@@ -169,13 +169,13 @@ export async function clusterReaders(): Promise<readonly Reader[]> {
       'NDJSON | text | x.ndjson',
       ndjson.map((text) => Buffer.from(text)),
     ),
-    reader('a saved snapshot, its checksum as it was | bytes | x.json', saved, {
+    reader('a snapshot, old checksum | bytes | x.json', saved, {
       mustTell: isChanged,
     }),
     reader('a saved snapshot, with a correct checksum | text | x.json', saved, {
       ...{ finish: withChecksum, names },
     }),
-    reader('fields of a saved snapshot, with a correct checksum | json | x.json', saved, {
+    reader('snapshot fields, new checksum | json | x.json', saved, {
       ...{ finish: (bytes) => withChecksum(onLines(bytes)), names },
     }),
     reader(

@@ -171,7 +171,7 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
     readerOf('a baseline | json | baseline.json', [json(baseline)], async (path) => {
       parseBaseline(await readDocument(path, 'baseline'), path);
     }),
-    readerOf('a plan, its digest as it was | json | plan.json', [sealedPlan], readSavedPlan, {
+    readerOf('a plan, same digest | json | plan.json', [sealedPlan], readSavedPlan, {
       mustTell: (given, bytes) => {
         try {
           const changed = JSON.stringify(JSON.parse(bytes.toString()));
@@ -181,11 +181,11 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
         }
       },
     }),
-    readerOf('a plan with a correct digest | json | plan.json', [sealedPlan], readSavedPlan, {
+    readerOf('a plan, new digest | json | plan.json', [sealedPlan], readSavedPlan, {
       finish: sealed(sealPlan as (value: never) => object),
     }),
     readerOf(
-      'the index of a backup | json | backup.json',
+      'a backup index, same digest | json | backup.json',
       index,
       inCopy('backup.json', (copy) =>
         Promise.all([readBackup(copy, { acceptEdited: true }), listBackups(dirname(copy))]),
@@ -193,19 +193,19 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
       ofBackup,
     ),
     readerOf(
-      'the index of a backup, with a correct digest | json | backup.json',
+      'a backup index, new digest | json | backup.json',
       index,
       inCopy('backup.json', restored(false)),
       { ...ofBackup, finish: sealed(sealBackup) },
     ),
     readerOf(
-      'an object of a backup | text | app.yaml',
+      'a saved object | text | app.yaml',
       [inBackup(objectFile)],
       inCopy(objectFile, restored(true)),
       ofBackup,
     ),
     readerOf(
-      'the field managers in a backup, with the digest that the index has | json | managers.json',
+      'saved field managers, same digest | json | managers.json',
       [json(managers)],
       inCopy(managersFile(objectFile), async (copy) => {
         const index = JSON.parse(inBackup('backup.json').toString());
@@ -227,7 +227,7 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
     readerOf('a kuberc | json | kuberc', [json(kuberc)], async (path) => {
       await readKuberc({ env: { KUBERC: path }, cwd: '/' }, () => undefined);
     }),
-    readerOf('saved output of a node | text | worker.txt', nodes, async (path) =>
+    readerOf('saved node output | text | worker.txt', nodes, async (path) =>
       endingOf((await fromNodeFiles([path])).flatMap(({ problems }) => problems)),
     ),
     readerOf('manifests that delete -f names | text | x.yaml', manifests, async (path) => {

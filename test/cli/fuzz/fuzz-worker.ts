@@ -47,7 +47,7 @@ async function endOf(reader: Reader, path: string, question: number): Promise<En
     const { message, exitCode } = error;
     if (exitCode !== 2 && exitCode !== 3) throw new Error(`exit code ${exitCode}: ${message}`);
     const isNamed = message.includes(basename(path)) || reader.names?.test(message);
-    if (!isNamed) throw new Error(`the message does not say where: ${message}`);
+    if (!isNamed) throw new Error(`no place in: ${message}`);
     if (/\b(undefined|NaN)\b|\[object \w+\]/.test(message))
       throw new Error(`odd message: ${message}`);
     return 'refused';
@@ -91,7 +91,7 @@ async function campaign(reader: Reader, { runs, seed, milliseconds }: Campaign) 
     // Mutations may undo each other, or make another example.
     const isDamaged = !reader.examples.some((one) => one.equals(changed));
     if (end === 'whole' && isDamaged && reader.mustTell?.(given, bytes)) {
-      throw new Error('a part of the input was lost, and nothing was told');
+      throw new Error('unreported loss of input');
     }
   });
   const result = await fc.check(property, {
@@ -119,7 +119,7 @@ parentPort?.on('message', async (wanted: Campaign) => {
         reader: wanted.reader,
         failure: String(error),
       }))
-    : { reader: wanted.reader, failure: 'there is no such reader' };
+    : { reader: wanted.reader, failure: 'no such reader' };
   parentPort?.postMessage(answer);
 });
 parentPort?.postMessage({ readers: readers.map(({ name }) => name) });

@@ -50,7 +50,7 @@ async function run(campaign: Campaign): Promise<CampaignResult> {
       watch = setInterval(() => {
         const now = Atomics.load(beats, 0);
         if (now !== seen) [seen, since] = [now, Date.now()];
-        else if (Date.now() - since > longest) failed(`an input takes more than ${longest} ms`);
+        else if (Date.now() - since > longest) failed(`an input took over ${longest} ms`);
       }, 500);
     });
   } catch (error) {
@@ -77,7 +77,7 @@ function lastInput(): string {
 }
 
 test.each(await start())(
-  '%s: every mutated input is read, or refused with its place',
+  '%s: reads mutated input, or names its fault',
   async (reader) => {
     const result = await run({
       reader,

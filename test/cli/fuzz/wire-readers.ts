@@ -74,8 +74,8 @@ export function wireReaders(): readonly Reader[] {
     return 'whole' as const;
   };
   return [
-    reader('lists of metadata in protobuf | bytes', wire.metadata),
-    reader('lists of objects in protobuf | bytes', wire.full),
+    reader('protobuf lists of metadata | bytes', wire.metadata),
+    reader('protobuf lists of objects | bytes', wire.full),
     reader('lists in JSON | json', [...json.metadata, ...json.full]),
     readerOf(
       'an object in protobuf | bytes | answer',

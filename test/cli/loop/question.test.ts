@@ -44,12 +44,9 @@ test.each<[ObjectRecord[], Targets, string]>([
   [[root, ...leaves(99)], root, 'Delete these 100 objects?'],
   [[root, ...leaves(100)], root, 'Delete these 101 objects? 101'],
   [[root, token], root, 'Delete these 2 objects, with the data of 1 Secret?'],
-])(
-  'case %#: a few objects take a y, names or the number of objects the rest',
-  (all, targets, question) => {
-    expect(asked(all, targets)).toBe(question);
-  },
-);
+])('case %#: few objects take a y, others more', (all, targets, question) => {
+  expect(asked(all, targets)).toBe(question);
+});
 
 test('what is being deleted already is not asked about, unless the requests change how it ends', () => {
   const leaving = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/hold'] };

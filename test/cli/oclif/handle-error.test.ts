@@ -25,14 +25,10 @@ test('an answer that V8 cannot hold in one text is no bug, and other forms are n
   const error = errorOf(() => [half, half, half].join(''));
   expect(told(error)).toEqual({
     code: 3,
-    lines:
-      'error: the answer in this form has more than 512 MiB, and cannot be made\n' +
-      '  Take -o json, yaml, name or a table, which have no such limit, or ask about less: -n NAMESPACE.\n',
+    lines: expect.stringMatching(/^error: .* 512 MiB, .*\n {2}Take -o json, yaml, name .*\n$/),
   });
 });
 
 test('what is not expected is called a bug', () => {
-  expect(told(new RangeError('Invalid array length')).lines).toContain(
-    'this is a bug in kubectl gc',
-  );
+  expect(told(new RangeError('Invalid array length')).lines).toMatch(/\bbug in kubectl gc/);
 });

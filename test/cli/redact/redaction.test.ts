@@ -2,10 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import {
-  Pseudonyms,
-  redactSnapshot,
-} from '../../../src/commands/snapshot/redact/redact-snapshot.ts';
 import { settingsTable } from '../../../src/controllers/settings/settings-table.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { factFieldsOf } from '../../../src/kube/facts/object-facts.ts';
@@ -13,6 +9,7 @@ import type { Form, NamedField } from '../../../src/kube/facts/shape.ts';
 import { byContent, type ObjectFacts } from '../../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { evictionSignals } from '../../../src/kubelet/eviction/eviction-thresholds.ts';
+import { Pseudonyms, redactSnapshot } from '../../../src/shell/redact/redact-snapshot.ts';
 import type { ProblemReason } from '../../../src/snapshot/coverage.ts';
 import type { Evidence } from '../../../src/snapshot/evidence.ts';
 import { encodeSnapshot } from '../../../src/snapshot/saved-snapshot.ts';
@@ -43,7 +40,7 @@ describe('a pseudonym', () => {
     'system:serviceaccount:kube-system:generic-garbage-collector',
     ...'rbac.authorization.k8s.io/v1beta1 NamespaceContentRemaining CrashLoopBackOff'.split(' '),
     ...['sh.helm.release.v1.', 'v1.36.3', '2026-11-22T12:00:00Z', '29921209', ''],
-  ])('takes the place of nothing in %o', (known) => {
+  ])('changes nothing in %o', (known) => {
     expect(text(known)).toBe(known);
   });
 
@@ -68,14 +65,14 @@ describe('a pseudonym', () => {
 
   const random = (length: string) => new RegExp(`^[bcdfghjklmnpqrstvwxz2456789]{${length}}$`);
   test.each<[string, string, RegExp]>([
-    ['of a word begins with a vowel', 'payments', /^[aeiou][a-z]{9}$/],
-    ['of a random suffix looks like one', 'x7k2p', random('5')],
-    ['of a hash of a pod template looks like one', '6c4f9d8b7c', random('10')],
-    ['of a shorter hash looks like one', '54b8cbb8', random('8')],
+    ['of a word: first a vowel', 'payments', /^[aeiou][a-z]{9}$/],
+    ['of a random suffix', 'x7k2p', random('5')],
+    ['of a pod-template-hash', '6c4f9d8b7c', random('10')],
+    ['of a shorter hash', '54b8cbb8', random('8')],
     ['hides an address', 'ip-10-0-3-17', /^ip-[a-z]{10}$/],
-    ['hides the address of a server', 'https://203.0.113.7:6443', /^https:\/\/[a-z]{10}:6443$/],
+    ["hides a server's address", 'https://203.0.113.7:6443', /^https:\/\/[a-z]{10}:6443$/],
     ['hides an account', '123456789012', /^[a-z]{10}$/],
-    ['takes the place of letters of every script', 'größe/カート', /^[a-z]{10}\/[a-z]{10}$/],
+    ['replaces every script', 'größe/カート', /^[a-z]{10}\/[a-z]{10}$/],
   ])('%s: %s', (_, word, looks) => {
     expect(text(word)).toMatch(looks);
   });
@@ -101,7 +98,7 @@ describe('a pseudonym', () => {
   });
 });
 
-test('what a snapshot holds besides what is declared is left out', () => {
+test('a redacted snapshot leaves out fields that are not declared', () => {
   const known = { nodeName: 'secret-node', phase: 'Running' };
   const facts = { ...known, invented: 'secret' } as ObjectFacts;
   const snapshot = { ...snapshotOf([{ ...pod('secret'), facts }]), invented: 'secret' };
@@ -111,7 +108,13 @@ test('what a snapshot holds besides what is declared is left out', () => {
 });
 
 const problemReasons = Object.keys({
-  ...{ forbidden: true, unavailable: true, 'discovery-failed': true, 'timed-out': true },
+  ...{
+    forbidden: true,
+    unavailable: true,
+    unlistable: true,
+    'discovery-failed': true,
+    'timed-out': true,
+  },
   ...{ unreadable: true, 'not-an-object': true, 'unknown-kind': true, 'no-uid': true },
   ...{ 'duplicate-uid': true, truncated: true, 'not-in-input': true },
 } satisfies Record<ProblemReason, true>) as ProblemReason[];
@@ -123,6 +126,7 @@ const examples: Record<Exclude<Form['form'], 'list' | 'object'>, unknown> = {
   time: '2026-11-22T12:00:00Z',
   'micro-time': '2026-11-22T12:00:00.000000Z',
   integer: 1,
+  seconds: 1,
   count: 1,
   flag: true,
   answer: true,
@@ -149,7 +153,8 @@ test('a snapshot in which no word is a name stays as it is, with each field that
   const problems = problemReasons.map((reason) => ({
     reason,
     message: `pods in namespace default could not be read: ${reason}`,
-    ...{ resource: 'pods', apiVersion: 'v1', namespace: 'default', ...place },
+    ...{ resource: 'pods', apiVersion: 'v1', namespace: 'default', name: 'default', ...place },
+    ...{ verb: 'list' as const, status: 500 },
   }));
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'default', uid: '1' };
   const own = {
@@ -260,7 +265,7 @@ test('of what was read besides objects, settings, field managers and answers to 
   const evidence: Evidence = {
     settings: {
       ...{ observedAt: readAt, components: [component], programs: [program] },
-      leader: { kind: 'unknown', because: 'the Lease of payments could not be read' },
+      leader: { kind: 'unknown', because: 'Lease of payments: forbidden' },
       problems: [],
     },
     nodes: [{ name: 'payments' }],

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const cache = temporaryFolder();
 afterEach(() => vi.unstubAllEnvs());
 
-test('KUBECTL_GC_CONTROL_PLANE_VERSION chooses what live tests run against, and what is missing is told', () => {
+test('KUBECTL_GC_CONTROL_PLANE_VERSION chooses the version of live tests, and errors name missing files', () => {
   vi.stubEnv('XDG_CACHE_HOME', cache);
   vi.stubEnv('KUBEBUILDER_ASSETS', '');
   vi.stubEnv('KUBECTL_GC_CONTROL_PLANE_VERSION', '');

@@ -145,7 +145,7 @@ const ci = { options: { ci: 'true' }, stderr: 'the build speaks\n' };
 describe('npm test', () => {
   test.each<[string, Case]>([
     [
-      'leaves out what needs other programs or a control plane, and says so in a line each',
+      'lists skipped suites',
       {
         lines: [
           ...local,
@@ -156,11 +156,11 @@ describe('npm test', () => {
       },
     ],
     [
-      'builds the control plane in CI and runs the live tests against it',
+      'runs live tests in CI',
       { ...ci, lines: [...inCi, ...suite('live tests'), '19 passed, 0 failed'] },
     ],
     [
-      'takes live tests that cannot run in CI for a failure',
+      'fails in CI without a control plane',
       {
         options: { ci: '1', builder: `console.error('no go'); process.exitCode = 3;` },
         status: 1,
@@ -173,7 +173,7 @@ describe('npm test', () => {
       },
     ],
     [
-      'stops at the first check that fails, and shows what it printed',
+      'stops at a failing check, with its output',
       {
         scripts: { lint: 'echo so wrong; exit 1' },
         status: 1,
@@ -181,7 +181,7 @@ describe('npm test', () => {
       },
     ],
     [
-      'runs live tests that fail once more, and names them if they pass then',
+      'reruns failing live tests, and names those that pass',
       {
         ...ci,
         scripts: { 'test:live': vitest(5, 1, 'once') },
@@ -195,7 +195,7 @@ describe('npm test', () => {
       },
     ],
     [
-      'fails for live tests that fail again',
+      'fails after two failures',
       {
         ...ci,
         scripts: { 'test:live': vitest(5, 2) },

@@ -8,7 +8,7 @@ import { graphOf } from '../../support/builders.ts';
 
 const report = orphansReport(graphOf([]));
 const answer = { report, taken: { observedAt: '2026-01-31T12:00:00Z' }, remarks: ['a remark'] };
-const unreachable = new GcError('the server cannot be reached', { code: 'unreachable' });
+const unreachable = new GcError('unreachable', { code: 'unreachable' });
 
 /** Looks until the view was called so often; each call of `ask` is told its number, from 1. */
 async function looks(times: number, ask: (look: number) => Promise<typeof answer>) {
@@ -40,12 +40,12 @@ test('a change is looked at, and a look that fails is said and tried again', asy
     if (look === 2) throw unreachable;
     return answer;
   });
-  expect(calls).toEqual(['0 a remark', 'failed: the server cannot be reached', '2 a remark']);
+  expect(calls).toEqual(['0 a remark', 'failed: unreachable', '2 a remark']);
 });
 
 test('a first look that fails is an error, and a bug is one at any time', async () => {
   await expect(looks(1, () => Promise.reject(unreachable))).rejects.toBe(unreachable);
-  const bug = new TypeError('undefined is not a function');
+  const bug = new TypeError('a bug');
   await expect(looks(9, async (look) => (look === 2 ? Promise.reject(bug) : answer))).rejects.toBe(
     bug,
   );
@@ -53,7 +53,7 @@ test('a first look that fails is an error, and a bug is one at any time', async 
 
 test.each([
   [49, 100, undefined],
-  [1000, 1000, '1000 changes in 1.0 s are shown together; what was in between is skipped.'],
+  [1000, 1000, expect.stringContaining('1000 changes in 1.0 s')],
 ])('%i changes in %i ms: %s', (changes, milliseconds, said) => {
-  expect(skippedIn(changes, milliseconds)).toBe(said);
+  expect(skippedIn(changes, milliseconds)).toEqual(said);
 });

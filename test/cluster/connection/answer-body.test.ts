@@ -29,7 +29,7 @@ test('does not let a slow reader be overrun, and gets going again', async () => 
   await writing;
 });
 
-test('hands each chunk on at once, and resolves at the end', async () => {
+test('hands each chunk on immediately, and resolves at the end', async () => {
   const stream = new PassThrough();
   const taken: string[] = [];
   const done = new Body(stream, explain).forEach((chunk) => {
@@ -45,7 +45,7 @@ test('hands each chunk on at once, and resolves at the end', async () => {
   expect(taken).toEqual(['a', 'b', 'c']);
 });
 
-test('a failure after some chunks is told in its own words, and so is one before them', async () => {
+test('a failure before or after the first chunk keeps its message', async () => {
   for (const chunks of [1, 0]) {
     const stream = new PassThrough();
     const taken: Uint8Array[] = [];
@@ -78,10 +78,11 @@ test('what a taker throws ends the stream, and no further chunk is handed on', a
 test.each(['br', 'zstd', 'gzip, gzip'])('an answer encoded as %s is refused', async (encoding) => {
   const stream = new PassThrough();
   const headers = { 'content-encoding': encoding };
-  await expect(answerOf(200, headers, stream, explain)).rejects.toMatchObject({
-    code: 'unknown-encoding',
-    message: `the answer is encoded as ${encoding}, which was not asked for`,
-  });
+  const error = await answerOf(200, headers, stream, explain).catch((reason) => reason);
+  expect(error.code).toBe('unknown-encoding');
+  expect(error.message.replace(encoding, 'ENCODING')).toMatchInlineSnapshot(
+    `"the answer is encoded as ENCODING, which was not asked for"`,
+  );
   expect(stream.destroyed).toBe(true);
 });
 

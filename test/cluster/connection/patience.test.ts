@@ -64,7 +64,7 @@ test('it is said what is waited for after 10 s, then every 30 s', () => {
   ]);
 });
 
-test('many answers that each take long are not each told', () => {
+test('many slow answers are reported once', () => {
   const said: string[] = [];
   const patience = new Patience({ remark: (line) => said.push(line) });
   for (let round = 0; round < 4; round++) {

@@ -64,7 +64,7 @@ describe('resolveConnection', () => {
     [{ namespace: 'flag' }, 'flag'],
     [{}, 'team'],
     [{ context: 'bare' }, 'default'],
-  ])('is in the namespace that %o ask for', async (options, namespace) => {
+  ])('takes its namespace from %o', async (options, namespace) => {
     const bare = { name: 'bare', context: { cluster: 'c', user: 'u' } };
     writeConfig({ ...config, contexts: [...config.contexts, bare] });
     expect((await resolve(options)).namespace).toBe(namespace);
@@ -73,7 +73,7 @@ describe('resolveConnection', () => {
   test.each([
     [{ namespace: '..' }, `invalid namespace "..": [may not be '..']`],
     [{ context: 'parent' }, `invalid namespace "a/..": [may not contain '/']`],
-  ])('refuses the namespace that %o ask for, which no path can hold', async (options, message) => {
+  ])('refuses an invalid namespace: %o', async (options, message) => {
     const parent = { name: 'parent', context: { cluster: 'c', user: 'u', namespace: 'a/..' } };
     writeConfig({ ...config, contexts: [...config.contexts, parent] });
     await expect(resolve(options)).rejects.toMatchObject({ exitCode: 2, message });
@@ -93,18 +93,21 @@ describe('resolveConnection', () => {
       clusters: [{ name: 'c', cluster: { server: 'https://x', 'proxy-url': 'ftp://p' } }],
       users: [{ name: 'u', user: { token: 'secret', username: 'ann', 'as-uid': '1' } }],
     });
-    await expect(resolve()).rejects.toMatchObject({
-      code: 'connection-invalid',
-      message:
-        'the connection (cluster "c", user "u") cannot be used: proxy-url is not an http, https or socks5 address; a token and a username or password are both set, only one is allowed; a uid, groups or extras are to be impersonated without a user (--as)',
-    });
+    const error = await resolve().catch((reason: Error & { code?: string }) => reason);
+    const { code, message } = error as { code?: string; message?: string };
+    expect(code).toBe('connection-invalid');
+    expect(message?.replaceAll('; ', ';\n')).toMatchInlineSnapshot(`
+      "the connection (cluster "c", user "u") cannot be used: proxy-url is not an http, https or socks5 address;
+      a token and a username or password are both set, only one is allowed;
+      a uid, groups or extras are to be impersonated without a user (--as)"
+    `);
   });
 
   test('never repeats a value of the kubeconfig that has the wrong type', async () => {
     writeConfig({ ...config, users: [{ name: 'u', user: { token: 123456 } }] });
     await expect(resolve()).rejects.toMatchObject({
       code: 'kubeconfig-invalid',
-      message: `kubeconfig ${join(directory, '.kube/config')} cannot be used: users[0].user.token must be a string, not a number`,
+      message: expect.stringMatching(/ cannot be used: users\[0\]\.user\.token .*, not a number$/),
     });
   });
 
@@ -115,10 +118,10 @@ describe('resolveConnection', () => {
     ['me:secret@host:99999/x', 'host:99999/x'],
     ['https:/me:secret@host:xx', 'https:/host:xx'],
     ['https://me:%zzsecret@host', 'https://host/'],
-  ])('leaves the password out of the complaint about an address: %s', async (server, shown) => {
+  ])('keeps passwords out of errors: %s', async (server, shown) => {
     await expect(resolve({ server })).rejects.toMatchObject({
       code: 'invalid-server',
-      message: `the server's address "${shown}" is not an http or https address`,
+      message: expect.stringContaining(` "${shown}" `),
     });
   });
 });
@@ -143,7 +146,7 @@ describe('in a pod', () => {
     },
   );
 
-  test('uses the service account, and lets flags go first', async () => {
+  test('uses the service account, and prefers flags', async () => {
     enterPod('system');
     const { user, cluster } = await resolve({}, podEnv);
     expect([user?.tokenFile, cluster['certificate-authority']]).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
+import type { ApiResponse, ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import { type GetOptions, get } from '../../../src/cluster/get.ts';
 import type { RetryPolicy } from '../../../src/cluster/pacing.ts';
 import { GcError } from '../../../src/errors.ts';
@@ -59,24 +59,55 @@ describe('get', () => {
     504; 504; 200                                      | 200                | 3 | 100 200     | 1 2
     429; 429; 200                                      | 200                | 3 | 100 200     | 1 2
     connection-dropped; 200                            | 200                | 2 | 100         |
-    503; 503; 503; 503                                 | 503                | 4 | 100 200 350 | 1 2 3
+    503; 503; 503; 503                                 | 503                | 4 | 100 200 350 | 1 2 3 4
     connection-dropped; 503; 503; connection-dropped   | connection-dropped | 4 | 100 200 350 | 2 3
     connection-refused                                 | connection-refused | 1 |             |
-    429 retry-after 0; 200                             | 200                | 2 | 0           | 1
+    429 retry-after 0; 200                             | 200                | 2 | 100         | 1
     429 retry-after 0.2; 200                           | 200                | 2 | 100         | 1
-    429 retry-after 1; 200                             | 200                | 2 | 350         | 1
-    429 retry-after Thu, 01 Jan 1970 00:00:00 GMT; 200 | 200                | 2 | 0           | 1
-    429 retry-after Thu, 01 Jan 2150 00:00:00 GMT; 200 | 200                | 2 | 350         | 1
+    429 retry-after 1; 200                             | 200                | 2 | 1000        | 1
+    507 retry-after 2; 200                             | 200                | 2 | 2000        | 1
+    507; 200                                           | 507                | 1 |             |
+    400 retry-after 2; 200                             | 400                | 1 |             |
+    429 retry-after Thu, 01 Jan 1970 00:00:00 GMT; 200 | 200                | 2 | 100         | 1
+    429 retry-after Thu, 01 Jan 2150 00:00:00 GMT; 200 | 200                | 2 | 100         | 1
   `);
   test.each(again)('of %s makes %s after %s requests', async (steps = '', ...ended) => {
     expect(await playing(steps).send()).toEqual(ended);
   });
 
-  test('waits no more than it may in all, and asks earlier than a server wants that wants more', async () => {
-    const busy = '429 retry-after 30';
+  const times = (count: number, answer: string) => Array(count).fill(answer).join('; ');
+
+  test.each([
+    ['429 retry-after 1', '1000 '.repeat(10).trim()],
+    ['503 retry-after 0', `100 200 350${' 350'.repeat(7)}`],
+  ])(
+    'repeats a request ten times after Retry-After, as client-go does: %s',
+    async (answer, waited) => {
+      const [outcome, calls, waits] = await playing(times(12, answer)).send();
+      expect([outcome, calls, waits]).toEqual([answer.slice(0, 3), '11', waited]);
+    },
+  );
+
+  test('counts what the server asks for and what fails without a word apart', async () => {
+    const bounds = { tries: 3, longestInAll: 1000 };
+    const play = playing(`${times(9, '429 retry-after 1')}; 500; 500; ${times(2, '500')}`);
+    const [outcome, calls, waits] = await play.send(bounds);
+    expect([outcome, calls, waits]).toEqual(['500', '12', `${'1000 '.repeat(9)}350 350`]);
+  });
+
+  test('does not wait as long as a server wants that wants more than 30 s', async () => {
     const bounds = { tries: 5, longestWait: 30_000, longestInAll: 500 };
-    const [outcome, , waits] = await playing(`${busy}; ${busy}; ${busy}; 200`).send(bounds);
+    const [outcome, , waits] = await playing(times(4, '429 retry-after 31')).send(bounds);
     expect([outcome, waits]).toEqual(['429', '100 200']);
+  });
+
+  test('asks as soon as after any failure where the wait that is asked for does not count', async () => {
+    const { client, policy } = playing('429 retry-after 20; 200');
+    const asked: number[] = [];
+    const sleep = async (milliseconds: number) => asked.push(milliseconds);
+    const heedsRetryAfter = async ({ status }: ApiResponse) => status !== 429;
+    await ask(client, { heedsRetryAfter, retry: { ...policy, sleep } });
+    expect(asked).toEqual([100]);
   });
 
   test('stops waiting when it is interrupted', async () => {

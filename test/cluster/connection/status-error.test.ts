@@ -39,33 +39,26 @@ describe('statusError', () => {
   test("prefers the server's own reason", async () => {
     const why = 'pods is forbidden: User "ann" cannot list resource "pods"';
     const error = await statusError(answer(403, status(why)), 'list pods');
-    expect({ message: error.message, suggestions: error.suggestions }).toEqual({
-      message: `could not list pods: ${why} (HTTP 403)`,
-      suggestions: [
-        'Ask an administrator for the missing permission.',
-        'To see what is permitted: kubectl auth can-i --list',
-      ],
-    });
+    expect(error.message).toContain(why);
+    expect([error.message, ...error.suggestions].join('\n')).toMatchInlineSnapshot(`
+      "could not list pods: pods is forbidden: User "ann" cannot list resource "pods" (HTTP 403)
+      Ask an administrator for the missing permission.
+      To see what is permitted: kubectl auth can-i --list"
+    `);
   });
 
-  test.each([
-    [
-      'explains what the bare word Unauthorized leaves open',
+  test('explains the bare word Unauthorized, quotes a line of plain text, and no HTML', async () => {
+    const answers = [
       answer(401, status('Unauthorized')),
-      'the server has asked for the client to provide credentials (HTTP 401)',
-    ],
-    [
-      'takes the first line of plain text',
       answer(503, 'no healthy upstream\nx', 'text/plain'),
-      'no healthy upstream (HTTP 503)',
-    ],
-    [
-      'takes nothing of HTML',
       answer(503, '<html>login</html>', 'text/html'),
-      'the server is not available (HTTP 503)',
-    ],
-  ])('%s', async (_, response, why) => {
-    expect((await statusError(response, 'list pods')).message).toBe(`could not list pods: ${why}`);
+    ];
+    const errors = await Promise.all(answers.map((one) => statusError(one, 'list pods')));
+    expect(errors.map(({ message }) => message).join('\n')).toMatchInlineSnapshot(`
+      "could not list pods: the server has asked for the client to provide credentials (HTTP 401)
+      could not list pods: no healthy upstream (HTTP 503)
+      could not list pods: the server is not available (HTTP 503)"
+    `);
   });
 
   test('reads no more of an endless body than it needs', async () => {

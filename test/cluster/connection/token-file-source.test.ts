@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-test('reads the token again after a while, and keeps the last one while the file is gone', async () => {
+test('reads the token again after a while, and keeps the last one while the file does not exist', async () => {
   let now = 0;
   writeFileSync(tokenFile, 'one\n');
   const source = tokenFileSource({ ...emptyUser, tokenFile }, () => now);

@@ -8,7 +8,7 @@ import { objectOf } from '../../../src/kube/record-codec.ts';
 import { configMap, pod, secret } from '../../support/builders.ts';
 import { eventually } from '../../support/eventually.ts';
 
-const pace = { firstWait: 1, longestWait: 5, poll: 1 };
+const pace = { firstWait: 1, longestWait: 5, poll: 1, gathering: 10 };
 let ended = new AbortController();
 afterEach(() => {
   ended.abort();
@@ -113,7 +113,7 @@ test('a watch that breaks goes on where it was', async () => {
   expect(server.requests[1]?.path).toContain('resourceVersion=9');
 });
 
-test('what the server has forgotten (410) is listed again, and what went meanwhile is gone', async () => {
+test('an expired watch (410) lists again, and drops objects deleted meanwhile', async () => {
   const server = serving([410, { events: [] }], [listOf('20', b)]);
   const { told, names } = follow(server, [a]);
   await until('it is watched again', () => server.requests.length === 3);

@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { fromCluster } from '../../../src/cluster/from-cluster.ts';
+import { getObjects } from '../../../src/cluster/list/get-objects.ts';
+import { lookUpOwners } from '../../../src/cluster/list/look-up-owners.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { builtIn } from '../built-in.ts';
 import { encodeList, encodeObject, type Metadata } from '../encode-list.ts';
-import { type Answer, fakeClient, patience, protobuf, refusal } from '../fake-client.ts';
+import {
+  type Answer,
+  clientThat,
+  fakeClient,
+  patience,
+  protobuf,
+  refusal,
+} from '../fake-client.ts';
 
 const discovery = {
   types: new ResourceTypes(builtInTypes, { exhaustive: true }),
@@ -42,7 +51,7 @@ async function read(answers: Record<string, Answer>) {
 }
 
 describe('an owner that is missing in its list', () => {
-  test('is asked for, and so are its owners when it is there after all', async () => {
+  test('is read, and its owners are read too if it exists', async () => {
     const pods = [object('p1', 'p1', 'rs'), object('p2', 'p2', 'rs'), object('p3', 'p3', 'gone')];
     const { objects, asked } = await read({
       ...lists(pods, []),
@@ -57,22 +66,10 @@ describe('an owner that is missing in its list', () => {
   const got = (uid: string) => ({ [`${shop}/rs`]: protobuf(encodeObject(object('rs', uid))) });
   const listed = '/apis/apps/v1/replicasets';
   test.each<[string, Metadata[], Record<string, Answer>, string, string[]]>([
+    ['replaces its predecessor', [object('rs', 'old')], got('uid-rs'), 'uid-rs', []],
+    ['stays missing, its name taken', [object('rs', 'new')], got('new'), 'new', []],
     [
-      'takes the place of the older object of its name',
-      [object('rs', 'old')],
-      got('uid-rs'),
-      'uid-rs',
-      [],
-    ],
-    [
-      'stays missing when another object has its name',
-      [object('rs', 'new')],
-      got('new'),
-      'new',
-      [],
-    ],
-    [
-      'is looked for in a new list where its kind may be listed, and no object got',
+      'is listed, without get',
       [],
       {
         [`${shop}/rs`]: refusal(403, 'replicasets "rs" is forbidden'),
@@ -116,7 +113,12 @@ describe('an owner that is missing in its list', () => {
     [
       'asked for',
       { [`${shop}/rs`]: refusal(500, 'etcd is down') },
-      { message: 'cannot get replicasets.apps/rs in shop: etcd is down', namespace: 'shop' },
+      {
+        message: 'cannot get replicasets.apps/rs in shop: etcd is down',
+        verb: 'get',
+        namespace: 'shop',
+        name: 'rs',
+      },
     ],
     [
       'listed again',
@@ -124,9 +126,9 @@ describe('an owner that is missing in its list', () => {
         [`${shop}/rs`]: refusal(403, 'replicasets "rs" is forbidden'),
         '/apis/apps/v1/replicasets': refusal(500, 'etcd is down'),
       },
-      { message: 'cannot list replicasets.apps: etcd is down' },
+      { message: 'cannot list replicasets.apps: etcd is down', verb: 'list' },
     ],
-  ])('is unknown with all of its kind where it cannot be %s', async (_, answers, told) => {
+  ])('and its kind are unknown unless %s', async (_, answers, told) => {
     const { objects, coverage } = await read({
       ...lists([object('p', 'p', 'rs')], []),
       ...answers,
@@ -134,7 +136,59 @@ describe('an owner that is missing in its list', () => {
     expect(objects).toEqual(['p p']);
     expect(coverage.read).toEqual([{ resource: 'pods' }, { resource: 'nodes' }]);
     const about = { apiVersion: 'apps/v1', resource: 'replicasets.apps' };
-    expect(coverage.problems).toEqual([{ reason: 'unavailable', ...about, ...told }]);
+    expect(coverage.problems).toEqual([{ reason: 'unavailable', status: 500, ...about, ...told }]);
+  });
+});
+
+describe('where the server fails to answer for single objects', () => {
+  const pods = (count: number) =>
+    Array.from({ length: count }, (_, index) => object(`p${index}`, `p${index}`, `rs${index}`));
+  const readThrough = async (all: readonly Metadata[], answer: (name: string) => Answer) => {
+    const listed = lists(all, []);
+    const client = clientThat(({ path }) => listed[path] ?? answer(path.slice(shop.length + 1)));
+    const options = { discovery, retry: patience() };
+    const snapshot = await fromCluster(client, scope, options);
+    const asked = client.paths.slice(3);
+    const completed = await lookUpOwners(client, snapshot);
+    return { snapshot, completed, asked, askedLater: client.paths.slice(3 + asked.length) };
+  };
+
+  test('it is asked for a few of a kind, and for none of them twice', async () => {
+    const { snapshot, completed, asked, askedLater } = await readThrough(pods(150), () =>
+      refusal(500, 'etcd is down'),
+    );
+    const names = new Set(asked);
+    expect(names.size).toBeLessThan(20);
+    expect([asked.length, askedLater]).toEqual([names.size * patience().tries, []]);
+    expect(completed.coverage).toEqual(snapshot.coverage);
+    const { read, problems } = snapshot.coverage;
+    expect(read).toEqual([{ resource: 'pods' }, { resource: 'nodes' }]);
+    expect(problems.filter(({ name }) => name === undefined)).toMatchObject([
+      { verb: 'get', status: 500, resource: 'replicasets.apps' },
+    ]);
+    expect(problems).toHaveLength(names.size + 1);
+  });
+
+  test('what it answers for others of the kind is known all the same', async () => {
+    const { snapshot, askedLater } = await readThrough(pods(4), (name) =>
+      name === 'rs2' ? refusal(500, 'it is damaged') : refusal(404, 'not found'),
+    );
+    expect(snapshot.coverage.asked.map(({ name }) => name)).toEqual(['rs0', 'rs1', 'rs3']);
+    expect(snapshot.coverage.problems).toMatchObject([{ verb: 'get', status: 500, name: 'rs2' }]);
+    expect(askedLater).toEqual([]);
+  });
+
+  test('names that no path can hold do not count', async () => {
+    const client = clientThat(() => refusal(404, 'not found'));
+    const type = builtIn('replicasets.apps');
+    const odd = Array.from({ length: 20 }, (_, index) => `a/${index}`);
+    const wanted = [...odd, 'rs'].map((name) => ({ type, namespace: 'shop', name }));
+    const answers = await getObjects(client, wanted, { retry: patience() });
+    expect(client.paths).toEqual([`${shop}/rs`]);
+    expect(answers.map(({ problem }) => problem?.reason)).toEqual([
+      ...Array(20).fill('unreadable'),
+      undefined,
+    ]);
   });
 });
 
@@ -166,7 +220,7 @@ describe('where only owners of newer objects are asked for again', () => {
     expect(asked).toEqual([`${shop}/of-new`]);
   });
 
-  test('all are where a version is not told, or is no number', async () => {
+  test('all are without a version, or with one that is no number', async () => {
     const both = [`${shop}/of-new`, `${shop}/of-old`];
     expect(await askedFor('20', orphan('old'), orphan('new', 'x'))).toEqual(both);
     expect(await askedFor('', orphan('old', '1'), orphan('new', '2'))).toEqual(both);

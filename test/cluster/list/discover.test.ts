@@ -101,8 +101,7 @@ describe('discover', () => {
       {
         group: 'metrics.k8s.io',
         version: 'v1beta1',
-        message:
-          'the API metrics.k8s.io/v1beta1 is not answering, so the kinds it serves are unknown',
+        message: expect.stringContaining('metrics.k8s.io/v1beta1'),
       },
     ]);
     expect(types.mapKind('metrics.k8s.io/v1beta1', 'PodMetrics').kind).toBe('unknown');
@@ -111,15 +110,16 @@ describe('discover', () => {
   test.each([
     ['/api', { kind: 'APIVersions', versions: ['v1'] }],
     ['/apis', { kind: 'APIGroupList', groups: [] }],
-  ])('refuses a server that does not aggregate: %s', async (path, body) => {
-    await expect(discover(fakeClient({ ...answers, [path]: { body } }))).rejects.toMatchObject({
-      code: 'no-api-server',
-      exitCode: 3,
-      message: `the server at https://api.example.com:6443 does not answer as a Kubernetes API server: ${path}: it lists its kinds API by API, as before Kubernetes v1.27`,
-    });
+  ])('refuses unaggregated discovery at %s', async (path, body) => {
+    const reading = discover(fakeClient({ ...answers, [path]: { body } }));
+    const { code, exitCode, message } = await reading.catch((error) => error);
+    expect([code, exitCode]).toEqual(['no-api-server', 3]);
+    expect(message.replace(` ${path}:`, ' PATH:')).toMatchInlineSnapshot(
+      `"the server at https://api.example.com:6443 does not answer as a Kubernetes API server: PATH: it lists its kinds API by API, as before Kubernetes v1.27"`,
+    );
   });
 
-  test('does without the version of a server that does not tell it', async () => {
+  test('works without the version of a server that refuses /version', async () => {
     const client = fakeClient({ ...answers, '/version': refusal(403, 'forbidden') });
     expect((await discover(client, { retry: patience() })).serverVersion).toBeUndefined();
   });
@@ -134,18 +134,17 @@ describe('discover', () => {
     ]);
     await expect(discover(endless('/apis'))).rejects.toMatchObject({
       code: 'no-api-server',
-      message:
-        'the server at https://api.example.com:6443 does not answer as a Kubernetes API server: /apis: the answer is longer than 67108864 bytes',
     });
+    await expect(discover(endless('/apis'))).rejects.toThrowErrorMatchingInlineSnapshot(
+      `[GcError: the server at https://api.example.com:6443 does not answer as a Kubernetes API server: /apis: the answer is longer than 67108864 bytes]`,
+    );
   });
 
   test('fails when the server does not say what it serves', async () => {
     const client = fakeClient({ '/api': core, '/apis': refusal(401, 'Unauthorized') });
     await expect(discover(client)).rejects.toMatchObject({
       code: 'unauthorized',
-      message:
-        'could not find out which kinds https://api.example.com:6443 serves: ' +
-        'the server has asked for the client to provide credentials (HTTP 401)',
+      message: expect.stringMatching(/ https:\/\/api\.example\.com:6443 .*\(HTTP 401\)$/),
     });
   });
 });

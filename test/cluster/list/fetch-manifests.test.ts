@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { type FetchedManifest, fetchManifests } from '../../../src/cluster/list/fetch-manifests.ts';
+import { referenceToPlace } from '../../../src/kube/object-reference.ts';
 import { answerFromCluster } from '../../../src/why/ask/answer-from-cluster.ts';
 import { builtIn } from '../built-in.ts';
-import { clientThat, refusal } from '../fake-client.ts';
+import { clientThat, patience, refusal } from '../fake-client.ts';
 
 const maps = '/api/v1/namespaces/shop/configmaps';
 const names = Array.from({ length: 60 }, (_, at) => `map-${at}`);
@@ -28,9 +30,24 @@ test.each([
   ['the list shows most', names.slice(0, 58), names.slice(58)],
   ['the list shows few', [...names.slice(0, 9), ...Array(51).fill('other')], names.slice(9)],
   ['nobody may list', undefined, names],
-])('of many objects, those are asked for by name that are left: %s', async (_, listed, left) => {
+])('reads missing objects by name: %s', async (_, listed, left) => {
   const { told, paths } = await toldWith(listed);
   const values = names.map((name) => (name === 'map-59' ? undefined : { name }));
   expect(told).toMatchObject(values.map((value) => ({ value })));
   expect(paths).toEqual([`${maps}?limit=60`, ...left.map((name) => `${maps}/${name}`)]);
+});
+
+test('of a kind that the server fails to answer for, a few objects are asked for', async () => {
+  const client = clientThat(() => refusal(500, 'etcd is down'));
+  const type = builtIn('configmaps');
+  const wanted = names.slice(0, 35).map((name) => ({
+    type,
+    object: referenceToPlace({ type, namespace: 'shop', name }),
+  }));
+  const told: FetchedManifest[] = [];
+  const retry = { ...patience(), tries: 1 };
+  await fetchManifests(client, wanted, (fetched) => void told.push(fetched), { retry });
+  expect(told.map((one) => 'unread' in one && one.unread)).toEqual(Array(35).fill('unavailable'));
+  expect(new Set(told.map(({ wanted: { object } }) => object.name)).size).toBe(35);
+  expect(client.paths.length).toBeLessThan(20);
 });

@@ -22,7 +22,7 @@ const bootstrap = {
   data,
 };
 
-test('tells tokens from other Secrets without asking for the data of these', async () => {
+test('distinguishes tokens from other Secrets without reading their data', async () => {
   const client = fakeClient({
     [everything]: list('password', 'token', 'join'),
     [serviceAccountTokens]: list('token', 'created-meanwhile'),
@@ -54,7 +54,7 @@ test.each([
   expect(client.paths).toEqual([everything]);
 });
 
-test('has not read them when the server does not tell their types', async () => {
+test('has not read them if the server does not send their types', async () => {
   const client = fakeClient({
     [everything]: list('password'),
     [serviceAccountTokens]: refusal(403, 'no'),
@@ -67,6 +67,8 @@ test('has not read them when the server does not tell their types', async () => 
     [
       {
         reason: 'forbidden',
+        verb: 'list',
+        status: 403,
         message: 'cannot list secrets: no',
         resource: 'secrets',
         apiVersion: 'v1',

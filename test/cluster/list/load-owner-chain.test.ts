@@ -159,6 +159,9 @@ describe('fromClusterObjects', () => {
       [
         {
           reason: 'unavailable',
+          name: 'web-1',
+          verb: 'get',
+          status: 404,
           message: 'cannot get pods/web-1 in shop: the server answered with HTTP status 404',
           resource: 'pods',
           apiVersion: 'v1',
@@ -198,7 +201,7 @@ describe('fromClusterObjects', () => {
   });
 });
 
-test('who set references is told of those objects that are still the same', async () => {
+test('field managers of references are read for unchanged objects', async () => {
   const entry = {
     manager: 'kubectl-edit',
     operation: 'Update',

@@ -29,7 +29,7 @@ describe('a server that does not answer as one of Kubernetes', () => {
       await expect(discover(fakeClient(answers), { retry })).rejects.toMatchObject({
         code: 'no-api-server',
         exitCode: 3,
-        message: `the server at https://api.example.com:6443 does not answer as a Kubernetes API server: ${root}: ${reason}`,
+        message: expect.stringContaining(` ${root}: ${reason}`),
       });
     }
   });
@@ -44,27 +44,24 @@ describe('a server that does not answer as one of Kubernetes', () => {
 const oddApis: readonly [string, unknown, string][] = [
   ['a null', null, '?'],
   ['a string', 'apps', '?'],
-  ['a group without a name', { versions: [] }, '?'],
-  ['a name that is none', group(5), '?'],
-  ['a name that leads elsewhere', group('..'), '?'],
+  ['a nameless group', { versions: [] }, '?'],
+  ['a number as name', group(5), '?'],
+  ['a path as name', group('..'), '?'],
   ['versions that are none', { metadata: { name: 'odd' }, versions: 'v1' }, 'odd'],
-  ['a version that is null', group('odd', null), 'odd'],
-  ['a version that is none', group('odd', { version: {} }), 'odd'],
-  ['a version that leads elsewhere', group('odd', { version: '..' }), 'odd'],
+  ['null as version', group('odd', null), 'odd'],
+  ['an object as version', group('odd', { version: {} }), 'odd'],
+  ['a path as version', group('odd', { version: '..' }), 'odd'],
   ['kinds that are none', group('odd', { version: 'v1', resources: 'pods' }), 'odd/v1'],
   ...(
     [
       ['null', null],
       ['a string', 'pods'],
       ['one without a name', { responseKind: { kind: 'A' } }],
-      ['a name that leads elsewhere', { resource: '..', responseKind: { kind: 'A' } }],
-      ['a kind that is an object', { resource: 'as', responseKind: { kind: {} } }],
-      ['a kind that is a string', { resource: 'as', responseKind: 'A' }],
+      ['a path as name', { resource: '..', responseKind: { kind: 'A' } }],
+      ['an object as kind', { resource: 'as', responseKind: { kind: {} } }],
+      ['a string as responseKind', { resource: 'as', responseKind: 'A' }],
       ['verbs that are none', { resource: 'as', responseKind: { kind: 'A' }, verbs: 'get' }],
-      [
-        'short names that are none',
-        { resource: 'as', responseKind: { kind: 'A' }, shortNames: [1] },
-      ],
+      ['invalid short names', { resource: 'as', responseKind: { kind: 'A' }, shortNames: [1] }],
     ] as const
   ).map(([name, resource]): [string, unknown, string] => [
     `a kind that is ${name}`,

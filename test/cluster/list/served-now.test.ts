@@ -63,8 +63,8 @@ async function readWhile(
 
 const both = ['pods', 'things.crd.io', 'relics.old.io'];
 const unread = [
-  ['unavailable', 'things.crd.io'],
-  ['unavailable', 'relics.old.io'],
+  ['unlistable', 'things.crd.io'],
+  ['unlistable', 'relics.old.io'],
 ];
 
 describe('a kind that is not found although discovery has named it', () => {
@@ -90,23 +90,20 @@ describe('a kind that is not found although discovery has named it', () => {
   });
 
   test.each([
-    ['is named in the same version still', discovery(before)],
-    [
-      'is named in another version',
-      discovery({ 'crd.io': ['v2/things'], 'old.io': ['v2/relics'] }),
-    ],
-    ['is in a group that does not answer', discovery({ 'crd.io': 'stale', 'old.io': 'stale' })],
-    ['cannot be asked for again', refusal(503, 'the server is shutting down')],
-    ['meets another answer than discovery', { body: '<html>please log in</html>' }],
-  ])('is not read where it %s', async (_, again) => {
+    ['is still served', discovery(before)],
+    ['has another version', discovery({ 'crd.io': ['v2/things'], 'old.io': ['v2/relics'] })],
+    ['has a stale group', discovery({ 'crd.io': 'stale', 'old.io': 'stale' })],
+    ['fails again', refusal(503, 'shutting down')],
+    ['meets a login page', { body: '<html>please log in</html>' }],
+  ])('stays unread where it %s', async (_, again) => {
     const { read, served, problems } = await readWhile(again);
     expect({ read, served, problems }).toEqual({ read: ['pods'], served: both, problems: unread });
   });
 
-  test('is told apart from another that is gone', async () => {
+  test('is distinguished from another that is no longer served', async () => {
     const { served, problems } = await readWhile(discovery({ 'old.io': ['v1/relics'] }));
     expect(served).toEqual(['pods', 'relics.old.io']);
-    expect(problems).toEqual([['unavailable', 'relics.old.io']]);
+    expect(problems).toEqual([['unlistable', 'relics.old.io']]);
   });
 });
 
@@ -118,7 +115,7 @@ test('what a server refuses for another reason asks discovery nothing', async ()
   });
   expect(asked).toBe(1);
   expect(problems).toEqual([
-    ['unavailable', 'things.crd.io'],
+    ['unlistable', 'things.crd.io'],
     ['unavailable', 'relics.old.io'],
   ]);
 });

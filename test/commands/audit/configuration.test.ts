@@ -53,9 +53,7 @@ test.each([
   const { code, stderr } = await gcHere(`${line} --update-baseline`);
   const path = join(folder, baseline);
   expect([code, existsSync(path)]).toEqual(isRefused ? [2, false] : [0, true]);
-  expect(stderr.split('\n')[0]).toBe(
-    isRefused
-      ? `error: --update-baseline does not write ${path}, which is outside of the folder of the configuration`
-      : `Configured by ${config}.`,
+  expect(stderr.split('\n')[0]).toContain(
+    isRefused ? `error: --update-baseline does not write ${path}, ` : ` ${config}.`,
   );
 });

@@ -67,14 +67,10 @@ const waived = {
 const skipped: PolicyResult = { ...before, result: 'skip', scored: false };
 
 test.each<[string, Partial<typeof look>, PolicyResult | undefined]>([
-  ['a finding that was known keeps its time', {}, before],
-  ['one that is no more is dropped', nothing, undefined],
-  ['one that could not be looked for is kept, as skipped', { ...nothing, ...unjudged }, skipped],
-  [
-    'one that is waived by now is dropped, whatever was read',
-    { audit: waived, ...unjudged },
-    undefined,
-  ],
+  ['known findings keep timestamps', {}, before],
+  ['resolved ones are dropped', nothing, undefined],
+  ['unread ones stay, as skipped', { ...nothing, ...unjudged }, skipped],
+  ['waived ones are dropped, whatever was read', { audit: waived, ...unjudged }, undefined],
 ])('of earlier results %s', (_, given, expected) => {
   expect(resultsOf(given, [before]).get('shop/kubectl-gc')?.[0]).toEqual(expected);
 });

@@ -44,12 +44,20 @@ test('a report says when it was made, how much it read, and what will be deleted
   }
 });
 
-test('what could not be read is a number of its own', () => {
+test('garbage that is overdue is counted where it was observed, and never as zero', () => {
+  const overdue = { objects: 16, oldest: 240 };
+  const lines = prometheusText(reportMetrics({ ...reported([]), overdue })).split('\n');
+  expect(lines).toContain('kubectl_gc_overdue_objects 16');
+  expect(lines).toContain('kubectl_gc_oldest_overdue_seconds 240');
+  expect(textOf()).not.toContain('overdue');
+});
+
+test('unread kinds have their own metric', () => {
   const problems: CoverageProblem[] = [
     { reason: 'forbidden', message: 'cannot list jobs: no', resource: 'jobs.batch' },
-    { reason: 'forbidden', message: 'cannot list jobs in shop: no', resource: 'jobs.batch' },
+    { reason: 'forbidden', message: 'no', resource: 'jobs.batch' },
     { reason: 'forbidden', message: 'cannot list pods: no', resource: 'pods' },
-    { reason: 'no-uid', message: 'an object has no uid' },
+    { reason: 'no-uid', message: 'no uid' },
   ];
   expect(isComplete(reported(problems))).toBe(false);
   const lines = textOf(problems).split('\n');

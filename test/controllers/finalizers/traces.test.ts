@@ -3,6 +3,7 @@ import {
   holdsDomain,
   holdsWord,
   isNamedIn,
+  tasksIn,
   tracesOf,
 } from '../../../src/controllers/finalizers/traces.ts';
 import { rowsOf } from '../../support/rows.ts';
@@ -10,14 +11,16 @@ import { rowsOf } from '../../support/rows.ts';
 /** A finalizer, the API group of its object, its domains, those above them, and words. A word of four letters says too little. */
 const rows = rowsOf(`
   db.example.com/cleanup            | db.example.com | db.example.com     | example.com    | db
-  example.com/db-operator-finalizer | apps           | example.com        |                | example db-operator
+  example.com/db-operator-finalizer | apps           | example.com        |                | db-operator
   finalizer.keda.sh                 | keda.sh        | finalizer.keda.sh keda.sh |         | keda
-  cluster.x-k8s.io/hook             |                | cluster.x-k8s.io   |                | cluster
+  cluster.x-k8s.io/hook             |                | cluster.x-k8s.io   |                |
+  machinepool.cluster.x-k8s.io      | cluster.x-k8s.io | machinepool.cluster.x-k8s.io cluster.x-k8s.io | | machinepool
+  system.kubernetes.acme.dev/node-status |           | system.kubernetes.acme.dev | kubernetes.acme.dev acme.dev | acme
   kubernetes.io/pvc-protection      |                |                    |                | pvc-protection
   acme-cleaner                      |                |                    |                | acme-cleaner
   x/y                               | storage.k8s.io |                    |                |
-  example.com/abcd                  |                | example.com        |                | example
-  example.com/abcde                 |                | example.com        |                | example abcde
+  acme.com/abcd                     |                | acme.com           |                | acme
+  acme.com/abcde                    |                | acme.com           |                | acme abcde
   finalizer.acme.dev                |                | finalizer.acme.dev | acme.dev       | acme
   acmefinalizers                    |                |                    |                |
   cleanerfinalizer                  |                |                    |                | cleaner
@@ -54,4 +57,9 @@ test('a Lease is named after a program by its domain, one above it, or a word', 
   ];
   expect(named.filter((lease) => isNamedIn(lease, traces))).toEqual(named.slice(0, 4));
   expect(isNamedIn('x', tracesOf('x/y', ''))).toBe(false);
+});
+
+test('the tasks of a finalizer are distinguished from the names in it', () => {
+  expect(tasksIn('cleanup.bookings.example.org/pending-cleanup')).toEqual(['cleanup']);
+  expect(tasksIn('db.example.com/drain')).toEqual([]);
 });

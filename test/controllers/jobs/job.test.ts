@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { viewOf } from '../../../src/controllers/cluster-view.ts';
-import { afterLosses, jobController, siblingsOf } from '../../../src/controllers/jobs/job.ts';
+import {
+  afterLosses,
+  jobController,
+  siblingsOf,
+  stopsWhileDeleted,
+} from '../../../src/controllers/jobs/job.ts';
 import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
 import { snapshotOf } from '../../support/builders.ts';
 import { objectsFrom } from '../../support/objects-from.ts';
@@ -10,6 +15,7 @@ import { ago, decide, hour, inWords, now } from '../decided.ts';
 const target = (type: string) => `conditions: [{type: ${type}, status: "True"}]`;
 const tracked = 'finalizers: [batch.kubernetes.io/job-tracking]';
 const failed = target('Failed');
+const disrupted = target('DisruptionTarget');
 const objects = objectsFrom(`
   nightly  | CronJob nightly
   weekly   | CronJob weekly
@@ -18,6 +24,11 @@ const objects = objectsFrom(`
   runs     | Pod runs     | {under: job, ${tracked}, facts: {phase: Running}}
   waits    | Pod waits    | {under: job, ${tracked}, facts: {phase: Pending}}
   unread   | Pod unread   | {under: job, ${tracked}}
+  marked   | Pod marked   | {under: job, ${tracked}, facts: {phase: Failed}}
+  moved    | Pod moved    | {under: job, ${tracked}, facts: {phase: Failed, ${disrupted}}}
+  evicts   | Pod evicts   | {under: job, ${tracked}, facts: {phase: Running, ${disrupted}}}
+  exit-42  | Pod exit-42  | {under: job, ${tracked}, facts: {phase: Failed, containerStatuses: [{name: web, exitCode: 42}]}}
+  done     | Pod done     | {under: job, ${tracked}, facts: {phase: Succeeded}}
   let-go   | Pod let-go   | {under: job, facts: {phase: Running}}
   ended    | Pod ended    | {under: job, facts: {phase: Succeeded}}
   going    | Pod going    | {under: job, facts: {phase: Running}, deleting: true}
@@ -45,9 +56,15 @@ describe('a Job', () => {
     within the default of 6 goes on                   | {failed: 6}                       |
     beyond the default of 6 fails                     | {failed: 7}                       | ${fails}
     that replaces pods which have failed fails        | {backoffLimit: 0, failed: 1, podReplacementPolicy: Failed} | ${fails}
+    that is suspended beyond it fails                 | {backoffLimit: 0, failed: 1, suspend: true} | ${fails}
     that is to be complete deletes those first        | {${target('SuccessCriteriaMet')}} | Pod waits: deleted (JOB-1)
     with rules of its own, and no losses, goes on     | {podFailurePolicy: true}          |
-    with rules of its own may fail beyond its limit   | {backoffLimit: 0, failed: 1, podFailurePolicy: true} | Pod waits: may be deleted (JOB-1)
+    with rules of its own fails beyond its limit      | {backoffLimit: 0, failed: 1, podFailurePolicy: true} | ${fails}
+    with an index limit may fail beyond its limit     | {backoffLimit: 0, failed: 1, backoffLimitPerIndex: 0} | Pod waits: may be deleted (JOB-1)
+    fails at its deadline, and deletes those          | {activeDeadlineSeconds: 60, startTime: "${ago(60_000)}"} | Job import: patched (JOB-4), Pod waits: deleted (JOB-4)
+    may fail at its deadline before it                | {activeDeadlineSeconds: 60, startTime: "${ago(59_000)}"} | Pod waits: may be deleted (JOB-4)
+    that is suspended has no deadline                 | {activeDeadlineSeconds: 60, startTime: "${ago(60_000)}", suspend: true} | Pod waits: deleted (JOB-2)
+    that has not started may fail at its deadline     | {activeDeadlineSeconds: 60}       | Pod waits: may be deleted (JOB-4)
   `);
   test.each(rows)('%s', (_, facts, ends) => {
     const decisions = decide(jobController, objects(`job {facts: ${facts}}; ${pods}`));
@@ -63,7 +80,7 @@ describe('a Job', () => {
     ['{backoffLimit: 0, failed: 1}', 'Failed'],
     [`{${target('FailureTarget')}}`, 'Failed'],
     [`{${target('SuccessCriteriaMet')}}`, 'Complete'],
-  ])('with %s says that it is %s, by the next time it is looked at', (facts, type) => {
+  ])('with %s gets the condition %s within a day', (facts, type) => {
     const [status] = decide(jobController, objects(`job {facts: ${facts}}; ended`));
     const condition = { type, status: 'True', lastTransitionTime: ago(0) };
     expect(status).toMatchObject({
@@ -86,6 +103,11 @@ describe('a Job whose active pods were deleted', () => {
   const mayFail = 'Pod waits: may be deleted (JOB-1), Job import: may be deleted (JOB-1)';
   const mayGo = 'Job import: may be deleted (JOB-1)';
   const fails = 'Pod waits: deleted (JOB-1), Job import: patched (JOB-1)';
+  const failsByRule = 'Job import: patched (JOB-5), Pod waits: deleted (JOB-5)';
+  const rules = (action: string) =>
+    `podFailurePolicy: true, podFailureRules: [{action: ${action}, onPodConditions: [{type: DisruptionTarget, status: "True"}]}]`;
+  const codes = (operator: string, containerName = 'web') =>
+    `podFailurePolicy: true, podFailureRules: [{action: FailJob, onExitCodes: {containerName: ${containerName}, operator: ${operator}, values: [42]}}]`;
   // The Job, what it lost, what it has still, and what it does.
   const rows = rowsOf(`
     replaces one that it may lose                  | backoffLimit: 1                     | waits        | waits |
@@ -96,16 +118,38 @@ describe('a Job whose active pods were deleted', () => {
     may fail by two of which one ran               | backoffLimit: 1                     | waits; runs  | waits | ${mayFail}
     may fail by one of which nothing was read      | backoffLimit: 0                     | unread       | waits | ${mayFail}
     may fail later where it waits for their end    | backoffLimit: 0, podReplacementPolicy: Failed   | waits | waits | ${mayFail}
+    fails by one that was marked Failed            | backoffLimit: 0                     | marked       | waits | ${fails}
+    fails by that also where it waits for their end| backoffLimit: 0, podReplacementPolicy: Failed   | marked | waits | ${fails}
+    may fail by that one and one that ran          | backoffLimit: 1                     | marked; runs | waits | ${mayFail}
+    is not complete by one that was marked Failed  | completions: 1                      | marked       | waits |
+    may be complete by one that has succeeded      | completions: 1, backoffLimit: 0     | done         | waits | ${mayGo}
+    may meet its successPolicy by one that ran     | successPolicy: true, completions: 3 | runs         | waits | ${mayFail}
+    does not meet it by one that had not run       | successPolicy: true, completions: 3 | waits        | waits |
+    does not meet it by one that was marked Failed | successPolicy: true, completions: 3 | marked       | waits |
+    may fail by its podFailurePolicy also by one that it does not track | podFailurePolicy: true | let-go | waits | ${mayFail}
     may fail by rules of its own                   | podFailurePolicy: true              | waits        | waits | ${mayFail}
+    by its rule fails by a disrupted one           | ${rules('FailJob')}                 | moved        | waits | ${failsByRule}
+    by its rule may fail by one that is disrupted  | ${rules('FailJob')}                 | evicts       | waits | ${mayFail}
+    by its rule does not fail by another one       | ${rules('FailJob')}                 | marked       | waits |
+    does not count one that its rule ignores       | ${rules('Ignore')}, backoffLimit: 0 | moved        | waits |
+    may ignore one that ran and is disrupted       | ${rules('Ignore')}, backoffLimit: 0 | evicts       | waits |
+    counts one that no rule matches                | ${rules('Ignore')}, backoffLimit: 0 | marked       | waits | ${fails}
+    counts one that its rule counts                | ${rules('Count')}, backoffLimit: 0  | moved        | waits | ${fails}
+    by its exit code fails                         | ${codes('In')}                      | exit-42      | waits | ${failsByRule}
+    by another exit code does not fail             | ${codes('NotIn')}                   | exit-42      | waits |
+    by an exit code of another container does not  | ${codes('In', 'db')}                | exit-42      | waits |
+    may fail by the exit code of one that ran      | ${codes('In')}                      | runs         | waits | ${mayFail}
     that is suspended may fail by one deleted before| backoffLimit: 0, suspend: true     | waits        | waits | Pod waits: deleted (JOB-2), Job import: may be deleted (JOB-1)
     may fail by a limit for each index             | backoffLimitPerIndex: 1             | waits        | waits | ${mayFail}
     may be complete by one that ran                | completions: 2, succeeded: 1        | runs         | waits | ${mayGo}
+    is not complete by one that had not run        | completions: 1, succeeded: 1        | waits        | waits |
     is not complete by two that had not run        | completions: 2, succeeded: 1        | waits; waits | waits |
     may be complete by two that ran                | completions: 2                      | runs; runs   | waits | ${mayGo}
     is not complete by one of the two that it needs| completions: 2                      | runs; waits  | waits |
     may be complete by one that ran, of two        | completions: 1                      | runs; waits  | waits | ${mayGo}
     without completions goes on beside active ones |                                     | runs         | waits |
     without completions may be complete by the last|                                     | runs         | ended; going | ${mayGo}
+    without completions needs a loss               | succeeded: 1                        |              |       |
     without completions needs one that ran         |                                     | waits        |       |
     without completions needs none if one succeeded| succeeded: 1                        | waits        |       | ${mayGo}
   `);
@@ -114,15 +158,49 @@ describe('a Job whose active pods were deleted', () => {
     expect(afterLossOf(lost, [job, left].filter(Boolean).join('; '))).toBe(ends);
   });
 
-  test('goes after them, where it has failed and stays for an hour and more', () => {
-    const after = (ttlSecondsAfterFinished: string) =>
-      afterLossOf('waits', `job {facts: {${failed}${ttlSecondsAfterFinished}}}; waits`);
-    const ttl = ', ttlSecondsAfterFinished: ';
-    expect(['', `${ttl}3599`, `${ttl}3600`].map(after)).toEqual(['', '', mayGo]);
+  const reasons = rowsOf(`
+    backoffLimit: 0         | Job import may fail: 1 of its pods have failed or were deleted, and its backoffLimit is 0
+    podFailurePolicy: true  | Job import may fail by its podFailurePolicy
+    backoffLimitPerIndex: 1 | Job import may fail by its backoffLimitPerIndex
+    backoffLimit: 0, podFailurePolicy: true | Job import may fail: 1 of its pods have failed or were deleted, and its backoffLimit is 0
+  `);
+  test.each(reasons)('may fail, and says why: %s', (facts, because) => {
+    const [job] = objects(`job {facts: {${facts}}}`) as [ObjectRecord];
+    const siblings = { cronJob: undefined, jobs: [] };
+    const state = { job, pods: objects('waits'), lost: objects('runs'), siblings };
+    expect(afterLosses(state, now).map((decision) => decision.because)).toEqual([because]);
+  });
+
+  test('has finished already, and deletes nothing', () => {
+    expect(
+      afterLossOf('waits', `job {facts: {${failed}, ttlSecondsAfterFinished: 0}}; waits`),
+    ).toBe('');
   });
 
   test('of which only metadata was read, may fail by them', () => {
     expect(afterLossOf('waits', 'job; waits')).toBe(mayFail);
+  });
+});
+
+describe('a Job that is being deleted', () => {
+  const deletes = 'Pod waits: may be deleted (JOB-1)';
+  const rows = rowsOf(`
+    may fail before its pods are orphaned    | finalizers: [orphan], facts: {backoffLimit: 0}      | waits  | ${deletes}
+    may not where it may lose one more       | finalizers: [orphan], facts: {backoffLimit: 1}      | waits  |
+    does not delete them as it is suspended  | finalizers: [orphan], facts: {suspend: true}        | waits  |
+    may fail by a podFailurePolicy, while something holds it | finalizers: [ex.com/hold], facts: {podFailurePolicy: true} | let-go | ${deletes}
+  `);
+  test.each(rows)('%s', (_, details = '', lost = '', ends) => {
+    expect(afterLossOf(lost, `job {deleting: true, ${details}}; waits`)).toBe(ends);
+  });
+
+  test.each([
+    ['[orphan]', '{}', true],
+    ['[ex.com/hold]', '{podFailurePolicy: true}', true],
+    ['[foregroundDeletion]', '{}', false],
+  ])('with %s and %s may delete pods: %s', (finalizers, facts, may) => {
+    const [job] = objects(`job {finalizers: ${finalizers}, facts: ${facts}}`) as [ObjectRecord];
+    expect(stopsWhileDeleted(job)).toBe(may);
   });
 });
 

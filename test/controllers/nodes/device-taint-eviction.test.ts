@@ -65,7 +65,7 @@ test.each(rows)('a pod %s', (_, there = '', expected = '') => {
   expect(decided.join()).toBe(expected);
 });
 
-test('a pod goes by its uid, within five seconds, and its status says why', () => {
+test('a pod is deleted by its uid within five seconds, and its status says why', () => {
   const told = (tolerations: string) => {
     const records = objects(`a; claim ${claiming(tolerations)}; gpu`);
     const [decision] = decide(deviceTaintEviction, records);

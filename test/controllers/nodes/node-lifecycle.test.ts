@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { cloudNode } from '../../../src/controllers/nodes/cloud-node.ts';
-import { nodeLifecycle, stayUnder } from '../../../src/controllers/nodes/node-lifecycle.ts';
+import {
+  nodeLifecycle,
+  stayUnder,
+  taintPause,
+} from '../../../src/controllers/nodes/node-lifecycle.ts';
+import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { Taint } from '../../../src/kube/facts/node.ts';
 import type { Condition, ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { node, pod } from '../../support/builders.ts';
@@ -103,12 +108,12 @@ describe('evictions', () => {
   test('of several taints name each', () => {
     const taints = taintsIn('unreachable 240, maintenance 120');
     const [decision] = decide(nodeLifecycle, [nodeOf('n', 'Unknown', { taints }), podIn('b 300')]);
-    expect(decision?.because).toBe(
-      'Node n has the taint node.kubernetes.io/unreachable, maintenance, and the pod tolerates it for 300 seconds',
+    expect(decision?.because).toMatchInlineSnapshot(
+      `"Node n has the taint node.kubernetes.io/unreachable, maintenance, and the pod tolerates it for 300 seconds"`,
     );
   });
 
-  test('the taint that is about to come is the one that the condition Ready asks for', () => {
+  test('are not moved by a taint that is about to come', () => {
     const broken = { key: 'example.com/broken', effect: 'NoExecute', timeAdded: ago(0) };
     const tolerating = (brokenSeconds: number) =>
       pod('a', {
@@ -128,10 +133,10 @@ describe('evictions', () => {
         .map(({ notBefore, confidence }) => `${(notBefore - now) / 1000} ${confidence}`);
     };
     expect(found('True', 0)).toEqual(['600 certain']);
-    expect(found('False', 0)).toEqual(['60 likely']);
-    expect(found('Unknown', 0)).toEqual(['120 likely']);
-    expect(found('True', minute)).toEqual(['120 likely']);
-    expect(found('False', minute)).toEqual(['60 likely']);
+    expect(found('False', 0)).toEqual(['600 certain']);
+    expect(found('Unknown', 0)).toEqual(['600 certain']);
+    expect(found('True', minute)).toEqual(['600 certain']);
+    expect(found('False', minute)).toEqual(['600 certain']);
     expect(found('False', 0, 30)).toEqual(['30 certain']);
     expect(found('False', 0, 60)).toEqual(['60 certain']);
   });
@@ -198,13 +203,40 @@ describe('health (NODE-4 to NODE-6)', () => {
     one that renews its Lease is not                         | silent; lease       |
     one that never reported is, after a minute               | young; old          | old NODE-4
     one that is known to be silent, or was not read, is left | lost; unread        |
-    those that are not Ready are tainted, and not twice      | bad; lost; done; good | bad NODE-5, lost NODE-5
+    those that are not Ready are tainted                     | bad; lost; good     | bad NODE-5, lost NODE-5
+    one that is tainted is not tainted again                 | done; good          |
+    none is tainted where most of a small zone is not Ready  | bad; lost; done; good |
     none is tainted where none is Ready                      | bad; lost           |
     none counts as Ready that disruptions leave out          | bad; good {${excluded}, facts: {${ready('"True"')}}} |
   `);
   test.each(rows)('of Nodes, %s', (_, there = '', rules) => {
     expect(rulesOn(...objects(there)).join(', ')).toBe(rules);
   });
+
+  test.each([
+    // Ready, not Ready, settings, and the pause in seconds.
+    [2, 2, {}, 10],
+    [3, 3, {}, 10],
+    [2, 3, {}, undefined],
+    [2, 3, { unhealthyZoneThreshold: 0.7 }, 10],
+    [3, 3, { unhealthyZoneThreshold: 0.5 }, undefined],
+    [2, 3, { largeClusterSizeThreshold: 4 }, 100],
+    [2, 3, { largeClusterSizeThreshold: 5 }, undefined],
+    [2, 3, { largeClusterSizeThreshold: 4, secondaryNodeEvictionRate: 0.5 }, 2],
+    [3, 1, { nodeEvictionRate: 2 }, 0.5],
+    [3, 1, { nodeEvictionRate: 0 }, undefined],
+    [0, 3, {}, 10],
+  ])(
+    'of a zone with %i Nodes Ready and %i not, and %o, one is tainted each %s s',
+    (up, down, given, pause) => {
+      const nodes = [
+        ...Array.from({ length: up }, (_, index) => nodeOf(`up-${index}`, 'True')),
+        ...Array.from({ length: down }, (_, index) => nodeOf(`down-${index}`, 'False')),
+      ];
+      const found = taintPause(nodes, { ...defaultControllerSettings, ...given });
+      expect(found).toBe(pause === undefined ? undefined : pause * 1000);
+    },
+  );
 
   test('a Node is found silent within the next look, and by a new leader after its whole grace period again', () => {
     const memory = { startedAt: now - 20_000 };
@@ -218,14 +250,18 @@ describe('health (NODE-4 to NODE-6)', () => {
     const never = { ...nodeOf('never', undefined), creationTimestamp: ago(90_000) };
     const written = decide(nodeLifecycle, [nodeOf('silent', 'True', {}, minute), never]);
     const condition = { type: 'Ready', status: 'Unknown', lastTransitionTime: ago(0) };
-    const told = (reason: string, since: string) => [
-      { subresource: 'status', body: { status: { conditions: [{ ...condition, reason }] } } },
-      `its kubelet has not reported since 2026-01-31T11:${since}`,
-    ];
-    expect(written.map(({ patch, because }) => [patch, because])).toEqual([
-      told('NodeStatusUnknown', '59:00Z, for longer than 50 seconds'),
-      told('NodeStatusNeverUpdated', '58:30Z, for longer than 60 seconds'),
+    const patchTo = (reason: string) => ({
+      subresource: 'status',
+      body: { status: { conditions: [{ ...condition, reason }] } },
+    });
+    expect(written.map(({ patch }) => patch)).toEqual([
+      patchTo('NodeStatusUnknown'),
+      patchTo('NodeStatusNeverUpdated'),
     ]);
+    expect(written.map(({ because }) => because).join('\n')).toMatchInlineSnapshot(`
+      "its kubelet has not reported since 2026-01-31T11:59:00Z, for longer than 50 seconds
+      its kubelet has not reported since 2026-01-31T11:58:30Z, for longer than 60 seconds"
+    `);
   });
 
   test('the taint takes the place of the other one that evicts', () => {
@@ -245,7 +281,7 @@ describe('health (NODE-4 to NODE-6)', () => {
   });
 });
 
-test('only the cloud knows whether a machine is gone (NODE-1)', () => {
+test('only the cloud knows whether a machine exists (NODE-1)', () => {
   const records = [
     nodeOf('ready', 'True', { providerID: 'aws:///i-1' }),
     nodeOf('dead', 'Unknown', { providerID: 'aws:///i-2' }),

@@ -69,7 +69,7 @@ function decide(
 ) {
   const settings = { ...defaultControllerSettings, terminatedPodGCThreshold: threshold };
   const view = viewOf(snapshotOf(clusterOf(cluster), options));
-  return podGarbageCollector.decide(view, settings, now, memory);
+  return podGarbageCollector.pass(view, settings, now, memory);
 }
 
 // By which step each goes, and between which seconds from now on. Held back, pods count from the second pass on.
@@ -181,7 +181,7 @@ test.each(cases)('%s', (_, cluster = '', given = '', expected = '') => {
   expect(told.join('; ')).toBe(expected);
 });
 
-describe('what is told and written', () => {
+describe('reasons and patches', () => {
   const deleting = { deleting: 'background' } as const;
   const told = (
     pods: readonly ObjectRecord[],
@@ -190,7 +190,7 @@ describe('what is told and written', () => {
   ) => {
     const settings = { ...defaultControllerSettings, terminatedPodGCThreshold: threshold };
     return podGarbageCollector
-      .decide(viewOf(snapshotOf([...pods, ...nodes])), settings, now)
+      .pass(viewOf(snapshotOf([...pods, ...nodes])), settings, now)
       .map(({ object, rule, because, patch }) => [
         object.name,
         rule,
@@ -200,40 +200,36 @@ describe('what is told and written', () => {
   };
   const failed = { phase: 'Failed' };
 
-  test('of ended pods: how they ended, and which go first', () => {
+  test('of ended pods: how they ended, and their order', () => {
     const pods = [
       ...podsOf('a Failed/Evicted, b, c Succeeded', { nodeName: 'n' }),
       ...podsOf('held Failed', { nodeName: 'n' }, { finalizers: ['x/a', 'x/b'] }),
     ];
-    const more = 'and more than 1 pod has ended';
-    const oldest = 'the oldest go first';
-    expect(
-      told(
-        [...pods, ...podsOf('young Failed', {}, { creationTimestamp: '2026-01-02T23:00:00Z' })],
-        1,
-      ),
-    ).toEqual([
-      ['a', 'PG-5', `it is Evicted, ${more}; evicted pods go first, then the oldest`, undefined],
-      [
-        'held',
-        'PG-5',
-        `it is Failed, ${more}; ${oldest}; it stays until x/a, x/b is removed`,
-        undefined,
-      ],
-      ['b', 'PG-5', `it is without a phase, ${more}; ${oldest}`, failed],
-      ['c', 'PG-5', `it is Succeeded, ${more}; ${oldest}`, undefined],
+    const young = podsOf('young Failed', {}, { creationTimestamp: '2026-01-02T23:00:00Z' });
+    const decisions = told([...pods, ...young], 1);
+    expect(decisions.map(([name, rule, , patch]) => [name, rule, patch])).toEqual([
+      ['a', 'PG-5', undefined],
+      ['held', 'PG-5', undefined],
+      ['b', 'PG-5', failed],
+      ['c', 'PG-5', undefined],
     ]);
+    expect(
+      decisions.map(([name, , because]) => `${name}: ${because}`).join('\n'),
+    ).toMatchInlineSnapshot(`
+      "a: it is Evicted, and more than 1 pod has ended; evicted pods go first, then the oldest
+      held: it is Failed, and more than 1 pod has ended; the oldest go first; it stays until x/a, x/b is removed
+      b: it is without a phase, and more than 1 pod has ended; the oldest go first
+      c: it is Succeeded, and more than 1 pod has ended; the oldest go first"
+    `);
   });
 
-  test('of a second wave, what it follows', () => {
+  test('of a pass after one that left pods Failed', () => {
     const held = podsOf('held Running', {}, { ...deleting, finalizers: ['x/hold'] });
     const [, second] = told([...podsOf('a Failed, b Failed', { nodeName: 'n' }), ...held], 2);
-    expect(second).toEqual([
-      'a',
-      'PG-8',
-      'it is Failed, and more than 2 pods have ended, once pods that the pass before left Failed count as well; the oldest go first',
-      undefined,
-    ]);
+    expect([second?.[0], second?.[1], second?.[3]]).toEqual(['a', 'PG-8', undefined]);
+    expect(second?.[2]).toMatchInlineSnapshot(
+      `"it is Failed, and more than 2 pods have ended, once pods that the pass before left Failed count as well; the oldest go first"`,
+    );
   });
 
   test('of the other steps', () => {
@@ -249,32 +245,25 @@ describe('what is told and written', () => {
       message: 'PodGC: node no longer exists',
       lastTransitionTime: '2026-01-03T00:00:07Z',
     };
-    expect(told(pods, 0, [nodeOf('down', 'False', ['NoExecute'])])).toEqual([
-      [
-        'a',
-        'PG-10',
-        'it is being deleted on Node down, which is not ready and has the taint node.kubernetes.io/out-of-service',
-        failed,
-      ],
-      [
-        'b',
-        'PG-16',
-        'it is bound to Node gone, which does not exist',
-        { ...failed, conditions: [condition] },
-      ],
-      [
-        'c',
-        'PG-17',
-        'it is being deleted and bound to no Node; it stays until x/hold is removed',
-        failed,
-      ],
+    const decisions = told(pods, 0, [nodeOf('down', 'False', ['NoExecute'])]);
+    expect(decisions.map(([name, rule, , patch]) => [name, rule, patch])).toEqual([
+      ['a', 'PG-10', failed],
+      ['b', 'PG-16', { ...failed, conditions: [condition] }],
+      ['c', 'PG-17', failed],
     ]);
+    expect(
+      decisions.map(([name, , because]) => `${name}: ${because}`).join('\n'),
+    ).toMatchInlineSnapshot(`
+      "a: it is being deleted on Node down, which is not ready and has the taint node.kubernetes.io/out-of-service
+      b: it is bound to Node gone, which does not exist
+      c: it is being deleted and bound to no Node; it stays until x/hold is removed"
+    `);
   });
 
   test('where a quarantine and the threshold may choose it: both reasons, and what both write', () => {
     const [first] = decide('a Failed on gone; b Failed; held Running held deleting', 2);
-    expect(first?.because).toBe(
-      'it is bound to Node gone, which does not exist; or, if that comes first, it is Failed, and more than 2 pods have ended, once pods that the pass before left Failed count as well; the oldest go first',
+    expect(first?.because).toMatchInlineSnapshot(
+      `"it is bound to Node gone, which does not exist; or, if that comes first, it is Failed, and more than 2 pods have ended, once pods that the pass before left Failed count as well; the oldest go first"`,
     );
     const decisions = decide('a on gone; b Failed; held Running held deleting', 2);
     expect(decisions.map(({ object, step, patch }) => [object.name, step, patch?.body])).toEqual([
@@ -286,14 +275,12 @@ describe('what is told and written', () => {
   test('of one that goes only if a quarantine ends late, and of one whose Node was not read', () => {
     const lost = 'lost Failed on gone; held Running held deleting; Node n';
     const old = decide(`old of 2025-01-01 on n; ${lost}`, 2).at(-1);
-    expect([old?.because, old?.patch?.body]).toEqual([
-      'it is without a phase, and more than 2 pods have ended, once pods that the pass before left Failed count as well; the oldest go first; it depends on when quarantines end, which only the controller knows',
-      { status: { phase: 'Failed' } },
-    ]);
+    expect(old?.patch?.body).toEqual({ status: { phase: 'Failed' } });
     const [unread] = decide('a Running on n', 0, known['no Nodes']);
-    expect([unread?.isNodeUnread, unread?.because]).toEqual([
-      true,
-      'whether its Node n exists was not read; if it does not, pod garbage collection deletes the pod',
-    ]);
+    expect(unread?.isNodeUnread).toBe(true);
+    expect([old?.because, unread?.because].join('\n')).toMatchInlineSnapshot(`
+      "it is without a phase, and more than 2 pods have ended, once pods that the pass before left Failed count as well; the oldest go first; it depends on when quarantines end, which only the controller knows
+      whether its Node n exists was not read; if it does not, pod garbage collection deletes the pod"
+    `);
   });
 });

@@ -26,7 +26,7 @@ test.each<[string, object]>([
     }),
   ],
   ['what it starts', pod({ name: 'x', command: ['/hyperkube', manager] })],
-])('a pod is known by %s', (_, object) => {
+])('recognizes a pod by %s', (_, object) => {
   const found = controlPlanePodsIn(object as Record<string, unknown>, 'v1.36.3');
   expect(found.map(({ program, hosts }) => [program.component, program.instance, hosts])).toEqual([
     [manager, 'cp-1', ['cp-1', 'p']],

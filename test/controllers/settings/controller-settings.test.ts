@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import {
   controllerSettingsOf,
+  decidingSettings,
   defaultControllerSettings,
 } from '../../../src/controllers/settings/controller-settings.ts';
+import { isDeciding } from '../../../src/controllers/settings/deciding-settings.ts';
 import type { EffectiveSetting } from '../../../src/controllers/settings/effective-settings.ts';
+import { enabledControllers } from '../../../src/controllers/settings/enabled-controllers.ts';
+import { featureGates } from '../../../src/controllers/settings/feature-gates.ts';
 import {
   minorOf,
   minorOrAssumed,
   type SettingValue,
 } from '../../../src/controllers/settings/setting-definition.ts';
+import { settingsTable } from '../../../src/controllers/settings/settings-table.ts';
 
 /** A setting as it was read; undefined: its value is not known. */
 function read(name: string, value: SettingValue | undefined): EffectiveSetting {
@@ -43,6 +48,10 @@ describe('what controllers do', () => {
         nodeMonitorGracePeriod: 50 * second,
         nodeStartupGracePeriod: 60 * second,
         pvClaimBinderSyncPeriod: 15 * second,
+        largeClusterSizeThreshold: 50,
+        nodeEvictionRate: 0.1,
+        secondaryNodeEvictionRate: 0.01,
+        unhealthyZoneThreshold: 0.55,
         cloudControllerManager: true,
       },
       thresholdFrom: 'unknown',
@@ -74,6 +83,38 @@ describe('what controllers do', () => {
       },
       thresholdFrom: 'flag',
     });
+  });
+
+  test('does not include the garbage collector where --enable-garbage-collector is false', () => {
+    const given = [read('controllers', ['*']), read('enableGarbageCollector', false)];
+    const { controllers } = controllerSettingsOf(given).settings;
+    expect(controllers).toEqual(['-garbage-collector-controller', '*']);
+    expect(enabledControllers(controllers)('garbage-collector-controller')).toBe(false);
+    const on = [read('controllers', ['ttl']), read('enableGarbageCollector', true)];
+    expect(controllerSettingsOf(on).settings.controllers).toEqual(['ttl']);
+  });
+
+  test('leaves the flag of that name of kube-apiserver to the API server', () => {
+    const off = { ...read('enableGarbageCollector', false), component: 'kube-apiserver' as const };
+    const { controllers, apiServerCollectsGarbage } = controllerSettingsOf([off]).settings;
+    expect([controllers, apiServerCollectsGarbage]).toEqual([['*'], false]);
+  });
+
+  test('goes by every setting that is not said to be shown only, and by no other', () => {
+    const asked = new Set<string>();
+    decidingSettings((name) => {
+      asked.add(name);
+      return undefined;
+    });
+    const manager = 'kube-controller-manager';
+    const names = [
+      ...settingsTable[manager].map(({ name }) => ({ name, isGate: false })),
+      ...featureGates.map(({ name }) => ({ name, isGate: true })),
+    ];
+    const deciding = names.filter(({ name, isGate }) => isDeciding(manager, name, isGate));
+    // startInterval reads it.
+    asked.add('controllerStartInterval');
+    expect(deciding.map(({ name }) => name).sort()).toEqual([...asked].sort());
   });
 
   test('is the default where a value is not known', () => {

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { enabledControllers } from '../../../src/controllers/settings/enabled-controllers.ts';
+import {
+  enabledControllers,
+  isController,
+} from '../../../src/controllers/settings/enabled-controllers.ts';
 import { GcError } from '../../../src/errors.ts';
 
 const names = [
@@ -47,8 +50,14 @@ describe('--controllers of kube-controller-manager', () => {
   test.each(['gc', '-gc', '', 'Garbage-Collector-Controller', '-*'])('refuses %j', (name) => {
     const refuse = () => enabledControllers(['*', name], 'settings.controllers');
     expect(refuse).toThrow(GcError);
-    expect(refuse).toThrow(
-      `settings.controllers[1]: "${name.replace(/^-/, '')}" is not a controller of kube-controller-manager`,
-    );
+    expect(refuse).toThrow(`settings.controllers[1]: "${name.replace(/^-/, '')}" is not a`);
   });
 });
+
+test.each(['evictionrequest-controller', 'imperative-eviction-responder-controller'])(
+  '%s of v1.38 is known, so that a Pod whose flags name it ends no command',
+  (name) => {
+    expect(isController(name)).toBe(true);
+    expect(enabledControllers(['*', `-${name}`])('garbage-collector-controller')).toBe(true);
+  },
+);

@@ -181,7 +181,7 @@ describe('a feature gate', () => {
   test.each(rows)('%s', (_, version = '', facts = '', expected = '') => {
     const isKubelet = facts.includes('DISKS');
     const gate = featureGates.find(({ name }) => name === (isKubelet ? disks : orders));
-    if (!gate) throw new Error('the table has no such gate');
+    if (!gate) throw new Error('no such gate');
     const text = facts.replace('ORDERS', gate.name).replace('DISKS', gate.name);
     const of = program(isKubelet ? 'kubelet' : 'kube-controller-manager', text);
     expect(shown(readGate(gate, { ...of, version: versionIn(version) }))).toBe(

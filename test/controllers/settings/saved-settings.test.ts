@@ -77,7 +77,7 @@ test('of flags and fields that no setting is about, no value is kept', () => {
   ]);
 });
 
-test('what is not known of a flag is kept', () => {
+test('unknown values of a flag are kept', () => {
   const commandLine = {
     flags: new Map([
       ['controllers', ['$(C)', '*']],

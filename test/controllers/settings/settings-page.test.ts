@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { isDeciding } from '../../../src/controllers/settings/deciding-settings.ts';
 import { featureGates } from '../../../src/controllers/settings/feature-gates.ts';
 import type { SettingDefinition } from '../../../src/controllers/settings/setting-definition.ts';
 import { settingsTable } from '../../../src/controllers/settings/settings-table.ts';
@@ -34,7 +35,10 @@ function gatesTable(): string {
       .join(', '),
     collectors.join(', '),
     rule,
-    means,
+    meaning(
+      components.some((one) => isDeciding(one, name, true)),
+      means,
+    ),
   ]);
   return markdownTable(headers, rows);
 }
@@ -63,7 +67,7 @@ function row(setting: SettingDefinition): string[] {
     ].join('; '),
     collectors.join(', '),
     rule,
-    means,
+    meaning(isDeciding(setting.component, name, false), means),
   ];
 }
 
@@ -72,4 +76,8 @@ function shown(value: SettingDefinition['default']): string {
   if (typeof value !== 'object') return String(value);
   const entries = Object.entries(value).map(([signal, threshold]) => `\`${signal}<${threshold}\``);
   return entries.length === 0 ? 'none' : entries.join(', ');
+}
+
+function meaning(isDecided: boolean, means: string): string {
+  return isDecided ? means : `${means} (shown only)`;
 }

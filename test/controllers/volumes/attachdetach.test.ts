@@ -52,7 +52,7 @@ const onEach = [
   attached('4', 'gone', 'pv'),
 ];
 
-test('an unused volume is detached when the kubelet has unmounted it, by force after 6 minutes, at once when its Node is out of service', () => {
+test('an unused volume is detached when the kubelet has unmounted it, by force after 6 minutes, immediately when its Node is out of service', () => {
   expect(outcome(attachDetach, [...nodes, pv, ...onEach])).toEqual([
     '1 ATT-1 likely some time',
     '2 ATT-2 certain 6 min',
@@ -81,7 +81,7 @@ test('a pod on the Node that names the claim keeps its volume attached, unless i
   ]);
 });
 
-test('what is not known of pods, Node or volume leaves it open', () => {
+test('unread pods, Node or volume leave it undecided', () => {
   const unread = pod('p', { namespace: 'shop' });
   const one = [attached('1', 'silent', 'pv')];
   expect(outcome(attachDetach, [...nodes, pv, ...one, unread])).toEqual(['1 ATT-2 unknown 6 min']);
@@ -90,7 +90,7 @@ test('what is not known of pods, Node or volume leaves it open', () => {
   expect(outcome(attachDetach, [pv, ...one], { unread: ['nodes'] })).toEqual(goes);
 });
 
-test('what the controller does not look after is left of a Node that is gone', () => {
+test('attachments that the controller does not manage remain when their Node is deleted', () => {
   const records = [
     ...nodes,
     pv,

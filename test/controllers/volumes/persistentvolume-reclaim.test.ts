@@ -62,7 +62,7 @@ function leftOf(records: readonly ObjectRecord[], options = {}): string {
 
 const deletes = 'delete certain PV-7';
 
-describe('a volume whose claim is gone', () => {
+describe('a volume whose claim was deleted', () => {
   const rows = rowsOf(`
     hostPath:/var/tmp/data                                   | delete certain PV-7
     hostPath:/tmp/                                           | Failed certain PV-6
@@ -109,22 +109,27 @@ describe('a volume whose claim is gone', () => {
 
 const tmp = pv('hostPath:/tmp/data');
 
-describe('since when the claim of a volume is gone', () => {
-  const gone = 'its claim shop/data is gone';
-  const rows = rowsOf(`
-    whose claim is not there      | hostPath:/a           |        | ${gone}; its reclaim policy is Delete, and it is Bound for an unknown time
-    that was released             | x Retain Released     |        | ${gone}; its reclaim policy is Retain, and it is Released for 2d
-    by its phase, without claims  | x Retain Released     | unread | ${gone}, as its phase says; its reclaim policy is Retain, and it is Released for 2d
-    that failed, without claims   | x Failed              | unread | ${gone}, as its phase says; its reclaim policy is Delete, and it is Failed for 2d
-    that may be bound             | x                     | unread |
-  `);
-  test.each(rows)('of one %s', (_, text = '', how, words = '') => {
-    const since = { lastPhaseTransitionTime: '2026-01-29T12:00:00Z' };
-    const record = pv(text, words.endsWith('2d') ? since : {});
-    const unread = how === 'unread' ? ['persistentvolumeclaims'] : [];
-    const view = viewOf(snapshotOf([record], { unread }));
-    expect(releaseInWords(view, record, now) ?? '').toBe(words);
+test('the time since which a volume has no claim, where known', () => {
+  const since = { lastPhaseTransitionTime: '2026-01-29T12:00:00Z' };
+  const claimsUnread = { unread: ['persistentvolumeclaims'] };
+  const cases: readonly [string, ObjectRecord, object][] = [
+    ['without its claim', pv('hostPath:/a'), {}],
+    ['that was released', pv('x Retain Released', since), {}],
+    ['by its phase, without claims', pv('x Retain Released', since), claimsUnread],
+    ['that failed, without claims', pv('x Failed', since), claimsUnread],
+    ['that may be bound', pv('x'), claimsUnread],
+  ];
+  const told = cases.map(([title, record, options]) => {
+    const words = releaseInWords(viewOf(snapshotOf([record], options)), record, now);
+    return `${title}: ${words ?? '-'}`;
   });
+  expect(told.join('\n')).toMatchInlineSnapshot(`
+    "without its claim: its claim shop/data is gone; its reclaim policy is Delete, and it is Bound for an unknown time
+    that was released: its claim shop/data is gone; its reclaim policy is Retain, and it is Released for 2d
+    by its phase, without claims: its claim shop/data is gone, as its phase says; its reclaim policy is Retain, and it is Released for 2d
+    that failed, without claims: its claim shop/data is gone, as its phase says; its reclaim policy is Delete, and it is Failed for 2d
+    that may be bound: -"
+  `);
 });
 
 test('within the time between two looks at all volumes (PV-1)', () => {
@@ -159,33 +164,44 @@ describe('volumes that are released for good', () => {
   const since = { phase: 'Released', lastPhaseTransitionTime: '2026-01-01T00:00:00Z' };
   // Of FindDeletablePluginByName the errors are told as they are.
   const rows = rowsOf(`
-    kept | x Retain SINCE | PV-4 GONE, and its reclaim policy is Retain, Released since 2026-01-01T00:00:00Z
-    kept, and still called Bound     | x Retain            | PV-4 GONE, and its reclaim policy is Retain
-    kept, and being deleted          | x Retain deleting   |
-    not blocked any more             | hostPath:/tmp/a by:kubernetes.io/rbd deleting SINCE |
+    kept | x Retain SINCE
+    kept, and still called Bound | x Retain
+    kept, and being deleted | x Retain deleting
+    not blocked any more | hostPath:/tmp/a by:kubernetes.io/rbd deleting SINCE
     of an unknown policy | x Scrub SINCE
-        | PV-4 GONE, and its reclaim policy is Scrub, which kube-controller-manager does not know, Released since 2026-01-01T00:00:00Z
     without a plugin | local SINCE
-        | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no volume plugin matched, Released since 2026-01-01T00:00:00Z
     of nfs | nfs
-        | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
     of fc | fc
-        | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
     of iscsi | iscsi
-        | PV-6 GONE, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
     of a plugin that is no more | hostPath:/tmp/a by:kubernetes.io/rbd
-        | PV-6 GONE, its reclaim policy is Delete, but no volume plugin matched name: kubernetes.io/rbd
     of a plugin that cannot delete | hostPath:/tmp/a by:kubernetes.io/nfs
-        | PV-6 GONE, its reclaim policy is Delete, but no deletable volume plugin matched
     of a path that is not below tmp | hostPath:/data
-        | PV-6 GONE, its reclaim policy is Delete, but host_path deleter only supports /tmp/.+ but received provided /data
-    that are deleted                 | hostPath:/tmp/data  |
-    that others delete               | csi:disk.example.com |
-    that are emptied                 | nfs Recycle         |
+    that are deleted | hostPath:/tmp/data
+    that others delete | csi:disk.example.com
+    that are emptied | nfs Recycle
   `);
-  test.each(rows)('%s', (_, text = '', left = '') => {
-    const record = pv(text.replace(' SINCE', ''), text.endsWith(' SINCE') ? since : {});
-    expect(leftOf([record])).toBe(left.replace('GONE', 'its claim shop/data is gone'));
+  test('are left where nothing deletes or empties them', () => {
+    const told = rows.map(([title, text = '']) => {
+      const record = pv(text.replace(' SINCE', ''), text.endsWith(' SINCE') ? since : {});
+      return `${title}: ${leftOf([record]) || '-'}`;
+    });
+    expect(told.join('\n')).toMatchInlineSnapshot(`
+      "kept: PV-4 its claim shop/data is gone, and its reclaim policy is Retain, Released since 2026-01-01T00:00:00Z
+      kept, and still called Bound: PV-4 its claim shop/data is gone, and its reclaim policy is Retain
+      kept, and being deleted: -
+      not blocked any more: -
+      of an unknown policy: PV-4 its claim shop/data is gone, and its reclaim policy is Scrub, which kube-controller-manager does not know, Released since 2026-01-01T00:00:00Z
+      without a plugin: PV-6 its claim shop/data is gone, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no volume plugin matched, Released since 2026-01-01T00:00:00Z
+      of nfs: PV-6 its claim shop/data is gone, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
+      of fc: PV-6 its claim shop/data is gone, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
+      of iscsi: PV-6 its claim shop/data is gone, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
+      of a plugin that is no more: PV-6 its claim shop/data is gone, its reclaim policy is Delete, but no volume plugin matched name: kubernetes.io/rbd
+      of a plugin that cannot delete: PV-6 its claim shop/data is gone, its reclaim policy is Delete, but no deletable volume plugin matched
+      of a path that is not below tmp: PV-6 its claim shop/data is gone, its reclaim policy is Delete, but host_path deleter only supports /tmp/.+ but received provided /data
+      that are deleted: -
+      that others delete: -
+      that are emptied: -"
+    `);
   });
 
   test('are none whose claim is there, or was not read', () => {
@@ -209,9 +225,7 @@ describe('protections (PV-11, PV-12)', () => {
     const of = (facts: ObjectFacts | undefined) =>
       actionsOn([volume('pv', { facts, ...deleting })]);
     const [decision] = decide(persistentVolumeReclaim, [pv('nfs Retain Failed', {}, deleting)]);
-    const why =
-      'it is being deleted and it is not bound, so kubernetes.io/pv-protection is removed';
-    expect(decision?.because).toBe(why);
+    expect(decision?.rule).toBe('PV-11');
     const retained = { persistentVolumeReclaimPolicy: 'Retain' };
     expect([
       of({ phase: 'Available', ...retained }),
@@ -289,25 +303,17 @@ describe('protections (PV-11, PV-12)', () => {
     const decided = (...held: string[]) =>
       decide(persistentVolumeReclaim, [
         pv('csi:disk.example.com Released', {}, { deleting: 'background', finalizers: held }),
-      ]).map(({ action, rule, because }) => [action, rule, because]);
+      ]);
     expect(storageLeft(volume('pv'), 36)).toBeUndefined();
-    expect([decided(...finalizers), decided('other'), decided(ofProvisioner)]).toEqual([
-      [
-        [
-          'patch',
-          'PV-11',
-          `it is being deleted and it is not bound, so kubernetes.io/pv-protection is removed; what backs it stays: provisioner disk.example.com passes over a volume that is being deleted without ${ofProvisioner} (set by default since v1.31)`,
-        ],
-      ],
-      [],
-      [
-        [
-          'delete',
-          'PV-10',
-          'its claim shop/data is gone, and its reclaim policy is Delete: provisioner disk.example.com deletes it, if it runs',
-        ],
-      ],
+    const decisions = [decided(...finalizers), decided('other'), decided(ofProvisioner)].flat();
+    expect(decisions.map(({ action, rule }) => [action, rule])).toEqual([
+      ['patch', 'PV-11'],
+      ['delete', 'PV-10'],
     ]);
+    expect(decisions.map(({ because }) => because).join('\n')).toMatchInlineSnapshot(`
+      "it is being deleted and it is not bound, so kubernetes.io/pv-protection is removed; what backs it stays: provisioner disk.example.com passes over a volume that is being deleted without external-provisioner.volume.kubernetes.io/finalizer (set by default since v1.31)
+      its claim shop/data is gone, and its reclaim policy is Delete: provisioner disk.example.com deletes it, if it runs"
+    `);
     const left = (text: string, minor: number) => storageLeft(pv(text), minor);
     expect(left('csi:x', 31)).toContain('(set by default since v1.31)');
     expect(left('csi:x', 30)).toContain('(set by default since v1.31, and this is v1.30)');

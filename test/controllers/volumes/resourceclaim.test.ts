@@ -48,9 +48,9 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
     ['in use', [running, claimOf(running, running)], []],
     ['its pod is done', [done, claimOf(done, done)], [freed, deleted]],
     ['its pod has failed', [failed, claimOf(failed, failed)], [freed, deleted]],
-    ['its pod is being deleted, on a Node', [stopping, claimOf(stopping, stopping)], []],
-    ['its pod is being deleted, unscheduled', [unscheduled, claimOf(unscheduled)], [deleted]],
-    ['its pod was not scheduled', [waiting, claimOf(waiting, waiting)], []],
+    ['deleting pod, on a Node', [stopping, claimOf(stopping, stopping)], []],
+    ['deleting pod, unscheduled', [unscheduled, claimOf(unscheduled)], [deleted]],
+    ['unscheduled pod', [waiting, claimOf(waiting, waiting)], []],
     ['its pod runs, and none uses it', [running, claimOf(running)], []],
     ['its pod was replaced', [another, claimOf(running, running)], [freed, deleted]],
     ['its pod is missing', [claimOf(running, running)], [freed]],
@@ -60,7 +60,7 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
     expect(actionsOn(records)).toEqual(actions);
   });
 
-  test('each is told with its rule', () => {
+  test('each has its rule', () => {
     const decisions = decide(resourceClaim, [done, claimOf(done, done)]);
     expect(decisions.map(({ rule }) => rule)).toEqual(['DRA-1', 'DRA-2']);
   });
@@ -74,18 +74,23 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
       ['patch', { reservedFor }],
     ]);
     const [decision] = decide(resourceClaim, [done, used, shared]);
-    expect(decision?.because).toBe('it is reserved for pods that are gone or done: p');
+    expect(decision?.because).toMatchInlineSnapshot(
+      `"it is reserved for pods that are gone or done: p"`,
+    );
   });
 
   test('it says why it deletes the claim, and when', () => {
-    const toldOf = (one: ObjectRecord) =>
-      decide(resourceClaim, [one, claimOf(running)]).map(
-        ({ because, rule, notBefore, notAfter = 0 }) => [because, rule, notBefore, notAfter - now],
-      );
-    expect([toldOf(done), toldOf(another)]).toEqual([
-      [['it was made for pod p, which is done', 'DRA-2', now, day]],
-      [['it was made for pod p, which was replaced by another of that name', 'DRA-2', now, day]],
-    ]);
+    const decisions = [done, another].map((one) => decide(resourceClaim, [one, claimOf(running)]));
+    for (const [decision, ...others] of decisions) {
+      const { rule, notBefore, notAfter = 0 } = decision ?? {};
+      expect([rule, notBefore, notAfter - now, others]).toEqual(['DRA-2', now, day, []]);
+    }
+    expect(
+      decisions.flatMap((all) => all.map(({ because }) => because)).join('\n'),
+    ).toMatchInlineSnapshot(`
+      "it was made for pod p, which is done
+      it was made for pod p, which was replaced by another of that name"
+    `);
   });
 
   test('consumers that are no pods keep it', () => {
@@ -112,7 +117,7 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
     expect([actions('v1.35.4'), actions('v1.36.3')]).toEqual([[], [isLeft]]);
   });
 
-  test('whose pod it was made for tells the controller reference alone; nothing follows from metadata alone', () => {
+  test('the controller reference alone names the pod that it was made for; metadata alone decides nothing', () => {
     const claim = claimOf(done);
     const [other] = claim.ownerReferences.map((one) => ({ ...one, apiVersion: 'example.com/v1' }));
     expect([
@@ -136,7 +141,7 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
     ]).toEqual([[['patch', { allocation: null }]], [freed], [], []]);
   });
 
-  test('a PodGroup that is gone or replaced loses its reservation, by a feature gate (DRA-4)', () => {
+  test('a deleted or replaced PodGroup loses its reservation, by a feature gate (DRA-4)', () => {
     const podGroups = customType('podgroups.scheduling.k8s.io/v1beta1 PodGroup');
     const types = new ResourceTypes([...servedTypes.all, podGroups], { exhaustive: true });
     const group = objectOfType(podGroups, 'crew', { namespace: claimOf(undefined).namespace });
@@ -165,7 +170,7 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
   });
 });
 
-test('an ephemeral volume’s claim that is another’s blocks the pod (EPH-1)', () => {
+test('a claim of an ephemeral volume that belongs to another pod blocks the pod (EPH-1)', () => {
   const volumes = [{ name: 'v', ephemeral: true }];
   const owner = pod('p', { facts: { volumes } });
   const pvc = builderOf('v1', 'PersistentVolumeClaim');

@@ -56,18 +56,13 @@ test('StatefulSet: adopts those without a controller, not those of others', () =
 
 // Its limit, the hash that a pod has, and what goes of four revisions, of which the last is in force.
 test.each<[string, Details, string | undefined, string[]]>([
-  ['the oldest go beyond its limit', { facts: { revisionHistoryLimit: 1 } }, undefined, ['1', '2']],
-  [
-    'those in use are skipped and use no slot',
-    { facts: { revisionHistoryLimit: 1 } },
-    '1',
-    ['2', '3'],
-  ],
-  ['as many as its limit stay', { facts: { revisionHistoryLimit: 3 } }, undefined, []],
+  ['beyond its limit', { facts: { revisionHistoryLimit: 1 } }, undefined, ['1', '2']],
+  ['a revision in use', { facts: { revisionHistoryLimit: 1 } }, '1', ['2', '3']],
+  ['exactly its limit', { facts: { revisionHistoryLimit: 3 } }, undefined, []],
   ['ten stay by default', { facts: {} }, undefined, []],
-  ['none go of bare metadata', { facts: undefined }, undefined, []],
+  ['metadata alone', { facts: undefined }, undefined, []],
   [
-    'none go in its own deletion',
+    'a deleted owner',
     { deleting: 'background', facts: { revisionHistoryLimit: 0 } },
     undefined,
     [],

@@ -44,14 +44,14 @@ describe('TestDeploymentController_cleanupDeployment and …Order', () => {
     ['limit 0, two empty', '1, 2', 0, ['rs-1', 'rs-2']],
     ['limit 0, two in use', '1 busy, 2 busy', 0, []],
     ['revisions 1 and 2, limit 1', '2, 1', 1, ['rs-1']],
-    ['no revision comes before any', '1, -', 1, ['rs--1']],
+    ['no revision first', '1, -', 1, ['rs--1']],
     ['1 in use, 2 and 3, limit 1: a slot is lost', '1 busy, 2, 3', 1, ['rs-2']],
     ['1 and 2 in use, limit 1: both slots are lost', '1 busy, 2 busy, 3', 1, []],
     ['3, 1, 4, 2, limit 2', '3, 1, 4, 2', 2, ['rs-1', 'rs-2']],
     ['fewer than the limit', '1, 2', 3, []],
-    ['as many as the limit', '1, 2', 2, []],
-    ['a revision of two digits', '12, 9', 1, ['rs-9']],
-    ['a revision with a sign', '+2, 1', 1, ['rs-1']],
+    ['exactly the limit', '1, 2', 2, []],
+    ['two digits', '12, 9', 1, ['rs-9']],
+    ['a signed revision', '+2, 1', 1, ['rs-1']],
   ])('%s', (_, sets, limit, names) => {
     expect(old(sets, limit)).toEqual(names);
   });
@@ -74,7 +74,7 @@ describe('TestDeploymentController_cleanupDeployment and …Order', () => {
     expect(excessReplicaSets(sets, 0).map(({ name }) => name)).toEqual(['rs-0']);
   });
 
-  test('one that is being deleted is not alive', () => {
+  test('one that is being deleted does not count', () => {
     const [one] = setsOf('1', { deleting: 'background' });
     expect(
       decided(replicaSetHistory, [

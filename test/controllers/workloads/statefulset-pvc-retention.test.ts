@@ -94,10 +94,9 @@ describe('who owns a claim', () => {
 
 describe('the claims of a set', () => {
   const metadataOf = (records: readonly ObjectRecord[]) =>
-    decide(statefulSetPvcRetention, records).map(({ object, patch }) => [
-      object.name,
-      patch?.body.metadata,
-    ]);
+    decide(statefulSetPvcRetention, records)
+      .filter(({ action }) => action === 'patch')
+      .map(({ object, patch }) => [object.name, patch?.body.metadata]);
 
   test('get a reference that blocks, with the uid of the owner', () => {
     const set = setOf('Delete', 'Delete');
@@ -183,9 +182,11 @@ test.each(
     const ending = state === 'stuck' && { deletionTimestamp: ago(0) };
     return claim(`data-db-${ordinal}`, { ownerReferences, ...ending });
   });
-  const found = decide(statefulSetPvcRetention, [set, ...pods, ...claims]).map(
-    ({ object, confidence }) => `${object.name.slice(8)}${confidence === 'certain' ? '' : '?'}`,
-  );
+  const found = decide(statefulSetPvcRetention, [set, ...pods, ...claims])
+    .filter(({ action }) => action === 'patch')
+    .map(
+      ({ object, confidence }) => `${object.name.slice(8)}${confidence === 'certain' ? '' : '?'}`,
+    );
   expect(found.join(' ')).toBe(want ?? '');
 });
 

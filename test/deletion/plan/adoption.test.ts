@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../../src/deletion/plan/plan.ts';
 import { ruled } from './planned.ts';
-import { casesOfPlans, plansFrom } from './told.ts';
+import { casesOfPlans, outcomesOf, plansFrom } from './told.ts';
 
 /** `Pod a: deleted (ADOPT-2) because`, one line per object but the first, which is deleted with --cascade=orphan. */
 const inFull = ({ objects }: Plan) =>
@@ -17,11 +17,9 @@ const pod = (owner: string, more = 'labels: {app: web}') =>
   `{under: ${owner}, ${more}, facts: {nodeName: "", phase: Running}}`;
 
 describe.each(['ReplicaSet', 'ReplicationController'])('a %s', (kind) => {
-  const adopts = `${kind} rival adopts by its selector: of`;
-  const all = (names: string[], end: string) =>
-    names.map((name) => `Pod ${name}: ${end}`).join(' | ');
+  const all = (end: string) => ['a', 'b'].map((name) => `Pod ${name}: ${end}`).join(' | ');
   casesOfPlans(
-    inFull,
+    briefly,
     `
     mine | ${kind} mine  | ${selecting('replicas: 2')}
     none | ${kind} rival | ${selecting('replicas: 0')}
@@ -31,9 +29,8 @@ describe.each(['ReplicaSet', 'ReplicationController'])('a %s', (kind) => {
     `,
     `
     adopts what the deletion frees, and deletes all of it where it wants none | mine; none; a; b | ${orphan}
-        | ${all(['a', 'b'], `deleted (ADOPT-2) ${adopts} 2 pods it keeps 0`)}
-    keeps all where it wants as many | mine; more; a; b | ${orphan}
-        | ${all(['a', 'b'], `kept (ADOPT-1) ${kind} rival adopts it, as its selector matches`)}
+        | ${all('deleted (ADOPT-2)')}
+    keeps all where it wants as many | mine; more; a; b | ${orphan} | ${all('kept (ADOPT-1)')}
     `,
   );
 });
@@ -57,27 +54,37 @@ describe('a ReplicaSet', () => {
     b      | Pod b    | ${pod('rival')}
     note   | ConfigMap note | {under: b}
     `;
-  const which =
-    'ReplicaSet rival adopts by its selector: of 2 pods it keeps 1, and which is not known';
-  casesOfPlans(
-    inFull,
-    objects,
-    `
+  test('may adopt and delete what another one may adopt as well', () => {
+    expect(
+      outcomesOf(
+        inFull,
+        objects,
+        `
     may take what another one may take as well | mine; none; roomy; a | ${orphan}
-        | Pod a: unknown (ADOPT-2) ReplicaSet none adopts by its selector, if no other one is first: of 1 pod it keeps 0
     may take anything where its selector was not read | mine; blank; a | ${orphan}
-        | Pod a: unknown (ADOPT-2) ReplicaSet blank may adopt by its selector, which was not read: of 1 pod it keeps 0
     takes along what goes with a pod, which is as open as the pod | mine; rival; a; b; note | ${orphan}
-        | Pod a: unknown (ADOPT-2) ${which}
-        | ConfigMap note: unknown (SIM-4) it goes if Pod b does, or another one of those that may go
-        | Pod b: unknown (ADOPT-2) ${which}
     `,
-  );
+      ),
+    ).toMatchInlineSnapshot(`
+      "may take what another one may take as well
+        Pod a: unknown (ADOPT-2) ReplicaSet none adopts by its selector, if no other one is first: of 1 pod it keeps 0
+      may take anything where its selector was not read
+        Pod a: unknown (ADOPT-2) ReplicaSet blank may adopt by its selector, which was not read: of 1 pod it keeps 0
+      takes along what goes with a pod, which is as open as the pod
+        Pod a: unknown (ADOPT-2) ReplicaSet rival adopts by its selector: of 2 pods it keeps 1, and which is not known
+        ConfigMap note: unknown (SIM-4) it goes if Pod b does, or another one of those that may go
+        Pod b: unknown (ADOPT-2) ReplicaSet rival adopts by its selector: of 2 pods it keeps 1, and which is not known"
+    `);
+  });
   casesOfPlans(
     briefly,
     objects,
     `
     takes what loses its controller and lives on for another owner | mine; keeper; none; shared | | Pod shared: deleted (ADOPT-2)
+    may take what another target orphans before its own request is sent | mine; none; a | mine, none ${orphan}
+        | ReplicaSet none: deleted (GC-57) | Pod a: unknown (SIM-4)
+    takes nothing more once it is asked for first | mine; none; a | none, mine ${orphan}
+        | ReplicaSet mine: deleted (GC-57) | Pod a: orphaned (GC-37)
     takes no pod that was free before, or has ended | mine; none; free; done | ${orphan} | Pod done: orphaned (GC-37)
     `,
   );
@@ -102,15 +109,28 @@ describe('a Deployment', () => {
     a     | Pod a              | ${pod('mine')}
     b     | Pod b              | ${pod('y')}
     `;
-  const down =
-    'adopts it, as its selector matches; Deployment rival scales it down to 0: it wants no pods';
+  test('scales to 0 what it adopts and wants none of', () => {
+    expect(
+      outcomesOf(
+        inFull,
+        objects,
+        `
+    scales to 0 what it adopts and wants none of | web; rival ${selecting('replicas: 0')}; mine; a | ${orphan}
+    `,
+      ),
+    ).toMatchInlineSnapshot(`
+      "scales to 0 what it adopts and wants none of
+        ReplicaSet web-x: kept (ADOPT-3) Deployment rival adopts it, as its selector matches; Deployment rival scales it down to 0: it wants no pods
+        Pod a: deleted (ADOPT-2) ReplicaSet web-x is scaled: of 1 pod it keeps 0"
+    `);
+  });
   casesOfPlans(
-    inFull,
+    briefly,
     objects,
     `
-    scales to 0 what it adopts and wants none of | web; rival ${selecting('replicas: 0')}; mine; a | ${orphan}
-        | ReplicaSet web-x: kept (ADOPT-3) Deployment rival ${down}
-        | Pod a: deleted (ADOPT-2) ReplicaSet web-x is scaled: of 1 pod it keeps 0
+    may scale down what another target orphans before its own request is sent
+        | web; rival ${selecting('replicas: 0')}; mine; a | web, rival ${orphan}
+        | Deployment rival: deleted (GC-57) | ReplicaSet web-x: orphaned (GC-37) | Pod a: unknown (SIM-4)
     `,
   );
   casesOfPlans(
@@ -131,7 +151,7 @@ describe('a StatefulSet', () => {
   casesOfPlans(
     briefly,
     `
-    mine   | ReplicaSet mine | ${selecting('replicas: 1')}
+    mine   | ReplicaSet mine | ${selecting('replicas: 4')}
     db     | StatefulSet db  | ${selecting('replicas: 2, updateRevision: db-2')}
     first  | Pod db-0        | ${ofRevision('db-2')}
     old    | Pod db-1        | ${ofRevision('db-1')}

@@ -41,7 +41,7 @@ const clusters: Readonly<Record<string, (at: number) => Snapshot>> = {
   'what controllers clean up': (at) => snapshotOf(servedRecords(collectorCluster(at, context.now))),
   'a busy namespace': busyNamespace,
   'a recorded case': (at) => snapshotOf(servedRecords(recorded[at % recorded.length] ?? [])),
-  'a cluster that comes with the project': (at) => bundled[at % bundled.length] as Snapshot,
+  'a bundled cluster': (at) => bundled[at % bundled.length] as Snapshot,
 };
 
 /** The same with a Namespace for each name of one. */
@@ -105,7 +105,7 @@ const seed = Number(process.env.KUBECTL_GC_PROPERTY_SEED ?? 555_000);
 const cases = Number(process.env.KUBECTL_GC_CASES ?? randomCases(24));
 
 test.each(Object.keys(clusters))(
-  'a plan that plays what it can reach says what it says when everything is played: %s',
+  'a plan that plays reachable objects alone equals one that plays everything: %s',
   { timeout: 120_000 + cases * 5_000 },
   (name) => {
     const different: unknown[] = [];

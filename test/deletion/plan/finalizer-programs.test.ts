@@ -22,23 +22,23 @@ const renewed = (renewTime: string) =>
 
 // Whether a program of its name is alive: test/controllers/finalizers/program-life.test.ts.
 describe('a program that removes a finalizer', () => {
-  test('is not known to be alive from a manifest, or where nothing looks like it', () => {
+  test('is not known to run from a manifest, or where no workload resembles it', () => {
     const manifest = { ...seen([operator({ replicas: 1 })]), ofCluster: false };
     const { removedBy, alive, aliveBecause } = removersIn(manifest)('keeper.io/cleanup', widgets);
     expect([removedBy, alive, aliveBecause]).toEqual([
       'keeper-operator',
       'unknown',
-      'the status of Deployment shop/keeper-operator was not read',
+      expect.stringContaining('Deployment shop/keeper-operator'),
     ]);
     expect(lifeOf()).toEqual([undefined, undefined, undefined]);
     expect(removersIn({ ...seen([]), unread: ['pods'] })('finalizer.keda.sh', widgets)).toEqual({
       removedBy: 'KEDA operator',
       alive: 'unknown',
-      aliveBecause: 'pods were not read in every namespace',
+      aliveBecause: expect.stringContaining('pods'),
     });
   });
 
-  test('is alive as long as its leader renews its Lease, and doubtful when it does not', () => {
+  test('runs as long as its leader renews its Lease, and is doubtful when it does not', () => {
     const [fresh, stale] = [renewed('2026-01-02T23:59:55Z'), renewed('2026-01-02T23:00:00Z')];
     const ready = operator({ replicas: 1, observedGeneration: 1, availableReplicas: 1 });
     const lives = [lifeOf(fresh), lifeOf(stale), lifeOf(ready, stale)];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { objectsFrom } from '../../support/objects-from.ts';
-import { casesOfPlans, plansFrom, remarksOf } from './told.ts';
+import { outcomesOf, plansFrom, remarksAbout, remarksOf } from './told.ts';
 
 const place = '{namespace: shop, name: hook}';
 const webhooks = (more = '') =>
@@ -29,48 +29,58 @@ const objects = `
   b        | PersistentVolume b | ${csi('disks.example.com')}
   c        | PersistentVolume c | ${csi('files.example.com')}
 `;
-const one = 'Delete it first, if it is to go as well, then what answers.';
-const refuses = 'the API server refuses all that it would ask it about';
-const asked = (what = 'goes') =>
-  `warning may-be-refused: Service shop/hook ${what}, and ValidatingWebhookConfiguration checks, which asks it, stays: ${refuses}. ${one}`;
-const unserved = (who: string, effect: string) =>
-  `warning unserved-api: Service shop/hook goes, and ${who}, which asks it, stays: ${effect}. ${one}`;
-const unanswered =
-  'its API does not answer any more, and while discovery fails for it no namespace is deleted to its end';
-const unconverted =
-  'objects that are stored in another version cannot be read any more, and neither the garbage collector nor a namespace that is deleted gets past them';
-const both = `warning may-be-refused: Service shop/hook goes, and MutatingWebhookConfiguration checks, ValidatingWebhookConfiguration checks, which ask it, stay: ${refuses}. Delete them first, if they are to go as well, then what answers.`;
-const volumes =
-  'warning volume: CSIDriver disks.example.com goes, and 2 PersistentVolumes (a, b) of it stay: once its programs are gone as well, nothing mounts, detaches or deletes them. Delete the claims first and wait until the volumes are gone, then the driver.';
-casesOfPlans(
-  (plan) => remarksOf(plan).filter((line) => /what answers|CSIDriver/.test(line)),
-  objects,
-  `
-  a Service that goes is named with what asks it and stays, and the order | service; checks; api; crd | | ${asked()}
-      | ${unserved('APIService v1.example.com', unanswered)}
-      | ${unserved('CustomResourceDefinition widgets.example.com', unconverted)}
-  so is one of a namespace that goes | home; service; fails | | ${asked()}
-  so is one of whose pods none is left, as when their Deployment goes | program; run; service; checks |
-      | ${asked('loses all of its pods')}
-  not where a pod is left            | web; other; service; checks
-  but where none is                  | web; other; service; checks | web, other | ${asked('loses all of its pods')}
+test('what is left without what it asks, or without its driver, is named with the order that avoids it', () => {
+  expect(
+    outcomesOf(
+      remarksAbout('may-be-refused', 'unserved-api', 'volume'),
+      objects,
+      `
+  a Service that goes is named with what asks it and stays, and the order | service; checks; api; crd
+  so is one of a namespace that goes | home; service; fails
+  so is one of whose pods none is left, as when their Deployment goes | program; run; service; checks
+  not where a pod is left | web; other; service; checks
+  but where none is | web; other; service; checks | web, other
   not where the webhook is passed over | service; passes
-  not where it goes as well          | service; checks | service, checks
-  not where it asks another          | bank; checks
-  not of a pod that is made again    | replica; set; service; checks
-  configurations of both kinds are named in one warning | service; checks; mutating | | ${both}
-  a CSI driver is named with the volumes of it that stay | driver; a; b; c | | ${volumes}
-  not where none is of it            | driver; c
+  not where it goes as well | service; checks | service, checks
+  not where it asks another | bank; checks
+  not of a pod that is made again | replica; set; service; checks
+  configurations of both kinds are named in one warning | service; checks; mutating
+  a CSI driver is named with the volumes of it that stay | driver; a; b; c
+  not where none is of it | driver; c
   `,
-);
+    ),
+  ).toMatchInlineSnapshot(`
+    "a Service that goes is named with what asks it and stays, and the order
+      warning may-be-refused: Service shop/hook goes, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. Delete it first, if it is to go as well, then what answers.
+      warning unserved-api: Service shop/hook goes, and APIService v1.example.com, which asks it, stays: its API does not answer any more, and while discovery fails for it no namespace is deleted to its end. Delete it first, if it is to go as well, then what answers.
+      warning unserved-api: Service shop/hook goes, and CustomResourceDefinition widgets.example.com, which asks it, stays: objects that are stored in another version cannot be read any more, and neither the garbage collector nor a namespace that is deleted gets past them. Delete it first, if it is to go as well, then what answers.
+    so is one of a namespace that goes
+      warning may-be-refused: Service shop/hook goes, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. Delete it first, if it is to go as well, then what answers.
+    so is one of whose pods none is left, as when their Deployment goes
+      warning may-be-refused: Service shop/hook loses all of its pods, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. Delete it first, if it is to go as well, then what answers.
+    not where a pod is left
+    but where none is
+      warning may-be-refused: Service shop/hook loses all of its pods, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. Delete it first, if it is to go as well, then what answers.
+    not where the webhook is passed over
+    not where it goes as well
+    not where it asks another
+    not of a pod that is made again
+    configurations of both kinds are named in one warning
+      warning may-be-refused: Service shop/hook goes, and MutatingWebhookConfiguration checks, ValidatingWebhookConfiguration checks, which ask it, stay: the API server refuses all that it would ask it about. Delete them first, if they are to go as well, then what answers.
+    a CSI driver is named with the volumes of it that stay
+      warning volume: CSIDriver disks.example.com goes, and 2 PersistentVolumes (a, b) of it stay: once its programs are gone as well, nothing mounts, detaches or deletes them. Delete the claims first and wait until the volumes are gone, then the driver.
+    not where none is of it"
+  `);
+});
 
 test('what was read only for that counts once, and what could not be read is said', () => {
   const asking = {
     records: objectsFrom(objects)('checks'),
     unread: ['apiservices.apiregistration.k8s.io'],
   };
-  expect(remarksOf(plansFrom(objects)('service; checks {facts: null}', '', { asking }))).toEqual([
-    asked(),
-    'note refusal-unknown: apiservices.apiregistration.k8s.io could not be read: whether some of them ask what goes is not known.',
-  ]);
+  const plan = plansFrom(objects)('service; checks {facts: null}', '', { asking });
+  expect(remarksOf(plan).join('\n')).toMatchInlineSnapshot(`
+    "warning may-be-refused: Service shop/hook goes, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. Delete it first, if it is to go as well, then what answers.
+    note refusal-unknown: apiservices.apiregistration.k8s.io could not be read: whether some of them ask what goes is not known."
+  `);
 });

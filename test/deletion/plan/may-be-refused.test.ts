@@ -50,7 +50,7 @@ function judged(rules: AdmissionRules, all: readonly ObjectRecord[] = records, t
   return remark && /\((.*)\)/.exec(remark.message)?.[1];
 }
 
-describe('a webhook may refuse what goes along', () => {
+describe('a webhook may refuse the deletion of dependents', () => {
   test.each([
     ['by its rules', {}, '1 Pod, 1 Secret'],
     ['all kinds and groups', { apiGroups: ['*'], resources: ['*/*'] }, '1 Pod, 1 Secret'],
@@ -61,6 +61,10 @@ describe('a webhook may refuse what goes along', () => {
     ['whatever is done', { operations: ['*'], resources: ['pods'] }, '1 Pod'],
   ])('%s', (_, changes, words) => {
     expect(judged(hook({ rules: [rule(changes)] }))).toBe(words);
+  });
+
+  test('but for the guard, which is asked about requests of users alone', () => {
+    expect(judged(hook({ name: 'guard.kubectl-gc.io', rules: [rule()] }))).toBeUndefined();
   });
 
   test('not what was named, which the server answers itself', () => {
@@ -82,7 +86,7 @@ describe('a webhook may refuse what goes along', () => {
   });
 });
 
-describe('a policy may refuse what goes along', () => {
+describe('a policy may refuse the deletion of dependents', () => {
   const matchConstraints = { resourceRules: [rule()] };
 
   test('only where it is bound and denies, and has something to say', () => {

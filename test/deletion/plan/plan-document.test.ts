@@ -21,7 +21,7 @@ describe('a plan made from files names the kinds that they do not hold', () => {
       unread: ['replicasets.apps', 'pods'],
     }).coverage.problems.map(({ resource }) => resource);
 
-  test('and that may hold what goes along', () => {
+  test('and that may contain dependents', () => {
     expect(missing([web, kept], [web])).toEqual(['replicasets.apps', 'pods']);
     expect(missing([web, kept], [kept])).toEqual([]);
     // What stays takes nothing along.
@@ -36,7 +36,7 @@ describe('a plan made from files names the kinds that they do not hold', () => {
   });
 });
 
-test('what contradicts itself in the input is told', () => {
+test('contradictions in the input are reported', () => {
   const twins = [configMap('a', { uid: 'u1' }), configMap('a', { uid: 'u2' })];
   const other = configMap('other');
   expect(planned([...twins, other], other).coverage.problems).toHaveLength(1);
@@ -80,7 +80,7 @@ describe('another is made', () => {
     return [fate, then];
   };
 
-  test('also of what goes only once a finalizer is removed', () => {
+  test('also of what is deleted only once a finalizer is removed', () => {
     // Another namespace that is being deleted does not matter.
     const elsewhere = namespace('elsewhere', { deleting: 'background' });
     expect(fateOf([elsewhere, set, member()], [member()])).toEqual(['recreated', undefined]);

@@ -40,7 +40,7 @@ test('objects are the same by group, kind, namespace and name, whatever their ve
   expect(plan.requests.map(({ kind, name }) => `${kind} ${name}`)).toEqual(['ConfigMap b']);
 });
 
-test('in a cluster what was applied goes with all that is there', () => {
+test('in a cluster the applied objects are deleted with all their dependents', () => {
   const web = deployment('web');
   const run = pod('web-1', { ...by(web), facts: { nodeName: '' } });
   const plan = pruned([web, configMap('gone')], [], [web, run]);
@@ -48,12 +48,12 @@ test('in a cluster what was applied goes with all that is there', () => {
     'Deployment web',
     'Pod web-1',
   ]);
-  expect(plan.remarks.map(({ message }) => message)).toEqual([
-    '1 object of the old manifests is not in the snapshot of the cluster: it is not counted.',
+  expect(plan.remarks).toMatchObject([
+    { code: 'delivered', message: expect.stringMatching(/^1 object /) },
   ]);
 });
 
-test('a namespace, a definition and a claim whose data goes are grave, and one that is kept is not', () => {
+test('a namespace, a definition and a claim that loses its data are grave, and one that is kept is not', () => {
   const data = claim('data', { facts: { volumeName: 'disk' } });
   const definition = builderOf(
     'apiextensions.k8s.io/v1',
@@ -89,7 +89,7 @@ test('what a tool leaves is counted all the same, and named', () => {
   ]);
 });
 
-test('a comment says so without markup of its own, or that there is nothing', () => {
+test('a comment says so without own markup, or that there are no objects', () => {
   const options = { colour: false, width: undefined, now: context.now };
   expect(planMarkdown(pruned([], []), options)).toBe('## Nothing is pruned\n');
   const text = planMarkdown(pruned([configMap('a_<b>|')], []), options);

@@ -19,6 +19,9 @@ export function left(
     ended: 'quiet',
     problems: [],
     dues: [],
+    writes: new Map(),
+    decisions: new Map(),
+    early: undefined,
     ...changes,
     objects,
   };

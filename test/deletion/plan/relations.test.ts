@@ -52,7 +52,7 @@ describe('along references, and into namespaces and definitions', () => {
   });
 });
 
-describe('what an object goes after without being owned by it', () => {
+describe('what an object is deleted after without being owned by it', () => {
   const mirrored = {
     'endpointslice.kubernetes.io/managed-by': 'endpointslicemirroring-controller.k8s.io',
     'kubernetes.io/service-name': 'web',
@@ -73,7 +73,7 @@ describe('what an object goes after without being owned by it', () => {
 
   test.each<[string, ObjectRecord, string[]]>([
     ['a volume', volume('pv', { facts: bound }), ['PersistentVolumeClaim shop/data']],
-    ['a volume of which only metadata was read', volume('pv'), []],
+    ['a volume without facts', volume('pv'), []],
     ['Endpoints', endpoints('web'), ['Service shop/web']],
     [
       'a mirrored EndpointSlice',

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { removalOf } from '../../../src/deletion/plan/fates.ts';
 import { fatesOfPlan } from './planned.ts';
-import { casesOfPlans, plansFrom, remarksOf } from './told.ts';
+import { casesOfPlans, outcomesOf, plansFrom, remarksAbout, remarksOf } from './told.ts';
 
 describe('what is orphaned', () => {
   const selector = '{matchLabels: {app: web}}';
-  const none =
-    'note adopted: Nothing that was seen adopts Pod a, Pod b; a new controller with the same selector would adopt them.';
-  casesOfPlans(
-    remarksOf,
-    `
+  test('is adopted by a controller with the same selector, if there is one', () => {
+    expect(
+      outcomesOf(
+        remarksOf,
+        `
     mine  | ReplicaSet mine  | {facts: {replicas: 2, selector: ${selector}}}
     one   | ReplicaSet one   | {facts: {replicas: 3, selector: ${selector}}}
     two   | ReplicaSet two   | {facts: {replicas: 3, selector: ${selector}}}
@@ -17,13 +16,21 @@ describe('what is orphaned', () => {
     a     | Pod a | {under: mine, labels: {app: web}, facts: {nodeName: ""}}
     b     | Pod b | {under: mine, labels: {app: web}, facts: {nodeName: ""}}
     `,
-    `
-    waits for a new controller where there is none | mine; a; b        | {policy: Orphan} | ${none}
-    waits for one where none fits                  | mine; a; b; unfit | {policy: Orphan} | ${none}
+        `
+    waits for a new controller where there is none | mine; a; b | {policy: Orphan}
+    waits for one where none fits | mine; a; b; unfit | {policy: Orphan}
     goes to one of several where more than one fits | mine; a; b; one; two | {policy: Orphan}
-        | note adopted: ReplicaSet one, ReplicaSet two have matching selectors: one of them adopts Pod a, Pod b.
     `,
-  );
+      ),
+    ).toMatchInlineSnapshot(`
+      "waits for a new controller where there is none
+        note adopted: Nothing that was seen adopts Pod a, Pod b; a new controller with the same selector would adopt them.
+      waits for one where none fits
+        note adopted: Nothing that was seen adopts Pod a, Pod b; a new controller with the same selector would adopt them.
+      goes to one of several where more than one fits
+        note adopted: ReplicaSet one, ReplicaSet two have matching selectors: one of them adopts Pod a, Pod b."
+    `);
+  });
 });
 
 describe('volumes', () => {
@@ -32,22 +39,12 @@ describe('volumes', () => {
     user | Pod user | {facts: {nodeName: a, volumes: [{name: disk, claimName: data}]}}
     node | Node a
     `);
-  const marked =
-    'requested; it is marked as being deleted and waits for kubernetes.io/pvc-protection';
-
   test.each([
-    [
-      'data, user',
-      `data: deleted: ${marked}; it is being deleted and no pod uses it, so kubernetes.io/pvc-protection is removed; Pod user uses it, and is gone within 30 s`,
-      'user: deleted: requested; it is marked as being deleted with a grace period of 30 s; its containers on a have stopped: the grace period of 30 s is over',
-    ],
-    [
-      'data',
-      `data: terminating: ${marked}; used by Pod user; ${removalOf('kubernetes.io/pvc-protection')}`,
-    ],
-  ])('and their protection ends when nothing uses them any more', (targets, ...fates) => {
-    const { objects } = planOf('data; user; node', targets);
-    expect(objects.map(({ name, fate, because }) => `${name}: ${fate}: ${because}`)).toEqual(fates);
+    ['data, user', 'data: deleted', 'user: deleted'],
+    ['data', 'data: terminating'],
+  ])('and their protection ends with their last use: %s', (targets, ...fates) => {
+    const plan = planOf('data; user; node', targets);
+    expect(fatesOfPlan(plan)).toEqual(fates);
   });
 
   casesOfPlans(
@@ -61,20 +58,15 @@ describe('volumes', () => {
 });
 
 describe('finalizers', () => {
-  const ends = (finalizer: string, of: string, before: string, then: string) =>
-    `removes finalizer ${finalizer} from 1 ${of}, is deleted as well: what it leaves never finishes terminating. Delete ${of} ${before} first and wait until it is gone, then ${then}.`;
-  const byName = (program: string, finalizer: string, widget: string) =>
-    `warning finalizer-deadlock: Deployment ${program}, which by its name ${ends(finalizer, 'Widget', widget, `Deployment ${program}`)}`;
-  const doubtful = (finalizer: string, of: string, name: string, program: string) =>
-    `warning finalizer-deadlock: Which program removes finalizer ${finalizer} from 1 ${of} is not known. If it is Deployment ${program}, that is deleted as well, and what it leaves never finishes terminating. Delete ${of} ${name} first and wait until it is gone, then Namespace shop.`;
   const [acme, disks] = [
     'finalizer.acme.cert-manager.io',
     'external-provisioner.volume.kubernetes.io/finalizer',
   ];
-  const known = 'warning finalizer-deadlock: Deployment cert-manager, which';
-  casesOfPlans(
-    (plan) => remarksOf(plan).filter((line) => line.includes('finalizer-deadlock')),
-    `
+  test('that nothing will remove are named, with the order that avoids it', () => {
+    expect(
+      outcomesOf(
+        remarksAbout('finalizer-deadlock'),
+        `
     shop      | Namespace shop
     program   | Deployment cert-manager
     elsewhere | Deployment bank/cert-manager
@@ -93,49 +85,70 @@ describe('finalizers', () => {
     base      | Deployment db-operator
     short     | Deployment db
     `,
-    `
-    that no program will remove are announced, with the order that avoids it | shop; program; held |
-        | ${known} ${ends(acme, 'Widget', 'order', 'Namespace shop')}
+        `
+    that no program will remove are announced, with the order that avoids it | shop; program; held
     that go with their program as well | program; held | program, held
-        | ${known} ${ends(acme, 'Widget', 'order', 'Deployment cert-manager')}
-    not where their program stays        | program; held | held
+    not where their program stays | program; held | held
     not where another program of it does | shop; program; elsewhere; held
     where another program of many stays, as it may not be theirs | shop; csi; csi-bank; disk | shop, disk
-        | ${doubtful(disks, 'PersistentVolume', 'disk', 'csi-provisioner')}
-    not where both stay                  | csi; csi-bank; disk | disk
+    not where both stay | csi; csi-bank; disk | disk
     of unknown programs are guessed by their domain | pinball; game | pinball, game
-        | ${byName('pinball-operator', 'pinball.arcade.dev/cleanup', 'game')}
-    not by any name                      | web; game | web, game
+    not by any name | web; game | web, game
     of unknown programs are guessed by the kind that they are on | widgets; gear | widgets, gear
-        | ${byName('widget-operator-controller-manager', 'example.com/cleanup', 'gear')}
-    and by short domains                 | base; main | base, main
-        | ${byName('db-operator', 'db.arcade.dev/cleanup', 'main')}
-    not by a short name                  | short; main | short, main
-    of unknown programs may be those of any operator that goes as well | shop; arcade; game |
-        | ${doubtful('pinball.arcade.dev/cleanup', 'Widget', 'game', 'arcade-ops-operator')}
-    not where one of that name stays     | shop; arcade; pinball-bank; game
+    and by short domains | base; main | base, main
+    not by a short name | short; main | short, main
+    of unknown programs may be those of any operator that goes as well | shop; arcade; game
+    not where one of that name stays | shop; arcade; pinball-bank; game
     `,
-  );
+      ),
+    ).toMatchInlineSnapshot(`
+      "that no program will remove are announced, with the order that avoids it
+        warning finalizer-deadlock: Deployment cert-manager, which removes finalizer finalizer.acme.cert-manager.io from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget order first and wait until it is gone, then Namespace shop.
+      that go with their program as well
+        warning finalizer-deadlock: Deployment cert-manager, which removes finalizer finalizer.acme.cert-manager.io from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget order first and wait until it is gone, then Deployment cert-manager.
+      not where their program stays
+      not where another program of it does
+      where another program of many stays, as it may not be theirs
+        warning finalizer-deadlock: Which program removes finalizer external-provisioner.volume.kubernetes.io/finalizer from 1 PersistentVolume is not known. If it is Deployment csi-provisioner, that is deleted as well, and what it leaves never finishes terminating. Delete PersistentVolume disk first and wait until it is gone, then Namespace shop.
+      not where both stay
+      of unknown programs are guessed by their domain
+        warning finalizer-deadlock: Deployment pinball-operator, which by its name removes finalizer pinball.arcade.dev/cleanup from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget game first and wait until it is gone, then Deployment pinball-operator.
+      not by any name
+      of unknown programs are guessed by the kind that they are on
+        warning finalizer-deadlock: Deployment widget-operator-controller-manager, which by its name removes finalizer example.com/cleanup from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget gear first and wait until it is gone, then Deployment widget-operator-controller-manager.
+      and by short domains
+        warning finalizer-deadlock: Deployment db-operator, which by its name removes finalizer db.arcade.dev/cleanup from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget main first and wait until it is gone, then Deployment db-operator.
+      not by a short name
+      of unknown programs may be those of any operator that goes as well
+        warning finalizer-deadlock: Which program removes finalizer pinball.arcade.dev/cleanup from 1 Widget is not known. If it is Deployment arcade-ops-operator, that is deleted as well, and what it leaves never finishes terminating. Delete Widget game first and wait until it is gone, then Namespace shop.
+      not where one of that name stays"
+    `);
+  });
 });
 
 describe('foreground', () => {
   const tight =
     '{ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: uid-deployment-shop-web, blockOwnerDeletion: true}]}';
-  const loose =
-    'note not-waited-for: Foreground does not wait for 1 dependent without blockOwnerDeletion: ConfigMap loose. Deployment web may be gone before it is.';
-  casesOfPlans(
-    remarksOf,
-    `
+  test('says for which dependents a deletion does not wait', () => {
+    expect(
+      outcomesOf(
+        remarksOf,
+        `
     web   | Deployment web
     loose | ConfigMap loose | {by: web}
     tight | ConfigMap tight
         | ${tight}
     node  | Node a
     `,
-    `
+        `
     says for whom it does not wait | web; loose; tight; node | {policy: Foreground}
-        | ${loose}
-    background waits for none      | web; loose; tight; node
+    background waits for none | web; loose; tight; node
     `,
-  );
+      ),
+    ).toMatchInlineSnapshot(`
+      "says for whom it does not wait
+        note not-waited-for: Foreground does not wait for 1 dependent without blockOwnerDeletion: ConfigMap loose. Deployment web may be gone before it is.
+      background waits for none"
+    `);
+  });
 });

@@ -40,7 +40,7 @@ test('the last slice of a Service, and one that leads to more, stay', () => {
 });
 
 // Of seed 5200126 on a busy machine: a pod of the Service was deleted with it, and both of its slices went.
-test('slices that are let go may go: their controller deletes them if it looks at the Service meanwhile', () => {
+test('slices that are orphaned may be deleted: their controller deletes them if it syncs the Service meanwhile', () => {
   const slices = [leadingTo('one', ['a'])];
   const orphaning = (service: ObjectRecord) =>
     planned([service, ...slices], service, { policy: 'Orphan' });

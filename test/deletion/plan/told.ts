@@ -11,6 +11,12 @@ import { planned } from './planned.ts';
 export const remarksOf = ({ remarks }: Plan): string[] =>
   remarks.map(({ severity, code, message }) => `${severity} ${code}: ${message}`);
 
+/** The remarks with one of these codes. */
+export const remarksAbout =
+  (...codes: readonly Plan['remarks'][number]['code'][]) =>
+  (plan: Plan): string[] =>
+    remarksOf({ ...plan, remarks: plan.remarks.filter(({ code }) => codes.includes(code)) });
+
 /** Makes plans of what `objectsFrom` reads: of its first object, or of `web, db {policy: Orphan, unread: [pods]}`. */
 export function plansFrom(...tables: Parameters<typeof objectsFrom>) {
   const recordsOf = objectsFrom(...tables);
@@ -42,6 +48,20 @@ export function casesOfPlans(
   test.each(rowsOf(cases))('%s', (_, there = '', how = '', ...said) => {
     expect(say(planOf(there, how))).toEqual(said);
   });
+}
+
+/** What is said in each case of such a table without results: its title, and a line for each thing that is said below it. */
+export function outcomesOf(
+  say: (plan: Plan) => readonly string[],
+  objects: string,
+  cases: string,
+  references?: string,
+): string {
+  const planOf = plansFrom(objects, references);
+  const outcomes = rowsOf(cases).map(([title = '', there = '', how = '']) =>
+    [title, ...say(planOf(there, how))].join('\n  '),
+  );
+  return outcomes.join('\n');
 }
 
 export const namespace = builderOf('v1', 'Namespace');

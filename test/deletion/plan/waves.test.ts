@@ -25,7 +25,7 @@ test('an object that two lead to is in the wave of the nearer one', () => {
   expect(told(among([a, b, c, both], a))[3]).toBe('1 both because of a');
 });
 
-test('an owner that waited for a target comes after it, and then what goes with that owner', () => {
+test('an owner that waited for a target comes after it, and then what is deleted with that owner', () => {
   const beside = configMap('beside', { ownerReferences: [ownedBy(a)] });
   const under = configMap('under', { ownerReferences: [ownedBy(beside)] });
   expect(told(among([a, b, c, beside, under], c))).toEqual([

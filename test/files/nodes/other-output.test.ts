@@ -40,12 +40,12 @@ describe('output of another crictl', () => {
     const { stdout } = await gcHere(`images --from ${path} -o json`);
     const [node] = JSON.parse(stdout).nodes;
     expect(node.images.map(({ fate }: { fate: string }) => fate)).not.toContain('removed');
-    expect(node.remarks[0]).toBe(
-      'this crictl does not show the images that the runtime pins: a newer one does',
+    expect(node.remarks[0]).toMatchInlineSnapshot(
+      `"this crictl does not show the images that the runtime pins: a newer one does"`,
     );
   });
 
-  test('that does not tell the ids of images: names have to do', async () => {
+  test('that does not tell the ids of images: images are recognized by their names', async () => {
     const name = 'example.com/web@sha256:1';
     const images = [{ ...image, pinned: false, repoDigests: [name] }];
     const container = { id: 'c1', metadata: { name: 'web' }, state: 'CONTAINER_RUNNING' };
@@ -73,8 +73,8 @@ describe('output of another crictl', () => {
     ]);
     expect([nodes, stderr]).toEqual([
       [
-        ['cri-o', 'in use by container web'],
-        ['status', 'in use by container web'],
+        ['cri-o', expect.stringMatching(/^in use .* web$/)],
+        ['status', expect.stringMatching(/^in use .* web$/)],
       ],
       '',
     ]);
@@ -87,16 +87,12 @@ describe('output of another crictl', () => {
       [{ images: [image] }, { images: [bare] }].map(text).join('\n'),
     );
     const [facts] = await fromNodeFiles([path]);
-    expect([size, facts?.images?.[0]?.size, facts?.problems.map(({ message }) => message)]).toEqual(
-      [
-        1024,
-        0,
-        [
-          `${path} holds the images of a node more than once: the last one counts`,
-          'crictl images gives no size for 1 image, which counts as 0 bytes',
-        ],
-      ],
-    );
+    expect([size, facts?.images?.[0]?.size]).toEqual([1024, 0]);
+    const messages = facts?.problems.map(({ message }) => message.replace(path, 'twice.json'));
+    expect(messages?.join('\n')).toMatchInlineSnapshot(`
+      "twice.json holds the images of a node more than once: the last one counts
+      crictl images gives no size for 1 image, which counts as 0 bytes"
+    `);
   });
 });
 
@@ -115,10 +111,10 @@ describe('what belongs to another node', () => {
       0,
       expect.not.arrayContaining(['removed']),
     ]);
-    expect(stderr).toContain("is not among the node's images");
+    expect(stderr).toMatch(/ not among .* images/);
   });
 
-  test('a file may have any name: the pods tell whose it is', async () => {
+  test('a file may have any name: the pods name its node', async () => {
     const path = write('renamed/my-node.txt', bundle);
     const [facts, ...others] = await fromNodeFiles([path]);
     const [whole] = await fromNodeFiles(['examples/nodes/worker-1.txt']);
@@ -129,16 +125,11 @@ describe('what belongs to another node', () => {
     const pods = part(other, '{\n "apiVersion": "v1"', 'apiVersion: kubelet.config');
     const path = write('misnamed/worker-2.txt', `${bundle}\n`);
     const [, misnamed] = await fromNodeFiles([path, write('misnamed-pods.json', pods)]);
-    expect([misnamed?.node, misnamed?.pods, misnamed?.problems]).toEqual([
-      'worker-2',
-      undefined,
-      [
-        {
-          reason: 'unreadable',
-          message:
-            'what was saved of node worker-2 shows containers of node worker-1: it does not show which pods are gone',
-        },
-      ],
-    ]);
+    expect([misnamed?.node, misnamed?.pods]).toEqual(['worker-2', undefined]);
+    expect(
+      misnamed?.problems.map(({ reason, message }) => `${reason}: ${message}`).join('\n'),
+    ).toMatchInlineSnapshot(
+      `"unreadable: what was saved of node worker-2 shows containers of node worker-1: it does not show which pods are gone"`,
+    );
   });
 });

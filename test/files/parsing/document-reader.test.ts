@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DocumentReader } from '../../../src/files/parsing/document-reader.ts';
 import type { InputPart } from '../../../src/files/parsing/input-part.ts';
+import { SavedSnapshotReader } from '../../../src/files/saved-snapshot-reader.ts';
 
 function piecesOf(chunks: readonly Buffer[], cutOff = false): InputPart[] {
   const pieces: InputPart[] = [];
-  const reader = new DocumentReader('x', (piece) => pieces.push(piece));
+  const reader = new DocumentReader('x', (piece) => pieces.push(piece), SavedSnapshotReader);
   for (const chunk of chunks) reader.write(chunk);
   reader.end(cutOff);
   return pieces;
@@ -146,7 +147,7 @@ describe('DocumentReader', () => {
       '\n- c: 1\n',
       ['element', 'broken', 'element', 'list-end'],
     ],
-  ])('passes %s by that is too large', (_, before, after, expected) => {
+  ])('skips an oversized %s', (_, before, after, expected) => {
     const pieces: string[] = [];
     const reader = new DocumentReader('x', (piece) => pieces.push(piece.kind));
     reader.write(Buffer.from(before));

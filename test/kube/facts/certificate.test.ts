@@ -26,7 +26,7 @@ test.each([
   ['that ends beyond 2049', farAway],
   ['after text', `subject=web\n${certificate}`],
   ['before others', `${certificate}${farAway}`],
-])('the end of a certificate %s', (_, pem) => {
+])('reads notAfter of a certificate %s', (_, pem) => {
   expect(certificateOf(pem)).toEqual({ notAfter: endOf(pem.slice(pem.indexOf('-----'))) });
 });
 

@@ -12,7 +12,7 @@ test.each([
   '2026-01-01T00:00:00Z',
   '2024-02-29T23:59:59.123456789+09:00',
   '2026-12-31T00:00:00-00:00',
-])('%s is kept as it is', (time) => {
+])('keeps %s unchanged', (time) => {
   expect(expirationOf({ data: { expiration: encoded(time) } })).toBe(time);
 });
 
@@ -27,7 +27,7 @@ test.each([
   '2026-01-01T00:00:60Z',
   '2026-01-01T00:00:00Z hush',
   '2026-01-01T00:00:00Z\n',
-])('%j could be anything, so it is not kept', (text) => {
+])('%j is not kept', (text) => {
   expect(expirationOf({ data: { expiration: encoded(text) } })).toBe('unreadable');
 });
 
@@ -37,7 +37,7 @@ test.each([
   ['data that is no base64', { data: { expiration: '?' } }, 'unreadable'],
   ['data of another type', { data: { expiration: 7 } }, undefined],
   [
-    'a manifest, whose text wins as on the server',
+    'stringData wins, as on the server',
     { data: { expiration: encoded('hush') }, stringData: { expiration: '2026-01-01T00:00:00Z' } },
     '2026-01-01T00:00:00Z',
   ],

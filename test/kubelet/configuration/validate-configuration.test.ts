@@ -73,7 +73,7 @@ describe('what a kubelet does not start with', () => {
     expect(problemsOf(parse(fields))).toEqual([words]);
   });
 
-  test('all that is wrong with the thresholds is told', () => {
+  test('every fault of the thresholds is reported', () => {
     const fields = { imageGCHighThresholdPercent: -1, imageGCLowThresholdPercent: 101 };
     expect(problemsOf(fields)).toEqual([
       `invalid configuration: ${high} -1 must be between 0 and 100, inclusive`,

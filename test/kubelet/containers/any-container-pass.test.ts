@@ -112,7 +112,7 @@ test('no ready or occupied sandbox goes, and of a pod that exists the newest sta
   );
 });
 
-test('whatever unknown pods are, the end lies between what goes and what may go', () => {
+test('whatever unknown pods are, the end lies between certain and possible deletions', () => {
   const anyStates = fc.record({
     p1: fc.constantFrom('exists' as const, 'content-removed' as const, 'unknown' as const),
     p2: fc.constantFrom('exists' as const, 'terminated' as const, 'unknown' as const),

@@ -44,7 +44,7 @@ test('a threshold is met strictly below it, and shares are 32-bit floats', () =>
   );
   const [share, quantity, ...others] = thresholds;
   expect(others).toEqual([]);
-  if (!share || !quantity) throw new Error('two thresholds were to be read');
+  if (!share || !quantity) throw new Error('no thresholds');
   const at = (available: number) => ({ 'imagefs.available': { available, capacity: 1000 } });
   expect(thresholdValue(share, 1000)).toBe(150);
   expect([at(149), at(150), {}].map((observed) => isThresholdMet(share, observed))).toEqual([

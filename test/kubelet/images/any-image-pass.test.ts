@@ -82,7 +82,7 @@ const known = (given: AnyPass, blind: (image: ImageRecord) => boolean) =>
     started: 0,
   });
 
-test('the outlook is exact where all is known, and holds every end where it is not', () => {
+test('the outlook is exact where all is known, and contains every end where it is not', () => {
   fc.assert(
     fc.property(anyPass, fc.subarray(ids), (given, hidden) => {
       const pass = play(given);

@@ -58,7 +58,7 @@ export function podGcCourse(random: Random): Course {
       if (!isTaken || !before) return unbound(write);
       const wasGone = nodes.get(`/api/v1/nodes/${nodeOf(before)}`) === false;
       const may = isNowhere(before) || isEnded(before) || wasGone;
-      return may ? unbound(write) : `${path} was deleted, and was not to be`;
+      return may ? unbound(write) : `${path} was deleted, against the plan`;
     },
   };
 }
@@ -104,7 +104,7 @@ export function forecastCourse(random: Random): Course {
       'forecast --apply --collector ttl-after-finished,garbage-collector --yes --timeout 15s',
     targets: objects.slice(0, 5).map(pathOf),
     keeper: 'keeper',
-    deeds: [spec('is to be kept', null), spec('is to be kept longer', 1_000_000)],
+    deeds: [spec('is kept', null), spec('is kept longer', 1_000_000)],
     isDue: (one, world) => {
       if (one.metadata.deletionTimestamp !== undefined) return false;
       if (isOver(one)) return 'deletion';
@@ -119,7 +119,7 @@ export function forecastCourse(random: Random): Course {
     if (!isTaken || !before) return unbound(write);
     if (method === 'DELETE') {
       const hasNone = ownersOf(before).length > 0 && !ownersOf(before).some(isSolid(world));
-      return isOver(before) || hasNone ? unbound(write) : `${path} was deleted, and was not to be`;
+      return isOver(before) || hasNone ? unbound(write) : `${path} was deleted, against the plan`;
     }
     const kept = ownersOf(before).filter(({ uid }) => uid !== lost.uid);
     const { ownerReferences } = (body as { metadata: { ownerReferences: unknown } }).metadata;

@@ -121,7 +121,7 @@ export function fixPodCourse(random: Random): Course {
         before.metadata.name === 'stuck' &&
         before.metadata.deletionTimestamp !== undefined &&
         nodes.get(`/api/v1/nodes/${gone}`) === false;
-      return may ? unbound(write) : `${path} was deleted, and was not to be`;
+      return may ? unbound(write) : `${path} was deleted, against the plan`;
     },
   };
 }

@@ -119,7 +119,7 @@ export interface Deed {
 
 /** What may happen to any object. `keeper` is one that may become an owner. */
 export const deeds = (keeper: string): readonly Deed[] => [
-  { name: 'is replaced by its like', work: (other, path) => other.replace(path, true) },
+  { name: 'is replaced by a copy', work: (other, path) => other.replace(path, true) },
   { name: 'is replaced', work: (other, path) => other.replace(path, false) },
   { name: 'goes', work: (other, path) => other.remove(path) },
   { name: 'is being deleted', work: (other, path) => other.beginDeletion(path) },

@@ -137,9 +137,9 @@ export class RaceStage {
     );
     const isHeld = [...end.values()].some((one) => isLeaving(one));
     return [
-      ...left.map(({ metadata }) => `${metadata.name}: left by the next run: ${again.stderr}`),
+      ...left.map(({ metadata }) => `${metadata.name}: remains after the rerun: ${again.stderr}`),
       ...(wasDue && again.code !== 0 && !isHeld
-        ? [`the next run ends with ${again.code}: ${again.stderr}`]
+        ? [`the rerun exits with ${again.code}: ${again.stderr}`]
         : []),
       ...(again.code === 0 ? (course.faultsOfEnd?.(end, trail.writes) ?? []) : []),
       ...trail.writes.flatMap((write) => course.faultOf(write, trail.world) ?? []),
@@ -254,7 +254,7 @@ class Trail {
       const isSame =
         was?.metadata.uid === is?.metadata.uid &&
         was?.metadata.resourceVersion === is?.metadata.resourceVersion;
-      return isSame ? [] : [`${path} was changed by something unseen`];
+      return isSame ? [] : [`${path} has an unseen change`];
     });
   }
 }
@@ -326,7 +326,7 @@ function wrongCode(
       stderr,
     )
   ) {
-    faults.push(`exit code ${code}, and stderr does not say why: ${stderr}`);
+    faults.push(`exit code ${code}, without a reason on stderr: ${stderr}`);
   }
   // A fix that was taken for some of its objects ends so, too.
   if (code === 3 && taken.length > 0 && !/ patched$|Done: /m.test(stderr)) {

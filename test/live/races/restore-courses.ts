@@ -100,7 +100,7 @@ function unsound(world: World): string[] {
       const owner = world.get(pathOf(configMap(reference.name)));
       return owner?.metadata.uid === reference.uid
         ? []
-        : [`${name} has a wrong reference to ${reference.name}, with exit code 0`];
+        : [`${name} refers wrongly to ${reference.name}, with exit code 0`];
     });
   });
 }

@@ -136,7 +136,7 @@ export function faultsWith(
       strike: (request, count) => endless(request, `more-${count}`),
     }),
     () => ({
-      name: 'the same page for ever',
+      name: 'an endless page',
       only: lists,
       strike: (request) => endless(request, 'more'),
     }),

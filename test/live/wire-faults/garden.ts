@@ -134,7 +134,7 @@ export async function collects(plane: Cluster): Promise<void> {
   const name = `canary-${randomUUID()}`;
   await plane.make(`ConfigMap default/${name}`, { metadata: { ownerReferences: [owner] } });
   const isGone = async () => !(await plane.isHealthy(`${path}/${name}`));
-  await eventually('the garbage collector works again', isGone, 90);
+  await eventually('a working garbage collector', isGone, 90);
 }
 
 /** All objects of the runs, as the API server has them. */

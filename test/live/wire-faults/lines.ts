@@ -30,8 +30,7 @@ pod/left --force --grace-period=0`;
 
 const changes = `
 invalid-ownerrefs --fix --yes | why configmap/stuck --fix --yes --remove-finalizer ${hold} |
-podgc-preview --apply --yes --timeout 8s | forecast --apply --collector ttl-after-finished --yes --timeout 8s |
-restore BACKUP --yes`;
+podgc-preview --apply --yes --timeout 8s | forecast --apply --collector ttl-after-finished --yes --timeout 8s`;
 
 const linesOf = (text: string, made: (line: string) => Line): Line[] =>
   text.split('|').map((line) => made(line.trim()));
@@ -53,4 +52,5 @@ export const lines: readonly Line[] = [
     changes: true,
   },
   ...linesOf(changes, (line) => ({ line: `${line} -n ${namespace}`, changes: true })),
+  { line: 'restore BACKUP --yes', changes: true },
 ];

@@ -110,7 +110,7 @@ export class Trials {
     const answer = answerOf(run, folder, start);
     const isComplete = run.code === course.run.code && answer === course.answer;
     const wrong = [
-      ...(strays > 0 ? [`${strays} requests or connections for another server`] : []),
+      ...(strays > 0 ? [`${strays} requests to another server`] : []),
       ...this.#secrets(run),
       ...unplanned(start, end, course),
       ...(line.changes
@@ -127,9 +127,9 @@ export class Trials {
       const again = await this.#call(more, folder);
       const last = await look(this.#plane);
       if (!isAt(last, start, course)) {
-        wrong.push(`the next run leaves other objects: ${again.code} ${again.stderr}`);
+        wrong.push(`the rerun leaves others: ${again.code} ${again.stderr}`);
       } else if (again.code !== 0 && !isAt(end, start, course)) {
-        wrong.push(`the next run ends with ${again.code}: ${again.stderr}`);
+        wrong.push(`the rerun exits with ${again.code}: ${again.stderr}`);
       }
     }
     await this.#restore(await look(this.#plane));
@@ -289,7 +289,7 @@ function isAt(end: Sight, start: Sight, { changed }: Course): boolean {
 function wrongEnd({ code, stderr }: Run, start: Sight, end: Sight, course: Course): string[] {
   if (code === 0) {
     const isTold = /in what could be read/.test(stderr);
-    return isTold || isAt(end, start, course) ? [] : ['exit code 0, and not all was done'];
+    return isTold || isAt(end, start, course) ? [] : ['exit code 0, incomplete'];
   }
   if (code === 4) return [];
   const touched = [...course.changed.keys()].filter(
@@ -330,7 +330,7 @@ function wrongAnswer(run: Run, answer: string, course: Course, line: string): st
     // An audit that could not read all is printed.
     return stdout === '' || /^\{"event"|"complete": false/.test(stdout) || /audit|report/.test(line)
       ? []
-      : ['exit code 3 with an answer that calls itself complete'];
+      : ['exit code 3, complete answer'];
   }
   // A kind that the server does not list is a finding of its own.
   const isFound = code === 1 && /"unlistable-kind",\n *"severity"/.test(stdout);
@@ -343,11 +343,11 @@ function wrongAnswer(run: Run, answer: string, course: Course, line: string): st
     if (isSame) return [];
   }
   if (!/"complete": ?false|Warning: /.test(stdout + stderr)) {
-    return ['another answer, of which nothing says that it is incomplete'];
+    return ['another answer, not marked incomplete'];
   }
   // A setting that one place did not tell may be told by another.
   const wrong = line.startsWith('settings') ? [] : overclaims(answer, course);
-  if (!/^Warning: /m.test(stderr)) wrong.push('incomplete, and stderr does not say it');
+  if (!/^Warning: /m.test(stderr)) wrong.push('incomplete, without a warning');
   return wrong;
 }
 
@@ -368,11 +368,11 @@ function itemsOf(text: string): string[] {
 /** stderr says that it failed, and where: the server, the path, or the kind. */
 function unexplained({ stderr }: Run, met: ProxiedRequest | undefined): string[] {
   if (!/^(error|Warning|Error from server.*): |\b(not|unknown|refuse[ds])\b/m.test(stderr))
-    return ['stderr does not say that it failed'];
-  if (/this is a bug/.test(stderr)) return ['it calls itself a bug'];
+    return ['no error on stderr'];
+  if (/this is a bug/.test(stderr)) return ['reported as a bug'];
   const words = (withoutQuery(met) ?? '').split('/').filter((word) => word.length > 3);
   const isPlaced =
     /127\.0\.0\.1|cluster|server|configmap|secret|pod|job|namespace/i.test(stderr) ||
     words.some((word) => stderr.includes(word));
-  return isPlaced ? [] : ['stderr does not say where it failed'];
+  return isPlaced ? [] : ['no place on stderr'];
 }

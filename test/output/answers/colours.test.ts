@@ -44,7 +44,7 @@ const codeOf = (colour: string) => codes[colour as keyof typeof codes];
 
 test.each<[string, Report, Format, Readonly<Record<string, string>>]>([
   [
-    'a tree as a table',
+    'a tree table',
     tree,
     'table',
     { Terminating: 'yellow', 'reference dangling; will be deleted': 'yellow' },
@@ -72,7 +72,7 @@ test.each<[string, Report, Format, Readonly<Record<string, string>>]>([
   ['an audit', reportOf(), 'wide', { error: 'red', warning: 'yellow' }],
   ['a plan', planned(story, web), 'table', { 'will be deleted': 'red', stays: 'green' }],
   ['policies', comparison, 'table', { deleted: 'red', stays: 'green', orphaned: 'yellow' }],
-])('in colours the words of %s are the same', async (_, report, format, painted) => {
+])('colours change no text: %s', async (_, report, format, painted) => {
   const plain = { colour: false, width: undefined, now: context.now };
   const coloured = await render(report, format, { ...plain, colour: true });
   expect(stripVTControlCharacters(coloured)).toBe(await render(report, format, plain));

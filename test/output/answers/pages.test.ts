@@ -170,7 +170,7 @@ describe('a plan', () => {
     `);
   });
 
-  test('plays wave by wave, and what a finalizer holds at the end', () => {
+  test('plays step by step, and objects with finalizers at the end', () => {
     const names = new Map(page.objects.map(({ id, name }) => [id, name]));
     const frames = page.views.flatMap((view) =>
       view.frames.map(({ title, text, changes }) => {
@@ -192,7 +192,7 @@ describe('a plan', () => {
   });
 });
 
-test('a plan plays what a silent kubelet holds at the end, too', () => {
+test('a plan plays the Pods of a silent kubelet at the end, too', () => {
   const lost = node('lost', { facts: { conditions: [{ type: 'Ready', status: 'Unknown' }] } });
   const facts = { nodeName: 'lost', tolerations: [{ operator: 'Exists' }] };
   const bare = pod('bare', { facts });
@@ -327,7 +327,7 @@ describe('a page', () => {
     );
   });
 
-  test('holds its data as text that ends no element, and each row of its table as HTML', () => {
+  test('contains its data as text that ends no element, and each row of its table as HTML', () => {
     const html = pageHtml(page);
     expect(html.split('</script>').length).toBe(2);
     const [, json = ''] = /id="data">(.*)<\/script>/.exec(html) ?? [];

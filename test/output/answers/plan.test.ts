@@ -56,7 +56,7 @@ test('what is alike is one row where all does not fit on a screen, and wide has 
   expect(planAnswer.tableOf(many, { ...plain, wide: true }).split('\n')).toHaveLength(1502 + 6);
 });
 
-test('data that goes is told first, and what hangs with the reason', () => {
+test('lost data comes first, and blocked objects have their reason', () => {
   const claim = builderOf('v1', 'PersistentVolumeClaim')('data', { namespace: 'shop' });
   const token = builderOf('v1', 'Secret')('token', { namespace: 'shop' });
   const made = planned([claim, token], [claim, token]);

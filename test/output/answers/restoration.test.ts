@@ -25,6 +25,11 @@ const report: Restoration = {
       outcome: 'refused',
       message: 'exceeded quota',
     }),
+    object('key', {
+      outcome: 'not-checked',
+      message: 'not checked: namespace missing',
+      neededBy: { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'web', uid: 'w' },
+    }),
     object('lost', { wave: 2, action: 'cannot', because: 'its owner is gone' }),
   ],
 };
@@ -36,15 +41,16 @@ test('first what the collector would take, then each object in order', async () 
       'AS SAVED          KIND        NAMESPACE   NAME   RULE       REASON',
       'deleted at once   configmap   shop        part   GC-22.13   there is no ConfigMap app',
       '',
-      'WAVE   KIND        NAMESPACE   NAME   ACTION    OWNERS                    REASON',
-      '0      configmap   shop        app    created                             it is new',
-      '1      configmap   shop        part   refused   ConfigMap/app (to-come)   exceeded quota',
-      '2      configmap   shop        lost   cannot                              its owner is gone',
+      'WAVE   KIND        NAMESPACE   NAME   ACTION        OWNERS                    REASON',
+      '0      configmap   shop        app    created                                 it is new',
+      '1      configmap   shop        part   refused       ConfigMap/app (to-come)   exceeded quota',
+      '0      configmap   shop        key    not-checked                             not checked: namespace missing; Pod web needs it',
+      '2      configmap   shop        lost   cannot                                  its owner is gone',
       '',
     ].join('\n'),
   );
   expect(await render(report, 'wide', options)).toContain('OLD UID    NEW UID');
   expect(await render(report, 'name', options)).toBe(
-    'configmap/app\nconfigmap/part\nconfigmap/lost\n',
+    'configmap/app\nconfigmap/part\nconfigmap/key\nconfigmap/lost\n',
   );
 });

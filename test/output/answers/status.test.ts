@@ -44,7 +44,7 @@ describe('a status is one screen of 22 rows at 80 columns', () => {
               settings: defaultControllerSettings,
             }),
             references: invalidReferencesReport(graph, findInvalidReferences(graph)),
-            health: 'files do not show it',
+            health: 'files: unknown',
           },
           { within: '1h', namespace: undefined, place },
         );
@@ -86,10 +86,47 @@ describe('a status is one screen of 22 rows at 80 columns', () => {
 
 test('a deletion that only a controller has to end waits for nothing', async () => {
   const { deletions, ...report } = hugeReport('web', 1, 0, '');
-  const [first] = deletions.worst as [StatusReport['deletions']['worst'][number]];
-  const worst = [{ ...first, state: 'progressing' as const, blockers: [] }];
-  const table = await render({ ...report, deletions: { ...deletions, worst } }, 'table', look);
+  const [worst] = deletions.worst as [StatusReport['deletions']['worst'][number]];
+  const causes = [{ count: 1, first: { ...worst, state: 'progressing' as const, blockers: [] } }];
+  const table = await render({ ...report, deletions: { ...deletions, causes } }, 'table', look);
   expect(table.split('\n')[1]).toBe('  progressing 24h: Pod/web -n web');
+});
+
+test.each([
+  [
+    'all was read',
+    { complete: true, kinds: 3, objects: 9 },
+    'nothing is being deleted | nothing is deleted | none',
+  ],
+  [
+    'a part was read',
+    { complete: false, kinds: 0, objects: 9 },
+    Array(3).fill('none found in what could be read').join(' | '),
+  ],
+  [
+    'nothing was read',
+    { complete: false, kinds: 0, objects: 0 },
+    Array(3).fill('unknown: nothing could be read').join(' | '),
+  ],
+])('qualifies empty results by coverage: %s', async (_, read, words) => {
+  const { coverage, deletions, due, references, ...rest } = hugeReport('web', 0, 0, '');
+  const { complete } = read;
+  const none = { stuck: 0, total: 0, complete };
+  const report: StatusReport = {
+    ...rest,
+    coverage: { ...read, problems: complete ? [] : coverage.problems },
+    deletions: { ...deletions, ...none },
+    due: { ...due, ...none },
+    references: { ...references, ...none },
+  };
+  const linesOf = async (colour: boolean) => {
+    const lines = (await render(report, 'table', { ...look, colour })).split('\n');
+    return lines.filter((line) => /STUCK|NEXT HOUR|WRONG REFERENCES/.test(line));
+  };
+  const heads = (await linesOf(false)).map((line) => line.replace(/^[A-Z ]+ {2}/, ''));
+  expect(heads.join(' | ')).toBe(words);
+  const green = (await linesOf(true)).filter((line) => line.includes('\u001b[32m'));
+  expect(green).toHaveLength(complete ? 3 : 0);
 });
 
 /** A status whose every part is full of the same names. */
@@ -98,6 +135,8 @@ function hugeReport(name: string, parts: number, count: number, flag: string): S
   const many = <T>(one: T) => Array.from({ length: parts }, () => one);
   const action = { confidence: 'certain', notBefore: '2026-01-31T12:00:00Z' };
   const blocker = { object: { ...object, name: `${name}2` }, cause: 'finalizer-waiting' };
+  const since = '2026-01-30T12:00:00Z';
+  const unended = { object, state: 'stuck', since, blockers: [blocker] };
   const report = {
     apiVersion: 'kubectl-gc/v1',
     kind: 'Status',
@@ -117,7 +156,9 @@ function hugeReport(name: string, parts: number, count: number, flag: string): S
       stuck: count + 1,
       unknown: count,
       progressing: count,
-      worst: many({ object, state: 'stuck', since: '2026-01-30T12:00:00Z', blockers: [blocker] }),
+      complete: false,
+      worst: many(unended),
+      causes: many({ count: 1, first: unended }),
       next: `kubectl gc why -A ${flag}`,
     },
     due: {
@@ -132,7 +173,11 @@ function hugeReport(name: string, parts: number, count: number, flag: string): S
       classes: many({ class: 'missing-owner', count, first: object }),
       next: `kubectl gc invalid-ownerrefs -A ${flag}`,
     },
-    garbageCollector: { health: 'failing', because: name, next: `kubectl gc why --gc ${flag}` },
+    garbageCollector: {
+      health: 'does-not-work',
+      because: name,
+      next: `kubectl gc why --gc ${flag}`,
+    },
     next: `kubectl gc rbac status ${flag}`,
   };
   return report as unknown as StatusReport;

@@ -102,7 +102,7 @@ describe('a finding', () => {
     ['table', 120, long, undefined],
     ['table', undefined, long, long],
     ['wide', undefined, long, long],
-  ] as const)('leaves room for the message: as %s, %s wide: %s', async (...row) => {
+  ] as const)('leaves room for messages: as %s, %s wide: %s', async (...row) => {
     const [format, width, consequence, shown] = row;
     const text = await told({ consequence }, format, width);
     // It is never cut: what has no room beside the message stands behind it.
@@ -118,7 +118,7 @@ describe('a finding', () => {
     [200, `never collected${driver}`, 'not deleted so far'],
     [200, 'never collected: no controller has it', 'never deleted'],
     [200, 'never collected, blocks a foreground deletion for ever', 'never deleted'],
-  ])('whose result holds on a condition is not told without it: %s wide: %s', async (...row) => {
+  ])('keeps conditions of results: %s wide: %s', async (...row) => {
     const [width, consequence, shown] = row;
     expect(resultOf(await told({ consequence }, 'table', width))).toBe(shown);
   });

@@ -22,10 +22,10 @@ import {
   toolTypes,
 } from '../../support/delivery.ts';
 
-test('an Application of Argo CD tells what it applied, and to which cluster', () => {
+test('an Application of Argo CD lists what it applied, and to which cluster', () => {
   const record = applicationOf(['apps Deployment shop web'], { destination: { name: 'prod' } });
-  expect(appliedIn(graphOf([record]), record)).toBe(
-    'Argo CD Application delivery/shop applied 1 Deployment to prod; it deletes them when it is deleted itself.',
+  expect(appliedIn(graphOf([record]), record)).toMatchInlineSnapshot(
+    `"Argo CD Application delivery/shop applied 1 Deployment to prod; it deletes them when it is deleted itself."`,
   );
 });
 
@@ -51,7 +51,7 @@ const treeOf = (tool: ObjectRecord, ...others: readonly ObjectRecord[]) =>
 const report = treeOf(apps, more, web, rs, left, far);
 const options = { colour: false, width: undefined, now: Date.parse('2026-01-03T00:00:00Z') };
 
-test('no verdict of the garbage collector counts what tools applied, and a page has a line of its own for it', () => {
+test('no verdict of the garbage collector counts objects that tools applied, and a page has a separate line for them', () => {
   expect(report.edges.map(({ dependent }) => dependent)).toEqual([rs.uid]);
   expect(report.nodes.map(({ name, gc }) => [name, gc?.action])).toEqual([
     ['apps', 'unowned'],
@@ -62,20 +62,22 @@ test('no verdict of the garbage collector counts what tools applied, and a page 
     ['web-1', 'keep'],
   ]);
   const { references, objects } = pageOf(report, options);
-  expect(references.map(({ class: found, because }) => `${found}: ${because}`)).toEqual([
-    'solid: Deployment web exists in namespace shop (GC-27)',
-    'applied: Flux Kustomization would delete it',
-    'applied: Flux Kustomization would delete it',
-    `applied: Flux Kustomization leaves it: ${label}/prune is disabled`,
-    'applied: Flux Kustomization would delete it',
-  ]);
+  expect(
+    references.map(({ class: found, because }) => `${found}: ${because}`).join('\n'),
+  ).toMatchInlineSnapshot(`
+    "solid: Deployment web exists in namespace shop (GC-27)
+    applied: Flux Kustomization would delete it
+    applied: Flux Kustomization would delete it
+    applied: Flux Kustomization leaves it: kustomize.toolkit.fluxcd.io/prune is disabled
+    applied: Flux Kustomization would delete it"
+  `);
   expect(objects.find(({ name }) => name === 'web')?.facts).toContainEqual([
     'Applied by',
     'Flux Kustomization delivery/apps',
   ]);
 });
 
-test('a watched tree keeps the line of what is gone, and marks what a tool no longer applies', () => {
+test('a watched tree keeps the line of a deleted object, and marks what a tool no longer applies', () => {
   const after = treeOf(apps, more, web, rs, far);
   const gone = withGone(after, report, (key) => key === objectKey(referenceTo(left)));
   expect(gone).toMatchObject({ applied: [{}, {}, {}, { object: left.uid }] });

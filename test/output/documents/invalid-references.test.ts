@@ -3,15 +3,12 @@ import { findInvalidReferences } from '../../../src/audit/invalid-references.ts'
 import { invalidReferencesReport } from '../../../src/output/documents/invalid-references.ts';
 import { graphOf, ownedByGone, pod } from '../../support/builders.ts';
 
-test('who wrote a reference may be told by a caller that looked it up', () => {
+test('the writer of a reference may come from a caller that looked it up', () => {
   const gone = ownedByGone('apps/v1 ReplicaSet gone');
   const graph = graphOf([pod('web-1', { ownerReferences: [gone] })]);
   const writer = { uid: gone.uid, manager: 'velero-server', operation: 'Update', time: undefined };
-  const { items } = invalidReferencesReport(
-    graph,
-    findInvalidReferences(graph),
-    () => true,
-    () => [writer],
-  );
+  const { items } = invalidReferencesReport(graph, findInvalidReferences(graph), {
+    managersOf: () => [writer],
+  });
   expect(items.map((item) => item.writer)).toEqual([writer]);
 });

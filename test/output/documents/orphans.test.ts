@@ -27,7 +27,7 @@ const frozen = ownedByGone('gone.example.com/v1 Gone it');
 const unread = ownedByGone('v1 Secret vault');
 
 test.each<readonly OwnerReference[]>([[frozen], [frozen, gone, unread, ownedBy(live)]])(
-  'an owner that nobody serves freezes its dependent, above all other owners',
+  'an unserved owner freezes its dependent, whatever other owners exist',
   (...references) => {
     const record = pod('web-1', { ownerReferences: references });
     expect(told([record, live], { unread: ['secrets'] })).toEqual([

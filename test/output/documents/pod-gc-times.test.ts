@@ -56,7 +56,7 @@ describe.each([1, 2])('random cluster %i', (seed) => {
     [10, 2],
     [3600, 6],
   ])(
-    'a leader for %s seconds, threshold %i: podgc-preview and forecast say the same of every pod',
+    'leading for %s seconds, threshold %i: podgc-preview and forecast agree on every pod',
     (leaderFor, terminatedPodGCThreshold) => {
       const controllers = ['pod-garbage-collector-controller'];
       const settings = { controllers, kubelets: false, terminatedPodGCThreshold };

@@ -3,7 +3,7 @@ import * as snapshotInfoAnswer from '../../../src/output/answers/snapshot-info.t
 import { snapshotInfo } from '../../../src/output/documents/snapshot-info.ts';
 import { pod, snapshotOf } from '../../support/builders.ts';
 
-test('what a snapshot holds besides metadata is named', () => {
+test('the content of a snapshot besides metadata is named', () => {
   const whole = snapshotOf([pod('web-1', { facts: { nodeName: 'a', phase: 'Running' } })], {
     evidence: { settings: {}, nodes: [], fieldManagers: {}, answers: [] },
   });

@@ -14,7 +14,7 @@ async function read(pieces: readonly Uint8Array[]): Promise<Record<string, unkno
   return parquetReadObjects({ file: buffer });
 }
 
-test('every type of column comes back, and what is unset is null', async () => {
+test('every type of column is read back, and unset values are null', async () => {
   const file = new ParquetFile(table);
   const at = new Date('2026-11-22T12:00:00.250Z');
   const rows = [

@@ -76,7 +76,7 @@ describe('folding', () => {
     expect(boxes({ ...none, opened })).toEqual([['root', open]]);
   });
 
-  test('all of it has a box of its own where everything is opened', () => {
+  test('every object has a box if everything is expanded', () => {
     expect(boxes(wideOpen(forest))).toEqual([['root', ['one', 'two', ...names]]]);
   });
 

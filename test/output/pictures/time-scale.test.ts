@@ -20,7 +20,7 @@ test('the line of time goes from now to the end, and gives the first minutes mor
   expect(ticksOf(day).map(({ words }) => words)).toEqual(['now', '1m', '10m', '1h', '6h', '24h']);
 });
 
-test('what happens at about the same time with the same result is one, and an open end is another', () => {
+test('steps at about the same time with the same result are one, and an open end is separate', () => {
   const moment = (object: string, notBefore: string, notAfter?: string): PageMoment => ({
     ...{ object, mark: 'goes', words: 'will be deleted', notBefore: `2026-01-01T${notBefore}Z` },
     ...(notAfter !== undefined && { notAfter: `2026-01-01T${notAfter}Z` }),

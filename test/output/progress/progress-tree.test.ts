@@ -52,7 +52,7 @@ test('at first everything is there', () => {
   ]);
 });
 
-test('what is gone is folded, but for what holds something that is still to go', () => {
+test('deleted objects are folded, except those that block others', () => {
   const seen: Record<string, Observation> = {
     web: 'gone',
     'web-1': 'recreated',
@@ -73,7 +73,7 @@ test('what is gone is folded, but for what holds something that is still to go',
   ]);
 });
 
-test('at the end one line tells it all', () => {
+test('at the end one line sums up everything', () => {
   const gone = Object.fromEntries(
     [web, set, ...pods, held].map(({ name }): [string, Observation] => [name, 'gone']),
   );
@@ -113,6 +113,6 @@ test('lines are cut at the width of the terminal, colours are not', () => {
 test('a name cannot break a line', () => {
   const odd = planOf([], [planned(pod('a\nb'), 'deleted')]);
   expect(shrinkingTree(odd, new Map(), { width: undefined, colour: false })).toBe(
-    '0 of 1 gone\npod/a^Jb in shop',
+    '0 of 1 gone\npod/a%0Ab in shop',
   );
 });

@@ -106,7 +106,7 @@ describe('the end of a tree', () => {
     return [fate as Fate, configMap(fate, { finalizers, ...going })];
   };
 
-  test('what is to go is waited for, and so is an orphan that was never seen', async () => {
+  test('an object to be deleted is waited for, also an orphan that was never seen', async () => {
     const soon = { quiet: 0, quietWithFinalizers: 0 };
     expect(await endOf(seen(['deleted', configMap('a')]), soon)).toBe('timed-out');
     expect(await endOf(seen(['recreated', configMap('a')]), soon)).toBe('timed-out');
@@ -128,15 +128,12 @@ describe('the end of a tree', () => {
     what others hold                        | terminating: foregroundDeletion a/b     | quietWithFinalizers
     what others hold beside what lives on   | kept, terminating: a/b                  | quietWithFinalizers
   `);
-  test.each(rows)(
-    '%s is waited for as long as nothing happens there',
-    async (_, text = '', which = '') => {
-      const objects = text.split(', ').map(objectOf);
-      expect(await endOf(seen(...objects), { [which]: 0 })).toBe('settled');
-      const others = { quiet: 0, quietWithFinalizers: 0, [which]: never };
-      expect(await endOf(seen(...objects), others)).toBe('timed-out');
-    },
-  );
+  test.each(rows)('%s is awaited while nothing changes', async (_, text = '', which = '') => {
+    const objects = text.split(', ').map(objectOf);
+    expect(await endOf(seen(...objects), { [which]: 0 })).toBe('settled');
+    const others = { quiet: 0, quietWithFinalizers: 0, [which]: never };
+    expect(await endOf(seen(...objects), others)).toBe('timed-out');
+  });
 
   test('a dependent that the plan did not know may be about to go', async () => {
     const late = (owner: ObjectRecord) => configMap('late', { ownerReferences: [ownedBy(owner)] });
@@ -156,7 +153,7 @@ describe('the end of the objects that were asked for', () => {
     ['all are gone', ['gone', 'gone'], 'gone'],
     ['one is there', ['gone', 'there'], 'timed-out'],
     ['one cannot be seen', ['gone', 'blind'], 'gone'],
-    ['one is there, and one cannot be seen', ['there', 'blind'], 'timed-out'],
+    ['one exists, one is unobservable', ['there', 'blind'], 'timed-out'],
   ])('%s', async (_, states, ended) => {
     const followed = seen(
       ...states.map((__, i) => ['deleted', configMap(`c-${i}`)] as [Fate, ObjectRecord]),

@@ -86,7 +86,7 @@ describe('whether the end differs from the plan', () => {
     ['kept', 'terminating', ['terminating']],
     ['orphaned', 'gone', ['gone']],
   ])(
-    'planned to be %s, and %s when it was interrupted or not asked for',
+    'planned to be %s, and %s after an interruption or without a request',
     (fate, seen, expected) => {
       expect(differs(fate, seen, {}, 'interrupted')).toEqual(expected);
       expect(differs(fate, seen, {}, 'failed', false)).toEqual(expected);
@@ -119,10 +119,12 @@ describe('why an object is left', () => {
     readonly others?: readonly ObjectRecord[];
     readonly gone?: readonly ObjectRecord[];
     readonly accepted?: boolean;
+    /** The run was interrupted, and nothing was read since. */
+    readonly unread?: boolean;
   }
   /** The reason, and what it names. */
   function leftOf(seen: ObjectRecord | undefined, around: Around = {}, read?: ObjectRecord) {
-    const { others = [], gone = [], accepted = true } = around;
+    const { others = [], gone = [], accepted = true, unread = false } = around;
     const object = seen ?? app;
     const all = [object, ...others].map((record) => planned(record, 'deleted'));
     const { tracked, the } = following(...all);
@@ -133,6 +135,7 @@ describe('why an object is left', () => {
       tracked,
       records: new Map(read ? [[read.uid, read]] : []),
       unaccepted: new Set(accepted ? [] : [object.uid]),
+      unread: new Set(unread ? [object.uid] : []),
     });
     return {
       because: left?.because,
@@ -185,15 +188,33 @@ describe('why an object is left', () => {
   const web = pod('web');
   const onNode = (grace: number | undefined) =>
     pod('web', { facts: { nodeName: 'n1' }, deletionGracePeriodSeconds: grace, deletionTimestamp });
-  test.each([
-    ['a pod on a node', onNode(30), 'the kubelet of node n1 has not confirmed that it has stopped'],
-    ['a pod that is removed by force', onNode(0), 'it is terminating'],
-    ['a pod without a node', going(web), 'it is terminating'],
-  ])('%s', (_, read, expected) => {
-    expect(leftOf(going(web), {}, read).because).toBe(expected);
-    expect(leftOf(going(web)).because).toBe('it is terminating');
-    const unmarked = { ...read, deletionTimestamp: undefined };
-    expect(leftOf(web, {}, unmarked).because).toBe('it is not marked for deletion');
+  test('a pod, by its kubelet or by its deletion', () => {
+    const reads = { 'on a node': onNode(30), 'by force': onNode(0), 'without a node': going(web) };
+    const reasons = Object.entries(reads).map(
+      ([what, read]) => `${what}: ${leftOf(going(web), {}, read).because}`,
+    );
+    const unread = leftOf(going(web)).because;
+    const unmarked = leftOf(web, {}, { ...going(web), deletionTimestamp: undefined }).because;
+    expect(
+      [...reasons, `unread: ${unread}`, `unmarked: ${unmarked}`].join('\n'),
+    ).toMatchInlineSnapshot(`
+      "on a node: the kubelet of node n1 has not confirmed that it has stopped
+      by force: it is terminating
+      without a node: it is terminating
+      unread: it is terminating
+      unmarked: it is not marked for deletion"
+    `);
+  });
+
+  const unknown = expect.stringMatching(/^it is unknown whether it is gone/);
+
+  test('after an interruption, what was not seen to be deleted may be gone', () => {
+    const collectable = { others: [owner, other], gone: [owner, other] };
+    expect(leftOf(app, { unread: true }).because).toEqual(unknown);
+    expect(leftOf(called.two, { ...collectable, unread: true }).because).toEqual(unknown);
+    expect(leftOf(app, { unread: true, accepted: false }).because).not.toEqual(unknown);
+    const held = { ...going(app), finalizers: ['a/b'] };
+    expect(leftOf(held, { unread: true }).blockers).toEqual(['finalizer a/b']);
   });
 
   test('a namespace says what its conditions say', () => {
@@ -237,7 +258,7 @@ describe('what is left is read again', () => {
     return { ...followed, asked, read };
   }
 
-  test('in full only where that tells more, and never a Secret', async () => {
+  test('in full only where that says more, and never a Secret', async () => {
     const records = [
       pod('pod'),
       builderOf('v1', 'Namespace')('namespace'),
@@ -249,7 +270,7 @@ describe('what is left is read again', () => {
     expect(asked).toEqual(['pod whole', 'namespace whole', 'secret metadata', 'config metadata']);
   });
 
-  test('what has gone, what is another object, and what could not be read', async () => {
+  test('deleted objects, replaced objects, and unread ones', async () => {
     const [goes, replaced, hidden, held] = ['goes', 'replaced', 'hidden', 'held'].map((name) =>
       configMap(name),
     ) as [ObjectRecord, ObjectRecord, ObjectRecord, ObjectRecord];
@@ -265,7 +286,12 @@ describe('what is left is read again', () => {
       held,
     );
     const records = await read();
-    expect([...records.values()].map(({ name }) => name)).toEqual(['held']);
+    expect([...records].map(([uid, record]) => [uid, record?.name])).toEqual([
+      [goes.uid, undefined],
+      [replaced.uid, undefined],
+      [hidden.uid, undefined],
+      [held.uid, 'held'],
+    ]);
     expect([goes, replaced, hidden].map(({ uid }) => tracked.isGone(uid))).toEqual([
       true,
       true,

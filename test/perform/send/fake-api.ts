@@ -7,7 +7,7 @@ export interface FakeAnswer {
   readonly body: object;
 }
 
-/** An API server in memory that stores what is POSTed, and takes JSON patches of whole fields. */
+/** An API server in memory that stores what is POSTed, and takes JSON patches of whole fields and what is applied. */
 export interface FakeApi extends FakeClient {
   readonly stored: Map<string, KubeObject>;
   /** `POST /api/…` of every write, in order. */
@@ -34,10 +34,10 @@ export function fakeApi(...objects: readonly [path: string, object: KubeObject][
     after: () => undefined,
   });
 
-  function serve({ method = 'GET', path, body = '' }: ApiRequest): FakeAnswer {
+  function serve({ method = 'GET', path, headers, body = '' }: ApiRequest): FakeAnswer {
     const [at = '', query = ''] = path.split('?');
     const isDry = query.includes('dryRun=All');
-    const object = api.stored.get(at);
+    const object = api.stored.get(at.replace(/\/status$/, ''));
     if (method === 'GET') return object ? { status: 200, body: object } : refusal(404, 'NotFound');
     if (method === 'POST') {
       const sent = JSON.parse(body) as KubeObject;
@@ -53,9 +53,10 @@ export function fakeApi(...objects: readonly [path: string, object: KubeObject][
       return { status: 201, body: stored };
     }
     if (!object) return refusal(404, 'NotFound');
-    const patched = patch(object, JSON.parse(body));
+    const isApplied = headers?.['content-type'] === 'application/apply-patch+yaml';
+    const patched = isApplied ? applied(object, JSON.parse(body)) : patch(object, JSON.parse(body));
     if (!patched) return refusal(422, 'Invalid');
-    if (!isDry) api.stored.set(at, patched);
+    if (!isDry) api.stored.set(at.replace(/\/status$/, ''), patched);
     return { status: 200, body: patched };
   }
   return api;
@@ -67,6 +68,13 @@ export function refusal(status: number, reason: string, message = reason): FakeA
     status,
     body: { kind: 'Status', status: 'Failure', reason, message, code: status, details },
   };
+}
+
+/** Fields are replaced whole; one of another uid is refused. */
+function applied(object: KubeObject, sent: KubeObject): KubeObject | undefined {
+  const { uid } = object.metadata;
+  if (sent.metadata.uid !== uid) return undefined;
+  return { ...object, ...sent, metadata: { ...object.metadata, ...sent.metadata } };
 }
 
 interface Operation {

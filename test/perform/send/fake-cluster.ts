@@ -68,6 +68,11 @@ export class FakeCluster {
     return this.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
   }
 
+  /** The resourceVersion of what was written last. */
+  get version(): number {
+    return this.#version;
+  }
+
   get watching(): number {
     return this.#watchers.size;
   }
@@ -119,7 +124,7 @@ export class FakeCluster {
     };
     this.requests.push(noted);
     if (request.signal?.aborted) throw cancelled();
-    const own = await this.before(noted);
+    const own = await beforeAbort(this.before(noted), request.signal);
     if (own) return responseOf({ ...own, body: own.body ?? { kind: 'Status' } });
     if (noted.method === 'DELETE') return this.#delete(noted);
     if (noted.query.get('watch')) return this.#watch(noted, request.signal);
@@ -204,7 +209,7 @@ export function failure(
 
 /** The error of a connection that broke. */
 export function dropped(): GcError {
-  return new GcError('the connection was closed before the answer was complete', {
+  return new GcError('the connection was closed', {
     code: 'connection-dropped',
   });
 }
@@ -243,4 +248,16 @@ function selector({ path, query }: FakeRequest): (object: string) => boolean {
 
 function pathOf({ type, namespace, name }: ObjectRecord): string {
   return objectPath(type, namespace, name);
+}
+
+/** As a real connection: a request ends with its signal, answered or not. */
+async function beforeAbort<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(cancelled());
+  signal?.addEventListener('abort', abort);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
 }

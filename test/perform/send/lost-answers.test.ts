@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../../src/deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import type { ExecuteOptions } from '../../../src/perform/run-context.ts';
 import { configMap, pod } from '../../support/builders.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { type Answer, dropped, FakeCluster, type FakeRequest, failure } from './fake-cluster.ts';
-import { deletionsOf, perform, planned, planOf, requestFor, told } from './plans.ts';
+import {
+  deletionsOf,
+  perform,
+  planned,
+  planOf,
+  type RunWishes,
+  requestFor,
+  told,
+} from './plans.ts';
 
 const a = configMap('a');
 const request = requestFor(a);
@@ -14,7 +21,7 @@ const deletionTimestamp = '2026-01-03T00:00:00Z';
 const forbidden = failure(403, 'Forbidden', 'it is forbidden');
 
 /** What was told of requests: `refused … , begun` where the object may be changed. */
-async function sendingOf(cluster: FakeCluster, plan: Plan, options: Partial<ExecuteOptions> = {}) {
+async function sendingOf(cluster: FakeCluster, plan: Plan, options: RunWishes = {}) {
   const events = await perform(cluster, plan, options);
   return events.flatMap((event) =>
     ['sent', 'skipped', 'refused'].includes(event.type)
@@ -62,7 +69,7 @@ const turns: Readonly<Record<string, Turn>> = {
   'another+lost': go(become({ ...a, uid: 'another' }, lose)),
 };
 const unseen = { wait: 'none' } as const;
-const settings: Readonly<Record<string, Partial<ExecuteOptions>>> = {
+const settings: Readonly<Record<string, RunWishes>> = {
   unseen,
   rehearsed: { rehearses: true },
 };
@@ -146,8 +153,8 @@ test('a rehearsal that meets nothing has deleted nothing', async () => {
 });
 
 test.each([
-  ['an object that is written whenever it is to be deleted is left alone in the end', 10],
-  ['after an interruption it is not looked whether it may go after all', 1],
+  ['an ever-changing object is skipped', 10],
+  ['interruptions end the retries', 1],
 ])('%s', async (_, deletes) => {
   const stop = new AbortController();
   const dependsOn = { finalizers: [], owners: [], terminating: false };
@@ -175,7 +182,7 @@ describe('a patch before a deletion', () => {
     return cluster;
   }
 
-  test('whose answer was lost, of an object that is gone, has deleted nothing', async () => {
+  test('whose answer was lost, of an object that does not exist, has deleted nothing', async () => {
     const gone = {
       status: 404,
       body: { kind: 'Status', message: 'no', details: { name: 'dead' } },
@@ -193,16 +200,16 @@ describe('a patch before a deletion', () => {
 
   test.each([
     ['without a version', {}, false],
-    ['without one that it could be bound to', {}, true],
-    ['with one that it is not bound to', { resourceVersion: '7' }, false],
-  ])('%s meets a conflict that passes', async (_, changes, useResourceVersion) => {
+    ['without a resourceVersion', {}, true],
+    ['with an unused resourceVersion', { resourceVersion: '7' }, false],
+  ])('%s retries after conflicts', async (_, changes, useResourceVersion) => {
     const cluster = patched(() => failure(409, 'Conflict', 'the object is busy'));
     const unbound = planOf([requestFor(dead, { patch, ...changes })], plan.objects);
     expect(await sendingOf(cluster, unbound, { useResourceVersion })).toEqual(['sent dead 200']);
   });
 
   test('meets a conflict that is for good where it is bound to a version', async () => {
-    const cluster = patched(() => failure(409, 'Conflict', 'the object has been modified'));
+    const cluster = patched(() => failure(409, 'Conflict', 'modified'));
     const bound = planOf([requestFor(dead, { patch, resourceVersion: '7' })], plan.objects);
     const sending = await sendingOf(cluster, bound, { useResourceVersion: true });
     expect(sending).toEqual(['skipped dead changed']);
@@ -216,7 +223,7 @@ describe('a patch before a deletion', () => {
       body: { kind: 'Pod', metadata: { uid: dead.uid, resourceVersion: '8' } },
     }));
     const bound = planOf([requestFor(dead, { patch, resourceVersion: '101' })], plan.objects);
-    const options = { useResourceVersion: true, rehearses: true };
+    const options = { useResourceVersion: true, rehearses: true } as const;
     expect(await sendingOf(cluster, bound, options)).toEqual(['sent dead 200']);
     const [deletion] = cluster.requests.filter(({ method }) => method === 'DELETE');
     expect(deletion?.body).toMatchObject({ preconditions: { resourceVersion: '101' } });
@@ -232,7 +239,7 @@ describe('a patch before a deletion', () => {
   });
 });
 
-test('what a server answers that has nothing to watch is told of what is gone or replaced', async () => {
+test('a server without watches reports deleted and replaced objects', async () => {
   const cluster = new FakeCluster([configMap('b', { uid: 'another' })]);
   const b = configMap('b');
   cluster.before = ({ method, path }) =>

@@ -21,7 +21,7 @@ const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
 const forbidden = failure(403, 'Forbidden', 'it is forbidden');
 const isWatch = ({ query }: FakeRequest) => query.has('watch');
 
-test('an object of the same name is another one, and told as a difference', async () => {
+test('an object of the same name with another uid is reported as a difference', async () => {
   const cluster = new FakeCluster([web, set]);
   const again = { ...set, uid: 'another' };
   const recreating = planOf(
@@ -67,7 +67,7 @@ test('an orphan is waited for until it has lost its owner', async () => {
   expect(ends).toEqual(['observed web-1 orphaned', 'done gone']);
 });
 
-test('a dependent that the plan does not know is told, whether it stays or goes', async () => {
+test('a dependent that the plan does not contain is reported, whether it stays or is deleted', async () => {
   const late = replicaSet('late', { ownerReferences: [ownedBy(web)] });
   const early = replicaSet('early', { ownerReferences: [ownedBy(web)] });
   const going = (cluster: FakeCluster) => {
@@ -86,7 +86,7 @@ test('a dependent that the plan does not know is told, whether it stays or goes'
   ]);
 });
 
-test('objects that hang on a refused request are not waited for', async () => {
+test('dependents of a refused target are not waited for', async () => {
   const other = deployment('other');
   const otherSet = replicaSet('other-1', { ownerReferences: [ownedBy(other)] });
   const shared = replicaSet('shared', { ownerReferences: [ownedBy(web), ownedBy(other)] });
@@ -104,9 +104,9 @@ test('objects that hang on a refused request are not waited for', async () => {
     'refused other 403 Forbidden',
     'observed web gone',
     'observed web-1 gone',
-    'left other: no request to delete it was accepted',
-    'left other-1: it is not marked for deletion',
-    'left shared: it is not marked for deletion',
+    'left other',
+    'left other-1',
+    'left shared',
     'done failed',
   ]);
 });
@@ -125,7 +125,7 @@ test('what went while the end was read is not left', async () => {
 });
 
 test.each(['object', 'tree'] as const)(
-  'an interruption while the %s is waited for is no timeout',
+  'an interrupted wait for the %s is no timeout',
   async (wait) => {
     const stop = new AbortController();
     const cluster = new FakeCluster([web]);
@@ -140,7 +140,7 @@ test.each(['object', 'tree'] as const)(
   },
 );
 
-test('what a plan leaves alone is told before anything is sent', async () => {
+test('skipped objects of a plan are reported before anything is sent', async () => {
   const object = referenceTo(configMap('used'));
   const plan = {
     ...deletionOf(web),

@@ -98,7 +98,7 @@ test('a pod whose status is refused is not deleted', async () => {
   expect(cluster.deletes).toEqual([]);
   expect(events.find(({ type }) => type === 'refused')).toMatchObject({
     code: 422,
-    message: 'its status was not taken: it is frozen',
+    message: expect.stringMatching(/^its status .*: it is frozen$/),
   });
   expect(told(events).at(-1)).toBe('done failed');
 });
@@ -128,9 +128,9 @@ test('what passes is tried again', async () => {
 });
 
 test.each([
-  [409, 'the object has been modified'],
+  [409, 'modified'],
   [422, 'Pod "dead" is invalid: metadata.uid: Invalid value: "x": field is immutable'],
-])('another pod of that name is left alone: %d', async (code, message) => {
+])('skips a replaced pod: %d', async (code, message) => {
   answers = [
     () => {
       cluster.remove(dead);
@@ -156,7 +156,7 @@ test.each([
   ['gone', lost('Unknown', []), 'Node lost is there again, although not ready'],
   ['out-of-service', lost('Unknown', [taint]), unchanged],
   ['out-of-service', lost('True', [taint]), 'Node lost is there and Ready'],
-  ['out-of-service', lost('False', []), `Node lost has lost the taint ${taint}`],
+  ['out-of-service', lost('False', []), expect.stringContaining(` the taint ${taint}`)],
   ['out-of-service', undefined, 'Node lost is gone meanwhile'],
 ] as const)('a Node that was %s is read again: %#', async (is, now, expected) => {
   if (now) cluster.put(now);
@@ -196,7 +196,7 @@ test('a Node that cannot be read may be there', async () => {
   expect(told(events)).toContain('refused dead 0 NodeUnknown');
 });
 
-test('a rehearsal tells refusals and generations, and takes the rest for later', async () => {
+test('a dry run reports refusals and generations, and defers the rest', async () => {
   const others = ['taken', 'gone', 'other'].map((name) => pod(name));
   const answered = [
     { status: 422, body: { kind: 'Status', message: 'it is frozen' } },
@@ -224,7 +224,7 @@ test('only patches are rehearsed, and of kinds that are served', async () => {
 test('a rehearsal without an answer is none', async () => {
   answers = [
     () => {
-      throw new GcError('there is no such host', { code: 'unknown-host' });
+      throw new GcError('lost', { code: 'unknown-host' });
     },
   ];
   await expect(rehearsed([request()], AbortSignal.timeout(20))).rejects.toMatchObject({
@@ -257,19 +257,20 @@ test('where no Nodes are served, it is unknown whether one is there', async () =
   const types = new ResourceTypes([dead.type], { exhaustive: true });
   const gone = plan({ node: { name: 'lost', is: 'gone' } });
   const events = await perform(cluster, gone, { wait: 'none', types });
-  expect(events.find(({ type }) => type === 'refused')).toMatchObject({
-    reason: 'NodeUnknown',
-    message: 'Node lost could not be read, so it may be there: Nodes are not served',
-  });
+  const refused = events.find((event) => event.type === 'refused');
+  expect(refused?.reason).toBe('NodeUnknown');
+  expect(refused?.message).toMatchInlineSnapshot(
+    `"Node lost could not be read, so it may be there: Nodes are not served"`,
+  );
   expect(writesOf(cluster)).toEqual([]);
 });
 
 const { signal } = new AbortController();
 
 test.each([
-  ['for what is sent alone', request({ verb: 'patch' }), [], ['patch pods status'], []],
+  ['for the patch alone', request({ verb: 'patch' }), [], ['patch pods status'], []],
   [
-    'to patch and to read Nodes',
+    'to read Nodes too',
     request({ node: { name: 'lost', is: 'gone' } }),
     ['patch', 'get'],
     ['patch pods status', 'delete pods', 'get nodes'],

@@ -6,6 +6,7 @@ import type { ProgressEvent, Waiting } from '../../../src/perform/progress-event
 import type { ExecuteOptions, Pace } from '../../../src/perform/run-context.ts';
 import { execute } from '../../../src/perform/send/execute.ts';
 import { servedTypes } from '../../support/builders.ts';
+import { clearanceOf } from '../../support/cleared.ts';
 import type { Answer, FakeCluster, FakeRequest } from './fake-cluster.ts';
 
 export function requestFor(
@@ -71,6 +72,8 @@ export function deletionsOf(...records: readonly ObjectRecord[]): Plan {
 export const pace: Pace = {
   firstRetry: 2,
   longestRetry: 10,
+  rewatch: 2,
+  longestRewatch: 10,
   giveUp: 60_000,
   grace: 20,
   poll: 10,
@@ -84,11 +87,16 @@ export const pace: Pace = {
   actorUnseen: 60_000,
 };
 
+export type RunWishes = Partial<Omit<ExecuteOptions, 'rehearses' | 'clearance'>> & {
+  readonly rehearses?: true;
+  readonly types?: ResourceTypes;
+};
+
 /** Performs a plan; `onEvent` may change the cluster while it runs. `types`: what it serves. */
 export async function perform(
   cluster: Pick<FakeCluster, 'client'>,
   plan: Plan,
-  { types = servedTypes, ...options }: Partial<ExecuteOptions> & { types?: ResourceTypes } = {},
+  { types = servedTypes, rehearses, ...options }: RunWishes = {},
   onEvent: (event: ProgressEvent) => void = () => undefined,
 ): Promise<ProgressEvent[]> {
   const events: ProgressEvent[] = [];
@@ -97,6 +105,7 @@ export async function perform(
     timeout: 3_000,
     useResourceVersion: false,
     now: () => 0,
+    ...(rehearses ? { rehearses } : { clearance: clearanceOf(plan) }),
     ...options,
     pace: { ...pace, ...options.pace },
   };
@@ -110,6 +119,13 @@ export async function perform(
 /** Events as short lines: what happened to what. */
 export function told(events: readonly ProgressEvent[]): string[] {
   return events.map(lineOf);
+}
+
+/** Why each object is left, a line for each. */
+export function reasonsLeft(events: readonly ProgressEvent[]): string {
+  return events
+    .flatMap((event) => (event.type === 'left' ? [`${event.object.name}: ${event.because}`] : []))
+    .join('\n');
 }
 
 function lineOf(event: ProgressEvent): string {
@@ -133,7 +149,7 @@ function lineOf(event: ProgressEvent): string {
     case 'waiting':
       return `waiting ${event.waits.map(waitOf).join('; ')}`;
     case 'left':
-      return `left ${event.object.name}: ${event.because}`;
+      return `left ${event.object.name}`;
     case 'difference':
       return `difference ${event.object.name} ${event.predicted} ${event.observed}`;
     case 'unplanned':
@@ -169,7 +185,7 @@ export function whenGone(
   cluster: FakeCluster,
   plan: Plan,
   work: () => void,
-  options: Partial<ExecuteOptions> = {},
+  options: RunWishes = {},
 ): Promise<ProgressEvent[]> {
   let isDone = false;
   return perform(cluster, plan, options, (event) => {

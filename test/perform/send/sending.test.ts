@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { configMap } from '../../support/builders.ts';
+import { describe, expect, test } from 'vitest';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { configMap, ownedBy } from '../../support/builders.ts';
 import { type Answer, dropped, FakeCluster, failure } from './fake-cluster.ts';
 import {
   answering,
@@ -49,19 +50,15 @@ test('an object of which only the status was written is deleted, at the version 
   ]);
 });
 
-test('an object of which something has changed that the plan depends on is left alone', async () => {
+test('an object is skipped if a part that the plan depends on has changed', async () => {
   const held = configMap('a', { finalizers: ['example.com/hold'] });
   const cluster = new FakeCluster([held]);
   const events = await perform(cluster, bound, { useResourceVersion: true });
-  expect(told(events).slice(1)).toEqual([
-    'skipped a changed',
-    'left a: no request to delete it was accepted',
-    'done failed',
-  ]);
+  expect(told(events).slice(1)).toEqual(['skipped a changed', 'left a', 'done failed']);
   expect(cluster.deletes).toHaveLength(1);
 });
 
-test('an object that is gone, was replaced or has changed is skipped', async () => {
+test('an object that was deleted, was replaced or has changed is skipped', async () => {
   const cluster = new FakeCluster([b, configMap('c', { uid: 'other' })]);
   const mixed = planOf(
     [requestFor(a), requestFor(b, { resourceVersion: '1' }), requestFor(c)],
@@ -76,7 +73,7 @@ test('an object that is gone, was replaced or has changed is skipped', async () 
     'skipped a gone',
     'skipped b changed',
     'skipped c replaced',
-    'left b: no request to delete it was accepted',
+    'left b',
     'difference c deleted recreated',
     'done failed',
   ]);
@@ -87,12 +84,44 @@ test('an object that is gone, was replaced or has changed is skipped', async () 
   expect(cluster.has(b)).toBe(true);
 });
 
+describe('where no request is accepted, nothing is waited for', () => {
+  const child = configMap('child', { ownerReferences: [ownedBy(a)] });
+  const tree = planOf(
+    [requestFor(a)],
+    [planned(a, 'deleted'), planned(child, 'deleted', { rule: 'GC-22.13' })],
+  );
+  const patient = { timeout: undefined, pace: { silence: 10_000 } };
+  const endOf = async (records: ObjectRecord[], onDelete?: (cluster: FakeCluster) => void) => {
+    const cluster = new FakeCluster(records);
+    cluster.before = ({ method }) => {
+      if (method === 'DELETE') onDelete?.(cluster);
+      return undefined;
+    };
+    const events = await perform(cluster, tree, patient);
+    return told(events).filter((line) => /^(skipped|left|unplanned|done)/.test(line));
+  };
+
+  test('the dependents of an object that was replaced are not waited for', async () => {
+    const replaced = (cluster: FakeCluster) => {
+      cluster.remove(a);
+      cluster.put(configMap('a', { uid: 'new' }));
+    };
+    expect(await endOf([a, child], replaced)).toEqual(['skipped a replaced', 'done failed']);
+  });
+
+  test('the dependents of an object that somebody else has deleted are not waited for', async () => {
+    const late = configMap('late', { ownerReferences: [ownedBy(a)] });
+    expect(await endOf([child, late])).toEqual(['skipped a gone', 'done failed']);
+    expect(await endOf([])).toEqual(['skipped a gone', 'done gone']);
+  });
+});
+
 test.each([
   [403, 'Forbidden', 'configmaps "a" is forbidden'],
   [422, 'Invalid', 'DeleteOptions is invalid'],
-  [405, 'MethodNotAllowed', 'the server does not allow this method'],
+  [405, 'MethodNotAllowed', 'no such method'],
   [500, 'InternalError', 'admission webhook "keep" denied the request: it is in use'],
-])('%i is final, and the next request is sent as kubectl does', async (code, reason, message) => {
+])('%i is final, and the next request follows, as with kubectl', async (code, reason, message) => {
   const cluster = new FakeCluster([a, b]);
   answering(cluster, 'a', [failure(code, reason, message)]);
   const events = await perform(cluster, plan);
@@ -100,7 +129,7 @@ test.each([
     'planned 2 2',
     `refused a ${code} ${reason}`,
     'sent b 200',
-    'left a: no request to delete it was accepted',
+    'left a',
     'done failed',
   ]);
   expect(events.find(({ type }) => type === 'refused')).toMatchObject({ message });
@@ -122,7 +151,7 @@ test('requested objects are not waited for when one was refused, as with kubectl
 const later = (retryAfter: object) => failure(503, 'ServiceUnavailable', 'later', retryAfter);
 test.each<[string, Answer[], string[]]>([
   [
-    'a busy server is asked again when it says',
+    'Retry-After is waited for',
     [
       { ...failure(429, 'TooManyRequests', 'later'), headers: { 'retry-after': '0' } },
       later({ retryAfterSeconds: 0 }),
@@ -130,17 +159,17 @@ test.each<[string, Answer[], string[]]>([
     ['retrying a', 'retrying a', 'sent a 200', 'done gone'],
   ],
   [
-    'an error of the server itself is asked again a few times only',
+    'server errors are retried thrice',
     Array(10).fill(failure(500, 'InternalError', 'failed calling webhook "keep"')),
     ['retrying a', 'retrying a', 'retrying a', 'refused a 500 InternalError', 'done failed'],
   ],
   [
-    'a page of a proxy instead of an answer is no missing object',
+    'an HTML 404 is no missing object',
     [{ status: 404, body: '<html>' }],
     ['refused a 404 ', 'done failed'],
   ],
   [
-    'a server that does not heed the uid is found out',
+    'ignored preconditions are detected',
     [{ status: 200, body: { kind: 'ConfigMap', metadata: { uid: 'other' } } }],
     ['refused a 200 OtherObject', 'done failed'],
   ],
@@ -164,7 +193,7 @@ test('a namespace that is terminating already is followed', async () => {
     if (method !== 'DELETE') return undefined;
     cluster.put({ ...a, deletionTimestamp: '2026-01-01T00:00:00Z' });
     setTimeout(() => cluster.remove(a), 20);
-    return failure(409, 'Conflict', 'the system is ensuring all content is removed');
+    return failure(409, 'Conflict', 'content is being removed');
   };
   expect(await sendingOf(cluster, one)).toEqual(['skipped a terminating', 'done gone']);
 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { GcError } from '../../../src/errors.ts';
 import { FOREGROUND, type ObjectRecord } from '../../../src/kube/object-record.ts';
-import { progressLine } from '../../../src/output/progress/progress-lines.ts';
+import { progressLines } from '../../../src/output/progress/progress-lines.ts';
 import { builderOf, deployment, ownedBy, pod, replicaSet } from '../../support/builders.ts';
 import { FakeCluster } from './fake-cluster.ts';
-import { deletionOf, perform, told } from './plans.ts';
+import { deletionOf, perform, reasonsLeft, told } from './plans.ts';
 
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 const node = builderOf('v1', 'Node');
@@ -39,23 +40,23 @@ async function waited(
     if (type === 'waiting') options.onWaiting?.(cluster);
   });
   const lines = told(events).filter((line) => /^(waiting|left|done)/.test(line));
-  const said = events.flatMap((event) =>
-    event.type === 'waiting' ? (progressLine(event) ?? []) : [],
-  );
-  return { lines, said };
+  const said = events.flatMap((event) => (event.type === 'waiting' ? progressLines(event) : []));
+  return { lines, said, left: reasonsLeft(events) };
 }
 
 describe('where nothing happens, it is said who has to act', () => {
-  test('the garbage collector, whose controller manager holds no Lease: given up late', async () => {
-    const { lines, said } = await waited([set], []);
+  test('the garbage collector, whose controller manager has no Lease: given up late', async () => {
+    const { lines, said, left } = await waited([set], []);
     expect(lines).toEqual([
       'waiting garbage-collector unseen web-1 of web',
-      expect.stringMatching(/^left web-1: its owners are gone, and it is not collected yet/),
+      'left web-1',
       'done stalled',
     ]);
-    expect(said).toEqual([
-      'Waiting for the garbage collector to delete replicaset.apps/web-1 in shop of deployment.apps/web: kube-controller-manager holds no Lease: it does not run, or it runs without leader election. kubectl gc why --gc',
-    ]);
+    expect([left, ...said].join('\n')).toMatchInlineSnapshot(`
+      "web-1: its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs
+      Waiting for the garbage collector to delete replicaset.apps/web-1 in shop of deployment.apps/web: kube-controller-manager holds no Lease: it does not run, or it runs without leader election.
+        kubectl gc why --gc"
+    `);
   });
 
   test('the garbage collector, whose controller manager stopped renewing its Lease: given up soon', async () => {
@@ -63,20 +64,18 @@ describe('where nothing happens, it is said who has to act', () => {
     const { lines, said } = await waited([set], [manager('2026-01-03T00:06:00Z')]);
     expect(lines).toContain('done stalled');
     expect(performance.now() - began).toBeLessThan(impatience.actorUnseen);
-    expect(said[0]).toContain('kube-controller-manager has not renewed its Lease for 4m');
+    expect(said[0]).toMatch(/^Waiting .* Lease for 4m/);
   });
 
   test('the kubelet of a Node that is silent', async () => {
     const bound = pod('a', { facts: { nodeName: 'w1' }, deletionTimestamp });
-    const { lines, said } = await waited([bound], [ready('Unknown')]);
-    expect(lines).toEqual([
-      'waiting kubelet w1 gone a',
-      'left a: the kubelet of node w1 has not confirmed that it has stopped',
-      'done stalled',
-    ]);
-    expect(said).toEqual([
-      'Waiting for the kubelet of Node w1 to end pod/a in shop: Node w1 does not report that it is ready. kubectl gc why pod/a -n shop',
-    ]);
+    const { lines, said, left } = await waited([bound], [ready('Unknown')]);
+    expect(lines).toEqual(['waiting kubelet w1 gone a', 'left a', 'done stalled']);
+    expect([left, ...said].join('\n')).toMatchInlineSnapshot(`
+      "a: the kubelet of node w1 has not confirmed that it has stopped
+      Waiting for the kubelet of Node w1 to end pod/a in shop: Node w1 does not report that it is ready.
+        kubectl gc why pod/a -n shop"
+    `);
   });
 
   const bound = pod('a', { facts: { nodeName: 'w1' }, deletionTimestamp });
@@ -88,14 +87,9 @@ describe('where nothing happens, it is said who has to act', () => {
   };
   test.each<[string, ObjectRecord[], ObjectRecord[], string]>([
     ['the kubelet of a Node that does not exist', [bound], [], 'kubelet w1 gone a'],
+    ['whoever removes a finalizer', [held], [], 'finalizer example.com/hold unseen web-1 of web'],
     [
-      'who removes a finalizer, which cannot be seen',
-      [held],
-      [],
-      'finalizer example.com/hold unseen web-1 of web',
-    ],
-    [
-      'objects that wait for others of the plan are not named, but those others are',
+      'only blockers within the plan',
       [owner, below],
       [ready('Unknown')],
       'kubelet w1 gone a of web-1',
@@ -103,6 +97,44 @@ describe('where nothing happens, it is said who has to act', () => {
   ])('%s', async (_, left, around, who) => {
     const { lines } = await waited(left, around);
     expect(lines[0]).toBe(`waiting ${who}`);
+  });
+});
+
+describe('who has to act is asked about, and a server that does not answer ends nothing', () => {
+  const isLease = (path: string) => path.includes('/leases/');
+
+  test('before the time is up, it is said what is left and why', async () => {
+    const bound = pod('a', { facts: { nodeName: 'w1' }, deletionTimestamp });
+    const cluster = new FakeCluster([web, bound, ready('True')]);
+    cluster.before = ({ path }) => (isLease(path) ? new Promise(() => {}) : undefined);
+    const options = { ...impatient, timeout: 300, pace: { ...impatience, evidence: 60_000 } };
+    const events = await perform(cluster, deletionOf(web, bound), options);
+    expect(told(events).slice(-3)).toEqual([
+      'left a',
+      'difference a deleted terminating',
+      'done timed-out',
+    ]);
+  });
+
+  test('it is waited on where the server cannot be reached or does not answer in time', async () => {
+    const refused = new GcError('the connection was refused', { code: 'connection-refused' });
+    for (const answer of [() => Promise.reject(refused), () => new Promise<undefined>(() => {})]) {
+      const cluster = new FakeCluster([web, set]);
+      cluster.before = ({ path }) => (isLease(path) ? answer() : undefined);
+      const pace = { ...impatience, evidence: 30 };
+      const events = await perform(
+        cluster,
+        deletionOf(web, set),
+        { ...impatient, pace, timeout: undefined },
+        (event) => {
+          if (event.type === 'waiting') cluster.remove(set);
+        },
+      );
+      expect(told(events).filter((line) => /^(waiting|left|done)/.test(line))).toEqual([
+        'waiting garbage-collector unseen web-1 of web',
+        'done gone',
+      ]);
+    }
   });
 });
 
@@ -127,7 +159,7 @@ describe('waiting goes on', () => {
     expect(told(events).at(-1)).toBe('done timed-out');
   });
 
-  test('as long as a given timeout says, whoever is gone', async () => {
+  test('as long as a given timeout says, whoever does not run', async () => {
     const { lines } = await waited([set], [manager('2026-01-03T00:06:00Z')], { timeout: 600 });
     expect(lines.at(-1)).toBe('done timed-out');
   });

@@ -59,17 +59,14 @@ test.each([
   ['nowhere', undefined, 'it does not exist', { code: 'unreadable-input', exitCode: 3 }],
   ['empty', '# nothing\n', 'there is no recipient in it', wrong],
   ['armoured', '-----BEGIN AGE ENCRYPTED FILE-----\n', 'it is encrypted itself', wrong],
-])(
-  'a variable that names a file without recipients never means no encryption: %s',
-  async (name, text, fault, kind) => {
-    const path = text === undefined ? join(folder, name) : fileOf(name, text);
-    vi.stubEnv('KUBECTL_GC_BACKUP_RECIPIENTS', path);
-    await expect(backupEncrypter(undefined)).rejects.toMatchObject({
-      ...kind,
-      message: `$KUBECTL_GC_BACKUP_RECIPIENTS names ${path}: ${fault}`,
-    });
-  },
-);
+])('a recipients file without recipients is an error: %s', async (name, text, fault, kind) => {
+  const path = text === undefined ? join(folder, name) : fileOf(name, text);
+  vi.stubEnv('KUBECTL_GC_BACKUP_RECIPIENTS', path);
+  await expect(backupEncrypter(undefined)).rejects.toMatchObject({
+    ...kind,
+    message: `$KUBECTL_GC_BACKUP_RECIPIENTS names ${path}: ${fault}`,
+  });
+});
 
 test('a line that is no identity is named by its number, never by its content', async () => {
   const path = fileOf('broken.txt', `# mine\n${identity.slice(0, -1)}\n`);

@@ -37,7 +37,7 @@ const listed = async () =>
     fault,
   ]);
 
-test('the newest come first, and an index that was edited is told', async () => {
+test('the newest come first, and an edited index is reported', async () => {
   await backup('second', '2026-01-30T12:00:00Z');
   await backup('first', '2026-01-31T12:00:00Z');
   await backup('third', '2026-01-29T12:00:00Z');
@@ -46,8 +46,11 @@ test('the newest come first, and an index that was edited is told', async () => 
   expect(await listed()).toEqual([
     ['first', 'whole', undefined],
     ['second', 'whole', undefined],
-    ['third', 'whole', 'its index has changed since it was written'],
+    ['third', 'whole', expect.stringContaining('index')],
   ]);
+  expect((await listed()).at(-1)?.at(-1)).toMatchInlineSnapshot(
+    `"its index has changed since it was written"`,
+  );
 });
 
 test('what a cut-off backup is known by, and what is said of it', async () => {
@@ -87,15 +90,15 @@ test('what is below a folder without an index is not looked at', async () => {
   ]);
 });
 
-test('a folder that is not there holds no backups, and a file is none', async () => {
+test('a missing folder contains no backups, and a file is none', async () => {
   expect(await listBackups(join(root, 'nowhere'))).toEqual([]);
   await writeFile(join(root, 'file'), '');
   await expect(listBackups(join(root, 'file'))).rejects.toMatchObject({
     code: 'unreadable-backups',
-    message: `cannot list the backups in ${join(root, 'file')}: it is not a folder`,
+    message: expect.stringContaining(join(root, 'file')),
   });
   await symlink('loop', join(root, 'loop'));
   await expect(listBackups(join(root, 'loop'))).rejects.toMatchObject({
-    message: expect.stringContaining(`cannot list the backups in ${join(root, 'loop')}: ELOOP`),
+    message: expect.stringContaining(`${join(root, 'loop')}: ELOOP`),
   });
 });

@@ -33,7 +33,7 @@ test.each([
   [`:${'x'.repeat(252)}`, `%3A${'x'.repeat(147)}~0b5c-1`],
   ['x'.repeat(253), `${'x'.repeat(150)}~0b5c-1`],
   ['..\\..\\x', '%2E.%5C..%5Cx'],
-])('a name is a file on every system: %s', (name, file) => {
+])('names a file on every system: %s', (name, file) => {
   expect(objectFile({ ...role, name })).toBe(`${folder}/${file}.yaml`);
 });
 

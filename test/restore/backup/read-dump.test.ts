@@ -33,7 +33,7 @@ test("a folder as Velero writes it, and kubectl's list, each object in full", as
   ]);
 });
 
-test('what cannot be read of a dump is told', async () => {
+test('unreadable parts of a dump are reported', async () => {
   writeFileSync(join(folder, 'broken.yaml'), 'kind: [');
   writeFileSync(join(folder, 'app.json'), JSON.stringify(kube('v1 ConfigMap app')));
   const { problems, saved } = await readDump([folder], { now });
@@ -41,7 +41,18 @@ test('what cannot be read of a dump is told', async () => {
   expect(problems.map(({ path }) => path)).toEqual([join(folder, 'broken.yaml')]);
 });
 
-test('what holds metadata only cannot be restored from', async () => {
+test('what was being deleted when it was dumped is read as such', async () => {
+  const going = kube('v1 ConfigMap going', { deletionTimestamp: '2026-01-31T12:00:00Z' });
+  writeFileSync(join(folder, 'a.json'), JSON.stringify(going));
+  writeFileSync(join(folder, 'b.json'), JSON.stringify(kube('v1 ConfigMap app')));
+  const { saved } = await readDump([folder], { now });
+  expect(saved.map(({ name, isTerminating }) => [name, isTerminating])).toEqual([
+    ['going', true],
+    ['app', undefined],
+  ]);
+});
+
+test('metadata alone cannot be restored', async () => {
   const snapshot = 'examples/clusters/shop.json.gz';
   const { saved } = await readDump([snapshot], { now });
   expect(new Set(saved.map(({ fault }) => fault))).toEqual(

@@ -69,7 +69,24 @@ test('what a restore does not create again does not return', async () => {
   const lease = { ...planned('Lease', 'leader'), apiVersion: 'coordination.k8s.io/v1' };
   const plan = planToSave(lease, planned('Pod', 'web'), planned('Pod', 'bare'));
   const { objects, returning } = await save(plan, client);
-  expect([objects, [...returning]]).toEqual([3, ['uid-bare']]);
+  expect([objects, [...returning]]).toEqual([3, [['uid-bare', ['--finished']]]]);
+});
+
+test('what was being deleted already is saved as such, and takes a flag to be restored', async () => {
+  const deletionTimestamp = '2026-01-31T12:00:00Z';
+  const client = fakeClient({
+    [`${core}/configmaps/going`]: whole('ConfigMap', 'going', {}, { deletionTimestamp }),
+    [`${core}/configmaps/app`]: whole('ConfigMap', 'app'),
+  });
+  const plan = planToSave(planned('ConfigMap', 'going'), planned('ConfigMap', 'app'));
+  const { returning } = await save(plan, client);
+  // The objects are read side by side.
+  expect(Object.fromEntries(returning)).toEqual({ 'uid-going': ['--terminating'], 'uid-app': [] });
+  const { saved } = await readBackup(directory, { acceptEdited: false });
+  expect(saved.map(({ name, isTerminating }) => [name, isTerminating])).toEqual([
+    ['going', true],
+    ['app', undefined],
+  ]);
 });
 
 async function filesIn(directory: string): Promise<string[]> {
@@ -80,7 +97,7 @@ async function filesIn(directory: string): Promise<string[]> {
     .sort();
 }
 
-test('what goes is saved clean, what lives on only in the graph, and nothing of a Secret beside its file', async () => {
+test('deleted objects are saved whole, remaining ones in the graph alone, and Secrets in their file alone', async () => {
   const client = fakeClient({
     [`${core}/configmaps/app`]: whole(
       'ConfigMap',
@@ -102,8 +119,11 @@ test('what goes is saved clean, what lives on only in the graph, and nothing of 
   const plan = { ...planToSave(...objects), digest: 'sha256:plan' };
   const progress: number[] = [];
   const written = await save(plan, client, { onProgress: ({ done }) => progress.push(done) });
-  const returning = new Set(['uid-app', 'uid-key', 'uid-left']);
-  expect(written).toEqual({ directory, objects: 2, problems: [], returning, unread: [] });
+  const returning = new Map(['uid-left', 'uid-app', 'uid-key'].map((uid) => [uid, []]));
+  const versions = new Map([...returning.keys()].map((uid) => [uid, '7']));
+  const all = { directory, objects: 2, versions, problems: [], returning, unread: [] };
+  const { update: _, ...values } = written;
+  expect(values).toEqual(all);
   expect(progress).toEqual([1, 2, 3]);
   expect(await filesIn(directory)).toEqual([
     'backup.json',
@@ -118,7 +138,7 @@ test('what goes is saved clean, what lives on only in the graph, and nothing of 
     ['left', undefined],
   ]);
   expect(await readFile(join(directory, 'objects/shop/configmaps/app.yaml'), 'utf8')).toBe(
-    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: app\n  namespace: shop\ndata:\n  "on": "off"\n',
+    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: app\n  namespace: shop\n  uid: uid-app\n  resourceVersion: "7"\n  generation: 3\ndata:\n  "on": "off"\n',
   );
   const modes = [
     '.',
@@ -166,7 +186,7 @@ test('what goes is saved clean, what lives on only in the graph, and nothing of 
   });
 });
 
-test('what cannot be read is a problem, what is gone or replaced is only noted', async () => {
+test('an unread object is a problem, a deleted or replaced one is only noted', async () => {
   const client = fakeClient({
     [`${core}/secrets/hidden`]: refusal(403, 'secrets "hidden" is forbidden'),
     [`${core}/configmaps/other`]: { body: stored('other', {}, { uid: 'uid-newer' }) },
@@ -180,9 +200,12 @@ test('what cannot be read is a problem, what is gone or replaced is only noted',
   );
   const { objects, problems } = await save(plan, client, { retry: patience() });
   expect(objects).toBe(0);
+  expect(problems[0]?.message).toMatchInlineSnapshot(
+    `"Strange thing could not be read: the server does not serve v1 Strange"`,
+  );
   expect(problems.map(({ reason, message }) => [reason, message])).toEqual([
-    ['unavailable', 'Strange thing could not be read: the server does not serve v1 Strange'],
-    ['forbidden', 'cannot get secrets/hidden in namespace shop: secrets "hidden" is forbidden'],
+    ['unavailable', expect.stringContaining(' v1 Strange')],
+    ['forbidden', 'cannot get secrets/hidden in shop: secrets "hidden" is forbidden'],
   ]);
   const index = await readIndex();
   expect(index.problems.map(({ reason }: { reason: string }) => reason).sort()).toEqual([
@@ -193,7 +216,7 @@ test('what cannot be read is a problem, what is gone or replaced is only noted',
   ]);
 });
 
-test('how an object goes decides what is saved of it, and as what', async () => {
+test('how an object is deleted decides what is saved of it, and as what', async () => {
   const kept = (then: Fate) => ({ fate: 'kept' as const, then });
   const objects = [
     planned('ConfigMap', 'waits', kept('deleted')),
@@ -236,7 +259,7 @@ test('a folder and those above it are made for the user alone, an empty one is c
   await expect(write(join(folder, 'used'))).rejects.toMatchObject({
     code: 'backup-exists',
     exitCode: 2,
-    suggestions: ['Name a folder that does not exist yet; backups are never mixed.'],
+    suggestions: [expect.stringMatching(/^Name a folder /)],
   });
   expect([await modeOf('used'), await readdir(join(folder, 'used'))]).toEqual([
     0o755,
@@ -269,22 +292,26 @@ test('many objects of a kind are listed, and those that the list did not show as
   const index = await readIndex();
   expect(index.objects.map(({ name }: { name: string }) => name)).toEqual(many);
   expect(await readFile(join(directory, 'objects/shop/configmaps/c7.yaml'), 'utf8')).toBe(
-    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c7\n  namespace: shop\n',
+    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c7\n  namespace: shop\n  uid: uid-c7\n  resourceVersion: "7"\n',
   );
 });
 
-test('a folder that cannot be made is told', async () => {
+test('a folder that cannot be created is reported', async () => {
   await writeFile(join(folder, 'notes.txt'), '');
   const write = (place: string) => save(planToSave(), fakeClient({}), { directory: place });
   await expect(write(join(folder, 'notes.txt', 'x'))).rejects.toMatchObject({
     code: 'cannot-write-backup',
-    message: expect.stringContaining('a part of its path is not a folder'),
+    message: expect.stringContaining('its path is not a folder'),
   });
   // mkdir with `recursive` never returns there.
+  const { message } = await write('/proc/nowhere/backup').catch((error) => error);
+  expect(message).toMatchInlineSnapshot(
+    `"cannot write the backup /proc/nowhere/backup: no folder can be made there"`,
+  );
   await expect(write('/proc/nowhere/backup')).rejects.toMatchObject({
     code: 'cannot-write-backup',
     exitCode: 3,
-    message: 'cannot write the backup /proc/nowhere/backup: no folder can be made there',
+    message: expect.stringContaining('/proc/nowhere/backup'),
     suggestions: ['Nothing was deleted. Name another folder with --backup DIR.'],
   });
 });
@@ -324,11 +351,11 @@ test('an index that cannot be written leaves nothing behind in a folder that was
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('what was not read when it was planned is in the index, and told when it is read', async () => {
+test('kinds that were not read for the plan are in the index, and reported when it is read', async () => {
   const client = fakeClient({ [`${core}/configmaps/a`]: whole('ConfigMap', 'a') });
   const unread: CoverageProblem = {
     reason: 'forbidden',
-    message: 'cannot list secrets in namespace shop',
+    message: 'cannot list secrets',
     resource: 'secrets',
     apiVersion: 'v1',
     namespace: 'shop',
@@ -343,7 +370,7 @@ test('what was not read when it was planned is in the index, and told when it is
   expect(problems).toEqual([
     {
       reason: 'unreadable',
-      message: 'not in the backup: cannot list secrets in namespace shop',
+      message: expect.stringContaining(unread.message),
     },
   ]);
 });
@@ -357,7 +384,7 @@ test.each([
   await expect(save(configMaps(...names), clientOf('a'), options)).rejects.toMatchObject({
     code: 'interrupted',
     exitCode: 130,
-    suggestions: ['Nothing was deleted, and no part of the backup is left.'],
+    suggestions: [expect.stringMatching(/^Nothing was deleted, /)],
   });
   expect(await readdir(folder)).toEqual([]);
 });

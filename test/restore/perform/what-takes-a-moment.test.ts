@@ -6,6 +6,7 @@ import { RestoreTarget } from '../../../src/restore/perform/restore-target.ts';
 import { relinkObject } from '../../../src/restore/perform/restored-links.ts';
 import { patience } from '../../cluster/fake-client.ts';
 import { type FakeAnswer, type FakeApi, fakeApi, refusal } from '../../perform/send/fake-api.ts';
+import { restorationClearance } from '../../support/cleared.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { kube, ownedBy, owner, saved } from '../saved.ts';
 import { run } from './run-restore.ts';
@@ -47,9 +48,9 @@ describe('a request that comes too soon is sent again', () => {
 
   test('and not in a rehearsal, in which nothing comes', async () => {
     const api = refusing(1, refusal(404, 'NotFound', 'the server could not find it'));
-    expect(await run([app], api, { dryRun: true })).toEqual([
-      'app: refused the server could not find it',
-    ]);
+    expect((await run([app], api, { dryRun: true })).join('\n')).toMatchInlineSnapshot(
+      `"app: refused the server could not find it"`,
+    );
     expect(api.writes).toHaveLength(1);
   });
 });
@@ -113,9 +114,11 @@ describe('an object that is written to before every patch', () => {
   test('keeps the managers that it has, and is told of', async () => {
     const fieldManagers = [{ manager: 'pipeline', operation: 'Apply' }];
     const api = neverPatched();
-    expect(await run([saved(kube('v1 ConfigMap app'), { fieldManagers })], api)).toEqual([
-      'app: created its field managers were not restored: the test of the resourceVersion failed',
-    ]);
+    expect(
+      (await run([saved(kube('v1 ConfigMap app'), { fieldManagers })], api)).join('\n'),
+    ).toMatchInlineSnapshot(
+      `"app: created its field managers were not restored: the test of the resourceVersion failed"`,
+    );
     expect(patches(api)).toBe(5);
   });
 
@@ -124,10 +127,10 @@ describe('an object that is written to before every patch', () => {
     const api = neverPatched([place, orphan]);
     const boss = saved(kube('v1 ConfigMap boss'));
     const owned = saved(kube('v1 ConfigMap app', ownedBy('v1 ConfigMap boss')));
-    expect(await run([boss, owned], api, { there: [orphan] })).toEqual([
-      'boss: created',
-      'app: refused the test of the resourceVersion failed',
-    ]);
+    expect((await run([boss, owned], api, { there: [orphan] })).join('\n')).toMatchInlineSnapshot(`
+      "boss: created
+      app: refused the test of the resourceVersion failed"
+    `);
     expect(patches(api)).toBe(5);
   });
 });
@@ -160,8 +163,15 @@ describe('references that an object gets back', () => {
   const relinked = async (...references: object[]) => {
     const live = kube('v1 ConfigMap app', { ownerReferences: references });
     const api = fakeApi([place, live]);
-    const target = new RestoreTarget(api, { dryRun: false, retry: patience() });
-    const { outcome } = await relinkObject(target, at, wanted, 'uid-app', false);
+    const target = new RestoreTarget(api, {
+      dryRun: false,
+      clearance: restorationClearance,
+      retry: patience(),
+    });
+    const { outcome } = await relinkObject(target, at, wanted, {
+      expectedUid: 'uid-app',
+      isIncomplete: false,
+    });
     const after = recordOf(api.stored.get(place) ?? live, at.type).ownerReferences;
     return { outcome, uids: after.map(({ uid }) => uid), writes: api.writes.length };
   };

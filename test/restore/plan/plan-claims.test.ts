@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PlannedRestoration } from '../../../src/restore/plan/restoration.ts';
-import { casesOfRestorations, kube, plan, saved, told } from '../saved.ts';
+import { casesOfRestorations, kube, outcomesOf, plan, saved, told } from '../saved.ts';
 
 /** Action and reason, what is created, the volume that is waited for, the one that is released, and notes. */
 const inFull = (planned: readonly PlannedRestoration[]) =>
@@ -18,54 +18,108 @@ const disk = (ref: string, more = '') =>
   `v1 PersistentVolume disk {spec: {claimRef: ${ref}}${more}}`;
 const mine = '{namespace: shop, name: data}';
 const bound = '{namespace: shop, name: data, uid: old}';
-const created = 'create: it is not there';
-const reserved = 'spec: {"claimRef":{"namespace":"shop","name":"data"}}';
 
 describe('a claim', () => {
-  const named = `${created} | spec: {"volumeName":"disk"} | volume: disk`;
-  const blank = `${created} | spec: {}`;
-  const another = 'the claim gets another volume, without its data';
   const going = ', metadata: {deletionTimestamp: 2026-01-31T12:00:00Z}';
   const live = (volumeName: string | undefined) => claim(volumeName, ', metadata: {uid: new}');
   const inPhase = (phase: string) =>
     claim('disk', `, metadata: {uid: new}, status: {phase: ${phase}}`);
-  const lost = (what: string) =>
-    `cannot: it is there, but ${what}, while the data is in its saved volume disk`;
-  const same = 'exists: it already exists, with the same content';
-  casesOfRestorations(
-    inFull,
-    `
-    whose volume is bound to what it was | ${claim('disk')} | ${disk(bound)} | | ${named} | released: disk from old
-        | its volume disk is still there, with its data, and is bound again
-    whose volume is reserved for it  | ${claim('disk')} | ${disk(mine)} | | ${named}
-    whose volume is free             | ${claim('disk')} | ${disk('null')} | | ${named}
-    whose volume is taken            | ${claim('disk')} | ${disk('{namespace: shop, name: taker, uid: x}')} | | ${blank}
-        | volume: disk | its volume disk is used by PersistentVolumeClaim taker in namespace shop: ${another}
-    whose volume is used elsewhere   | ${claim('disk')} | ${disk('{namespace: bank, name: data, uid: x}')} | | ${blank}
-        | volume: disk | its volume disk is used by PersistentVolumeClaim data in namespace bank: ${another}
-    whose volume is going            | ${claim('disk')} | ${disk(mine, going)} | | ${blank}
-        | volume: disk | its volume disk is being deleted: ${another}
-    whose volume is gone             | ${claim('disk')} | | | ${blank}
-        | its volume disk is gone: the claim gets a new, empty volume, and the data is gone
-    whose volume cannot be looked up | ${claim('disk')} | | {forbidden: [v1 PersistentVolume disk]} | ${named}
-        | whether its volume disk is still there is unknown: it is forbidden
-    that had no volume               | ${claim(undefined)} | | | ${blank}
-    that had none by an empty name   | ${claim('')} | | | ${created} | spec: {"volumeName":""}
-    that was never deleted           | ${claim('disk')} | ${claim('disk-2', ', status: {phase: Pending}')}; ${disk('null')} |
-        | exists: it is still there
-    that is there with another volume | ${claim('disk')} | ${live('disk-2')}; ${disk('null')} |
-        | ${lost('with the volume disk-2')}
-    that is there without one        | ${claim('disk')} | ${live(undefined)}; ${disk('null')} | | ${lost('without a volume')}
-    that is there with an empty name | ${claim('disk')} | ${live('')}; ${disk('null')} | | ${lost('without a volume')}
-    whose volume is gone, and that has another | ${claim('disk')} | ${live('disk-2')} | | ${same}
-    that is there with its volume    | ${claim('disk')} | ${live('disk')}; ${disk('null')} | | ${same} | volume: disk
-    that is bound to it              | ${claim('disk')} | ${inPhase('Bound')}; ${disk('null')} | | ${same}
-    that waits for it                | ${claim('disk')} | ${inPhase('Pending')}; ${disk('null')} | | ${same} | volume: disk
-    that has lost it                 | ${claim('disk')} | ${inPhase('Lost')}; ${disk('null')} | | ${same} | volume: disk
+  test('is bound to its volume again where that is possible', () => {
+    expect(
+      outcomesOf(
+        inFull,
+        `
+    whose volume is bound to what it was | ${claim('disk')} | ${disk(bound)}
+    whose volume is reserved for it | ${claim('disk')} | ${disk(mine)}
+    whose volume is free | ${claim('disk')} | ${disk('null')}
+    whose volume is taken | ${claim('disk')} | ${disk('{namespace: shop, name: taker, uid: x}')}
+    whose volume is used elsewhere | ${claim('disk')} | ${disk('{namespace: bank, name: data, uid: x}')}
+    whose volume is going | ${claim('disk')} | ${disk(mine, going)}
+    whose volume is gone | ${claim('disk')}
+    whose volume cannot be looked up | ${claim('disk')} |  | {forbidden: [v1 PersistentVolume disk]}
+    that had no volume | ${claim(undefined)}
+    that had none by an empty name | ${claim('')}
+    that was never deleted | ${claim('disk')} | ${claim('disk-2', ', status: {phase: Pending}')}; ${disk('null')}
+    that is there with another volume | ${claim('disk')} | ${live('disk-2')}; ${disk('null')}
+    that is there without one | ${claim('disk')} | ${live(undefined)}; ${disk('null')}
+    that is there with an empty name | ${claim('disk')} | ${live('')}; ${disk('null')}
+    whose volume is gone, and that has another | ${claim('disk')} | ${live('disk-2')}
+    that is there with its volume | ${claim('disk')} | ${live('disk')}; ${disk('null')}
+    that is bound to it | ${claim('disk')} | ${inPhase('Bound')}; ${disk('null')}
+    that waits for it | ${claim('disk')} | ${inPhase('Pending')}; ${disk('null')}
+    that has lost it | ${claim('disk')} | ${inPhase('Lost')}; ${disk('null')}
     `,
-  );
+      ),
+    ).toMatchInlineSnapshot(`
+      "whose volume is bound to what it was
+        create: it is not there
+        spec: {"volumeName":"disk"}
+        volume: disk
+        released: disk from old
+        its volume disk is still there, with its data, and is bound again
+      whose volume is reserved for it
+        create: it is not there
+        spec: {"volumeName":"disk"}
+        volume: disk
+      whose volume is free
+        create: it is not there
+        spec: {"volumeName":"disk"}
+        volume: disk
+      whose volume is taken
+        create: it is not there
+        spec: {}
+        volume: disk
+        its volume disk is used by PersistentVolumeClaim taker in namespace shop: the claim gets another volume, without its data
+      whose volume is used elsewhere
+        create: it is not there
+        spec: {}
+        volume: disk
+        its volume disk is used by PersistentVolumeClaim data in namespace bank: the claim gets another volume, without its data
+      whose volume is going
+        create: it is not there
+        spec: {}
+        volume: disk
+        its volume disk is being deleted: the claim gets another volume, without its data
+      whose volume is gone
+        create: it is not there
+        spec: {}
+        its volume disk is gone: the claim gets a new, empty volume, and the data is gone
+      whose volume cannot be looked up
+        create: it is not there
+        spec: {"volumeName":"disk"}
+        volume: disk
+        whether its volume disk is still there is unknown: it is forbidden
+      that had no volume
+        create: it is not there
+        spec: {}
+      that had none by an empty name
+        create: it is not there
+        spec: {"volumeName":""}
+      that was never deleted
+        exists: it is still there
+      that is there with another volume
+        cannot: it is there, but with the volume disk-2, while the data is in its saved volume disk
+      that is there without one
+        cannot: it is there, but without a volume, while the data is in its saved volume disk
+      that is there with an empty name
+        cannot: it is there, but without a volume, while the data is in its saved volume disk
+      whose volume is gone, and that has another
+        exists: it already exists, with the same content
+      that is there with its volume
+        exists: it already exists, with the same content
+        volume: disk
+      that is bound to it
+        exists: it already exists, with the same content
+      that waits for it
+        exists: it already exists, with the same content
+        volume: disk
+      that has lost it
+        exists: it already exists, with the same content
+        volume: disk"
+    `);
+  });
 
-  test('whose volume is gone is provisioned for where its pod will be', () => {
+  test('whose volume was deleted is provisioned on the node of its pod', () => {
     const annotations = { 'volume.kubernetes.io/selected-node': 'n1', note: 'kept' };
     const spec = { volumeName: 'disk' };
     const [planned] = plan([
@@ -77,18 +131,35 @@ describe('a claim', () => {
 
 describe('a volume', () => {
   const retained = `v1 PersistentVolume disk {spec: {persistentVolumeReclaimPolicy: Retain, claimRef: ${bound}}}`;
-  casesOfRestorations(
-    inFull,
-    `
-    whose claim names it            | ${retained} | ${claim('disk')} | | ${created}
-        | spec: {"persistentVolumeReclaimPolicy":"Retain","claimRef":{"namespace":"shop","name":"data"}}
-    whose claim uses another one    | ${retained} | ${claim('disk-2')} |
-        | cannot: PersistentVolumeClaim data in namespace shop uses the volume disk-2 now
-    whose claim is gone             | ${disk(bound)} | | | ${created} | ${reserved}
-    whose claim has none yet        | ${disk(mine)} | ${claim(undefined)} | | ${created} | ${reserved}
-    whose claim has an empty name   | ${disk(mine)} | ${claim('')} | | ${created} | ${reserved}
+  test('is released from the deleted claim', () => {
+    expect(
+      outcomesOf(
+        inFull,
+        `
+    whose claim names it | ${retained} | ${claim('disk')}
+    whose claim uses another one | ${retained} | ${claim('disk-2')}
+    whose claim is gone | ${disk(bound)}
+    whose claim has none yet | ${disk(mine)} | ${claim(undefined)}
+    whose claim has an empty name | ${disk(mine)} | ${claim('')}
     `,
-  );
+      ),
+    ).toMatchInlineSnapshot(`
+      "whose claim names it
+        create: it is not there
+        spec: {"persistentVolumeReclaimPolicy":"Retain","claimRef":{"namespace":"shop","name":"data"}}
+      whose claim uses another one
+        cannot: PersistentVolumeClaim data in namespace shop uses the volume disk-2 now
+      whose claim is gone
+        create: it is not there
+        spec: {"claimRef":{"namespace":"shop","name":"data"}}
+      whose claim has none yet
+        create: it is not there
+        spec: {"claimRef":{"namespace":"shop","name":"data"}}
+      whose claim has an empty name
+        create: it is not there
+        spec: {"claimRef":{"namespace":"shop","name":"data"}}"
+    `);
+  });
 });
 
 const robot = 'metadata: {annotations: {kubernetes.io/service-account.name: robot}}';
@@ -104,6 +175,6 @@ casesOfRestorations(
   `
   other kinds have no volumes, claims or accounts, whatever their fields are called
       | ${odd.join('; ')} | ${claim('disk-2')} |
-      | 0 configmaps/odd create | 0 persistentvolumes/disk create | 0 secrets/plain create | 0 serviceaccounts/robot create
+      | 0 serviceaccounts/robot create | 1 persistentvolumes/disk create | 2 configmaps/odd create | 2 secrets/plain create
   `,
 );

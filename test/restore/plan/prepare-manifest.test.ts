@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
-import { prepareManifest, withoutAllocations } from '../../../src/restore/plan/prepare-manifest.ts';
+import { withoutAllocations, withoutRefused } from '../../../src/restore/kinds/prepare.ts';
+import { prepareManifest } from '../../../src/restore/plan/prepare-manifest.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { kube, owner, saved } from '../saved.ts';
 
@@ -47,9 +48,9 @@ const token = 'kubernetes.io/service-account-token';
 const manifests = rowsOf(`
   v1 Namespace shop             | spec: {finalizers: [kubernetes]}                       | {}
   v1 Pod web                    | spec: {nodeName: n1, priority: 0, containers: []}      | spec: {containers: []}
-  batch/v1 Job once
-      | {metadata: {labels: UIDS}, spec: {selector: {matchLabels: UIDS}, template: {metadata: {labels: UIDS}}}}
-      | {metadata: {labels: {app: x}}, spec: {template: {metadata: {labels: {app: x}}}}}
+  batch/v1 Job nightly
+      | {metadata: {labels: {app: y, controller-uid: u}}, spec: {template: {metadata: {labels: UIDS}}}}
+      | {metadata: {labels: {app: y}}, spec: {template: {metadata: {labels: {app: x}}}}}
   batch/v1 Job manual | spec: {manualSelector: true, selector: {}} | spec: {manualSelector: true, selector: {}}
   v1 Secret token
       | {metadata: {annotations: {kubernetes.io/service-account.uid: u, kubernetes.io/x: y}}, type: ${token}, data: {token: eA==}} | {metadata: {annotations: {kubernetes.io/x: y}}, type: ${token}, notes: ["it gets a new token: the old one was bound to a ServiceAccount that is gone"]}
@@ -81,5 +82,56 @@ test('a Service gives back what it was given', () => {
   expect(withoutAllocations(service({})).spec).toEqual({ ports: [{ port: 1 }] });
   expect(withoutAllocations(service({ clusterIP: 'None' })).spec).toMatchObject({
     clusterIP: 'None',
+  });
+});
+
+const given = {
+  clusterIP: '10.0.0.1',
+  clusterIPs: ['10.0.0.1', 'fd00::1'],
+  ipFamilies: ['IPv4', 'IPv6'],
+  ipFamilyPolicy: 'RequireDualStack',
+  ports: [
+    { port: 1, nodePort: 31 },
+    { port: 2, nodePort: 32 },
+  ],
+};
+test.each([
+  [
+    'a port',
+    'spec.ports[1].nodePort: Invalid value: 32: provided port is already allocated',
+    {
+      ...given,
+      ports: [{ port: 1, nodePort: 31 }, { port: 2 }],
+    },
+  ],
+  [
+    'an address',
+    'spec.clusterIPs: Invalid value: ["10.0.0.1"]: failed to allocate IP',
+    {
+      ipFamilies: given.ipFamilies,
+      ipFamilyPolicy: given.ipFamilyPolicy,
+      ports: given.ports,
+    },
+  ],
+  [
+    'a family',
+    'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
+    { ports: given.ports },
+  ],
+  ['something else', 'spec.ports[0].port: Required value', undefined],
+])('a Service gives up %s that the server refuses, and nothing else', (_, message, spec) => {
+  expect(withoutRefused(kube('v1 Service web', {}, { spec: given }), message)?.spec).toEqual(spec);
+});
+
+test('a Job that shows the labels of its pods had none of its own', () => {
+  const labels = { 'controller-uid': 'u', 'job-name': 'once' };
+  const once = kube(
+    'batch/v1 Job once',
+    { labels },
+    { spec: { template: { metadata: { labels } } } },
+  );
+  expect(prepared(once)).toEqual({
+    metadata: { name: 'once', namespace: 'shop' },
+    spec: { template: { metadata: { labels: {} } } },
   });
 });

@@ -19,7 +19,7 @@ test('the report names each object with what was planned and what became of it',
   const key = saved(kube('v1 Secret key'));
   const [first, second, third] = plan([app, part, key], { there: [kube('v1 Secret key')] });
   if (!first || !second || !third) throw new Error('all are planned');
-  const asSaved = { action: 'delete', because: 'its owner has another uid', rule: 'GC-22.13' };
+  const asSaved = { action: 'delete', because: 'another uid', rule: 'GC-22.13' };
   const planned = [first, { ...second, asSaved: asSaved as never }, third];
   const results = new Map([[locationKey(app), { outcome: 'created' as const, newUid: 'new' }]]);
   const problem = { reason: 'unreadable', message: 'a file is missing' } as const;
@@ -50,15 +50,14 @@ test.each<[RestoredObject['action'], RestoredObject['outcome'], boolean]>([
   ['relink', 'not-tried', true],
   ['create', 'created', false],
   ['relink', 'relinked', false],
+  ['patch', 'patched', false],
+  ['create', 'not-checked', false],
   ['exists', 'exists', false],
   ['skip', undefined, false],
-])(
-  'what was to be done as "%s" and ended as %s is not restored: %s',
-  (action, outcome, expected) => {
-    const [planned] = plan([saved(kube('v1 ConfigMap app'))]);
-    if (!planned) throw new Error('it is planned');
-    const { objects } = restorationReport([{ ...planned, action }], about, []);
-    const ended = objects.map((object) => (outcome ? { ...object, outcome } : object));
-    expect(notRestored({ objects: ended })).toEqual(expected ? ended : []);
-  },
-);
+])('an object planned as "%s" and ended as %s is not restored: %s', (action, outcome, expected) => {
+  const [planned] = plan([saved(kube('v1 ConfigMap app'))]);
+  if (!planned) throw new Error('it is planned');
+  const { objects } = restorationReport([{ ...planned, action }], about, []);
+  const ended = objects.map((object) => (outcome ? { ...object, outcome } : object));
+  expect(notRestored({ objects: ended })).toEqual(expected ? ended : []);
+});

@@ -26,13 +26,13 @@ function orderOf(needs: readonly Numbered[]) {
 
 test.each([
   ['nothing', [], [], []],
-  ['a chain from the end', [need([1]), need([2]), need([])], [2, 1, 0], []],
+  ['a chain', [need([1]), need([2]), need([])], [2, 1, 0], []],
   ['two owners', [need([]), need([0]), need([0, 1])], [0, 1, 2], []],
-  ['a circle is cut once', [need([1]), need([0])], [0, 1], ['0 1']],
+  ['a circle', [need([1]), need([0])], [0, 1], ['0 1']],
   ['itself', [need([0])], [0], ['0 0']],
-  ['what hangs on a circle is not cut', [need([1]), need([2]), need([1])], [1, 0, 1], ['1 2']],
+  ['a tail of a circle', [need([1]), need([2]), need([1])], [1, 0, 1], ['1 2']],
   // A custom resource that owns the namespace it is in.
-  ['a circle is cut where nothing hard is', [need([], [1]), need([0])], [1, 0], ['1 0']],
+  ['a circle with a soft need', [need([], [1]), need([0])], [1, 0], ['1 0']],
 ])('%s', (_, needs, waves, later) => {
   const order = orderOf(needs);
   expect({ waves: order.waves, later: [...order.later] }).toEqual({ waves, later });

@@ -33,22 +33,37 @@ const things = {
 
 // The owners it was saved with, what is there, and what cannot be looked up.
 const rows = rowsOf(`
-  that cannot be looked up | | | v1 ConfigMap part | unknown | it is unknown whether it is still there: it is forbidden
-  that is gone                    |        |            |               | lost    | it is gone again: something has deleted it
-  that is being deleted           |        | going      |               | lost    | it is being deleted again
-  without an owner                |        | alone      |               | stays   | it has no owner
-  whose owner is there            | ofApp  | app ofApp  |               | stays   | ConfigMap app exists in namespace shop
-  whose owner is gone | ofApp | ofApp | | lost
-      | the garbage collector will delete it (GC-22.13): there is no ConfigMap app in namespace shop
+  that cannot be looked up |  |  | v1 ConfigMap part | unknown
+  that is gone |  |  |  | lost
+  that is being deleted |  | going |  | lost
+  without an owner |  | alone |  | stays
+  whose owner is there | ofApp | app ofApp |  | stays
+  whose owner is gone | ofApp | ofApp |  | lost
   whose owner cannot be looked up | ofApp | ofApp | v1 ConfigMap app | unknown
-      | it is unknown whether it stays: ConfigMap objects in namespace shop were not read
   of which one owner is there, and one cannot be looked up | ofBoth | app ofBoth | v1 Secret key | stays
-      | Secret objects in namespace shop were not read; it lives on in any case, as ConfigMap app exists in namespace shop
 `);
-test.each(rows)('an object %s', (_, owners = '', names = '', unread, end, because) => {
+const judgedRow = (owners = '', names = '', unread = '') => {
   const there = names.split(' ').flatMap((name) => things[name as keyof typeof things] ?? []);
-  const judgement = judged({ ofApp, ofBoth }[owners] ?? {}, there, unread);
-  expect(judgement).toMatchObject({ end, because, fixable: [] });
+  return judged({ ofApp, ofBoth }[owners] ?? {}, there, unread);
+};
+test.each(rows)('an object %s', (_, owners, names, unread, end) => {
+  expect(judgedRow(owners, names, unread)).toMatchObject({ end, fixable: [] });
+});
+
+test('it is said why a restored object stays or is lost', () => {
+  const reasons = rows.map(
+    ([title, owners, names, unread]) => `${title}: ${judgedRow(owners, names, unread)?.because}`,
+  );
+  expect(reasons.join('\n')).toMatchInlineSnapshot(`
+    "that cannot be looked up: it is unknown whether it is still there: it is forbidden
+    that is gone: it is gone again: something has deleted it
+    that is being deleted: it is being deleted again
+    without an owner: it has no owner
+    whose owner is there: ConfigMap app exists in namespace shop
+    whose owner is gone: the garbage collector will delete it (GC-22.13): there is no ConfigMap app in namespace shop
+    whose owner cannot be looked up: it is unknown whether it stays: ConfigMap objects in namespace shop were not read
+    of which one owner is there, and one cannot be looked up: Secret objects in namespace shop were not read; it lives on in any case, as ConfigMap app exists in namespace shop"
+  `);
 });
 
 test('a reference to the owner of before is fixed, unless that owner goes or still counts', () => {

@@ -47,9 +47,9 @@ test('--kubeconfig, --context and KUBECONFIG choose the context as kubectl does'
 
 test.each([
   ['no kubeconfig', undefined],
-  ['a kubeconfig that is not YAML', '{'],
-  ['a kubeconfig of another kind', { kind: 'Pod' }],
-  ['a context that is not there', { ...config, 'current-context': 'gone' }],
+  ['invalid YAML', '{'],
+  ['another kind', { kind: 'Pod' }],
+  ['a missing context', { ...config, 'current-context': 'gone' }],
 ])('with %s, the namespace is default', async (_, content) => {
   if (content !== undefined) write('.kube/config', content);
   expect(await namespace()).toBe('default');

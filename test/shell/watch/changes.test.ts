@@ -89,6 +89,6 @@ test('a chain marks the links whose state or words differ, not those that are ol
     diagnosisReport([{ chain: chain(state, because) }], []);
   const before = of('waiting', 'the program runs since 5m');
   expect([...changesBetween(before, of('waiting', 'the program runs since 6m'))]).toEqual([]);
-  const text = await printed(before, of('blocked', 'the program does not run'));
+  const text = await printed(before, of('blocked', 'not running'));
   expect(text.split('\n').map((line) => line.slice(0, 2))).toEqual(['  ', '~ ', '']);
 });

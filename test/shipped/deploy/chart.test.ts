@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments, stringify } from 'yaml';
+import { askedByUser } from '../../../src/kube/deletion-approval.ts';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import { root } from '../../support/command-line.ts';
 import { chart, helm } from '../../support/deploy-tools.ts';
@@ -20,6 +21,7 @@ const allOn = [
   'prometheusRule.enabled=true',
   'dashboard.enabled=true',
 ];
+const withGuard = [...allOn, 'guard.enabled=true'];
 
 type Rule = Readonly<Record<string, readonly string[]>>;
 type Manifest = KubeObject & { readonly rules?: readonly Rule[] };
@@ -45,8 +47,12 @@ async function refusal(...values: readonly string[]): Promise<string> {
 
 /** The rules that `kubectl gc rbac report` prints. */
 async function printedRules(...options: readonly string[]): Promise<Rule[]> {
+  return rulesFor('report', ...options);
+}
+
+async function rulesFor(command: string, ...options: readonly string[]): Promise<Rule[]> {
   const more = options.flatMap((option) => ['--with', option]);
-  const { stdout } = await gc(['rbac', 'report', ...more, '-o', 'json']);
+  const { stdout } = await gc(['rbac', command, ...more, '-o', 'json']);
   return JSON.parse(stdout).items.flatMap(({ rules }: Manifest) => rules ?? []);
 }
 
@@ -59,6 +65,15 @@ describe('the permissions', () => {
 
   test('of the chart are what kubectl gc rbac report prints', async () => {
     await expect(stringify(least)).toMatchFileSnapshot(file('report'));
+  });
+
+  test('of the guard are what kubectl gc rbac guard prints: to list and to watch, and one certificate', async () => {
+    const rules = await rulesFor('guard');
+    expect(new Set(rules.flatMap(({ verbs }) => verbs))).toEqual(new Set(['list', 'watch']));
+    await expect(stringify(rules)).toMatchFileSnapshot(file('guard'));
+    const all = await rulesFor('guard', 'certificate');
+    expect(all.slice(0, rules.length)).toEqual(rules);
+    await expect(stringify(all.slice(rules.length))).toMatchFileSnapshot(file('certificate'));
   });
 
   test.each(sinks)('for %s are what it prints with that option', async (sink) => {
@@ -80,11 +95,23 @@ describe('the permissions', () => {
   });
 });
 
+test('the guard is asked about what users ask for, as policies are', async () => {
+  const conditions = [
+    { name: 'is-asked-by-a-user', expression: askedByUser },
+    {
+      name: 'is-not-being-deleted',
+      expression: 'oldObject == null || !has(oldObject.metadata.deletionTimestamp)',
+    },
+  ];
+  const file = join(chart, 'files/guard-conditions.yaml');
+  await expect(stringify(conditions, { lineWidth: 0 })).toMatchFileSnapshot(file);
+});
+
 describe.runIf(hasTools('unzip'))('the chart', () => {
   beforeAll(() => void helm(), 300_000);
 
   test('satisfies helm lint, with nothing and with everything switched on', async () => {
-    for (const values of [[], allOn]) {
+    for (const values of [[], allOn, withGuard]) {
       const { stdout } = await run(helm(), ['lint', '--strict', chart, ...setting(values)]);
       expect(stdout).toContain('1 chart(s) linted, 0 chart(s) failed');
     }
@@ -98,10 +125,38 @@ describe.runIf(hasTools('unzip'))('the chart', () => {
     expect(objects.get('ClusterRole')?.rules).toEqual(await printedRules());
   });
 
+  test('makes a guard with two replicas that never stands in the way, and that trusts cert-manager if told to', async () => {
+    const only = ['cronJob.enabled=false', 'guard.enabled=true'];
+    const objects = await rendered(...only);
+    expect(kindsIn(objects)).toBe(
+      'ClusterRole ClusterRoleBinding ConfigMap Deployment NetworkPolicy PodDisruptionBudget Service ServiceAccount ValidatingWebhookConfiguration',
+    );
+    expect(objects.get('ClusterRole')?.rules).toEqual(await rulesFor('guard', 'certificate'));
+    expect(objects.get('Deployment')?.spec).toMatchObject({
+      replicas: 2,
+      strategy: { rollingUpdate: { maxUnavailable: 0 } },
+    });
+    expect(objects.get('ValidatingWebhookConfiguration')?.webhooks).toMatchObject([
+      {
+        failurePolicy: 'Ignore',
+        timeoutSeconds: 1,
+        sideEffects: 'None',
+        namespaceSelector: {
+          matchExpressions: [{ operator: 'NotIn', values: ['kubectl-gc'] }],
+        },
+        matchConditions: [{ name: 'is-asked-by-a-user' }, { name: 'is-not-being-deleted' }],
+      },
+    ]);
+    const issued = await rendered(...only, 'guard.certManager.enabled=true');
+    expect(issued.get('ClusterRole')?.rules).toEqual(await rulesFor('guard'));
+    expect(kindsIn(issued)).toContain('Certificate');
+  });
+
   test('is what the Kustomize bases are made of', async () => {
     for (const [folder, values] of [
       ['base', []],
       ['serve', ['cronJob.enabled=false', 'serve.enabled=true']],
+      ['guard', ['cronJob.enabled=false', 'guard.enabled=true']],
     ] as const) {
       const objects = await rendered(...values);
       const texts = [...objects.values()].map((object) =>

@@ -5,6 +5,9 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { GuardCounts } from '../../../src/guard/guard-metrics.ts';
+import { RecordIndex } from '../../../src/guard/record-index.ts';
+import { prometheusText } from '../../../src/output/prometheus-text.ts';
 import { render } from '../../../src/output/render.ts';
 import { root } from '../../support/command-line.ts';
 import { chart, promtool } from '../../support/deploy-tools.ts';
@@ -44,10 +47,22 @@ function queries(): string[] {
   );
 }
 
+/** What a guard serves before it has answered anything. */
+function guardMetrics(): string {
+  const cluster = { index: new RecordIndex(), isSynced: true, stale: undefined };
+  const state = { now: 0, areRulesValid: true };
+  return prometheusText(new GuardCounts().metrics(cluster, state));
+}
+
 /** What the program emits: the names of its metrics, with the labels of each. */
 function emitted(): Map<string, Set<string>> {
-  // Counted by the endpoint only, which test/live asks.
-  const all = `${report}kubectl_gc_report_runs_total{result="success"} 1\n`;
+  // Of a cluster, and by the endpoint only, which test/live asks.
+  const live = [
+    'kubectl_gc_report_runs_total{result="success"} 1',
+    'kubectl_gc_overdue_objects 0',
+    'kubectl_gc_oldest_overdue_seconds 0',
+  ];
+  const all = `${report}${live.join('\n')}\n${guardMetrics()}`;
   const metrics = new Map<string, Set<string>>();
   for (const [, name = '', labels = ''] of all.matchAll(/^(kubectl_gc_\w+)(?:\{(.*)\})? /gm)) {
     const known = metrics.get(name) ?? new Set();
@@ -85,6 +100,9 @@ test('the dashboard shows every metric of a report but those about one rule or k
     'kubectl_gc_audit_verdict',
     'kubectl_gc_forecast_collector_enabled',
     'kubectl_gc_forecast_horizon_seconds',
+    'kubectl_gc_guard_answer_seconds_count',
+    'kubectl_gc_guard_answer_seconds_sum',
+    'kubectl_gc_guard_rules_valid',
     'kubectl_gc_report_kinds',
   ]);
 });
@@ -140,6 +158,10 @@ describe.runIf(hasTools('promtool') || hasTools('apt-get', 'dpkg-deb'))('promtoo
     const { stdout } = await gc(line);
     expect(stdout).toContain('# TYPE kubectl_gc_audit_findings gauge\n');
     expect(checkMetrics(stdout)).toEqual({ status: 0, told: '' });
+  });
+
+  test('finds nothing wrong with the metrics of a guard', () => {
+    expect(checkMetrics(guardMetrics())).toEqual({ status: 0, told: '' });
   });
 
   test('finds a counter without its ending', () => {

@@ -200,7 +200,7 @@ test('on paper it is dark on light, with every row and without what only a scree
   expect(paper.subarray(0, 5).toString()).toBe('%PDF-');
 });
 
-test('a search finds an object, and the panel says what is known of it', async () => {
+test('a search finds an object, and the panel shows its details', async () => {
   const page = await opened(await html('preview'));
   await page.type('input[type=search]', 'pod recommendations-575c7ff47');
   expect(await text(page, '.searching output')).toBe('1 found');
@@ -240,7 +240,7 @@ test('what an object owns is folded and unfolded by mouse, by keyboard and by ki
   expect(await count(page, '[role=treeitem]')).toBe(10);
 });
 
-test('a plan plays: what goes at once, what a finalizer holds, what is gone', async () => {
+test('a plan plays: deleted immediately, blocked by a finalizer, deleted', async () => {
   const page = await opened(await html('preview'));
   await press(page, '[aria-label="Show the whole picture"]');
   const pod = box('Pod/catalog-db-0');

@@ -23,7 +23,7 @@ async function printed(command: string): Promise<string> {
 }
 
 test.each([`tree deployment/web -n shop ${shop}`, preview, `why namespace/preview-142 ${shop}`])(
-  'the first screen of %s has the whole picture and tells of its root, on a phone in letters that can be read',
+  'the first screen of %s has the whole picture and its root, legible on a phone',
   async (command) => {
     const { page } = await reader.open(await printed(command));
     await page.setViewport({ width: 1280, height: 800 });

@@ -146,7 +146,7 @@ function leaveOut(home: string): void {
 
 const comment = () => readFileSync(join(folder, 'comment'), 'utf8');
 
-test('what goes with a namespace is told in a comment and in the summary, and the job fails', async () => {
+test('objects deleted with a namespace are listed in a comment and in the summary, and the job fails', async () => {
   const { code, log, summary, workspace } = await opened(leaveOut);
   expect(code, log).toBe(1);
   expect(summary).toContain('|  | Namespace/web | yes | will be deleted |');

@@ -110,7 +110,7 @@ describe('PATCH and PUT', () => {
     ],
     ['json', { patchType: 'json', patch: [{ op: 'remove', path: '/metadata/finalizers/0' }] }],
     ['by name', { removeFinalizers: [hold] }],
-  ])('that take the last finalizer off a terminating object remove it: %s', (_, patch) => {
+  ])('that remove the last finalizer delete it: %s', (_, patch) => {
     expect(serve([terminating], on(terminating, 'patch', patch))).toMatchObject({
       replies: [200],
       left: [],

@@ -9,17 +9,17 @@ const object = { metadata: { name: 'web', labels: { app: 'web' }, finalizers: ['
 afterEach(() => expect('polluted' in {}).toBe(false));
 
 test.each(['/__proto__/polluted', '/metadata/constructor/prototype/polluted', '/__proto__'])(
-  'a JSON patch of %s changes no object of this program',
+  'a JSON patch of %s pollutes no prototype',
   (path) => {
     const patch = [{ op: 'add', path, value: { polluted: true } }];
     expect(applyPatch(object, 'json', patch)).toEqual({
-      refused: [422, 'Invalid', `the patch cannot be applied: ${path}: there is no such place`],
+      refused: [422, 'Invalid', expect.stringContaining(`: ${path}: `)],
     });
   },
 );
 
 test.each(['merge', 'strategic'] as const)(
-  'a %s patch of __proto__ changes no object of this program',
+  'a %s patch of __proto__ pollutes no prototype',
   (type) => {
     const patch = JSON.parse('{"metadata":{"__proto__":{"polluted":true},"labels":{"a":"b"}}}');
     expect(applyPatch(object, type, patch)).toEqual({
@@ -27,6 +27,13 @@ test.each(['merge', 'strategic'] as const)(
     });
   },
 );
+
+test('finalizers are removed from the metadata and the spec of a Namespace', () => {
+  const namespace = { metadata: { finalizers: ['a'] }, spec: { finalizers: ['kubernetes', 'a'] } };
+  expect(applyPatch(namespace, 'remove-finalizers', ['a'])).toEqual({
+    object: { metadata: { finalizers: [] }, spec: { finalizers: ['kubernetes'] } },
+  });
+});
 
 // `metadata`: what a patch makes of it; of references, the uid is what they are told apart by.
 const held = parse(
@@ -72,17 +79,13 @@ const refusals = rowsOf(`
 `);
 test.each(refusals)('a %s patch of %s is refused', (type = '', patch = '', why) => {
   expect(applyPatch(held, type as PatchType, parse(patch))).toEqual({
-    refused: [422, 'Invalid', `the patch cannot be applied: ${why}`],
+    refused: [422, 'Invalid', expect.stringContaining(`: ${why}`)],
   });
 });
 
 test('an operation that is none is named, whatever it is', () => {
   const patch = [{ op: { toString: 1 }, path: '/metadata/name', value: 'c' }];
   expect(applyPatch(object, 'json', patch)).toEqual({
-    refused: [
-      422,
-      'Invalid',
-      'the patch cannot be applied: /metadata/name: unknown operation {"toString":1}',
-    ],
+    refused: [422, 'Invalid', expect.stringMatching(/: \/metadata\/name: .* \{"toString":1\}$/)],
   });
 });

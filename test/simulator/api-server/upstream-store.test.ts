@@ -34,9 +34,10 @@ const at = (seconds: number) =>
   new Date(beginning + seconds * 1000).toISOString().replace('.000Z', 'Z');
 
 /** Stores an object, deletes it, and tells its deletion fields; undefined when it is gone. */
-function deleted(record: ObjectRecord, options: DeleteOptions = {}) {
+function deleted(record: ObjectRecord, options: DeleteOptions = {}, collectsGarbage = true) {
   const state = new ClusterState(servedTypes, [record]);
-  const { result } = deleteObject({ state, now: () => beginning }, record, options);
+  const server = { state, collectsGarbage, now: () => beginning };
+  const { result } = deleteObject(server, record, options);
   const left = state.current(record);
   if (!left) return undefined;
   const { finalizers, deletionTimestamp, deletionGracePeriodSeconds } = left;
@@ -232,3 +233,15 @@ describe('MarkAsDeleting', () => {
 test('GracefulStoreCanDeleteIfExistingGracePeriodZero', () => {
   expect(deleted(terminatingPod(0), {})).toBeUndefined();
 });
+
+test.each([
+  ['Orphan', [], undefined],
+  ['Foreground', [], undefined],
+  ['Orphan', [x], marked([x])],
+  ['Background', [orphan], marked([orphan])],
+])(
+  'with --enable-garbage-collector=false, %s adds and removes no finalizer: %j',
+  (policy, finalizers, end) => {
+    expect(deleted({ ...configMap('a'), finalizers }, optionsOf(policy), false)).toEqual(end);
+  },
+);

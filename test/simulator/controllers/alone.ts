@@ -24,7 +24,8 @@ export function alone(records: readonly ObjectRecord[], changes: Partial<RunCont
   const steps: Step[] = [];
   const context = runContextOf(records, began, changes);
   const { state, clock, now } = context;
-  const timeline = recordingTimeline(now, steps);
+  Object.assign(state.causes, { began, isKept: true });
+  const timeline = recordingTimeline(now, steps, state.causes);
   let touched = 0;
   return {
     context: { ...context, timeline },

@@ -47,7 +47,7 @@ describe('a Job', () => {
       ...more,
     });
 
-  test('that waits for a terminating pod fails once that is gone, and goes by its time to live', () => {
+  test('that waits for a terminating pod fails once that is deleted, and is deleted after its TTL', () => {
     const waits = of({ conditions: [{ type: 'FailureTarget', status: 'True' }] });
     const held = podOf('held', { finalizers: ['example.com/hold'], deleting: 'background' });
     const requests = patched('v1', 'Pod', 'held', { metadata: { finalizers: null } });
@@ -64,7 +64,7 @@ describe('a Job', () => {
   test.each([
     [{}, ['stuck: left']],
     [{ job: 'import' }, ['5s job-controller patch left removed JOB-3', 'quiet']],
-  ])('of another manager that goes lets go of its pods by their labels %j', (labels, ends) => {
+  ])('of another manager orphans pods with labels %j', (labels, ends) => {
     const selector = { matchLabels: { job: 'import' } };
     const queued = of({ managedBy: 'x.com/queue', selector });
     const finalizers = ['batch.kubernetes.io/job-tracking'];
@@ -103,7 +103,7 @@ describe('CertificateSigningRequests', () => {
     ]);
   });
 
-  test('go at the full hours of a leader whose Lease tells since when it leads', () => {
+  test('are deleted at the full hours of a leader whose Lease says since when it leads', () => {
     const leader = lease('kube-controller-manager', {
       namespace: 'kube-system',
       facts: { acquireTime: at(-600), renewTime: at(-2), leaseDurationSeconds: 15 },

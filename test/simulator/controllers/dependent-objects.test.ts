@@ -36,7 +36,7 @@ test('a Deployment drops its oldest ReplicaSets as soon as it may keep fewer', (
   ]);
 });
 
-test('the claims of a StatefulSet are owned by it, and go with it', () => {
+test('the claims of a StatefulSet are owned by it, and are deleted with it', () => {
   const kept = { whenDeleted: 'Retain', whenScaled: 'Retain' };
   const set = statefulSet('db', {
     facts: {
@@ -70,7 +70,7 @@ describe('a StatefulSet with the strategy Recreate (STS-6)', () => {
   const gone = (name: string) => `0s statefulset-controller delete ${name} removed STS-6`;
   const template = { metadata: { annotations: { restartedAt: 'now' } } };
 
-  test('loses all pods at once when its template changes', () => {
+  test('loses all pods immediately when its template changes', () => {
     const requests = changed({ template });
     expect(told([set, ...pods], { requests })).toEqual([gone('db-0'), gone('db-1'), 'quiet: db']);
     expect(play([set, ...pods], { requests: changed({ revisionHistoryLimit: 3 }) }).left).toEqual([
@@ -90,14 +90,14 @@ describe('a StatefulSet with the strategy Recreate (STS-6)', () => {
   });
 
   test.each([
-    ['its controller has not seen it', { ...facts, generation: 5, observedGeneration: 4 }],
-    ['its status was not read', { replicas: 2, updateStrategy: 'Recreate' }],
-  ])('may lose all of them where %s', (_, unseen) => {
+    ['its generation is unobserved', { ...facts, generation: 5, observedGeneration: 4 }],
+    ['its status is unread', { replicas: 2, updateStrategy: 'Recreate' }],
+  ])('may lose every pod: %s', (_, unseen) => {
     const { steps, open } = play([statefulSet('db', { facts: unseen }), ...pods]);
     expect([steps, open]).toEqual([[], ['db-0', 'db-1']]);
   });
 
-  test('is left alone by a controller without the feature gate', () => {
+  test('is skipped by a controller without the feature gate', () => {
     const settings = { StatefulSetRecreateStrategy: false };
     const requests = changed({ template, replicas: 1 });
     expect(play([set, ...pods], { requests, settings }).steps).toEqual([]);
@@ -135,19 +135,16 @@ describe('a StatefulSet with fewer replicas', () => {
   const removed = (ordinal: number) =>
     `0s statefulset-controller delete db-${ordinal} removed STS-2`;
 
-  test.each(['OrderedReady', 'Parallel'])(
-    'gives up its last pods and their claims, %s',
-    (order) => {
-      const set = setOf(order);
-      expect(told([set, ...podsOf(set, 'True'), ...claims], { requests })).toEqual([
-        owned(1),
-        owned(2),
-        removed(2),
-        removed(1),
-        'quiet: db, db-0, data-db-0',
-      ]);
-    },
-  );
+  test.each(['OrderedReady', 'Parallel'])('deletes its last pods and their claims, %s', (order) => {
+    const set = setOf(order);
+    expect(told([set, ...podsOf(set, 'True'), ...claims], { requests })).toEqual([
+      owned(1),
+      owned(2),
+      removed(2),
+      removed(1),
+      'quiet: db, db-0, data-db-0',
+    ]);
+  });
 
   test('waits for those that stay, unless the order does not matter', () => {
     const [ordered, parallel] = [setOf('OrderedReady'), setOf('Parallel')];

@@ -70,7 +70,7 @@ describe('it looks', () => {
     expect(looks).toEqual(['51 a', '51 new', '101 a']);
   });
 
-  test('at nothing that is gone by then', () => {
+  test('at no object that is deleted by then', () => {
     const { run, looks, pass, state } = runOf([configMap('a')]);
     run.start(5);
     state.remove(state.at('configmaps', 'shop', 'a') as ObjectRecord);

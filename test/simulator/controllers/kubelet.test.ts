@@ -25,7 +25,7 @@ describe('a kubelet', () => {
     expect(told()).toEqual(['0ms kubelet delete over removed', '10000ms kubelet delete a removed']);
   });
 
-  test('is told of a deletion that begins, and of a shorter grace period', () => {
+  test('sees a deletion that begins, and a shorter grace period', () => {
     const { context, state, pass, told } = alone([
       pod('a', on('worker')),
       pod('b', on('worker')),

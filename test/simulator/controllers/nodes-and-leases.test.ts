@@ -77,7 +77,7 @@ describe('a taint with NoExecute', () => {
 });
 
 describe('Nodes that are not ready', () => {
-  test('get their taints one after another, and pods go when they no longer tolerate it', () => {
+  test('get their taints one after another, and pods are deleted when they no longer tolerate them', () => {
     const down = ['a', 'b'].map((name) => withReady(name, 'False'));
     expect(told([well, ...down, on('x', 'a', 5), plain('y', 'b')])).toEqual([
       '0s node-lifecycle-controller patch a changed NODE-5',
@@ -132,16 +132,16 @@ describe('Nodes without kubelets', () => {
     });
   });
 
-  test('are left alone where no Lease of theirs was ever seen', () => {
+  test('are skipped where no Lease of theirs was ever seen', () => {
     expect(play(records).steps).toEqual([]);
   });
 
-  test('are left alone where kubelets renew the Leases', () => {
+  test('are skipped where kubelets renew the Leases', () => {
     expect(play([...records, ...leases], { settings: { kubelets: true } }).steps).toEqual([]);
   });
 });
 
-test('Leases of API servers go that are gone, and no living one', () => {
+test('expired Leases of API servers are deleted, and no living one', () => {
   const own = (name: string, seconds: number) =>
     lease(name, {
       namespace: 'kube-system',

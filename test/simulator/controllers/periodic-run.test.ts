@@ -67,7 +67,7 @@ function dueAt(
 }
 
 describe('it looks', () => {
-  test('at the start only where something is a case as it is, and tells its first look from those after a change', () => {
+  test('at the start only where an object is due, and distinguishes its first pass from those after a change', () => {
     const firsts: boolean[] = [];
     const script: Script = {
       startsWith: ({ name }) => name === 'b',
@@ -123,7 +123,7 @@ describe('it looks', () => {
     expect(looks).toEqual(['3000 since 1000', '13000 since 12999']);
   });
 
-  test('at once where it makes no passes, and not before it has begun', () => {
+  test('immediately where it makes no passes, and not before it has begun', () => {
     const { looks, pass, touch } = runOf([configMap('a')], { passes: undefined });
     touch(configMap('a'));
     pass(5000);
@@ -132,7 +132,7 @@ describe('it looks', () => {
     expect(looks).toEqual(['3000 since 0', '5001 since 5000']);
   });
 
-  test('after what goes only where that makes something a case', () => {
+  test('after a deletion only where that makes an object due', () => {
     const misses = ({ name }: ObjectRecord) => name === 'a';
     const { looks, pass, state } = runOf([configMap('a'), configMap('b')], { misses });
     state.remove(state.at('configmaps', 'shop', 'b') as ObjectRecord);

@@ -25,7 +25,7 @@ describe('pod garbage collection', () => {
     ]);
   });
 
-  test('leaves it open which of two pods goes whose creation time and name are equal', () => {
+  test('leaves it open which of two pods is deleted whose creation time and name are equal', () => {
     const pods = [ended('a', 0), ended('a', 0, { namespace: 'db', uid: 'other' })];
     const { left, open } = play(pods, { settings: { terminatedPodGCThreshold: 1 } });
     expect({ left, open }).toEqual({ left: ['a', 'a'], open: ['a', 'a'] });
@@ -42,10 +42,10 @@ describe('pod garbage collection', () => {
   });
 
   test.each([
-    ['before the quarantine can be over', 30_000, ['lost']],
-    ['before the last pass that can come', 79_999, ['lost']],
+    ['before the quarantine ends', 30_000, ['lost']],
+    ['before the last pass', 79_999, ['lost']],
     ['after it', 80_000, []],
-  ])('is not certain of them %s', (_, duration, open) => {
+  ])('leaves them open %s', (_, duration, open) => {
     expect(play([worker, lost], { clock: { duration } }).open).toEqual(open);
   });
 

@@ -29,7 +29,7 @@ describe('the clock', () => {
     expect(events).toEqual(expected);
   });
 
-  test('keeps the order of many that are due at once, and of those that come meanwhile', () => {
+  test('keeps the order of many that are due together, and of those added meanwhile', () => {
     for (let at = 0; at < 50; at++) {
       clock.after(3, () => {
         note(`${at}`)();
@@ -52,7 +52,7 @@ describe('the clock', () => {
     expect(events).toEqual(['10 first', '20 second']);
   });
 
-  test('runs a task until it waits, and tells what it returned', () => {
+  test('runs a task until it waits, and passes on what it returned', () => {
     function* task() {
       events.push(`${clock.now} began`);
       yield 3;
@@ -92,7 +92,7 @@ describe('the clock', () => {
     expect(events).toEqual(['2600000 again']);
   });
 
-  test('tells attempts that failed in one state from those that failed in another', () => {
+  test('distinguishes attempts that failed in different states', () => {
     clock.retryAfter(5, note('old'));
     state.changes++;
     clock.retryAfter(50, note('new'));
@@ -101,8 +101,8 @@ describe('the clock', () => {
   });
 
   test.each([
-    ['a moment that does not end', 0, 0],
-    ['moments that follow each other for ever', 5, 500],
+    ['an endless moment', 0, 0],
+    ['endless moments', 5, 500],
   ])('gives up %s', (_, delay, end) => {
     const bounded = new Clock(state, 100);
     const goOn = () => {

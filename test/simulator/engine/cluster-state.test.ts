@@ -50,7 +50,7 @@ describe('objects that contradict each other', () => {
   test.each([
     ['name', configMap('a', { uid: 'another' })],
     ['uid', configMap('b', { uid: configMap('a').uid })],
-  ])('are left out but for the first: by their %s', (_, second) => {
+  ])('keep the first alone: by their %s', (_, second) => {
     const state = stateOf(configMap('a'), second);
     expect([state.contradicting, names(state.all()), state.count]).toEqual([[second], ['a'], 1]);
   });
@@ -62,7 +62,7 @@ describe('objects that contradict each other', () => {
 });
 
 describe('a write', () => {
-  test('replaces the record under a version that is newer than all, and is told', () => {
+  test('replaces the record under a version that is newer than all, and notifies', () => {
     const old = configMap('a', { resourceVersion: '41' });
     const state = stateOf(old, configMap('b', { resourceVersion: '7' }));
     const told: unknown[] = [];
@@ -84,7 +84,7 @@ describe('a write', () => {
     expect([...state.touched]).toEqual([old, stored]);
   });
 
-  test('leaves no kind behind that holds nothing', () => {
+  test('leaves no kind behind without objects', () => {
     const only = configMap('a');
     const state = stateOf(only);
     state.remove(only);

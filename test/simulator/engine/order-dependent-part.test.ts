@@ -73,32 +73,22 @@ describe('every order ends alike', () => {
   const tree = [owner, configMap('a', owned), secret('b', owned)];
   test.each<[string, readonly ObjectRecord[], readonly SimulatedRequest[], Options?]>([
     ['where nothing happens', [owner, configMap('a', { ...owned, finalizers: [hold] })], []],
-    ['of a tree in which each has one owner', tree, deletion],
+    ['of a tree', tree, deletion],
+    ['of a running pod', [owner, node('worker'), onNode('worker')], deletion, kubelets],
+    ['of a terminating pod', [owner, node('worker'), onNode('worker', going)], deletion, kubelets],
+    ['of single-owner orphans', [orphan], []],
     [
-      'of a pod whose kubelet stops it',
-      [owner, node('worker'), onNode('worker')],
-      deletion,
-      kubelets,
-    ],
-    [
-      'of a pod that is being deleted, and whose kubelet stops it',
-      [owner, node('worker'), onNode('worker', going)],
-      deletion,
-      kubelets,
-    ],
-    ['of orphans that each had one owner', [orphan], []],
-    [
-      'of an orphan without a namespace',
+      'of a cluster-scoped orphan',
       [clusterRole('a', { ownerReferences: [ownedByGone('v1 Node gone')] })],
       [],
     ],
     [
-      'of a pod on a Node that is gone, which is removed by force',
+      "of a missing Node's pod",
       [owner, node('worker'), onNode('lost')],
       [remove(onNode('lost'), undefined, { gracePeriodSeconds: 0 })],
       kubelets,
     ],
-    ['of a pod on no Node', [owner, pod('a', { ...owned, facts: { nodeName: '' } })], deletion],
+    ['of an unscheduled pod', [owner, pod('a', { ...owned, facts: { nodeName: '' } })], deletion],
   ])('%s', (_, records, requests, options) => {
     expect(partOf(records, requests, options)).toBeUndefined();
   });
@@ -115,16 +105,16 @@ describe('in a namespace that is being deleted', () => {
     undefined;
   test.each<[string, ...ObjectRecord[]]>([
     ['only this joins', held],
-    ['nothing holds what controllers look at', secret('plain'), held],
-  ])('every order ends alike for objects where %s', (_, ...records) => {
+    ['finalizers are elsewhere', secret('plain'), held],
+  ])('orders end alike where %s', (_, ...records) => {
     expect(isPlayed(...records)).toBe(false);
   });
   test.each<[string, ...ObjectRecord[]]>([
-    ['one that has an owner', held, configMap('a', { ownerReferences: [ownedBy(held)] })],
-    ['one of a kind that controllers look at, which is held', secret('a', { finalizers: [hold] })],
-    ['one for which the garbage collector acts', configMap('a', { finalizers: ['orphan'] })],
+    ['an owned object', held, configMap('a', { ownerReferences: [ownedBy(held)] })],
+    ['a Secret with finalizer', secret('a', { finalizers: [hold] })],
+    ['an orphan finalizer', configMap('a', { finalizers: ['orphan'] })],
     ['a pod', held, pod('a', { facts: { nodeName: 'lost' } })],
-  ])('other orders are played for %s', (_, ...records) => {
+  ])('plays other orders for %s', (_, ...records) => {
     expect(isPlayed(...records)).toBe(true);
   });
 });
@@ -136,11 +126,11 @@ describe('other orders are played', () => {
     configMap('a', { ownerReferences: [ownedBy(owner, changes)] });
   test.each<[string, ObjectRecord, Options?]>([
     ['a finalizer', configMap('a', { ...owned, finalizers: [hold] })],
-    ['a deletion that has begun', configMap('a', { ...owned, deleting: 'background' })],
-    ['a kind that nothing serves', naming({ apiVersion: 'apps/v9' })],
-    ['another name for the owner', naming({ name: 'wep' })],
-    ['another kind for the owner', naming({ kind: 'StatefulSet' })],
-    ['a namespaced owner of an object without a namespace', clusterRole('a', owned)],
+    ['a terminating child', configMap('a', { ...owned, deleting: 'background' })],
+    ['an unserved owner kind', naming({ apiVersion: 'apps/v9' })],
+    ['a wrong owner name', naming({ name: 'wep' })],
+    ['a wrong owner kind', naming({ kind: 'StatefulSet' })],
+    ['a cluster-scoped child', clusterRole('a', owned)],
     ['a pod on a Node, where no kubelet runs', onNode('worker')],
     ['a pod on a Node that is gone', onNode('lost'), kubelets],
   ])('for %s', (_, dependent, options) => {

@@ -38,7 +38,7 @@ test.each<[string, readonly string[], boolean, readonly string[]]>([
   ['kubelets: their pods stop', [], true, ['stopping']],
   ['the garbage collector', ['garbage-collector-controller'], false, ['orphan']],
   ['the namespace controller', ['namespace-controller'], false, ['bank', 'inside']],
-])('of the programs that may be there runs %s', (_, controllers, kubelets, gone) => {
+])('runs %s among possible programs', (_, controllers, kubelets, gone) => {
   const changes = { isEnabled: enabledControllers(controllers), kubelets };
   expect(played([], changes)).toMatchObject({ gone, ended: 'quiet' });
 });

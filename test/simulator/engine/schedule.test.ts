@@ -59,7 +59,7 @@ describe('a schedule of a seed', () => {
     schedules.filter((one) => holdsUp(one) === is),
   ) as [Schedule[], Schedule[]];
 
-  test('takes half a millisecond to two for a request, and holds up one of twenty in a third of the schedules', () => {
+  test('takes half a millisecond to two for a request, and delays one of twenty in a third of the schedules', () => {
     const taken = extreme.flatMap(({ request }) => many(request));
     expect([Math.min(...taken) >= 0.5, Math.max(...taken) <= 12]).toEqual([true, true]);
     expect(taken.filter((one) => one > 2).length / taken.length).toBeCloseTo(0.05, 1);
@@ -68,7 +68,7 @@ describe('a schedule of a seed', () => {
     expect(extreme.length / schedules.length).toBeCloseTo(0.3, 1);
   });
 
-  test('lets informers lag 0.3 to 2 ms behind, six times as long where an event is held up', () => {
+  test('lets informers lag 0.3 to 2 ms behind, six times as long where an event is delayed', () => {
     const lags = schedules.flatMap(({ watch }) => many(watch));
     expect(Math.min(...lags)).toBeGreaterThanOrEqual(0.3);
     expect(Math.max(...lags)).toBeLessThanOrEqual(12);

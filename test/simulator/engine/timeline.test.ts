@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
+import type { Cause } from '../../../src/simulator/engine/causes.ts';
 import { recordingTimeline, type Step } from '../../../src/simulator/engine/timeline.ts';
 import { configMap } from '../../support/builders.ts';
 
@@ -10,17 +11,18 @@ const object = configMap('a');
 test('a step says when, who, what and why, in milliseconds', () => {
   const steps: Step[] = [];
   let now = start;
-  const { note } = recordingTimeline(() => now, steps);
+  const causes: { current: Cause | undefined; writeOf(): undefined } = {
+    current: undefined,
+    writeOf: () => undefined,
+  };
+  const { note } = recordingTimeline(() => now, steps, causes);
   note('user', 'delete', object, 'terminating', () => ({ ...told, policy: 'Foreground' }));
   now += 1_500;
-  note('kubelet', 'delete', object, 'removed', () => ({
-    ...told,
-    range: { from: start, to: start + 90_000 },
-  }));
-  note('pod-garbage-collector-controller', 'delete', object, 'removed', () => ({
-    ...told,
-    range: { from: start, to: undefined },
-  }));
+  const before = { at: start, object: configMap('b'), from: start, to: start, cause: undefined };
+  causes.current = { at: now, from: start, to: start + 89_001, cause: before };
+  note('kubelet', 'delete', object, 'removed', () => told);
+  causes.current = { at: now, from: start, to: undefined, cause: undefined };
+  note('pod-garbage-collector-controller', 'delete', object, 'removed', () => told);
   const [at, notBefore] = ['2026-01-03T00:00:01.500Z', '2026-01-03T00:00:00Z'];
   const what = { verb: 'delete', object: referenceTo(object), ...told };
   const removed = { ...what, at, notBefore, result: 'removed' };
@@ -32,12 +34,17 @@ test('a step says when, who, what and why, in milliseconds', () => {
       policy: 'Foreground',
       result: 'terminating',
     },
-    { ...removed, notAfter: '2026-01-03T00:01:30Z', actor: 'kubelet' },
+    {
+      ...removed,
+      notAfter: '2026-01-03T00:01:30Z',
+      follows: referenceTo(configMap('b')),
+      actor: 'kubelet',
+    },
     { ...removed, actor: 'pod-garbage-collector-controller' },
   ]);
 });
 
-test('a refusal that a controller meets again is told once, a user is told each time', () => {
+test('a repeated refusal is recorded once for a controller, and each time for a user', () => {
   const steps: Step[] = [];
   const { note } = recordingTimeline(() => start, steps);
   for (const name of ['a', 'a', 'b']) {

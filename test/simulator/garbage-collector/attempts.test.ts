@@ -40,9 +40,9 @@ const codes: [number, Outcome][] = [
 /** What a GET may find instead of an object, and what follows. */
 const lookups: [string, Lookup, Outcome][] = [
   ['the API server does not answer', failing('no-answer'), 'retry'],
-  ['its kind is not served', failing('unresolvable'), 'requeue'],
-  ['the input says nothing of it', failing('unknown'), 'requeue'],
-  ['it can have no namespace', failing('namespaced-owner-of-cluster-object'), 'forget'],
+  ['has an unserved kind', failing('unresolvable'), 'requeue'],
+  ['is not read', failing('unknown'), 'requeue'],
+  ['is namespaced', failing('namespaced-owner-of-cluster-object'), 'forget'],
 ];
 
 describe('what the object itself is', () => {
@@ -86,8 +86,9 @@ describe('its owners', () => {
   test('are absent where the object of their name has another uid', () => {
     const cache = new AbsentOwnerCache();
     const told = (answers: Answers = {}) => attempt([orphaned], orphaned, answers, cache).told;
-    const because =
-      'delete child removed Background (GC-22.13): the ConfigMap gone in namespace shop has another uid';
+    const because = expect.stringMatching(
+      /^delete child removed Background \(GC-22\.13\): .* another uid$/,
+    );
     expect([told({ owners: { gone: found(configMap('gone')) } }), told()]).toEqual([
       [because],
       [because],
@@ -113,9 +114,7 @@ describe('its owners', () => {
   test('live and are absent: only the references to the absent ones go', () => {
     const child = secret('child', { ownerReferences: [gone, ownedBy(alive), ownedBy(waiting)] });
     const got = lines(child);
-    expect(got.told).toEqual([
-      'patch child changed (GC-22.11): it is not there; ConfigMap alive exists; ConfigMap waiting is being deleted in the foreground: only references to living owners stay',
-    ]);
+    expect(got.told).toEqual([expect.stringMatching(/^patch child changed \(GC-22\.11\): /)]);
     expect(got.outcome).toBe('forget');
     const [patch] = got.patches;
     expect(patch?.merge(child.ownerReferences)).toEqual([ownedBy(alive)]);
@@ -128,22 +127,22 @@ describe('its owners', () => {
     expect(lines(onlyWaiting).asked.at(-1)).toBe('patch child');
   });
 
-  test.each(codes)(
-    'live and are absent, and the patch is answered with %i: %s',
-    (code, outcome) => {
-      const child = secret('child', { ownerReferences: [gone, ownedBy(alive)] });
-      const got = lines(child, { patch: refused(code) });
-      expect([got.outcome, got.told]).toEqual([outcome, []]);
-    },
-  );
+  test.each(codes)('partly absent, and the patch fails with %i: %s', (code, outcome) => {
+    const child = secret('child', { ownerReferences: [gone, ownedBy(alive)] });
+    const got = lines(child, { patch: refused(code) });
+    expect([got.outcome, got.told]).toEqual([outcome, []]);
+  });
 
-  test('live, until their finalizers or their grace period let them go', () => {
+  test('live, until their finalizers or their grace period release them', () => {
     const held = configMap('held', { deleting: 'background', finalizers: ['a.com/x', 'b.com/y'] });
     const slow = pod('slow', { deleting: 'background', deletionGracePeriodSeconds: 30 });
     const child = secret('child', { ownerReferences: [gone, ownedBy(held), ownedBy(slow)] });
-    expect(attempt([held, slow, child], child).told).toEqual([
-      'patch child changed (GC-22.11): it is not there; ConfigMap held exists until a.com/x, b.com/y lets it go; Pod slow exists until its grace period lets it go: only references to living owners stay',
-    ]);
+    const some = secret('child', { ownerReferences: [gone, ownedBy(alive), ownedBy(waiting)] });
+    const reasons = [...lines(some).told, ...attempt([held, slow, child], child).told];
+    expect(reasons.join('\n')).toMatchInlineSnapshot(`
+      "patch child changed (GC-22.11): it is not there; ConfigMap alive exists; ConfigMap waiting is being deleted in the foreground: only references to living owners stay
+      patch child changed (GC-22.11): it is not there; ConfigMap held exists until a.com/x, b.com/y lets it go; Pod slow exists until its grace period lets it go: only references to living owners stay"
+    `);
   });
 
   test.each(lookups)('lead to nothing where of one of them %s', (_, lookup, outcome) => {
@@ -160,8 +159,7 @@ describe('its owner waits, and it has dependents', () => {
     ownerReferences: [ownedBy(waiting, blocking), ownedBy(configMap('other'))],
   });
   const owners = { other: absent() };
-  const deleted =
-    'delete child removed Foreground (GC-22.12): ConfigMap waiting is being deleted in the foreground; it is not there';
+  const deleted = expect.stringMatching(/^delete child removed Foreground \(GC-22\.12\): /);
 
   test('in a circle its references stop blocking before', () => {
     const ending = configMap('below', {
@@ -169,10 +167,7 @@ describe('its owner waits, and it has dependents', () => {
       deleting: 'foreground',
     });
     const got = attempt([waiting, child, ending], child, { owners });
-    expect(got.told).toEqual([
-      'patch child changed (GC-32): one of its dependents is itself being deleted in the foreground, so its own references stop blocking',
-      deleted,
-    ]);
+    expect(got.told).toEqual([expect.stringMatching(/^patch child changed \(GC-32\): /), deleted]);
     const [patch] = got.patches;
     const [blocked, other] = child.ownerReferences;
     if (!blocked || !other) throw new Error('two owners');
@@ -218,7 +213,7 @@ describe('it waits for its own dependents', () => {
     ['requeue', failing('unknown')],
     ['requeue', failing('unresolvable')],
   ])(
-    'nothing is written where its finalizer or the object is gone, or it cannot be read: %s',
+    'nothing is written without its finalizer or the object, or if it cannot be read: %s',
     (outcome, lookup) => {
       expect(release([lookup])).toEqual([outcome, 'get owner', 0]);
     },
@@ -238,7 +233,7 @@ describe('it waits for its own dependents', () => {
     ]);
   });
 
-  test('a refusal is tried later, and at once where the object is gone by then', () => {
+  test('a refusal is tried later, and immediately if the object was deleted by then', () => {
     expect(release([found(owner)], [refused(403)])).toEqual(['requeue', write, 0]);
     expect(release([found(owner)], [refused(404)])).toEqual(['retry', write, 0]);
   });
@@ -259,20 +254,20 @@ describe('orphaning', () => {
     expect([got.outcome, got.asked, got.told]).toEqual([outcome, ['patch one', 'patch two'], []]);
   });
 
-  test('a dependent that is gone is orphaned', () => {
+  test('a deleted dependent is orphaned', () => {
     const got = orphan({ patch: refused(404) });
     expect([got.outcome, got.told]).toEqual([
       'forget',
-      ['patch owner changed (GC-37): all its dependents have been orphaned'],
+      [expect.stringMatching(/^patch owner changed \(GC-37\): /)],
     ]);
   });
 
   test.each<[string, Answers, Outcome]>([
     ['is not allowed', { finalizers: [refused(403)] }, 'requeue'],
-    ['meets another write each time', { finalizers: [refused(409)] }, 'retry'],
+    ['meets endless conflicts', { finalizers: [refused(409)] }, 'retry'],
     ['finds the owner gone', { self: [absent()] }, 'forget'],
     ['gets no answer', { self: [failing('no-answer')] }, 'retry'],
-  ])('to let the owner go %s', (_, answers, outcome) => {
+  ])('to release the owner %s', (_, answers, outcome) => {
     const got = orphan(answers);
     expect([got.outcome, got.told.length]).toEqual([outcome, 2]);
   });

@@ -58,7 +58,7 @@ describe('an object that is seen', () => {
     ]);
   });
 
-  test('takes the place of what was known of it; who called it otherwise is looked at', () => {
+  test('replaces its older state; dependents that name it otherwise are queued', () => {
     const wrong = secret('wrong', { ownerReferences: [ownedBy(owner, { name: 'nobody' })] });
     const right = secret('right', { ownerReferences: [ownedBy(owner)] });
     const away = secret('away', { namespace: 'elsewhere', ownerReferences: [ownedBy(owner)] });
@@ -117,7 +117,7 @@ describe('an object whose references change', () => {
     expect(update(loose, [ownedBy(owner, { controller: true })]).told).toEqual([]);
   });
 
-  test('asks nothing of an owner that is not known', () => {
+  test('asks nothing of an unknown owner', () => {
     const { graph, told } = graphOf(child);
     graph.forgetVirtual(referenceTo(owner), 'it is gone');
     told.splice(0);

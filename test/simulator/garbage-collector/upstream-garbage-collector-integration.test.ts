@@ -10,7 +10,7 @@ describe('CRDDeletionCascading', () => {
   const owner = widget('owner');
   const objects = [widgets, owner, configMap('one', { ownerReferences: [ownedBy(owner)] })];
 
-  test('a collector that starts when the kind is gone leaves the dependent', () => {
+  test('a collector that starts when the kind does not exist leaves the dependent', () => {
     const requests = [remove(widgets), remove(secret('nobody'), undefined, { after: 8_000 })];
     expect(playOut(objects, requests, { start: 'after-requests' })).toEqual({
       'ConfigMap one': 'alive, owned by owner',
@@ -19,7 +19,7 @@ describe('CRDDeletionCascading', () => {
 });
 
 // An event is certain where every order of listing leads to it (GC-47), and there is none in a namespace that ends (GC-77).
-describe('CrossNamespaceReferences: an owner elsewhere is told in an event', () => {
+describe('CrossNamespaceReferences: an owner elsewhere is reported in an event', () => {
   const parent = configMap('parent', { namespace: 'b' });
   const other = configMap('other', { namespace: 'a' });
   const ofParent = { ownerReferences: [ownedBy(parent)] };
@@ -33,18 +33,18 @@ describe('CrossNamespaceReferences: an owner elsewhere is told in an event', () 
   test.each<[string, ObjectRecord[], string[], string[]]>([
     ['in every order', [parent, child], [line], ['parent']],
     [
-      'not in every order beside a dependent that describes it',
+      'not always, with a namesake',
       [parent, child, secret('near', { namespace: 'b', ...ofParent })],
       [`(${line})`],
       ['parent', 'near'],
     ],
     [
-      'not in every order where it is the second owner',
+      'not always, as second owner',
       [parent, other, second],
       [`(${line})`],
       ['parent', 'other', 'child'],
     ],
-    ['not where nothing is created any more', [parent, child, ending], [], ['parent', 'a']],
+    ['not in terminating namespaces', [parent, child, ending], [], ['parent', 'a']],
   ])('%s', (_, records, events, left) => {
     const simulation = simulateObjects(records);
     expect([eventsOf(simulation), simulation.objects.map(({ name }) => name)]).toEqual([

@@ -21,7 +21,7 @@ describe('AttemptToDeleteItem', () => {
     expect(bench.state([child.uid])).toEqual({ [child.uid]: 'v1 Pod shop/child?' });
   });
 
-  test('DeleteObjectNotFound: it is gone when it is to be deleted', () => {
+  test('DeleteObjectNotFound: it does not exist when it is to be deleted', () => {
     const bench = workbench([child]);
     bench.see(child);
     expect(bench.work()).toEqual(['get v1 ReplicationController absent']);
@@ -39,23 +39,20 @@ describe('AttemptToDeleteItem', () => {
   test.each([
     [33, 'deleted all the same'],
     [34, 'judged again'],
-  ])(
-    'in v1.%i an object that gets an owner just before its deletion is %s (GC-33)',
-    (minor, end) => {
-      const alive = replicationController('alive');
-      const bench = workbench([child, alive], minor);
-      bench.see(alive);
-      bench.see(child);
-      bench.work();
-      bench.applyReports();
-      bench.work((at) => {
-        const references = [...child.ownerReferences, ownedBy(alive)];
-        if (at === 1) bench.write(child, { ...child, ownerReferences: references });
-      });
-      expect(bench.stored(child) ? 'judged again' : 'deleted all the same').toBe(end);
-      expect(bench.queued).toEqual(minor < 34 ? [] : ['v1 Pod shop/child']);
-    },
-  );
+  ])('in v1.%i an object adopted just before its deletion is %s (GC-33)', (minor, end) => {
+    const alive = replicationController('alive');
+    const bench = workbench([child, alive], minor);
+    bench.see(alive);
+    bench.see(child);
+    bench.work();
+    bench.applyReports();
+    bench.work((at) => {
+      const references = [...child.ownerReferences, ownedBy(alive)];
+      if (at === 1) bench.write(child, { ...child, ownerReferences: references });
+    });
+    expect(bench.stored(child) ? 'judged again' : 'deleted all the same').toBe(end);
+    expect(bench.queued).toEqual(minor < 34 ? [] : ['v1 Pod shop/child']);
+  });
 
   test('DeleteObjectNotFoundWaitingForDependents: likewise while its owner waits', () => {
     const owner = replicationController('owner', { deleting: 'foreground' });

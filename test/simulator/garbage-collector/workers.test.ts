@@ -27,7 +27,7 @@ function workersOf(...records: ObjectRecord[]) {
       after: (delay, run) => timers.push({ line: `after ${delay}`, run }),
       retryAfter: (delay, run) => timers.push({ line: `retry after ${delay}`, run }),
       start(task, done) {
-        if (task.next().done) throw new Error('it asks for the object first');
+        if (task.next().done) throw new Error('no first request');
         answers.push((answer) => {
           next = answer;
           const { value } = task.next();

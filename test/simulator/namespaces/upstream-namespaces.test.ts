@@ -79,7 +79,7 @@ describe('SyncNamespace', () => {
       controllers: both,
       types: failing,
     });
-    expect(stuck[0]?.because).toBe('its controller does not finish: it is down');
+    expect(stuck[0]?.because).toMatch(/: it is down$/);
     expect(objects.map(({ name, facts }) => [name, facts?.phase, facts?.specFinalizers])).toEqual([
       ['shop', 'Terminating', ['kubernetes']],
     ]);
@@ -116,7 +116,7 @@ describe('the order of deletion', () => {
   ];
 
   test.each(['v1.33.0', 'v1.34.4', 'v1.35.4-gke.1', 'v1.36.3', undefined])(
-    'in %s nothing is deleted before the pods are gone',
+    'in %s other kinds wait for the pods',
     (serverVersion) => {
       expect(play(objects, [remove(shop)], { serverVersion })).toEqual({
         'Namespace shop': 'terminating',
@@ -141,11 +141,16 @@ describe('the order of deletion', () => {
       controllers: both,
       duration: 20_000,
     });
-    expect(left[0]?.facts?.conditions?.slice(2).map(({ message }) => message)).toEqual([
-      'All content successfully deleted, may be waiting on finalization',
-      'Some resources are remaining: pods. has 1 resource instances, secrets. has 1 resource instances',
-      `Some content in the namespace has finalizers remaining: ${hold} in 1 resource instances`,
-    ]);
+    expect(
+      left[0]?.facts?.conditions
+        ?.slice(2)
+        .map(({ message }) => message)
+        .join('\n'),
+    ).toMatchInlineSnapshot(`
+      "All content successfully deleted, may be waiting on finalization
+      Some resources are remaining: pods. has 1 resource instances, secrets. has 1 resource instances
+      Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances"
+    `);
   });
 });
 
@@ -156,13 +161,13 @@ test('NamespaceCondition', () => {
   const told = left[0]?.facts?.conditions?.map(({ type, status, message }) =>
     [type.replace('Namespace', ''), status, message].join(' | '),
   );
-  expect(told).toEqual([
-    'DeletionDiscoveryFailure | False | All resources successfully discovered',
-    'DeletionGroupVersionParsingFailure | False | All legacy kube types successfully parsed',
-    'DeletionContentFailure | False | All content successfully deleted, may be waiting on finalization',
-    'ContentRemaining | True | Some resources are remaining: deployments.apps has 1 resource instances',
-    `FinalizersRemaining | True | Some content in the namespace has finalizers remaining: ${hold} in 1 resource instances`,
-  ]);
+  expect(told?.join('\n')).toMatchInlineSnapshot(`
+    "DeletionDiscoveryFailure | False | All resources successfully discovered
+    DeletionGroupVersionParsingFailure | False | All legacy kube types successfully parsed
+    DeletionContentFailure | False | All content successfully deleted, may be waiting on finalization
+    ContentRemaining | True | Some resources are remaining: deployments.apps has 1 resource instances
+    FinalizersRemaining | True | Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances"
+  `);
 });
 
 test('should ensure that all pods and services are removed when a namespace is deleted', () => {

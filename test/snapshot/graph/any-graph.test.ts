@@ -22,7 +22,7 @@ function always(name: string, holds: (graph: Graph) => void): void {
 }
 
 describe('in any graph', () => {
-  always('edges are mutual: an owner has exactly those dependents that refer to it', (graph) => {
+  always('edges are mutual', (graph) => {
     const { records } = graph.snapshot;
     const uids = new Set(
       records.flatMap(({ uid, ownerReferences }) => [uid, ...ownerReferences.map((r) => r.uid)]),
@@ -35,28 +35,25 @@ describe('in any graph', () => {
     }
   });
 
-  always(
-    'what is not doubtful has one owner, which a look-up by name finds, too, and keeps it',
-    (graph) => {
-      for (const sorted of [graph, buildGraph(inOrder(graph.snapshot))]) {
-        const doubtful = new Set(sorted.doubtful());
-        for (const record of sorted.snapshot.records) {
-          if (record.ownerReferences.length === 0 || doubtful.has(record)) continue;
-          const [reference] = record.ownerReferences as readonly [OwnerReference];
-          const owner = sorted.withUid(reference.uid);
-          const place = ownerPlaceOf(sorted.snapshot.types, record, reference);
-          expect(place.end).toBe('at');
-          if (place.end === 'at') {
-            expect(sorted.at(place.type, place.namespace, reference.name)).toBe(owner);
-          }
-          expect(record.ownerReferences).toEqual([reference]);
-          expect(judge(sorted, record).action).toMatch(/keep|terminating|ignored/);
+  always('solid edges have one owner, by name and uid', (graph) => {
+    for (const sorted of [graph, buildGraph(inOrder(graph.snapshot))]) {
+      const doubtful = new Set(sorted.doubtful());
+      for (const record of sorted.snapshot.records) {
+        if (record.ownerReferences.length === 0 || doubtful.has(record)) continue;
+        const [reference] = record.ownerReferences as readonly [OwnerReference];
+        const owner = sorted.withUid(reference.uid);
+        const place = ownerPlaceOf(sorted.snapshot.types, record, reference);
+        expect(place.end).toBe('at');
+        if (place.end === 'at') {
+          expect(sorted.at(place.type, place.namespace, reference.name)).toBe(owner);
         }
+        expect(record.ownerReferences).toEqual([reference]);
+        expect(judge(sorted, record).action).toMatch(/keep|terminating|ignored/);
       }
-    },
-  );
+    }
+  });
 
-  always('both walks end, and meet everything there is to meet once', (graph) => {
+  always('both walks end, each object visited once', (graph) => {
     for (const record of graph.snapshot.records) {
       const down = dependentsOf(graph, [record]);
       expect([...down.nodes.keys()].sort()).toEqual(
@@ -73,7 +70,7 @@ describe('in any graph', () => {
     }
   });
 
-  always('the verdict on every object has all its parts', (graph) => {
+  always('every verdict is complete', (graph) => {
     for (const record of graph.snapshot.records) {
       const { action, policy, references, rule, because } = judge(graph, record);
       expect(references.map(({ reference }) => reference)).toEqual(record.ownerReferences);
@@ -83,7 +80,7 @@ describe('in any graph', () => {
     }
   });
 
-  always('nothing is deleted or changed that has a reference in doubt', (graph) => {
+  always('unresolved references change nothing', (graph) => {
     for (const record of graph.snapshot.records) {
       const { action, references } = judge(graph, record);
       const doubt = references.some(
@@ -93,7 +90,7 @@ describe('in any graph', () => {
     }
   });
 
-  always('the members of a ring are alive and reach each other', (graph) => {
+  always('ring members reach each other', (graph) => {
     for (const ring of findCycles(graph)) {
       expect(ring.length).toBeGreaterThan(1);
       for (const member of ring) {
@@ -104,7 +101,7 @@ describe('in any graph', () => {
     }
   });
 
-  always('no object is in two rings, or in a ring and a deadlock', (graph) => {
+  always('rings and deadlocks are disjoint', (graph) => {
     const members = [...findCycles(graph), ...findDeadlocks(graph)].flat();
     expect(new Set(members).size).toBe(members.length);
   });

@@ -43,17 +43,17 @@ function named(
   );
 }
 
-describe('rings that keep themselves alive', () => {
+describe('rings that keep themselves', () => {
   test.each([
     ['a chain has none', { a: 'b', b: 'c', c: '' }, []],
     ['a diamond has none', { a: 'b c', b: 'd', c: 'd', d: '' }, []],
     ['two own each other', { a: 'b', b: 'a' }, ['a b']],
     ['three in a ring', { a: 'b', b: 'c', c: 'a' }, ['a b c']],
-    ['a tail and a handle are not in it', { t: 'a', a: 'b', b: 'a h', h: '' }, ['a b']],
-    ['two rings that share an object are one', { a: 'b', b: 'a c', c: 'b' }, ['a b c']],
-    ['two rings joined by a bridge are two', { a: 'b', b: 'a c', c: 'd', d: 'c' }, ['c d', 'a b']],
-    ['an object that owns itself is none', { a: 'a', b: '' }, []],
-    ['an object that owns itself may be in one', { a: 'a b', b: 'a' }, ['a b']],
+    ['without tail and handle', { t: 'a', a: 'b', b: 'a h', h: '' }, ['a b']],
+    ['overlapping rings', { a: 'b', b: 'a c', c: 'b' }, ['a b c']],
+    ['two bridged rings', { a: 'b', b: 'a c', c: 'd', d: 'c' }, ['c d', 'a b']],
+    ['an object owning itself', { a: 'a', b: '' }, []],
+    ['a ring and a self-owner', { a: 'a b', b: 'a' }, ['a b']],
   ])('%s', (_, owners, rings) => {
     expect(named(findCycles, owned(owners))).toEqual(rings);
   });
@@ -81,7 +81,7 @@ describe('rings that keep themselves alive', () => {
   });
 
   test.each(['background', 'foreground', 'orphan'] as const)(
-    'end with a member that is being deleted (%s)',
+    'end with a terminating object (%s)',
     (deleting) => {
       const records = owned({ a: 'b', b: 'c', c: 'a' }, { b: { deleting } });
       expect(named(findCycles, records)).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { kindsNotInInput } from '../../../src/snapshot/graph/kinds-not-in-input.ts';
+import { kindsNotInInput, lackingKinds } from '../../../src/snapshot/graph/kinds-not-in-input.ts';
 import {
   builderOf,
   configMap,
@@ -59,18 +59,15 @@ describe('kinds that are not in the input and may hold dependents', () => {
   test('are named in the words of the first owner, once', () => {
     const owners = [deployment('web'), deployment('api')];
     const snapshot = snapshotOf(owners, { origin: files, coverage: { read: [] } });
-    expect(kindsNotInInput(snapshot, owners, true)).toEqual([
-      {
-        reason: 'not-in-input',
-        message: 'the input has no replicasets.apps, and Deployment web may have some',
-        resource: 'replicasets.apps',
-      },
-      {
-        reason: 'not-in-input',
-        message: 'the input has no pods, and Deployment web may have some',
-        resource: 'pods',
-      },
+    const problems = kindsNotInInput(snapshot, owners, true);
+    expect(problems.map(({ reason, resource }) => [reason, resource])).toEqual([
+      ['not-in-input', 'replicasets.apps'],
+      ['not-in-input', 'pods'],
     ]);
+    expect(problems.map(({ message }) => message).join('\n')).toMatchInlineSnapshot(`
+      "the input has no replicasets.apps, and Deployment web may have some
+      the input has no pods, and Deployment web may have some"
+    `);
   });
 
   test('are none where an object of each is there, and only those that an object leads to', () => {
@@ -81,7 +78,7 @@ describe('kinds that are not in the input and may hold dependents', () => {
     expect(lacking([deployment('web')], { held: ['pods'] })).toEqual(['replicasets.apps']);
   });
 
-  test('are not told again where reading them failed', () => {
+  test('are not reported again where reading them failed', () => {
     const problem = { reason: 'truncated', message: 'cut off', resource: 'pods' } as const;
     expect(lacking([job('j')], { coverage: { read: [], problems: [problem] } })).toEqual([]);
   });
@@ -117,6 +114,31 @@ describe('kinds that are not in the input and may hold dependents', () => {
     const read = [{ resource: 'secrets', namespaces: ['shop'] }];
     expect(lacking([namespace('shop')], { coverage: { read } })).not.toContain('secrets');
     expect(lacking([namespace('other')], { coverage: { read } })).toContain('secrets');
+  });
+
+  test('are kinds that the input shows in other namespaces, whose number is a lower bound, too', () => {
+    const owner = deployment('web');
+    const elsewhere = [{ ...replicaSet('api-1'), namespace: 'bank' }];
+    const read = [{ resource: 'replicasets.apps', namespaces: ['bank'] }];
+    const snapshot = snapshotOf([owner, ...elsewhere], { origin: files, coverage: { read } });
+    const problems = kindsNotInInput(snapshot, [owner], true);
+    expect(problems.map(({ resource }) => resource)).toEqual(['replicasets.apps', 'pods']);
+    const words = [lackingKinds(problems), lackingKinds(problems.slice(1))];
+    expect(words.join('\n')).toMatchInlineSnapshot(`
+      "the input does not show all replicasets.apps, pods
+      the input has no pods"
+    `);
+  });
+
+  test('are not the Leases of Nodes where their namespace was read', () => {
+    const held = ['pods', 'csinodes.storage.k8s.io'].map((resource) => ({ resource }));
+    const leasesIn = (namespace: string) => ({
+      coverage: {
+        read: [...held, { resource: 'leases.coordination.k8s.io', namespaces: [namespace] }],
+      },
+    });
+    expect(lacking([node('n1')], leasesIn('kube-node-lease'))).toEqual([]);
+    expect(lacking([node('n1')], leasesIn('shop'))).toEqual(['leases.coordination.k8s.io']);
   });
 
   test('are those with owner references alone for a tree', () => {

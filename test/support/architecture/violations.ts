@@ -2,7 +2,6 @@ import { type Edge, type Module, modulesOf } from './module-graph.ts';
 import { unquotedCommandsOf } from './printed-commands.ts';
 import { impuritiesOf } from './purity.ts';
 import { pureFolders, rooms } from './rooms.ts';
-import { sentVerbsOf } from './sent-verbs.ts';
 import { streamWritesOf } from './stream-writes.ts';
 import { heavyUnitTests } from './unit-tests.ts';
 
@@ -15,15 +14,6 @@ const topPackages = ['@oclif/core'];
 const onlyWriter = 'src/shell/terminal/streams.ts';
 /** Loaded on first use, so that a question about files never loads the Kubernetes client. */
 const lazyFolder = 'src/cluster/connection/';
-
-const onlySender = 'src/cluster/write/';
-/** Methods that are not sent to a cluster from there: a webhook's rule, a step that is shown. */
-const notSent = new Set([
-  'src/commands/policies/admission-policies.ts: DELETE',
-  'src/why/fix-request.ts: PATCH',
-  'src/why/fix-request.ts: DELETE',
-  'src/why/fix-request.ts: PUT',
-]);
 
 /** What names kubectl and is no command that we suggest. */
 const noCommands = new Set([
@@ -81,10 +71,6 @@ function roomProblems({ path, edges, tree }: Module): string[] {
   problems.push(
     ...commands.map((text) => `${path} prints "${text}" without shellCommand and printedCommand`),
   );
-  if (!path.startsWith(onlySender)) {
-    const verbs = sentVerbsOf(tree).filter((verb) => !notSent.has(`${path}: ${verb}`));
-    problems.push(...verbs.map((verb) => `${path} sends a ${verb}; only ${onlySender} does`));
-  }
   if (path !== onlyWriter) {
     const writes = streamWritesOf(tree);
     problems.push(

@@ -52,7 +52,7 @@ export const others: readonly ObjectWithFacts[] = [
     },
   },
   {
-    what: 'with a certificate that nobody can read',
+    what: 'with an unreadable certificate',
     object: inCluster('CertificateSigningRequest', 'certificates.k8s.io/v1', 'broken', {
       spec: { request: 'aHVzaA==', signerName: 'example.com/signer', usages: ['client auth'] },
       status: { certificate: 'aHVzaA==' },

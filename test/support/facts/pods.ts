@@ -31,7 +31,7 @@ const reported = (status: object) => ({
 
 export const pods: readonly ObjectWithFacts[] = [
   {
-    what: 'with all that is kept',
+    what: 'with all kept fields',
     object: inShop('Pod', 'v1', 'full', {
       spec: {
         restartPolicy: 'Never',

@@ -40,7 +40,7 @@ export const secrets: readonly ObjectWithFacts[] = [
     facts: { secretType: bootstrapToken },
   },
   {
-    what: 'for joining nodes, with something else in place of a time',
+    what: 'for joining nodes, with an invalid time',
     object: secret('bootstrap-token-cccccc', bootstrapToken, { expiration: 'hush' }),
     facts: { secretType: bootstrapToken, expiration: 'unreadable' },
   },

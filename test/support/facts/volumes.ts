@@ -48,13 +48,13 @@ export const volumes: readonly ObjectWithFacts[] = [
       lastPhaseTransitionTime: since,
     },
   },
-  keeping('on a disk of the node', 'v1 PersistentVolume pv-local', {
+  keeping('on a local disk', 'v1 PersistentVolume pv-local', {
     spec: { persistentVolumeReclaimPolicy: 'Retain' },
     status: { phase: 'Available' },
     forgotten: { spec: { ...oneGi, local: { path: '/hush' } } },
     facts: { source: { local: true } },
   }),
-  keeping('in a folder of the node', 'v1 PersistentVolume pv-host', {
+  keeping('in a hostPath folder', 'v1 PersistentVolume pv-host', {
     spec: { persistentVolumeReclaimPolicy: 'Retain' },
     forgotten: { spec: { ...oneGi, hostPath: { path: '/tmp/pv' } }, status: {} },
     facts: { source: { hostPath: '/tmp/pv' } },
@@ -70,6 +70,7 @@ export const volumes: readonly ObjectWithFacts[] = [
       },
     },
     facts: {
+      accessModes: ['ReadWriteOnce'],
       conditions: [{ ...condition, type: 'Unused' }],
       targetVolumeAttributesClassName: 'silver',
     },

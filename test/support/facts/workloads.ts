@@ -11,6 +11,10 @@ import {
 } from './object-with-facts.ts';
 
 const runsOnce = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };
+const failureRules = [
+  { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+  { action: 'FailJob', onExitCodes: { containerName: 'web', operator: 'In', values: [42, 300] } },
+];
 const started = { kind: 'Job', namespace: 'shop', name: 'nightly-1', uid: 'uid-nightly-1' };
 
 export const workloads: readonly ObjectWithFacts[] = [
@@ -66,7 +70,7 @@ export const workloads: readonly ObjectWithFacts[] = [
       statusReplicas: 2,
     },
   }),
-  keeping('that is being rolled out', 'apps/v1 DaemonSet shop/agent', {
+  keeping('during a rollout', 'apps/v1 DaemonSet shop/agent', {
     generation: 6,
     spec: { selector, minReadySeconds: 7, revisionHistoryLimit: 2 },
     status: { observedGeneration: 5, desiredNumberScheduled: 3, numberReady: 4 },
@@ -89,16 +93,21 @@ export const workloads: readonly ObjectWithFacts[] = [
       parallelism: 0,
       completions: 2,
       suspend: true,
+      activeDeadlineSeconds: 60,
       ttlSecondsAfterFinished: 0,
       managedBy: 'example.com/queue',
       selector,
     },
     status: { startTime: since, completionTime: later, active: 1, succeeded: 2, failed: 3 },
     forgotten: {
-      spec: { template: runsOnce },
+      spec: { template: runsOnce, podFailurePolicy: { rules: failureRules } },
       status: { conditions: [{ ...condition, type: 'Failed', lastProbeTime: since }] },
     },
-    facts: { conditions: [{ ...condition, type: 'Failed' }] },
+    facts: {
+      conditions: [{ ...condition, type: 'Failed' }],
+      podFailurePolicy: true,
+      podFailureRules: failureRules,
+    },
   }),
   keeping('with a running Job', 'batch/v1 CronJob shop/nightly', {
     spec: {

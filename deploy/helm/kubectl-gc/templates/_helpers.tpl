@@ -13,6 +13,31 @@
 {{- end }}
 {{- end }}
 
+{{- define "kubectl-gc.guardName" -}}
+{{ include "kubectl-gc.fullname" . }}-guard
+{{- end }}
+
+{{/* Is there a workload that reports? */}}
+{{- define "kubectl-gc.reports" -}}
+{{- if or .Values.cronJob.enabled .Values.serve.enabled }}true{{ end }}
+{{- end }}
+
+{{/* To the API server. */}}
+{{- define "kubectl-gc.egress" -}}
+- ports:
+    {{- range .Values.networkPolicy.apiServer.ports }}
+    - port: {{ . }}
+      protocol: TCP
+    {{- end }}
+  {{- with .Values.networkPolicy.apiServer.cidrs }}
+  to:
+    {{- range . }}
+    - ipBlock:
+        cidr: {{ . }}
+    {{- end }}
+  {{- end }}
+{{- end }}
+
 {{- define "kubectl-gc.selectorLabels" -}}
 app.kubernetes.io/name: {{ include "kubectl-gc.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}

@@ -1,4 +1,5 @@
 import { errorMessage } from '../../../errors.ts';
+import { fieldsOf, type Json, jsonOf, textOrEmpty } from '../../../kube/json-value.ts';
 import { parseLabelSelector } from '../../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import type { ObjectLocation } from '../../../kube/object-reference.ts';
@@ -126,64 +127,49 @@ interface ManifestObject {
 }
 
 /**
- * Reads the objects of one source. What comes behind a document that is no YAML is not read.
+ * Reads the objects of one source. What comes behind a document that cannot be read is not read, as kubectl does.
  * @internal
  */
 export async function readManifest(
   bytes: Uint8Array,
   source: string,
 ): Promise<Omit<LoadedManifest, 'source'>> {
-  const [{ textOf }, { jsonValues, ParseFailure, parseJson }, { parseYaml }] = await Promise.all([
-    import('../../../files/input-bytes.ts'),
-    import('../../../files/parsing/parse-json.ts'),
-    import('../../../files/parsing/parse-yaml.ts'),
+  const [{ readDocuments }, { objectsIn }] = await Promise.all([
+    import('../../../files/read-documents.ts'),
+    import('../../../files/parsing/documents.ts'),
   ]);
-  const text = textOf(bytes);
-  const isJson = /^\s*\{/.test(text);
-  const parse = isJson ? parseJson : parseYaml;
   const objects: ManifestObject[] = [];
   const failures: Failure[] = [];
-  let line = 1;
-  for (const part of isJson ? jsonValues(text) : text.split(separator)) {
-    try {
-      take(await parse(part), source, objects, failures);
-    } catch (error) {
-      if (!(error instanceof ParseFailure)) throw error;
-      const at = `error parsing ${source}: line ${line + error.lines}`;
-      failures.push({ message: `${at}: ${error.message}` });
+  for (const { value, fault, line, inArray } of await readDocuments(bytes)) {
+    if (fault !== undefined) {
+      failures.push({ message: `error parsing ${source}: line ${line}: ${fault}` });
       break;
     }
-    line += part.split('\n').length - (isJson ? 1 : 0);
+    const found = inArray ? [] : objectsIn(value);
+    // A list without objects is none that lacks a kind.
+    if (found.length === 0 && !Array.isArray(jsonOf(value)?.items)) failures.push(noKind(source));
+    for (const object of found) {
+      const named = namedObject(object);
+      if (named) objects.push(named);
+      else failures.push(noKind(source));
+    }
   }
   return { objects, failures };
 }
 
-/** A line that begins a document, as kubectl has it: what stands behind the first `---` is dropped. */
-const separator = /^---(?:[ \t].*)?\r?\n|\n---[ \t]*(?:#.*)?(?:\r?\n|$)/;
+/** Not quoted as kubectl does: it may be a Secret. */
+function noKind(source: string): Failure {
+  return { message: `unable to decode "${source}": Object 'Kind' is missing` };
+}
 
-function take(
-  value: unknown,
-  source: string,
-  objects: ManifestObject[],
-  failures: Failure[],
-): void {
-  if (value === null || value === undefined) return;
-  const { apiVersion, kind, metadata, items } = Object(value) as Record<string, unknown>;
-  if (typeof kind !== 'string' || kind === '') {
-    // Not quoted as kubectl does: it may be a Secret.
-    failures.push({ message: `unable to decode "${source}": Object 'Kind' is missing` });
-    return;
-  }
-  if (Array.isArray(items)) {
-    for (const item of items) take(item, source, objects, failures);
-    return;
-  }
-  const { name, namespace, labels } = Object(metadata) as Record<string, unknown>;
-  objects.push({
-    apiVersion: typeof apiVersion === 'string' ? apiVersion : '',
+function namedObject({ apiVersion, kind, metadata }: Json): ManifestObject | undefined {
+  if (typeof kind !== 'string' || kind === '') return undefined;
+  const { name, namespace, labels } = fieldsOf(metadata);
+  return {
+    apiVersion: textOrEmpty(apiVersion),
     kind,
-    name: typeof name === 'string' ? name : '',
-    namespace: typeof namespace === 'string' ? namespace : '',
-    labels: Object(labels) as Record<string, string>,
-  });
+    name: textOrEmpty(name),
+    namespace: textOrEmpty(namespace),
+    labels: fieldsOf(labels) as Record<string, string>,
+  };
 }

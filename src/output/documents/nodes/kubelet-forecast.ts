@@ -4,7 +4,8 @@ import type { ObjectReference } from '../../../kube/object-reference.ts';
 import { timestampOf } from '../../../kube/time.ts';
 import { type KubeletStep, kubeletTimeline } from '../../../kubelet/kubelet-timeline.ts';
 import type { NodeFacts } from '../../../kubelet/node-facts.ts';
-import { type ForecastItem, type ForecastReport, timesOf } from '../forecast.ts';
+import { wholeSeconds } from '../../../simulator/engine/timeline.ts';
+import type { ForecastItem, ForecastReport } from '../forecast.ts';
 import {
   containerReasonInWords,
   imageReasonInWords,
@@ -81,7 +82,7 @@ function itemOf(step: KubeletStep, facts: NodeFacts): ForecastItem {
     object: objectOf(step),
     node: facts.node,
     ...(step.kind === 'image' && { sizeBytes: step.image.size }),
-    ...timesOf({ from: step.notBefore, to: step.notAfter }),
+    ...wholeSeconds({ from: step.notBefore, to: step.notAfter }),
     confidence: step.certain ? 'certain' : 'unknown',
     finalizers: [],
     because: `on ${facts.node}: ${becauseOf(step, facts)}`,

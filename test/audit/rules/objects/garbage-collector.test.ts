@@ -6,37 +6,54 @@ import {
 } from '../../../../src/audit/rules/garbage-collector.ts';
 import { ResourceTypes } from '../../../../src/kube/resource-types.ts';
 import { builderOf, servedTypes } from '../../../support/builders.ts';
-import { casesOfRule } from '../../../support/rule-cases.ts';
+import { foundByRule } from '../../../support/rule-cases.ts';
 import { violationsOf } from '../../../support/violations.ts';
 
 describe('collector-without-leader', () => {
   const at = (renewTime: string, who = 'control-1') =>
     `facts: {renewTime: "${renewTime}", leaseDurationSeconds: 15, holderIdentity: "${who}"}`;
   const lease = 'Lease kube-controller-manager';
-  const last = `${lease}: kube-controller-manager last renewed its Lease`;
-  const fix = 'likely, $ kubectl get pods -n kube-system -l component=kube-controller-manager';
   const files = 'origin: {kind: files, paths: [leases.yaml]}';
   const [before, old] = ['2026-01-02T22:00:00.000000Z', '2025-12-01T00:00:00.000000Z'];
-  casesOfRule(
-    collectorWithoutLeader,
-    `
+  test('finds these cases and no others', () => {
+    expect(
+      foundByRule(
+        collectorWithoutLeader,
+        `
     lease   | ${lease}       | {namespace: kube-system}
     kubelet | Lease worker-1 | {namespace: kube-node-lease, facts: {renewTime: "${before}"}}
     `,
-    `
-    it is not renewed            | lease {${at(before)}}     | | ${last} 120m before; it is still held by control-1 | ${fix}
-    no instance holds it         | lease {${at(before, '')}} | | ${last} 120m before; no instance holds it | ${fix}
-    not in a file alone          | lease {${at(old)}}        | ${files}
+        `
+    it is not renewed | lease {${at(before)}}
+    no instance holds it | lease {${at(before, '')}}
+    not in a file alone | lease {${at(old)}} | ${files}
     not in a file of that moment | lease {${at(old)}}; kubelet {facts: {renewTime: "2025-12-01T00:00:05.000000Z"}} | ${files}
-    in a file that another Lease shows to be later
-        | lease {${at(old)}}; kubelet {facts: {renewTime: "2025-12-01T00:05:00.000000Z"}} | ${files}
-        | ${last} 5m before; it is still held by control-1 | ${fix}
-    not where it is renewed                  | lease {${at('2026-01-02T23:59:55.000000Z')}}
-    not where a renewal or two is missing    | lease {${at('2026-01-02T23:59:10.000000Z')}}
-    not where there is no such Lease         | kubelet
-    metadata alone does not tell             | lease | | 1 not checked: only metadata of its Lease was read
+    in a file that another Lease shows to be later | lease {${at(old)}}; kubelet {facts: {renewTime: "2025-12-01T00:05:00.000000Z"}} | ${files}
+    not where it is renewed | lease {${at('2026-01-02T23:59:55.000000Z')}}
+    not where a renewal or two is missing | lease {${at('2026-01-02T23:59:10.000000Z')}}
+    not where there is no such Lease | kubelet
+    metadata alone does not tell | lease
     `,
-  );
+      ),
+    ).toMatchInlineSnapshot(`
+      "it is not renewed
+        Lease kube-controller-manager: kube-controller-manager last renewed its Lease 120m before; it is still held by control-1
+        likely, $ kubectl get pods -n kube-system -l component=kube-controller-manager
+      no instance holds it
+        Lease kube-controller-manager: kube-controller-manager last renewed its Lease 120m before; no instance holds it
+        likely, $ kubectl get pods -n kube-system -l component=kube-controller-manager
+      not in a file alone
+      not in a file of that moment
+      in a file that another Lease shows to be later
+        Lease kube-controller-manager: kube-controller-manager last renewed its Lease 5m before; it is still held by control-1
+        likely, $ kubectl get pods -n kube-system -l component=kube-controller-manager
+      not where it is renewed
+      not where a renewal or two is missing
+      not where there is no such Lease
+      metadata alone does not tell
+        1 not checked: only metadata of its Lease was read"
+    `);
+  });
 });
 
 describe('unavailable-api', () => {
@@ -67,26 +84,45 @@ describe('unlistable-kind', () => {
   const kind = 'widgets.example.com';
   const failed = 'conversion webhook for example.com/v2, Kind=Widget failed';
   const undecodable = `failed to read one or more ${kind} from the storage: /registry/example.com/widgets/shop/a (object not decodable)`;
-  const problem = (message: string, reason = 'unavailable') =>
+  const problem = (message: string, reason = 'unlistable') =>
     `{reason: ${reason}, message: "cannot list widgets: ${message}", resource: ${kind}, apiVersion: example.com/v1}`;
   const problems = (one: string) => `coverage: {problems: [${one}, ${one}]}`;
-  const found = `CustomResourceDefinition ${kind}: ${kind}: cannot list widgets`;
-  const fix = '$ kubectl gc why --gc';
-  casesOfRule(
-    unlistableKind,
-    `
+  test('finds these cases and no others', () => {
+    expect(
+      foundByRule(
+        unlistableKind,
+        `
     crd     | CustomResourceDefinition ${kind}
     service | APIService v1.example.com
     `,
-    `
-    a conversion webhook that does not answer, told once | crd | ${problems(problem(failed))} | ${found}: ${failed} | ${fix}
-    and its definition was not read             |     | ${problems(problem(failed))} | ${found}: ${failed} | ${fix}
-    objects in etcd that cannot be decoded      | crd | ${problems(problem(undecodable))} | ${found}: ${undecodable} | ${fix}
-    another error, of a kind of an aggregated API | service | ${problems(problem('it is broken'))}
-        | APIService v1.example.com: ${kind}: cannot list widgets: it is broken | likely, ${fix}
-    not where you may not read it               | crd | ${problems(problem(failed, 'forbidden'))}
-    not where the answer took too long          | crd | ${problems(problem(failed, 'timed-out'))}
+        `
+    a conversion webhook that does not answer, told once | crd | ${problems(problem(failed))}
+    and its definition was not read |  | ${problems(problem(failed))}
+    objects in etcd that cannot be decoded | crd | ${problems(problem(undecodable))}
+    another error, of a kind of an aggregated API | service | ${problems(problem('service unavailable'))}
+    not where a busy or failing server did not answer | crd | ${problems(problem('it is broken', 'unavailable'))}
+    not where you may not read it | crd | ${problems(problem(failed, 'forbidden'))}
+    not where the answer took too long | crd | ${problems(problem(failed, 'timed-out'))}
     not where discovery failed | crd | ${problems('{reason: discovery-failed, message: x, apiVersion: example.com/v1}')}
     `,
-  );
+      ),
+    ).toMatchInlineSnapshot(`
+      "a conversion webhook that does not answer, told once
+        CustomResourceDefinition widgets.example.com: widgets.example.com: cannot list widgets: conversion webhook for example.com/v2, Kind=Widget failed
+        $ kubectl gc why --gc
+      and its definition was not read
+        CustomResourceDefinition widgets.example.com: widgets.example.com: cannot list widgets: conversion webhook for example.com/v2, Kind=Widget failed
+        $ kubectl gc why --gc
+      objects in etcd that cannot be decoded
+        CustomResourceDefinition widgets.example.com: widgets.example.com: cannot list widgets: failed to read one or more widgets.example.com from the storage: /registry/example.com/widgets/shop/a (object not decodable)
+        $ kubectl gc why --gc
+      another error, of a kind of an aggregated API
+        APIService v1.example.com: widgets.example.com: cannot list widgets: service unavailable
+        likely, $ kubectl gc why --gc
+      not where a busy or failing server did not answer
+      not where you may not read it
+      not where the answer took too long
+      not where discovery failed"
+    `);
+  });
 });

@@ -1,25 +1,19 @@
-import { describe } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { duplicateUid, severalControllers } from '../../../../src/audit/rules/reference-lists.ts';
-import { casesOfReferences } from '../../../support/findings.ts';
+import { foundByReferences } from '../../../support/findings.ts';
 
 describe('several-controllers', () => {
-  const all =
-    'are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object';
-  const both = (one: string, other: string) =>
-    `Pod web-1: ReplicaSet/${one} and ReplicaSet/${other} ${all}`;
-  const keeping = (one: string) => `leave ReplicaSet/${one} as the only controller`;
-  const none = 'none (GC-22.10)';
-  const removed = 'reference removed (GC-22.11)';
-  const collected = 'deleted on the next pass (GC-22.13)';
-  casesOfReferences(
-    severalControllers,
-    `
+  test('finds these cases and no others', () => {
+    expect(
+      foundByReferences(
+        severalControllers,
+        `
     pod     | Pod web-1
     blue    | ReplicaSet blue
     green   | ReplicaSet green
     waiting | ReplicaSet waiting | {deleting: true, finalizers: [foregroundDeletion]}
     `,
-    `
+        `
     blue    | blue    | {controller: true}
     green   | green   | {controller: true}
     waiting | waiting | {controller: true}
@@ -29,40 +23,68 @@ describe('several-controllers', () => {
     beside  | blue
     late    | waiting
     `,
-    `
-    of two controllers the first one that lives stays | pod <- blue, green; blue; green |
-        | ${both('blue', 'green')} | ${none} | ${keeping('blue')} | 1: controller=false
-    a missing one yields to one that lives | pod <- gone, green; green |
-        | ${both('gone', 'green')} | ${removed} | ${keeping('green')} | 0: controller=false
-    wherever it stands | pod <- blue, gone; blue | | ${both('blue', 'gone')} | ${removed} | ${keeping('blue')}
-        | 1: controller=false
-    a missing one yields to one that waits | pod <- gone, waiting; waiting |
-        | ${both('gone', 'waiting')} | ${collected} | ${keeping('waiting')} | 0: controller=false
-    one that waits yields to one that lives | pod <- waiting, blue; waiting; blue |
-        | ${both('waiting', 'blue')} | ${removed} | ${keeping('blue')} | 0: controller=false
-    of two missing ones the first stays | pod <- gone, lost |
-        | ${both('gone', 'gone')} | ${collected} | ${keeping('gone')} | 1: controller=false
-    others are not touched | pod <- beside, gone, green; blue; green |
-        | ${both('gone', 'green')} | ${removed} | ${keeping('green')} | 1: controller=false
+        `
+    of two controllers the first one that lives stays | pod <- blue, green; blue; green
+    a missing one yields to one that lives | pod <- gone, green; green
+    wherever it stands | pod <- blue, gone; blue
+    a missing one yields to one that waits | pod <- gone, waiting; waiting
+    one that waits yields to one that lives | pod <- waiting, blue; waiting; blue
+    of two missing ones the first stays | pod <- gone, lost
+    others are not touched | pod <- beside, gone, green; blue; green
     not where there is one among other owners | pod <- blue, other, late; blue; green; waiting
     `,
-  );
+      ),
+    ).toMatchInlineSnapshot(`
+      "of two controllers the first one that lives stays
+        Pod web-1: ReplicaSet/blue and ReplicaSet/green are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object
+        none (GC-22.10)
+        leave ReplicaSet/blue as the only controller
+        1: controller=false
+      a missing one yields to one that lives
+        Pod web-1: ReplicaSet/gone and ReplicaSet/green are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object
+        reference-removed (GC-22.11)
+        leave ReplicaSet/green as the only controller
+        0: controller=false
+      wherever it stands
+        Pod web-1: ReplicaSet/blue and ReplicaSet/gone are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object
+        reference-removed (GC-22.11)
+        leave ReplicaSet/blue as the only controller
+        1: controller=false
+      a missing one yields to one that waits
+        Pod web-1: ReplicaSet/gone and ReplicaSet/waiting are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object
+        deleted (GC-22.13)
+        leave ReplicaSet/waiting as the only controller
+        0: controller=false
+      one that waits yields to one that lives
+        Pod web-1: ReplicaSet/waiting and ReplicaSet/blue are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object
+        reference-removed (GC-22.11)
+        leave ReplicaSet/blue as the only controller
+        0: controller=false
+      of two missing ones the first stays
+        Pod web-1: ReplicaSet/gone and ReplicaSet/gone are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object
+        deleted (GC-22.13)
+        leave ReplicaSet/gone as the only controller
+        1: controller=false
+      others are not touched
+        Pod web-1: ReplicaSet/gone and ReplicaSet/green are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object
+        reference-removed (GC-22.11)
+        leave ReplicaSet/green as the only controller
+        1: controller=false
+      not where there is one among other owners"
+    `);
+  });
 });
 
 describe('duplicate-uid', () => {
-  const uid = (count: number, of: string) =>
-    `${count} references name uid ${of}; removing one by uid removes them all`;
-  const web = 'uid-replicaset-shop-web';
-  const finding = `Pod web-1 > ReplicaSet x: ${uid(2, web)}`;
-  const removed = 'reference removed (GC-22.11)';
-  const keep = 'keep one of them';
-  casesOfReferences(
-    duplicateUid,
-    `
+  test('finds these cases and no others', () => {
+    expect(
+      foundByReferences(
+        duplicateUid,
+        `
     pod | Pod web-1
     web | ReplicaSet web
     `,
-    `
+        `
     right | web
     wrong | web | {name: x}
     y     | web | {name: y}
@@ -70,18 +92,43 @@ describe('duplicate-uid', () => {
     draft | v1 Secret s | {uid: ""}
     s     | v1 Secret s
     `,
-    `
-    a right and a wrong one with one uid go together, and leave the object without an owner | pod <- right, wrong; web |
-        | ${finding} | ${removed} | ${keep} | 1: removed
-    the one that is right is kept, wherever it stands | pod <- wrong, s, right, y; web |
-        | Pod web-1 > ReplicaSet x: ${uid(3, web)} | ${removed} | ${keep} | 0: removed | 3: removed
-    two that differ in a flag only are harmless until one is to be removed | pod <- right, right!; web |
-        | Pod web-1 > ReplicaSet web: ${uid(2, web)} | none (GC-22.10) | ${keep} | 1: removed
-    each uid is a case of its own | pod <- right, gone, wrong, gone!; web |
-        | Pod web-1 > ReplicaSet gone: ${uid(2, 'uid-gone-gone')} | ${removed} | ${keep} | 3: removed
-        | ${finding} | ${removed} | ${keep} | 2: removed
-    not where the owners differ          | pod <- right, s; web
-    not where references have no uid     | pod <- draft, draft
+        `
+    a right and a wrong one with one uid go together, and leave the object without an owner | pod <- right, wrong; web
+    the one that is right is kept, wherever it stands | pod <- wrong, s, right, y; web
+    two that differ in a flag only are harmless until one is to be removed | pod <- right, right!; web
+    each uid is a case of its own | pod <- right, gone, wrong, gone!; web
+    not where the owners differ | pod <- right, s; web
+    not where references have no uid | pod <- draft, draft
     `,
-  );
+      ),
+    ).toMatchInlineSnapshot(`
+      "a right and a wrong one with one uid go together, and leave the object without an owner
+        Pod web-1 > ReplicaSet x: 2 references name uid uid-replicaset-shop-web; removing one by uid removes them all
+        reference-removed (GC-22.11)
+        keep one of them
+        1: removed
+      the one that is right is kept, wherever it stands
+        Pod web-1 > ReplicaSet x: 3 references name uid uid-replicaset-shop-web; removing one by uid removes them all
+        reference-removed (GC-22.11)
+        keep one of them
+        0: removed
+        3: removed
+      two that differ in a flag only are harmless until one is to be removed
+        Pod web-1 > ReplicaSet web: 2 references name uid uid-replicaset-shop-web; removing one by uid removes them all
+        none (GC-22.10)
+        keep one of them
+        1: removed
+      each uid is a case of its own
+        Pod web-1 > ReplicaSet gone: 2 references name uid uid-gone-gone; removing one by uid removes them all
+        reference-removed (GC-22.11)
+        keep one of them
+        3: removed
+        Pod web-1 > ReplicaSet x: 2 references name uid uid-replicaset-shop-web; removing one by uid removes them all
+        reference-removed (GC-22.11)
+        keep one of them
+        2: removed
+      not where the owners differ
+      not where references have no uid"
+    `);
+  });
 });

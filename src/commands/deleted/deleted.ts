@@ -1,0 +1,139 @@
+import { GcError, usageError } from '../../errors.ts';
+import { deletionsIn } from '../../history/deletions/deletions-in.ts';
+import { removalOf } from '../../history/deletions/removal-chain.ts';
+import { inWords } from '../../kube/object-reference.ts';
+import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
+import { remarksOn } from '../../output/answers/deletion-chain.ts';
+import { deletionsSummary } from '../../output/answers/deletion-words.ts';
+import type { DeletionChain, Deletions } from '../../output/documents/deletions.ts';
+import { isTable, pagedListFormats, timelineFormats } from '../../output/render.ts';
+import { booleanFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
+import {
+  allNamespacesFlag,
+  auditLogFlag,
+  listingFlags,
+  outputFlag,
+} from '../../shell/flags/flags.ts';
+import { namespaceOf, oneNamespaceInFiles } from '../../shell/input/scope.ts';
+import { noted, placeOf, targetsOf } from '../../shell/input/targets.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { documentHead } from '../../snapshot/snapshot.ts';
+import { lastChange } from '../../why/ask/last-change.ts';
+import { type ReadHistory, readHistory } from './read-history.ts';
+
+const recorded = '--audit-log examples/audit/shop.log.gz --before examples/clusters/shop.json.gz';
+
+export default class Deleted extends GcCommand {
+  static override summary = 'What deleted this, and which request began it?';
+  static override description = [
+    'Follows the deletion link by link, up to the request that began it: after an owner, a namespace, a',
+    'CustomResourceDefinition, or by the rule of a controller. A link is seen in an audit log or an',
+    'Event, follows by a rule of Kubernetes, or might be. Without an object: all deletions of a time.',
+  ].join(' ');
+  static override usage = [
+    '<%= command.id %> TYPE/NAME [-n NAMESPACE] [--audit-log FILE]... [--before SNAPSHOT]',
+    '<%= command.id %> (-A | -n NAMESPACE) [--audit-log FILE]... [--since TIME] [--until TIME]',
+  ];
+  static override examples = [
+    '<%= config.bin %> deleted configmap/web -n shop',
+    `<%= config.bin %> deleted pod/web-86864d7b59-kbp9b -n shop ${recorded}`,
+    `<%= config.bin %> deleted -n shop ${recorded}`,
+    `<%= config.bin %> deleted -A ${recorded} -o markdown`,
+  ];
+  static override strict = false;
+  static override flags = {
+    'all-namespaces': allNamespacesFlag,
+    'audit-log': auditLogFlag,
+    before: textFlag('SNAPSHOT', 'snapshot from before the deletion'),
+    after: textFlag('SNAPSHOT', 'snapshot from after the deletion'),
+    since: textFlag('TIME', 'only deletions since then, as in 2h'),
+    until: textFlag('TIME', 'only deletions until then'),
+    redact: booleanFlag('replace all names by pseudonyms'),
+    ...listingFlags,
+    output: outputFlag(timelineFormats, 'table'),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Deleted);
+    const args = argv as string[];
+    const formats = args.length > 0 ? pagedListFormats : timelineFormats;
+    const print = this.printer({ ...flags, filename: flags['audit-log'] ?? [] }, formats);
+    const find =
+      args.length > 0 ? await targetsOf(args, { namespace: flags.namespace }) : undefined;
+    await this.answer({ flags, print }, async (session) => {
+      const name = args.at(-1)?.split('/').at(-1);
+      const read = await readHistory(flags, session, name);
+      const { snapshots } = read;
+      const taken = {
+        observedAt: snapshots.at(-1)?.observedAt ?? new Date().toISOString(),
+        records: snapshots.flatMap(({ records }) => records),
+      };
+      if (!find) {
+        const report = deletionsReport(flags, read);
+        const looked = { coverage: report.coverage, namespace: namespaceOf(flags) };
+        const remarks =
+          report.items.length === 0
+            ? this.nothing('deletions', looked)
+            : this.summary(flags, deletionsSummary(report));
+        return { report, taken, remarks };
+      }
+      const [target, ...others] = noted(find(read.types));
+      if (others.length > 0) throw usageError('deleted follows one object: name one TYPE/NAME');
+      const home = await oneNamespaceInFiles(flags);
+      const asked = target && placeOf(target, home, 'Name one object: TYPE/NAME.');
+      const report = await withLastChange(chainReport(read, asked), read);
+      return { report, taken, remarks: isTable(flags.output) ? remarksOn(report) : [] };
+    });
+  }
+}
+
+function deletionsReport(
+  flags: Parameters<typeof namespaceOf>[0],
+  { history, period, sources, problems }: ReadHistory,
+): Deletions {
+  const groups = deletionsIn(history, { ...period, namespace: namespaceOf(flags) });
+  const items = groups.map(({ objects, ...group }) => ({
+    ...group,
+    objects: objects.map((one) => ({ ...one, ...backupOf(history, one.object.uid) })),
+  }));
+  const objects = items.reduce((sum, item) => sum + item.objects.length, 0);
+  return { ...documentHead('Deletions', 0, objects, problems), sources, items };
+}
+
+function chainReport(
+  { history, sources, problems, placeOf: placeIn }: ReadHistory,
+  place: ReturnType<typeof placeOf> | undefined,
+): DeletionChain {
+  if (!place) throw new Error('no target');
+  const removal = removalOf(history, placeIn(place));
+  if (!removal) {
+    throw new GcError(`${inWords(place)} exists`, {
+      code: 'exists',
+      suggestions: [
+        suggested('To see who owns it', shellCommand`kubectl gc owners ${addressOf(place)}`),
+      ],
+    });
+  }
+  return {
+    ...documentHead('DeletionChain', 0, 1, problems),
+    sources,
+    removal,
+    ...backupOf(history, removal.object.uid),
+  };
+}
+
+/** Without a log, what the cluster still shows. */
+async function withLastChange(
+  report: DeletionChain,
+  { cluster, history }: ReadHistory,
+): Promise<DeletionChain> {
+  if (!cluster) return report;
+  const { removal } = report;
+  const changes = await lastChange(cluster, history, removal.links.at(-1));
+  return { ...report, removal: { ...removal, links: [...removal.links, ...changes] } };
+}
+
+function backupOf({ backups }: ReadHistory['history'], uid: string) {
+  const saved = backups.get(uid);
+  return saved && { backup: saved.path };
+}

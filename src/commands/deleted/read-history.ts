@@ -1,0 +1,179 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { problemOf } from '../../cluster/api-failure.ts';
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { listInFull } from '../../cluster/list/list-in-full.ts';
+import { usageError } from '../../errors.ts';
+import { type History, historyOf, type SavedIn } from '../../history/deletions/history.ts';
+import { knownTypes } from '../../history/deletions/known-types.ts';
+import { type Place, placeIn } from '../../history/deletions/request-index.ts';
+import { eventType } from '../../kube/core-types.ts';
+import type { Json } from '../../kube/json-value.ts';
+import { objectEventOf, ReportedEvents } from '../../kube/object-event.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
+import { timestampOf } from '../../kube/time.ts';
+import type { DeletionSources } from '../../output/documents/deletions.ts';
+import { findBackupRoot } from '../../restore/backup/backup-directory.ts';
+import { listBackups } from '../../restore/backup/list-backups.ts';
+import type { CommonFlags } from '../../shell/flags/flags.ts';
+import { parseWithin } from '../../shell/flags/parse-within.ts';
+import { parseTime, timeOf } from '../../shell/input/clock.ts';
+import { readAuditLog } from '../../shell/input/read-audit-log.ts';
+import { openFiles } from '../../shell/input/read-files.ts';
+import { readCluster } from '../../shell/input/read-question.ts';
+import { namespaceOf } from '../../shell/input/scope.ts';
+import type { OpenedCluster, Session } from '../../shell/input/session.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { redactHistory } from './redact-history.ts';
+
+export interface HistoryFlags extends CommonFlags {
+  readonly 'audit-log'?: readonly string[] | undefined;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly redact?: boolean | undefined;
+}
+
+/** What was read, and what could not be. */
+export interface ReadHistory {
+  readonly history: History;
+  /** Of what was read, before names are replaced. */
+  readonly types: ResourceTypes;
+  /** Where an object is in the history. */
+  readonly placeOf: (object: ObjectLocation) => Place;
+  /** Undefined offline. */
+  readonly cluster: OpenedCluster | undefined;
+  readonly sources: DeletionSources;
+  readonly period: { readonly from: number; readonly to: number };
+  readonly snapshots: readonly Snapshot[];
+  readonly problems: readonly CoverageProblem[];
+}
+
+/**
+ * Reads audit logs and snapshots. A cluster is asked only where neither a log nor a later snapshot is given: the cluster of
+ * the kubeconfig may be another than the one of the log. `name`: of the object that is asked about.
+ */
+export async function readHistory(
+  flags: HistoryFlags,
+  session: Session,
+  name?: string,
+): Promise<ReadHistory> {
+  const { before: earlier, after, from = [] } = flags;
+  const later = after === undefined ? from : [after, ...from];
+  if (after !== undefined && from.length > 0) {
+    throw usageError('--after and --from both say what the cluster has now: give one of them');
+  }
+  const period = periodOf(flags);
+  const log = await readAuditLog(flags['audit-log'], period.to);
+  const events = new ReportedEvents();
+  const onObject = (object: Json) => events.add(object);
+  const before =
+    earlier === undefined ? undefined : await openEarlier(flags, earlier, onObject, name);
+  const problems: CoverageProblem[] = [];
+  let now = later.length > 0 ? await openFiles(flags, later, { onObject }) : undefined;
+  const cluster = now || log ? undefined : await session.cluster();
+  if (cluster) {
+    const [snapshot, listed] = await Promise.all([
+      readCluster(cluster, { namespace: undefined, facts: true }),
+      listEvents(cluster.client, namespaceOf(flags)),
+    ]);
+    now = snapshot;
+    // Items of a list do not say their kind.
+    for (const item of listed.items) events.take(objectEventOf(item));
+    problems.push(...listed.problems);
+  }
+  const snapshots = [before, now].filter((one) => one !== undefined);
+  const read = { requests: log?.requests ?? [], before, after: now };
+  const redacted = flags.redact ? redactHistory(read) : undefined;
+  return {
+    history: historyOf(redacted?.sources ?? { ...read, events, backups: await backupsByUid() }),
+    types: knownTypes([before, now], read.requests),
+    placeOf: (object) => (redacted ? redacted.placeOf(placeIn(object)) : placeIn(object)),
+    cluster,
+    period,
+    snapshots,
+    sources: {
+      ...(log?.from !== undefined &&
+        log.to !== undefined && {
+          log: { from: timestampOf(log.from), to: timestampOf(log.to), events: log.events },
+        }),
+      ...(before && { before: before.observedAt }),
+      ...(now && { after: now.observedAt }),
+    },
+    problems: [
+      ...problems,
+      ...snapshots.flatMap(({ coverage }) => coverage.problems),
+      ...(log?.problems ?? []).map(
+        (message): CoverageProblem => ({ reason: 'unreadable', message }),
+      ),
+    ].map((problem) =>
+      flags.redact ? { ...problem, message: `not read: ${problem.reason}` } : problem,
+    ),
+  };
+}
+
+/** `--since` is a duration before now or a time, as is `--until`; without them, all that was read. */
+function periodOf(flags: Pick<HistoryFlags, 'since' | 'until' | 'now'>): ReadHistory['period'] {
+  const now = timeOf(flags)?.getTime() ?? Date.now();
+  const timeFrom = (text: string, flag: string) =>
+    /^\d{4}-/.test(text) ? parseTime(text, flag).getTime() : now - parseWithin(text, flag);
+  const { since, until } = flags;
+  const from = since === undefined ? Number.NEGATIVE_INFINITY : timeFrom(since, '--since');
+  const to = until === undefined ? Number.POSITIVE_INFINITY : timeFrom(until, '--until');
+  if (from <= to) return { from, to };
+  throw usageError('--since is later than --until', [
+    suggested('For the last two hours', shellCommand`kubectl gc deleted --since 2h`),
+  ]);
+}
+
+/** Of a folder of snapshots, the newest one that holds an object of this name. */
+async function openEarlier(
+  flags: CommonFlags,
+  path: string,
+  onObject: (object: Json) => void,
+  name?: string,
+): Promise<Snapshot> {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const saved = isFolder
+    ? readdirSync(path).filter((file) => /\.json(\.gz|\.zst)?$/.test(file))
+    : [];
+  const newestFirst = saved
+    .map((file) => join(path, file))
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  for (const file of name === undefined ? [] : newestFirst) {
+    const snapshot = await openFiles(flags, [file], { onObject });
+    if (snapshot.records.some((record) => record.name === name)) return snapshot;
+  }
+  return openFiles(flags, [newestFirst[0] ?? path], { onObject });
+}
+
+/** Events of a namespace, or of all. */
+async function listEvents(client: ClusterClient, namespace: string | undefined) {
+  try {
+    const { items } = await listInFull(client, { type: eventType, namespace, fields: undefined });
+    return { items, problems: [] };
+  } catch (error) {
+    return {
+      items: [],
+      problems: [problemOf(error, 'list', { type: eventType, namespace: namespace ?? '' })],
+    };
+  }
+}
+
+/** The newest backup that holds an object, by its uid; of a user without a home, who has none, nothing. */
+async function backupsByUid(): Promise<ReadonlyMap<string, SavedIn>> {
+  const root = findBackupRoot();
+  const found = root === undefined ? [] : await listBackups(root);
+  const saved = found
+    .toReversed()
+    .flatMap(({ path, createdAt, entries }) =>
+      entries.flatMap(({ uid, file }) =>
+        file === undefined || uid === '' ? [] : [[uid, { path, at: createdAt }] as const],
+      ),
+    );
+  return new Map(saved);
+}

@@ -1,0 +1,86 @@
+import { mustAnswer, type Webhook } from '../../kube/admission-rule.ts';
+import { endpointSliceType, serviceType } from '../../kube/core-types.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { isNamespace } from '../../kube/well-known-kinds.ts';
+import { coverageIndexOf } from '../../snapshot/coverage.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+
+/** A webhook that must answer before an object is deleted, and has no server. */
+export interface ProvenRefusal {
+  readonly configuration: ObjectRecord;
+  readonly because: string;
+}
+
+const known = new WeakMap<Snapshot, ReadonlyMap<string, ProvenRefusal>>();
+
+/**
+ * The objects of which files prove that no deletion is accepted, by their uids. On a cluster the API server itself says so in a
+ * dry run, and counts stay upper bounds: somebody may bring the webhook back.
+ */
+export function provenRefusals(snapshot: Snapshot): ReadonlyMap<string, ProvenRefusal> {
+  if (snapshot.origin.kind !== 'files') return new Map();
+  const found = known.get(snapshot) ?? refusalsIn(snapshot);
+  known.set(snapshot, found);
+  return found;
+}
+
+function refusalsIn(snapshot: Snapshot): ReadonlyMap<string, ProvenRefusal> {
+  const dead = snapshot.records.flatMap((configuration) =>
+    (configuration.facts?.webhooks ?? [])
+      .filter((webhook) => hasNoServer(snapshot, webhook))
+      .map((webhook) => ({ configuration, webhook })),
+  );
+  if (dead.length === 0) return new Map();
+  const namespaces = new Map(
+    snapshot.records.filter(isNamespace).map((record) => [record.name, record]),
+  );
+  return new Map(
+    snapshot.records.flatMap((record) => {
+      const home = namespaces.get(record.namespace);
+      const first = dead.find(({ webhook }) => mustAnswer(webhook, 'delete', record, home));
+      return first && record.uid !== '' ? [[record.uid, refusalOf(first)] as const] : [];
+    }),
+  );
+}
+
+function refusalOf({
+  configuration,
+  webhook: { name, clientConfig },
+}: {
+  readonly configuration: ObjectRecord;
+  readonly webhook: Webhook;
+}): ProvenRefusal {
+  const { namespace = '', name: service = '' } = clientConfig?.service ?? {};
+  const because = `the admission webhook ${name} has no server (Service ${namespace}/${service}), and its failurePolicy is Fail`;
+  return { configuration, because };
+}
+
+/** Is it certain that nothing answers? */
+function hasNoServer(
+  { records, coverage }: Snapshot,
+  { clientConfig, failurePolicy }: Webhook,
+): boolean {
+  const { namespace = '', name } = clientConfig?.service ?? {};
+  if (name === undefined || failurePolicy === 'Ignore') return false;
+  const index = coverageIndexOf(coverage);
+  const service = records.find(
+    (record) =>
+      record.name === name &&
+      record.namespace === namespace &&
+      groupResourceOf(record.type) === groupResourceOf(serviceType),
+  );
+  if (!service) return index.covers(serviceType, namespace, name);
+  // No slices are made for it: its server is outside of the cluster.
+  if (service.facts?.serviceType === 'ExternalName') return false;
+  if (!index.coversKind(endpointSliceType, namespace)) return false;
+  const slices = records.filter(
+    ({ type, labels, namespace: home }) =>
+      home === namespace &&
+      groupResourceOf(type) === groupResourceOf(endpointSliceType) &&
+      labels?.['kubernetes.io/service-name'] === name,
+  );
+  return slices.every(
+    ({ facts }) => facts?.endpoints?.every(({ ready }) => ready === false) ?? facts !== undefined,
+  );
+}

@@ -1,0 +1,35 @@
+import { compareObjects, referenceTo } from '../../kube/object-reference.ts';
+import type { PlanRemark } from '../plan/plan.ts';
+import { countedNames, type RemarkInput } from './remark-input.ts';
+
+/** What is not asked for and stays, as a webhook without a server is asked about its deletion. */
+export function refusedAlong({ played, after, fateOf }: RemarkInput): PlanRemark[] {
+  const { proven, targets, touched, records } = played;
+  if (proven.size === 0) return [];
+  const homes = new Set(
+    touched
+      .filter((object) => object.isTarget && fateOf(object) === 'terminating')
+      .map(({ record }) => record.name),
+  );
+  const owners = new Set(touched.map(({ record }) => record.uid));
+  const staying = records.filter(
+    ({ uid, namespace, ownerReferences }) =>
+      proven.has(uid) &&
+      after.living(uid) !== undefined &&
+      (homes.has(namespace) || ownerReferences.some((reference) => owners.has(reference.uid))),
+  );
+  const asked = (uid: string) =>
+    touched.some(({ record, key }) => record.uid === uid && targets.has(key));
+  const groups = Map.groupBy(
+    staying.filter(({ uid }) => !asked(uid)),
+    ({ uid }) => proven.get(uid),
+  );
+  return [...Map.groupBy([...groups], ([refusal]) => refusal?.because ?? '')].map(
+    ([because, all]) => {
+      const objects = all.flatMap(([, records]) => records.map(referenceTo)).sort(compareObjects);
+      const by = all[0]?.[0]?.configuration;
+      const message = `The API server refuses to delete ${countedNames(objects)}: ${because}. First bring its server back, or delete ${by?.type.kind} ${by?.name}.`;
+      return { code: 'may-be-refused', severity: 'warning', message, objects };
+    },
+  );
+}

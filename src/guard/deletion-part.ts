@@ -1,0 +1,172 @@
+import { accounts } from '../controllers/bookkeeping.ts';
+import { isProgram, podsReady } from '../controllers/finalizers/program-life.ts';
+import { attachments } from '../controllers/volumes/attachdetach.ts';
+import type { PlanContext } from '../deletion/plan/plan.ts';
+import { isForeign } from '../deletion/plan/waits.ts';
+import { type Deliveries, deletedWith, deliveriesAmong } from '../delivery/deliveries.ts';
+import { toolOf } from '../delivery/tools.ts';
+import { leaseType, workloadTypes } from '../kube/core-types.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { knownClaimsOf, knownNodeOf } from '../kube/pod-use.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
+import {
+  isCustomResourceDefinition,
+  isNamespace,
+  isNode,
+  isPod,
+} from '../kube/well-known-kinds.ts';
+import type { RecordIndex } from './record-index.ts';
+import type { KnownCluster } from './watched-cluster.ts';
+
+/** A namespace with so many objects is taken as a whole: who adopts whom in it, and what waits for what, is seen then. */
+const wholeNamespace = 2_000;
+
+const [addresses] = accounts;
+
+/**
+ * The objects of a cluster that the deletion of one can touch, and by which that is judged: as few as possible, since what
+ * is planned takes time for each. What is deleted along is always among them.
+ */
+export function deletionPart(
+  cluster: KnownCluster,
+  target: ObjectRecord,
+  largest = wholeNamespace,
+): Set<ObjectRecord> {
+  const isAnywhere = isNode(target) || toolOf(target) !== undefined;
+  const part = isAnywhere ? cluster.records() : partOf(cluster, target, largest);
+  // The request has the object as it is now, which its watch may not have reported yet.
+  const known = cluster.index.withUid(target.uid);
+  return new Set([...part, target].filter((record) => record !== known || known === target));
+}
+
+function partOf(cluster: KnownCluster, target: ObjectRecord, largest: number): Set<ObjectRecord> {
+  const { index } = cluster;
+  const family = familyOf(cluster, target);
+  const part = new Set(family);
+  const homes = new Set([...family].flatMap(({ namespace }) => namespace || []));
+  for (const home of homes) {
+    const contents = index.contentsOf(home);
+    if (contents.size <= largest) for (const one of contents) part.add(one);
+  }
+  const attached = attachedIn(cluster);
+  for (const record of [...part]) {
+    for (const other of beside(cluster, record, attached)) add(part, other);
+  }
+  for (const home of homes) add(part, cluster.find('namespaces', '', home));
+  for (const tool of index.tools) part.add(tool);
+  return part;
+}
+
+function add(part: Set<ObjectRecord>, record: ObjectRecord | undefined): void {
+  if (record) part.add(record);
+}
+
+/** The object, all that may be deleted after it, and the owners of all of these. */
+function familyOf(cluster: KnownCluster, target: ObjectRecord): Set<ObjectRecord> {
+  const { index } = cluster;
+  const below = new Set([target]);
+  let deliveries: Deliveries | undefined;
+  for (const record of below) {
+    for (const other of index.dependentsOf(record.uid)) below.add(other);
+    for (const other of index.joinedTo(record)) below.add(other);
+    for (const other of contentOf(cluster, record)) below.add(other);
+    if (!toolOf(record)) continue;
+    // What a tool applied stands in any namespace.
+    deliveries ??= deliveriesAmong([...cluster.records()]);
+    for (const other of deletedWith(deliveries, record)) below.add(other);
+  }
+  const family = new Set(below);
+  for (const record of family) {
+    for (const { uid } of record.ownerReferences) add(family, index.withUid(uid));
+  }
+  return family;
+}
+
+function contentOf(cluster: KnownCluster, record: ObjectRecord): Iterable<ObjectRecord> {
+  if (isNamespace(record)) return cluster.index.contentsOf(record.name);
+  return isCustomResourceDefinition(record) ? cluster.ofKind(record.name) : [];
+}
+
+/** What an object is judged with: its Node, its claims and their volumes, its addresses. */
+function beside(
+  cluster: KnownCluster,
+  record: ObjectRecord,
+  attached: Attached,
+): (ObjectRecord | undefined)[] {
+  if (isPod(record)) {
+    const { namespace } = record;
+    const node = knownNodeOf(record);
+    return [
+      ...(node === undefined ? [] : [cluster.find('nodes', '', node)]),
+      ...knownClaimsOf(record).flatMap((name) => {
+        const claim = cluster.find('persistentvolumeclaims', namespace, name);
+        return claim ? [claim, ...volumesOf(cluster, claim, attached)] : [];
+      }),
+    ];
+  }
+  const kind = groupResourceOf(record.type);
+  if (kind === 'persistentvolumeclaims') return volumesOf(cluster, record, attached);
+  if (kind !== addresses.of) return [];
+  return addresses
+    .namesFor(record, cluster.types)
+    .map((name) => cluster.find(addresses.kept, '', name));
+}
+
+/** The VolumeAttachments of a volume. */
+type Attached = (volume: string) => readonly ObjectRecord[];
+
+function attachedIn(cluster: KnownCluster): Attached {
+  let byVolume: Map<string | undefined, ObjectRecord[]> | undefined;
+  return (volume) => {
+    byVolume ??= Map.groupBy(
+      cluster.ofKind(attachments),
+      ({ facts }) => facts?.attachment?.persistentVolumeName,
+    );
+    return byVolume.get(volume) ?? [];
+  };
+}
+
+function volumesOf(
+  cluster: KnownCluster,
+  claim: ObjectRecord,
+  attached: Attached,
+): (ObjectRecord | undefined)[] {
+  const name = claim.facts?.volumeName;
+  return name ? [cluster.find('persistentvolumes', '', name), ...attached(name)] : [];
+}
+
+const programKinds = [...workloadTypes, leaseType].map(groupResourceOf);
+
+/** What a plan asks beside the part: the programs that remove finalizers, and what waits for a program that is deleted. */
+export function besideThePlan(
+  cluster: KnownCluster,
+  part: ReadonlySet<ObjectRecord>,
+): Pick<PlanContext, 'programs' | 'held'> {
+  const records = [...part];
+  const isHeld = records.some(({ finalizers }) => finalizers.some(isForeign));
+  const held = records.some(isProgram) ? outside(cluster.index.held, part) : [];
+  return {
+    held: { records: held, unread: [] },
+    ...((isHeld || held.length > 0) && { programs: programsBeside(cluster, part) }),
+  };
+}
+
+function programsBeside(cluster: KnownCluster, part: ReadonlySet<ObjectRecord>) {
+  const programs = programKinds.flatMap((kind) => outside(cluster.ofKind(kind), part));
+  const down = programs.filter(
+    (record) =>
+      isProgram(record) && record.facts?.replicas !== 0 && podsReady(record, true).state === 'down',
+  );
+  const homes = new Set(down.map(({ namespace }) => namespace));
+  const pods = [...homes].flatMap((home) => outside(podsIn(cluster.index, home), part));
+  const { coverage } = cluster.snapshotOf([]);
+  return { records: [...programs, ...pods], coverage };
+}
+
+function podsIn(index: RecordIndex, namespace: string): ObjectRecord[] {
+  return [...index.contentsOf(namespace)].filter(isPod);
+}
+
+function outside(records: Iterable<ObjectRecord>, part: ReadonlySet<ObjectRecord>): ObjectRecord[] {
+  return [...records].filter((record) => !part.has(record));
+}

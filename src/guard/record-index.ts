@@ -1,0 +1,88 @@
+import { joinedByName, nameKeyOf } from '../deletion/plan/relations.ts';
+import { isForeign } from '../deletion/plan/waits.ts';
+import { toolOf } from '../delivery/tools.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { isBuiltInGroup } from '../kube/resource-types.ts';
+
+type Records = ReadonlySet<ObjectRecord>;
+
+const none: Records = new Set();
+
+/** Objects of a cluster by what a deletion follows: owners, namespaces, names; kept up to date one by one. */
+export class RecordIndex {
+  readonly #byUid = new Map<string, ObjectRecord>();
+  readonly #dependents = new Map<string, Set<ObjectRecord>>();
+  readonly #contents = new Map<string, Set<ObjectRecord>>();
+  readonly #joined = new Map<string, Set<ObjectRecord>>();
+  /** Objects of delivery tools. */
+  readonly tools = new Set<ObjectRecord>();
+  /** Custom resources with a finalizer that a program removes. */
+  readonly held = new Set<ObjectRecord>();
+
+  get size(): number {
+    return this.#byUid.size;
+  }
+
+  put(record: ObjectRecord, before: ObjectRecord | undefined): void {
+    if (before) this.remove(before);
+    this.#byUid.set(record.uid, record);
+    for (const [map, key] of this.#placesOf(record)) {
+      const known = map.get(key);
+      if (known) known.add(record);
+      else map.set(key, new Set([record]));
+    }
+    if (toolOf(record)) this.tools.add(record);
+    if (isHeld(record)) this.held.add(record);
+  }
+
+  remove(record: ObjectRecord): void {
+    if (this.#byUid.get(record.uid) === record) this.#byUid.delete(record.uid);
+    for (const [map, key] of this.#placesOf(record)) {
+      const known = map.get(key);
+      known?.delete(record);
+      if (known?.size === 0) map.delete(key);
+    }
+    this.tools.delete(record);
+    this.held.delete(record);
+  }
+
+  withUid(uid: string): ObjectRecord | undefined {
+    return this.#byUid.get(uid);
+  }
+
+  dependentsOf(uid: string): Records {
+    return this.#dependents.get(uid) ?? none;
+  }
+
+  /** What is in a namespace. */
+  contentsOf(namespace: string): Records {
+    return this.#contents.get(namespace) ?? none;
+  }
+
+  /** What goes after an object, or is joined to it, by its name. */
+  joinedTo(record: ObjectRecord): Records {
+    const key = nameKeyOf(record);
+    return (key === undefined ? undefined : this.#joined.get(key)) ?? none;
+  }
+
+  #placesOf(record: ObjectRecord): [Map<string, Set<ObjectRecord>>, string][] {
+    const { namespace, ownerReferences } = record;
+    return [
+      ...ownerReferences.map(({ uid }): [Map<string, Set<ObjectRecord>>, string] => [
+        this.#dependents,
+        uid,
+      ]),
+      ...joinedByName(record).map((key): [Map<string, Set<ObjectRecord>>, string] => [
+        this.#joined,
+        key,
+      ]),
+      ...(namespace === ''
+        ? []
+        : [[this.#contents, namespace] satisfies [Map<string, Set<ObjectRecord>>, string]]),
+    ];
+  }
+}
+
+function isHeld({ type, finalizers }: ObjectRecord): boolean {
+  return finalizers.length > 0 && !isBuiltInGroup(type.group) && finalizers.some(isForeign);
+}

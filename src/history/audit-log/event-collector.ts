@@ -1,0 +1,246 @@
+import type { Json } from '../../kube/json-value.ts';
+import { compareText } from '../../kube/names.ts';
+import type { AuditedBody, AuditedRequest } from '../audited-request.ts';
+import { auditPartsIn } from './audit-formats.ts';
+import type { AuditLog } from './audit-log.ts';
+import type { AuditTexts } from './audit-texts.ts';
+import { auditedRequestOf, preciseTimeIn, SharedTexts, timesOf } from './audited-request-of.ts';
+import { firstFieldsLength, isUnneeded } from './unneeded-events.ts';
+
+/** Epoch milliseconds between which the requests that are kept were answered, both included. */
+export interface Period {
+  readonly since?: number;
+  readonly until?: number;
+}
+
+/** More problems are only counted. */
+const mostProblems = 20;
+
+/** What all files together have brought so far. */
+export class EventCollector {
+  events = 0;
+  readonly #period: Period;
+  readonly #kept: AuditedRequest[] = [];
+  readonly #refused = new Set<string>();
+  readonly #problems: string[] = [];
+  #furtherProblems = 0;
+  #from = Number.POSITIVE_INFINITY;
+  #to = Number.NEGATIVE_INFINITY;
+  readonly #shared = new SharedTexts();
+  /** The last run of updates of each object in this file: where its last request, and whether it has another. */
+  readonly #runs = new Map<string, { readonly at: number; readonly isFirst: boolean }>();
+
+  constructor(period: Period) {
+    this.#period = period;
+  }
+
+  beginFile(path: string): FileLog {
+    this.#runs.clear();
+    return new FileLog(path, this);
+  }
+
+  add(event: Json): boolean {
+    this.events++;
+    const times = timesOf(event);
+    if (!times) return false;
+    this.addTime(times.answeredAt);
+    if (event.stage !== 'ResponseComplete') return true;
+    const request = auditedRequestOf(event, times, this.#shared);
+    const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = this.#period;
+    if (!request || times.answeredAt < since || times.answeredAt > until) return true;
+    if (request.status < 400) this.#keep(request);
+    else if (!request.isDryRun && deletes(request)) {
+      this.#refused.add(`${request.auditId} ${request.answeredAt}`);
+    }
+    return true;
+  }
+
+  addTime(time: number): void {
+    this.#from = Math.min(this.#from, time);
+    this.#to = Math.max(this.#to, time);
+  }
+
+  addProblems(problems: readonly string[], further: number): void {
+    const room = mostProblems - this.#problems.length;
+    this.#problems.push(...problems.slice(0, room));
+    this.#furtherProblems += further + Math.max(problems.length - room, 0);
+  }
+
+  /**
+   * Most writes are updates by controllers, one after the other: what they say of a removal is said by the first (since
+   * when) and by the last (until when, and of an object that was being deleted, which write removed it). So of a run of
+   * updates of one object by one program that leave owners, finalizers and replicas as they are, those between are
+   * dropped. Another writer, a creation or a deletion ends a run, and so does the end of the file: the log of another
+   * API server may have a deletion between.
+   */
+  #keep(request: AuditedRequest): void {
+    const { verb, group, resource, namespace, name } = request;
+    const object = `${group}/${resource}/${namespace}/${name}`;
+    if (verb === 'deletecollection') this.#runs.clear();
+    else if (verb === 'create' || verb === 'delete') this.#runs.delete(object);
+    else {
+      const run = this.#runs.get(object);
+      const last = run && this.#kept[run.at];
+      const continues = last !== undefined && isOfRun(last, request);
+      if (run && continues && !run.isFirst) {
+        this.#kept[run.at] = request;
+        return;
+      }
+      this.#runs.set(object, { at: this.#kept.length, isFirst: !continues });
+    }
+    this.#kept.push(request);
+  }
+
+  auditLog(): AuditLog {
+    const sorted = this.#kept.sort(compareEvents);
+    const requests = sorted.filter((one, at) => {
+      const before = sorted[at - 1];
+      return before === undefined || compareEvents(before, one) !== 0;
+    });
+    const further = this.#furtherProblems;
+    return {
+      requests,
+      from: Number.isFinite(this.#from) ? this.#from : undefined,
+      to: Number.isFinite(this.#to) ? this.#to : undefined,
+      events: this.events,
+      refused: this.#refused.size,
+      problems: further > 0 ? [...this.#problems, `and ${further} more`] : this.#problems,
+    };
+  }
+}
+
+/** What one file brings. */
+class FileLog implements AuditTexts {
+  hasEvents = false;
+  readonly #path: string;
+  readonly #collector: EventCollector;
+  readonly #problems: string[] = [];
+  #furtherProblems = 0;
+  /** Of the events that are not parsed, as the API server writes them: then order of text is order of time. */
+  #firstTime = '~';
+  #lastTime = '';
+
+  constructor(path: string, collector: EventCollector) {
+    this.#path = path;
+    this.#collector = collector;
+  }
+
+  skips(line: Buffer): boolean {
+    const start = line.toString('latin1', 0, Math.min(firstFieldsLength, line.length));
+    if (!isUnneeded(start, () => line.includes('finalizers"'))) return false;
+    // After a crash of the API server another event may stand on the line of one that is cut off.
+    if (line.includes(idField, longestBeforeId)) return false;
+    const end = Math.max(line.length - lastFieldsLength, 0);
+    return this.#passBy(line.toString('latin1', end, line.length));
+  }
+
+  text(text: string, line: number, isMessage = false): boolean {
+    const start = text.slice(0, firstFieldsLength);
+    const skips = isUnneeded(start, () => text.includes('finalizers"'));
+    if (skips && this.#passBy(text.slice(-lastFieldsLength))) return true;
+    try {
+      this.value(JSON.parse(text), line, isMessage);
+      return true;
+    } catch (error) {
+      if (error instanceof SyntaxError) return false;
+      throw error;
+    }
+  }
+
+  /** `isMessage`: other components of a control plane write messages to the same logs of a cloud. */
+  value(value: unknown, line: number, isMessage = false): void {
+    for (const part of auditPartsIn(value)) {
+      if (part === undefined) {
+        if (!isMessage) this.problem('no audit event', line);
+      } else if (typeof part === 'string') {
+        if (!this.text(part, line, true)) this.problem('invalid JSON in a message', line);
+      } else {
+        this.hasEvents = true;
+        if (!this.#collector.add(part)) this.problem('an event without a time', line);
+      }
+    }
+  }
+
+  /** Counts an event by its last fields; answers whether its time is among them. */
+  #passBy(end: string): boolean {
+    const at = end.lastIndexOf(timeField);
+    const time = end.slice(at + timeField.length, at + timeField.length + timeLength);
+    if (at < 0 || !time.endsWith('Z')) return false;
+    if (time > this.#lastTime) this.#lastTime = time;
+    if (time < this.#firstTime) this.#firstTime = time;
+    this.hasEvents = true;
+    this.#collector.events++;
+    return true;
+  }
+
+  problem(message: string, line?: number): void {
+    const place = line === undefined ? this.#path : `${this.#path}:${line}`;
+    if (this.#problems.length < mostProblems) this.#problems.push(`${place}: ${message}`);
+    else this.#furtherProblems++;
+  }
+
+  /** `isLog`: it was named as one, or has the name of one. */
+  end(isLog: boolean): void {
+    for (const time of [this.#firstTime, this.#lastTime].map(preciseTimeIn)) {
+      if (time !== undefined) this.#collector.addTime(time);
+    }
+    if (!this.hasEvents && !isLog) return;
+    if (!this.hasEvents) this.problem('no audit events');
+    this.#collector.addProblems(this.#problems, this.#furtherProblems);
+  }
+}
+
+const idField = '"auditID":"';
+/** More than stands in front of the audit ID of an event. */
+const longestBeforeId = 128;
+/** In the last fields of an event, in front of its annotations. */
+const timeField = '"stageTimestamp":"';
+const timeLength = '2026-01-01T00:00:00.000000Z'.length;
+const lastFieldsLength = 512;
+
+function deletes({ verb, subresource }: AuditedRequest): boolean {
+  return verb === 'delete' || verb === 'deletecollection' || subresource === 'eviction';
+}
+
+/** In the order of time; 0 for one event that is in several files. A client may choose one audit ID for many requests. */
+function compareEvents(a: AuditedRequest, b: AuditedRequest): number {
+  return (
+    a.answeredAt - b.answeredAt ||
+    a.receivedAt - b.receivedAt ||
+    compareText(a.auditId, b.auditId) ||
+    compareText(identityOf(a), identityOf(b))
+  );
+}
+
+function identityOf({
+  verb,
+  group,
+  resource,
+  subresource,
+  namespace,
+  name,
+}: AuditedRequest): string {
+  return [verb, group, resource, subresource, namespace, name].join('/');
+}
+
+function isOfRun(last: AuditedRequest, next: AuditedRequest): boolean {
+  return (
+    last.user === next.user &&
+    last.impersonated === next.impersonated &&
+    last.userAgent === next.userAgent &&
+    last.subresource === next.subresource &&
+    last.isDryRun === next.isDryRun &&
+    (last.uid === next.uid || last.uid === undefined || next.uid === undefined) &&
+    saysSame(last.body, next.body)
+  );
+}
+
+function saysSame(one: AuditedBody | undefined, other: AuditedBody | undefined): boolean {
+  if (!one && !other) return true;
+  return (
+    one?.replicas === other?.replicas &&
+    one?.isBeingDeleted === other?.isBeingDeleted &&
+    one?.finalizers?.join() === other?.finalizers?.join() &&
+    one?.owners?.map(({ uid }) => uid).join() === other?.owners?.map(({ uid }) => uid).join()
+  );
+}

@@ -1,0 +1,159 @@
+import { controllersOf, type EndReason } from '../../controllers/explain-ends.ts';
+import { eventStep } from './event-step.ts';
+import type { History } from './history.ts';
+import { ownersOf } from './known-owners.ts';
+import type { Lifetime } from './lifetime.ts';
+import { beganAt, endOf } from './lifetimes.ts';
+import { afterOwners, unknownLink, withNamespace } from './link.ts';
+import { endsOfOwners } from './owner-step.ts';
+import type { RemovalCause, RemovalLink } from './removal.ts';
+import { definitions, type Place } from './request-index.ts';
+import { garbageCollector, namespaceController } from './requester.ts';
+import type { Step } from './step.ts';
+
+/** An end that takes the object along, though no request in the log deleted it. */
+interface Implied
+  extends Pick<RemovalLink, 'cause' | 'controller' | 'rule' | 'because' | 'certainty'> {
+  readonly above: Lifetime;
+  /** Beside its rule. */
+  readonly evidence?: RemovalLink['evidence'];
+}
+
+/**
+ * No request in the log deleted the object: it was deleted with its CustomResourceDefinition, whose instances the API server
+ * removes without a request (GC-66), or by a controller whose requests the policy leaves out.
+ */
+export function impliedStep(history: History, lifetime: Lifetime): Step {
+  const [first] = [ofDefinition, ofNamespace, ofOwners, ofService]
+    .flatMap((find) => find(history, lifetime) ?? [])
+    .sort((a, b) => beganAt(a.above) - beganAt(b.above));
+  if (!first) return eventStep(history, lifetime) ?? withoutRequest(history, lifetime);
+  const { above, evidence = [], ...implied } = first;
+  const { place, uid } = lifetime;
+  const byRule = implied.rule === undefined ? [] : [{ kind: 'rule', rule: implied.rule } as const];
+  const isLeftOut =
+    history.index.requests.length > 0 &&
+    clients.every((client) => !history.index.hasDeletionsBy(client));
+  const link = {
+    object: history.referenceTo(place, uid),
+    ...implied,
+    ...(implied.controller !== undefined && isLeftOut && { next: withControllers }),
+    evidence: [...byRule, ...evidence],
+  };
+  return { links: [link], above, isDoubtful: implied.certainty === 'might be' };
+}
+
+/** Neither a request nor an Event: what a rule says of the object as it was, or our own backup. */
+function withoutRequest(history: History, { place, uid, record, ...rest }: Lifetime): Step {
+  const object = history.referenceTo(place, uid);
+  const rule = record && history.ruleOf(record);
+  if (rule) {
+    const { collector, confidence, because } = rule;
+    // Where several controllers follow the rules, the one is unknown.
+    const [only, ...others] = controllersOf(collector);
+    const controller = others.length === 0 ? only : undefined;
+    const certainty = confidence === 'certain' ? 'follows' : 'might be';
+    const evidence = [{ kind: 'rule', rule: rule.rule } as const];
+    return {
+      links: [
+        {
+          object,
+          cause: causes[collector] ?? 'controller',
+          ...(controller !== undefined && { controller }),
+          certainty,
+          rule: rule.rule,
+          because,
+          evidence,
+        },
+      ],
+    };
+  }
+  const saved = history.backups.get(uid);
+  if (saved) {
+    const because = 'a backup was made of it before its deletion';
+    return {
+      links: [
+        {
+          object,
+          cause: 'request',
+          certainty: 'might be',
+          at: saved.at,
+          because,
+          evidence: [{ kind: 'backup', ...saved }],
+        },
+      ],
+    };
+  }
+  const isLogged = history.index.requests.length > 0;
+  const because = isLogged
+    ? 'no request that deleted it was read'
+    : 'no rule of a controller explains it, so somebody deleted it; no audit log was read';
+  return {
+    links: [
+      unknownLink(history, { place, uid, record, ...rest }, because, isLogged ? nextTime : withLog),
+    ],
+  };
+}
+
+const causes: Readonly<Partial<Record<EndReason['collector'], RemovalCause>>> = {
+  'garbage-collector': 'owner',
+  namespace: 'namespace',
+  customresourcedefinition: 'definition',
+};
+
+const clients = [garbageCollector, namespaceController];
+
+const withControllers =
+  'The audit policy seems to leave out kube-controller-manager. Log what it deletes: {level: Metadata, verbs: [delete, deletecollection], users: ["system:kube-controller-manager"], userGroups: ["system:serviceaccounts:kube-system"]}.';
+
+const withLog = 'An audit log names the request: give it with --audit-log.';
+
+const nextTime =
+  'Give the logs of all API servers and of the whole time, and log deletions of every user with level Metadata.';
+
+function ofDefinition(history: History, { place, hasEnded }: Lifetime): Implied | undefined {
+  const { resource } = place;
+  const above = deletedAt(history, { resource: definitions, namespace: '', name: resource });
+  if (!above) return undefined;
+  const because = 'the API server deletes the instances of a CustomResourceDefinition with it';
+  const certainty = hasEnded || above.hasEnded ? 'follows' : 'might be';
+  return { cause: 'definition', rule: 'GC-66', because, above, certainty };
+}
+
+function ofNamespace(history: History, { place, hasEnded }: Lifetime): Implied | undefined {
+  const { namespace: name } = place;
+  const above =
+    name === '' ? undefined : deletedAt(history, { resource: 'namespaces', namespace: '', name });
+  if (!above) return undefined;
+  const isLeftOut = !history.index.hasDeletionsBy(namespaceController);
+  const certainty = isLeftOut && (hasEnded || above.hasEnded) ? 'follows' : 'might be';
+  return { ...withNamespace, above, certainty };
+}
+
+function ofOwners(history: History, lifetime: Lifetime): Implied | undefined {
+  const { owners, evidence, mayHaveChanged } = ownersOf(history, lifetime);
+  const { last, isComplete, names } = endsOfOwners(history, lifetime, owners, anyTime);
+  if (!last) return undefined;
+  const isLeftOut = !history.index.hasDeletionsBy(garbageCollector);
+  const isSure = isLeftOut && isComplete && !mayHaveChanged && lifetime.hasEnded;
+  const certainty = isSure ? 'follows' : 'might be';
+  return { ...afterOwners(names), above: last, certainty, evidence };
+}
+
+const anyTime = { receivedAt: Number.MAX_SAFE_INTEGER };
+
+/** The API server deletes the Endpoints of a Service with it (pkg/registry/core/service/storage/storage.go, afterDelete). */
+function ofService(history: History, { place, hasEnded }: Lifetime): Implied | undefined {
+  if (place.resource !== 'endpoints') return undefined;
+  const above = deletedAt(history, { ...place, resource: 'services' });
+  if (!above) return undefined;
+  const because = 'the API server deletes the Endpoints of a Service with it';
+  const certainty = hasEnded || above.hasEnded ? 'follows' : 'might be';
+  return { cause: 'controller', controller: 'kube-apiserver', because, above, certainty };
+}
+
+/** The object at a place, where it was deleted: one that never existed has not ended. */
+function deletedAt(history: History, place: Place): Lifetime | undefined {
+  const end = endOf(history, place, anyTime);
+  return end && (end.deletions.length > 0 || end.record !== undefined) ? end : undefined;
+}

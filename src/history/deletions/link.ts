@@ -1,0 +1,89 @@
+import { garbageCollectorName } from '../../controllers/settings/enabled-controllers.ts';
+import { preciseTimestampOf } from '../../kube/time.ts';
+import type { AuditedRequest } from '../audited-request.ts';
+import type { History } from './history.ts';
+import type { Lifetime } from './lifetime.ts';
+import { surelyMatches } from './lifetimes.ts';
+import type { Certainty, RemovalLink } from './removal.ts';
+import { namespaceController, requesterOf } from './requester.ts';
+
+/** The link of an object whose deletion a request in the log began. */
+export function seenLink(history: History, lifetime: Lifetime, began: AuditedRequest): RemovalLink {
+  const ended = endingOf(lifetime, began);
+  return {
+    object: history.referenceTo(lifetime.place, lifetime.uid),
+    cause: 'request',
+    certainty: certaintyOf(began, lifetime),
+    at: timeOf(began),
+    requester: requesterOf(began),
+    ...(ended && { ended }),
+    because: '',
+    evidence: [evidenceOf(began)],
+  };
+}
+
+/** What the namespace controller and the garbage collector do, whether a request of theirs was read or not. */
+export const withNamespace = {
+  cause: 'namespace',
+  controller: namespaceController,
+  rule: 'GC-72',
+  because: 'the namespace controller deletes all objects of a namespace that is being deleted',
+} as const;
+/** `owners`: `its owner Deployment web`. */
+export function afterOwners(owners: string) {
+  return {
+    cause: 'owner',
+    controller: garbageCollectorName,
+    rule: 'GC-22',
+    because: `the garbage collector deletes it after ${owners}`,
+  } as const;
+}
+
+/** A request for a collection names no object: that it was in it follows from its labels. */
+function certaintyOf(began: AuditedRequest, lifetime: Lifetime): Certainty {
+  if (lifetime.isDoubtful) return 'might be';
+  if (began.verb !== 'deletecollection') return 'seen';
+  return surelyMatches(began, lifetime) ? 'follows' : 'might be';
+}
+
+/** The last request for an object that was being deleted, after which it did not exist. */
+function endingOf(
+  { deletions, changes, hasEnded }: Lifetime,
+  began: AuditedRequest,
+): RemovalLink['ended'] {
+  const last = [...deletions, ...changes]
+    .filter(({ answeredAt, name }) => answeredAt > began.answeredAt && name !== '')
+    .sort((a, b) => a.answeredAt - b.answeredAt)
+    .at(-1);
+  if (!last) return undefined;
+  const { auditId, verb } = last;
+  const isEmptied = last.body?.finalizers?.length === 0;
+  const certainty: Certainty = hasEnded && isEmptied ? 'follows' : 'might be';
+  return { at: timeOf(last), verb, requester: requesterOf(last), certainty, auditId };
+}
+
+/** What was read ends here. */
+export function unknownLink(
+  history: History,
+  { place, uid }: Lifetime,
+  because: string,
+  next?: string,
+): RemovalLink {
+  const object = history.referenceTo(place, uid);
+  return {
+    object,
+    cause: 'unknown',
+    certainty: 'might be',
+    because,
+    ...(next && { next }),
+    evidence: [],
+  };
+}
+
+export function timeOf({ receivedAt }: AuditedRequest): string {
+  return preciseTimestampOf(receivedAt);
+}
+
+export function evidenceOf(request: AuditedRequest): RemovalLink['evidence'][number] {
+  return { kind: 'audit', auditId: request.auditId, at: timeOf(request) };
+}

@@ -1,0 +1,125 @@
+import type { OwnerReference } from '../../kube/object-record.ts';
+import { classifyReference } from '../../snapshot/graph/classify-reference.ts';
+import type { AuditedRequest } from '../audited-request.ts';
+import type { History } from './history.ts';
+import { ownersOf } from './known-owners.ts';
+import type { Lifetime } from './lifetime.ts';
+import { beganAt, endOf, lifetimesAt } from './lifetimes.ts';
+import { afterOwners, evidenceOf, timeOf, unknownLink } from './link.ts';
+import type { RemovalLink } from './removal.ts';
+import { containersOf, type Place } from './request-index.ts';
+import { requesterOf } from './requester.ts';
+import type { Began, Step } from './step.ts';
+
+/** The garbage collector deleted it: after which of its owners? (GC-22) */
+export function ownerStep(
+  history: History,
+  lifetime: Lifetime,
+  { request, link: seen }: Began,
+): Step {
+  const { owners, evidence, mayHaveChanged } = ownersOf(history, lifetime);
+  const link = { ...seen, evidence: [...seen.evidence, ...evidence] };
+  if (owners.length === 0) {
+    const unnamed = unknownLink(
+      history,
+      lifetime,
+      'what was read does not name its owners',
+      ownersNextTime,
+    );
+    return { links: [{ ...link, ...afterOwners('its owners') }, unnamed] };
+  }
+  const wrong = neverThere(history, lifetime, owners);
+  if (wrong) {
+    const { because, rule } = wrong;
+    const own = { ...link, ...afterOwners('its owners'), because, rule };
+    return { links: [own, writerOf(history, lifetime, owners)] };
+  }
+  const { last, isComplete, names } = endsOfOwners(history, lifetime, owners, request);
+  const own = { ...link, ...afterOwners(names) };
+  const isDoubtful = !isComplete || mayHaveChanged;
+  if (last) return { links: [own], above: last, isDoubtful };
+  const unread = unknownLink(history, lifetime, `the request that deleted ${names} was not read`);
+  return { links: [own, unread] };
+}
+
+/** How the owners of an object ended, before a request. */
+export function endsOfOwners(
+  history: History,
+  lifetime: Lifetime,
+  owners: readonly OwnerReference[],
+  until: Pick<AuditedRequest, 'receivedAt'>,
+) {
+  const ends = owners.map((owner) => {
+    const place = history.placeOfOwner(lifetime.place, owner);
+    return place && (endOf(history, place, until, owner.uid) ?? endWithin(history, place, until));
+  });
+  // The last owner that was deleted made it garbage.
+  const [last] = ends.filter((end) => end !== undefined).sort((a, b) => beganAt(b) - beganAt(a));
+  const named = owners.map(({ kind, name }) => `${kind} ${name}`).join(' and ');
+  return {
+    last,
+    // Without its request, an end may have come later than another one.
+    isComplete:
+      ends.length === 1
+        ? last !== undefined
+        : ends.every((end) => end !== undefined && end.deletions.length > 0),
+    names: `its ${owners.length > 1 ? 'owners' : 'owner'} ${named}`,
+  };
+}
+
+/** An owner that was deleted with its CustomResourceDefinition or namespace. */
+function endWithin(
+  history: History,
+  place: Place,
+  until: Pick<AuditedRequest, 'receivedAt'>,
+): Lifetime | undefined {
+  const isEnding = containersOf(place).some((container) => {
+    const end = endOf(history, container, until);
+    return end !== undefined && (end.deletions.length > 0 || end.record !== undefined);
+  });
+  return isEnding ? lifetimesAt(history, place).at(-1) : undefined;
+}
+
+/** References that led nowhere before anything was deleted: to another uid, to another namespace. */
+function neverThere(
+  { before }: History,
+  { record }: Lifetime,
+  owners: readonly OwnerReference[],
+): { readonly because: string; readonly rule: string } | undefined {
+  if (!before || !record || record.ownerReferences !== owners) return undefined;
+  const classified = owners.map((owner) => classifyReference(before.graph, record, owner));
+  const [first] = classified;
+  return classified.every((one) => one.class === 'dangling') ? first : undefined;
+}
+
+/** Who wrote its owner references, where a body says it. */
+function writerOf(
+  history: History,
+  lifetime: Lifetime,
+  owners: readonly OwnerReference[],
+): RemovalLink {
+  const { changes, creation, place, uid } = lifetime;
+  const isWriter = ({ body }: AuditedRequest) =>
+    owners.every((owner) => body?.owners?.some((one) => one.uid === owner.uid));
+  const writer = [...(creation ? [creation] : []), ...changes].find(isWriter);
+  if (!writer) {
+    return unknownLink(
+      history,
+      lifetime,
+      'what was read does not say who wrote its owner references',
+      ownersNextTime,
+    );
+  }
+  return {
+    object: history.referenceTo(place, uid),
+    cause: 'change',
+    certainty: 'seen',
+    at: timeOf(writer),
+    requester: requesterOf(writer),
+    because: 'this request wrote its owner references',
+    evidence: [evidenceOf(writer)],
+  };
+}
+
+export const ownersNextTime =
+  'Save a snapshot from time to time and give it with --before, or log the creations with level Request.';

@@ -1,0 +1,30 @@
+import type { DeletedObject, DeletionGroup } from '../../history/deletions/deletions-in.ts';
+import type { Removal } from '../../history/deletions/removal.ts';
+import type { DocumentHead } from '../../snapshot/snapshot.ts';
+
+/** What the answer of `deleted` rests on. */
+export interface DeletionSources {
+  /** The first and the last request in the audit logs, RFC 3339; undefined without a log. */
+  readonly log?: { readonly from: string; readonly to: string; readonly events: number };
+  /** When the cluster was read before and afterwards, RFC 3339. */
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** `deleted TYPE/NAME`: from an object to the request that began its deletion. */
+export interface DeletionChain extends DocumentHead<'DeletionChain'> {
+  readonly sources: DeletionSources;
+  readonly removal: Removal;
+  /** The folder of a backup that holds the object. */
+  readonly backup?: string;
+}
+
+/** `deleted`: all deletions of a period. */
+export interface Deletions extends DocumentHead<'Deletions'> {
+  readonly sources: DeletionSources;
+  readonly items: readonly DeletionsItem[];
+}
+
+export interface DeletionsItem extends Omit<DeletionGroup, 'objects'> {
+  readonly objects: readonly (DeletedObject & { readonly backup?: string })[];
+}

@@ -1,0 +1,93 @@
+import { jsonOf } from '../../kube/json-value.ts';
+import { locationKey } from '../../kube/object-reference.ts';
+import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
+import { restoredKind } from '../kinds/restored-kinds.ts';
+import { isTerminating, type LiveObjects } from './live-objects.ts';
+import { prepareManifest } from './prepare-manifest.ts';
+import type { PlannedRestoration, RestoredObject } from './restoration.ts';
+
+type Verified = Pick<RestoredObject, 'outcome' | 'message' | 'differs' | 'newUid'>;
+
+/** Compares what was saved with what is there, by key; what a restoration leaves out on purpose is not compared. */
+export function verifyBackup(
+  planned: readonly PlannedRestoration[],
+  live: LiveObjects,
+): ReadonlyMap<string, Verified> {
+  return new Map(
+    planned.flatMap((one): [string, Verified][] => {
+      const verified = verify(one, live);
+      return verified ? [[locationKey(one.saved), verified]] : [];
+    }),
+  );
+}
+
+function verify(planned: PlannedRestoration, live: LiveObjects): Verified | undefined {
+  const { saved, action, because } = planned;
+  const found = live.at(saved);
+  const isOfOthers = restoredKind(saved.type).never?.(saved, { finished: true })?.action === 'skip';
+  if (action === 'skip' || isOfOthers) return undefined;
+  if (found.found === 'unknown') return { outcome: 'unknown', message: found.message };
+  if (found.found === 'nothing') {
+    return { outcome: 'missing', message: action === 'cannot' ? because : 'it is not there' };
+  }
+  if (!saved.manifest) return { outcome: 'unknown', message: saved.fault ?? because };
+  if (found.partly) {
+    return { outcome: 'unknown', message: 'the snapshot does not hold all of its content' };
+  }
+  const differs = differencesOf(planned, saved.manifest, found.manifest);
+  const newUid = String(found.manifest.metadata.uid ?? '');
+  if (differs.length === 0) return { outcome: 'same', message: '', newUid };
+  return { outcome: 'differs', message: `differs in ${differs.join(', ')}`, differs, newUid };
+}
+
+/** The fields that differ, without what is new by design; of none a value. */
+function differencesOf(
+  { saved, references }: PlannedRestoration,
+  before: KubeObject,
+  now: KubeObject,
+): string[] {
+  const [first, second] = [before, now].map((one) => prepareManifest(saved.type, one).manifest);
+  const owned = recordOf(now, saved.type).ownerReferences;
+  const wanted = references.map(({ told, reference }) => ({ ...reference, uid: told.to }));
+  const hasOwners =
+    owned.length === wanted.length &&
+    wanted.every(({ uid, kind, name }) =>
+      owned.some((one) => one.uid === uid && one.kind === kind && one.name === name),
+    );
+  return [
+    ...differentFields(first, second, ''),
+    ...(hasOwners ? [] : ['metadata.ownerReferences']),
+    ...(isTerminating(now) ? ['metadata.deletionTimestamp'] : []),
+  ];
+}
+
+/** Paths as kubectl's JSONPath has them. */
+function differentFields(before: unknown, now: unknown, path: string): string[] {
+  if (Array.isArray(before) && Array.isArray(now) && before.length === now.length) {
+    return before.flatMap((entry, index) =>
+      differentFields(entry, now[index], `${path}[${index}]`),
+    );
+  }
+  const [fields, others] = [jsonOf(before), jsonOf(now)];
+  if (fields && others) {
+    const names = [...new Set([...Object.keys(fields), ...Object.keys(others)])];
+    return names.flatMap((name) => differentFields(fields[name], others[name], within(path, name)));
+  }
+  return isSame(before, now) ? [] : [path];
+}
+
+function within(path: string, name: string): string {
+  const isPlain = /^[A-Za-z_][\w-]*$/.test(name);
+  if (!isPlain) return `${path}['${name}']`;
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** What is empty is stored like what is unset. */
+function isSame(before: unknown, now: unknown): boolean {
+  return before === now || (isEmpty(before) && isEmpty(now));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

@@ -1,0 +1,181 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
+
+/** When a write may happen, in epoch milliseconds: not before, and not later than. */
+export interface StepRange {
+  readonly from: number;
+  /** Undefined: how long it takes is unknown. */
+  readonly to: number | undefined;
+}
+
+/** What something follows from: a write, what a controller decided at a time of its own, or the work of before. */
+export interface Cause extends StepRange {
+  /** When this play does it; epoch milliseconds. */
+  readonly at: number;
+  /** What was written, as it was before. */
+  readonly object?: ObjectRecord;
+  /** What was decided. */
+  readonly decided?: object;
+  readonly cause: Cause | undefined;
+}
+
+/** Causes that a queue has gathered for one item, until it leads to a write. */
+export interface Gathered extends Cause {
+  isSpent: boolean;
+}
+
+/**
+ * What is being reacted to. Whatever is planned meanwhile takes it along, and each write keeps it. A play that is not
+ * shown keeps nothing.
+ */
+export class Causes {
+  /** When the play began; epoch milliseconds. */
+  began = 0;
+  /** Milliseconds since then. */
+  elapsed = 0;
+  isKept = false;
+  /** When controllers come to what had waited before is unknown. */
+  hasBacklog = false;
+  #current: Cause | Gathered | undefined;
+  readonly #writes = new Map<ObjectRecord, Cause>();
+  /** The last removals, by kind and namespace. */
+  readonly #ends = new Map<ResourceType, Map<string, Cause>>();
+
+  get current(): Cause | undefined {
+    return this.#current;
+  }
+
+  /** Everything that `run` plans and writes follows from this cause. */
+  within<T>(cause: Cause | undefined, run: () => T): T {
+    const before = this.#current;
+    this.#current = cause;
+    const result = run();
+    this.#current = before;
+    return result;
+  }
+
+  /** Tells watchers of a write, which is what they react to. */
+  writing(before: ObjectRecord | undefined, after: ObjectRecord | undefined, notify: () => void) {
+    const object = before ?? after;
+    if (!this.isKept || !object) return notify();
+    const cause = this.#current;
+    // A request's time is no delay.
+    const at = cause?.decided ? cause.at : this.#now;
+    if (cause && 'isSpent' in cause) cause.isSpent = true;
+    const write: Cause = { at, object, cause, ...following(cause, { at, from: at, to: at }) };
+    this.#writes.set(object, write);
+    if (!after) this.#noteEnd(object, write);
+    this.within(write, notify);
+  }
+
+  #noteEnd({ type, namespace }: ObjectRecord, end: Cause): void {
+    const ends = this.#ends.get(type) ?? new Map<string, Cause>();
+    this.#ends.set(type, ends.set(namespace, both(ends.get(namespace), end)));
+  }
+
+  /** The write that replaced or removed a record, or created it. */
+  writeOf(record: ObjectRecord): Cause | undefined {
+    return this.#writes.get(record);
+  }
+
+  /**
+   * In a task, until it ends: nothing is left of a kind, in a namespace, or of a kind in a namespace, which follows from
+   * the ends of all.
+   */
+  alsoFollows(place: { readonly type?: ResourceType; readonly namespace?: string }): void {
+    for (const [type, ends] of this.#ends) {
+      if (place.type && storedAs(place.type) !== storedAs(type)) continue;
+      const { namespace } = place;
+      const found =
+        namespace === undefined ? [...ends.values()] : [ends.get(namespace) ?? []].flat();
+      for (const end of found) this.#current = both(this.#current, end);
+    }
+  }
+
+  /** In a task, until its end: it writes what was decided, and nothing else led to that. */
+  carryOut(decision: Cause | undefined): void {
+    this.#current = decision && this.isKept ? { ...decision, at: this.#now } : undefined;
+  }
+
+  /** A queue has an item, and there is another cause to process it. */
+  gather(known: Gathered | undefined, cause: Cause | undefined): Gathered | undefined {
+    if (!cause) return known;
+    return { ...both(known?.isSpent ? undefined : known, cause), isSpent: false };
+  }
+
+  /** What has waited since before the play follows at a time that is not known. */
+  get backlog(): Cause | undefined {
+    const at = this.began;
+    return this.hasBacklog ? { at, from: at, to: undefined, cause: undefined } : undefined;
+  }
+
+  get #now(): number {
+    return this.began + this.elapsed;
+  }
+}
+
+/** The nearest write by which something follows. */
+export function writtenBefore(
+  cause: Cause | undefined,
+  isIt: (object: ObjectRecord) => boolean = () => true,
+): Cause | undefined {
+  for (let at = cause; at; at = at.cause) if (at.object && isIt(at.object)) return at;
+  return undefined;
+}
+
+/** The nearest write of another object from which one of this follows. */
+export function followedBy({ uid }: ObjectRecord, cause: Cause | undefined) {
+  return writtenBefore(cause, (object) => object.uid !== uid)?.object;
+}
+
+const second = 1_000;
+
+/** What follows comes as long after its cause as in this play, whenever the cause comes; a decision says when itself. */
+function following(
+  cause: Cause | undefined,
+  { from, to }: StepRange & { readonly at: number },
+): StepRange {
+  if (!cause) return { from, to };
+  if (cause.decided) return { from: cause.from, to: cause.to };
+  // Nothing is known of how long the work of before takes.
+  const after = (time: number) => {
+    const delay = Math.max(0, time - cause.at);
+    return cause.object || delay >= second ? delay : 0;
+  };
+  return {
+    from: cause.from + after(from),
+    to: to === undefined || cause.to === undefined ? undefined : cause.to + after(to),
+  };
+}
+
+function isBacklog({ object, decided }: Cause): boolean {
+  return object === undefined && decided === undefined;
+}
+
+/**
+ * What was decided, to be done in a range of its own. What was due before something else happened does not follow from
+ * that; times in objects are whole seconds.
+ */
+export function causeByDecision(
+  decided: object,
+  own: StepRange & { readonly at: number },
+  reason: Cause | undefined,
+): Cause {
+  const cause = reason && own.from + second > reason.at ? reason : undefined;
+  return { at: own.at, decided, cause, ...following(cause, own) };
+}
+
+/** It needs both: the later one is named, and neither end of its range is before that of the other. */
+function both(one: Cause | undefined, other: Cause): Cause {
+  if (!one || one === other || isBacklog(one)) return other;
+  if (isBacklog(other)) return one;
+  const { object, decided, ...last } = one.at > other.at ? one : other;
+  return {
+    at: last.at,
+    cause: last.cause,
+    ...(object && { object }),
+    ...(decided && { decided }),
+    from: Math.max(one.from, other.from),
+    to: one.to === undefined || other.to === undefined ? undefined : Math.max(one.to, other.to),
+  };
+}

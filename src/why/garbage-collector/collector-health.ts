@@ -1,0 +1,58 @@
+import type { Canary } from '../ask/canary.ts';
+import type { HealthCheck } from './health-check.ts';
+
+/**
+ * `works-except`: it collects, except for objects of some kinds. `unknown`: nothing is known to be wrong, and not everything that
+ * shows that it works could be read.
+ */
+export type CollectorState = 'works' | 'works-except' | 'does-not-work' | 'unknown';
+
+/** The one judgement of the garbage collector's health, from what each check has shown. */
+export interface CollectorHealth {
+  readonly health: CollectorState;
+  readonly because: string;
+  /** Kinds or API groups of which it does not collect all objects. */
+  readonly except?: readonly string[];
+  /** Objects that it should have deleted or changed by now. */
+  readonly overdue?: number;
+}
+
+/** Is a kind meant by the name of a kind or of an API group? */
+function isOf(kind: string, named: string): boolean {
+  return kind === named || kind.endsWith(`.${named}`);
+}
+
+export function collectorHealthOf(
+  checks: readonly HealthCheck[],
+  canary?: Canary,
+): CollectorHealth {
+  const isSeen = canary?.state === 'collected' || checks.some(({ isProof }) => isProof);
+  const except = [...new Set(checks.flatMap((check) => check.except ?? []))].sort();
+  const counted = checks.filter(
+    // What it was seen to do outweighs what its leader and its flags do not show.
+    ({ id, state }) => !(isSeen && id === 'leader' && state === 'unknown'),
+  );
+  const firstOf = (state: HealthCheck['state']) => counted.find((check) => check.state === state);
+  // What should have been collected says more than what a check could not read.
+  const overdue = checks.find((check) => check.overdue !== undefined);
+  const shared = {
+    ...(except.length > 0 && { except }),
+    ...(overdue?.overdue !== undefined && { overdue: overdue.overdue }),
+  };
+  const failing = firstOf('failing');
+  if (failing) return { health: 'does-not-work', because: failing.because, ...shared };
+  if (canary?.state === 'not-collected') {
+    return { health: 'does-not-work', because: canary.because, ...shared };
+  }
+  // Garbage of a kind that is refused or not seen stays, while all else is collected.
+  const isExplained =
+    overdue?.overdueKinds?.every((kind) => except.some((one) => isOf(kind, one))) ?? false;
+  const unknown = [
+    ...(overdue?.state === 'unknown' ? [overdue] : []),
+    ...counted.filter(({ state }) => state === 'unknown'),
+  ].find((check) => check !== overdue || !isExplained);
+  if (unknown) return { health: 'unknown', because: unknown.because, ...shared };
+  const degraded = firstOf('degraded');
+  if (degraded) return { health: 'works-except', because: degraded.because, ...shared };
+  return { health: 'works', because: 'nothing keeps it from collecting', ...shared };
+}

@@ -1,0 +1,190 @@
+import { attachmentType, budgetType, podType, volumeType } from '../../kube/core-types.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import { matchesSelector } from '../../kube/label-selector.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { nodeNameOf } from '../../kube/pod-use.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import { isNode, isPodTerminal } from '../../kube/well-known-kinds.ts';
+import { type Link, link, type Trail, widest } from '../chain.ts';
+import { isLate, removalAge } from '../deletion-age.ts';
+import {
+  type Evidence,
+  evidenceOf,
+  type Inquiry,
+  presence,
+  type Reading,
+  readAllWhole,
+  valueIn,
+} from '../inquiry.ts';
+import { removalCommand } from '../programs/finalizer-removal.ts';
+import { reportOf } from './event-links.ts';
+import { attachedLink, attachmentLinks } from './volume-links.ts';
+
+/** What the program of a listed finalizer waits for on this object, or does not do for it, where that is known. */
+export function waitLinks(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  finalizer: string,
+  trail: Trail,
+): Link[] {
+  const { kind } = record.type;
+  if (finalizer.startsWith('external-attacher/')) {
+    if (kind === 'PersistentVolume') return attachmentLinks(inquiry, record, trail);
+    return kind === 'VolumeAttachment' ? detachmentLinks(inquiry, record, finalizer) : [];
+  }
+  switch (finalizer) {
+    case 'external-provisioner.volume.kubernetes.io/finalizer':
+      return kind === 'PersistentVolume' ? retainedLinks(inquiry, record, finalizer) : [];
+    case 'resources-finalizer.argocd.argoproj.io':
+      return kind === 'AppProject' ? projectLinks(inquiry, record) : [];
+    case 'karpenter.sh/termination':
+      return drainLinks(inquiry, record);
+    default:
+      return [];
+  }
+}
+
+/** The volume that an attachment names has to be there to be detached, and the driver has to succeed. */
+function detachmentLinks(inquiry: Inquiry, attachment: ObjectRecord, finalizer: string): Link[] {
+  const { attachment: spec, detachError } = attachment.facts ?? {};
+  const name = spec?.persistentVolumeName;
+  const volume =
+    name === undefined
+      ? undefined
+      : inquiry.ask({ ask: 'object', type: volumeType, namespace: '', name });
+  const reported =
+    detachError &&
+    reportOf('the driver', 'a failed detachment', { time: '', ...detachError }, inquiry.now);
+  if (volume?.state === 'read' && !volume.value) {
+    const because = `PersistentVolume ${name}, which it names, does not exist, and the external-attacher reads it to detach the volume${reported ? `; ${reported}` : ''}`;
+    return [
+      link(attachment, 'volume-attached', 'blocked', because, {
+        rule: 'ATT-1',
+        finalizer,
+        evidence: presence(volume),
+        next: `Make sure that the volume is detached from Node ${spec?.nodeName}.`,
+        command: removalCommand('Once it is detached', attachment, finalizer),
+      }),
+    ];
+  }
+  if (!reported) return [];
+  const { deletionTimestamp = '' } = attachment;
+  // A driver tries again; one that has failed for so long needs help.
+  const isLasting = inquiry.now - Date.parse(deletionTimestamp) >= removalAge;
+  const state = isLasting ? 'blocked' : 'fine';
+  return [
+    link(attachment, 'reported', state, reported, {
+      finalizer,
+      next: 'Resolve what the driver reports: it tries again by itself.',
+    }),
+  ];
+}
+
+/** The external-provisioner deletes the storage of a volume with policy Delete, and removes its finalizer then. */
+function retainedLinks(inquiry: Inquiry, volume: ObjectRecord, finalizer: string): Link[] {
+  const policy = volume.facts?.persistentVolumeReclaimPolicy;
+  if (policy === undefined || policy === 'Delete') return [];
+  const { type, name } = volume;
+  const reading = inquiry.ask({ ask: 'object', type, namespace: '', name });
+  const because = `its reclaim policy is ${policy}: the external-provisioner removes the finalizer when it has deleted the storage, which it does with policy Delete alone; a recent version also removes it by itself, an old one never`;
+  return [
+    link(volume, 'volume-retained', 'blocked', because, {
+      rule: 'PV-10',
+      finalizer,
+      evidence: evidenceOf(reading, () => `persistentVolumeReclaimPolicy ${policy}`),
+      next: 'To delete the storage, set the reclaim policy to Delete.',
+      command: removalCommand('To keep the storage', volume, finalizer),
+    }),
+  ];
+}
+
+/** Argo CD keeps an AppProject while an Application refers to it (finalizeProjectDeletion, controller/appcontroller.go). */
+function projectLinks(inquiry: Inquiry, project: ObjectRecord): Link[] {
+  const type = inquiry.types.ofKind(project.type.group, 'Application');
+  if (!type) return [];
+  const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
+  if (reading.state !== 'read')
+    return unreadLinks(project, 'which Applications refer to it', reading);
+  const using = reading.value.filter(({ facts }) => facts?.project === project.name);
+  return using.slice(0, widest).map((application) =>
+    link(
+      application,
+      'in-use',
+      isBeingDeleted(application) ? 'waiting' : 'blocked',
+      `it refers to the project ${project.name}`,
+      {
+        evidence: evidenceOf(reading, () => `${counted(using.length, 'Application')} refer to it`),
+        next: `Delete Application ${application.name}, or move it to another project.`,
+      },
+    ),
+  );
+}
+
+/** Karpenter drains a Node and waits for its volumes before it terminates the machine. */
+function drainLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
+  const node = isNode(record) ? record.name : record.facts?.claimedNode;
+  if (node === undefined) return [];
+  const listOf = (type: ResourceType) =>
+    readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
+  const pods = listOf(podType);
+  const budgets = listOf(budgetType);
+  const attachments = valueIn(listOf(attachmentType)) ?? [];
+  if (pods.state !== 'read') return unreadLinks(record, `which pods Node ${node} has`, pods);
+  const left = pods.value.filter((pod) => nodeNameOf(pod) === node && isDrained(pod));
+  const evidence = evidenceOf(
+    pods,
+    () => `${counted(left.length, 'pod')} to evict on Node ${node}`,
+  );
+  // A budget refuses an eviction for a while as long as its other pods are not ready.
+  const state = isLate(record, inquiry.now) ? 'blocked' : 'waiting';
+  return [
+    ...left.flatMap((pod) => keptLink(pod, state, budgets, evidence)).slice(0, widest),
+    ...attachments
+      .filter(({ facts }) => facts?.attachment?.nodeName === node)
+      .slice(0, widest)
+      .map((one) => attachedLink(inquiry, one)),
+  ];
+}
+
+/** Pods of DaemonSets and of the kubelet itself stay, and one that has ended needs no eviction. */
+function isDrained(pod: ObjectRecord): boolean {
+  const owners = pod.ownerReferences.map(({ kind }) => kind);
+  return !isPodTerminal(pod) && !owners.includes('DaemonSet') && !owners.includes('Node');
+}
+
+/** What keeps a pod from being evicted. */
+function keptLink(
+  pod: ObjectRecord,
+  state: Link['state'],
+  budgets: Reading<readonly ObjectRecord[]>,
+  evicted: readonly Evidence[],
+): Link[] {
+  if (pod.annotations?.[doNotDisrupt] === 'true') {
+    const because = `its annotation ${doNotDisrupt} keeps Karpenter from evicting it`;
+    const next = 'Remove the annotation, or delete the pod when it has done its work.';
+    return [link(pod, 'in-use', state, because, { evidence: evicted, next })];
+  }
+  const budget = valueIn(budgets)?.find(
+    ({ namespace, facts: { podSelector, disruptionsAllowed = 0 } = {} }) =>
+      namespace === pod.namespace &&
+      disruptionsAllowed === 0 &&
+      matchesSelector(podSelector, pod.labels),
+  );
+  if (!budget) return [];
+  const evidence = [
+    ...evicted,
+    ...evidenceOf(budgets, () => `${budget.name} allows 0 disruptions`),
+  ];
+  const next = 'Give its pods more replicas, or let the budget allow one disruption.';
+  return [
+    link(budget, 'in-use', state, `it allows no eviction of Pod ${pod.name}`, { evidence, next }),
+  ];
+}
+
+const doNotDisrupt = 'karpenter.sh/do-not-disrupt';
+
+/** What the program waits for could not be read: it is unknown whether it will end. */
+function unreadLinks(record: ObjectRecord, what: string, reading: Reading<unknown>): Link[] {
+  const because = `${what} could not be read`;
+  return [link(record, 'in-use', 'fine', because, { evidence: evidenceOf(reading, () => '') })];
+}

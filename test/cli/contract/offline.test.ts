@@ -1,0 +1,170 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { commands } from '../../../src/commands/index.ts';
+import { sealPlan } from '../../../src/deletion/saved-plan.ts';
+import { writeKubeconfig } from '../../support/kubeconfig.ts';
+import { mockHttpServer } from '../../support/mock-cluster.ts';
+import { gcHere } from '../../support/run-here.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const folder = temporaryFolder('offline');
+const server = await mockHttpServer();
+afterAll(() => server.close());
+const env = {
+  NO_COLOR: '1',
+  KUBECONFIG: writeKubeconfig(join(folder, 'kubeconfig'), { server: server.url }, { token: 't' }),
+  KUBECTL_GC_BACKUP_DIR: join(folder, 'backups'),
+};
+
+const objects = join(folder, 'objects.yaml');
+const object = (kind: string, name: string, more = '') =>
+  `apiVersion: v1\nkind: ${kind}\nmetadata: {name: ${name}, namespace: shop, uid: ${name}-uid${more}}\n`;
+const deleting = ', deletionTimestamp: 2026-01-01T00:00:00Z, finalizers: [example.com/drain]';
+const owned = ', ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: owner, uid: owner-uid}]';
+writeFileSync(
+  objects,
+  [
+    object('ConfigMap', 'owner', deleting),
+    object('ConfigMap', 'owned', owned),
+    object('Pod', 'pod'),
+  ].join('---\n'),
+);
+
+/** What each command is about; undefined of one that serves until it is stopped. */
+const argumentsOf: Readonly<Record<keyof typeof commands, string | undefined>> = {
+  status: '',
+  owners: 'configmap/owned -n shop',
+  tree: 'configmap/owner -n shop',
+  view: undefined,
+  orphans: '',
+  'invalid-ownerrefs': '',
+  delete: 'configmap/owner -n shop',
+  restore: join(folder, 'backups'),
+  backups: '',
+  deleted: '-A',
+  simulate: '',
+  'podgc-preview': '',
+  forecast: '',
+  images: 'node-1',
+  containers: 'node-1',
+  'run-controllers': undefined,
+  guard: undefined,
+  why: 'configmap/owner -n shop',
+  settings: '',
+  audit: '',
+  report: '',
+  completion: 'bash',
+  mcp: undefined,
+  policies: '',
+  rbac: 'delete',
+  'snapshot:save': join(folder, 'snapshot.json.gz'),
+  'snapshot:info': objects,
+  'snapshot:diff': `${objects} ${objects}`,
+  'snapshot:export': `${objects} --to ${join(folder, 'tables')} --force`,
+  options: '',
+  version: '',
+};
+
+/** Values by what help says of a flag; of any other, a word. */
+const valuesOf: Readonly<Record<string, string>> = {
+  DURATION: '1h',
+  TIME: '2026-06-01T00:00:00Z',
+  '[=TIME]': '',
+  N: '1',
+  SECONDS: '1',
+  PORT: '0',
+  SELECTOR: 'app=web',
+  JSONPATH: '{.metadata.name}',
+  PATH: objects,
+  FILE: objects,
+  DIR: folder,
+  URI: '/api/v1/namespaces/shop/configmaps/owner',
+  'TYPE/NAME': 'configmap/owner',
+  TYPE: 'configmaps',
+};
+
+/** A plan that was made for this server, as it would be performed. */
+const plan = join(folder, 'plan.json');
+await gcHere(`delete configmap/owned -n shop --from ${objects} --plan ${plan}`, env);
+const made = JSON.parse(readFileSync(plan, 'utf8'));
+const cluster = { server: server.url, uid: 'kube-system-uid' };
+writeFileSync(plan, JSON.stringify(sealPlan({ ...made, cluster })));
+
+/** Flags that keep a command running, and those that the line has in any case. */
+const leftOut = new Set(['watch', 'serve', 'from', 'namespace', 'to', 'force']);
+
+interface Flag {
+  readonly type: 'boolean' | 'option';
+  readonly helpGroup?: string;
+  readonly helpValue?: string | string[];
+  readonly options?: readonly string[];
+  readonly exclusive?: readonly string[];
+}
+
+async function flagsOf(id: string): Promise<readonly (readonly [string, Flag])[]> {
+  const { default: command } = await (commands[id] as (typeof commands)[string])();
+  return Object.entries({ ...command.baseFlags, ...command.flags } as Record<string, Flag>);
+}
+
+/** Each way in which the flag can be given. */
+function givenAs([name, { type, options, helpValue }]: readonly [string, Flag]): string[] {
+  if (type === 'boolean') return [`--${name}`];
+  const values = options ?? [valuesOf[`${helpValue}`] ?? 'word'];
+  return values.map((value) => (value === '' ? `--${name}` : `--${name}=${value}`));
+}
+
+/** The line alone, with each flag, and with each two flags. */
+function linesOf(line: string, flags: readonly (readonly [string, Flag])[]): string[] {
+  const given = flags.map(givenAs);
+  const pairs = given.flatMap((one, at) =>
+    given.slice(at + 1).flatMap((other) => one.flatMap((a) => other.map((b) => `${a} ${b}`))),
+  );
+  return ['', ...given.flat(), ...pairs].map((more) => `${line} ${more}`.trimEnd());
+}
+
+/** What is compared with a cluster or restored to it is read from files all the same. */
+const besideFiles = ['restore', '--against-cluster'];
+
+const ids = Object.keys(commands).filter((id) => argumentsOf[id] !== undefined);
+
+test('each command is covered here', () => {
+  expect(Object.keys(argumentsOf).sort()).toEqual(Object.keys(commands).sort());
+});
+
+test.each(ids)('%s contacts no server with --from and any two flags', async (id) => {
+  const flags = await flagsOf(id);
+  if (!flags.some(([name]) => name === 'from')) return;
+  const own = flags.filter(([name, { helpGroup }]) => helpGroup !== 'GLOBAL' && !leftOut.has(name));
+  const line = `${id.replace(':', ' ')} ${argumentsOf[id]} --from ${objects}`;
+  const contacted: string[] = [];
+  for (const each of linesOf(line, own)) {
+    if (besideFiles.some((word) => each.includes(word))) continue;
+    await gcHere(each, env);
+    if (server.take().length > 0) contacted.push(each);
+  }
+  expect(contacted).toEqual([]);
+});
+
+test('a saved plan is performed on no server with --from', async () => {
+  // Beside what is to be planned, the file is where the plan is written.
+  const planned = new Set(['plan', 'filename', 'kustomize']);
+  const own = (await flagsOf('delete')).filter(
+    ([name, { helpGroup }]) => helpGroup !== 'GLOBAL' && !leftOut.has(name) && !planned.has(name),
+  );
+  const contacted: string[] = [];
+  for (const each of linesOf(`delete --plan=${plan} --yes --from ${objects}`, own)) {
+    await gcHere(each, env);
+    if (server.take().length > 0) contacted.push(each);
+  }
+  expect(contacted).toEqual([]);
+});
+
+test.each(ids)('%s contacts no server with --help', async (id) => {
+  const own = (await flagsOf(id)).filter(([, { helpGroup }]) => helpGroup !== 'GLOBAL');
+  const line = `${id.replace(':', ' ')} ${argumentsOf[id]}`;
+  for (const flag of own.flatMap(givenAs)) {
+    expect([flag, (await gcHere(`${line} ${flag} --help`, env)).code]).toEqual([flag, 0]);
+  }
+  expect(server.take()).toEqual([]);
+});

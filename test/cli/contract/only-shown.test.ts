@@ -1,0 +1,138 @@
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commands } from '../../../src/commands/index.ts';
+import { kube } from '../../support/kube.ts';
+import { mockHttpServer } from '../../support/mock-cluster.ts';
+import { gcHere } from '../../support/run-here.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { answersWith, objectsWith } from './planted.ts';
+
+const folder = temporaryFolder();
+const backup = join(folder, 'backup');
+
+/** Lines that change a cluster, for each command that can also only show or rehearse that. */
+const linesOf: Readonly<Record<string, string>> = {
+  delete: 'delete configmap/settings -n shop --yes --wait=false',
+  'podgc-preview': 'podgc-preview --apply --yes --allow-protected --wait=false',
+  forecast:
+    'forecast --apply --yes --allow-protected --wait=false --collector=pod-garbage-collector',
+  why: 'why configmap/stuck -n shop --fix --yes --remove-finalizer acme.test/wait',
+  'invalid-ownerrefs': 'invalid-ownerrefs -n shop --fix --yes',
+  restore: `restore ${backup} --yes`,
+};
+
+/** One more than the threshold of the pod garbage collector there. */
+const ended = Array.from({ length: 5 }, (_, at) =>
+  kube(
+    `v1 Pod ended-${at}`,
+    { creationTimestamp: '2026-01-01T00:00:00Z' },
+    { status: { phase: 'Succeeded' } },
+  ),
+);
+const answers = answersWith([...objectsWith('nothing'), ...ended]);
+const gone = new Set<string>();
+let writes: string[] = [];
+
+/** Everything may be done there, and all that would be stored is noted. */
+const answer: RequestListener = async (request, response) => {
+  const { method = 'GET', url = '' } = request;
+  const [path = '', query = ''] = url.split('?');
+  const body = await text(request);
+  response.setHeader('content-type', 'application/json');
+  const send = (status: number, object: object) =>
+    response.writeHead(status).end(JSON.stringify(object));
+  if (path.endsWith('accessreviews'))
+    return send(201, { kind: 'Review', status: { allowed: true } });
+  const found = gone.has(path) ? undefined : answers[path];
+  if (method !== 'GET' && !query.includes('dryRun=All')) writes.push(`${method} ${path}`);
+  if (method === 'POST') return send(201, JSON.parse(body));
+  if (query.includes('watch=true')) return send(200, {});
+  const details = { name: path.split('/').at(-1) };
+  if (!found) return send(404, { kind: 'Status', code: 404, reason: 'NotFound', details });
+  return send(200, found);
+};
+const server = await mockHttpServer(answer);
+afterAll(() => server.close());
+
+/** The writes of a line, other than questions. */
+async function writesOf(line: string): Promise<string[]> {
+  writes = [];
+  await gcHere(`${line} -s ${server.url}`);
+  return writes;
+}
+
+interface Flag {
+  readonly type: 'boolean' | 'option';
+  readonly helpGroup?: string;
+  readonly helpValue?: string | string[];
+  readonly options?: readonly string[];
+}
+
+async function flagsOf(id: string): Promise<Readonly<Record<string, Flag>>> {
+  const { default: command } = await (commands[id] as (typeof commands)[string])();
+  return command.flags as Readonly<Record<string, Flag>>;
+}
+
+/** Each way in which a command is told to show or to rehearse only. */
+function showing(flags: Readonly<Record<string, Flag>>): string[] {
+  const { preview, compare, 'dry-run': dryRun } = flags ?? {};
+  return [
+    ...(preview ? ['--preview', '--preview -o json'] : []),
+    ...(compare ? ['--compare'] : []),
+    ...(dryRun?.type === 'boolean' ? ['--dry-run'] : []),
+    ...(dryRun?.type === 'option' ? ['--dry-run=client', '--dry-run=server'] : []),
+    ...(dryRun?.type === 'option' ? ['--dry-run=client -o yaml'] : []),
+  ];
+}
+
+/** Flags that keep a command running, ask, or name other input. */
+const leftOut = new Set(['watch', 'from', 'against', 'list', 'filename', 'interactive', 'raw']);
+const values: Readonly<Record<string, string>> = {
+  N: '1',
+  DURATION: '1h',
+  DIR: join(folder, 'new'),
+};
+
+function givenAs(flags: Readonly<Record<string, Flag>>): string[] {
+  return Object.entries(flags).flatMap(([name, { type, helpGroup, options, helpValue }]) => {
+    if (helpGroup === 'GLOBAL' || leftOut.has(name)) return [];
+    if (type === 'boolean') return [`--${name}`];
+    return (options ?? [values[`${helpValue}`] ?? 'word']).map((value) => `--${name}=${value}`);
+  });
+}
+
+beforeAll(async () => {
+  const line = 'delete configmap/settings -n shop --yes --wait=false';
+  expect(await writesOf(`${line} --backup ${backup}`)).toHaveLength(1);
+});
+
+test('each command that can only show what it would do is covered here', async () => {
+  const ids = Object.keys(commands);
+  const shown = await Promise.all(ids.map(async (id) => showing(await flagsOf(id)).length > 0));
+  expect(ids.filter((_, at) => shown[at]).sort()).toEqual(Object.keys(linesOf).sort());
+});
+
+test.each(Object.entries(linesOf))('%s changes a cluster', async (id, line) => {
+  if (id === 'restore') gone.add('/api/v1/namespaces/shop/configmaps/settings');
+  expect(await writesOf(line)).not.toEqual([]);
+  gone.clear();
+});
+
+test.each(Object.entries(linesOf))(
+  '%s changes nothing where it only shows or rehearses, with any other flag',
+  async (id, line) => {
+    const flags = await flagsOf(id);
+    if (id === 'restore') gone.add('/api/v1/namespaces/shop/configmaps/settings');
+    const changing: string[] = [];
+    for (const shown of showing(flags)) {
+      for (const more of ['', ...givenAs(flags)]) {
+        const each = `${line} ${shown} ${more}`.trimEnd();
+        if ((await writesOf(each)).length > 0) changing.push(each);
+      }
+    }
+    gone.clear();
+    expect(changing).toEqual([]);
+  },
+);

@@ -1,0 +1,214 @@
+import { expect, test } from 'vitest';
+import { historyOf } from '../../../src/history/deletions/history.ts';
+import type { RemovalLink } from '../../../src/history/deletions/removal.ts';
+import { removalOf } from '../../../src/history/deletions/removal-chain.ts';
+import { builderOf, configMap, pod, snapshotOf } from '../../support/builders.ts';
+import { requestsOf } from './audited-requests.ts';
+
+const pods = { resource: 'pods', namespace: 'shop', name: 'web-1' };
+
+/** `owner seen Pod/web-1 garbage-collector-controller` */
+function linkText({ cause, certainty, object, controller, requester }: RemovalLink): string {
+  const who = controller ?? requester?.user ?? '';
+  return `${cause} ${certainty} ${object.kind}/${object.name} ${who}`.trim();
+}
+
+function chainOf(log: string, place = pods, more = {}) {
+  const removal = removalOf(historyOf({ requests: requestsOf(log), ...more }), place);
+  return removal?.links.map(linkText);
+}
+
+const created = `
+  deploy create replicasets.apps shop/web uid=r owners=Deployment/web:d
+  rs create pods shop/web-1 uid=p owners=ReplicaSet/web:r
+`;
+
+test('the garbage collector deletes along owners, up to who deleted the first', () => {
+  expect(
+    chainOf(`${created}
+      alice delete deployments.apps shop/web uid=d
+      gc delete replicasets.apps shop/web uid=r
+      gc delete pods shop/web-1 uid=p
+    `),
+  ).toMatchInlineSnapshot(`
+    [
+      "owner seen Pod/web-1 garbage-collector-controller",
+      "owner seen ReplicaSet/web garbage-collector-controller",
+      "request seen Deployment/web alice",
+    ]
+  `);
+});
+
+test.each([
+  ['a user deletes it', 'alice delete pods shop/web-1', ['request seen Pod/web-1 alice']],
+  ['a user evicts it', 'drain create pods/eviction shop/web-1', ['request seen Pod/web-1 drain']],
+  [
+    'ignores dry runs',
+    'bob delete pods shop/web-1 dry=yes\nalice delete pods shop/web-1',
+    ['request seen Pod/web-1 alice'],
+  ],
+  [
+    'a user, then a kubelet',
+    'alice delete pods shop/web-1\nkubelet delete pods shop/web-1',
+    ['request seen Pod/web-1 alice'],
+  ],
+  ['a kubelet alone', 'kubelet delete pods shop/web-1', ['unknown might be Pod/web-1']],
+  [
+    "the namespace controller's deletecollection",
+    'alice delete namespaces shop\nns deletecollection pods shop/',
+    ['namespace follows Pod/web-1 namespace-controller', 'request seen Namespace/shop alice'],
+  ],
+  [
+    'a namespace without requests',
+    'alice delete namespaces shop',
+    ['namespace might be Pod/web-1 namespace-controller', 'request might be Namespace/shop alice'],
+  ],
+  ['nothing', 'alice delete pods shop/other', ['unknown might be Pod/web-1']],
+  ['a collection', 'alice deletecollection pods shop/', ['request follows Pod/web-1 alice']],
+  [
+    'deletecollection with unknown labels',
+    'alice deletecollection pods shop/ selector=app=web',
+    ['request might be Pod/web-1 alice'],
+  ],
+  [
+    'the collector, without owners',
+    'gc delete pods shop/web-1',
+    ['owner seen Pod/web-1 garbage-collector-controller', 'unknown might be Pod/web-1'],
+  ],
+  [
+    'deleted twice: the last one counts',
+    'alice delete pods shop/web-1 uid=a\nbob create pods shop/web-1 uid=b\nbob delete pods shop/web-1 uid=b',
+    ['request seen Pod/web-1 bob'],
+  ],
+  [
+    "a controller's rule",
+    'taints delete pods shop/web-1',
+    ['controller seen Pod/web-1 taint-eviction-controller', 'unknown might be Pod/web-1'],
+  ],
+  [
+    'a shared account',
+    'system:kube-controller-manager delete pods shop/web-1 agent=kube-controller-manager/v1.36.3/pod-garbage-collector',
+    ['controller seen Pod/web-1 pod-garbage-collector-controller', 'unknown might be Pod/web-1'],
+  ],
+  [
+    'another account cannot',
+    'mallory delete pods shop/web-1 agent=kube-controller-manager/v1.36.3/pod-garbage-collector',
+    ['request seen Pod/web-1 mallory'],
+  ],
+])('%s', (_, log, chain) => {
+  expect(chainOf(log)).toEqual(chain);
+});
+
+test('fewer replicas lead to who changed them', () => {
+  expect(
+    chainOf(`${created}
+      alice patch deployments.apps/scale shop/web uid=d replicas=0
+      deploy update replicasets.apps shop/web uid=r replicas=0
+      rs delete pods shop/web-1 uid=p
+    `),
+  ).toMatchInlineSnapshot(`
+    [
+      "controller seen Pod/web-1 replicaset-controller",
+      "controller follows ReplicaSet/web deployment-controller",
+      "change follows Deployment/web alice",
+    ]
+  `);
+});
+
+test('two owners: the last that was deleted counts, and nothing is sure while one is missing', () => {
+  const both = 'ns create configmaps shop/c uid=c owners=Pod/a:a,Pod/b:b';
+  const place = { resource: 'configmaps', namespace: 'shop', name: 'c' };
+  const all = `${both}\nbob delete pods shop/a uid=a\nalice delete pods shop/b uid=b\ngc delete configmaps shop/c uid=c`;
+  const one = `${both}\nbob delete pods shop/a uid=a\ngc delete configmaps shop/c uid=c`;
+  expect([chainOf(all, place), chainOf(one, place)]).toMatchInlineSnapshot(`
+    [
+      [
+        "owner seen ConfigMap/c garbage-collector-controller",
+        "request seen Pod/b alice",
+      ],
+      [
+        "owner seen ConfigMap/c garbage-collector-controller",
+        "request might be Pod/a bob",
+      ],
+    ]
+  `);
+});
+
+test('instances are deleted with their definition, without a request', () => {
+  const place = { resource: 'widgets.example.com', namespace: 'shop', name: 'w' };
+  const definition = 'customresourcedefinitions.apiextensions.k8s.io';
+  expect(
+    chainOf(
+      `bob create widgets.example.com shop/w uid=w\nalice delete ${definition} widgets.example.com`,
+      place,
+    ),
+  ).toMatchInlineSnapshot(`
+    [
+      "definition might be widgets.example.com/w",
+      "request might be CustomResourceDefinition/widgets.example.com alice",
+    ]
+  `);
+});
+
+test('owners are known from an earlier snapshot', () => {
+  const owner = {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    name: 'web',
+    uid: 'r',
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+  const before = snapshotOf([
+    pod('web-1', { namespace: 'shop', uid: 'p', ownerReferences: [owner] }),
+    builderOf('apps/v1', 'ReplicaSet')('web', { namespace: 'shop', uid: 'r' }),
+  ]);
+  const log = 'alice delete replicasets.apps shop/web\ngc delete pods shop/web-1';
+  const removal = removalOf(historyOf({ requests: requestsOf(log), before }), pods);
+  expect(removal?.links[0]?.evidence.map(({ kind }) => kind)).toEqual(['audit', 'snapshot']);
+  expect(chainOf(log, pods, { before })).toMatchInlineSnapshot(`
+    [
+      "owner seen Pod/web-1 garbage-collector-controller",
+      "request seen ReplicaSet/web alice",
+    ]
+  `);
+});
+
+test('two snapshots show that an object was deleted after an instance of a definition that does not exist', () => {
+  const owner = {
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    name: 'w',
+    uid: 'w',
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+  const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+  const before = snapshotOf([
+    definition('widgets.example.com', { uid: 'd' }),
+    configMap('owned', { namespace: 'shop', uid: 'o', ownerReferences: [owner] }),
+  ]);
+  const place = { resource: 'configmaps', namespace: 'shop', name: 'owned' };
+  const removal = removalOf(historyOf({ before, after: snapshotOf([]) }), place);
+  expect(removal?.links.map(linkText)).toMatchInlineSnapshot(`
+    [
+      "owner follows ConfigMap/owned garbage-collector-controller",
+      "definition follows Widget/w",
+      "unknown might be CustomResourceDefinition/widgets.example.com",
+    ]
+  `);
+});
+
+test('what the collector would have done later is no reason of another controller', () => {
+  const controlled = { controller: true, blockOwnerDeletion: true };
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'r', ...controlled };
+  const before = snapshotOf([
+    pod('web-1', { namespace: 'shop', uid: 'p', ownerReferences: [owner] }),
+    builderOf('apps/v1', 'ReplicaSet')('web', { namespace: 'shop', uid: 'r' }),
+  ]);
+  const requests = requestsOf('rs delete pods shop/web-1\nalice delete replicasets.apps shop/web');
+  const removal = removalOf(historyOf({ requests, before, after: snapshotOf([]) }), pods);
+  expect(removal?.links.map(({ controller, rule }) => [controller, rule])).toEqual([
+    ['replicaset-controller', undefined],
+  ]);
+});

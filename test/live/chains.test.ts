@@ -1,0 +1,132 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import type { ForecastItem, ForecastReport } from '../../src/output/documents/forecast.ts';
+import { askingOf } from '../support/asking.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { chainClusters } from './chain-clusters.ts';
+import { randomFrom } from './seeded-random.ts';
+
+/**
+ * Deletions that follow from each other, among real controllers that ran before: each comes in the range that was
+ * forecast, and what is forecast for certain comes. `CLUSTERS=200` plays so many, in batches of 50.
+ */
+const clusters = Number(process.env.CLUSTERS ?? 8);
+const batch = 50;
+/** What a busy machine takes between a deletion and the look that finds it, in milliseconds. */
+const slack = 3_000;
+
+// What is not ready is not to be tainted meanwhile.
+const controllers = ['*', '-node-lifecycle-controller'];
+const plane = await ownControlPlane({ controllers });
+const { json } = askingOf(plane);
+const settings = join(temporaryFolder(), 'settings.json');
+writeFileSync(settings, JSON.stringify({ controllers }));
+
+const watchedKinds = [
+  '/api/v1/pods',
+  '/api/v1/persistentvolumeclaims',
+  '/api/v1/persistentvolumes',
+  '/api/v1/configmaps',
+  '/apis/batch/v1/jobs',
+  '/apis/resource.k8s.io/v1/resourceclaims',
+];
+
+interface Seen {
+  readonly object: KubeObject;
+  /** Epoch milliseconds: when it was seen last. */
+  at: number;
+  /** When it was missed. */
+  missed?: number;
+}
+
+test(`what follows from deletions in ${clusters} random clusters comes when it was forecast`, async () => {
+  const random = randomFrom(Number(process.env.SEED ?? 52));
+  const wrong: string[] = [];
+  let follows = 0;
+  let ended = 0;
+  for (let from = 0; from < clusters; from += batch) {
+    const count = Math.min(batch, clusters - from);
+    const made = chainClusters(from, count, random, Date.now());
+    await plane.putObjects(made.objects);
+    await Promise.all(made.leavingNodes.map((name) => plane.remove(`Node ${name}`)));
+    const report = await json<ForecastReport>(`forecast -A --within 10m --settings ${settings}`);
+    const { items } = report;
+    const mine = (object: KubeObject) =>
+      made.names.some((name) =>
+        [object.metadata.namespace, `${object.metadata.name}`.split('-')[1]].includes(name),
+      );
+    const seen = await watch(items, mine);
+    follows += items.filter((item) => item.follows).length;
+    ended += [...seen.values()].filter(({ missed }) => missed).length;
+    wrong.push(...wrongIn(items, seen));
+  }
+  expect(wrong).toEqual([]);
+  expect(ended).toBeGreaterThan(clusters);
+  expect(follows).toBeGreaterThan(clusters);
+}, 1_000_000);
+
+/** Until all is gone that is to go for certain, or its time is over. */
+async function watch(items: readonly ForecastItem[], isMine: (object: KubeObject) => boolean) {
+  const seen = new Map<string, Seen>();
+  const due = new Map(
+    items.flatMap((item) => (isDue(item) ? [[item.object.uid ?? '', item]] : [])),
+  );
+  const end = Date.now() + 130_000;
+  while (Date.now() < end) {
+    const before = Date.now();
+    const lists = await Promise.all(watchedKinds.map((path) => plane.list<KubeObject>(path)));
+    const after = Date.now();
+    const there = new Map(
+      lists
+        .flat()
+        .filter(isMine)
+        .map((object) => [`${object.metadata.uid}`, object]),
+    );
+    for (const [uid, object] of there) seen.set(uid, { object, at: before });
+    for (const [uid, one] of seen) if (!there.has(uid)) one.missed ??= after;
+    if ([...due.keys()].every((uid) => !there.has(uid))) break;
+    await sleep(500);
+  }
+  return seen;
+}
+
+/** Is it said that the object is gone within the time that is watched? */
+function isDue({ action, confidence, gone }: ForecastItem): boolean {
+  const end = gone?.notAfter;
+  return (
+    action === 'delete' &&
+    confidence === 'certain' &&
+    end !== undefined &&
+    Date.parse(end) < Date.now() + 120_000
+  );
+}
+
+function wrongIn(items: readonly ForecastItem[], seen: ReadonlyMap<string, Seen>): string[] {
+  const byUid = Map.groupBy(items, ({ object }) => object.uid);
+  return [...seen].flatMap(([uid, { object, at, missed }]) => {
+    const name = `${object.kind ?? ''} ${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+    const own = byUid.get(uid) ?? [];
+    const ends = own.flatMap(({ gone }) => gone ?? []);
+    if (missed === undefined) {
+      return own.some(isDue) &&
+        ends.every(({ notAfter }) => Date.parse(notAfter ?? '') + slack < at)
+        ? [`${name} was not deleted: ${JSON.stringify([ends, object])}`]
+        : [];
+    }
+    if (own.length === 0) return [`${name} was deleted, and nothing was forecast`];
+    const isIn = own.some(({ notBefore, gone = { notBefore } }) => {
+      const { notBefore: first, notAfter } = gone as { notBefore: string; notAfter?: string };
+      const isOver = notAfter !== undefined && at > Date.parse(notAfter) + slack;
+      return missed >= Date.parse(first) && !isOver;
+    });
+    return isIn
+      ? []
+      : [
+          `${name} was deleted ${new Date(at).toISOString()}..${new Date(missed).toISOString()}: ${JSON.stringify(own.map(({ rule, notBefore, notAfter, gone }) => ({ rule, notBefore, notAfter, gone })))}`,
+        ];
+  });
+}

@@ -1,0 +1,91 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { RemovalLink } from '../../src/history/deletions/removal.ts';
+import type { DeletionChain, Deletions } from '../../src/output/documents/deletions.ts';
+import { asPublished } from '../contract/valid-document.ts';
+import { askingOf } from '../support/asking.ts';
+import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
+import { gcHere } from '../support/run-here.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** What a cluster shows of deletions without an audit log. */
+const plane = await ownControlPlane({ controllers: ['*'] });
+const folder = temporaryFolder();
+const env = { KUBECONFIG: plane.kubeconfigPath, KUBECTL_GC_BACKUP_DIR: join(folder, 'backups') };
+const { json } = askingOf(plane, env);
+const namespace = 'deleted-now';
+
+const linkText = ({ cause, certainty, object, controller }: RemovalLink) =>
+  [cause, certainty, object.kind, controller ?? ''].join(' ').trim();
+
+const template = {
+  metadata: { labels: { app: 'web' } },
+  spec: { containers: [{ name: 'web', image: 'registry.example.com/web' }] },
+};
+
+async function podNames(): Promise<string[]> {
+  const path = `/api/v1/namespaces/${namespace}/pods`;
+  const { items } = await plane.get<{ items: { metadata: { name: string } }[] }>(path);
+  return items.map(({ metadata }) => metadata.name);
+}
+
+test('an Event names the controller, and managed fields who changed its workload', async () => {
+  await plane.make(`Namespace ${namespace}`);
+  const spec = { replicas: 2, selector: { matchLabels: { app: 'web' } }, template };
+  await plane.make(`Deployment ${namespace}/web`, { spec });
+  const before = await eventually('two pods', async () => {
+    const names = await podNames();
+    return names.length === 2 ? names : undefined;
+  });
+  const path = `/apis/apps/v1/namespaces/${namespace}/deployments/web?fieldManager=night-shift`;
+  const body = { spec: { replicas: 1 } };
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  expect((await plane.request(path, { method: 'PATCH', body, headers })).status).toBe(200);
+  const after = await eventually('one pod', async () => {
+    const names = await podNames();
+    return names.length === 1 ? names : undefined;
+  });
+  const gone = before.find((name) => !after.includes(name));
+  const { removal } = await eventually('the Event', async () => {
+    const chain = await json<DeletionChain>(`deleted pod/${gone} -n ${namespace}`);
+    return chain.removal.links.length > 1 ? chain : undefined;
+  });
+  expect(removal.links.map(linkText)).toEqual([
+    'controller seen Pod replicaset-controller',
+    'change might be Deployment',
+  ]);
+  expect(removal.links[1]?.evidence).toContainEqual(
+    expect.objectContaining({ kind: 'managed-fields', manager: 'night-shift' }),
+  );
+});
+
+test('a folder of snapshots, and a backup, say what was there', async () => {
+  const snapshots = join(folder, 'snapshots');
+  mkdirSync(snapshots);
+  await plane.make(`ConfigMap ${namespace}/settings`);
+  expect((await gcHere(`snapshot save ${join(snapshots, 'one.json.gz')}`, env)).code).toBe(0);
+  const { code } = await gcHere(
+    `delete configmap/settings -n ${namespace} --yes --backup ${join(folder, 'backups', 'one')}`,
+    env,
+  );
+  expect(code).toBe(0);
+  const line = `deleted configmap/settings -n ${namespace} --before ${snapshots}`;
+  const chain = asPublished('deletion-chain', await json<DeletionChain>(line)) as DeletionChain;
+  expect(chain.removal.links.map(linkText)).toEqual(['request might be ConfigMap']);
+  expect(chain.removal.links[0]?.evidence[0]).toMatchObject({ kind: 'backup', path: chain.backup });
+  const all = await json<Deletions>(`deleted -n ${namespace} --before ${snapshots}`);
+  const names = asPublished('deletions', all).items.flatMap((item: Deletions['items'][number]) =>
+    item.objects.map(({ object }) => object.name),
+  );
+  expect(names).toContain('settings');
+});
+
+test('an object that does not exist leads from why to this command', async () => {
+  const { stdout, stderr, code } = await gcHere(`why configmap/settings -n ${namespace}`, env);
+  expect([code, `${stdout}${stderr}`]).toEqual([
+    3,
+    expect.stringContaining(`kubectl gc deleted configmap/settings -n ${namespace}`),
+  ]);
+});

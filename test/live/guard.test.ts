@@ -1,0 +1,346 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { root } from '../support/command-line.ts';
+import { exampleDefinitions } from '../support/custom-resources.ts';
+import { helm } from '../support/deploy-tools.ts';
+import { eventually, untilGone } from '../support/eventually.ts';
+import { hasTools } from '../support/has-tools.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
+import { gc } from '../support/run-gc.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { workload } from '../support/workload.ts';
+import { guardPage, type StartedGuard, startGuard } from './guard-stage.ts';
+import { randomFrom } from './seeded-random.ts';
+
+/**
+ * The guard on a real API server with all controllers, each with an account of its own, installed as docs/guard.md does and
+ * with the permissions of its ServiceAccount. No kubelet runs, so the test starts its process.
+ */
+const folder = temporaryFolder();
+const auditLog = join(folder, 'audit.log');
+const rulesFile = join(folder, 'rules.yaml');
+const policyFile = join(folder, 'audit-policy.json');
+writeFileSync(
+  policyFile,
+  JSON.stringify({
+    ...{ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages: ['RequestReceived'] },
+    rules: [{ level: 'Metadata' }],
+  }),
+);
+const plane = await ownControlPlane({
+  controllers: 'none',
+  definitions: exampleDefinitions,
+  apiServerArgs: [`--audit-policy-file=${policyFile}`, `--audit-log-path=${auditLog}`],
+});
+const manager = plane.kubeconfigFor({ user: 'system:kube-controller-manager' });
+await plane.startControllers(
+  ['*'],
+  [`--kubeconfig=${manager}`, '--use-service-account-credentials=true'],
+);
+const alice = plane.kubeconfigFor({ user: 'alice', groups: ['system:masters'] });
+
+interface AuditEvent {
+  readonly verb: string;
+  readonly user: { readonly username: string };
+  readonly objectRef?: { readonly name?: string; readonly namespace?: string };
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly responseStatus?: { readonly code?: number; readonly message?: string };
+}
+
+function auditEvents(): AuditEvent[] {
+  const lines = readFileSync(auditLog, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line): AuditEvent => JSON.parse(line));
+}
+
+const isJudged = ({ annotations = {} }: AuditEvent) =>
+  Object.keys(annotations).some((name) => name.startsWith('guard.kubectl-gc.io/'));
+
+/** As kubectl prints it for alice: warnings and refusals, then what was done. */
+async function kubectl(line: string, input = '') {
+  const env = { KUBECTL_APPLYSET: 'true' };
+  const options = { kubeconfig: alice, input, env };
+  const { stdout, stderr } = await plane.kubectl(line.split(' '), options);
+  return `${stderr}${stdout}`;
+}
+
+/** Runs a line of the page as it stands; in a pipeline, each command reads what the one before it printed. */
+async function runLine(line: string): Promise<string> {
+  let printed = '';
+  for (const command of line.split(' | ')) {
+    printed = await kubectl(
+      command
+        .replace(/^kubectl /, '')
+        .replace(/ (deploy|examples)\//g, ` ${root}/$1/`)
+        .replaceAll('=examples/', `=${root}/examples/`),
+      printed,
+    );
+  }
+  return printed;
+}
+
+async function useRules(...rules: readonly object[]): Promise<void> {
+  writeFileSync(rulesFile, stringify({ apiVersion: 'kubectl-gc/v1', kind: 'GuardRules', rules }));
+  await guard.process.tells('New rules are in effect');
+}
+
+/** `GUARD_CASES=500` plays as many. */
+const cases = Number(process.env.GUARD_CASES ?? 16);
+const lanes = 8;
+
+let guard: StartedGuard;
+const page = guardPage();
+
+beforeAll(async () => {
+  await plane.make('Namespace shop');
+  await plane.make('Deployment shop/web', workload('web'));
+  for (const name of ['settings', 'texts']) await plane.make(`ConfigMap shop/${name}`);
+  await eventually('what controllers make', async () => {
+    const made = await Promise.all(
+      ['Pod', 'ConfigMap', 'ServiceAccount'].map((kind) => plane.names(`${kind} shop/`)),
+    );
+    return made.flat().length === 5;
+  });
+  expect(await runLine(page.install)).not.toMatch(/error/i);
+  const token = await plane.serviceAccountToken('kubectl-gc', 'kubectl-gc-guard');
+  writeFileSync(
+    rulesFile,
+    stringify({ apiVersion: 'kubectl-gc/v1', kind: 'GuardRules', rules: [] }),
+  );
+  guard = await startGuard(plane, { rules: rulesFile, kubeconfig: plane.kubeconfigFor({ token }) });
+});
+afterAll(() => guard?.process.child.kill('SIGKILL'));
+
+test('the page leads from nothing to a refused deletion, its approval and the end of the guard', async () => {
+  expect(await runLine(page.preview.command)).toBe(page.preview.printed);
+  await runLine(page.configure);
+  const { data } = await plane.get<{ data: Record<string, string> }>(
+    '/api/v1/namespaces/kubectl-gc/configmaps/kubectl-gc-guard',
+  );
+  writeFileSync(rulesFile, data['rules.yaml'] ?? '');
+  await guard.process.tells('New rules are in effect: 2');
+  expect(await runLine(page.refused.command)).toBe(page.refused.printed);
+  await runLine(page.approve);
+  expect(await runLine(page.refused.command)).toMatch(/namespace "shop" deleted\n$/);
+});
+
+describe('a deletion', () => {
+  beforeAll(async () => {
+    await useRules();
+    await plane.make('Namespace team');
+    await plane.make('Deployment team/web', workload('web'));
+    await plane.make('ConfigMap team/alone');
+    await eventually('a pod', async () => (await plane.names('Pod team/')).length === 1);
+  });
+
+  test.each([
+    ['background', 'Warning: 3 objects go: 1 Deployment, 1 Pod, 1 ReplicaSet.\n'],
+    ['foreground', 'Warning: 3 objects go: 1 Deployment, 1 Pod, 1 ReplicaSet.\n'],
+    ['orphan', 'Warning: 1 object goes: 1 Deployment; 1 stays without its owner: 1 ReplicaSet.\n'],
+  ])('with --cascade=%s is judged by that policy', async (way, warning) => {
+    const line = `delete deployment web -n team --cascade=${way} --dry-run=server`;
+    expect(await kubectl(line)).toBe(
+      `${warning}deployment.apps "web" deleted from team namespace (server dry run)\n`,
+    );
+  });
+
+  test('of one object alone is not warned of', async () => {
+    expect(await kubectl('delete configmap alone -n team --dry-run=server')).toBe(
+      'configmap "alone" deleted from team namespace (server dry run)\n',
+    );
+  });
+
+  test('of a collection is warned of object by object, and what a rule refuses stays', async () => {
+    await useRules({ name: 'kept', when: 'protected', action: 'deny' });
+    await plane.make('ConfigMap team/first', { metadata: { labels: { set: 'one' } } });
+    const labels = { set: 'one', 'kubectl-gc.io/protected': 'true' };
+    await plane.make('ConfigMap team/second', { metadata: { labels } });
+    const all = '/api/v1/namespaces/team/configmaps?labelSelector=set%3Done';
+    expect((await plane.remove(all)).body).toContain(
+      'rule kept refuses the deletion of ConfigMap second in namespace team',
+    );
+    expect(await plane.names('ConfigMap team/')).toContain('second');
+  });
+
+  test('of a definition with instances is refused by a rule, and of one without is not', async () => {
+    await useRules({ name: 'instances', when: 'definition-with-instances', action: 'deny' });
+    const line = 'delete crd widgets.example.com --dry-run=server';
+    expect(await kubectl(line)).toMatch(/deleted \(server dry run\)\n$/);
+    await plane.make('Widget team/one');
+    await eventually('the refusal', async () =>
+      (await kubectl(line)).includes('rule instances refuses'),
+    );
+  });
+
+  test('that asks for more objects than a rule allows is refused for the users that it names', async () => {
+    const rule = { name: 'few', when: 'many-objects', moreThan: 2, action: 'deny' };
+    await useRules({ ...rule, users: ['al*'] });
+    const line = ['delete', 'deployment', 'web', '-n', 'team', '--dry-run=server'];
+    expect(await kubectl(line.join(' '))).toContain(
+      'rule few refuses the deletion of Deployment web in namespace team: 3 objects would be deleted, and 2 are allowed',
+    );
+    const bob = plane.kubeconfigFor({ user: 'bob', groups: ['system:masters'] });
+    expect((await plane.kubectl(line, { kubeconfig: bob })).code).toBe(0);
+  });
+
+  test('of what controllers delete is never judged, and none of their requests is refused', async () => {
+    await useRules({ name: 'none', when: 'many-objects', moreThan: 0, action: 'deny' });
+    const until = new Date(Date.now() + 3_600_000).toISOString().replace(/\.\d+/, '');
+    await kubectl(
+      `annotate namespace team kubectl-gc.io/deletion-approved-for=alice kubectl-gc.io/deletion-approved-until=${until}`,
+    );
+    expect(await kubectl('delete namespace team --timeout=60s')).toContain('"team" deleted');
+    await untilGone(plane, 'Namespace team');
+    const judged = auditEvents().filter(isJudged);
+    expect(judged.length).toBeGreaterThan(8);
+    expect(judged.filter(({ user }) => user.username.startsWith('system:'))).toEqual([]);
+    const refused = auditEvents().filter(({ responseStatus }) =>
+      responseStatus?.message?.includes('guard.kubectl-gc.io'),
+    );
+    expect(refused.filter(({ user }) => user.username.startsWith('system:'))).toEqual([]);
+    const last = judged.findLast(({ objectRef }) => objectRef?.name === 'team');
+    expect(last?.annotations).toMatchObject({
+      'guard.kubectl-gc.io/verdict': 'approved',
+      'guard.kubectl-gc.io/rules': 'none',
+    });
+    const env = { KUBECONFIG: plane.kubeconfigPath };
+    const history = await gc(`deleted namespace/team --audit-log ${auditLog} -o json`, { env });
+    expect(history.stdout).toContain('the guard answered approved: it would delete');
+  });
+
+  test('by server-side apply with prune, or by helm uninstall, is refused as that of kubectl is', async () => {
+    await useRules({ name: 'kept', when: 'protected', action: 'deny' });
+    await plane.make('Namespace tools');
+    const labels = { tool: 'both', 'kubectl-gc.io/protected': 'true' };
+    const manifest = (name: string) => ({
+      ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+      metadata: { name, namespace: 'tools', labels },
+    });
+    const apply = 'apply -n tools --server-side --prune --applyset=set -f -';
+    const both = [manifest('first'), manifest('second')].map((one) => JSON.stringify(one));
+    expect(await kubectl(apply, both.join('\n---\n'))).toContain('second serverside-applied');
+    expect(await kubectl(apply, both[0])).toContain('rule kept refuses the deletion');
+    if (!hasTools('unzip')) return;
+    const chart = join(folder, 'chart');
+    mkdirSync(join(chart, 'templates'), { recursive: true });
+    writeFileSync(join(chart, 'Chart.yaml'), 'apiVersion: v2\nname: kept\nversion: 1.0.0\n');
+    writeFileSync(join(chart, 'templates/one.yaml'), stringify(manifest('of-helm')));
+    const env = { ...process.env, KUBECONFIG: alice, HOME: folder };
+    const run = promisify(execFile);
+    await run(helm(), ['install', 'kept', chart, '--namespace', 'tools'], { env });
+    const failed = run(helm(), ['uninstall', 'kept', '--namespace', 'tools'], { env });
+    await expect(failed).rejects.toThrow('failed to delete release: kept');
+    expect(await plane.names('ConfigMap tools/')).toContain('of-helm');
+  });
+
+  test(`deletes no more than was said, at random ${cases} times`, {
+    timeout: 60_000 + cases * 10_000,
+  }, async () => {
+    await useRules();
+    const more: unknown[] = [];
+    const lane = async (first: number) => {
+      for (let at = first; at < cases; at += lanes) more.push(...(await deleteAtRandom(at)));
+    };
+    await Promise.all(Array.from({ length: lanes }, (_, at) => lane(at)));
+    expect(more).toEqual([]);
+  });
+});
+
+/** Deletes one of some ConfigMaps that own each other; answers what was deleted beyond what the guard had noted. */
+async function deleteAtRandom(seed: number): Promise<unknown[]> {
+  const random = randomFrom(seed + 77);
+  for (let skip = 0; skip < 5; skip++) random(2);
+  const namespace = `dice-${seed}`;
+  await plane.make(`Namespace ${namespace}`);
+  const made: { readonly name: string; readonly uid: unknown }[] = [];
+  for (let index = 0; index < 12; index++) {
+    const owners = index === 0 ? 0 : random(3);
+    const chosen = new Set(Array.from({ length: owners }, () => random(index)));
+    const ownerReferences = [...chosen].map((at) => ({
+      ...{ apiVersion: 'v1', kind: 'ConfigMap', blockOwnerDeletion: random(2) === 0 },
+      ...made[at],
+    }));
+    const name = `one-${index}`;
+    const object = await plane.make(`ConfigMap ${namespace}/${name}`, {
+      metadata: { ownerReferences },
+    });
+    made.push({ name, uid: object.metadata.uid });
+  }
+  const target = `one-${random(6)}`;
+  const way = ['background', 'foreground', 'orphan'][random(3)];
+  const before = await plane.names(`ConfigMap ${namespace}/`);
+  await kubectl(`delete configmap ${target} -n ${namespace} --cascade=${way} --wait=false`);
+  let left = before;
+  for (let quiet = 0; quiet < 8; quiet++) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const now = await plane.names(`ConfigMap ${namespace}/`);
+    if (now.length < left.length) quiet = 0;
+    left = now;
+  }
+  const { annotations = {} } =
+    auditEvents().findLast(
+      ({ verb, objectRef }) =>
+        verb === 'delete' && objectRef?.namespace === namespace && objectRef.name === target,
+    ) ?? {};
+  await plane.remove(`Namespace ${namespace}`);
+  // On a busy machine the guard may answer too late: then the API server passes the request, and notes that.
+  if (Object.keys(annotations).some((key) => key.startsWith(failedOpen))) return [];
+  const noted = annotations['guard.kubectl-gc.io/objects'];
+  const gone = before.length - left.length;
+  return Number.parseInt(noted ?? '0', 10) >= gone ? [] : [{ seed, target, way, noted, gone }];
+}
+
+const failedOpen = 'failed-open.validating.webhook.admission.k8s.io/';
+
+describe('a guard that', () => {
+  const line = 'delete configmap guard-probe -n default --dry-run=server';
+  /** What kubectl prints, and how long the API server took. */
+  async function timed() {
+    await kubectl(line);
+    const began = performance.now();
+    const printed = await kubectl(line);
+    return { printed, took: performance.now() - began };
+  }
+
+  test('hangs delays a deletion by a second at most', async () => {
+    guard.process.child.kill('SIGSTOP');
+    const { printed, took } = await timed();
+    guard.process.child.kill('SIGCONT');
+    expect(printed).toBe(
+      'configmap "guard-probe" deleted from default namespace (server dry run)\n',
+    );
+    // kubectl itself takes a part of it.
+    expect(took).toBeLessThan(10_000);
+  });
+
+  test('is killed refuses nothing, and answers again once it runs and is trusted', async () => {
+    guard.process.child.kill('SIGKILL');
+    await guard.process.ended();
+    expect(await kubectl(line)).toBe(
+      'configmap "guard-probe" deleted from default namespace (server dry run)\n',
+    );
+    const { kubeconfig, port } = guard;
+    guard = await startGuard(plane, { kubeconfig, port });
+    expect(await kubectl(line)).toMatch(/^Warning: 2 objects go: 2 ConfigMaps/);
+  });
+
+  test('ends by SIGTERM answers until then, and ends well', async () => {
+    const ending = guard.process.end('SIGTERM');
+    expect(await kubectl(line)).toMatch(/^Warning: 2 objects go/);
+    expect((await ending).code).toBe(0);
+  });
+});
+
+test('its namespace and its webhook configuration are deleted whether it answers or not', async () => {
+  const began = auditEvents().length;
+  expect(await runLine(page.uninstall)).not.toMatch(/Error|Warning/);
+  await untilGone(plane, 'Namespace kubectl-gc');
+  expect(auditEvents().slice(began).filter(isJudged)).toEqual([]);
+  const left = await kubectl(
+    'get validatingwebhookconfigurations,clusterroles,clusterrolebindings -l app.kubernetes.io/name=kubectl-gc -o name',
+  );
+  expect(left).toBe('');
+});

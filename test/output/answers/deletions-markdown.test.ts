@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { printedHere } from '../../support/run-here.ts';
+
+test('a post-mortem has a timeline, and the objects of each group', async () => {
+  const files =
+    '--audit-log examples/audit/shop.log.gz --before examples/clusters/shop.json.gz --since 2026-11-21T14:53:00Z --until 2026-11-21T14:54:00Z';
+  expect(await printedHere(`deleted -n shop ${files} -o markdown`, {})).toMatchInlineSnapshot(`
+    "## What was deleted
+
+    3 objects deleted, for 1 reason.
+
+    Requests from 2026-11-21T14:52:20Z to 2026-11-21T14:56:00Z.
+
+    | when | by | began with | deleted | reason |
+    | --- | --- | --- | --- | --- |
+    | 2026-11-21T14:53:19.000Z | alice\\@example.com | Deployment/recommendations | 1 Deployment, 1 Pod, 1 ReplicaSet | deleted by this request |
+
+    ### With Deployment/recommendations
+
+    | namespace | object | state | certainty | backup |
+    | --- | --- | --- | --- | --- |
+    | shop | Deployment/recommendations | unknown | seen |  |
+    | shop | Pod/recommendations-575c7ff47-dkqnm | unknown | seen |  |
+    | shop | ReplicaSet/recommendations-575c7ff47 | unknown | seen |  |
+    "
+  `);
+});

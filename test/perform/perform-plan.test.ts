@@ -1,0 +1,179 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Planned } from '../../src/deletion/plan/plan.ts';
+import { GcError, isGcError } from '../../src/errors.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { nowhere } from '../../src/kube/shell-command.ts';
+import type { Manner, Talk } from '../../src/perform/manner.ts';
+import { performPlan } from '../../src/perform/perform-plan.ts';
+import type { ProgressEvent } from '../../src/perform/progress-event.ts';
+import { readBackup } from '../../src/restore/backup/read-backup.ts';
+import { limitsOf } from '../../src/shell/plan/planning.ts';
+import { builderOf, configMap, servedTypes, snapshotOf } from '../support/builders.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { FakeCluster } from './send/fake-cluster.ts';
+import { deletionsOf, planned, planOf, requestFor } from './send/plans.ts';
+
+const objects = ['a', 'b', 'c'].map((name) => configMap(name));
+const quick: Omit<Manner, 'look'> = {
+  limits: limitsOf({ yes: true }, { maxDeletes: undefined }),
+  rehearses: false,
+  changesEnd: false,
+  backup: { of: 'none', directory: undefined, encrypt: async () => undefined },
+  wait: 'tree',
+  timeout: 3_000,
+  useResourceVersion: false,
+  asController: true,
+};
+const full = new GcError('cannot write to stdout', { code: 'cannot-write' });
+
+describe('what was written to or appeared while a backup was made', () => {
+  const shop = builderOf('v1', 'Namespace')('shop');
+  const before = ['a', 'b'].map((name) => configMap(name));
+  const folder = temporaryFolder();
+  let count = 0;
+
+  /** Deletes the namespace, which has become so by the second look. */
+  async function performed(
+    change: (cluster: FakeCluster) => readonly ObjectRecord[],
+    { maxDeletes, target = shop }: { maxDeletes?: number; target?: ObjectRecord } = {},
+  ) {
+    const cluster = new FakeCluster([shop, ...before]);
+    cluster.before = ({ path }) =>
+      path.endsWith('accessreviews')
+        ? { status: 201, body: { kind: 'SelfSubjectAccessReview', status: { allowed: true } } }
+        : undefined;
+    // Its content follows it.
+    cluster.onDelete = () => {
+      for (const { namespace, name } of before) cluster.remove(configMap(name, { namespace }));
+      cluster.remove(target);
+    };
+    const plannedOf = (records: readonly ObjectRecord[]): Planned => ({
+      plan: planOf(
+        [requestFor(target)],
+        records.map((record) => planned(record, 'deleted', { wave: record === target ? 0 : 1 })),
+      ),
+      snapshot: snapshotOf(records),
+      targets: [target],
+    });
+    const directory = join(folder, `backup-${count++}`);
+    let looks = 0;
+    const manner: Manner = {
+      ...quick,
+      look: async () => {
+        looks += 1;
+        return plannedOf(change(cluster));
+      },
+      limits: limitsOf({ yes: true }, { maxDeletes }),
+      backup: { of: 'all', directory, encrypt: async () => undefined },
+      asController: false,
+    };
+    const talk: Talk = { ask: async () => true, tell: () => undefined };
+    const at = { client: cluster.client, types: servedTypes, place: nowhere };
+    const { signal } = new AbortController();
+    const first = plannedOf([target, ...before.filter((one) => one !== target)]);
+    const refused = await performPlan(first, at, manner, talk, signal).then(
+      () => undefined,
+      (error: unknown) => (isGcError(error) ? error.code : Promise.reject(error)),
+    );
+    const { saved } = existsSync(directory)
+      ? await readBackup(directory, { acceptEdited: false })
+      : { saved: [] };
+    const versions = saved.map(({ name, manifest }) => [
+      name,
+      Object(manifest).metadata.labels?.v ?? '',
+    ]);
+    return { refused, looks, versions, deletes: cluster.deletes };
+  }
+
+  const [a = shop, b = shop] = before;
+  const written = (cluster: FakeCluster, record: ObjectRecord, v: string) => {
+    const changed = { ...record, labels: { v } };
+    cluster.put(changed);
+    return { ...changed, resourceVersion: `${cluster.version}` };
+  };
+
+  test('an object that was written to is saved once more as it was at the last look', async () => {
+    const end = await performed((cluster) => [shop, written(cluster, a, '59'), b]);
+    expect(end).toEqual({
+      refused: undefined,
+      looks: 1,
+      versions: [
+        ['shop', ''],
+        ['a', '59'],
+        ['b', ''],
+      ],
+      deletes: ['/api/v1/namespaces/shop'],
+    });
+  });
+
+  test('what appears in a namespace that is deleted is saved, and what has left it is not', async () => {
+    const end = await performed((cluster) => {
+      cluster.remove(b);
+      return [shop, a, written(cluster, configMap('new'), '1')];
+    });
+    expect([end.refused, end.looks, end.versions]).toEqual([
+      undefined,
+      1,
+      [
+        ['shop', ''],
+        ['a', ''],
+        ['new', '1'],
+      ],
+    ]);
+  });
+
+  test('what appears in a namespace counts for the limit', async () => {
+    const end = await performed(
+      (cluster) => [shop, a, b, written(cluster, configMap('new'), '1')],
+      {
+        maxDeletes: 3,
+      },
+    );
+    expect(end).toMatchObject({ refused: 'too-many-deletes', versions: [], deletes: [] });
+  });
+
+  test('what appears beside it is looked at until nothing does, and else nothing is sent', async () => {
+    const appears = (cluster: FakeCluster) => [
+      a,
+      b,
+      written(cluster, configMap(`new-${cluster.version}`), '1'),
+    ];
+    const end = await performed(appears, { target: a });
+    expect(end).toMatchObject({ refused: 'never-still', looks: 3, versions: [], deletes: [] });
+  });
+});
+
+/** Deletes them for somebody to whom an event of this type cannot be told. */
+async function ended(failsAt: ProgressEvent['type'], error: unknown, rehearses = false) {
+  const cluster = new FakeCluster(objects);
+  const all = { plan: deletionsOf(...objects), snapshot: snapshotOf([]), targets: objects };
+  const manner: Manner = { ...quick, look: async () => all, rehearses };
+  const talk: Talk = {
+    ask: async () => true,
+    tell: (said) => {
+      if ('event' in said && said.event.type === failsAt) throw error;
+    },
+  };
+  const at = { client: cluster.client, types: servedTypes, place: nowhere };
+  const { signal } = new AbortController();
+  const thrown = await performPlan(all, at, manner, talk, signal).catch((one: unknown) => one);
+  return { thrown, deleted: cluster.deletes.length };
+}
+
+test('if an event cannot be reported after a deletion, nothing more is sent, and the exit code says that it was begun', async () => {
+  const { thrown, deleted } = await ended('sent', full);
+  expect(deleted).toBeGreaterThan(0);
+  expect(thrown).toMatchObject({ code: 'cannot-write', exitCode: 4 });
+});
+
+test('where nothing was deleted before, or only rehearsed, it says so', async () => {
+  expect((await ended('sent', full, true)).thrown).toMatchObject({ exitCode: 3 });
+});
+
+test('another error than a failure is thrown as it is', async () => {
+  const interrupted = new GcError('interrupted', { code: 'interrupted', exitCode: 130 });
+  for (const error of [interrupted, new TypeError('a bug')])
+    expect((await ended('sent', error)).thrown).toBe(error);
+});

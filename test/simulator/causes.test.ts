@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
+import { forecastReport } from '../../src/output/documents/forecast.ts';
+import { type Cause, writtenBefore } from '../../src/simulator/engine/causes.ts';
+import { simulate } from '../../src/simulator/simulate.ts';
+import { collectorCluster } from '../differential/collector-cluster/index.ts';
+import { servedRecords, snapshotOf } from '../support/builders.ts';
+import { objectsOfYaml } from '../support/objects-of-yaml.ts';
+import { volumeSpec } from '../support/volumes.ts';
+
+const now = Date.parse('2026-02-01T12:00:00Z');
+const settings = defaultControllerSettings;
+const hour = 3_600_000;
+const clusterOf = (...parts: readonly string[]) =>
+  snapshotOf(
+    servedRecords(
+      parts.flatMap((part) => objectsOfYaml(part)),
+      'uid-',
+    ),
+  );
+
+/** `Pod p PG-16 0..80`, in seconds, with the object that it follows from. */
+function forecastOf(cluster: ReturnType<typeof clusterOf>, within = hour): string[] {
+  const { items } = forecastReport(cluster, { now, within, settings });
+  return items
+    .map(({ object: { kind, name }, rule, notBefore, notAfter, follows }) => {
+      const range = `${secondsTo(notBefore)}..${notAfter === undefined ? '' : secondsTo(notAfter)}`;
+      return `${kind} ${name} ${rule} ${range}${follows ? ` follows ${follows.kind} ${follows.name}` : ''}`;
+    })
+    .sort();
+}
+
+const secondsTo = (time: string) => (Date.parse(time) - now) / 1000;
+
+const ready = '{conditions: [{type: Ready, status: "True"}]}';
+const worker = `[{apiVersion: v1, kind: Node, metadata: {name: worker}, status: ${ready}}]`;
+const namespace =
+  '[{apiVersion: v1, kind: Namespace, metadata: {name: shop}, spec: {finalizers: [kubernetes]}}]';
+/** A pod that uses a claim. */
+const podOn = (name: string, node: string, metadata = '', spec = '') => `
+- apiVersion: v1
+  kind: Pod
+  metadata: {namespace: shop, name: ${name}${metadata}}
+  spec: {nodeName: ${node}, volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]${spec}}
+  status: {phase: Running}`;
+/** A claim that is being deleted, and its volume, which kube-controller-manager deletes. */
+const claim = `
+- apiVersion: v1
+  kind: PersistentVolumeClaim
+  metadata:
+    {namespace: shop, name: data, uid: uid-data, deletionTimestamp: '2026-02-01T11:00:00Z', finalizers: [kubernetes.io/pvc-protection]}
+  spec: {volumeName: disk}
+  status: {phase: Bound}
+- apiVersion: v1
+  kind: PersistentVolume
+  metadata: {name: disk, finalizers: [kubernetes.io/pv-protection]}
+  spec: ${JSON.stringify(
+    volumeSpec('', {
+      persistentVolumeReclaimPolicy: 'Delete',
+      claimRef: {
+        ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+        ...{ namespace: 'shop', name: 'data', uid: 'uid-data' },
+      },
+    }),
+  )}
+  status: {phase: Bound}`;
+
+describe('what follows from a deletion whose time is a range has that range', () => {
+  test('a claim and its volume, after the pod on a missing Node that used it', () => {
+    const cluster = clusterOf(worker, namespace, podOn('p', 'gone'), claim);
+    expect(forecastOf(cluster)).toEqual([
+      'PersistentVolume disk PV-2 0..81 follows PersistentVolumeClaim data',
+      'PersistentVolume disk PV-6 0..81 follows PersistentVolumeClaim data',
+      'PersistentVolumeClaim data PV-12 0..81 follows Pod p',
+      'Pod p PG-16 0..80',
+    ]);
+  });
+
+  test('a claim after the last of two pods, whichever that is', () => {
+    const ends = ", deletionTimestamp: '2026-02-01T12:01:00Z', deletionGracePeriodSeconds: 90";
+    const cluster = clusterOf(
+      worker,
+      namespace,
+      podOn('p', 'gone'),
+      podOn('q', 'worker', ends),
+      claim,
+    );
+    expect(forecastOf(cluster).filter((line) => !line.startsWith('PersistentVolume '))).toEqual([
+      'PersistentVolumeClaim data PV-12 60..81 follows Pod q',
+      'Pod p PG-16 0..80',
+      'Pod q GC-61 60..60',
+    ]);
+  });
+});
+
+describe('what may be done by the end has consequences, although the play that is shown does it later', () => {
+  const cluster = clusterOf(worker, namespace, podOn('p', 'gone'), claim);
+
+  test('in a simulation, whose end they leave undetermined', () => {
+    const names = (seconds: number) =>
+      simulate(cluster, [], settings, { now, duration: seconds * 1_000 })
+        .undetermined.map(({ object: { name } }) => name)
+        .sort();
+    expect([names(20), names(90)]).toEqual([['data', 'p'], []]);
+  });
+
+  test('in a forecast', () => {
+    expect(forecastOf(cluster, 20_000)).toEqual(forecastOf(cluster));
+  });
+});
+
+test('of two Nodes that are deleted before one pass, each is the cause of what happens to its own pods', () => {
+  const cluster = clusterOf(
+    worker,
+    worker.replaceAll('worker', 'other'),
+    namespace,
+    podOn('p', 'worker'),
+    podOn('q', 'other'),
+  );
+  const deletion = (name: string, after: number) =>
+    ({
+      ...{ apiVersion: 'v1', kind: 'Node', namespace: '', name },
+      ...{ verb: 'delete' as const, after, options: {} },
+    }) as const;
+  const { steps } = simulate(
+    cluster,
+    [deletion('worker', 5_000), deletion('other', 10_000)],
+    settings,
+    { now, duration: hour },
+  );
+  const told = steps.flatMap(({ object, rule, result, notBefore = '', notAfter = '', follows }) =>
+    rule === 'PG-16' && result === 'removed'
+      ? [[object.name, secondsTo(notBefore), secondsTo(notAfter), follows?.name]]
+      : [],
+  );
+  expect(told).toEqual([
+    ['p', 45, 86, 'worker'],
+    ['q', 45, 96, 'other'],
+  ]);
+});
+
+describe('no write can happen before that which caused it', () => {
+  test.each([1, 2])('in random cluster %i', (seed) => {
+    const snapshot = snapshotOf(servedRecords(collectorCluster(seed, now), 'uid-'));
+    const simulation = simulate(snapshot, [], settings, { now, duration: hour, forecast: true });
+    const all = [...simulation.writes.values(), ...simulation.decisions.values()];
+    expect(all.some(({ cause }) => writtenBefore(cause))).toBe(true);
+    expect(all.flatMap((one) => wrongRangeOf(one) ?? [])).toEqual([]);
+  });
+});
+
+function wrongRangeOf(one: Cause) {
+  const cause = writtenBefore(one.cause);
+  if (!cause) return undefined;
+  const [to, causedTo] = [one, cause].map((some) => some.to ?? Number.POSITIVE_INFINITY);
+  const isWrong = one.from < cause.from || (to as number) < (causedTo as number);
+  return isWrong ? { one, cause } : undefined;
+}

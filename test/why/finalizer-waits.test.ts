@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { ResourceTypes } from '../../src/kube/resource-types.ts';
+import { diagnosedOf } from '../../src/output/documents/why.ts';
+import { diagnose } from '../../src/why/diagnose.ts';
+import { investigate } from '../../src/why/investigate.ts';
+import { answerFromObjects } from '../support/answer-from-objects.ts';
+import { customType, servedTypes } from '../support/builders.ts';
+import { kube } from '../support/kube.ts';
+import { asked, readAt } from './diagnosed.ts';
+
+const custom = [
+  'appprojects.argoproj.io/v1alpha1 AppProject',
+  'applications.argoproj.io/v1alpha1 Application',
+  'applicationsets.argoproj.io/v1alpha1 ApplicationSet',
+].map((text) => customType(text));
+const types = new ResourceTypes([...servedTypes.all, ...custom], { exhaustive: true });
+
+/** State, blockers and step of the first of these objects. */
+async function why(...objects: readonly KubeObject[]) {
+  const [{ apiVersion, kind, metadata }] = objects as [KubeObject];
+  const type = types.find(apiVersion, kind);
+  if (!type) throw new Error(kind);
+  const subject = {
+    type,
+    namespace: String(metadata.namespace ?? ''),
+    name: String(metadata.name),
+  };
+  const { finding } = await investigate(
+    { ...asked, types },
+    (inquiry) => diagnose(inquiry, subject),
+    answerFromObjects(objects, types, readAt),
+  );
+  const { state, blockers, fix } = diagnosedOf(finding);
+  const ends = blockers.map(({ object, cause }) => `${object.kind}/${object.name} ${cause}`);
+  return [state, ...ends, ...(fix ? [fix.does] : [])];
+}
+
+const deleted = (finalizer: string, deletionTimestamp = '2026-05-20T00:00:00Z') => ({
+  deletionTimestamp,
+  finalizers: [finalizer],
+});
+const program = (name: string) =>
+  kube(
+    `apps/v1 Deployment ${name}`,
+    {},
+    { spec: { replicas: 1 }, status: { readyReplicas: 1, observedGeneration: 1 } },
+  );
+
+const argo = 'resources-finalizer.argocd.argoproj.io';
+const controller = program('argocd-application-controller');
+
+test('an AppProject waits for the Applications that refer to it, and an Application does not', async () => {
+  const project = kube('argoproj.io/v1alpha1 AppProject team', deleted(argo));
+  const application = (name: string, inProject: string, metadata = {}) =>
+    kube(`argoproj.io/v1alpha1 Application ${name}`, metadata, { spec: { project: inProject } });
+  const others = [application('a', 'team'), application('b', 'other')];
+  expect(await why(project, controller, ...others)).toEqual(['stuck', 'Application/a in-use']);
+  expect(await why(project, controller)).toEqual(['progressing']);
+  const deleting = application('a', 'team', deleted(argo));
+  expect(await why(deleting, controller, application('b', 'team'))).toEqual(['progressing']);
+});
+
+test('the ApplicationSet controller removes the finalizer of an ApplicationSet', async () => {
+  const set = kube('argoproj.io/v1alpha1 ApplicationSet all', deleted(argo));
+  expect((await why(set, controller))[0]).toBe('unknown');
+  expect(await why(set)).toEqual([
+    'stuck',
+    'ApplicationSet/all finalizer-controller-missing',
+    `remove the finalizer ${argo} from ApplicationSet all`,
+  ]);
+  expect(await why(set, program('argocd-applicationset-controller'))).toEqual(['progressing']);
+});
+
+test.each([
+  ['Delete', ['unknown', 'PersistentVolume/disk finalizer-controller-unknown']],
+  ['Retain', ['stuck', 'PersistentVolume/disk volume-retained']],
+])("a %s volume with its provisioner's finalizer", async (policy, told) => {
+  const finalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
+  const spec = { persistentVolumeReclaimPolicy: policy };
+  const status = { phase: 'Released' };
+  const volume = kube('v1 PersistentVolume disk', deleted(finalizer), { spec, status });
+  expect(await why(volume, program('csi-provisioner'))).toEqual(told);
+});
+
+test('an attachment waits for its volume to be there, and for its driver to succeed', async () => {
+  const attachment = (status: object, since?: string) =>
+    kube(
+      'storage.k8s.io/v1 VolumeAttachment csi-a',
+      deleted('external-attacher/disk-example-com', since),
+      {
+        spec: { attacher: 'disk', nodeName: 'n', source: { persistentVolumeName: 'disk' } },
+        status: { attached: true, ...status },
+      },
+    );
+  const volume = kube('v1 PersistentVolume disk');
+  const detachError = { time: '2026-05-20T00:01:00Z', message: 'busy' };
+  expect(await why(attachment({}))).toEqual(['stuck', 'VolumeAttachment/csi-a volume-attached']);
+  expect(await why(attachment({}), volume)).toEqual([
+    'unknown',
+    'VolumeAttachment/csi-a finalizer-controller-unknown',
+  ]);
+  expect(await why(attachment({ detachError }), volume)).toEqual([
+    'stuck',
+    'VolumeAttachment/csi-a reported',
+  ]);
+  // A driver that failed once tries again.
+  expect((await why(attachment({ detachError }, readAt), volume))[0]).toBe('unknown');
+});
+
+test('a Node waits for pods that are not evicted, once its deletion is late', async () => {
+  const node = (since?: string) => kube('v1 Node n1', deleted('karpenter.sh/termination', since));
+  const pod = (name: string, metadata: object, nodeName = 'n1') =>
+    kube(`v1 Pod ${name}`, metadata, { spec: { nodeName }, status: { phase: 'Running' } });
+  const labels = { app: 'db' };
+  const annotations = { 'karpenter.sh/do-not-disrupt': 'true' };
+  const budget = (allowed: number) =>
+    kube(
+      'policy/v1 PodDisruptionBudget db',
+      {},
+      { spec: { selector: { matchLabels: labels } }, status: { disruptionsAllowed: allowed } },
+    );
+  const daemon = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'u' };
+  const pods = [
+    pod('db-0', { labels }),
+    pod('batch', { annotations }),
+    pod('web', {}),
+    pod('elsewhere', { annotations }, 'n2'),
+    pod('agent', { annotations, ownerReferences: [daemon] }),
+  ];
+  const karpenter = program('karpenter');
+  const held = ['PodDisruptionBudget/db in-use', 'Pod/batch in-use'];
+  expect(await why(node(), karpenter, budget(0), ...pods)).toEqual(['stuck', ...held]);
+  expect(await why(node(), karpenter, budget(1), ...pods)).toEqual(['stuck', 'Pod/batch in-use']);
+  const recent = node('2026-05-31T12:00:00Z');
+  expect(await why(recent, karpenter, budget(0), ...pods)).toEqual(['progressing']);
+});
+
+test('a claim that is Lost and a volume that is Failed say why, and are not being deleted', async () => {
+  const spec = { volumeName: 'disk' };
+  const claim = kube('v1 PersistentVolumeClaim data', {}, { spec, status: { phase: 'Lost' } });
+  const volume = (uid: string) =>
+    kube(
+      'v1 PersistentVolume disk',
+      {},
+      { spec: { claimRef: { uid } }, status: { phase: 'Bound' } },
+    );
+  const reports = async (...objects: KubeObject[]) => {
+    const { finding } = await investigate(
+      { ...asked, types },
+      (inquiry) => {
+        const [{ apiVersion, kind, metadata }] = objects as [KubeObject];
+        const type = types.find(apiVersion, kind);
+        if (!type) throw new Error(kind);
+        const name = String(metadata.name);
+        return diagnose(inquiry, { type, namespace: String(metadata.namespace ?? ''), name });
+      },
+      answerFromObjects(objects, types, readAt),
+    );
+    return [
+      diagnosedOf(finding).state,
+      ...finding.links.flatMap(({ cause, rule }) => (cause === 'reported' ? [rule] : [])),
+    ];
+  };
+  expect(await reports(claim, volume('another'))).toEqual(['alive', 'PV-2']);
+  expect(await reports(claim)).toEqual(['alive', 'PV-2']);
+  expect(await reports(claim, volume('uid-data'))).toEqual(['alive']);
+  const failed = { phase: 'Failed', message: 'no volume plugin matched' };
+  const broken = kube('v1 PersistentVolume disk', {}, { spec: {}, status: failed });
+  expect(await reports(broken)).toEqual(['alive', 'PV-6']);
+});

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { diagnosedOf } from '../../src/output/documents/why.ts';
+import { linksOf } from '../../src/why/chain.ts';
+import { diagnose } from '../../src/why/diagnose.ts';
+import { diagnosesIn } from '../../src/why/investigate.ts';
+import { servedRecords, snapshotOf } from '../support/builders.ts';
+import { kube } from '../support/kube.ts';
+import { diagnosed, leaseOf, readAt } from './diagnosed.ts';
+
+// What an object reports of itself speaks against a step: none is offered, whatever else was read.
+
+const since = '2026-05-30T00:00:00Z';
+const told = { lastTransitionTime: since, status: 'True' };
+const led = leaseOf(readAt);
+
+/** What `why` finds, in a cluster and in files that hold the same. */
+async function why(line: string, objects: readonly KubeObject[]) {
+  const [asked] = servedRecords(objects);
+  if (!asked) throw new Error('nothing is asked');
+  const origin = { kind: 'files', paths: [] } as const;
+  const snapshot = snapshotOf(servedRecords(objects), { origin });
+  const found = [
+    await diagnosed(line, objects),
+    diagnosesIn(snapshot, Date.parse(readAt), diagnose)(asked),
+  ];
+  return found.map((chain) => {
+    const { state, blockers, fix } = diagnosedOf(chain);
+    const ends = blockers.map(({ object, cause }) => `${object.kind}/${object.name} ${cause}`);
+    return [state, ...ends, fix?.method];
+  });
+}
+
+const definition = (reason: string, message: string, status = 'True') =>
+  kube(
+    'apiextensions.k8s.io/v1 CustomResourceDefinition widgets.example.com',
+    {
+      deletionTimestamp: since,
+      finalizers: ['customresourcecleanup.apiextensions.k8s.io'],
+    },
+    {
+      spec: { conversion: { strategy: 'Webhook' } },
+      status: { conditions: [{ type: 'Terminating', ...told, status, reason, message }] },
+    },
+  );
+const line = 'crd/widgets.example.com';
+
+test('a definition whose instances the API server could not list waits for what keeps it from that', async () => {
+  const message =
+    'could not list instances: conversion webhook for example.com/v1, Kind=Widget failed: no route';
+  const found = ['stuck', 'CustomResourceDefinition/widgets.example.com conversion-webhook-down'];
+  expect(await why(line, [definition('InstanceDeletionFailed', message)])).toEqual([
+    [...found, undefined],
+    [...found, undefined],
+  ]);
+});
+
+test('whether instances are left is unknown where the API server reports another failure', async () => {
+  const found = ['unknown', 'CustomResourceDefinition/widgets.example.com instances-left'];
+  for (const reason of ['InstanceDeletionFailed', 'InstanceDeletionCheck']) {
+    expect(await why(line, [definition(reason, 'etcd: request timed out')])).toEqual([
+      [...found, undefined],
+      [...found, undefined],
+    ]);
+  }
+});
+
+test('a definition without instances has a step where a cluster lists none, and none where files hold none', async () => {
+  const found = ['stuck', 'CustomResourceDefinition/widgets.example.com no-instances-left'];
+  expect(await why(line, [definition('InstanceDeletionInProgress', '')])).toEqual([
+    [...found, 'PATCH'],
+    [...found, undefined],
+  ]);
+});
+
+test('a namespace in files is not empty where a definition says that its instances could not be listed', async () => {
+  const namespace = kube('v1 Namespace shop', { deletionTimestamp: since });
+  const failed = definition('InstanceDeletionFailed', 'could not list instances: no route');
+  const [, files] = await why('namespace/shop', [namespace, failed]);
+  expect(files?.[0]).toBe('unknown');
+  expect(files?.at(-1)).toBe(undefined);
+});
+
+const namespaceWith = (type: string, message: string) =>
+  kube(
+    'v1 Namespace shop',
+    { deletionTimestamp: since },
+    {
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Terminating', conditions: [{ type, ...told, message }] },
+    },
+  );
+
+test.each([
+  'NamespaceDeletionContentFailure',
+  'NamespaceDeletionDiscoveryFailure',
+  'NamespaceContentRemaining',
+])('an empty namespace with %s gets no step', async (type) => {
+  const [cluster, files] = await why('namespace/shop', [namespaceWith(type, 'no'), led]);
+  expect([cluster, files]).toEqual([
+    ['stuck', 'Namespace/shop namespace-empty', undefined],
+    ['unknown', 'Namespace/shop namespace-unread', undefined],
+  ]);
+});
+
+test('a namespace whose last finalizer belongs to another program gets no step while objects remain', async () => {
+  const namespace = kube(
+    'v1 Namespace shop',
+    { deletionTimestamp: since },
+    { spec: { finalizers: ['tenant.example.org/keep'] } },
+  );
+  const empty = await diagnosed('namespace/shop', [namespace]);
+  const filled = await diagnosed('namespace/shop', [namespace, kube('v1 ConfigMap left')]);
+  const steps = [empty, filled].map((chain) =>
+    linksOf(chain).flatMap(({ finalizer, fix }) =>
+      finalizer === 'tenant.example.org/keep' ? [fix?.method] : [],
+    ),
+  );
+  expect(steps).toEqual([['PUT'], [undefined]]);
+});
+
+test('the webhook that a namespace names is what its content waits for', async () => {
+  const webhook = kube(
+    'admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration guard',
+    {},
+    { webhooks: [{ name: 'guard.example.com', clientConfig: { url: 'https://x' } }] },
+  );
+  const namespace = namespaceWith(
+    'NamespaceDeletionContentFailure',
+    'failed calling webhook "guard.example.com": service "guard" not found',
+  );
+  const objects = [namespace, kube('v1 ConfigMap left'), webhook, led];
+  const found = ['stuck', 'ValidatingWebhookConfiguration/guard admission-webhook-down', undefined];
+  expect(await why('namespace/shop', objects)).toEqual([found, found]);
+});
+
+test('a volume whose storage could not be deleted keeps pv-protection', async () => {
+  const volume = (phase: string) =>
+    kube(
+      'v1 PersistentVolume disk',
+      { deletionTimestamp: since, finalizers: ['kubernetes.io/pv-protection'] },
+      { spec: { persistentVolumeReclaimPolicy: 'Delete' }, status: { phase, message: 'busy' } },
+    );
+  const found = ['stuck', 'PersistentVolume/disk volume-unbound'];
+  const steps = async (phase: string) => await why('pv/disk', [volume(phase), led]);
+  expect(await steps('Released')).toEqual([
+    [...found, 'PATCH'],
+    [...found, 'PATCH'],
+  ]);
+  expect(await steps('Failed')).toEqual([
+    [...found, undefined],
+    [...found, undefined],
+  ]);
+});
