@@ -42,7 +42,7 @@ describe('rules', () => {
   });
 
   test.each(referenceRules)('$id is played on a real control plane', ({ id }) => {
-    expect(text('docs/fidelity.md')).toContain(`| [${id}](rules/${id}.md) |`);
+    expect(text('docs/evidence/fidelity.md')).toContain(`| [${id}](../rules/${id}.md) |`);
   });
 });
 

@@ -19,7 +19,7 @@ import { makeDeadApi } from '../support/served-kinds.ts';
 import { type StagedCase, stagedOf } from './staged-references.ts';
 import { brokenGroup, invalidReferences, spellings } from './wrong-references.ts';
 
-const fidelity = fileURLToPath(new URL('../../docs/fidelity.md', import.meta.url));
+const fidelity = fileURLToPath(new URL('../../docs/evidence/fidelity.md', import.meta.url));
 const blocks = 'blocks-foreground-deletion';
 
 /** Every case once as it is, and once with our repair applied before the collector starts. */
@@ -107,7 +107,7 @@ function endOf(before: ObjectRecord): string {
   const after = referee.endOf(before);
   if (!after) return 'deleted';
   if (after.deletionTimestamp !== before.deletionTimestamp) {
-    return `being deleted, held by ${after.finalizers.join(', ')}`;
+    return `being deleted, blocked by ${after.finalizers.join(', ')}`;
   }
   const left = new Set(after.ownerReferences.map(({ uid }) => uid));
   const removed = before.ownerReferences.filter(({ uid }) => !left.has(uid));
@@ -213,13 +213,13 @@ test('no object without a finding was touched', () => {
   expect(touched.map(({ name, namespace }) => `${namespace}/${name}`)).toEqual([]);
 });
 
-test('docs/fidelity.md has this table', async () => {
+test('docs/evidence/fidelity.md has this table', async () => {
   const rows = cases.map((one) => {
     const finding = findingOf(one);
     const end = ends.get(one.broken);
     const { later } = one.broken;
     return [
-      `[${one.rule}](rules/${one.rule}.md)`,
+      `[${one.rule}](../rules/${one.rule}.md)`,
       one.title,
       finding?.consequences.map((one) => publishedConsequences[one]).join(', ') ?? '',
       finding?.kubernetesRule ?? '',

@@ -15,7 +15,7 @@ import { type Dump, differences, dumpOf } from './zoo/zoo-oracle.ts';
 
 /**
  * Random clusters lose a random object with what follows, and get it back: after quiet the same objects are there, field by
- * field, but what docs/reliability.md names. RESTORE_SEED, RESTORE_RANDOM_CASES and RESTORE_LANES repeat a run.
+ * field, but what docs/evidence/reliability.md names. RESTORE_SEED, RESTORE_RANDOM_CASES and RESTORE_LANES repeat a run.
  */
 const seed = Number(process.env.RESTORE_SEED ?? 7001);
 const count = Number(process.env.RESTORE_RANDOM_CASES ?? 8);

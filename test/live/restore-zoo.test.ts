@@ -162,7 +162,7 @@ afterAll(async () => {
   await Promise.all([plane.stop(), other.stop()]);
 });
 
-/** What is made anew by design, or left out on purpose: docs/reliability.md says why. */
+/** What is made anew by design, or left out on purpose: docs/evidence/reliability.md says why. */
 const byDesign = [
   'missing ConfigMap zoo/leaving',
   'missing Job.batch zoo/once',
@@ -173,7 +173,7 @@ const byDesign = [
 
 let first: Dump;
 
-test('a zoo comes back as it was, and a second restoration changes nothing', async () => {
+test('a restored zoo equals the original, and a second restoration changes nothing', async () => {
   expect(before.size).toBeGreaterThan(100);
   const backups = await deleted('same');
   for (const directory of backups) {
@@ -203,7 +203,7 @@ test('a zoo comes back as it was, and a second restoration changes nothing', asy
   expect(lasting(differences(first, await still(plane)))).toEqual([]);
 });
 
-test('a zoo comes back as it was after a kill at ten moments', async () => {
+test('a zoo that is restored after ten kills equals the original', async () => {
   const [namespace = '', root = '', definition = ''] = await deleted('killed');
   const kills = [
     ...[1, 2, 3, 5, 7, 9, 9, 9].map((at) => [namespace, at] as const),

@@ -6,21 +6,21 @@ export const brokenGroup = 'metrics.example.com';
 /** By the rule that must find it: what the object refers to, in words and as it is staged, and what is deleted later. */
 const cases = casesOf(`
 missing-owner
-  an owner that is gone | v1 Secret gone
-  an owner that is gone, on a pod | Pod: v1 Secret gone
-  an owner that is gone, beside one that lives | owner; v1 Secret gone
+  a deleted owner | v1 Secret gone
+  a deleted owner, on a pod | Pod: v1 Secret gone
+  a deleted owner, beside one that exists | owner; v1 Secret gone
   the same, on a custom resource | Widget: v1 Secret gone; owner
-  an owner that is gone, on an object that a finalizer holds | v1 Secret gone; held
-  a Node that is gone, on a ClusterRole | ClusterRole: v1 Node n
+  a deleted owner, on an object that a finalizer blocks | v1 Secret gone; held
+  a deleted Node, on a ClusterRole | ClusterRole: v1 Node n
   a list | v1 SecretList s
   a kind that can only be created | v1 Binding b
-  an owner that is gone, on an Event | Event: v1 Secret gone
-  an owner that is gone, beside a kind that is not served | v1 Secret gone; gone.example.com/v1 Gone it
-  an owner that is gone, beside a kind of a broken API | v1 Secret gone; ${brokenGroup}/v1 Metric m
-  an owner that is gone, beside one that lives and a kind of a broken API | v1 Secret gone; ${brokenGroup}/v1 Metric m; owner
+  a deleted owner, on an Event | Event: v1 Secret gone
+  a deleted owner, beside a kind that is not served | v1 Secret gone; gone.example.com/v1 Gone it
+  a deleted owner, beside a kind of a broken API | v1 Secret gone; ${brokenGroup}/v1 Metric m
+  a deleted owner, beside one that exists and a kind of a broken API | v1 Secret gone; ${brokenGroup}/v1 Metric m; owner
 owner-uid-mismatch
   an owner that was recreated | owner uid=uid-of-the-first
-  an owner that was recreated, beside one that lives | rack; owner uid=uid-of-the-first
+  an owner that was recreated, beside one that exists | rack; owner uid=uid-of-the-first
 owner-name-mismatch
   a wrong name | owner name=nobody blocks | Foreground owner
   a wrong name, and rightly as well | owner name=nobody; owner
@@ -34,21 +34,21 @@ cross-namespace-owner
 namespaced-owner-of-cluster-object
   a Widget, on a ClusterRole | ClusterRole: widget | Foreground widget
   a Widget that it blocks, on a ClusterRole | ClusterRole: widget blocks | Foreground widget
-  a Secret that is gone, on a ClusterRole | ClusterRole: v1 Secret gone
+  a deleted Secret, on a ClusterRole | ClusterRole: v1 Secret gone
 unserved-owner-kind
   a kind that is not served | gone.example.com/v1 Gone it
-  a kind that is not served, beside an owner that lives | owner; gone.example.com/v1 Gone it | Foreground owner
+  a kind that is not served, beside an owner that exists | owner; gone.example.com/v1 Gone it | Foreground owner
   a kind that is not served, beside an owner that it blocks | owner blocks; gone.example.com/v1 Gone it | Foreground owner
   a misspelt kind of an owner that it blocks | owner kind=SECRET blocks | Foreground owner
 unserved-owner-version
   an old version of an owner | owner apiVersion=v1beta9 | Foreground owner
   an old version of an owner that it blocks | owner apiVersion=v1beta9 blocks | Foreground owner
-  an old version of an owner that is gone | v1 Secret gone apiVersion=v1beta9
+  an old version of a deleted owner | v1 Secret gone apiVersion=v1beta9
 several-controllers
-  two controllers that live | owner controls; other controls
-  two controllers that live, and an owner that is gone | owner controls; other controls; v1 Secret gone
-  a controller that lives and one that is gone | v1 Secret gone controls; owner controls
-  two controllers that are gone | v1 Secret gone controls; v1 Secret gone uid=uid-2 controls
+  two controllers that exist | owner controls; other controls
+  two controllers that exist, and a deleted owner | owner controls; other controls; v1 Secret gone
+  a controller that exists and a deleted one | v1 Secret gone controls; owner controls
+  two deleted controllers | v1 Secret gone controls; v1 Secret gone uid=uid-2 controls
 duplicate-uid
   one uid, rightly and with a wrong name | owner; owner name=nobody
   one uid, rightly twice | owner; owner blocks | Foreground owner
@@ -62,7 +62,7 @@ ownership-cycle
   a ring of three that block each other | ring 3 blocks | Foreground self
   a ring of three that block each other, all being deleted in the foreground | ring 3 blocks deleted | Background self
 orphaned-job-pods
-  nothing; its Job is gone | Pod: left by its Job
+  nothing; its Job was deleted | Pod: left by its Job
 event-owner
   an Event | event apiVersion=events.k8s.io/v1
   an Event of the core group | event apiVersion=v1
@@ -77,7 +77,7 @@ export const invalidReferences = cases.flatMap(([rule = '', ...rows]) =>
 );
 
 /**
- * How a Secret that lives is referred to, beside a reference to nobody, which tells what became of it: alone it
+ * How a reference to an existing Secret is spelled, beside a reference to no object, which shows the outcome: alone it
  * is removed, with a dangling one the object is deleted, with an unresolvable one nothing happens. Then other objects.
  */
 export const spellings = [
@@ -114,6 +114,6 @@ a cluster-scoped owner that is gone | v1 Node n
 on a cluster-scoped object, a list of a namespaced kind | Gadget: v1 SecretList s
 on a cluster-scoped object, a namespaced owner under a cluster-scoped kind | Gadget: widget apiVersion=v1 kind=Node
 a kind without status, as any other | Secret: account; v1 ServiceAccount s
-on a node, an owner that is gone | Node: v1 Node n
+on a node, a deleted owner | Node: v1 Node n
 `).map(([title = '', text = '']) => [title, text] as const),
 ];

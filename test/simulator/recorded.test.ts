@@ -45,7 +45,7 @@ test('is undetermined in fewer than one recorded case in ten', () => {
   expect(undetermined.length / all.length).toBeLessThan(0.1);
 });
 
-// Second ends are rare: a proxy held requests and watches of the garbage collector up for seconds (docs/fidelity.md).
+// Second ends are rare: a proxy held requests and watches of the garbage collector up for seconds (docs/evidence/fidelity.md).
 test('is undetermined only where the real control plane has ended in two ways', () => {
   const unproven = played
     .filter(({ name }) => recordings.includes(name))

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Campaign, CampaignResult } from './fuzz-worker.ts';
 
 /**
- * Real files with mutations, for every reader. `KUBECTL_GC_FUZZ_RUNS=3000` tries so many of each. docs/reliability.md has
+ * Real files with mutations, for every reader. `KUBECTL_GC_FUZZ_RUNS=3000` tries so many of each. docs/evidence/reliability.md has
  * the figures of a long run.
  */
 const runs = Number(process.env.KUBECTL_GC_FUZZ_RUNS ?? 0);

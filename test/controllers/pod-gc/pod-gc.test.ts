@@ -118,7 +118,7 @@ where a quarantine and the threshold may choose a pod, it goes with the first
   a Failed on gone; b Failed; held Running held deleting
   2, since 10 s
   held unscheduled 0 to 20, certain; a terminated 20 to 40, certain
-where a pod goes only if a quarantine ends late: an orphan that goes before does not count
+a Pod that is deleted only if a quarantine ends late: an orphan that is deleted before does not count
   old of 2025-01-01 on n; lost Failed on gone; held Running held deleting; Node n
   2
   lost orphaned 0 to 80, certain; held unscheduled 0 to 20, certain; old terminated 20 to never, unknown
@@ -126,7 +126,7 @@ a pass may come before the end of a quarantine, or after it
   old of 2025-01-01 on n; lost Failed on gone; held Running held deleting; Node n
   2, since 35 s
   held unscheduled 0 to 20, certain; lost orphaned 5 to 80, certain; old terminated 20 to never, unknown
-where a pod goes only if one quarantine ends before another
+a Pod that is deleted only if one quarantine ends before another
   held Running on lost held; gone Failed on gone; old Failed of 2025-01-01
   2
   held orphaned 0 to 80, certain; gone orphaned 0 to 80, certain; old terminated 20 to never, unknown
