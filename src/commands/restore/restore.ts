@@ -91,8 +91,7 @@ export default class Restore extends GcCommand {
       return;
     }
     const head = { source: opened.source, cluster: here };
-    const plan = restorationReport(planned, { ...head, state: 'planned' }, problems);
-    const show = async (report: typeof plan): Promise<void> => {
+    const show = async (report: Restoration): Promise<void> => {
       await print(report, { observedAt: new Date().toISOString() });
       for (const line of accountOf(report)) this.remark(line);
     };
@@ -103,6 +102,7 @@ export default class Restore extends GcCommand {
       const isSame = [...verified.values()].every(({ outcome }) => outcome === 'same');
       return this.endWith(isSame ? exitCodes.ok : exitCodes.findings);
     }
+    const plan = restorationReport(planned, { ...head, state: 'planned' }, problems);
     const dryRun = request.dryRun === 'server';
     const asks = !flags.yes && !dryRun && planned.some(isToDo);
     if (!cluster || flags.preview || request.dryRun === 'client') {

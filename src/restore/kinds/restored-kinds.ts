@@ -158,11 +158,6 @@ export function restoredKind(type: ResourceType): RestoredKind {
   return type.resource.endsWith('networkpolicies') ? governing : workloads;
 }
 
-/** Do programs make objects of this kind for each new namespace? */
-export function isGivenToNamespaces(type: ResourceType): boolean {
-  return restoredKind(type).isGiven === true;
-}
-
 /** When an object is restored. `needsThere`: all that it needs to decide by is in the cluster now, and its programs run. */
 export function rankOf(saved: SavedObject, are: { readonly needsThere: boolean }): Rank {
   const { rank, isDependent } = restoredKind(saved.type);

@@ -9,7 +9,7 @@ import type { KubeObject } from '../../kube/record-codec.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
-import { isGivenToNamespaces, restoredKind } from '../kinds/restored-kinds.ts';
+import { restoredKind } from '../kinds/restored-kinds.ts';
 import { givenContent, wrongVolume } from '../plan/prepare-manifest.ts';
 import {
   type PlannedRestoration,
@@ -181,7 +181,7 @@ class RestoreRun {
 
   /** Might a controller have made it because this run has created its namespace? */
   #isGivenToNew({ type, namespace }: SavedObject): boolean {
-    if (!isGivenToNamespaces(type) || this.#options.dryRun) return false;
+    if (!restoredKind(type).isGiven || this.#options.dryRun) return false;
     const at = this.#types.find('v1', 'Namespace');
     const key = at && locationKey({ type: at, namespace: '', name: namespace });
     return key !== undefined && this.results.get(key)?.outcome === 'created';

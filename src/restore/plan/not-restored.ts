@@ -80,9 +80,22 @@ export function firstDecision(saved: SavedObject, context: DecisionContext): Dec
     return cannot(`it is unknown whether it is there: ${found.message}`);
   }
   return (
+    claimUnknown(saved, context) ??
     neverRestored(saved, context) ??
     claimedOtherwise(saved, context) ?? { action: 'create', because: 'it is not there' }
   );
+}
+
+/**
+ * A volume whose claim could not be read: without the claim its storage may be lost, and the claim is lost if it is there
+ * and the volume is not reserved for its uid (syncBoundClaim, pv_controller.go).
+ */
+function claimUnknown(saved: SavedObject, { live, lookup }: DecisionContext): Decision | undefined {
+  const claim = claimOf(saved, lookup);
+  if (!claim) return undefined;
+  const found = live.at(claim);
+  if (found.found !== 'unknown') return undefined;
+  return cannot(`it is unknown whether ${inWords(claim)} is there: ${found.message}`);
 }
 
 /** A volume whose claim is there was never released: it has its storage. */

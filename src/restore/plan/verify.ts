@@ -1,8 +1,10 @@
-import { jsonOf } from '../../kube/json-value.ts';
+import { fieldsOf, jsonOf } from '../../kube/json-value.ts';
+import type { OwnerReference } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { restoredKind } from '../kinds/restored-kinds.ts';
-import { isTerminating, type LiveObjects } from './live-objects.ts';
+import { isSameOwner } from '../relink/missing-references.ts';
+import { isTerminating, type LiveObjects, uidOf } from './live-objects.ts';
 import { prepareManifest } from './prepare-manifest.ts';
 import type { PlannedRestoration, RestoredObject } from './restoration.ts';
 
@@ -35,7 +37,7 @@ function verify(planned: PlannedRestoration, live: LiveObjects): Verified | unde
     return { outcome: 'unknown', message: 'the snapshot does not hold all of its content' };
   }
   const differs = differencesOf(planned, saved.manifest, found.manifest);
-  const newUid = String(found.manifest.metadata.uid ?? '');
+  const newUid = uidOf(found.manifest);
   if (differs.length === 0) return { outcome: 'same', message: '', newUid };
   return { outcome: 'differs', message: `differs in ${differs.join(', ')}`, differs, newUid };
 }
@@ -51,14 +53,21 @@ function differencesOf(
   const wanted = references.map(({ told, reference }) => ({ ...reference, uid: told.to }));
   const hasOwners =
     owned.length === wanted.length &&
-    wanted.every(({ uid, kind, name }) =>
-      owned.some((one) => one.uid === uid && one.kind === kind && one.name === name),
-    );
+    wanted.every((one) => owned.some((other) => isSameReference(one, other)));
   return [
     ...differentFields(first, second, ''),
     ...(hasOwners ? [] : ['metadata.ownerReferences']),
     ...(isTerminating(now) ? ['metadata.deletionTimestamp'] : []),
   ];
+}
+
+function isSameReference(a: OwnerReference, b: OwnerReference): boolean {
+  return (
+    a.uid === b.uid &&
+    isSameOwner(a, b) &&
+    (a.controller ?? false) === (b.controller ?? false) &&
+    (a.blockOwnerDeletion ?? false) === (b.blockOwnerDeletion ?? false)
+  );
 }
 
 /** Paths as kubectl's JSONPath has them. */
@@ -73,7 +82,7 @@ function differentFields(before: unknown, now: unknown, path: string): string[] 
     const names = [...new Set([...Object.keys(fields), ...Object.keys(others)])];
     return names.flatMap((name) => differentFields(fields[name], others[name], within(path, name)));
   }
-  return isSame(before, now) ? [] : [path];
+  return isSame(before, now, path) ? [] : [path];
 }
 
 function within(path: string, name: string): string {
@@ -82,12 +91,13 @@ function within(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** What is empty is stored like what is unset. */
-function isSame(before: unknown, now: unknown): boolean {
-  return before === now || (isEmpty(before) && isEmpty(now));
-}
+/** Go leaves these out where they are empty; of all other fields, such as emptyDir and podSelector, an empty value says something. */
+const leftOutEmpty: ReadonlySet<string> = new Set(['metadata.annotations', 'metadata.labels']);
 
-function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
+function isSame(before: unknown, now: unknown, path: string): boolean {
+  if (before === now) return true;
+  const [first, second] = [before, now].map((value) =>
+    leftOutEmpty.has(path) && Object.keys(fieldsOf(value)).length === 0 ? undefined : value,
+  );
+  return (first ?? undefined) === (second ?? undefined);
 }

@@ -131,6 +131,7 @@ describe('a claim', () => {
 
 describe('a volume', () => {
   const retained = `v1 PersistentVolume disk {spec: {persistentVolumeReclaimPolicy: Retain, claimRef: ${bound}}}`;
+  const deleted = retained.replace('Retain', 'Delete');
   test('is released from the deleted claim', () => {
     expect(
       outcomesOf(
@@ -141,6 +142,8 @@ describe('a volume', () => {
     whose claim is gone | ${disk(bound)}
     whose claim has none yet | ${disk(mine)} | ${claim(undefined)}
     whose claim has an empty name | ${disk(mine)} | ${claim('')}
+    whose claim cannot be looked up | ${retained} | | {forbidden: [v1 PersistentVolumeClaim data]}
+    whose storage is lost if its claim is | ${deleted} | | {forbidden: [v1 PersistentVolumeClaim data]}
     `,
       ),
     ).toMatchInlineSnapshot(`
@@ -157,7 +160,11 @@ describe('a volume', () => {
         spec: {"claimRef":{"namespace":"shop","name":"data"}}
       whose claim has an empty name
         create: it is not there
-        spec: {"claimRef":{"namespace":"shop","name":"data"}}"
+        spec: {"claimRef":{"namespace":"shop","name":"data"}}
+      whose claim cannot be looked up
+        cannot: it is unknown whether PersistentVolumeClaim data in namespace shop is there: it is forbidden
+      whose storage is lost if its claim is
+        cannot: it is unknown whether PersistentVolumeClaim data in namespace shop is there: it is forbidden"
     `);
   });
 });

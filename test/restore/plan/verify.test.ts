@@ -34,6 +34,24 @@ test('the fields of an object that differ are named, whichever side has them', (
   ]);
 });
 
+test.each([
+  ['an empty value and none', { emptyDir: {} }, {}, 'spec.emptyDir'],
+  ['none and an empty list', {}, { ingress: [] }, 'spec.ingress'],
+  ['a text and an empty one', { a: 'x' }, { a: '' }, 'spec.a'],
+  ['an empty text and none', { a: '' }, {}, 'spec.a'],
+  ['0 and none', { replicas: 0 }, {}, 'spec.replicas'],
+  ['0 and 1', { replicas: 0 }, { replicas: 1 }, 'spec.replicas'],
+  ['false and none', { paused: false }, {}, 'spec.paused'],
+  ['true and false', { paused: true }, { paused: false }, 'spec.paused'],
+])('%s differ', (_, before, now, field) => {
+  expect(verified([saved(web(before))], [web(now)])).toEqual([`web differs ${field}`]);
+});
+
+test('no label, an empty map of labels and null are the same', () => {
+  const none = web({ paused: null }, { labels: {}, annotations: {} });
+  expect(verified([saved(none)], [web({})])).toEqual(['web same']);
+});
+
 test('an owner under its uid of now is the same, and a missing one differs', () => {
   const app = kube('v1 ConfigMap app');
   const part = (uid: string) =>
@@ -42,6 +60,12 @@ test('an owner under its uid of now is the same, and a missing one differs', () 
   const now = kube('v1 ConfigMap app', { uid: 'new' });
   expect(verified(objects, [now, part('new')])).toEqual(['app same', 'part same']);
   expect(verified(objects, [now, kube('v1 Secret part')])).toEqual([
+    'app same',
+    'part differs metadata.ownerReferences',
+  ]);
+  const controlled = part('new');
+  Object.assign(Object(controlled.metadata.ownerReferences)[0], { controller: true });
+  expect(verified(objects, [now, controlled])).toEqual([
     'app same',
     'part differs metadata.ownerReferences',
   ]);
