@@ -32,6 +32,20 @@ test('client-node loses tokenFile and as-groups of a kubeconfig', () => {
   expect(kept).not.toContain('robots');
 });
 
+test('client-node takes the context of the last kubeconfig, where kubectl takes the first, and refuses names that both have', () => {
+  const read = (text: string) => {
+    const config = new KubeConfig();
+    config.loadFromString(text);
+    return config;
+  };
+  const text = JSON.stringify(kubeconfigOf({ server: 'https://one' }));
+  const merged = read(text);
+  const other = text.replaceAll(/"(name|current-context|user)":"([a-z]+)"/g, '"$1":"other-$2"');
+  merged.mergeConfig(read(other.replaceAll('"cluster":"cluster"', '"cluster":"other-cluster"')));
+  expect(merged.getCurrentContext()).toBe('other-context');
+  expect(() => merged.mergeConfig(read(text))).toThrow('Duplicate cluster');
+});
+
 test('client-node passes no cluster to a login plugin, and does not save a new refresh-token of oidc', () => {
   const read = (name: string) =>
     readFileSync(new URL(name, import.meta.resolve('@kubernetes/client-node')), 'utf8');

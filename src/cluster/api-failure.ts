@@ -1,3 +1,4 @@
+import type { V1Status, V1StatusDetails } from '@kubernetes/client-node';
 import { errorMessage, GcError, isGcError, type Suggestion } from '../errors.ts';
 import { firstOf } from '../kube/counts-by-kind.ts';
 import { fieldsListOf, fieldsOf, type Json, numberOf, textOrEmpty } from '../kube/json-value.ts';
@@ -133,9 +134,9 @@ async function statusOf(response: ApiResponse): Promise<Refusal> {
   // Some servers send a Status as plain text.
   if (isText && !text.startsWith('{'))
     return { ...noStatus, message: text.trim().split('\n', 1)[0] ?? '' };
-  const { kind, message, reason, metadata, ...rest } = fieldsOf(JSON.parse(text));
+  const { kind, message, reason, metadata, details } = fieldsOf<V1Status>(JSON.parse(text));
   if (kind !== 'Status') return noStatus;
-  const { name, causes, retryAfterSeconds } = fieldsOf(rest.details);
+  const { name, causes, retryAfterSeconds } = fieldsOf<V1StatusDetails>(details);
   const seconds = numberOf(retryAfterSeconds);
   return {
     message: textOrEmpty(message),

@@ -35,8 +35,8 @@ export function listOf<T>(
   return list;
 }
 
-/** The same where an object without fields stands for what is none. */
-export function fieldsOf(value: unknown): Json {
+/** The fields of an object, by the names that `T` gives them, their values unchecked; none of what is no object. */
+export function fieldsOf<T = Json>(value: unknown): { readonly [field in keyof T]?: unknown } {
   return jsonOf(value) ?? {};
 }
 

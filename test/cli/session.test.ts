@@ -92,7 +92,7 @@ describe('a session', () => {
     const [session, real] = [{ ...shown }, { preview: false, 'dry-run': 'none' }].map(
       (flags) => new Session({ server: address, ...flags }),
     );
-    const questions = [cleared({ ...write, dryRun: true }), review('/reviews', {})];
+    const questions = [cleared({ ...write, dryRun: true }), review('/reviews', { spec: {} })];
     const client = await session?.client();
     const other = await real?.client();
     if (!client || !other) throw new Error('there are two sessions');

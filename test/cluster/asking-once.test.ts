@@ -33,7 +33,7 @@ test('posted reviews are distinguished by their content, and refused ones are se
   const answers: string[] = [];
   for (const body of ['a', 'b', 'a', 'b', 'b']) {
     const path = '/reviews';
-    const request = { method: 'POST', path, body, cleared: review(path, {}) } as const;
+    const request = { method: 'POST', path, body, cleared: review(path, { spec: {} }) } as const;
     answers.push(await asked(once, request));
   }
   expect(answers).toEqual(['a 201', 'b 503', 'a 201', 'b 201', 'b 201']);

@@ -53,7 +53,10 @@ export interface ClearedRequest extends AnyRequest {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: string;
   readonly isLarge?: undefined;
-  /** What it was made from. */
+  /**
+   * What it was made from. The types that are published leave it out: it names those of client-node.
+   * @internal
+   */
   readonly cleared: ClearedWrite;
 }
 

@@ -1,3 +1,4 @@
+import type { V1Status } from '@kubernetes/client-node';
 import { brief, metadataFault } from '../../files/object-fault.ts';
 import { fieldsOf, type Json, jsonOf, textOf } from '../../kube/json-value.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
@@ -93,9 +94,9 @@ export function answeredItem(body: Buffer, name: string): KubeObject {
 
 /** A JSON object that is no refusal. A proxy may send a Status with HTTP status 200. */
 export function answeredObject(body: Buffer): Json {
-  const object = parseJsonBody(body) as Record<string, unknown>;
+  const object = parseJsonBody(body) as Json;
   if (Array.isArray(object)) throw new UnreadableJson('the answer is not an object');
-  const { kind, code, message } = object;
+  const { kind, code, message } = fieldsOf<V1Status>(object);
   if (kind === 'Status') {
     const status = typeof code === 'number' ? code : 0;
     const told = typeof message === 'string' && message !== '' ? `: ${message}` : '';

@@ -1,3 +1,4 @@
+import type { VersionInfo } from '@kubernetes/client-node';
 import { GcError } from '../../errors.ts';
 import { fieldsOf, type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
@@ -122,7 +123,8 @@ export async function readServerVersion(
 ): Promise<string | undefined> {
   const response = await get(client, '/version', 'application/json', options);
   try {
-    const { gitVersion } = answeredObject(await readBody(response, longestVersion));
+    const answer = answeredObject(await readBody(response, longestVersion));
+    const { gitVersion } = fieldsOf<VersionInfo>(answer);
     return response.status === 200 ? textOf(gitVersion) : undefined;
   } catch (error) {
     if (error instanceof UnreadableJson || error instanceof ApiFailure) return undefined;

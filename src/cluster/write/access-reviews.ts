@@ -1,3 +1,8 @@
+import type {
+  V1SelfSubjectAccessReviewSpec,
+  V1SubjectAccessReviewSpec,
+  V1SubjectAccessReviewStatus,
+} from '@kubernetes/client-node';
 import { fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
 import { apiPath } from '../../kube/path-segment.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
@@ -7,6 +12,7 @@ import { inParallel } from '../in-parallel.ts';
 import { defaultRetryPolicy } from '../pacing.ts';
 import { review } from './clearance.ts';
 import { sendWrite } from './send-write.ts';
+import type { Sent } from './write-request.ts';
 
 /** Something that is to be done to an object. */
 export interface Access {
@@ -105,11 +111,7 @@ export async function denialOf(
 /** What the authorizer says of a user, or of the current user; `allowed` is undefined without an answer. */
 export async function reviewAccess(
   client: ClusterClient,
-  spec: {
-    readonly resourceAttributes: object;
-    readonly user?: string;
-    readonly groups?: readonly string[];
-  },
+  spec: Sent<V1SelfSubjectAccessReviewSpec | V1SubjectAccessReviewSpec>,
   signal?: AbortSignal,
 ): Promise<{
   readonly allowed: boolean | undefined;
@@ -118,7 +120,7 @@ export async function reviewAccess(
   readonly code: number;
   readonly serverTime: string | undefined;
 }> {
-  const kind = spec.user === undefined ? 'SelfSubjectAccessReview' : 'SubjectAccessReview';
+  const kind = 'user' in spec ? 'SubjectAccessReview' : 'SelfSubjectAccessReview';
   const [group, version] = ['authorization.k8s.io', 'v1'];
   const { outcome, object, message, code, serverTime } = await sendWrite(
     client,
@@ -132,7 +134,7 @@ export async function reviewAccess(
   if (outcome !== 'done' || !object) {
     return { allowed: undefined, reason: message || 'the answer is not JSON', code, serverTime };
   }
-  const status = fieldsOf(object.status);
+  const status = fieldsOf<V1SubjectAccessReviewStatus>(object.status);
   const reason = textOrEmpty(status.reason) || textOrEmpty(status.evaluationError);
   return { allowed: status.allowed === true, reason, code, serverTime };
 }

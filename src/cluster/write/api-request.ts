@@ -1,7 +1,8 @@
+import type { V1DeleteOptions } from '@kubernetes/client-node';
 import type { ClearedRequest } from '../connection/cluster-client.ts';
 import { metadataOrJson } from '../get.ts';
 import type { ClearedWrite } from './clearance.ts';
-import { fieldManager, type WriteRequest } from './write-request.ts';
+import { fieldManager, type Sent, type WriteRequest } from './write-request.ts';
 
 const methods = {
   create: 'POST',
@@ -42,17 +43,24 @@ export function apiRequestOf(cleared: ClearedWrite): ClearedRequest {
   };
 }
 
-function contentOf({ verb, body, patchType, guards, dryRun }: WriteRequest): unknown {
-  if (verb === 'delete') {
-    return {
-      kind: 'DeleteOptions',
-      apiVersion: 'v1',
-      ...Object(body),
-      ...(guards && { preconditions: guards }),
-      // A DELETE with a body takes all its options from there, and none from the query (GC-50).
-      ...(dryRun && { dryRun: ['All'] }),
-    };
-  }
+function deleteOptionsOf({
+  body,
+  guards,
+  dryRun,
+}: Extract<WriteRequest, { verb: 'delete' }>): Sent<V1DeleteOptions> {
+  return {
+    kind: 'DeleteOptions',
+    apiVersion: 'v1',
+    ...body,
+    ...(guards && { preconditions: guards }),
+    // A DELETE with a body takes all its options from there, and none from the query (GC-50).
+    ...(dryRun && { dryRun: ['All'] }),
+  };
+}
+
+function contentOf(write: WriteRequest): unknown {
+  if (write.verb === 'delete') return deleteOptionsOf(write);
+  const { body, patchType, guards } = write;
   if (!guards) return body;
   if (patchType !== 'json') {
     // A server takes a patch that names a uid or a version for no other.

@@ -1,5 +1,5 @@
 import type { DryRunServer } from './dry-run-server.ts';
-import type { Guards, WriteRequest } from './write-request.ts';
+import type { Guards, Review, WriteRequest } from './write-request.ts';
 
 /** By what it was agreed to; `command`: by the command line alone, as kubectl takes it. */
 type Agreement = 'flag' | 'question' | 'command';
@@ -69,7 +69,7 @@ export class ClearedWrite {
 }
 
 /** A question to the authorizer: the server answers it and stores nothing. */
-export function review(path: string, body: object): ClearedWrite {
+export function review(path: string, body: Review): ClearedWrite {
   return new ClearedWrite(gate, { verb: 'review', path, body }, 'review');
 }
 

@@ -1,3 +1,9 @@
+import type {
+  V1DeleteOptions,
+  V1Preconditions,
+  V1SelfSubjectAccessReview,
+  V1SubjectAccessReview,
+} from '@kubernetes/client-node';
 import { type Json, textOrEmpty } from '../../kube/json-value.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 
@@ -5,11 +11,24 @@ import type { KubeObject } from '../../kube/record-codec.ts';
 export type WriteRequest =
   | Update
   | (WriteOptions & {
-      /** review: what the server answers a question to; nothing is stored. */
-      readonly verb: 'create' | 'review' | 'patch' | 'delete';
-      /** The object, the patch, or options of a deletion (`propagationPolicy`, `gracePeriodSeconds`). */
+      readonly verb: 'create' | 'patch';
+      /** The object, or the patch. */
       readonly body?: unknown;
-    });
+    })
+  | (WriteOptions & {
+      readonly verb: 'delete';
+      /** Its guards become the preconditions. */
+      readonly body?: Sent<V1DeleteOptions>;
+    })
+  | (WriteOptions & { readonly verb: 'review'; readonly body: Review });
+
+/** A field that is undefined is not sent. */
+export type Sent<T> = T extends object
+  ? { readonly [field in keyof T]: Sent<T[field]> | undefined }
+  : T;
+
+/** What the server answers a question to, and does not store. */
+export type Review = Sent<V1SelfSubjectAccessReview | V1SubjectAccessReview>;
 
 interface WriteOptions {
   /** Below the server's address, without a query. */
@@ -28,9 +47,8 @@ interface WriteOptions {
   readonly manager?: string | undefined;
 }
 
-export interface Guards {
+export interface Guards extends Sent<V1Preconditions> {
   readonly uid: string;
-  readonly resourceVersion?: string | undefined;
 }
 
 declare const isWhole: unique symbol;

@@ -132,14 +132,18 @@ export function renderTable(
   const shown = rows.map((cells) => headers.map((_, at) => shownCell(cells[at] ?? '', options)));
   const { width, noHeaders } = options;
   const room = width === undefined ? width : width - (signs ? noSign.length : 0);
-  const draw = drawingOf(layoutOf(headers, shown, { width: room, noHeaders }));
-  const signed = (lines: readonly string[], first = noSign) =>
-    signs ? lines.map((line, index) => (index === 0 ? first : noSign) + line) : lines;
+  const layout = layoutOf(headers, shown, { width: room, noHeaders });
   const head = headers.map((text): Shown => ({ text, paint: String, hang: '' }));
-  return [
-    ...(noHeaders ? [] : signed(draw(head, true))),
-    ...shown.flatMap((cells, index) => signed(draw(cells), signs?.[index])),
-  ]
+  const drawn = drawnRows(noHeaders ? shown : [head, ...shown], layout);
+  const signOfRow = noHeaders ? signs : signs && [noSign, ...signs];
+  const notesOf = notesBelow(layout);
+  return drawn
+    .flatMap((lines, row) => {
+      const notes = row === 0 && !noHeaders ? [] : notesOf(shown[noHeaders ? row : row - 1] ?? []);
+      const first = signOfRow?.[row] ?? noSign;
+      const signed = (line: string, at: number) => (at === 0 ? first : noSign) + line;
+      return signs ? [...lines, ...notes].map(signed) : [...lines, ...notes];
+    })
     .map((line) => `${line}\n`)
     .join('');
 }
@@ -236,28 +240,32 @@ function narrowed(
   return columns;
 }
 
-/** Draws rows, a line at a time: cli-table3 takes time quadratic in the number of lines that it is given. */
-function drawingOf({ columns, below, gap, width }: Layout) {
+/** The lines of each row, without what stands below it. */
+function drawnRows(rows: readonly (readonly Shown[])[], { columns, gap }: Layout): string[][] {
   const last = columns.length - 1;
   const widths = columns.map((column, at) => (at === last ? column.width : column.width + gap));
-  const second = (columns[0]?.width ?? 0) + gap;
-  const indent = ' '.repeat(second <= deepestIndent && columns.length > 1 ? second + 2 : 4);
-  return (row: readonly Shown[], isHead = false): string[] => {
+  const cellLines = rows.map((row) => {
     const cells = columns.map(({ at, width: room }) => linesOf(row[at], room));
     const height = Math.max(1, ...cells.map(({ length }) => length));
-    const lines = Array.from({ length: height }, (_, line) =>
-      lineOf(
-        cells.map((parts) => parts[line] ?? ''),
-        widths,
-      ),
-    );
-    if (isHead) return lines;
-    // The branches of a tree in the first column go on beside what stands below the row.
+    return Array.from({ length: height }, (_, line) => cells.map((parts) => parts[line] ?? ''));
+  });
+  const drawn = drawnLines(cellLines.flat(), widths);
+  let next = 0;
+  return cellLines.map(({ length }) => {
+    next += length;
+    return drawn.slice(next - length, next);
+  });
+}
+
+/** What stands below a row: the columns that have no room beside it. */
+function notesBelow({ columns, below, gap, width }: Layout) {
+  const second = (columns[0]?.width ?? 0) + gap;
+  const indent = ' '.repeat(second <= deepestIndent && columns.length > 1 ? second + 2 : 4);
+  return (row: readonly Shown[]): string[] => {
+    // The branches of a tree in the first column continue beside what stands below the row.
     const start = row[columns[0]?.at ?? 0]?.hang || indent;
     const notes = below.flatMap((at) => row[at] ?? []).filter(({ text }) => text !== '');
-    return lines.concat(
-      notes.flatMap(({ text, paint }) => wrapped(start + paint(text), width, start)),
-    );
+    return notes.flatMap(({ text, paint }) => wrapped(start + paint(text), width, start));
   };
 }
 
@@ -266,26 +274,38 @@ function linesOf(cell: Shown | undefined, width: number): string[] {
   return cell ? wrapped(cell.text, width, cell.hang).map((line) => cell.paint(line)) : [''];
 }
 
-/** Where nothing has to be measured, a line is only padded: in a twentieth of the time that cli-table3 takes. */
-function lineOf(cells: readonly string[], widths: readonly number[]): string {
+/** cli-table3 takes 0.1 ms a line, and time quadratic in their number: 20 ms for this many. */
+const mostMeasured = 200;
+
+function drawnLines(lines: readonly (readonly string[])[], widths: readonly number[]): string[] {
+  if (lines.length <= mostMeasured) return measuredLines(lines, widths);
+  return lines.map((cells) => paddedLine(cells, widths) ?? measuredLines([cells], widths).join(''));
+}
+
+/** Undefined where the text has to be measured. */
+function paddedLine(cells: readonly string[], widths: readonly number[]): string | undefined {
   let line = '';
   for (let at = 0; at < cells.length; at++) {
     const cell = cells[at] ?? '';
     const text = withoutColours(cell);
-    if (!isNarrow(text)) return measuredLineOf(cells, widths);
+    if (!isNarrow(text)) return undefined;
     line += cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - text.length));
   }
   return line.trimEnd();
 }
 
-function measuredLineOf(cells: readonly string[], colWidths: readonly number[]): string {
+function measuredLines(
+  lines: readonly (readonly string[])[],
+  colWidths: readonly number[],
+): string[] {
   const table = new Table({
     chars: noLines,
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
     colWidths: [...colWidths],
   });
-  table.push([...cells]);
-  return table.toString().trimEnd();
+  table.push(...lines.map((cells) => [...cells]));
+  const drawn = table.toString();
+  return drawn.split('\n').map((line) => line.trimEnd());
 }
 
 const edges = ['top', 'bottom', 'left', 'right', 'mid', 'middle'];

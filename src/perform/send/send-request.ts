@@ -165,11 +165,12 @@ function writeOf(
 ) {
   const { namespace, name, uid, patch, gracePeriodSeconds, propagationPolicy } = request;
   const path = objectPath(type, namespace, name);
-  const shared = { verb, guards: { uid, resourceVersion }, metadataOnly: true };
+  const shared = { guards: { uid, resourceVersion }, metadataOnly: true };
   if (verb === 'delete')
-    return { ...shared, path, body: { propagationPolicy, gracePeriodSeconds } };
+    return { ...shared, verb, path, body: { propagationPolicy, gracePeriodSeconds } };
   return {
     ...shared,
+    verb,
     path: patch?.subresource ? `${path}/${patch.subresource}` : path,
     patchType: patch?.type ?? 'merge',
     body: patch?.body,

@@ -21,10 +21,12 @@ import { loadManagerSettings } from '../../cluster/settings/load-settings.ts';
 import { reviewAccess } from '../../cluster/write/access-reviews.ts';
 import { rehearse as rehearseWrite } from '../../cluster/write/rehearse.ts';
 import { isJudgement } from '../../cluster/write/write-answer.ts';
+import type { WriteRequest } from '../../cluster/write/write-request.ts';
 import { controllerSettingsOf } from '../../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
 import { errorMessage } from '../../errors.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
+import { fieldsOf, type Json } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceToPlace } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
@@ -148,17 +150,13 @@ export async function rehearse(
   { verb, type, namespace, name, body, as }: RehearsedRequest,
   options: GetOptions = {},
 ): Promise<Answer> {
-  const answer = await rehearseWrite(
-    client,
-    {
-      verb,
-      path: objectPath(type, namespace, name),
-      body,
-      ...(verb === 'patch' && { patchType: 'json' }),
-      as: as?.name,
-    },
-    { retry: options.retry, signal: options.signal },
-  );
+  const shared = { path: objectPath(type, namespace, name), as: as?.name };
+  const write: WriteRequest =
+    verb === 'patch'
+      ? { ...shared, verb, body, patchType: 'json' }
+      : { ...shared, verb, body: fieldsOf<Json>(body) };
+  const { retry, signal } = options;
+  const answer = await rehearseWrite(client, write, { retry, signal });
   const { outcome, code, message, serverTime } = answer;
   const readAt = serverTime ?? localTime();
   if (outcome === 'done') return { readAt, value: { accepted: true, status: code, message: '' } };

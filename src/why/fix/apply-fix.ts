@@ -82,8 +82,9 @@ async function writeOf(
     return { verb: 'patch', patchType: 'json', path, body: operations, guards: { uid } };
   }
   if (method === 'DELETE') {
-    const guards = { ...fieldsOf(fieldsOf(body).preconditions), uid };
-    return { verb: 'delete', path, body, guards };
+    const options = fieldsOf(body);
+    const guards = { ...fieldsOf(options.preconditions), uid };
+    return { verb: 'delete', path, body: options, guards };
   }
   // What is put is the object as it is now, with only the step's patch applied (finalizeNamespace of namespaced_resources_deleter.go).
   const fetched = await fetchOne(client, { object, type: namespaceType }, options);

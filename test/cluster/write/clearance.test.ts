@@ -128,7 +128,7 @@ test('a connection sends nothing that was not cleared, whatever the compiler was
   const client = await open();
   const { write } = Clearance.grant('deletion', grounds).covers(deletion);
   const look: unknown = { write, purpose: 'deletion' };
-  const other = review('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {});
+  const other = review('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { spec: {} });
   for (const cleared of [undefined, look, structuredClone(other), { ...other }, other]) {
     const request = { method: 'DELETE', path, cleared } as never;
     await expect(client.request(request)).rejects.toThrow(`DELETE ${path} was not cleared`);
