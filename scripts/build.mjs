@@ -207,18 +207,9 @@ async function writeTryPage() {
   await writeFile(join(root, 'docs/try.html'), page);
 }
 
-async function writeManPages(commands) {
-  const { manPages } = await import('./man-pages.ts');
-  const told = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  await mkdir(join(dist, 'man'));
-  for (const [name, text] of manPages(commands, told))
-    await writeFile(join(dist, 'man', name), text);
-}
-
 async function bundleCommandLine() {
   const { describeCommands } = await import('../src/shell/oclif/manifest.ts');
   const commands = await describeCommands();
-  await writeManPages(commands);
   const bundle = await rolldown({
     input: { main: join(root, 'src/main.ts') },
     platform: 'node',

@@ -104,12 +104,6 @@ describe('the npm package', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(6_300_000);
   });
 
-  test('brings a man page for every command', () => {
-    const pages = readdirSync(join(installed, 'dist/man')).sort();
-    expect(pages).toContain('kubectl-gc-tree.1');
-    expect(readdirSync(join(prefix, 'share/man/man1')).sort()).toEqual(pages);
-  });
-
   test('names no address that does not exist', () => {
     const files = readdirSync(installed, { recursive: true, withFileTypes: true });
     const dead = files
