@@ -70,7 +70,9 @@ export default class Deleted extends GcCommand {
       };
       if (!find) {
         const report = deletionsReport(flags, read);
-        const looked = { coverage: report.coverage, namespace: namespaceOf(flags) };
+        const objects = taken.records.length + (read.sources.log?.events ?? 0);
+        const coverage = { ...report.coverage, objects };
+        const looked = { coverage, namespace: namespaceOf(flags) };
         const remarks =
           report.items.length === 0
             ? this.nothing('deletions', looked)

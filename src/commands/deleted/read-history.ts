@@ -107,6 +107,7 @@ export async function readHistory(
     problems: [
       ...problems,
       ...snapshots.flatMap(({ coverage }) => coverage.problems),
+      ...(log || before ? [] : [noHistory]),
       ...(log?.problems ?? []).map(
         (message): CoverageProblem => ({ reason: 'unreadable', message }),
       ),
@@ -115,6 +116,12 @@ export async function readHistory(
     ),
   };
 }
+
+/** What the cluster has now shows deletions that have left a trace, and no others. */
+const noHistory: CoverageProblem = {
+  reason: 'not-in-input',
+  message: 'no audit log and no earlier snapshot was read',
+};
 
 /** `--since` is a duration before now or a time, as is `--until`; without them, all that was read. */
 function periodOf(flags: Pick<HistoryFlags, 'since' | 'until' | 'now'>): ReadHistory['period'] {

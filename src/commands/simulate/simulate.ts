@@ -13,6 +13,7 @@ import { outputFlag, settingsFlag, type ValuesOf } from '../../shell/flags/flags
 import { nowOf, remarksOnClock } from '../../shell/input/clock.ts';
 import { readDocument } from '../../shell/input/read-document.ts';
 import { openSource, readSource } from '../../shell/input/read-question.ts';
+import { refuseUnread } from '../../shell/input/targets.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { readSimulationSettings } from '../../shell/settings/find-settings.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
@@ -201,6 +202,7 @@ function addressOf(argument: string, asked: string, snapshot: Snapshot) {
     const isNamed = record.name === name && groupResourceOf(record.type) === groupResourceOf(type);
     return isNamed ? [record.namespace] : [];
   });
+  if (homes.length === 0) refuseUnread(snapshot, type, name, namespace);
   if (homes.length > 0 && !homes.includes(namespace)) {
     const where = homes.sort().join(', ');
     writeErr(

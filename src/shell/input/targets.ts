@@ -183,18 +183,29 @@ function notFound(
     .filter((record) => record.name === name)
     .map((record) => record.namespace);
   const hints = elsewhere.length > 0 ? [`It is in namespace ${elsewhere.join(', ')}: use -n.`] : [];
-  const unread = unreadPart(snapshot, type, namespace);
-  if (unread !== undefined) {
-    return new GcError(`it is unknown whether ${resource} "${name}" is${where || ' there'}`, {
-      code: 'not-read',
-      suggestions: [...hints, unread],
-    });
-  }
+  refuseUnread(snapshot, type, name, namespace, hints);
   const near = nearNames(name, candidates);
   return new GcError(`${resource} "${name}" not found${where}`, {
     code: 'not-found',
     suggestions: [...hints, ...(near.length > 0 ? [`Did you mean ${near.join(' or ')}?`] : [])],
   });
+}
+
+/** That an object was not found says nothing where its kind was not read. */
+export function refuseUnread(
+  snapshot: Snapshot,
+  type: ResourceType,
+  name: string,
+  namespace: string | undefined,
+  hints: readonly string[] = [],
+): void {
+  const unread = unreadPart(snapshot, type, namespace);
+  if (unread === undefined) return;
+  const where = namespace !== undefined && type.namespaced ? ` in namespace ${namespace}` : '';
+  throw new GcError(
+    `it is unknown whether ${groupResourceOf(type)} "${name}" is${where || ' there'}`,
+    { code: 'not-read', suggestions: [...hints, unread] },
+  );
 }
 
 /** What was not read of that kind there, in words; undefined where nothing is known to be missing. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { commands } from '../../../src/commands/index.ts';
 import { discoveryOf } from '../../support/discovery-answers.ts';
 import { writeKubeconfig } from '../../support/kubeconfig.ts';
@@ -10,6 +10,14 @@ import { gcHere } from '../../support/run-here.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** What was not read is never nothing: each command that counts, beside each way in which a part may not be read. */
+vi.mock('node:timers/promises', async (original) => {
+  const timers = await original<typeof import('node:timers/promises')>();
+  // Waits before another attempt are shortened, and counted as they are.
+  const setTimeout: typeof timers.setTimeout = (milliseconds = 0, ...more) =>
+    timers.setTimeout(milliseconds / 100, ...more);
+  return { ...timers, setTimeout };
+});
+
 const folder = temporaryFolder('unread');
 
 const objects: Readonly<Record<string, readonly object[]>> = {
@@ -20,9 +28,10 @@ const objects: Readonly<Record<string, readonly object[]>> = {
   pods: [],
   nodes: [],
   services: [],
+  events: [],
 };
 const discovery: Readonly<Record<string, object>> = discoveryOf(
-  ...['Pod', 'ConfigMap', 'Namespace', 'Node', 'Service'],
+  ...['Pod', 'ConfigMap', 'Namespace', 'Node', 'Service', 'Event'],
 );
 
 type Refusal = (path: string) => number | undefined;
@@ -35,7 +44,15 @@ const conditions: Readonly<Record<string, Refusal>> = {
     isAnyList(path) && !path.includes('/namespaces/shop/') ? 403 : undefined,
   'one kind that may not be listed': (path) => (isList(path, 'pods') ? 403 : undefined),
   'one kind that the server cannot list': (path) => (isList(path, 'pods') ? 501 : undefined),
+  'one kind whose lists fail with 500': (path) => (isList(path, 'pods') ? 500 : undefined),
+  'one kind whose lists are always answered with 429': (path) =>
+    isList(path, 'pods') ? 429 : undefined,
   'one API that is down': () => undefined,
+};
+/** Which answers are refused at first, and how often. */
+const passing: Readonly<Record<string, readonly [refuse: Refusal, times: number]>> = {
+  'a server that answers with 429 for 7 s': [() => 429, 7],
+  'a server that answers once with 500': [() => 500, 1],
 };
 const apiDown = {
   kind: 'APIGroupDiscoveryList',
@@ -51,17 +68,20 @@ const apiDown = {
 const half = join(folder, 'half.yaml');
 writeFileSync(
   half,
-  'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop, uid: of-a}\n',
+  'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: plain, namespace: shop, uid: of-plain}\n',
 );
 
 let refuse: Refusal = () => undefined;
 let isApiDown = false;
+/** How often each path was asked. */
+let asked = new Map<string, number>();
 const server = await mockHttpServer(answer);
 afterAll(() => server.close());
 
 function answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
   const [status, body] = replyTo(url);
-  response.writeHead(status, { 'content-type': 'application/json' });
+  const wait = status === 429 ? { 'retry-after': '1' } : {};
+  response.writeHead(status, { 'content-type': 'application/json', ...wait });
   response.end(JSON.stringify(body));
 }
 
@@ -69,18 +89,23 @@ function replyTo(url: string): readonly [status: number, body: object] {
   const [path = ''] = url.split('?');
   const known = isApiDown && path === '/apis' ? apiDown : discovery[path];
   if (known) return [200, known];
+  asked.set(url, (asked.get(url) ?? 0) + 1);
   const failure = { kind: 'Status', apiVersion: 'v1', status: 'Failure' };
   const refused = refuse(url);
   if (refused !== undefined) {
     return [refused, { ...failure, message: `refused with ${refused}`, code: refused }];
   }
-  const name = path.split('/').at(-1) ?? '';
+  const [name = '', parent = ''] = path.split('/').reverse();
   const items = objects[name];
   if (items) {
     const head = { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' };
     return [200, { ...head, metadata: { resourceVersion: '1' }, items }];
   }
-  const details = { name, kind: 'namespaces' };
+  const one = path.includes('nosuch')
+    ? undefined
+    : objects[parent]?.find((object) => JSON.stringify(object).includes(`"${name}"`));
+  if (one) return [200, { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', ...one }];
+  const details = { name, kind: parent };
   return [404, { ...failure, reason: 'NotFound', message: 'not found', details, code: 404 }];
 }
 
@@ -90,14 +115,8 @@ const env = {
   KUBECONFIG: writeKubeconfig(join(folder, 'kubeconfig'), kubeconfig, { token: 't' }),
 };
 
-/** What counts objects, with the code of an answer that is not complete; undefined: it counts none, or writes. */
-const counting: Readonly<
-  Record<keyof typeof commands, readonly [line: string, code: number] | undefined>
-> = {
-  ...(Object.fromEntries(Object.keys(commands).map((id) => [id, undefined])) as Record<
-    keyof typeof commands,
-    undefined
-  >),
+/** What counts objects, with the code of an answer that is not complete; else why a command does not. */
+const counting: Readonly<Record<string, readonly [line: string, code: number] | string>> = {
   status: ['status', 0],
   orphans: ['orphans -A', 0],
   'invalid-ownerrefs': ['invalid-ownerrefs -A', 0],
@@ -105,19 +124,54 @@ const counting: Readonly<
   forecast: ['forecast', 0],
   'podgc-preview': ['podgc-preview', 0],
   audit: ['audit -A --no-config', 3],
+  tree: ['tree configmap/plain -n shop', 0],
+  delete: ['delete configmap/plain -n shop --preview', 0],
+  simulate: ['simulate configmap/plain -n shop', 0],
+  deleted: ['deleted -A', 0],
+  owners: 'asks for each object by its name, and lists nothing',
+  report: 'prints metrics, of which one says whether all could be read',
+  'snapshot:save': 'saves what could be read, and what could not',
+  'snapshot:info': 'reads files alone',
+  'snapshot:diff': 'reads files alone',
+  'snapshot:export': 'reads files alone',
+  restore: 'reads a backup, and asks for each object by its name',
+  backups: 'reads files alone',
+  settings: 'shows settings, and counts no objects',
+  images: 'asks kubelets',
+  containers: 'asks kubelets',
+  view: 'serves what tree prints',
+  mcp: 'serves the answers of other commands',
+  guard: 'serves reviews, and refuses what it has not read',
+  'run-controllers': 'acts on what it lists, and lists again what it could not',
+  rbac: 'asks no cluster for objects',
+  policies: 'asks no cluster',
+  completion: 'asks no cluster',
+  options: 'asks no cluster',
+  version: 'asks no cluster for objects',
 };
 
 /** Said without a word of what was not read. */
 const allClear =
   /^(.* {2})?(none|nothing( is)?( being)? ?\w*)$|\bNo (?!.*in what could be read)[a-z -]+ found\b/m;
 
-const lines = Object.values(counting).filter((one) => one !== undefined);
+const lines = Object.values(counting).filter((one) => typeof one !== 'string');
+/** Where a question about one object needs no other kind or namespace, or cannot be asked. */
+const aboutOne: Readonly<Record<string, readonly string[]>> = {
+  tree: ['nothing but get', 'a role in one namespace'],
+  delete: ['a role in one namespace', 'files', 'no namespace'],
+  simulate: ['nothing but get', 'files', 'no namespace'],
+  // A namespace that does not exist was deleted.
+  deleted: ['no namespace'],
+};
+const isAbout = (line: string, condition: string) =>
+  aboutOne[line.split(' ')[0] ?? '']?.includes(condition) ?? false;
 const apiIsDown = 'one API that is down';
 /** Pods and Nodes are of another API, and that one is down is a finding of an audit. */
 const other = ['podgc-preview', 'audit -A --no-config'];
 const cases = Object.keys(conditions).flatMap((condition) =>
   lines
     .filter(([line]) => condition !== apiIsDown || !other.includes(line))
+    .filter(([line]) => !isAbout(line, condition))
     .map((one) => [condition, ...one] as const),
 );
 
@@ -132,24 +186,60 @@ async function expectIncomplete(line: string, code: number): Promise<void> {
   expect([coverage.complete, coverage.problems.length > 0]).toEqual([false, true]);
 }
 
+test('each command counts objects, or a reason says why it does not', () => {
+  expect(Object.keys(counting).sort()).toEqual(Object.keys(commands).sort());
+});
+
 test.each(cases)('%s: %s is incomplete, and calls nothing clear', async (name, line, code) => {
   refuse = conditions[name] ?? refuse;
   isApiDown = name === apiIsDown;
   await expectIncomplete(line, code);
 });
 
+const whilePassing = Object.keys(passing).flatMap((name) =>
+  lines.map(([line]) => [name, line] as const),
+);
+
+test.each(whilePassing)('%s: %s waits, and answers as of any other', async (name, line) => {
+  const [refusal, times] = passing[name] ?? expect.fail(name);
+  isApiDown = false;
+  refuse = () => undefined;
+  const usual = await gcHere(`${line} -o json`, env);
+  asked = new Map();
+  refuse = (url) => ((asked.get(url) ?? 0) <= times ? refusal(url) : undefined);
+  const { code, stdout, stderr } = await gcHere(`${line} -o json`, env);
+  expect({ code, stderr }).toEqual({ code: usual.code, stderr: usual.stderr });
+  expect(JSON.parse(stdout).coverage).toEqual(JSON.parse(usual.stdout).coverage);
+});
+
 /** An audit of files is about what they hold, and is complete where it could judge all of that. */
-test.each(lines.filter(([line]) => !line.startsWith('audit')))(
+test.each(lines.filter(([line]) => !line.startsWith('audit') && !isAbout(line, 'files')))(
   'of files that hold a part of a cluster, %s is incomplete, and calls nothing clear',
   async (line, code) => expectIncomplete(`${line} --from ${half}`, code),
 );
 
-test.each(lines)('in a namespace that does not exist, %s is refused', async (line) => {
-  refuse = () => undefined;
-  isApiDown = false;
-  const { code, stdout, stderr } = await gcHere(`${line.replace(' -A', '')} -n nosuch`, env);
-  expect([code, stdout, stderr.includes('namespaces "nosuch" not found')]).toEqual([3, '', true]);
-});
+test.each(['tree', 'simulate'])(
+  '%s does not call an object absent whose kind it may not list',
+  async (id) => {
+    refuse = conditions['nothing but get'] ?? refuse;
+    isApiDown = false;
+    const { code, stdout, stderr } = await gcHere(`${id} configmap/plain -n shop`, env);
+    expect([code, stdout, /not found/.test(stderr)]).toEqual([3, '', false]);
+  },
+);
+
+test.each(lines.filter(([line]) => !isAbout(line, 'no namespace')))(
+  'in a namespace that does not exist, %s is refused',
+  async (line) => {
+    refuse = () => undefined;
+    isApiDown = false;
+    const { code, stdout, stderr } = await gcHere(
+      `${line.replace(/ -A| -n shop/, '')} -n nosuch`,
+      env,
+    );
+    expect([code, stdout, stderr.includes('namespaces "nosuch" not found')]).toEqual([3, '', true]);
+  },
+);
 
 test('where everything can be read, a zero is a zero', async () => {
   refuse = () => undefined;
