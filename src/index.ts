@@ -17,6 +17,7 @@ export { type RunControllersOptions, runControllers } from './library/controller
 export {
   type AuditOptions,
   audit,
+  collectorHealth,
   type ForecastOptions,
   forecast,
   orphans,
@@ -43,7 +44,10 @@ export type { ForecastItem, ForecastReport } from './output/documents/forecast.t
 export type { Orphan, OrphansReport } from './output/documents/orphans.ts';
 export type { GraphReport } from './output/documents/owners-and-tree.ts';
 export type { SimulationReport } from './output/documents/simulation.ts';
-export type { DiagnosisReport } from './output/documents/why.ts';
+export type {
+  DiagnosisReport,
+  GarbageCollectorHealthReport as CollectorHealthReport,
+} from './output/documents/why.ts';
 export type {
   RunnableController,
   RunningControllers,

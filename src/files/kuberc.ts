@@ -59,10 +59,10 @@ export async function readKuberc(
 async function preferencesIn(bytes: Buffer): Promise<readonly PluginPreference[]> {
   const unknown: PluginPreference[] = [];
   let fault: unknown;
-  for (const { value, fault: unreadable } of await readDocuments(bytes)) {
+  for (const { value, fault: unreadable, inArray } of await readDocuments(bytes)) {
     try {
       if (unreadable !== undefined) throw new Error(unreadable);
-      const found = preference(value);
+      const found = preference(inArray ? [value] : value);
       if (!knownVersions.includes(found.apiVersion)) unknown.push(found);
       // A newer version that says nothing of plugins stands beside this one, which is for this kubectl.
       else return [...unknown.filter((one) => one.credentialPluginPolicy !== undefined), found];

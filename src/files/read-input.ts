@@ -143,11 +143,9 @@ class PartReader {
 
 /** What reads YAML is loaded where JSON alone does not do. */
 async function parsed(part: TextPart, text: string): Promise<Parsed> {
-  if (part.syntax === 'json') {
-    const json = parsedJson(text);
-    if (!json.failure || part.kind === 'list-start') return json;
-  }
-  return parsedPart(part, text, await yamlReader());
+  const json = part.syntax === 'json' ? parsedJson(text) : undefined;
+  if (json && (!json.failure || part.kind === 'list-start')) return json;
+  return parsedPart(part, text, await yamlReader(), json);
 }
 
 const elementsField = /^(["']?)(?:items|objects)\1[ \t]*:/gm;

@@ -16,12 +16,18 @@ import { type ForecastReport, forecastReport } from '../output/documents/forecas
 import { type OrphansReport, orphansReport } from '../output/documents/orphans.ts';
 import { type GraphReport, ownersReport, treeReport } from '../output/documents/owners-and-tree.ts';
 import { type SimulationReport, simulationReport } from '../output/documents/simulation.ts';
-import { type DiagnosisReport, diagnosisReport } from '../output/documents/why.ts';
+import {
+  type GarbageCollectorHealthReport as CollectorHealthReport,
+  type DiagnosisReport,
+  diagnosisReport,
+  garbageCollectorHealthReport,
+} from '../output/documents/why.ts';
 import { parseRequests } from '../simulator/scenario.ts';
 import * as simulator from '../simulator/simulate.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 import { isolated } from '../snapshot/isolated.ts';
 import { diagnose } from '../why/diagnose.ts';
+import { garbageCollectorHealth } from '../why/garbage-collector/health.ts';
 import { answerFromSnapshot, investigate, knownOf } from '../why/investigate.ts';
 import { aDate, aDuration, checkOptions, whereSet } from './arguments.ts';
 import { named, type ObjectName, type Snapshot, whole } from './snapshots.ts';
@@ -225,4 +231,18 @@ export async function why(
     answerFromSnapshot(known),
   );
   return diagnosisReport(finding, known.coverage.problems);
+}
+
+/**
+ * Whether the garbage collector works, as far as the snapshot tells: that it should have deleted objects by now shows on a cluster
+ * alone.
+ */
+export async function collectorHealth(
+  snapshot: Snapshot,
+  options: Pick<QuestionOptions, 'now'> = {},
+): Promise<CollectorHealthReport> {
+  const { known, now } = checked(snapshot, options, {});
+  const answer = answerFromSnapshot(known);
+  const { finding } = await investigate(knownOf(known, now), garbageCollectorHealth, answer);
+  return garbageCollectorHealthReport(finding, undefined);
 }

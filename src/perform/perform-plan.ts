@@ -130,10 +130,10 @@ function movedBetween(before: Plan, after: Plan, asController: boolean): string[
 
 /** The plans without what only one of them has of a namespace that is to be deleted: its deletion is that of all in it. */
 function withoutComings(before: Plan, after: Plan): [before: Plan, after: Plan] {
-  const named = before.requests.flatMap((one) => (namesNamespace(one) ? one.name : []));
+  const named = new Set(before.requests.filter(namesNamespace).map(({ name }) => name));
   const [old, now] = [before, after].map(({ objects }) => new Set(objects.map(({ uid }) => uid)));
   const isInBoth = ({ uid, namespace }: PlannedObject) =>
-    !named.includes(namespace) || (old?.has(uid) && now?.has(uid)) === true;
+    !named.has(namespace) || (old?.has(uid) && now?.has(uid)) === true;
   const shared = (plan: Plan) => ({ ...plan, objects: plan.objects.filter(isInBoth) });
   return [shared(before), shared(after)];
 }

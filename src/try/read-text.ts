@@ -11,11 +11,12 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 export function snapshotOfText(text: string, now: Date): Snapshot {
   const contents = new InputContents(builtInTypes);
   const reader = new ObjectReader('text', contents);
-  for (const { value, fault, line } of documentsIn(text, yamlValue)) {
+  for (const { value, fault, lost, line } of documentsIn(text, yamlValue)) {
     if (fault === undefined) readValue(reader, value, line);
     else {
       reader.problem('unreadable', fault, line);
-      contents.lost.addNamedIn(text);
+      if (lost === undefined) contents.lost.addAnything();
+      else contents.lost.addNamedIn(lost);
     }
   }
   contents.problems.push(...reader.problems());

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { exitCodes } from '../../src/errors.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -47,4 +48,21 @@ describe('--from and delete -f read a file as kubectl does:', () => {
       expect([deleted, read]).toEqual([names, names]);
     }
   });
+});
+
+const scenario = '{"apiVersion":"kubectl-gc/v1","kind":"Scenario","requests":[]}';
+const ofOneObject: Readonly<Record<string, readonly [text: string, line: string]>> = {
+  'a configuration': ['{}', `audit --from ${folder}/0.txt --complete --config FILE`],
+  'a scenario': [scenario, `simulate --from ${folder}/0.txt --complete --scenario FILE`],
+};
+
+test.each(Object.entries(ofOneObject))('%s in an array is refused', async (_, [text, line]) => {
+  writeFileSync(join(folder, '0.txt'), map('a'));
+  const codeOf = async (content: string) => {
+    const file = join(folder, 'one.json');
+    writeFileSync(file, content);
+    return (await gcHere(line.replaceAll('FILE', file))).code;
+  };
+  expect(await codeOf(text)).toBe(0);
+  expect(await codeOf(`[${text}]`)).toBe(exitCodes.usage);
 });

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { podType } from '../../src/kube/core-types.ts';
+import { coverageIndexOf } from '../../src/snapshot/coverage.ts';
 import { snapshotOfText } from '../../src/try/read-text.ts';
 
 const now = new Date('2026-01-31T12:00:00Z');
@@ -27,4 +29,18 @@ test('JSON values stand one after the other, and only a comment behind a separat
   expect(namesIn(pods.join('\n'))).toEqual(['Pod/web-1', 'Pod/web-2']);
   expect(namesIn(pods.join('\n---\n'))).toEqual(['Pod/web-1', 'Pod/web-2']);
   expect(namesIn(`--- ${pods[0]}\n--- # next\n${pods[1]}`)).toEqual(['Pod/web-2']);
+});
+
+test('what could not be read makes unknown what it may have held, and nothing else', () => {
+  const config = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop, uid: of-a}\n`;
+  const covered = (text: string) => {
+    const { coverage, types } = snapshotOfText(text, now);
+    const index = coverageIndexOf(coverage);
+    const covers = (kind: string) => index.coversKind(types.find('v1', kind) ?? podType, 'shop');
+    return ['Pod', 'ConfigMap', 'Secret'].filter(covers);
+  };
+  expect(covered(config)).toEqual(['Pod', 'ConfigMap', 'Secret']);
+  expect(covered(`${config}---\nkind: Pod\nmetadata: {name: [\n`)).toEqual(['ConfigMap', 'Secret']);
+  const list = `{"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"a" "b"}}]}`;
+  expect(covered(`${config}---\n${list}`)).toEqual(['ConfigMap', 'Secret']);
 });

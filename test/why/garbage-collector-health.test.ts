@@ -168,6 +168,31 @@ test('a webhook without a server is no exception where no object is of a kind th
   expect(await health([leaseOf(readAt), guard])).toEqual(['works', 'admission warning']);
 });
 
+test('a webhook without a server says nothing of kinds that it judges when they are created', async () => {
+  const rule = { apiGroups: [''], resources: ['configmaps'], operations: ['CREATE'] };
+  const rules = [rule, { ...rule, resources: ['events'], operations: ['DELETE'] }];
+  const guard = kube(hook, {}, { webhooks: [{ ...asking, rules }] });
+  const objects = [leaseOf(readAt), guard, kube('v1 ConfigMap web')];
+  expect(await health(objects)).toEqual(['works', 'admission warning']);
+});
+
+test('a webhook without a server may refuse objects of a kind that could not be listed', async () => {
+  const rules = [{ apiGroups: [''], resources: ['pods'], operations: ['DELETE'] }];
+  const guard = kube(hook, {}, { webhooks: [{ ...asking, rules }] });
+  const records = [bareRecord({ type: configMapType, namespace: 'shop', name: 'web' })];
+  const withoutKind = (resource: string) => (query: Query) => {
+    const unread = [{ resource, reason: 'forbidden', message: 'no' }];
+    return query.ask === 'content' && { readAt, value: { records, unread } };
+  };
+  const known = ['unknown', 'kinds unknown'];
+  const objects = [leaseOf(readAt), guard];
+  expect(await healthWith(withoutKind('pods'), objects)).toEqual([...known, 'admission unknown']);
+  expect(await healthWith(withoutKind('secrets'), objects)).toEqual([
+    ...known,
+    'admission warning',
+  ]);
+});
+
 test('a garbage collector that is minutes behind works, as objects are deleted while it is observed', async () => {
   const behind = Array.from({ length: 400 }, (_, index) => garbage(`of-${index}`));
   const records = behind.map((object) => recordOf(object, configMapType));

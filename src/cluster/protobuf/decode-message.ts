@@ -83,8 +83,7 @@ function readNumber(reader: WireReader, shape: Form, wireType: number, before: u
   const { form } = shape;
   if (form === 'list') {
     const value = readNumber(reader, shape.of, wireType, undefined);
-    const list = (before as unknown[] | undefined) ?? [];
-    return value === undefined ? before : [...list, value];
+    return value === undefined ? before : added(before, value);
   }
   if (form === 'integer' || form === 'count' || form === 'seconds')
     return numberIn(form, reader.int64());
@@ -119,16 +118,20 @@ function readValue(reader: WireReader, shape: Form, before: unknown, strings: St
     }
     case 'list': {
       const value = readValue(reader, shape.of, undefined, strings);
-      if (value === undefined) return before;
-      const list = (before as unknown[] | undefined) ?? [];
-      list.push(value);
-      return list;
+      return value === undefined ? before : added(before, value);
     }
     case 'object':
       return compose(shape, readMessage(reader, shape.fields, strings));
     default:
       return undefined;
   }
+}
+
+/** The list of one field of one message grows in place. */
+function added(before: unknown, value: unknown): unknown[] {
+  const list = (before as unknown[] | undefined) ?? [];
+  list.push(value);
+  return list;
 }
 
 type Texts = Record<string, string>;

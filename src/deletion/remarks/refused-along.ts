@@ -18,10 +18,11 @@ export function refusedAlong({ played, after, fateOf }: RemarkInput): PlanRemark
       after.living(uid) !== undefined &&
       (homes.has(namespace) || ownerReferences.some((reference) => owners.has(reference.uid))),
   );
-  const asked = (uid: string) =>
-    touched.some(({ record, key }) => record.uid === uid && targets.has(key));
+  const asked = new Set(
+    touched.filter(({ key }) => targets.has(key)).map(({ record }) => record.uid),
+  );
   const groups = Map.groupBy(
-    staying.filter(({ uid }) => !asked(uid)),
+    staying.filter(({ uid }) => !asked.has(uid)),
     ({ uid }) => proven.get(uid),
   );
   return [...Map.groupBy([...groups], ([refusal]) => refusal?.because ?? '')].map(

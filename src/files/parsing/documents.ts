@@ -11,6 +11,8 @@ export interface ReadDocument {
   readonly value?: unknown;
   /** Never quotes the input. */
   readonly fault?: string | undefined;
+  /** Of a fault: the text that is lost; undefined where it may have held anything. */
+  readonly lost?: string | undefined;
   /** 1-based: where it begins, or where it is at fault. */
   readonly line: number;
   /** An entry of a JSON array, which kubectl does not read. */
@@ -31,12 +33,18 @@ export function documentsIn(text: string, yaml: YamlReader): ReadDocument[] {
   for (const part of parts) {
     const { kind, line } = part;
     if (kind === 'list-start') elements = [];
-    if (kind === 'broken') documents.push({ fault: part.message, line });
+    if (kind === 'broken') {
+      const lost = part.lostMore ? undefined : (part.text ?? '');
+      documents.push({ fault: part.message, lost, line });
+    }
     if (kind === 'broken' || kind === 'snapshot' || kind === 'list-start') continue;
     if (part.text === undefined) continue;
     const { value, failure } = parsedPart(part, part.text, yaml);
-    if (failure) documents.push({ fault: failure.message, line: line + failure.lines });
-    else if (kind === 'element') elements.push(value);
+    if (failure) {
+      // An element of a typed list does not name its kind.
+      const lost = kind === 'element' ? undefined : part.text;
+      documents.push({ fault: failure.message, lost, line: line + failure.lines });
+    } else if (kind === 'element') elements.push(value);
     else if (kind === 'list-end')
       documents.push({ value: listOf(jsonOf(value) ?? {}, elements), line });
     else if (value !== null) documents.push({ value, line, inArray: part.inArray });
@@ -71,13 +79,17 @@ export interface Parsed {
 /** Braces that are not JSON may be YAML in flow style; more text than this is damaged JSON. */
 const longestFlowYaml = 1024 * 1024;
 
-export function parsedPart({ kind, syntax }: TextPart, text: string, yaml: YamlReader): Parsed {
+export function parsedPart(
+  { kind, syntax }: Pick<TextPart, 'kind' | 'syntax'>,
+  text: string,
+  yaml: YamlReader,
+  json = syntax === 'json' ? parsedJson(text) : {},
+): Parsed {
   if (syntax === 'yaml') {
     const { value, failure } = tried(() => yaml(text));
     // An element comes with its dash.
     return { value: kind === 'element' && Array.isArray(value) ? value[0] : value, failure };
   }
-  const json = parsedJson(text);
   if (!json.failure || kind === 'list-start' || text.length > longestFlowYaml) return json;
   const flow = tried(() => yaml(text));
   if (!flow.failure) return flow;

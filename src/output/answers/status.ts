@@ -2,6 +2,7 @@ import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import { type None, Tally } from '../../snapshot/tally.ts';
+import { isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import type { StatusReport } from '../documents/status.ts';
 import { cutLine, isCommand, textWidth, wrapped } from '../fit-text.ts';
 import { gapLines } from '../gap-lines.ts';
@@ -107,8 +108,7 @@ function stuckPart(report: StatusReport): Part {
 
 function duePart(report: StatusReport): Part {
   const { due, at, garbageCollector } = report;
-  const isCollectorLate =
-    garbageCollector.overdue !== undefined && garbageCollector.health !== 'works';
+  const isCollectorLate = isOverdue(garbageCollector);
   const { total, unknown, controllers, next } = due;
   if (total + unknown === 0) return nonePart(due, report, 'nothing is deleted');
   const unsure = unknown === 0 ? '' : `; of ${counted(unknown, 'object')} it is unknown`;
@@ -116,9 +116,9 @@ function duePart(report: StatusReport): Part {
     head: `${counted(total, 'object')} deleted or changed${unsure}`,
     paint: total > 0 ? 'yellow' : 'cyan',
     details: controllers.map(({ controller, count, first }) => {
-      const isOverdue = controller === 'garbage-collector' && isCollectorLate;
+      const isLate = controller === 'garbage-collector' && isCollectorLate;
       const time = forecastTime(first, Date.parse(at));
-      const when = isOverdue && time === 'now' ? 'overdue' : time;
+      const when = isLate && time === 'now' ? 'overdue' : time;
       return `${controller}: ${count}, first ${addressed(first.object)} (${when})`;
     }),
     next,

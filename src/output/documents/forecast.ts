@@ -26,7 +26,7 @@ import {
 import { simulate } from '../../simulator/simulate.ts';
 import { countingHead } from '../../snapshot/counting-head.ts';
 import type { DocumentHead, Snapshot } from '../../snapshot/snapshot.ts';
-import type { CollectorHealth } from '../../why/garbage-collector/collector-health.ts';
+import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
 
 /** `forecast`: what every controller will do, in the order of time, and what follows from it. */
 export interface ForecastReport extends DocumentHead<'Forecast'> {
@@ -177,9 +177,9 @@ export function withObserved(
 ): ForecastReport {
   if (!garbageCollector) return report;
   const due = dueForCollector(report);
-  const isOverdue = garbageCollector.health !== 'works' && garbageCollector.overdue !== undefined;
+  const isLate = isOverdue(garbageCollector);
   const items = report.items.map((item) =>
-    isOverdue && due.has(item.object.uid) ? { ...item, overdue: true as const } : item,
+    isLate && due.has(item.object.uid) ? { ...item, overdue: true as const } : item,
   );
   return { ...report, items, garbageCollector };
 }

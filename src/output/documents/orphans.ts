@@ -20,7 +20,7 @@ import { type CountedObjects, countingHead } from '../../snapshot/counting-head.
 import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
-import type { CollectorHealth } from '../../why/garbage-collector/collector-health.ts';
+import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import type { GcVerdict } from './owners-and-tree.ts';
 
 /** The state of an object's owners. */
@@ -75,9 +75,9 @@ export function withCollector(
   garbageCollector: CollectorHealth | undefined,
 ): OrphansReport {
   if (!garbageCollector) return report;
-  const isOverdue = garbageCollector.health !== 'works' && garbageCollector.overdue !== undefined;
+  const isLate = isOverdue(garbageCollector);
   const items = report.items.map((item) =>
-    isOverdue && isDueNow(item) ? { ...item, gc: { ...item.gc, when: overdue } } : item,
+    isLate && isDueNow(item) ? { ...item, gc: { ...item.gc, when: overdue } } : item,
   );
   return { ...report, items, garbageCollector };
 }

@@ -8,7 +8,7 @@ import {
   shellCommand,
 } from '../../kube/shell-command.ts';
 import { type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
-import type { CollectorHealth } from '../../why/garbage-collector/collector-health.ts';
+import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import { type ForecastItem, type ForecastReport, isForecastComplete } from './forecast.ts';
 import type { InvalidReferencesReport } from './invalid-references.ts';
 import { causesOf, type StuckDeletionsReport, type UnendedDeletion } from './stuck.ts';
@@ -182,6 +182,6 @@ function verdictOf(
   const { deletions, references, garbageCollector } = report;
   const isFailing = ['does-not-work', 'works-except'].includes(garbageCollector.health);
   if (deletions.stuck > 0 || references.total > 0 || isFailing) return 'wrong';
-  const unknown = deletions.unknown + references.unknown + (garbageCollector.overdue ?? 0);
-  return complete && unknown === 0 ? 'ok' : 'unknown';
+  const isUnknown = deletions.unknown + references.unknown > 0 || isOverdue(garbageCollector);
+  return complete && !isUnknown ? 'ok' : 'unknown';
 }

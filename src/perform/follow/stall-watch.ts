@@ -9,6 +9,9 @@ import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.
 import { type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import { isSilent, namesNamespace } from '../../kube/well-known-kinds.ts';
+import { collectorHealthOf } from '../../why/garbage-collector/collector-health.ts';
+import { overdueWords } from '../../why/garbage-collector/garbage-check.ts';
+import { healthCheck } from '../../why/garbage-collector/health-check.ts';
 import type { Waiting } from '../progress-event.ts';
 import type { Execution } from '../run-context.ts';
 import { findKept } from './kept-dependents.ts';
@@ -90,10 +93,10 @@ export class StallWatch {
       if (!before) this.#still.sights.set(key, { state, because, renewed });
       // Clocks differ: what is renewed between two looks is there, whatever the times say.
       const isRenewed = before !== undefined && before.renewed !== renewed;
+      const sight = { state: isRenewed ? 'running' : state, because } as const;
       return {
         ...actor,
-        state: isRenewed ? 'running' : state,
-        because,
+        ...(actor.actor === 'garbage-collector' ? sightOfCollector(sight, objects) : sight),
         objects: objects.map(({ planned }) => referenceTo(planned)),
         ...ownerOf(objects, this.#tracked),
       };
@@ -180,6 +183,17 @@ function sightOfFinalizer(name = '', kind: string): Sight {
   const known = knownFinalizer(name, { kind });
   const because = known ? `it does so when ${known.removedWhen}` : 'who removes it is found by why';
   return { state: 'unseen', because };
+}
+
+/** Its leader is no evidence that it runs: what it has not deleted meanwhile says more. */
+function sightOfCollector({ state, because }: Sight, objects: readonly TrackedObject[]): Sight {
+  const health = collectorHealthOf([
+    healthCheck('leader', state === 'gone' ? 'failing' : 'unknown', because),
+    healthCheck('garbage', 'unknown', `${overdueWords(objects.length)}; ${because}`, {
+      overdue: objects.length,
+    }),
+  ]);
+  return { state: health.health === 'does-not-work' ? 'gone' : 'unseen', because: health.because };
 }
 
 /** Looks whether they run: at the Leases that they renew, and at Nodes. `now`: epoch milliseconds. */

@@ -33,9 +33,9 @@ export async function readBytes(
 export async function readDocument(path: string, what: string): Promise<unknown> {
   const { readDocuments } = await import('../../files/read-documents.ts');
   const values: unknown[] = [];
-  for (const { value, fault, line } of await readDocuments(await readBytes(path, what))) {
+  for (const { value, fault, line, inArray } of await readDocuments(await readBytes(path, what))) {
     const more = values.length > 0 ? 'a second document' : undefined;
-    const wrong = fault ?? more;
+    const wrong = fault ?? (inArray ? 'a list stands where an object is expected' : more);
     if (wrong !== undefined) throw usageError(`the ${what} ${path}, line ${line}: ${wrong}`);
     values.push(value);
   }

@@ -1,7 +1,7 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { CollectorHealth } from '../../why/garbage-collector/collector-health.ts';
+import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 
@@ -36,10 +36,7 @@ export async function askAboutGarbage(
 
 /** Where it is overdue, the command that tells why. */
 export function nextOf(health: CollectorHealth | undefined, session: Pick<Session, 'print'>) {
-  return health?.overdue === undefined
-    ? undefined
-    : ([
-        `Garbage collector: ${health.because}`,
-        session.print(shellCommand`kubectl gc why --gc`),
-      ] as const);
+  if (!health || !isOverdue(health)) return undefined;
+  const command = session.print(shellCommand`kubectl gc why --gc`);
+  return [`Garbage collector: ${health.because}`, command] as const;
 }

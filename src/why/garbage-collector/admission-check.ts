@@ -7,7 +7,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, isMonitored, type ResourceType } from '../../kube/resource-type.ts';
 import { evidenceOf, type Inquiry, type ReviewedUser, readAllWhole, valueIn } from '../inquiry.ts';
 import { deadWebhookLink, rehearseDeletion } from '../links/refusal-links.ts';
-import { garbageIn } from './garbage-check.ts';
+import { garbageIn, storesObjects } from './garbage-check.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
 
 /** The maximum number of kinds to try; each takes one dry run. */
@@ -28,7 +28,7 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
     .flatMap((reading) => valueIn(reading) ?? [])
     .flatMap((configuration) =>
       (configuration.facts?.webhooks?.filter(mayRefuse) ?? []).map((webhook) => ({
-        rules: webhook.rules ?? [],
+        rules: webhook.rules?.filter(isOfCollector) ?? [],
         links: deadWebhookLink(inquiry, configuration, webhook),
       })),
     );
@@ -65,12 +65,15 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
     const because = `deletions or changes ${which} by the garbage collector are refused`;
     return healthCheck('admission', isAll ? 'failing' : 'degraded', because, details);
   }
-  if (links.length > 0 && content.state === 'read') {
+  const unread = valueIn(content)?.unread ?? [];
+  const judgesUnread = unread.some(({ resource }) => mayCover(inquiry, dead, resource));
+  if (links.length > 0 && content.state === 'read' && !judgesUnread) {
     const because =
       'a webhook without a server judges deletions of kinds of which there are no objects';
     return healthCheck('admission', 'warning', because, details);
   }
   const isUntold =
+    judgesUnread ||
     [...readings, content].some(({ state }) => state !== 'read') ||
     tries.some((tried) => tried.isUntold);
   if (isUntold) {
@@ -97,7 +100,23 @@ function isForEveryKind(rule: unknown): boolean {
 
 /** Only a webhook for deletions or updates can stop the garbage collector. */
 function mayRefuse({ rules = [] }: Webhook): boolean {
-  return rules.some((rule) => coversOperation(rule, 'delete') || coversOperation(rule, 'update'));
+  return rules.some(isOfCollector);
+}
+
+/** May objects of what could not be listed, a kind or a version of an API group, be judged by these rules? */
+function mayCover({ types }: Inquiry, rules: readonly unknown[], resource: string): boolean {
+  const [group = '', version] = resource.split('/');
+  if (version === undefined) {
+    return types.versions(resource).some((type) => rules.some((rule) => coversKind(rule, type)));
+  }
+  if (!storesObjects(group)) return false;
+  return rules.some((rule) =>
+    listAt(rule, 'apiGroups').some((one) => one === '*' || one === group),
+  );
+}
+
+function isOfCollector(rule: unknown): boolean {
+  return coversOperation(rule, 'delete') || coversOperation(rule, 'update');
 }
 
 /**

@@ -17,6 +17,13 @@ export interface CollectorHealth {
   readonly overdue?: number;
 }
 
+/** Should it have deleted or changed objects by now? While it works, it gets to those that wait for it. */
+export function isOverdue(
+  health: Pick<CollectorHealth, 'health' | 'overdue'> | undefined,
+): boolean {
+  return health?.overdue !== undefined && health.health !== 'works';
+}
+
 /** Is a kind meant by the name of a kind or of an API group? */
 function isOf(kind: string, named: string): boolean {
   return kind === named || kind.endsWith(`.${named}`);

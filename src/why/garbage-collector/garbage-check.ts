@@ -74,7 +74,7 @@ export function observed(
     return healthCheck('garbage', 'unknown', because, { rule, evidence });
   }
   const since = found[0]?.creationTimestamp;
-  const because = `${counted(found.length, 'object')} overdue: the garbage collector should have deleted or changed ${found.length === 1 ? 'it' : 'them'}${since === undefined ? '' : `; the oldest was created ${age(since, inquiry.now)} ago`}`;
+  const because = `${overdueWords(found.length)}${since === undefined ? '' : `; the oldest was created ${age(since, inquiry.now)} ago`}`;
   return healthCheck('garbage', 'unknown', because, {
     rule,
     evidence,
@@ -82,6 +82,12 @@ export function observed(
     overdueKinds: [...new Set(found.map(({ type }) => groupResourceOf(type)))].sort(),
     next: 'Check the log of kube-controller-manager, and whether garbage-collector-controller is among its --controllers.',
   });
+}
+
+/** Of objects that it should have processed by now. */
+export function overdueWords(count: number): string {
+  const them = count === 1 ? 'it' : 'them';
+  return `${counted(count, 'object')} overdue: the garbage collector should have deleted or changed ${them}`;
 }
 
 /**

@@ -98,4 +98,13 @@ describe('a kuberc says which plugins run', () => {
   ])('%s', async (_, kuberc, answer) => {
     expect([await answerOf(kuberc, false), await answerOf(kuberc, true)]).toEqual([answer, answer]);
   });
+
+  test('an array is no kuberc, and kubectl goes on without one that nobody named', async () => {
+    const one = { apiVersion: 'kubectl.config.k8s.io/v1', kind: 'Preference' };
+    const kuberc = JSON.stringify([{ ...one, credentialPluginPolicy: 'AllowAll' }]);
+    expect([await answerOf(kuberc, false), await answerOf(kuberc, true)]).toEqual([
+      'runs',
+      'kuberc-invalid',
+    ]);
+  });
 });

@@ -54,7 +54,7 @@ describe('where nothing happens, it is said who has to act', () => {
     ]);
     expect([left, ...said].join('\n')).toMatchInlineSnapshot(`
       "web-1: its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs
-      Waiting for the garbage collector to delete replicaset.apps/web-1 in shop of deployment.apps/web: kube-controller-manager holds no Lease: it does not run, or it runs without leader election.
+      Waiting for the garbage collector to delete replicaset.apps/web-1 in shop of deployment.apps/web: 1 object overdue: the garbage collector should have deleted or changed it; kube-controller-manager holds no Lease: it does not run, or it runs without leader election.
         kubectl gc why --gc"
     `);
   });
@@ -140,11 +140,18 @@ describe('who has to act is asked about, and a server that does not answer ends 
 
 describe('waiting goes on', () => {
   test('while who has to act is seen to run', async () => {
-    const { lines } = await waited([set], [manager('2026-01-03T00:09:58Z')], { timeout: 2_000 });
+    const bound = pod('a', { facts: { nodeName: 'w1' }, deletionTimestamp });
+    const around = [ready('True'), kubelet('2026-01-03T00:09:58Z')];
+    const { lines } = await waited([bound], around, { timeout: 2_000 });
+    expect(lines).toEqual(['waiting kubelet w1 running a', 'left a', 'done timed-out']);
+  });
+
+  test('no longer for what a garbage collector leaves whose controller manager has a leader', async () => {
+    const { lines } = await waited([set], [manager('2026-01-03T00:09:58Z')]);
     expect(lines).toEqual([
-      'waiting garbage-collector running web-1 of web',
-      expect.stringMatching(/^left web-1/),
-      'done timed-out',
+      'waiting garbage-collector unseen web-1 of web',
+      'left web-1',
+      'done stalled',
     ]);
   });
 
