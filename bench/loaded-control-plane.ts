@@ -1,5 +1,6 @@
 import type { KubeObject } from '../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../test/support/control-plane.ts';
+import type { TokenUser } from '../test/support/control-plane-layout.ts';
 import { busyCluster } from './loaded-cluster.ts';
 
 const putsAtOnce = 100;
@@ -21,8 +22,11 @@ const places: Readonly<Record<string, string>> = {
 };
 
 /** A real API server with the busy cluster in it. The caller stops it. */
-export async function startLoaded(scale: number): Promise<ControlPlane> {
-  const plane = await startControlPlane({ controllers: 'none' });
+export async function startLoaded(
+  scale: number,
+  tokens: readonly TokenUser[] = [],
+): Promise<ControlPlane> {
+  const plane = await startControlPlane({ controllers: 'none', tokens });
   try {
     console.log(`loaded ${await load(plane, busyCluster(scale))} objects`);
     await untilSeen(plane);

@@ -11,18 +11,36 @@ export interface SentRequest {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** Bytes of the answer's body, as they come over the wire. */
+  readonly received: number;
+  /** The uid of the FlowSchema by which the API server queued the request. */
+  readonly flowSchema: string | undefined;
+}
+
+/** Who asks, and the exit codes that are no failure. */
+interface Asked {
+  readonly token?: string;
+  readonly codes?: readonly number[];
 }
 
 /** The requests that a command sends to the API server, in their order: it talks to a server in between, over plain http. */
 export async function requestsOf(
   plane: ControlPlane,
   [file, ...args]: readonly [string, ...string[]],
+  { token = plane.adminToken, codes = [0] }: Asked = {},
 ): Promise<readonly SentRequest[]> {
-  const seen: SentRequest[] = [];
+  const seen: { -readonly [K in keyof SentRequest]: SentRequest[K] }[] = [];
   const between = createServer((incoming, response) => {
     const { method = '', url = '/' } = incoming;
     const { host, connection, ...headers } = incoming.headers;
-    const sent = { method, url, headers, body: '' };
+    const sent: (typeof seen)[number] = {
+      method,
+      url,
+      headers,
+      body: '',
+      received: 0,
+      flowSchema: undefined,
+    };
     seen.push(sent);
     incoming.on('data', (chunk) => {
       sent.body += chunk;
@@ -30,12 +48,17 @@ export async function requestsOf(
     const passedOn = request(new URL(url, plane.server), {
       method,
       ca: plane.authority.certificate,
-      headers: { ...headers, authorization: `Bearer ${plane.adminToken}` },
+      headers: { ...headers, authorization: `Bearer ${token}` },
     });
     passedOn.on('response', (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       // A watch begins when it is answered, long before there is something to tell.
       response.flushHeaders();
+      const flowSchema = answer.headers['x-kubernetes-pf-flowschema-uid'];
+      sent.flowSchema = typeof flowSchema === 'string' ? flowSchema : undefined;
+      answer.on('data', (chunk: Buffer) => {
+        sent.received += chunk.length;
+      });
       answer.pipe(response);
     });
     incoming.pipe(passedOn);
@@ -47,6 +70,6 @@ export async function requestsOf(
   const child = spawn(file, [...args, ...flags], { stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(child, 'close');
   between.close();
-  if (code !== 0) throw new Error(`${file} ended with ${code}`);
+  if (!codes.includes(Number(code))) throw new Error(`${file} ended with ${code}`);
   return seen;
 }
