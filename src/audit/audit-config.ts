@@ -54,7 +54,7 @@ function exceptionOf(ruleIds: readonly string[]) {
     namespace: orUnset(filled),
     name: orUnset(filled),
     reason: filled,
-    /** The last day on which it holds. */
+    /** The last day on which it applies. */
     expires: day,
   });
   return (value: unknown) => {
@@ -87,7 +87,7 @@ function auditOf(ruleIds: readonly string[]) {
   });
 }
 
-/** What holds without a configuration. */
+/** The values without a configuration. */
 export const emptyConfig: AuditConfig = {
   ...defaults,
   onlyRules: undefined,

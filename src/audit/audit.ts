@@ -53,7 +53,7 @@ export interface AuditResult {
   readonly stale: readonly string[];
 }
 
-/** Checks a cluster, or what is known of one, by the rules. */
+/** Checks a cluster, or the part of it that was read, against the rules. */
 export function audit(graph: Graph, options: AuditOptions): AuditResult {
   const { rules: chosen, baseline } = options;
   const rules = allRules.filter(({ id }) => chosen.has(id));

@@ -41,7 +41,7 @@ export function fixPatches(findings: readonly Pick<ReferenceViolation, 'object' 
   });
 }
 
-/** Does it lead to an owner that no reference named? Another version alone may lead to one that is gone. */
+/** Does it lead to an owner that no reference named? A corrected version alone may lead to an owner that does not exist. */
 function isNewIn({ ownerReferences }: ObjectRecord, { kind, name, uid }: OwnerReference): boolean {
   return !ownerReferences.some(
     (before) => before.kind === kind && before.name === name && before.uid === uid,

@@ -88,7 +88,7 @@ export function eachOf(
   };
 }
 
-/** Were all objects of a resource in a namespace read ('': everywhere)? If not, the rule cannot tell about the record. */
+/** Were all objects of a resource in a namespace read ('': everywhere)? If not, the rule cannot decide about the record. */
 export function wasRead(
   { cluster, cannotTell }: View,
   record: ObjectRecord,

@@ -63,7 +63,7 @@ function viewFor(
 class Gaps {
   readonly #scope: (record: ObjectRecord) => boolean;
   readonly #objects = new Map<string, number>();
-  /** Reasons that are about an object of a cluster: what was never applied cannot be known of a manifest alone. */
+  /** Reasons that concern an object in a cluster: a manifest alone does not show them. */
   readonly #ofCluster = new Set<string>();
 
   constructor(scope: (record: ObjectRecord) => boolean) {

@@ -8,7 +8,7 @@ const asManifests = ['--dry-run=client', '-o', 'yaml'];
 /** Begins the uid of an object that does not exist yet: no reference can name it. */
 const newUid = 'new object';
 
-/** The record of a manifest as if it had just been created; `index` tells it from the others. */
+/** The record of a manifest as if it had just been created; `index` distinguishes it from the others. */
 export function asCreated(manifest: ObjectRecord, index: number): ObjectRecord {
   return { ...manifest, uid: `${newUid} ${index}`, deletionTimestamp: undefined };
 }
@@ -29,7 +29,7 @@ export function findingsOfFiles(result: AuditResult): AuditResult {
   return { ...result, findings };
 }
 
-/** Findings about manifests as they were judged, in terms of the manifests: none has a uid of its own yet. */
+/** Findings about manifests in terms of the manifests: none has a uid yet. */
 export function findingsOfManifests(result: AuditResult): AuditResult {
   return { ...result, findings: result.findings.map(findingOfManifest) };
 }
@@ -57,7 +57,7 @@ function findingOfManifest(finding: FindingWithStatus): FindingWithStatus {
       ? { ...finding.fix, command: shellCommand`kubectl gc restore --from ${path} ${asManifests}` }
       : {
           ...finding.fix,
-          // A manifest is not garbage yet, so there is nothing to let go.
+          // A manifest is not garbage yet, so nothing is left to the garbage collector.
           ...(finding.rule === 'missing-owner' && { summary: 'remove the reference' }),
           command: shellCommand`kubectl gc restore --from ${path} --without-owners ${asManifests}`,
         },

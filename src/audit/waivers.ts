@@ -8,7 +8,7 @@ import type { AuditFinding } from './rule.ts';
 export interface Waiver {
   readonly by: 'annotation' | 'configuration';
   readonly reason: string;
-  /** The last day on which it holds; unset: without end. */
+  /** The last day on which it applies; unset: without end. */
   readonly expires?: string;
 }
 

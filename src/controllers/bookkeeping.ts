@@ -3,14 +3,14 @@ import { groupResourceOf } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { isRenewed } from './nodes/apiserver-lease.ts';
 
-/** Objects that API servers keep for objects of another kind: they go with these, and are made again while these are there. */
+/** Objects that API servers keep for objects of another kind: deleted with these, and recreated while these exist. */
 export interface Account {
   readonly kept: string;
   /** The kind that it is kept for. */
   readonly of: string;
   readonly rule: string;
   isKept(record: ObjectRecord): boolean;
-  /** May it be kept for several objects, and go with the last of them? */
+  /** Can several objects share it? Then it is deleted with the last of them. */
   readonly isShared?: true;
   /** Names of what is kept for such an object. */
   namesFor(record: ObjectRecord, types: ResourceTypes): readonly string[];
@@ -42,7 +42,7 @@ export const accounts: readonly [Account, Account] = [
   },
 ];
 
-/** Who makes an object again that every cluster has (BOOK-3). */
+/** The component that recreates an object that every cluster has (BOOK-3). */
 export interface Keeper {
   readonly who: string;
   /** Of kube-controller-manager, as --controllers calls it; unset: another program does. */
@@ -102,7 +102,7 @@ export function isInEveryNamespace({ type, name }: Pick<ObjectRecord, 'type' | '
   return named[`${groupResourceOf(type)} */${name}`] !== undefined;
 }
 
-/** Who makes an object again because every cluster has it; `now` in epoch milliseconds. */
+/** The component that recreates an object because every cluster has it; `now` in epoch milliseconds. */
 export function keeperOf(record: ObjectRecord, now: number): Keeper | undefined {
   const { type, namespace, name, labels } = record;
   const resource = groupResourceOf(type);

@@ -56,7 +56,7 @@ export function byKind(records: readonly ObjectRecord[]): ByKind {
 
 const views = new WeakMap<Snapshot, ClusterView>();
 
-/** What a snapshot holds, as controllers see it. */
+/** The content of a snapshot, as controllers see it. */
 export function viewOf(snapshot: Snapshot): ClusterView {
   const view = views.get(snapshot) ?? viewIn(snapshot);
   views.set(snapshot, view);

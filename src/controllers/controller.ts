@@ -142,7 +142,7 @@ export interface Kept {
   readonly rule: string;
 }
 
-/** An object that no controller ever deletes, although what it belongs to is gone. */
+/** An object that no controller ever deletes, although the object that it belongs to was deleted. */
 export interface Leftover {
   readonly collector: ControllerId;
   readonly object: ObjectRecord;

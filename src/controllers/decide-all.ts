@@ -3,8 +3,8 @@ import type { Controller, ControllerMemory, Decision } from './controller.ts';
 import type { ControllerSettings } from './settings/controller-settings.ts';
 
 /**
- * What a controller decides about everything that a view holds; `now` in epoch milliseconds. `simulate` asks the same of
- * one object after another, on its own clock.
+ * A controller's decisions about all objects of a view; `now` in epoch milliseconds. `simulate` asks the same function for
+ * one object after another, on its virtual clock.
  */
 export function decideAll(
   controller: Controller,

@@ -31,7 +31,7 @@ export interface PlannedDeletions {
   readonly decisions: readonly Decision[];
 }
 
-/** What is known of a snapshot from which objects have gone since. */
+/** An earlier snapshot; some of its objects were deleted since. */
 export interface EarlierSnapshot {
   readonly planned: PlannedDeletions;
   /** Namespaces and CustomResourceDefinitions that have gone since. */
@@ -59,9 +59,9 @@ export function plannedDeletions(
 }
 
 /**
- * Which rule explains that objects are gone, or being deleted, in a later snapshot: what a controller would
- * do with each of them, as it was, in the cluster as it is; or else what was due before. What no rule
- * explains, somebody deleted: it is not in the answer.
+ * The rule that explains why an object was deleted, or is being deleted, in a later snapshot: the decision of a controller
+ * about the object as it was, in the cluster as it is; or else a deletion that was due before. An object that no rule
+ * explains was deleted by a user or another program: it is not in the answer.
  */
 function explainEnds(
   graph: Graph,
@@ -126,8 +126,8 @@ export function controllersOf(collector: EndReason['collector']): readonly strin
 }
 
 /**
- * What controllers other than the garbage collector were to delete of one kind. Objects of one kind are
- * counted together, as the Jobs of a CronJob; what is gone of other kinds may be the reason. By uid.
+ * The deletions of one kind that were due by controllers other than the garbage collector, by uid. Objects of one kind are
+ * counted together, such as the Jobs of a CronJob. Deleted objects of other kinds may be the reason.
  */
 function rulesHeld(
   after: Snapshot,
@@ -146,7 +146,7 @@ function rulesHeld(
         confidence === 'certain' && (notBefore <= planned.at || notAfter <= now.at),
     ),
   ];
-  // The first that holds is named.
+  // The first rule that applies is named.
   return new Map(held.toReversed().map((decision) => [decision.object.uid, decision]));
 }
 

@@ -33,8 +33,8 @@ export function isLeaseValid(lease: LeaderLease, at: number, allowance = 0): boo
 }
 
 /**
- * Does the holder of a Lease lead, of all `leases` that were read? Undefined where nothing tells how old what was
- * read is: the one answer, for every command.
+ * Does the holder of a Lease lead, given all `leases` that were read? Undefined if nothing shows the age of the input.
+ * Every command asks this function.
  */
 export function isLed(
   lease: ObjectRecord,
@@ -48,8 +48,8 @@ export function isLed(
 }
 
 /**
- * The time by which a Lease is fresh or not, in epoch milliseconds. Files may be old: then the latest
- * renewal of another Lease tells what time it was, and undefined says that there is none.
+ * The time against which a Lease is compared, in epoch milliseconds. Files may be old: then the latest renewal of another
+ * Lease is the time at which they were written. Undefined: there is none.
  */
 export function leaseTime(
   lease: ObjectRecord,

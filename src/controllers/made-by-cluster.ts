@@ -34,8 +34,8 @@ const names: Readonly<Record<string, (name: string, namespace: string) => boolea
 };
 
 /**
- * Does Kubernetes itself make this object, or a program of the cluster while it runs? Told by marks and
- * by names that are reserved: an object without them is somebody's.
+ * Does Kubernetes itself create this object, or a program of the cluster while it runs? Marks and reserved names show it:
+ * an object without them belongs to a user.
  */
 export function isMadeByCluster(record: ObjectRecord): boolean {
   const { type, name, namespace, labels, annotations } = record;

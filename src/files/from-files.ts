@@ -27,8 +27,8 @@ export interface FromFilesOptions extends SnapshotOptions {
 }
 
 /**
- * The snapshot of what files, folders and `-` (standard input) hold together. What cannot be read
- * becomes a coverage problem; throws GcError when a named path holds nothing of use.
+ * The snapshot of all objects in files, folders and `-` (standard input). A part that cannot be read
+ * becomes a coverage problem; throws a GcError when a named path contains no usable object.
  */
 export async function fromFiles(
   paths: readonly string[],

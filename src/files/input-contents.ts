@@ -7,7 +7,7 @@ import { KindTable } from './kind-table.ts';
 import type { SetAside } from './repository.ts';
 import { ShownTogether } from './shown-together.ts';
 
-/** A list that says which kind it holds, such as a PodList. */
+/** A list that names the kind of its items, such as a PodList. */
 export interface TypedList {
   readonly apiVersion: string;
   /** Of its items. */

@@ -15,7 +15,7 @@ interface Surroundings {
 /** What a user's kuberc says of credential plugins: all of it that counts for a plugin of kubectl. */
 interface PluginPreference {
   readonly apiVersion: string;
-  /** `undefined`: the version is unknown, and so is what it says of plugins. */
+  /** `undefined`: the version is unknown, so its policy for plugins is unknown. */
   readonly credentialPluginPolicy: string | undefined;
   readonly credentialPluginAllowlist: readonly string[];
 }
@@ -29,7 +29,7 @@ export interface Kuberc extends PluginPreference {
  * The preferences of the kuberc that counts, as kubectl's LoadKuberc finds it: the first that are valid, as
  * decodePreference takes them, and those of unknown versions before them, which a newer kubectl takes. None where the
  * environment turns it off. What `--kuberc` or $KUBERC names must be there, and must be readable: throws when it cannot
- * be used; of another file `warn` is told.
+ * be used; for another file it calls `warn`.
  */
 export async function readKuberc(
   { env, cwd }: Surroundings,
@@ -64,7 +64,7 @@ async function preferencesIn(bytes: Buffer): Promise<readonly PluginPreference[]
       if (unreadable !== undefined) throw new Error(unreadable);
       const found = preference(inArray ? [value] : value);
       if (!knownVersions.includes(found.apiVersion)) unknown.push(found);
-      // A newer version that says nothing of plugins stands beside this one, which is for this kubectl.
+      // A newer version without a policy for plugins stands beside this one, which is for this kubectl.
       else return [...unknown.filter((one) => one.credentialPluginPolicy !== undefined), found];
     } catch (error) {
       fault ??= error instanceof Misfit ? new Error(error.toldIn()) : error;

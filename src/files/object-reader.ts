@@ -131,7 +131,7 @@ export class ObjectReader {
     return [...this.#problems, ...more];
   }
 
-  /** A folder of manifests holds other things. */
+  /** A folder of manifests contains other documents, too. */
   #isBeside(json: Json | undefined): boolean {
     if (!json || !this.#found.inFolder || !isBesideObjects(json)) return false;
     if (!this.#isAside)

@@ -25,7 +25,7 @@ async function beginsAs(kind: 'Plan' | 'Snapshot', bytes: AsyncIterable<Buffer>)
   ).test(head);
 }
 
-/** Does a file, or standard input (`-`), begin as a saved snapshot does? What it holds can still be read. */
+/** Does a file, or standard input (`-`), begin as a saved snapshot does? Its content can still be read afterwards. */
 export async function holdsSavedSnapshot(path: string, stdin: Readable): Promise<boolean> {
   if (path === '-') return beginsAs('Snapshot', peeked(stdin));
   return (await fileThere(path)) !== undefined && beginsAs('Snapshot', fileBytes(path));

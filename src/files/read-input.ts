@@ -19,7 +19,7 @@ export interface InputSource extends HowFound {
   readonly stream?: Readable;
 }
 
-/** Adds what one input holds. Returns whether anything in it was of use, and its first problem. */
+/** Adds the content of one input. Returns whether any of it was usable, and its first problem. */
 export async function readContents(
   source: InputSource,
   contents: InputContents,
@@ -150,7 +150,7 @@ async function parsed(part: TextPart, text: string): Promise<Parsed> {
 
 const elementsField = /^(["']?)(?:items|objects)\1[ \t]*:/gm;
 
-/** Of a list whose elements were cut out, the field that held them is empty, unless it stands there twice. */
+/** After the elements of a list were cut out, their field is empty, unless the field occurs twice. */
 function hasOtherElements({ syntax, text = '' }: TextPart, header: Json | undefined): boolean {
   if (!header) return false;
   const left = header.items ?? header.objects ?? null;

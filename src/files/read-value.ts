@@ -118,8 +118,8 @@ export class ListReader {
   }
 
   /**
-   * `header` holds all fields but the elements; undefined when the list was cut off. `hasOtherElements`: the
-   * field that holds them stands there once more, and the last one counts.
+   * `header` contains all fields but the elements; undefined when the list was truncated. `hasOtherElements`: the
+   * field of the elements occurs once more, and the last one counts.
    */
   end(header: Json | undefined, hasOtherElements = false): void {
     if (header) this.#header = header;
@@ -157,7 +157,7 @@ export class ListReader {
     }
   }
 
-  /** What kind a PodList holds; undefined for a plain List, or while that is unknown. */
+  /** The kind of the items of a PodList; undefined for a plain List, or while it is unknown. */
   get itemType(): { readonly apiVersion: string; readonly kind: string } | undefined {
     const apiVersion = textOf(this.#header.apiVersion);
     const kind = /^(.+)List$/.exec(textOf(this.#header.kind) ?? '')?.[1];

@@ -33,8 +33,8 @@ const valuesFile = /^values[^/]*\.(?:ya?ml|json)$/;
 
 /**
  * Of the files of a folder those that helm or kustomize reads, by what they belong to: charts with their templates and
- * values; kustomizations with their patches, generators and values. What does not parse as such a file stays among the
- * others, and so does what a kustomization names but cannot read, or applies as well.
+ * values; kustomizations with their patches, generators and values. A file that does not parse as one of these stays among the
+ * others. A file that a kustomization names and cannot read, or applies as well, stays there, too.
  */
 export async function madeFrom(files: readonly string[]): Promise<ReadonlyMap<string, SetAside>> {
   const aside = new Map<string, SetAside>();

@@ -20,8 +20,8 @@ const headerEnd = '"objects":[\n';
 const mostLineBytes = 256 * 1024 * 1024;
 
 /**
- * Reads a saved snapshot by its lines: its header, its objects, and the sum at its end. Nothing of it counts before
- * its end shows that it is whole.
+ * Reads a saved snapshot by its lines: its header, its objects, and the sum at its end. Its content counts only
+ * after its end shows that it is complete.
  */
 export class SavedSnapshotReader {
   /** 1-based line of the next byte. */
@@ -81,7 +81,7 @@ export class SavedSnapshotReader {
       this.line++;
       if (this.#state === 'end') return at;
     }
-    // The last line holds the sum, and is not summed up.
+    // The last line contains the checksum, and is not part of it.
     if (this.#state !== 'end') this.#crc = this.#crc32(chunk.subarray(start), this.#crc);
     return -1;
   }

@@ -43,7 +43,7 @@ export function filesApart(records: readonly ObjectRecord[]): FilesApart | undef
   return { areApart, example };
 }
 
-/** What another object makes, and what ends, is made again under the same name. */
+/** Objects that a controller creates, and objects that end, are recreated under the same name: their uids may differ. */
 function isMadeOnce({ type: { kind }, ownerReferences }: ObjectRecord): boolean {
   return ownerReferences.length === 0 && kind !== 'Pod' && kind !== 'Job' && kind !== 'Event';
 }

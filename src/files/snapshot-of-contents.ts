@@ -205,7 +205,7 @@ function unfinishedList({ kind, place }: TypedList): CoverageProblem {
 
 /**
  * The group versions that an aggregated API server did not serve, as its APIService says: kubectl could
- * not list their kinds, so that the input cannot hold them. Where it holds one all the same, it was served.
+ * not list their kinds, so the input cannot contain their objects. If it contains one, the version was served.
  */
 function unavailableApis(
   records: readonly ObjectRecord[],

@@ -29,8 +29,8 @@ export type WriteWhole = (content: Content, options?: WriteOptions) => Promise<v
 /**
  * The one way to a file that a later run relies on: it is replaced as a whole and after its bytes are on the
  * disk, so that a reader, a full disk, an interrupted or killed run never leaves half of it. A link is
- * followed; what is not a file, such as /dev/stdout, is written to in its place. Throws GcError
- * `cannot-write` at once where nothing can be written, before anything is read for it.
+ * followed; a target that is not a file, such as /dev/stdout, is written directly. Throws a GcError
+ * `cannot-write` immediately if the path is not writable, before anything is read for it.
  */
 export async function openWhole(path: string, file: WholeFile = {}): Promise<WriteWhole> {
   const place = await placeOf(path).catch((cause: unknown) => {
@@ -65,7 +65,7 @@ async function replace(
   // Never through a link or into a file that lies where the draft goes.
   const file = await open(draft, 'wx', mode);
   const remove = () => rmSync(draft, { force: true });
-  // A second Ctrl-C ends the process at once.
+  // A second Ctrl-C ends the process immediately.
   process.once('exit', remove);
   try {
     await fill(file.createWriteStream({ flush: true }), parts, options);

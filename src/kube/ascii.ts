@@ -1,4 +1,4 @@
-/** The bytes that readers of text look for. A bundle holds their values, not their names. */
+/** The bytes that readers of text look for. The bundle contains their values, not their names. */
 export const NEWLINE = 0x0a;
 export const SPACE = 0x20;
 export const QUOTE = 0x22;

@@ -2,7 +2,7 @@ import { builtInTypes } from './built-in-types.ts';
 import type { ResourceType } from './resource-type.ts';
 import { ResourceTypes } from './resource-types.ts';
 
-/** What is known of kinds before a server is asked. */
+/** The kinds that are known before a server is asked. */
 export const builtIn = new ResourceTypes(builtInTypes, { exhaustive: false });
 
 /** What is found among them; undefined where a kind is not built in or the question is wrong, which discovery shows. */

@@ -8,7 +8,7 @@ import { didYouMean } from './names.ts';
  */
 export type Part<T> = (value: unknown) => T;
 
-/** What a part holds. */
+/** The type of the value that a part reads. */
 export type Declared<P> = P extends Part<infer T> ? T : never;
 
 /** Something in a document is not what it should be. */

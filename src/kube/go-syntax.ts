@@ -38,7 +38,7 @@ export function parseGoDuration(text: string): number | undefined {
   return 'value' in read ? read.value : undefined;
 }
 
-/** What Go says of a duration that is none: `time: unknown unit "d" in duration "3d"`. */
+/** Go's error for an invalid duration: `time: unknown unit "d" in duration "3d"`. */
 export function goDurationFault(text: string): string | undefined {
   const read = readGoDuration(text);
   return 'fault' in read ? read.fault : undefined;
@@ -78,7 +78,7 @@ export function parseGoFloat(text: string): number | undefined {
   return /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
-/** What Go's strconv says of a value that it cannot read. */
+/** The error of Go's strconv for a value that it cannot read. */
 export function goSyntaxFault(
   parser: 'ParseBool' | 'ParseInt' | 'ParseFloat',
   text: string,

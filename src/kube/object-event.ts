@@ -41,7 +41,7 @@ export function objectEventOf(event: Json): ObjectEvent {
   };
 }
 
-/** The newest of each name, as what fails goes on saying so; in the order in which each name was told first. */
+/** The newest of each name, because a failing component repeats its report; in the order in which each name was reported first. */
 export function newestOfEach<T extends { readonly time: string }>(
   told: readonly T[],
   nameOf: (one: T) => string,

@@ -59,7 +59,7 @@ export function referenceToPlace({ type, namespace, name }: ObjectLocation): Obj
   return referenceTo({ type, namespace, name, uid: '' });
 }
 
-/** Tells an object from all others, also one that has no uid yet. */
+/** Identifies an object, also one that has no uid yet. */
 export function objectKey(object: Identified): string {
   if (object.uid !== '') return object.uid;
   const { apiVersion, kind, namespace, name } = referenceTo(object);

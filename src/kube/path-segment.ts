@@ -38,7 +38,7 @@ export function leadsElsewhere(name: string): boolean {
   return name === '.' || name === '..' || /[/%]/.test(name) || !name.isWellFormed();
 }
 
-/** Why it cannot be told what a reference to such a name leads to. */
+/** Why the target of a reference with such a name is unknown. */
 export function notAName(kind: string, name: string): string {
   return `no object can be called ${JSON.stringify(name)}: the collector's request for this ${kind} goes to another path, and what it meets there was not read`;
 }
@@ -47,8 +47,8 @@ export function notAName(kind: string, name: string): string {
 export const invalidPath = 'invalid-path';
 
 /**
- * `/api/v1/pods` from its segments. Every path is made here: one that holds `..`, or an empty
- * segment, would be a request to something else. Throws a GcError for such a segment.
+ * `/api/v1/pods` from its segments. Every path is made here: a path with `..`, or with an empty
+ * segment, would reach another resource. Throws a GcError for such a segment.
  */
 export function apiPath(...segments: readonly string[]): string {
   return segments.map((segment) => `/${encoded(segment)}`).join('');

@@ -2,7 +2,7 @@ import type { PodVolume } from './facts/pod.ts';
 import type { ObjectFacts, ObjectRecord } from './object-record.ts';
 import { conditionOf, isPod } from './well-known-kinds.ts';
 
-/** In place of a fact: the part of the object that would tell it was not read. */
+/** In place of a fact: the part of the object that contains it was not read. */
 export const notRead: unique symbol = Symbol('not read');
 export type NotRead = typeof notRead;
 
@@ -73,7 +73,7 @@ export function claimOf(
 
 /**
  * Since when no pod refers to a claim, RFC 3339, by its condition Unused (PersistentVolumeClaimUnusedSinceTime, on since
- * v1.37); undefined of what is no claim, or in use, or where it is not told.
+ * v1.37); undefined for other kinds, for a claim in use, and if it is not reported.
  */
 export function unusedSince(record: ObjectRecord): string | undefined {
   const { type } = record;
@@ -82,7 +82,7 @@ export function unusedSince(record: ObjectRecord): string | undefined {
   return condition?.status === 'True' ? condition.lastTransitionTime : undefined;
 }
 
-/** `; no pod has used it since …` behind a reason, where its condition tells so. */
+/** `; no pod has used it since …`, appended to a reason if its condition reports it. */
 export function unusedInWords(record: ObjectRecord): string {
   const since = unusedSince(record);
   return since === undefined ? '' : `; no pod has used it since ${since}`;

@@ -80,7 +80,7 @@ export function isMonitored(type: ResourceType): boolean {
   return collectable.every((verb) => type.verbs.includes(verb)) && !isEventType(type);
 }
 
-/** Kinds whose objects go with what holds them: they can be listed and deleted, and are no Events. */
+/** Kinds whose objects are deleted with their namespace or definition: they can be listed and deleted, and are no Events. */
 export function isDeletable(type: ResourceType): boolean {
   return ['list', 'delete'].every((verb) => type.verbs.includes(verb)) && !isEventType(type);
 }

@@ -21,7 +21,7 @@ export interface FailedGroupVersion {
 /**
  * How a reference's (apiVersion, kind) maps to a resource (GC-29): `served`: to this type;
  * `list-kind`: to a guessed list resource, where every GET answers 404 (29c); `unserved`: to
- * nothing (`otherVersions` are those that do serve the kind); `unknown`: discovery did not tell.
+ * nothing (`otherVersions` serve the kind); `unknown`: discovery did not answer.
  */
 export type KindMapping =
   | { readonly kind: 'served'; readonly type: ResourceType }
@@ -142,7 +142,7 @@ export class ResourceTypes {
   }
 }
 
-/** May the failure be why nothing is known of a kind of this group? */
+/** May this failure be the reason why a kind of this group is unknown? */
 export function isAbout({ group: failed }: FailedGroupVersion, group: string): boolean {
   return failed === group || failed === unnamedGroup;
 }

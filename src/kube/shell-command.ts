@@ -7,7 +7,7 @@ export interface ShellCommand {
   readonly words: readonly string[];
 }
 
-/** The flags that have a command ask what a call of ours asked, as the same user; none of them holds a secret. */
+/** The flags with which a command asks the same cluster as the same user; none of them contains a secret. */
 export interface CommandPlace {
   /** For kubectl and for kubectl gc: `--context=live`. */
   readonly connection: readonly string[];
@@ -20,7 +20,7 @@ export const nowhere: CommandPlace = { connection: [], files: [] };
 
 /**
  * A command from its text: each interpolation becomes one word, a list one word for each entry.
- * The text itself holds no quotes: words with blanks are put in.
+ * The text itself contains no quotes: words with blanks are interpolated.
  */
 export function shellCommand(
   texts: TemplateStringsArray,
@@ -89,8 +89,8 @@ export function suggestionText(suggestion: Suggestion, place: CommandPlace): str
 }
 
 /**
- * One word for dash, bash, zsh and fish, also where history expansion is on. It holds nothing that a terminal acts
- * on, hides or spells in ASCII, so that no later step of printing may have a reason to change a command. @internal
+ * One word for dash, bash, zsh and fish, also with history expansion. It contains no character that a terminal interprets,
+ * hides or spells in ASCII, so no later step of printing changes a command. @internal
  */
 export function shellWord(word: string): string {
   if (/^[A-Za-z0-9_./:@+,-][A-Za-z0-9_./:=@%+,-]*$/.test(word)) return word;

@@ -18,7 +18,7 @@ export function namesNamespace({ apiVersion, kind }: NamedKind): boolean {
   return kind === 'Namespace' && apiVersion === 'v1';
 }
 
-/** A namespace or a definition: all that is in it goes along. */
+/** A namespace or a definition: its content is deleted with it. */
 export function namesContainer(object: NamedKind): boolean {
   const { apiVersion, kind } = object;
   const isDefinition =

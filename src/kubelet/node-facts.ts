@@ -27,7 +27,7 @@ const nodeImage = fields({
   size: number,
   /** Undefined: the Node's status does not say. */
   pinned: orUnset(truth),
-  /** Epoch milliseconds; `never` and undefined as in SeenImage. No kubelet tells: known only after it starts in a timeline. */
+  /** Epoch milliseconds; `never` and undefined as in SeenImage. Kubelets do not report it: known only after a start within a timeline. */
   lastUsed: optional<number | 'never' | undefined>((value) =>
     value === 'never' ? value : number(value),
   ),
@@ -155,7 +155,7 @@ export const nodeFacts = fields({
   containers: orUnset(list(nodeContainer)),
   containersSource: orUnset(factSource),
   sandboxes: orUnset(list(nodeSandbox)),
-  /** Undefined: which pods are gone is unknown. */
+  /** Undefined: which Pods were deleted is unknown. */
   pods: orUnset(list(nodePod)),
   imageFs: orUnset(filesystem),
   reports: list(nodeReport),

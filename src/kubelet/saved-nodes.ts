@@ -3,7 +3,7 @@ import type { Json } from '../kube/json-value.ts';
 import { readEvidence } from '../snapshot/saved-snapshot.ts';
 import { type NodeFacts, nodeFacts } from './node-facts.ts';
 
-/** What is known of nodes in the form in which a snapshot keeps it; what is unset is left out. */
+/** The facts about Nodes in the form of a saved snapshot; unset fields are left out. */
 export function encodeNodes(nodes: readonly NodeFacts[]): readonly Json[] {
   return JSON.parse(JSON.stringify(nodes)) as Json[];
 }

@@ -130,7 +130,7 @@ function leadsOut(
   );
 }
 
-/** Of what is in no namespace, some belongs to one; Leases of API servers tell together which of these live. */
+/** Some cluster-scoped objects belong to a namespace. The Leases of all API servers together show which servers run. */
 function isWide({ type, namespace }: ObjectRecord): boolean {
   if (namespace !== '') return type.kind === 'Lease' || type.kind === 'LeaseCandidate';
   return !ofOneNamespace.has(type.kind);
@@ -153,7 +153,7 @@ function familiesOf(
 ) {
   const isAsked = (record: ObjectRecord) =>
     wanted.has(record) || isBeingDeleted(record) || above(record).length > 0;
-  // Another home stays, unless its owners may go: nothing happens to what it holds.
+  // Another namespace, Node or definition stays, unless its owners may be deleted: its content does not change.
   const goes = (record: ObjectRecord) =>
     isAsked(record) || (record.ownerReferences.length > 0 && !isKept(record, state, isAsked));
   // All that is in a namespace that goes is one family by that: links count where they lead to something else.
@@ -179,7 +179,7 @@ function familiesOf(
 export function linksAmong(state: ClusterState): LinksOf[] {
   const indexes = new Indexes(state);
   const cluster = { state, indexes, freed: new FreedObjects(state, indexes) };
-  // Without an object of its own that has a name, a controller joins nothing.
+  // A controller without a named object of its kinds links no objects.
   const joining = linksOfControllers.filter(({ kinds, links }) => {
     const linksOf = linksIn(links, cluster);
     return kinds.some((kind) => state.ofResource(kind).some((one) => linksOf(one).length > 0));
@@ -192,8 +192,8 @@ export function linksAmong(state: ClusterState): LinksOf[] {
 }
 
 /**
- * Has it an owner that nothing here deletes: a custom resource without an owner of its own? Of its kind only what is asked
- * for goes, and what an owner or its definition takes along.
+ * Is its owner a custom resource that nothing here deletes, because it has no owner itself? Objects of that kind are deleted
+ * only on request, with an owner, or with their definition.
  */
 function isKept(
   record: ObjectRecord,

@@ -53,7 +53,7 @@ export interface SimulationClock {
   /** Only what was read is known, of files too. */
   readonly onlyRead?: boolean;
   /**
-   * The same; and `dues` holds what controllers may do by the
+   * The same; and `dues` contains what controllers may do until the
    * end.
    */
   readonly forecast?: boolean;
@@ -103,7 +103,7 @@ export interface SimulatedCourse {
   readonly undetermined: readonly Undetermined[];
   /** Objects that cannot be judged, because something about their owners could not be read. */
   readonly unknown: readonly Undetermined[];
-  /** Objects that cannot finish being deleted, and what holds them. */
+  /** Objects whose deletion does not end, and their blockers. */
   readonly stuck: readonly Stuck[];
   readonly ended: SimulationEnd;
 }

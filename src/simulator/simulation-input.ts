@@ -33,11 +33,11 @@ export interface SimulationInput {
   /** Settings of the controllers other than the garbage collector; undefined: none of them runs. */
   readonly controllers: ControllerSettings | undefined;
   /**
-   * When the controllers started that ran before the simulation, as far as the snapshot tells;
+   * When the controllers started that ran before the simulation, if the snapshot shows it;
    * epoch milliseconds.
    */
   readonly controllersSince: number | undefined;
-  /** When controllers come to what had waited before the beginning is unknown. Default: at once. */
+  /** The time at which controllers process work from before the beginning is unknown. Default: immediately. */
   readonly hasBacklog?: boolean;
   /** Controllers whose passes are at unknown times act as early as they may. */
   readonly isEarly?: boolean;
@@ -95,8 +95,8 @@ export interface ReadCoverage {
   /** Would this object be in the snapshot if it existed? */
   covers(type: ResourceType, namespace: string, name: string): boolean;
   /**
-   * Is it a fact that no other object of this kind exists here? Files that hold no object of a kind,
-   * and do not say that there is none, do not tell.
+   * Is it certain that no other object of this kind exists here? Files without an object of a kind do not show
+   * that there is none, unless they are declared complete.
    */
   sawKind(type: ResourceType, namespace: string): boolean;
   /** Would this Node be in the snapshot if it existed? One without any Node leaves open which exist. */

@@ -36,7 +36,7 @@ export interface CoverageProblem {
   /** File and 1-based line, when it is about a document. */
   readonly path?: string;
   readonly line?: number;
-  /** Of a plan: the kind may neither be listed nor created by the user, holds no data, and does not stop the deletion. */
+  /** In a plan: the user may neither list nor create this kind, it contains no data, and it does not stop the deletion. */
   readonly setAside?: true;
 }
 

@@ -180,7 +180,7 @@ export function decodeSnapshotHeader(json: Json): SnapshotHeader {
   return { ...header, types };
 }
 
-/** What a saved section holds; throws GcError `invalid-snapshot` that names what is wrong. */
+/** The content of a saved section; throws a GcError `invalid-snapshot` that names the invalid field. */
 export function readEvidence<T>(section: keyof Evidence, part: Part<T>, value: unknown): T {
   return readPart(`evidence.${section}`, part, value);
 }

@@ -35,7 +35,7 @@ export interface Snapshot {
   readonly controllers?: readonly string[] | undefined;
 }
 
-/** Was a cluster read, now or when the snapshot was saved? Files of other sorts tell neither when nor how much. */
+/** Was a cluster read, now or when the snapshot was saved? Other files show neither the time nor how much was read. */
 export function isOfCluster({ origin, evidence }: Pick<Snapshot, 'origin' | 'evidence'>): boolean {
   return origin.kind === 'cluster' || evidence !== undefined;
 }

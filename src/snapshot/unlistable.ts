@@ -10,8 +10,8 @@ interface Refused {
 }
 
 /**
- * Does the server say of the API itself that a kind cannot be listed, so that the garbage collector cannot list it either?
- * A busy server, and one that failed for once, say nothing of that. `group`: of the kind.
+ * Does the server report that a kind cannot be listed at all, so that the garbage collector cannot list it either?
+ * An answer of a busy server, or a single failure, does not show that. `group`: of the kind.
  */
 export function saysUnlistable(group: string, { verb, status, message }: Refused): boolean {
   if (isConversionFailure(message) || damagedIn(message).length > 0 || isUndecodable(message)) {

@@ -169,7 +169,7 @@ function whyNever(
   const controller = controllerOf(claim);
   const pod = cluster.at('pods', set.namespace, `${set.name}-${ordinal}`);
   if (controller && controller.uid !== set.uid && controller.uid !== pod?.uid) {
-    // One of an earlier set or pod is a wrong reference, which other rules tell of.
+    // A reference to an earlier StatefulSet or Pod is a wrong reference, which other rules report.
     if (['StatefulSet', 'Pod'].includes(controller.kind)) return undefined;
     return `StatefulSet ${set.name} has ${policy}, but the claim is controlled by ${controller.kind} ${controller.name}`;
   }

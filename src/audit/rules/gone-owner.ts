@@ -16,9 +16,9 @@ import {
 } from './reference-findings.ts';
 
 /**
- * What can be done about a reference to an owner that is gone. Only the user knows whether the object is
- * garbage, so it is let go unless the user says otherwise; where an owner of that name lives, the object
- * is given to it. Beside an owner that lives the reference means nothing: it is removed.
+ * The fixes for a reference to an owner that does not exist. Only the user knows whether the object is garbage. By default
+ * the garbage collector may delete it; if an owner of that name exists, the object gets a reference to it. If another owner
+ * exists, the reference has no effect and is removed.
  */
 export function fixOfGoneOwner(
   subject: Subject,

@@ -30,7 +30,7 @@ export const unservedOwnerVersion: ReferenceRule = {
   title: "The owner's kind is served, but not in that version",
   advice:
     'Name a served version, if an object with that uid lives. If none does, the version alone would not do: with it the object would be deleted at once.',
-  // A served version alone is no fix: naming an owner that is gone would get the object deleted.
+  // A served version alone is no fix: a reference to an owner that does not exist gets the object deleted.
   ...eachWithOutcome(
     'unserved-version',
     'remove the reference: no object with that uid could be the owner',

@@ -51,7 +51,7 @@ export interface ReferenceEdit {
   readonly to: OwnerReference | undefined;
 }
 
-/** What may be meant to become of an object whose owner is gone. */
+/** What the user may want for an object whose owner does not exist. */
 export const ownerChoices = ['let-go', 'keep', 'relink'] as const;
 export type OwnerChoice = (typeof ownerChoices)[number];
 

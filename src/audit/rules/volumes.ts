@@ -47,7 +47,7 @@ export const releasedVolume: Rule = {
   }),
 };
 
-/** Only while the claim that is gone is named: a volume that another claim has since would be freed from it. */
+/** The fix tests that the volume still names the deleted claim: another claim may be bound to the volume by now. */
 function keptFix(volume: ObjectRecord): Violation['fix'] {
   const path = '/spec/claimRef';
   const patch = [

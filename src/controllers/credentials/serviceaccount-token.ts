@@ -8,7 +8,7 @@ const id = 'serviceaccount-token';
 /** Names the ServiceAccount that a token is of. */
 export const accountAnnotation = 'kubernetes.io/service-account.name';
 
-/** A token's Secret goes with its ServiceAccount (SAT-5). */
+/** The Secret of a token is deleted after its ServiceAccount (SAT-5). */
 export const serviceAccountToken: SyncedController = {
   id,
   controllers: ['serviceaccount-token-controller'],

@@ -14,7 +14,7 @@ export const ofEndpoints = 'endpointslicemirroring-controller.k8s.io';
 /** Used where a Service has no ipFamilies, as in clusters before dual stack. */
 const anyFamily: readonly string[] = ['IPv4', 'IPv6'];
 
-/** Slices that no longer fit their Service; those of a Service that is gone have it as their owner (OTH-1). */
+/** Slices that no longer fit their Service (OTH-1). A deleted Service owned its slices: the garbage collector deletes these. */
 export const fittingSlices: SyncController = {
   runsAs: 'endpointslice-controller',
   syncs: slices,
@@ -40,7 +40,7 @@ function unfit(
   const because = whyUnfit(name);
   if (!because) return [];
   const service = view.at('services', slice.namespace, name);
-  // What is written to a slice is looked at a second later, and not at all when the Service is gone by then.
+  // The controller syncs a Service a second after a write to its slice, and not at all if the Service was deleted by then.
   const confidence = service && isBeingDeleted(service) ? 'likely' : 'certain';
   return [deletion(id, slice, { ...nextSync(now), because, rule, confidence })];
 }
@@ -145,8 +145,8 @@ function whyNotMirrored(view: ClusterView, namespace: string, name: string): str
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
 /**
- * Endpoints go when their Service does; those without one, made by hand or not, when the controllers next start (OTH-3,
- * OTH-4).
+ * Endpoints are deleted with their Service. Endpoints without a Service, also those of users, are deleted when the controllers
+ * start next (OTH-3, OTH-4).
  */
 export const orphanedEndpoints: SyncController = {
   runsAs: 'endpoints-controller',

@@ -27,7 +27,7 @@ export interface FinalizerController {
   readonly leases?: readonly string[];
 }
 
-/** What is known of one finalizer, or of a family of them. */
+/** The entry of one finalizer, or of a family of finalizers. */
 export interface KnownFinalizer {
   /** The finalizer; a `*` stands for anything. */
   readonly name: string;
@@ -134,7 +134,7 @@ function isAttributes(line: string): boolean {
   return line.split(' ').every((word) => word.includes('=') || switches.includes(word));
 }
 
-/** `names=keda-operator labels=keda-operator mayRunElsewhere`; by an API group, the names of its own program. */
+/** `names=keda-operator labels=keda-operator mayRunElsewhere`; by an API group, the names of its program. */
 function withAttributes(controller: FinalizerController, line: string): FinalizerController {
   const read: Record<string, unknown> = {};
   const namesByGroup = { ...controller.namesByGroup };
@@ -157,8 +157,8 @@ function withAttributes(controller: FinalizerController, line: string): Finalize
 const found = new Map<string, KnownFinalizer | undefined>();
 
 /**
- * What is known of a finalizer on an object of a kind: the entry of that name, else the narrowest family it belongs to; what is
- * said of the kind alone comes first.
+ * The entry of a finalizer on an object of a kind: the entry with that name, else the narrowest family that contains it. An
+ * entry for that kind takes precedence.
  */
 export function knownFinalizer(
   name: string,

@@ -25,7 +25,7 @@ export interface ProgramLife {
    * what would decide it was not read.
    */
   readonly state: 'runs' | 'down' | 'missing' | 'unclear' | 'unread';
-  /** What tells so: `Deployment keda/keda-operator has no ready pod`. */
+  /** The evidence: `Deployment keda/keda-operator has no ready pod`. */
   readonly because: string;
   /** The workloads that look like it, and pods that none of them made. */
   readonly programs: readonly ObjectRecord[];
@@ -106,7 +106,7 @@ export function programLives(
       return { state: 'unread', because: `of ${where} only metadata was read` };
     }
     if (isFresh === false) return { state: 'down', because: stale };
-    // It may be one of those of which only metadata was read: images tell.
+    // The program may be among the Pods of which only metadata was read: only their images would show it.
     const isBare = programs.some(({ facts }) => facts === undefined);
     if (isBare && (controller.images ?? []).length > 0) {
       return { state: 'unread', because: 'of workloads or pods only metadata was read' };

@@ -119,7 +119,7 @@ function isRangeUsed(view: ClusterView, range: ObjectRecord): boolean {
   const own = all.find(({ name }) => name === range.name)?.prefixes ?? [];
   const others = all.filter(({ name }) => name !== range.name).flatMap(({ prefixes }) => prefixes);
   if (own.every((prefix) => others.some((other) => containsPrefix(other, prefix)))) {
-    // Without its ranges it is not known what it holds.
+    // Without its ranges, its addresses are unknown.
     return range.facts?.cidrs === undefined;
   }
   return view.all(addresses).some(({ name, labels }) => {

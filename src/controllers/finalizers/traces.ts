@@ -12,7 +12,7 @@ export interface FinalizerTraces {
 const sharedDomains = new Set(
   'k8s.io x-k8s.io sigs.k8s.io kubernetes.io github.com github.io'.split(' '),
 );
-/** Words that many programs have in their names: they tell none of them from the others. */
+/** Words that the names of many programs contain: they identify no program. */
 const common = setOf(
   'agent api app apps cluster clusters common config controller controllers core default example infrastructure k8s kube kubernetes manager node nodes operator operators pod pods resource resources server service services system',
 );
@@ -28,7 +28,7 @@ export function tasksIn(finalizer: string): string[] {
   return [...new Set(partsOf(finalizer))].filter((word) => tasks.has(word));
 }
 
-/** Does a word say nothing of a program, as `cluster` and `cluster-cleanup` do? */
+/** Is a word too common to identify a program, such as `cluster` and `cluster-cleanup`? */
 export function isCommonWord(word: string): boolean {
   return partsOf(word).every((part) => part.length < 2 || common.has(part) || tasks.has(part));
 }

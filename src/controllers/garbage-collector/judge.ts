@@ -16,10 +16,9 @@ import { collectorOff } from '../settings/enabled-controllers.ts';
 export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
 
 /**
- * What the garbage collector does with one object, looking once: `delete` it, remove the references
- * that are not solid (`patch`), keep it, leave it alone because it has no owner, because a
- * reference freezes it, because it is already being deleted, or because its kind is not watched or
- * no garbage collector runs; or it cannot be told.
+ * What the garbage collector does when it processes one object: `delete` it; remove the references that are not solid
+ * (`patch`); keep it; do nothing because it has no owner, because a reference freezes it, because it is already being
+ * deleted, or because its kind is not watched or no garbage collector runs; or the answer is unknown.
  */
 export type Action =
   | 'delete'
@@ -121,9 +120,8 @@ export function judgeBy(
 const whereOff: Readonly<Partial<Record<Action, Action>>> = { delete: 'ignored', patch: 'keep' };
 
 /**
- * Is the object garbage only once an Event is gone? `judge` would have it deleted while its Event is deleted in the
- * foreground; but the garbage collector does not watch Events, polls for this one, and looks at its dependents when it is
- * gone (GC-21).
+ * Is the object garbage only after its Event? `judge` deletes it while the Event is being deleted in the foreground. But
+ * the garbage collector does not watch Events: it polls this one, and processes its dependents after it was deleted (GC-21).
  */
 export function waitsForEvent({ action, references }: Judgement): boolean {
   const isWaiting = ({ class: verdict, found }: ClassifiedReference) =>

@@ -17,7 +17,7 @@ interface Tracking {
    * the pod has to end first. Kept: the Job controller never takes it.
    */
   readonly state: 'counted' | 'left over' | 'waiting' | 'kept';
-  /** `its Job is gone` */
+  /** In the words of the message: `its Job has finished`. */
   readonly because: string;
 }
 
@@ -64,7 +64,7 @@ export function trackingOf(pod: ObjectRecord, job: ObjectRecord | undefined): Tr
   if (finishedCondition(job) || outcomeOf(job)) {
     return { state: 'left over', because: 'its Job has finished' };
   }
-  // isPodFailed: how a pod that ran ended is told by its kubelet.
+  // isPodFailed: the kubelet reports how a Pod that ran ended.
   const hasStopped = nodeNameOf(pod) !== '' && pod.deletionGracePeriodSeconds === 0;
   if (podReplacementPolicy !== 'Failed' || isPodTerminal(pod) || hasStopped) {
     return { state: 'counted', because: 'its Job has counted it' };

@@ -11,7 +11,7 @@ export function madeByJob(record: ObjectRecord): { uid: string; name: string } |
   return uid === undefined || name === undefined ? undefined : { uid, name };
 }
 
-/** Why a pod of a Job that is gone has no owner (GC-55), in the words of every command. */
+/** Why a Pod of a deleted Job has no owner (GC-55), in the words of every command. */
 export function leftBehindBy(job: string): string {
   return `its Job ${job} was deleted and left it behind`;
 }

@@ -10,7 +10,7 @@ const leases = 'leases.coordination.k8s.io';
 export const candidates = 'leasecandidates.coordination.k8s.io';
 const identity = 'apiserver.kubernetes.io/identity';
 
-/** Every kube-apiserver removes the Leases of API servers that are gone (LEASE-5, LEASE-6). */
+/** Every kube-apiserver deletes the Leases of API servers that no longer run (LEASE-5, LEASE-6). */
 export const apiServerLease: PassController = {
   id,
   controllers: [],
@@ -18,7 +18,7 @@ export const apiServerLease: PassController = {
   pass: (view, _settings, now, memory) => lapsed(view, now, livingIn(view), memory),
 };
 
-/** What is no longer renewed, but for those that are `alive`, by uid. */
+/** Leases that are no longer renewed, except those with a uid in `alive`, whose servers run. */
 export function lapsed(
   view: ClusterView,
   now: number,
@@ -56,8 +56,8 @@ export function lapsed(
 }
 
 /**
- * At least one API server answered when the snapshot was taken. Those that count as alive: the one
- * with the latest renewal, and all that were renewed in time before it.
+ * The API servers that count as running. At least one answered when the snapshot was taken: the one
+ * with the latest renewal. All others that were renewed in time before it count, too.
  */
 export function livingIn(view: ClusterView): ReadonlySet<string> {
   const own = [...identityLeases(view), ...view.all(candidates).filter(isCandidate)];
@@ -95,7 +95,7 @@ function renewalLimit(record: ObjectRecord): number {
   return isCandidate(record) ? 6 * minute : minute;
 }
 
-/** Does what holds it still renew it? */
+/** Does its holder still renew it? */
 export function isRenewed(record: ObjectRecord, now: number): boolean {
   const { renewTime } = record.facts ?? {};
   return renewTime !== undefined && Date.parse(renewTime) + renewalLimit(record) > now;

@@ -6,7 +6,7 @@ import { attachments, isLookedAfter } from '../volumes/attachdetach.ts';
 const id = 'missing-node';
 
 /**
- * What belongs to a Node that is gone and has no owner through which it would be deleted (NODE-3).
+ * Objects that belong to a missing Node and have no owner reference to it: nothing deletes them (NODE-3).
  */
 export const missingNode: SyncedController = {
   id,

@@ -19,8 +19,8 @@ interface PassSchedule {
 }
 
 /**
- * Passes until nothing changes: pods that stay, Failed and held by finalizers, count as terminated from
- * the next pass on, so that a second wave may follow (PG-8). Each pod as it was first chosen.
+ * Runs passes until nothing changes: Pods that stay, Failed and blocked by finalizers, count as terminated from
+ * the next pass on, so that the next pass may choose others (PG-8). Each Pod as it was first chosen.
  */
 function playPasses(
   input: PodGcInput,
@@ -73,9 +73,9 @@ interface Timed extends PassDeletion {
 const almostPeriod = podGcPeriod - 1;
 
 /**
- * Passes with every quarantine over as soon as it can be, and as late as it can be: the controller's memory
- * decides what happens in between. Pods that stay Failed let others go (PG-8), and pods that leave with their Node
- * spare them: the quarantines of Nodes with pods that stay may be over first, or those of the others.
+ * Runs passes with every quarantine ending as early as possible, and as late as possible: the controller's memory
+ * decides what happens in between. Pods that stay Failed cause others to be deleted (PG-8); Pods that are deleted with their
+ * Node prevent that. So either the quarantines of Nodes whose Pods stay end first, or those of the other Nodes.
  */
 export function forecastPods(
   input: PodGcInput,

@@ -18,7 +18,7 @@ export interface PodGcInput {
 export interface Chosen {
   readonly pod: ObjectRecord;
   readonly step: PodGcStep;
-  /** Which of the tied pods goes is left to chance (PG-6). */
+  /** Which of the tied Pods is deleted is undetermined (PG-6). */
   readonly tied: boolean;
 }
 
@@ -89,11 +89,11 @@ function isUnscheduledTerminating(pod: ObjectRecord): boolean {
   return isBeingDeleted(pod) && nodeNameOf(pod) === '';
 }
 
-/** How long a missing node is watched before its pods go (PG-12). */
+/** How long a missing Node is watched before its Pods are deleted (PG-12). */
 export const quarantineTime = 40_000;
 
 interface QuarantineRound {
-  /** Names whose nodes are gone for certain: their pods are deleted now. */
+  /** Names of Nodes that certainly do not exist: their Pods are deleted now. */
   readonly confirmed: ReadonlySet<string>;
   /** When each quarantine ends, for the next pass. */
   readonly quarantine: ReadonlyMap<string, number>;
@@ -170,8 +170,8 @@ export function terminatedExcess(pods: readonly ObjectRecord[], threshold: numbe
 export const podGcDeleteOptions: DeletionOptions = { gracePeriodSeconds: 0 };
 
 /**
- * What is written to the status before the deletion: Failed, unless the pod has ended (PG-20), and why the
- * pod is disrupted when its node is gone (PG-21).
+ * The patch of the status before the deletion: Failed, unless the Pod has ended (PG-20), and the reason of the
+ * disruption if its Node does not exist (PG-21).
  */
 export function statusPatchOf(
   pod: ObjectRecord,

@@ -90,7 +90,7 @@ export function leaderOf(
   const spec = fieldsOf(lease.spec);
   const holder = textOrEmpty(spec.holderIdentity);
   if (holder === '') return unless(`${written} names no leader`);
-  // The host's name, and an id that tells its processes apart.
+  // The host name, and an id that distinguishes its processes.
   const host = holder.replace(/_[^_]*$/, '');
   const leader = replicas.find(({ hosts }) => hosts.some((one) => isSameHost(one, host)));
   if (leader) return { kind: 'known', instance: leader.program.instance, lease: written };

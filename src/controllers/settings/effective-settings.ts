@@ -19,7 +19,7 @@ import {
 import type { ProgramFacts, SettingsFacts } from './settings-facts.ts';
 import { settingsTable } from './settings-table.ts';
 
-/** What is told of a setting or a gate; its names, its unit and what replaces it where there are any. */
+/** The description of a setting or a gate: its names, and its unit and replacement if it has any. */
 interface About
   extends Pick<SettingDefinition, 'component' | 'name' | 'collectors' | 'rule' | 'means'>,
     Partial<Pick<SettingDefinition, 'flag' | 'field' | 'unit' | 'successor'>> {

@@ -42,7 +42,7 @@ const program = fields({
   instance: text,
   /** Where it was read, for people: `pod kube-system/kube-apiserver-cp-1`, `/configz of node a`. */
   readFrom: text,
-  /** `v1.36.3`; undefined: not told. */
+  /** `v1.36.3`; undefined: not reported. */
   version: orUnset(text),
   commandLine: optional(commandLine),
   /** A KubeletConfiguration: in force (`configz`), or a file that a kubelet may be started with. */

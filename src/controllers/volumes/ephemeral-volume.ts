@@ -4,7 +4,7 @@ import { controllerOf } from '../decision.ts';
 
 const id = 'ephemeral-volume';
 
-/** Makes claims for pods and deletes none: they go with their pod. Another's claim of that name is left (EPH-1). */
+/** Creates claims for Pods and deletes none: the garbage collector deletes them. A claim that the Pod does not own stays (EPH-1). */
 export const ephemeralVolume: SyncedController = {
   id,
   controllers: ['ephemeral-volume-controller'],

@@ -273,7 +273,7 @@ interface VolumeRelease {
 
 const claims = 'persistentvolumeclaims';
 
-/** Has the claim that a volume was bound to let go of it (PV-2, PV-3)? */
+/** Was the claim deleted that a volume was bound to, or is it bound to another volume (PV-2, PV-3)? */
 export function releasedBy(view: ClusterView, volume: ObjectRecord): VolumeRelease | undefined {
   const { claimRef } = volume.facts ?? {};
   if (!claimRef?.uid) return undefined;
@@ -302,8 +302,8 @@ export function releasedBy(view: ClusterView, volume: ObjectRecord): VolumeRelea
 }
 
 /**
- * Since when a volume's claim is gone, in the words of every command; undefined of one that may still be bound. The
- * phase says what the volume controller saw.
+ * Since when a volume is released, in the words of every command; undefined for a volume that may still be bound. The
+ * phase shows what the volume controller saw.
  */
 export function releaseInWords(
   view: ClusterView,
@@ -404,8 +404,8 @@ function provisionerOf({ annotations }: ObjectRecord): string | undefined {
 }
 
 /**
- * The driver that a volume was handed to, once the controller has put that right (PV-9): it sets
- * what is missing, and removes what names another driver, unless the volume was created by hand.
+ * The driver that handles a volume, after the controller has corrected the record (PV-9): it sets missing entries, and
+ * removes those of another driver, unless a user created the volume.
  */
 function migratedTo(volume: ObjectRecord): string | undefined {
   const noted = volume.annotations?.['pv.kubernetes.io/migrated-to'];

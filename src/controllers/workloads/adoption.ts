@@ -65,7 +65,7 @@ export function adopts(adopter: ObjectRecord, object: ObjectRecord): boolean {
       if (!isActive(object)) return false;
       break;
     case 'StatefulSet':
-      // isMemberOf: only pods of its own name.
+      // isMemberOf: only Pods with the name of the set.
       if (isOfPods && ordinalOf(adopter, object.name) < 0) return false;
       if (!isOfPods && facts) return matchesSelector(selector, object.labels);
       break;
@@ -78,8 +78,8 @@ export function adopts(adopter: ObjectRecord, object: ObjectRecord): boolean {
 }
 
 /**
- * May a ReplicaSet that a Deployment is yet to make adopt this Pod? It has the selector of the Deployment and the hash of its
- * template, so that it matches Pods of a set of that template which is gone. Mirrors getNewReplicaSet,
+ * May a ReplicaSet that a Deployment will create adopt this Pod? That ReplicaSet has the selector of the Deployment and the
+ * hash of its template, so it matches Pods of a deleted ReplicaSet with the same template. Mirrors getNewReplicaSet,
  * pkg/controller/deployment/sync.go (ADOPT-1).
  */
 export function mayBeOfNewSet(view: ClusterView, pod: ObjectRecord): boolean {
@@ -147,7 +147,7 @@ function decideOn(
 }
 
 /**
- * A DaemonSet deletes a pod that waits for a Node which is gone. Mirrors getUnscheduledPodsWithoutNode,
+ * A DaemonSet deletes a Pod that waits for a Node that does not exist. Mirrors getUnscheduledPodsWithoutNode,
  * pkg/controller/daemon (ADOPT-5).
  */
 export const waitingDaemonPods: SyncController = {

@@ -27,8 +27,8 @@ export interface Adoption {
 }
 
 /**
- * What an adopter takes, and what it deletes then. Where only some of several pods go, each of them may: which is
- * first depends on their nodes, on when they became ready and on annotations (ActivePodsWithRanks,
+ * What an adopter adopts and then deletes. If it deletes only some of several Pods, each of them may be deleted: the order
+ * depends on their Nodes, on the times at which they became ready and on annotations (ActivePodsWithRanks,
  * pkg/controller/controller_utils.go).
  */
 export function afterAdoption(adoption: Adoption, now: number): readonly Decision[] {
@@ -129,7 +129,7 @@ function ofDeployment(adoption: Adoption, now: number): Decision[] {
 
 const hashLabel = 'pod-template-hash';
 
-/** Are the pod templates certainly not the same? The hash tells, where a Deployment made both. */
+/** Are the Pod templates certainly different? Compares the hashes if a Deployment created both. */
 function differs(set: ObjectRecord, other: ObjectRecord): boolean {
   const [one, two] = [set.labels?.[hashLabel], other.labels?.[hashLabel]];
   if (one !== undefined && two !== undefined) return one !== two;
@@ -158,7 +158,7 @@ function beyondHistory(
   const stays = (set: ObjectRecord) => !isBeingDeleted(set);
   const left = own.filter(stays);
   const all = [...left, ...adopted.filter(stays)];
-  // Where its current ReplicaSet is gone, the Deployment makes another one: all of these are old then.
+  // If its current ReplicaSet was deleted, the Deployment creates another one: all of these are old then.
   const old = all.length - (currentOf(adopter, left) ? 1 : 0);
   if (old <= limit) return [];
   const idle = all.filter((set) => {
@@ -202,8 +202,8 @@ function ofStatefulSet(adoption: Adoption, now: number): Decision[] {
 }
 
 /**
- * A DaemonSet keeps one pod on a Node where it is to run, and of its own template (podsShouldBeOnNode and
- * rollingUpdate, pkg/controller/daemon): any of the pods there may go.
+ * A DaemonSet keeps one Pod of its template on each Node where it should run (podsShouldBeOnNode and rollingUpdate,
+ * pkg/controller/daemon): any of the Pods there may be deleted.
  */
 function ofDaemonSet(adoption: Adoption, now: number): Decision[] {
   const { adopter, own, taken, contested } = adoption;
@@ -238,8 +238,8 @@ function ofJob(adoption: Adoption, now: number): readonly Decision[] {
 }
 
 /**
- * Revisions that are adopted count for the history, and of two with the same content a DaemonSet deletes one; their
- * hashes tell where a DaemonSet made both (truncateHistory, pkg/controller/statefulset; cleanupHistory and dedupCurHistories, pkg/controller/daemon).
+ * Revisions that are adopted count for the history. Of two with the same content, a DaemonSet deletes one; equal hashes
+ * show equal content if a DaemonSet created both (truncateHistory, pkg/controller/statefulset; cleanupHistory and dedupCurHistories, pkg/controller/daemon).
  */
 function revisionsBeyondHistory(
   { adopter, own, taken, contested }: Adoption,
@@ -258,7 +258,7 @@ function revisionsBeyondHistory(
   return mayGo(gone, because, 'ADOPT-7', now);
 }
 
-/** May two revisions have the same content? Their hashes tell, where a controller made both. */
+/** May two revisions have the same content? Compares their hashes if a controller created both. */
 function mayEqual(one: ObjectRecord, other: ObjectRecord): boolean {
   const [a, b] = [one, other].map(({ labels }) => labels?.[revisionLabel]);
   return one !== other && (a === undefined || b === undefined || a === b);

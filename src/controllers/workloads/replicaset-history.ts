@@ -104,8 +104,8 @@ export function isComplete({ facts = {} }: ObjectRecord): boolean {
 
 /**
  * The ReplicaSet of the Deployment's pod template: FindNewReplicaSet, pkg/controller/deployment/util. A record keeps
- * part of the template, so the Deployment's own revision stands for it, unless that part tells them apart: a paused
- * Deployment may have no set of its template yet, or an earlier one.
+ * part of the template, so the Deployment's revision stands for it, unless that part differs: a paused
+ * Deployment may have no ReplicaSet of its template yet, or an earlier one.
  */
 function newSetOf(
   deployment: ObjectRecord,

@@ -11,15 +11,15 @@ import { isAvailable, ordinalOf } from './statefulset-ordinals.ts';
 type Objects = readonly ObjectRecord[];
 
 /**
- * What a rollout gives up once a pod is gone that held it up: another one is made in its place, and may get ready. How
- * many go then depends on how many may be missing, so each outdated one may. A pod that is available holds nothing up:
- * without it one more is missing until another one is ready, and no fewer after that. `lost` are pods as they were
- * before their deletion.
+ * The Pods that a rollout may delete after a Pod that blocked it was deleted: the controller creates another Pod in its
+ * place, which may become ready. How many are deleted then depends on how many may be unavailable, so each outdated Pod may be
+ * deleted. A Pod that is available blocks nothing: without it, one more is unavailable until its successor is ready. `lost`
+ * are Pods as they were before their deletion.
  */
 export function rolloutAfter(adoption: Adoption, lost: Objects, now: number): readonly Decision[] {
   const { adopter } = adoption;
   const { minReadySeconds, updateStrategy = 'RollingUpdate' } = adopter.facts ?? {};
-  // With OnDelete no others go, and with Recreate all at once, whatever is ready (STS-6).
+  // OnDelete deletes no others; Recreate deletes all together, whatever is ready (STS-6).
   if (!adopter.facts || isBeingDeleted(adopter) || updateStrategy !== 'RollingUpdate') return [];
   const [rule, outdated, holders] = kinds[adopter.type.kind]?.(adoption, lost) ?? ['', [], []];
   if (holders.every((pod) => isAvailable(pod, minReadySeconds, now))) return [];
@@ -27,7 +27,7 @@ export function rolloutAfter(adoption: Adoption, lost: Objects, now: number): re
   return mayGo(outdated, because, rule, now);
 }
 
-/** By which rule it deletes, what is not of its template, and the pods that may have held it up. */
+/** The rule by which it deletes, the Pods of another template, and the Pods that may have blocked the rollout. */
 const kinds: Record<string, (adoption: Adoption, lost: Objects) => [string, Objects, Objects]> = {
   /**
    * Old ReplicaSets hold nothing up, whatever is ready of them, and go when the rollout ends: none has replicas then.
@@ -53,8 +53,8 @@ const kinds: Record<string, (adoption: Adoption, lost: Objects) => [string, Obje
     return ['ADOPT-4', updateRevision === undefined ? [] : outdated, lost];
   },
   /**
-   * The revision with the highest number is in force, or that of the pod where none was read. With maxSurge, a new pod
-   * that is not ready holds it up as long as the old one is beside it. Mirrors rollingUpdate, pkg/controller/daemon/update.go.
+   * The revision with the highest number is current, or that of the Pod if none was read. With maxSurge, a new Pod
+   * that is not ready blocks the rollout as long as the old one exists beside it. Mirrors rollingUpdate, pkg/controller/daemon/update.go.
    */
   DaemonSet({ own }, lost) {
     const pods = own.filter(isLivingPod);

@@ -83,7 +83,7 @@ function decideOn(view: ClusterView, set: ObjectRecord, now: number): Decision[]
     const isHeld = isKnown && isInOrder && !(pod && isHealthy(pod));
     // It makes a pod that is missing, and sees to the claims of one that is pending.
     const isNew = pod?.facts === undefined || pod.facts.phase === 'Pending';
-    // It goes on once a claim that is being deleted is gone, or a pod has been ready for minReadySeconds.
+    // The controller continues after a claim was removed, or after a Pod has been ready for minReadySeconds.
     const isEarly = isNew
       ? claimsAt(ordinal).some(isBeingDeleted)
       : isInOrder && !isReadyFor(pod, set.facts?.minReadySeconds, now);
@@ -144,7 +144,7 @@ function decideClaim(
       patch: { body: { metadata: { ownerReferences: [...foreign, ...wanted] } } },
       because: `StatefulSet ${set.name} has whenScaled ${whenScaled} and whenDeleted ${whenDeleted}${isCondemned ? ', and its pod is beyond the replicas' : ''}: the claim is to be owned by ${ownerWords(wanted)}`,
       rule: isTaken ? 'STS-4' : 'STS-2',
-      // A claim goes with its owner: it is to lose one for certain, and it counts that it may get one.
+      // The owner of a claim decides when it is deleted: losing an owner must be certain, but getting one may be likely.
       confidence:
         reach === 'now' || (reach === 'perhaps' && wanted.length > 0) ? 'certain' : 'unknown',
     }),

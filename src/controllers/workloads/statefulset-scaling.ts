@@ -7,9 +7,9 @@ import { isAvailable, ordinalOf } from './statefulset-ordinals.ts';
 const id = 'statefulset-pvc-retention';
 
 /**
- * Pods beyond the replicas of a StatefulSet go, as their claims may follow them: all at once, or the last
- * one first, each when all before it are ready for minReadySeconds. As long as they are not, it is open whether they get
- * ready, or go and get a successor. Mirrors processCondemned, pkg/controller/statefulset/stateful_set_control.go.
+ * Pods beyond the replicas of a StatefulSet are deleted, and their claims may be deleted after them: all together, or the
+ * last one first, each when all Pods before it are ready for minReadySeconds. Until then it is undetermined whether these
+ * become ready, or are deleted and replaced. Mirrors processCondemned, pkg/controller/statefulset/stateful_set_control.go.
  */
 export function condemnedPods(
   set: ObjectRecord,
@@ -59,8 +59,8 @@ export function recreates({ facts }: ObjectRecord): boolean {
 }
 
 /**
- * All pods of another revision go at once. Which is the set's own is not known of a spec that the controller has not
- * seen. Mirrors recreateDeleteAndWait, pkg/controller/statefulset/stateful_set_control.go.
+ * All Pods of another revision are deleted together. If the controller has not seen the spec yet, the current revision is
+ * unknown. Mirrors recreateDeleteAndWait, pkg/controller/statefulset/stateful_set_control.go.
  */
 export function outdatedPods(
   { name, facts = {} }: ObjectRecord,

@@ -19,7 +19,7 @@ export interface FromNodeFilesOptions {
 
 /**
  * The nodes that saved output of `crictl`, the kubelet and `kubectl get nodes,pods` shows. A file that
- * holds all of a node is named after it; otherwise its folder is. Throws when nothing is of use.
+ * contains all output of a Node is named after it; otherwise its folder is. Throws when no file is usable.
  */
 export async function fromNodeFiles(
   paths: readonly string[],
@@ -169,7 +169,7 @@ function matchPods(nodes: ReadonlyMap<string, NodeParts>, objects: readonly Json
   return { calledHere, misnamed };
 }
 
-/** Takes back what the cluster says of a node whose output is another node's. */
+/** Removes the cluster's data of a Node whose saved output belongs to another Node. */
 function withoutPods(parts: NodeParts, called: string, other: string): void {
   delete parts.pods;
   const message = `what was saved of node ${called} shows containers of node ${other}: it does not show which pods are gone`;

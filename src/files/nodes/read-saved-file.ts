@@ -10,7 +10,7 @@ import type { NodeParts } from './node-facts.ts';
 import { type DocumentKind, kindOfDocument, readDocument } from './read-document.ts';
 import { readTextOutput } from './read-text-output.ts';
 
-/** What one saved file holds. */
+/** The content of one saved file. */
 export interface SavedFile {
   readonly path: string;
   /** Documents about one node, which they do not name. */

@@ -31,7 +31,7 @@ export function readSummary(document: Json): Summary {
   );
   const memory = fieldsOf(node.memory);
   const rlimit = fieldsOf(node.rlimit);
-  // With what is not told, no sum is a number.
+  // If a value is missing, the sums are not numbers.
   const [free = 0, used = 0, processes = 0, most = 0] = [
     memory.availableBytes,
     memory.workingSetBytes,

@@ -26,7 +26,7 @@ interface Mode {
 }
 
 /**
- * Recognises by content what an input holds (JSON values one after the other, YAML documents, a
+ * Recognises the format of an input by its content (JSON values one after the other, YAML documents, a
  * cluster-info dump with logs in between) and cuts it into parts, whatever the chunks' sizes.
  */
 export class DocumentReader {

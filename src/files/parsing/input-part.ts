@@ -16,7 +16,7 @@ export interface TextPart {
   readonly line: number;
   /** Lines of the elements, when the document is a list that had to stay in one piece. */
   readonly elementLines?: readonly number[];
-  /** An entry of an array that no object holds. */
+  /** An entry of a top-level array. */
   readonly inArray?: true;
 }
 
@@ -33,7 +33,7 @@ export interface BrokenPart {
   readonly reason: 'unreadable' | 'truncated';
   readonly message: string;
   readonly line: number;
-  /** As much of the lost text as there is, to find the kinds it held. */
+  /** The available part of the lost text, to find the kinds in it. */
   readonly text?: string;
   /** More was lost than the text: what followed, or more than can be kept. */
   readonly lostMore: boolean;

@@ -8,7 +8,7 @@ export async function yamlReader(): Promise<(text: string, only?: 'first') => un
   return (await import('./yaml-value.ts')).yamlValue;
 }
 
-/** The same where most of what is read is JSON, which takes nothing of what reads YAML. */
+/** The same for input that is mostly JSON, so that the YAML reader is loaded only when it is needed. */
 export async function parseJsonOrYaml(text: string, only?: 'first'): Promise<unknown> {
   if (text.startsWith('{')) {
     try {

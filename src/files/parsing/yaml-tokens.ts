@@ -120,7 +120,7 @@ class TokenWriter {
       this.#take(1);
       this.#keyAllowed = false;
     } else if ((character === '-' && isAlone) || (character === '?' && (isFlow || isAlone))) {
-      // What follows begins a line of its own, so to speak.
+      // The content after the indicator counts as the beginning of a line.
       this.#indicate(this.#column, character === '?' && !isAlone);
       this.#keyAllowed = true;
     } else if (character === ':' && (isFlow || isAlone)) {

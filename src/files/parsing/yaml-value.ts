@@ -71,7 +71,7 @@ function valueIn(text: string, only: 'first' | undefined): unknown {
   if (only !== 'first' && events.filter(isDocument).length > 1) {
     throw unusable('invalid YAML: a second document');
   }
-  // The parser's strings are slices that would keep the whole document alive: copy them.
+  // The parser's strings are slices that would keep the whole document in memory: copy them.
   return JSON.parse(JSON.stringify(documentValue(text, events)));
 }
 
@@ -116,7 +116,7 @@ function documentValue(text: string, events: readonly Event[]): unknown {
     if (event?.type !== EVENT_ID.MAPPING && event?.type !== EVENT_ID.SEQUENCE) {
       throw unusable('invalid YAML');
     }
-    // An anchor of its own is not yet there for what is inside.
+    // The content of an anchored node cannot refer to its anchor yet.
     anchors.delete(text.slice(event.anchorStart, event.anchorEnd));
     return event.type === EVENT_ID.MAPPING ? mapping() : sequence();
   }

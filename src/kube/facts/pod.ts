@@ -15,7 +15,7 @@ import {
   within,
 } from './shape.ts';
 
-/** Of a container, what tells whose it is and which Secrets it reads. */
+/** The fields of a container that show its program and the Secrets that it reads. */
 export const containers = containersAt('');
 
 /** The fields of an ephemeral container are numbered within another message. */
@@ -41,7 +41,7 @@ const podVolumes = objects(
     claimName: at('persistentVolumeClaim.claimName', '2.10.1', text),
     /** Generic ephemeral: its claim is named `<pod>-<volume>` (EPH-1). */
     ephemeral: at('ephemeral', '2.29', presence),
-    /** The Secret that it holds. */
+    /** The Secret that it mounts. */
     secretName: at('secret.secretName', '2.6.1', text),
     /** Secrets among the sources of a projected volume. */
     projectedSecrets: at('projected.sources', '2.26.1', list(within('secret.name', '1.1.1', text))),
@@ -59,7 +59,7 @@ const podVolumes = objects(
   (volume) => Object.keys(volume).length > 1,
 );
 
-/** A volume of a pod that is a claim or holds a Secret; those of other sources are left out. */
+/** A volume of a Pod that is a claim or a Secret; volumes of other sources are left out. */
 export type PodVolume = KeptBy<typeof podVolumes>;
 
 /** Of a pod, and of a claim for devices. */

@@ -109,7 +109,7 @@ export function printFields(
   }
 }
 
-/** Holds what Kubernetes has no field for. */
+/** The field for values that Kubernetes has no field for. */
 export const ownField = 'kubectl-gc';
 
 function printShape(shape: Form, value: unknown): unknown {

@@ -76,7 +76,7 @@ export type KeptBy<S> =
   S extends Shape<readonly (infer T)[]> ? T : S extends Shape<infer T> ? T : never;
 
 export const text: Shape<string> = { form: 'text', repeats: true };
-/** Another one in almost every object: not worth to be looked for among those already held. */
+/** A text that differs in almost every object: not worth a lookup among the texts that are already stored. */
 export const ownText: Shape<string> = { form: 'text', repeats: false };
 /** Kept also when it is empty: among API groups that is the core group. */
 export const anyText: Shape<string> = { form: 'any-text' };

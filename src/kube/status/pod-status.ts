@@ -66,7 +66,7 @@ function initialization({ initContainers = [], initContainerStatuses = [] }: Obj
   return { ready };
 }
 
-/** The first container that does not run tells, if any. */
+/** The status of the first container that does not run, if any. */
 function statusOfContainers(facts: ObjectFacts, before: string): string {
   const { containerStatuses = [] } = facts;
   const told = containerStatuses.map((one) => one.waitingReason ?? endOf(one));

@@ -41,7 +41,7 @@ export interface JudgedSandbox<T extends RuntimeSandbox> {
 }
 
 interface ContainerForecast<C extends RuntimeContainer, S extends RuntimeSandbox> {
-  /** What goes first, in order; then what may; then what stays. */
+  /** In this order: containers that are removed, in their order; those that may be removed; those that stay. */
   readonly containers: readonly JudgedContainer<C>[];
   readonly sandboxes: readonly JudgedSandbox<S>[];
 }
@@ -99,7 +99,7 @@ function kept(reason: ContainerReason) {
   return { fate: 'kept', reason, rule } as const;
 }
 
-/** With a limit in total, one pod less leaves room for others: then only what goes by itself is sure. */
+/** With a limit in total, one Pod less leaves room for others: then only removals that do not depend on the limit are certain. */
 function isSure(
   removed: RemovedContainer,
   state: KnownPodState,
@@ -185,7 +185,7 @@ export function nodeContainerForecast(
   });
 }
 
-/** What is known of a pod from outside: the pod workers' own state cannot be read (VIS-2). */
+/** The state of a Pod as seen from outside: the state of the kubelet's pod workers cannot be read (VIS-2). */
 type KnownPodState = 'exists' | 'terminated' | 'content-removed' | 'unknown';
 
 /** How the kubelet most likely sees a pod; unknown without a list of pods. */
@@ -202,7 +202,7 @@ function podStateOf(
   const ended = pod.phase === 'Succeeded' || pod.phase === 'Failed';
   if (pod.phase === 'Failed' && pod.reason === 'Evicted') return 'content-removed';
   if (ended && pod.deleting) return 'content-removed';
-  // It is being deleted; whether its containers have stopped cannot be seen from outside.
+  // It is being deleted; from outside it is unknown whether its containers still run.
   if (pod.deleting) return isAlive ? 'exists' : 'unknown';
   return ended ? 'terminated' : 'exists';
 }

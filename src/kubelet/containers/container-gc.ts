@@ -19,7 +19,7 @@ export const containerGcPeriod = 60_000;
 export interface PodStates {
   /** Evicted, or deleted and terminated. */
   contentRemoved(uid: string): boolean;
-  /** All its containers have stopped, whether or not the pod still exists. */
+  /** None of its containers runs, whether or not the Pod still exists. */
   runtimeRemoved(uid: string): boolean;
 }
 
@@ -123,8 +123,8 @@ interface SandboxPassInput {
 }
 
 /**
- * The sandboxes that one pass stops and removes (CTR-9): inactive ones of pods that are gone, and of
- * other pods all but the newest. No limit, no age, and sources need not be ready.
+ * The sandboxes that one pass stops and removes (CTR-9): inactive ones of deleted Pods, and of
+ * other Pods all but the newest. No limit, no age, and sources need not be ready.
  */
 export function collectSandboxes(input: SandboxPassInput): RuntimeSandbox[] {
   const { sandboxes, containers, pods, deleteAll } = input;

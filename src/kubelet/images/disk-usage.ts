@@ -4,7 +4,7 @@ export interface Disk {
   readonly available: number;
 }
 
-/** What the kubelet reads: what is missing counts as 0, and no disk has more free than it holds (IMG-10). */
+/** The values that the kubelet uses: a missing value counts as 0, and free space is limited to the capacity (IMG-10). */
 export function diskOf(
   capacity: number | undefined,
   available: number | undefined,

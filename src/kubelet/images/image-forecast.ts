@@ -66,7 +66,7 @@ export function imageForecast<T extends SeenImage>(input: ImageForecastInput<T>)
   const { yes: byAge = [], maybe: maybeByAge = [], no: left = [] } = ages;
   const aged = sizeOf(byAge);
   const before = disk && freed(disk, aged);
-  // The disk is measured after the old images are gone (IMG-16), so the result may depend on them.
+  // The disk is measured after the old images were removed (IMG-16), so the result may depend on them.
   const runs = imageGcRuns(policy) && input.noCapacity !== true;
   const triggered = runs ? before && usagePercent(before) >= policy.highThresholdPercent : false;
   const certainlyTriggered = triggered === true && maybeByAge.length === 0;

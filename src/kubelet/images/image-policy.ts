@@ -4,7 +4,7 @@ import { formatSize } from './disk-usage.ts';
 /** How often the kubelet looks for images to remove, in milliseconds (IMG-1). */
 export const imageGcPeriod = 5 * 60_000;
 
-/** What is known of an image from outside; the kubelet's own memory cannot be read (VIS-1). */
+/** An image as seen from outside; the kubelet's memory cannot be read (VIS-1). */
 export interface SeenImage {
   readonly size: number;
   readonly pinned: boolean;

@@ -32,7 +32,7 @@ export function notFound(type: ResourceType, name: string): Written {
 }
 
 /**
- * Stores changed metadata, and facts. The object goes when it is being deleted without grace and this took its
+ * Stores changed metadata, and facts. The object is removed when it is being deleted without a grace period and the update removed its
  * last finalizer: ShouldDeleteDuringUpdate (GC-62), and for namespaces GC-71.
  */
 export function updateObject(

@@ -37,8 +37,8 @@ const protections: Readonly<Record<string, string>> = {
 };
 
 /**
- * Facts after an update that asks for `wanted`: the spec is replaced, the status stays, as it has a
- * subresource of its own. Of an object whose spec was not read, a part would look like the whole.
+ * Facts after an update that asks for `wanted`: the spec is replaced, the status stays, because it has its
+ * own subresource. If the spec of the object was not read, a part of it would look like the whole.
  */
 export function factsOfUpdated(
   stored: ObjectRecord,

@@ -10,7 +10,7 @@ import type { RunContext } from '../engine/run-context.ts';
 import { updateObject } from './api-server.ts';
 import { CRD_CLEANUP, deleteObject } from './delete-object.ts';
 
-/** How often the API server checks whether all instances are gone. */
+/** How often the API server checks whether instances remain. */
 const pollInterval = 5_000;
 
 /**
@@ -73,7 +73,7 @@ function* cleanUp(context: RunContext, definition: ObjectRecord): Task<boolean> 
   return true;
 }
 
-/** What API servers keep for an object goes with it (BOOK-1, BOOK-2). */
+/** Objects that API servers keep for another object are deleted with it (BOOK-1, BOOK-2). */
 export function startBookkeeping(context: RunContext): void {
   const { state, clock, schedule, timeline } = context;
   state.watch(({ before, after }) => {

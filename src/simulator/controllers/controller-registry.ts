@@ -107,7 +107,7 @@ const keyedControllers: readonly KeyedController[] = [
   ...volumeControllers,
   volumeAttachments,
   ...endpointControllers,
-  // Tokens go with their ServiceAccount (SAT-5).
+  // Tokens are deleted after their ServiceAccount (SAT-5).
   keyed(serviceAccountToken, {
     concerns: (secret) =>
       secret.facts?.secretType === serviceAccountTokenType && !isBeingDeleted(secret),

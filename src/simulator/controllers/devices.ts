@@ -11,7 +11,7 @@ const slices = 'resourceslices.resource.k8s.io';
 const taintRules = 'devicetaintrules.resource.k8s.io';
 const claimsByUser: IndexKind = { resource: claims, keysOf: usersOf };
 
-/** Devices are freed, and claims made for pods go, when what uses them is done (DRA-1 to DRA-4). */
+/** Devices are freed, and claims that were created for Pods are deleted, when their user is done (DRA-1 to DRA-4). */
 const byClaim = keyed(resourceClaim, {
   concerns: ({ facts }) => facts !== undefined,
   // Of a pod that was read, only the claims that it names are looked at when it changes.

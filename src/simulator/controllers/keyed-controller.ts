@@ -39,9 +39,9 @@ export interface KeyedController {
   /** Other objects of its kinds to look at because this one was written. */
   affected?(change: Change, cluster: Cluster): readonly (ObjectRecord | undefined)[];
   decide(record: ObjectRecord, cluster: Cluster, occasion: Occasion): readonly Decision[];
-  /** Milliseconds that it lets pass when one of its own objects was written. */
+  /** Milliseconds that it waits after a write to one of its objects. */
   readonly pause?: number;
-  /** Its decisions take until their latest moment even when it sees at once what they rest on. */
+  /** Its decisions may take until their latest moment even if it sees their cause immediately. */
   readonly rangesHold?: true;
   readonly links?: Links;
 }

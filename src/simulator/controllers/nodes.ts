@@ -217,14 +217,14 @@ function collectedByApiServers(
   };
 }
 
-/** Leases of API servers that are gone (LEASE-5). */
+/** Leases of API servers that no longer run (LEASE-5). */
 export const apiServerLeases = collectedByApiServers(
   'leases.coordination.k8s.io',
   hour,
   isIdentityLease,
 );
 
-/** LeaseCandidates of components that are gone (LEASE-6). */
+/** LeaseCandidates of components that no longer run (LEASE-6). */
 export const leaseCandidates = collectedByApiServers(candidates, hour / 2, isCandidate);
 
 /** Only the cloud provider knows whether a Node's machine exists (NODE-1). */

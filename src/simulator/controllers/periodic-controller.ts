@@ -63,7 +63,7 @@ export interface Moment {
    * unknown.
    */
   readonly ranBefore: boolean;
-  /** When it began, if it ran before the simulation and its leader's Lease tells. */
+  /** When it started, if it ran before the simulation and its leader's Lease shows it. */
   readonly startedAt: number | undefined;
 }
 
@@ -220,7 +220,7 @@ export interface PassTimes {
   readonly first: number;
   /** Only this run's choice: the controller had begun before the simulation. */
   readonly isGuess: boolean;
-  /** When such a controller began, as far as its leader's Lease tells. */
+  /** When such a controller started, if its leader's Lease shows it. */
   readonly startedAt?: number | undefined;
 }
 

@@ -97,7 +97,7 @@ export function startCleanUpControllers(
 
 /**
  * A controller that starts now makes its passes from now on; for one that ran before, the Lease may
- * tell when it started.
+ * show when it started.
  */
 function passTimes(
   { passes, isElsewhere }: PeriodicController,

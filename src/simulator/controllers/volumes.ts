@@ -32,7 +32,7 @@ const podsByClaim: IndexKind = {
 /** A claim, its volume and its pods. */
 const links: Links = { [volumes]: boundClaim, [claims]: ownName, pods: claimNamesOf };
 
-/** Volumes whose claim is gone are released, and reclaimed (PV-2 to PV-7). */
+/** Volumes whose claim was deleted are released, and reclaimed (PV-2 to PV-7). */
 const binder: KeyedController = {
   id,
   controller: 'persistentvolume-binder-controller',

@@ -12,7 +12,7 @@ type Positions = readonly number[];
 
 const none: Positions = [];
 
-/** What holds others, and the name of the one that holds a record. */
+/** Kinds that contain other objects, and the name of the one that contains a record. */
 const homeKinds = [
   [isNamespace, ({ namespace }: ObjectRecord) => namespace],
   [isNode, targetNodeOf],
@@ -20,8 +20,8 @@ const homeKinds = [
 ] as const;
 
 /**
- * These, and all that a change of them goes on to. Owners act on their dependents, a namespace, a Node or a definition that
- * goes on what it holds, and those on each other to which one of `links` gives the same name.
+ * These records, and all that a change of them can affect. Owners affect their dependents; a namespace, a Node or a
+ * definition that is deleted affects its content; and objects with the same name by one of `links` affect each other.
  */
 export function reachedFrom(
   start: readonly ObjectRecord[],

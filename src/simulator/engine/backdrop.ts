@@ -9,9 +9,9 @@ import {
 } from '../../kube/well-known-kinds.ts';
 
 /**
- * Tells by which other objects these are judged, wherever they are: their owners and what stands in their places, their
- * namespaces and definitions, and their Nodes, with the Leases of those. Where one of these Nodes is not well, all Nodes count, as they are judged
- * together (NODE-5, NODE-6).
+ * The other objects that decide about these, in any namespace: their owners and the objects at the coordinates of their
+ * references, their namespaces and definitions, and their Nodes with their Leases. If one of these Nodes is not ready, all
+ * Nodes count, because they are judged together (NODE-5, NODE-6).
  */
 export function backdropOf(
   members: Iterable<ObjectRecord>,

@@ -8,7 +8,7 @@ export interface StepRange {
   readonly to: number | undefined;
 }
 
-/** What something follows from: a write, what a controller decided at a time of its own, or the work of before. */
+/** The cause of a write: another write, a decision that a controller made at a scheduled time, or work from before the simulation. */
 export interface Cause extends StepRange {
   /** When this play does it; epoch milliseconds. */
   readonly at: number;
@@ -54,7 +54,7 @@ export class Causes {
     return result;
   }
 
-  /** Tells watchers of a write, which is what they react to. */
+  /** Notifies watchers of a write, which is the cause of their reactions. */
   writing(before: ObjectRecord | undefined, after: ObjectRecord | undefined, notify: () => void) {
     const object = before ?? after;
     if (!this.isKept || !object) return notify();
@@ -79,8 +79,8 @@ export class Causes {
   }
 
   /**
-   * In a task, until it ends: nothing is left of a kind, in a namespace, or of a kind in a namespace, which follows from
-   * the ends of all.
+   * In a task, until it ends: no object remains of a kind, in a namespace, or of a kind in a namespace, which is a
+   * consequence of the end of each of them.
    */
   alsoFollows(place: { readonly type?: ResourceType; readonly namespace?: string }): void {
     for (const [type, ends] of this.#ends) {
@@ -97,7 +97,7 @@ export class Causes {
     this.#current = decision && this.isKept ? { ...decision, at: this.#now } : undefined;
   }
 
-  /** A queue has an item, and there is another cause to process it. */
+  /** A queue contains an item already, and there is another cause to process it. */
   gather(known: Gathered | undefined, cause: Cause | undefined): Gathered | undefined {
     if (!cause) return known;
     return { ...both(known?.isSpent ? undefined : known, cause), isSpent: false };
@@ -137,7 +137,7 @@ function following(
 ): StepRange {
   if (!cause) return { from, to };
   if (cause.decided) return { from: cause.from, to: cause.to };
-  // Nothing is known of how long the work of before takes.
+  // The duration of work from before the simulation is unknown.
   const after = (time: number) => {
     const delay = Math.max(0, time - cause.at);
     return cause.object || delay >= second ? delay : 0;
@@ -153,8 +153,8 @@ function isBacklog({ object, decided }: Cause): boolean {
 }
 
 /**
- * What was decided, to be done in a range of its own. What was due before something else happened does not follow from
- * that; times in objects are whole seconds.
+ * A decision with its own range of time. A decision that was due before an event is not a consequence of that event. Times
+ * in objects are whole seconds.
  */
 export function causeByDecision(
   decided: object,

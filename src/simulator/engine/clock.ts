@@ -6,7 +6,7 @@ import { type Cause, Causes } from './causes.ts';
  */
 export type Task<T, W = number> = Generator<W, T, void>;
 
-/** What starts work, later or at once: the virtual clock, or a real one. */
+/** Starts work, later or immediately: the virtual clock, or a real one. */
 export interface Timers<W = number> {
   after(delay: number, run: () => void): void;
   /** Like `after`, for another attempt at what just failed. */

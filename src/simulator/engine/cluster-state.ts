@@ -78,7 +78,7 @@ export class ClusterState {
     return this.#within(type)?.get(namespace)?.get(name);
   }
 
-  /** The object as it is now; undefined when it is gone, or another one took its name. */
+  /** The object as it is now; undefined when it was removed, or another object has its name. */
   current(record: ObjectRecord): ObjectRecord | undefined {
     const found = this.get(record.type, record.namespace, record.name);
     return found?.uid === record.uid ? found : undefined;

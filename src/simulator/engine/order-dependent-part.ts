@@ -136,8 +136,8 @@ function goesAlike(
 }
 
 /**
- * Is each family plain, whichever they are? So it is where each object has one owner at most, no chain of owners comes back
- * to where it began, nothing could hold an object, and there is one request at most.
+ * Is each family plain? It is if each object has at most one owner, no chain of owners is a cycle, nothing could block an
+ * object, and there is at most one request.
  */
 function arePlain(
   all: readonly ObjectRecord[],
@@ -162,7 +162,7 @@ function arePlain(
   );
 }
 
-/** Of owners; a longer one may come back to where it began. */
+/** The length of a chain of owners; a longer one may be a cycle. */
 const longestChain = 10;
 
 /**
@@ -207,7 +207,7 @@ function isMapped(
   return mapping.kind === 'served' && (!mapping.type.namespaced || dependent.type.namespaced);
 }
 
-/** Tells of anything that could make one order end otherwise than another. */
+/** Finds anything that could make the end depend on the order of events. */
 function suspicionIn(
   all: readonly ObjectRecord[],
   owners: Owners,
@@ -228,7 +228,7 @@ function suspicionIn(
     if (finalizers.length > 0) return true;
     if (deletionTimestamp !== undefined && !isPod(record)) return true;
     if (isPod(record) && nodeNameOf(record) !== '' && isLeft(record)) {
-      // One that is gone was removed by force, which comes in every order.
+      // A Pod that was removed by force is removed in every order.
       if (!input.kubelets || !hasKubelet(shown.context, record)) return true;
     }
     if (!doubtful.has(record)) return false;

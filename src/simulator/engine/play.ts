@@ -21,7 +21,7 @@ export interface Played {
   readonly replies: readonly Reply[];
   /** OwnerRefInvalidNamespace warnings by a key that names dependent and message. */
   readonly events: ReadonlyMap<string, InvalidNamespaceEvent>;
-  /** Those that some order of events would lead to, as far as the references tell. */
+  /** Events that some order would lead to, as far as the references show. */
   readonly possibleEvents: ReadonlyMap<string, InvalidNamespaceEvent>;
   /** Keys of those among them that are not written in every such order (GC-47). */
   readonly dependsOnListing: ReadonlySet<string>;

@@ -18,7 +18,7 @@ export interface Schedule {
   retry(failures: number): number;
   /** The order of things that come in none. */
   shuffle<T>(list: readonly T[]): readonly T[];
-  /** The order in which a controller that starts is told what exists. */
+  /** The order in which a controller that starts receives the existing objects. */
   listOrder(records: readonly ObjectRecord[]): readonly ObjectRecord[];
 }
 
@@ -35,9 +35,9 @@ export const canonicalSchedule: Schedule = {
 };
 
 /**
- * The same rules in another order of events; the same seed always gives the same one. Most are like
- * an ordinary day. In the others nearly every object is taken much earlier or later than the next
- * one, and now and then a request or an event is held up: what is rare there is common here.
+ * The same rules in another order of events; the same seed always gives the same order. Most schedules are ordinary. In the
+ * others, nearly every object is processed much earlier or later than the next one, and requests and events are sometimes
+ * delayed: rare orders are common there.
  */
 export function seededSchedule(seed: number): Schedule {
   const random = randomFrom(seed);
@@ -72,7 +72,7 @@ export function seededSchedule(seed: number): Schedule {
     retry: (failures) => backoff(failures) + (random() < 0.3 ? between(0, 1000) : 0),
     shuffle,
     listOrder: (records) => {
-      // Each resource has an informer of its own; sometimes one is far ahead, sometimes none.
+      // Each resource has its own informer; sometimes one is far ahead, sometimes none.
       const mixed = shuffle(records);
       if (random() < 0.5) return mixed;
       const ranks = new Map<string, number>();

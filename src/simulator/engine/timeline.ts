@@ -96,8 +96,8 @@ export interface Timeline {
 export const silentTimeline: Timeline = { note: () => undefined };
 
 /**
- * Adds steps to a list; the same refusal of the same object is told once. `causes`: what a write follows
- * from, and when it may be done; `writes` gets that of each step.
+ * Adds steps to a list; the same refusal of the same object is recorded once. `causes`: the cause of a write
+ * and the range of its time; `writes` gets that of each step.
  */
 export function recordingTimeline(
   now: () => number,

@@ -30,7 +30,7 @@ export function undeterminedAsEndless(records: Iterable<ObjectRecord>): Undeterm
 class Ends {
   readonly #records: readonly ObjectRecord[];
   readonly #first: readonly (ObjectRecord | undefined)[];
-  /** A play was given up: whatever else may happen, nothing is known of it. */
+  /** A play was aborted: all later events are unknown. */
   #areOpen = false;
   /** By position, for objects that end differently: each end by its signature, and a schedule that leads to it. */
   readonly #different = new Map<number, Map<string, End>>();
@@ -40,7 +40,7 @@ class Ends {
     this.#first = records.map((record) => shown.context.state.current(record));
   }
 
-  /** Says whether more plays can tell more. */
+  /** Returns whether more plays can show more. */
   add({ context: { state }, ended }: Played, seed: number): boolean {
     this.#areOpen ||= ended === 'endless';
     if (this.#areOpen) return false;
@@ -243,7 +243,7 @@ export function undeterminedByTiming(
   }
 }
 
-/** Tells whether a request asks for the deletion of an object, whatever has changed of it before. */
+/** Returns whether a request deletes an object, whatever has changed in the object before. */
 function requestedDeletions({ requests }: SimulationInput): (object: ObjectRecord) => boolean {
   const keyOf = (kind: string, namespace: string, name: string) => `${kind}/${namespace}/${name}`;
   const uids = new Map<string, string | undefined>();
@@ -259,15 +259,15 @@ function requestedDeletions({ requests }: SimulationInput): (object: ObjectRecor
   };
 }
 
-/** Two orders are told apart by no more plays than this. */
+/** At most so many plays are compared to find the difference of two orders. */
 const mostPlays = 50;
 
 /** What comes first by the schedule of `seed` and not by that of `other`: `kubelet deletes Pod web first`. */
 type FirstIn = (seed: number, other: number, record: ObjectRecord) => string;
 
 /**
- * Tells by which writes two orders of events differ first, by playing them once more. Writes to the object, its owners
- * and its dependents count before others. Empty where they write alike.
+ * Finds the first writes in which two orders of events differ, by playing them once more. Writes to the object, its owners
+ * and its dependents count before others. Empty if the writes are equal.
  */
 function decidingWrites(input: SimulationInput): FirstIn {
   /** By the seed of the schedule; 0 is the canonical one. */

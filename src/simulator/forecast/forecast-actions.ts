@@ -99,7 +99,7 @@ function patchOf(
   return { body: { metadata: { ownerReferences } } };
 }
 
-/** What is simulated besides the controllers, and has no id of its own among them: its id, by who writes. */
+/** Actors besides the controllers, which have no id among them: their ids, by actor. */
 export const actingBeside: Partial<Record<Actor, string>> = {
   'garbage-collector-controller': 'garbage-collector',
   'namespace-controller': 'namespace',

@@ -56,7 +56,7 @@ export function forecastSteps(
       : undefined;
   }
 
-  /** The last finalizer goes, or the containers have stopped. */
+  /** The last finalizer is removed, or the containers no longer run. */
   function isFinish(
     { actor, verb, rule }: Step,
     { uid, deletionTimestamp }: ObjectRecord,

@@ -24,7 +24,7 @@ export interface Worker<W = number> {
   readonly absentOwners: AbsentOwnerCache;
   /** Puts a node into the queue of deletions. */
   readonly queue: (node: OwnershipNode) => void;
-  /** Tells the graph something, as if an informer had; `event` answers whether it was news to it. */
+  /** Applies an event to the graph, as an informer would; `event` returns whether the graph changed. */
   readonly tell: (event: () => boolean) => void;
   /** Objects whose owners the input says too little about, by uid. */
   readonly unknown: Map<string, string>;
@@ -32,7 +32,7 @@ export interface Worker<W = number> {
 
 /**
  * `requeue`: failed, and would again as long as nothing changes. `retry`: another client wrote in
- * between, so that another attempt may succeed at once.
+ * between, so that another attempt may succeed immediately.
  */
 export type Outcome = 'forget' | 'requeue' | 'retry';
 
@@ -89,7 +89,7 @@ function requeueVirtual(node: OwnershipNode): Outcome {
   return node.isObserved ? 'forget' : 'requeue';
 }
 
-/** The object is not there: tells the graph so, as if an informer had (GC-22.4, GC-22.6). */
+/** The object does not exist: removes it from the graph, as an informer would (GC-22.4, GC-22.6). */
 function forgetVirtual<W>(
   { graph, tell }: Worker<W>,
   { identity }: OwnershipNode,
@@ -137,7 +137,7 @@ function withoutOwners(uids: ReadonlySet<string>): ReferencePatch {
   };
 }
 
-/** An owner waits, and the object has dependents of its own (GC-22.12). */
+/** An owner waits, and the object has dependents (GC-22.12). */
 function* deleteInForeground<W>(
   worker: Worker<W>,
   node: OwnershipNode,
@@ -275,7 +275,7 @@ function isTerminating({ deletionTimestamp, finalizers }: ObjectRecord): string 
 }
 
 /**
- * Takes the owner out of all its dependents, at the same time, and then lets it go. Mirrors
+ * Removes the references to the owner from all its dependents in parallel, and then its finalizer. Mirrors
  * attemptToOrphanWorker and orphanDependents, garbagecollector.go (GC-37).
  */
 export function* attemptToOrphan<W>(worker: Worker<W>, owner: OwnershipNode): Task<Outcome, W> {

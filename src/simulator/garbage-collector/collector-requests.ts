@@ -45,6 +45,6 @@ export interface ReferencePatch {
   readonly merge: (stored: readonly OwnerReference[]) => readonly OwnerReference[];
   /** JSON merge: the whole list, computed from the cached object. */
   readonly replace: (cached: ObjectRecord) => readonly OwnerReference[];
-  /** The list that the strategic merge patch holds. */
+  /** The list in the strategic merge patch. */
   readonly strategic: readonly object[];
 }

@@ -26,7 +26,7 @@ export class GarbageCollector {
   readonly graph: OwnershipGraph;
   readonly lookup: OwnerLookup;
   readonly events: InvalidNamespaceEvents;
-  /** uid of an object that could not be judged, to what was not known of its owners. */
+  /** By the uid of an object that could not be judged: what could not be read of its owners. */
   readonly unknown: ReadonlyMap<string, string>;
   readonly #context: RunContext;
   readonly #workers: Workers;

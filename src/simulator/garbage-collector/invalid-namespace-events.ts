@@ -13,7 +13,7 @@ export interface InvalidNamespaceEvent {
 export class InvalidNamespaceEvents {
   readonly written = new Map<string, InvalidNamespaceEvent>();
   /**
-   * Those that depend only on which of two objects the garbage collector is told of first (GC-47).
+   * Events that depend only on which of two objects the garbage collector sees first (GC-47).
    */
   readonly possible = new Map<string, InvalidNamespaceEvent>();
   readonly dependsOnListing = new Set<string>();

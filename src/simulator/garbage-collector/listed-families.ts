@@ -13,7 +13,7 @@ export class ListedFamilies {
   #positions: ReadonlyMap<ObjectRecord, number> | undefined;
   readonly #given = new Set<ObjectRecord>();
 
-  /** Each object has a uid of its own. `owners`: among all that is listed, and perhaps more. */
+  /** No two objects have the same uid. `owners`: among all listed objects, and perhaps more. */
   constructor(
     listed: readonly ObjectRecord[],
     owners: Owners,

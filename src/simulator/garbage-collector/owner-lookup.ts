@@ -16,7 +16,7 @@ export type Lookup =
    * from it.
    */
   | { readonly kind: 'unknown'; readonly because: string }
-  /** The API server did not answer, or not well: another try may tell. */
+  /** The API server did not answer, or answered with an error: another attempt may succeed. */
   | { readonly kind: 'no-answer'; readonly because: string };
 
 /** Looks objects up as the garbage collector's clients do: exact version, no fallback (GC-29). */

@@ -173,7 +173,7 @@ export class OwnershipGraph {
   }
 
   /**
-   * A copy under another identity takes the node's place; a worker that still holds the old one
+   * A copy under another identity replaces the node; a worker that still has the old node
    * finds it stale.
    */
   #replace(node: OwnershipNode, identity: ObjectReference): OwnershipNode {

@@ -27,7 +27,7 @@ export interface Workshop<W> {
 /** The garbage collector's graph, its two work queues and the workers behind them (GC-11, GC-24). */
 export class Workers<W = number> {
   readonly graph: OwnershipGraph;
-  /** uid of an object that could not be judged, to what was not known of its owners. */
+  /** By the uid of an object that could not be judged: what could not be read of its owners. */
   readonly unknown = new Map<string, string>();
   readonly #workshop: Workshop<W>;
   readonly #worker: Worker<W>;
@@ -82,7 +82,7 @@ export class Workers<W = number> {
     else this.#waiting.push(begin);
   }
 
-  /** `requeue` fails again as long as nothing changes, which the clock is told. */
+  /** `requeue` fails again as long as nothing changes: the clock need not wait for it. */
   #retry(node: OwnershipNode, queue: QueueState, work: Work<W>, why: 'requeue' | 'retry'): void {
     const { clock, pace } = this.#workshop;
     const delay = pace.retry(queue.failures++);

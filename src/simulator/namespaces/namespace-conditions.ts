@@ -6,7 +6,7 @@ export interface ContentFindings {
   readonly contentErrors: readonly string[];
   /** `deployments.apps` (core kinds: `pods.`) to the number of objects left. */
   readonly remaining: ReadonlyMap<string, number>;
-  /** Finalizer to the number of objects it holds. */
+  /** By finalizer: the number of objects that it blocks. */
   readonly finalizers: ReadonlyMap<string, number>;
 }
 

@@ -33,7 +33,7 @@ export interface NamespaceRequests<W = number> {
   discover(): Task<Discovered, W>;
   /** The kinds in the order in which they are deleted. */
   inOrder(types: readonly ResourceType[]): readonly ResourceType[];
-  /** Deletes what a namespace holds of a kind, and says what is left. */
+  /** Deletes the objects of a kind in a namespace, and returns what remains. */
   deleteAll(type: ResourceType, namespace: ObjectRecord): Task<Remaining, W>;
   /** Takes these finalizers for the namespace's own: with none left, it goes. */
   finalize(
@@ -44,13 +44,13 @@ export interface NamespaceRequests<W = number> {
   now(): number;
 }
 
-/** What discovery tells. */
+/** The result of discovery. */
 export interface Discovered {
   readonly types: readonly ResourceType[];
   readonly errors: string[];
 }
 
-/** What a namespace held of a kind before its deletion, and holds afterwards; or why that failed. */
+/** The objects of a kind in a namespace before their deletion and after it; or why that failed. */
 export type Remaining =
   | { readonly before: readonly ObjectRecord[]; readonly after: readonly ObjectRecord[] }
   | { readonly before: readonly ObjectRecord[]; readonly error: string };

@@ -21,7 +21,7 @@ export interface ObjectPair {
   readonly after: ObjectRecord;
 }
 
-/** A kind that only one of the two snapshots holds, or in other namespaces than the other one. */
+/** A kind that only one of the two snapshots contains, or that they contain for different namespaces. */
 export interface NotCompared {
   readonly resource: string;
   /** The snapshot that does not hold it. */

@@ -9,9 +9,9 @@ import { classifyReference } from './classify-reference.ts';
 import type { Graph } from './graph.ts';
 
 /**
- * Groups of objects that keep each other alive in a ring: through references that the garbage
- * collector honours, and without a member that is being deleted, as its removal breaks the ring
- * (GC-22.12, GC-22.13). An object that owns only itself is not a ring.
+ * Groups of objects that own each other in a ring, so that none is ever collected: through references that the garbage
+ * collector follows, and without a member that is being deleted, because its removal breaks the ring (GC-22.12,
+ * GC-22.13). An object that owns only itself is not a ring.
  */
 export function findCycles(graph: Graph): ObjectRecord[][] {
   return ringsAmong(graph, graph.snapshot.records, (record) => livingOwners(graph, record));
@@ -55,7 +55,7 @@ function ringsAmong(
 
 /**
  * Strongly connected components, those that nothing leads out of first: with edges from owners to
- * dependents, leaves come before what owns them. Tarjan's algorithm with a stack of its own, as
+ * dependents, leaves come before their owners. Tarjan's algorithm with an explicit stack, because
  * chains may be longer than the call stack.
  */
 function strongComponents<T extends object>(

@@ -72,7 +72,7 @@ export function idOf(record: ObjectRecord): string {
   return record.uid || `${storedAs(record.type)}/${record.namespace}/${record.name}`;
 }
 
-/** Index of the reference that holds up a foreground deletion, or -1. Only an explicit true does (GC-7). */
+/** Index of the reference that blocks a foreground deletion, or -1. Only an explicit true blocks (GC-7). */
 export function blockingIndex(dependent: ObjectRecord, ownerUid: string): number {
   return dependent.ownerReferences.findIndex(
     ({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true,

@@ -8,8 +8,8 @@ export interface Owners {
   /** Objects with a reference to this uid, in their order; each once. */
   dependentsOf(uid: string): readonly ObjectRecord[];
   /**
-   * Objects with references, in their order, but for those that surely have an owner: the only reference of such an
-   * object names an observed one as it is, which is another object and does not wait for its dependents.
+   * Objects with references, in their order, except those that certainly have an owner: the only reference of such an
+   * object matches an observed object, which is not the object itself and is not being deleted in the foreground.
    */
   doubtful(): readonly ObjectRecord[];
   /** Those of them that have a reference of which `isFound` says that it leads to no observed owner. */
