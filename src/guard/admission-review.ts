@@ -13,7 +13,6 @@ export interface DeletionRequest {
   /** The object as it is. */
   readonly object: Json;
   readonly options: DeleteOptions;
-  readonly isDryRun: boolean;
 }
 
 /** The request of an AdmissionReview; undefined where it is none about a deletion. */
@@ -22,20 +21,18 @@ export function deletionIn(review: unknown): DeletionRequest | undefined {
   const object = jsonOf(request.oldObject);
   const uid = textOrEmpty(request.uid);
   if (request.operation !== 'DELETE' || !object || uid === '') return undefined;
-  const [group, resource] = ['resource.group', 'resource.resource'].map(
-    (path) => textAt(request, path) ?? '',
-  );
+  const group = textAt(request, 'resource.group');
+  const resource = textAt(request, 'resource.resource');
   return {
     uid,
-    user: textAt(request, 'userInfo.username') ?? '',
-    resource: group === '' ? `${resource}` : `${resource}.${group}`,
+    user: textAt(request, 'userInfo.username'),
+    resource: group === '' ? resource : `${resource}.${group}`,
     // A Namespace is in itself, as admission has it.
-    namespace: textAt(object, 'metadata.namespace') ?? '',
+    namespace: textAt(object, 'metadata.namespace'),
     // Of a collection, each object is asked about without its name.
-    name: textAt(object, 'metadata.name') ?? '',
+    name: textAt(object, 'metadata.name'),
     object,
     options: fieldsOf(request.options) as DeleteOptions,
-    isDryRun: request.dryRun === true,
   };
 }
 

@@ -9,6 +9,7 @@ import {
   orUnset,
   valueThat,
 } from '../kube/document-part.ts';
+import { matchesPattern } from '../kube/names.ts';
 import type { Judgement } from './judgement.ts';
 
 /** What a rule is about. */
@@ -131,20 +132,5 @@ export function reasonOf({ when, moreThan }: GuardRule, judgement: Judgement): s
 }
 
 function matchesAny(patterns: readonly string[], text: string): boolean {
-  return patterns.some((pattern) => matches(pattern, text));
-}
-
-/** `*` stands for any text, everything else for itself; in time that is linear in both. */
-function matches(pattern: string, text: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  const last = rest.pop();
-  if (last === undefined) return text === pattern;
-  if (!text.startsWith(first) || !text.endsWith(last)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at <= text.length - last.length;
+  return patterns.some((pattern) => matchesPattern(pattern, text));
 }

@@ -53,7 +53,11 @@ export class GuardServer {
   /** Resolves with the port. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
+      this.#server.once('error', (error: NodeJS.ErrnoException) => {
+        // A machine without IPv6 has no :: to listen at.
+        if (host !== '::' || error.code !== 'EAFNOSUPPORT') reject(error);
+        else this.listen('0.0.0.0', port).then(resolve, reject);
+      });
       this.#server.listen(port, host, () => {
         const address = this.#server.address();
         resolve(typeof address === 'object' && address ? address.port : port);

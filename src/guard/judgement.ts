@@ -7,10 +7,11 @@ import { counted, countsByKind } from '../kube/counts-by-kind.ts';
 import { isLabelledProtected } from '../kube/deletion-approval.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { inWords, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
+import { nodeServedBy } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../kube/well-known-kinds.ts';
 import { remarkLines, summaryLines } from '../output/answers/plan-words.ts';
-import { isProtected, protectedIn } from '../perform/limits.ts';
+import { guardedIn, protectedIn } from '../perform/limits.ts';
 import { effectivePolicy } from '../simulator/api-server/delete-object.ts';
 import type { DeleteOptions } from '../simulator/api-server/request.ts';
 import { besideThePlan, deletionPart } from './deletion-part.ts';
@@ -121,17 +122,23 @@ function counting(
   const going = mayGoWith([...part], [target]).filter(
     (record) => record === target || !isBeingDeleted(record),
   );
-  const references = going.map(referenceTo);
+  const references = going.map((record) => ({
+    ...referenceTo(record),
+    servesNode: nodeServedBy(record),
+  }));
   const { problems } = cluster.snapshotOf([]).coverage;
   const least = problems.length > 0 ? 'At least' : 'Up to';
   const held = going.flatMap((record) =>
     record.finalizers.filter(isForeign).map((finalizer) => ({ finalizer, record })),
   );
   const [first, ...more] = held;
-  const lost = references.filter(({ kind }) => kind === 'PersistentVolume');
-  const [guarded] = going.filter(
-    (record) => isLabelledProtected(record.labels) || isProtected(referenceTo(record)),
+  const lost = going.filter(
+    ({ type, facts }) =>
+      groupResourceOf(type) === 'persistentvolumes' &&
+      facts?.persistentVolumeReclaimPolicy !== 'Retain',
   );
+  const labelled = going.find(({ labels }) => isLabelledProtected(labels));
+  const guarded = labelled ? referenceTo(labelled) : references.find(guardedIn(references));
   return {
     objects: going.length,
     kinds: countsByKind(references),
@@ -150,7 +157,7 @@ function counting(
     isNamespace: isNamespace(target),
     instances: isCustomResourceDefinition(target) ? instancesIn(part, target) : 0,
     losesVolumes: lost.length > 0,
-    protectedObject: guarded && inWords(referenceTo(guarded)),
+    protectedObject: guarded && inWords(guarded),
     // Whether another program of its kind remains is seen in a play alone.
     leavesWithoutProgram: false,
   };

@@ -6,12 +6,7 @@ import { howToList, isSecretType, type ListOptions } from '../cluster/list/list-
 import { Bell, pause } from '../cluster/pacing.ts';
 import { StringPool } from '../cluster/protobuf/string-pool.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import {
-  groupResourceOf,
-  isDeletable,
-  type ResourceType,
-  storedAs,
-} from '../kube/resource-type.ts';
+import { groupResourceOf, isDeletable, type ResourceType } from '../kube/resource-type.ts';
 import { ResourceTypes } from '../kube/resource-types.ts';
 import { timestampOf } from '../kube/time.ts';
 import { isCustomResourceDefinition } from '../kube/well-known-kinds.ts';
@@ -28,8 +23,8 @@ interface WatchedKind {
   readonly place: FollowedPlace;
   readonly ended: AbortController;
   isListed: boolean;
-  /** Epoch milliseconds: since when its watch is broken, and why. */
-  lost: { readonly since: number; readonly reason: string } | undefined;
+  /** Epoch milliseconds: since when its watch is broken. */
+  lostSince: number | undefined;
 }
 
 /** What is known of a cluster at a moment. */
@@ -49,8 +44,8 @@ export class WatchedCluster {
   readonly #failed: (error: unknown) => void;
   #discovery: Discovery | undefined;
   #isListed = false;
-  /** Changes of objects that were seen. */
-  changes = 0;
+  /** Has a definition changed since it was asked what is served? */
+  #isDiscoveryOld = false;
 
   /** `failed` is told of what no other try can help. */
   constructor(client: ClusterClient, signal: AbortSignal, failed: (error: unknown) => void) {
@@ -67,10 +62,12 @@ export class WatchedCluster {
   /** The kinds whose watch is broken, and since when: epoch milliseconds. */
   get stale(): { readonly kinds: string[]; readonly since: number } | undefined {
     // What could never be read is a gap of the coverage.
-    const lost = [...this.#kinds.values()].filter((kind) => kind.lost && kind.isListed);
+    const lost = [...this.#kinds.values()].flatMap(({ isListed, lostSince, place }) =>
+      isListed && lostSince !== undefined ? { since: lostSince, type: place.type } : [],
+    );
     if (lost.length === 0) return undefined;
-    const since = Math.min(...lost.map((kind) => kind.lost?.since ?? Number.POSITIVE_INFINITY));
-    return { kinds: lost.map(({ place }) => groupResourceOf(place.type)).sort(), since };
+    const since = Math.min(...lost.map((one) => one.since));
+    return { kinds: lost.map(({ type }) => groupResourceOf(type)).sort(), since };
   }
 
   /** Lists all kinds, and follows them until the signal ends that. */
@@ -142,8 +139,9 @@ export class WatchedCluster {
 
   async #followKinds(): Promise<void> {
     while (!this.#signal.aborted) {
-      await this.#again.wait(discoverEvery, this.#signal);
+      if (!this.#isDiscoveryOld) await this.#again.wait(discoverEvery, this.#signal);
       await pause(discoverSoon, this.#signal);
+      this.#isDiscoveryOld = false;
       try {
         await this.#readKinds(await this.#discover());
       } catch {
@@ -152,27 +150,33 @@ export class WatchedCluster {
     }
   }
 
-  /** Begins to follow kinds that are served by now, and ends what is not served any more. */
+  /** Begins to follow kinds and versions that are served by now, and ends what is not served any more. */
   async #readKinds(discovery: Discovery): Promise<void> {
     // Events are never collected (GC-8).
     const wanted = discovery.types.preferred().filter(isDeletable);
     const names = new Set(wanted.map(groupResourceOf));
-    for (const [name, { place, ended }] of this.#kinds) {
+    for (const [name, kind] of this.#kinds) {
       if (names.has(name) || discovery.types.failed.length > 0) continue;
-      ended.abort();
       this.#kinds.delete(name);
-      for (const record of place.records) this.index.remove(record);
+      this.#end(kind);
     }
+    const served = new Set(discovery.types.all);
     const added = wanted.filter((type) => {
       const known = this.#kinds.get(groupResourceOf(type));
-      return known === undefined || storedAs(known.place.type) !== storedAs(type);
+      return known === undefined || !served.has(known.place.type);
     });
     await inParallel(added, atOnce.long, (type) => this.#followKind(type, discovery));
   }
 
-  /** Resolves when the kind was listed, or could not be. */
+  #end({ place, ended }: WatchedKind): void {
+    ended.abort();
+    for (const record of place.records) this.index.remove(record);
+  }
+
+  /** Resolves when the kind was listed, or could not be; until then it is known as the version before it was seen. */
   #followKind(type: ResourceType, discovery: Discovery): Promise<void> {
     return new Promise((resolve) => {
+      const name = groupResourceOf(type);
       const ended = new AbortController();
       const options: ListOptions = {
         ...howToList(discovery, 'latest'),
@@ -182,46 +186,46 @@ export class WatchedCluster {
         // What Secrets hold is never asked for.
         facts: !isSecretType(type),
       };
-      const listener = this.#listenerOf(groupResourceOf(type), resolve);
+      const settled = () => {
+        const before = this.#kinds.get(name);
+        this.#kinds.set(name, kind);
+        if (before && before !== kind) this.#end(before);
+        resolve();
+      };
+      const listener = this.#listenerOf(() => kind, settled);
       const followed = { client: this.#client, options, listener, pace: followPace };
       const list = { type, namespace: undefined, records: [], resourceVersion: '' };
       const place = new FollowedPlace(followed, list, true);
-      const kind: WatchedKind = { place, ended, isListed: false, lost: undefined };
-      this.#kinds.set(groupResourceOf(type), kind);
+      const kind: WatchedKind = { place, ended, isListed: false, lostSince: undefined };
       void place.run(undefined, AbortSignal.any([this.#signal, ended.signal]));
     });
   }
 
-  #listenerOf(resource: string, settled: () => void): PlaceListener {
-    const kind = () => this.#kinds.get(resource);
+  #listenerOf(kind: () => WatchedKind, settled: () => void): PlaceListener {
     const noteDefinition = (record: ObjectRecord) => {
-      if (isCustomResourceDefinition(record) && this.#isListed) this.#again.ring();
+      if (!isCustomResourceDefinition(record)) return;
+      this.#isDiscoveryOld = true;
+      this.#again.ring();
     };
     return {
-      changed: () => {
-        this.changes += 1;
-      },
       stored: (record, before) => {
         this.index.put(record, before);
-        if (!before) noteDefinition(record);
+        noteDefinition(record);
       },
       dropped: (record) => {
         this.index.remove(record);
         noteDefinition(record);
       },
       listed: () => {
-        const known = kind();
-        if (known) known.isListed = true;
+        kind().isListed = true;
         settled();
       },
-      lost: (_, reason) => {
-        const known = kind();
-        if (known) known.lost ??= { since: Date.now(), reason };
+      lost: () => {
+        kind().lostSince ??= Date.now();
         settled();
       },
       found: () => {
-        const known = kind();
-        if (known) known.lost = undefined;
+        kind().lostSince = undefined;
       },
       failed: this.#failed,
     };

@@ -80,7 +80,9 @@ export function protectedIn({ objects }: Pick<Plan, 'objects'>): PlannedObject[]
 }
 
 /** Is an object protected, where these are deleted? */
-function guardedIn(going: readonly PlannedObject[]): (object: ObjectReference) => boolean {
+export function guardedIn(
+  going: readonly (ObjectReference & { readonly servesNode?: string | undefined })[],
+): (object: ObjectReference) => boolean {
   const nodes = new Set(going.flatMap(({ kind, name }) => (kind === 'Node' ? name : [])));
   // Without their Node they are of no use.
   const isNodeLease = ({ kind, namespace, name }: ObjectReference) =>

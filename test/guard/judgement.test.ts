@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { mayGo } from '../../src/deletion/plan/going.ts';
 import { planDeletion } from '../../src/deletion/plan/plan-deletion.ts';
 import { judgeDeletion } from '../../src/guard/judgement.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { isNamespace } from '../../src/kube/well-known-kinds.ts';
 import { randomFrom } from '../../src/simulator/engine/schedule.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
@@ -10,7 +11,15 @@ import { context } from '../deletion/plan/planned.ts';
 import { chooser } from '../differential/choose.ts';
 import { collectorCluster } from '../differential/collector-cluster/index.ts';
 import { generateCase } from '../differential/generate-case.ts';
-import { configMap, ownedBy, servedRecords, snapshotOf } from '../support/builders.ts';
+import {
+  builderOf,
+  configMap,
+  node,
+  ownedBy,
+  pod,
+  servedRecords,
+  snapshotOf,
+} from '../support/builders.ts';
 import { randomCases } from '../support/random-cases.ts';
 import { knownCluster } from './known-cluster.ts';
 
@@ -70,4 +79,41 @@ test('of an object alone there is nothing to say', () => {
   expect(judge(other)).toMatchObject({ objects: 1, lines: [] });
   expect(judge(root)).toMatchObject({ objects: 2, kinds: '2 ConfigMaps' });
   expect(judge(root).lines).toHaveLength(1);
+});
+
+describe('what is counted', () => {
+  const judge = (records: readonly ObjectRecord[], target: ObjectRecord) =>
+    judgeDeletion(
+      knownCluster(snapshotOf(records)),
+      target,
+      {},
+      { now: context.now, mayPlay: false },
+    );
+  const space = builderOf('v1', 'Namespace')('shop');
+
+  test.each([
+    ['Retain', false],
+    ['Delete', true],
+  ])('loses the data of volumes with policy %s: %s', (persistentVolumeReclaimPolicy, loses) => {
+    const claim = builderOf('v1', 'PersistentVolumeClaim')('data', {
+      namespace: 'shop',
+      facts: { volumeName: 'disk' },
+    });
+    const claimRef = { namespace: 'shop', name: 'data', uid: claim.uid };
+    const volume = builderOf('v1', 'PersistentVolume')('disk', {
+      facts: { persistentVolumeReclaimPolicy, claimRef, phase: 'Bound' },
+    });
+    expect(judge([space, claim, volume], space).losesVolumes).toBe(loses);
+  });
+
+  test('a Pod that serves the Node that is deleted is not protected', () => {
+    const machine = node('worker-1');
+    const served = pod('proxy', {
+      namespace: 'kube-system',
+      annotations: { 'kubernetes.io/config.mirror': 'x' },
+      ownerReferences: [ownedBy(machine)],
+      facts: { nodeName: 'worker-1' },
+    });
+    expect(judge([machine, served], machine).protectedObject).toBeUndefined();
+  });
 });

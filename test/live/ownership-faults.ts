@@ -82,6 +82,14 @@ const objects: readonly KubeObject[] = [
       spec: { holderIdentity: 'control-1', leaseDurationSeconds: 15, renewTime: past },
     },
   ),
+  // The deletion guard, of which no Pod runs.
+  made(
+    'admissionregistration.k8s.io/v1',
+    'ValidatingWebhookConfiguration',
+    '',
+    'kubectl-gc-guard',
+    { labels: { 'app.kubernetes.io/name': 'kubectl-gc' } },
+  ),
 ];
 
 /** Those faults, and what an audit has to say about them. */
@@ -107,6 +115,7 @@ export const ownershipFaults = {
     'stuck-object: Namespace /ending',
     'finalizer-without-controller: ConfigMap faults/unprotected',
     'collector-without-leader: Lease kube-system/kube-controller-manager',
+    'guard-without-pod: ValidatingWebhookConfiguration /kubectl-gc-guard',
     'unavailable-api: APIService /v1.metrics.faults.example.com',
     'unlistable-kind: CustomResourceDefinition /books.faults.example.com',
   ],

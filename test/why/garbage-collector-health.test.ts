@@ -193,6 +193,37 @@ test('a webhook without a server may refuse objects of a kind that could not be 
   ]);
 });
 
+test('a deletion guard without a server is a warning, and one that answers is none', async () => {
+  const service = { namespace: 'kubectl-gc', name: 'kubectl-gc-guard' };
+  const guard = kube(
+    hook,
+    {},
+    {
+      webhooks: [
+        {
+          ...asking,
+          name: 'guard.kubectl-gc.io',
+          failurePolicy: 'Ignore',
+          clientConfig: { service },
+        },
+      ],
+    },
+  );
+  const { namespace, name } = service;
+  const labels = { 'kubernetes.io/service-name': name };
+  const served = [
+    kube(`v1 Service ${name}`, { namespace }),
+    kube(
+      `discovery.k8s.io/v1 EndpointSlice ${name}-1`,
+      { namespace, labels },
+      { endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready: true } }] },
+    ),
+  ];
+  const all = [leaseOf(readAt), guard];
+  expect(await health(all)).toEqual(['works', 'guard warning']);
+  expect(await health([...all, ...served])).toEqual(['works']);
+});
+
 test('a garbage collector that is minutes behind works, as objects are deleted while it is observed', async () => {
   const behind = Array.from({ length: 400 }, (_, index) => garbage(`of-${index}`));
   const records = behind.map((object) => recordOf(object, configMapType));

@@ -3,6 +3,7 @@ import { claimRetentionMismatch, orphanedClaim } from './claims.ts';
 import { overdueCsr } from './credentials.ts';
 import { doomedDependents } from './doomed-dependents.ts';
 import { collectorWithoutLeader, unavailableApi, unlistableKind } from './garbage-collector.ts';
+import { guardWithoutPod } from './guard.ts';
 import { finishedJobWithoutTtl, orphanedJobPods } from './jobs.ts';
 import { missingNamespace, unservedKind } from './manifests.ts';
 import { orphanedNodeLease, outOfServiceNode } from './nodes.ts';
@@ -53,6 +54,7 @@ export const clusterRules: readonly Rule[] = [
   unavailableApi,
   unlistableKind,
   collectorWithoutLeader,
+  guardWithoutPod,
   finishedJobWithoutTtl,
   orphanedReplicaSet,
   orphanedClaim,

@@ -54,7 +54,7 @@ export async function followCluster(part: FollowedPart): Promise<() => Promise<S
         const read = await readPart({ ...part, options: again });
         reading.ended.abort();
         reading = read;
-        listener.changed();
+        listener.changed?.();
       } catch {
         // The watches tell that the server does not answer; what it serves is asked for again.
       }

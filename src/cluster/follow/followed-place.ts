@@ -24,7 +24,8 @@ export const followPace: FollowPace = { ...reflectorBackoff, poll: 15_000, gathe
 
 /** What is told of a place that is followed. */
 export interface PlaceListener {
-  changed(): void;
+  /** Something that records keep has changed. */
+  changed?(): void;
   /** An object is known as it is now; `before`: as it was known. */
   stored?(record: ObjectRecord, before: ObjectRecord | undefined): void;
   /** An object does not exist any more. */
@@ -116,7 +117,7 @@ export class FollowedPlace implements Place {
       if (isLost) for (const key of [...this.#objects.keys()]) this.#drop(key);
       const isNew = this.problem?.message !== problem.message;
       this.problem = problem;
-      if (isLost || isNew) this.#followed.listener.changed();
+      if (isLost || isNew) this.#followed.listener.changed?.();
       this.#lose(problem.message);
       return undefined;
     }
@@ -139,8 +140,10 @@ export class FollowedPlace implements Place {
     const keeps = isSame && this.#factsByList && record.facts === undefined;
     const seen = keeps ? { ...record, facts: before.facts } : record;
     this.#objects.set(key, seen);
-    this.#followed.listener.stored?.(seen, before);
-    if (!before || !isAlike(before, seen)) this.#followed.listener.changed();
+    const { listener } = this.#followed;
+    listener.stored?.(seen, before);
+    // To compare them takes longer than to store them.
+    if (listener.changed && (!before || !isAlike(before, seen))) listener.changed();
     return !isSame;
   }
 
@@ -153,7 +156,7 @@ export class FollowedPlace implements Place {
     if (!record) return;
     this.#objects.delete(key);
     this.#followed.listener.dropped?.(record);
-    this.#followed.listener.changed();
+    this.#followed.listener.changed?.();
   }
 
   #find(listed: boolean): void {
@@ -161,7 +164,7 @@ export class FollowedPlace implements Place {
     if (this.#isLost || wasProblem) this.#followed.listener.found(this, listed);
     this.#isLost = false;
     this.problem = undefined;
-    if (wasProblem) this.#followed.listener.changed();
+    if (wasProblem) this.#followed.listener.changed?.();
   }
 
   #lose(reason: string): void {

@@ -58,6 +58,7 @@ export default class Guard extends GcCommand {
         'Give --name with the host name or address under which the API server reaches it, or --tls-cert-file.',
       ]);
     }
+    const address = listenAddress(flags.serve ?? ':8443', '--serve');
     const session = this.session(flags);
     session.expectWatches();
     this.endTelling();
@@ -66,7 +67,7 @@ export default class Guard extends GcCommand {
         ? undefined
         : await startMetricsServer(flags.metrics, '--metrics');
     const options: GuardOptions = {
-      ...listenAddress(flags.serve ?? ':8443', '--serve'),
+      ...address,
       names,
       configuration: flags['webhook-configuration'] ?? 'kubectl-gc-guard',
       readKeyPair:

@@ -33,6 +33,7 @@ export function tableOf(report: StatusReport, options: RenderOptions): string {
     'NEXT HOUR': duePart(report),
     'WRONG REFERENCES': referencesPart(report),
     'GARBAGE COLLECTOR': collectorPart(report),
+    ...(report.guard && { 'DELETION GUARD': guardPart(report.guard) }),
     'NOT READ': unreadPart(report),
   });
   let lines: string[] = [];
@@ -152,6 +153,10 @@ function collectorPart({ garbageCollector, coverage }: StatusReport): Part {
     default:
       return { head: `unknown: ${because}`, paint: 'cyan', details: [], next };
   }
+}
+
+function guardPart({ state, because }: NonNullable<StatusReport['guard']>): Part {
+  return { head: because, paint: state === 'ok' ? 'cyan' : 'yellow', details: [] };
 }
 
 /** `works, except for configmaps and 3 more kinds` */

@@ -9,6 +9,7 @@ import {
 } from '../../kube/shell-command.ts';
 import { type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
 import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
+import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import { type ForecastItem, type ForecastReport, isForecastComplete } from './forecast.ts';
 import type { InvalidReferencesReport } from './invalid-references.ts';
 import { causesOf, type StuckDeletionsReport, type UnendedDeletion } from './stuck.ts';
@@ -53,6 +54,8 @@ export interface StatusReport extends DocumentHead<'Status'> {
     readonly next: string;
   };
   readonly garbageCollector: CollectorHealth & { readonly next: string };
+  /** Does the deletion guard answer? None where it is not installed, or not looked at. */
+  readonly guard?: Pick<HealthCheck, 'state' | 'because'>;
   /** The command that tells what was not read, or prints the role that permits it. */
   readonly next: string;
 }
@@ -143,6 +146,7 @@ export function statusReport(
         : { health: 'does-not-work' as const, because: off }),
       next: health === notInFiles ? '' : print(shellCommand`kubectl gc why --gc`),
     },
+    ...guardOf(health),
     next: head.coverage.problems.some(({ reason }) => reason === 'forbidden')
       ? print(shellCommand`kubectl gc rbac status`)
       : print(shellCommand`kubectl gc status ${narrow} -o yaml`),
@@ -173,6 +177,12 @@ function healthOf(health: StatusAnswers['health']): CollectorHealth {
   return typeof health === 'string'
     ? { health: 'unknown', because: health }
     : picked(health, 'health', 'because', 'except', 'overdue');
+}
+
+function guardOf(health: StatusAnswers['health']): Pick<StatusReport, 'guard'> {
+  const checks = typeof health === 'string' ? [] : health.checks;
+  const check = checks.find(({ id }) => id === 'guard');
+  return check ? { guard: picked(check, 'state', 'because') } : {};
 }
 
 function verdictOf(

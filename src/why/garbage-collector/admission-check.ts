@@ -1,7 +1,6 @@
 import { coversKind, coversOperation, type Webhook } from '../../kube/admission-rule.ts';
 import { policyType, webhookConfigurationTypes } from '../../kube/core-types.ts';
 import { counted, kindsInWords } from '../../kube/counts-by-kind.ts';
-import { guardWebhook } from '../../kube/deletion-approval.ts';
 import { listAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, isMonitored, type ResourceType } from '../../kube/resource-type.ts';
@@ -84,11 +83,7 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
     samples.length === 0
       ? 'no webhook and no policy judges deletions'
       : `${counted(samples.length, 'dry run')} of its deletions ${samples.length === 1 ? 'was' : 'were'} accepted`;
-  const isGuarded = readings
-    .flatMap((reading) => valueIn(reading) ?? [])
-    .some(({ facts }) => facts?.webhooks?.some(({ name }) => name === guardWebhook));
-  const guarded = isGuarded ? '; the deletion guard judges requests of users alone' : '';
-  const because = `nothing refuses the garbage collector: ${tried}${guarded}`;
+  const because = `nothing refuses the garbage collector: ${tried}`;
   return healthCheck('admission', 'ok', because, details);
 }
 

@@ -10,6 +10,7 @@ export const checkIds = [
   'conversion-webhooks',
   'permissions',
   'admission',
+  'guard',
   'events',
   'garbage',
 ] as const;

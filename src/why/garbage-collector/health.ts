@@ -17,6 +17,7 @@ import { apiServiceLink, unlistableLinks } from '../links/unreadable-kind-links.
 import { admissionCheck } from './admission-check.ts';
 import { type CollectorHealth, collectorHealthOf } from './collector-health.ts';
 import { garbageCheck, observed, storesObjects } from './garbage-check.ts';
+import { guardCheck } from './guard-check.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
 
 /** Who the garbage collector is to the API server (GC-78). */
@@ -35,6 +36,7 @@ export function garbageCollectorHealth(inquiry: Inquiry): HealthCheck[] {
     conversionCheck(inquiry),
     permissionsCheck(inquiry),
     admissionCheck(inquiry, garbageCollectorUser),
+    ...guardCheck(inquiry),
     eventsCheck(inquiry),
     garbageCheck(inquiry),
   ];

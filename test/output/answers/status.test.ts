@@ -71,6 +71,7 @@ describe('a status is one screen of 22 rows at 80 columns', () => {
             'NEXT HOUR',
             'WRONG REFERENCES',
             'GARBAGE COLLECTOR',
+            'DELETION GUARD',
             'NOT READ',
           ];
           const shown = table.split('\n').filter((line) => /^[A-Z]/.test(line));
@@ -178,6 +179,7 @@ function hugeReport(name: string, parts: number, count: number, flag: string): S
       because: name,
       next: `kubectl gc why --gc ${flag}`,
     },
+    guard: { state: 'warning', because: name },
     next: `kubectl gc rbac status ${flag}`,
   };
   return report as unknown as StatusReport;

@@ -1,0 +1,49 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { shellCommand } from '../../kube/shell-command.ts';
+import { isReady } from '../../kube/well-known-kinds.ts';
+import { type Rule, wasRead } from '../rule.ts';
+
+const configurations = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
+const selector = 'app.kubernetes.io/component=guard';
+
+/** Is it of our chart or our Kustomize bases, which install no other webhook? */
+function isOurs({ labels }: ObjectRecord): boolean {
+  return labels?.['app.kubernetes.io/name'] === 'kubectl-gc';
+}
+
+export const guardWithoutPod: Rule = {
+  id: 'guard-without-pod',
+  title: 'A deletion guard without a ready Pod',
+  severity: 'warning',
+  consequence: 'deletions pass unjudged: nobody is warned, and no rule refuses them',
+  advice:
+    'Look at the Pods of the guard and their logs. If it was uninstalled, delete its ValidatingWebhookConfiguration.',
+  subjects: [configurations],
+  check: (view) =>
+    view
+      .of(configurations)
+      .filter(isOurs)
+      .flatMap((configuration) => {
+        if (!wasRead(view, configuration, 'pods', '')) return [];
+        const pods = view
+          .of('pods')
+          .filter((pod) => isOurs(pod) && pod.labels?.['app.kubernetes.io/component'] === 'guard');
+        if (pods.some(isReady)) return [];
+        const [first] = pods;
+        const where = first ? ['-n', first.namespace] : ['-A'];
+        return [
+          {
+            object: configuration,
+            message: first
+              ? `none of the Pods of the guard is ready (${pods.length})`
+              : 'there are no Pods of the guard',
+            related: pods.slice(0, 3),
+            confidence: 'likely',
+            fix: {
+              summary: 'find out why no Pod of the guard is ready',
+              command: shellCommand`kubectl get pods ${where} -l ${selector}`,
+            },
+          },
+        ];
+      }),
+};
