@@ -78,8 +78,19 @@ function mayPass(response: ApiResponse): boolean {
 }
 
 /** The Date header as RFC 3339; undefined when there is none. */
-export function serverTimeOf(response: ApiResponse): string | undefined {
-  const time = Date.parse(response.headers.date ?? '');
+export function serverTimeOf({ headers: { date = '' } }: ApiResponse): string | undefined {
+  if (date !== lastTime.date) lastTime = { date, time: timeOf(date) };
+  return lastTime.time;
+}
+
+/** Many answers come within a second, and have the same. */
+let lastTime: { readonly date: string; readonly time: string | undefined } = {
+  date: '',
+  time: undefined,
+};
+
+function timeOf(date: string): string | undefined {
+  const time = Date.parse(date);
   return Number.isNaN(time) ? undefined : `${new Date(time).toISOString().slice(0, -5)}Z`;
 }
 

@@ -102,19 +102,19 @@ export default class Restore extends GcCommand {
       const isSame = [...verified.values()].every(({ outcome }) => outcome === 'same');
       return this.endWith(isSame ? exitCodes.ok : exitCodes.findings);
     }
-    const plan = restorationReport(planned, { ...head, state: 'planned' }, problems);
+    const plan = () => restorationReport(planned, { ...head, state: 'planned' }, problems);
     const dryRun = request.dryRun === 'server';
     const asks = !flags.yes && !dryRun && planned.some(isToDo);
     if (!cluster || flags.preview || request.dryRun === 'client') {
-      await show(plan);
+      await show(plan());
       if (!cluster) this.remark('No cluster was contacted.');
       return;
     }
     if (asks) {
       // One document on stdout, for whatever reads it.
       const isDocument = flags.output === 'json' || flags.output === 'yaml';
-      if (!isDocument || !isInteractive()) await show(plan);
-      else for (const line of accountOf(plan)) this.remark(line);
+      if (!isDocument || !isInteractive()) await show(plan());
+      else for (const line of accountOf(plan())) this.remark(line);
       refuseUnasked(
         flags.yes,
         'nothing was created: there is no terminal to ask on',

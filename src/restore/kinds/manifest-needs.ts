@@ -11,10 +11,10 @@ import {
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 
 /**
- * container: it cannot be created before. data: a claim without which Pods would start on an empty volume, or with another
- * one. start: its Pods, or what it decides, wait for it. use: it does without, but is created after it.
+ * container: it cannot be created before. account: a controller deletes it without. data: a claim without which Pods would
+ * start on an empty volume, or with another one. start: its Pods, or what it decides, wait for it. use: it does without, but is created after it.
  */
-export type NeedRole = 'container' | 'data' | 'start' | 'use';
+export type NeedRole = 'container' | 'account' | 'data' | 'start' | 'use';
 
 /** Another object that a restored one needs. */
 export interface Need {
@@ -47,7 +47,7 @@ const rbac = 'rbac.authorization.k8s.io/v1';
 export function needsOfSecret({ type, metadata }: Json): readonly NamedNeed[] {
   if (type !== 'kubernetes.io/service-account-token') return [];
   const annotations = fieldsOf(fieldsOf(metadata).annotations);
-  return named('use', 'ServiceAccount', annotations['kubernetes.io/service-account.name']);
+  return named('account', 'ServiceAccount', annotations['kubernetes.io/service-account.name']);
 }
 
 export function needsOfAccount({ secrets, imagePullSecrets }: Json): readonly NamedNeed[] {

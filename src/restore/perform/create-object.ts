@@ -14,7 +14,7 @@ export interface CreatedObject {
   readonly outcome: 'created' | 'patched' | 'exists' | 'refused';
   readonly uid?: string;
   readonly message?: string;
-  /** With `created` and `patched`: what the server has made of it. */
+  /** With `created` and `patched`: what the server has made of it, or its metadata. */
   readonly object?: KubeObject;
   /** With `exists`: what is there. */
   readonly live?: KubeObject;
@@ -102,7 +102,9 @@ function post(
   manager: string,
 ): Promise<WriteAnswer> {
   const path = objectPath(type, namespace);
-  return target.send({ verb: 'create', path, body, manager }, comesSoon);
+  // Of most kinds nothing else is asked of the new object than what its metadata says.
+  const metadataOnly = restoredKind(type).inForce === undefined && body.status === undefined;
+  return target.send({ verb: 'create', path, body, manager, metadataOnly }, comesSoon);
 }
 
 /** A definition is served a moment after it is established; a new namespace gets its ServiceAccount a moment later. */

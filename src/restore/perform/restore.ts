@@ -238,12 +238,13 @@ class RestoreRun {
     };
   }
 
-  /** What keeps an object from being created: a claim with its data was refused, or a rehearsal has made no container for it. */
+  /** What keeps an object from being created: its account or a claim with its data was refused, or a rehearsal has made no container for it. */
   #unmet({ needs }: PlannedRestoration): RestoreResult | undefined {
     for (const { at, role } of needs) {
       const key = locationKey(at);
       const isRefused = this.results.get(key)?.outcome === 'refused';
-      if (role === 'data' && (isRefused || this.#foreign.has(key))) {
+      const isWithout = isRefused || (role === 'data' && this.#foreign.has(key));
+      if ((role === 'data' || role === 'account') && isWithout) {
         const message = `not created: ${inWords(at)}, which it needs, was not restored`;
         return { outcome: 'refused', message };
       }

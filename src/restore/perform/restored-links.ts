@@ -100,7 +100,7 @@ function ownersOf(
   const owners = new Map<string, ObjectLocation>();
   for (const object of saved) {
     const found = objects.at(object);
-    if (found.found !== 'object') continue;
+    if (found.found !== 'object' || !found.manifest.metadata.ownerReferences) continue;
     for (const reference of recordOf(found.manifest, object.type).ownerReferences) {
       const place = lookup.placeOf(object, reference);
       if ('at' in place && !known.has(locationKey(place.at)))

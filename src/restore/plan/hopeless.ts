@@ -1,3 +1,4 @@
+import { isInEveryNamespace } from '../../controllers/bookkeeping.ts';
 import { fieldAt, numberOf } from '../../kube/json-value.ts';
 import { inWords, locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
@@ -58,6 +59,11 @@ function hopeless(draft: Draft, context: PlanningContext): Decision | undefined 
       : cannot(`its kind is not served, and ${inWords(definition)} is not restored`);
   }
   for (const { at, role } of needs) {
+    if (role === 'account' && isNowhere(at, context)) {
+      const decided = context.drafts.get(locationKey(at))?.decision.because;
+      const where = decided ? `is not restored: ${decided}` : 'is neither in the backup nor there';
+      return cannot(`${inWords(at)} ${where}, and the token controller would delete this again`);
+    }
     const why = role === 'data' ? withoutData(at, context) : undefined;
     if (why !== undefined) return cannot(`${inWords(at)}, which it needs, is not restored: ${why}`);
     if (role === 'data' && isLost(saved, at, context)) {
@@ -67,6 +73,12 @@ function hopeless(draft: Draft, context: PlanningContext): Decision | undefined 
     }
   }
   return withoutOwner(draft, context);
+}
+
+/** Is it not there, and neither restored nor made for every namespace? */
+function isNowhere(at: ObjectLocation, { toCome, live }: PlanningContext): boolean {
+  const isMade = toCome.has(locationKey(at)) || isInEveryNamespace(at);
+  return !isMade && live.at(at).found === 'nothing';
 }
 
 /**

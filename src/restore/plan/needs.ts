@@ -26,7 +26,7 @@ export function needsOf(saved: SavedObject, lookup: OwnerLookup): readonly Need[
   return [...byKey.values()].map((same) => same.toSorted(byRole)[0] as Need);
 }
 
-const roles: readonly NeedRole[] = ['container', 'data', 'start', 'use'];
+const roles: readonly NeedRole[] = ['container', 'account', 'data', 'start', 'use'];
 
 const byRole = (a: Need, b: Need) => roles.indexOf(a.role) - roles.indexOf(b.role);
 

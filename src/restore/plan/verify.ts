@@ -1,3 +1,4 @@
+import { isInEveryNamespace } from '../../controllers/bookkeeping.ts';
 import { fieldsOf, jsonOf } from '../../kube/json-value.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
@@ -5,7 +6,7 @@ import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { restoredKind } from '../kinds/restored-kinds.ts';
 import { isSameOwner } from '../relink/missing-references.ts';
 import { isTerminating, type LiveObjects, uidOf } from './live-objects.ts';
-import { prepareManifest } from './prepare-manifest.ts';
+import { givenContent, prepareManifest } from './prepare-manifest.ts';
 import type { PlannedRestoration, RestoredObject } from './restoration.ts';
 
 type Verified = Pick<RestoredObject, 'outcome' | 'message' | 'differs' | 'newUid'>;
@@ -48,7 +49,10 @@ function differencesOf(
   before: KubeObject,
   now: KubeObject,
 ): string[] {
-  const [first, second] = [before, now].map((one) => prepareManifest(saved.type, one).manifest);
+  const [first, second] = [before, now].map((one) => {
+    const { manifest } = prepareManifest(saved.type, one);
+    return isInEveryNamespace(saved) ? givenContent(manifest) : manifest;
+  });
   const owned = recordOf(now, saved.type).ownerReferences;
   const wanted = references.map(({ told, reference }) => ({ ...reference, uid: told.to }));
   const hasOwners =

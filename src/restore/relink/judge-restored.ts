@@ -73,7 +73,9 @@ function judgementOf(
   if (isTerminating(found.manifest)) {
     return { end: 'lost', because: 'it is being deleted again', uid, fixable: [] };
   }
-  const { action, because, rule, references } = judge(graph, recordOf(found.manifest, object.type));
+  const { type, namespace, name } = object;
+  const record = graph.at(type, namespace, name) ?? recordOf(found.manifest, type);
+  const { action, because, rule, references } = judge(graph, record);
   const fixable = references.flatMap((reference) => fixed(object, reference, successors));
   const isHeld = references.some((reference) => reference.class === 'solid');
   if (action === 'delete') {

@@ -74,6 +74,7 @@ const others = rowsOf(`
   v1 PersistentVolumeClaim data | spec: {volumeName: disk, storageClassName: fast} | use PersistentVolume disk | use StorageClass fast
   v1 ServiceAccount robot | {secrets: [{name: a}], imagePullSecrets: [{name: b}]} | use Secret a | use Secret b
   v1 Secret token | {type: kubernetes.io/service-account-token} |
+  v1 Secret token | {type: kubernetes.io/service-account-token, metadata: {name: token, namespace: shop, annotations: {kubernetes.io/service-account.name: robot}}} | account ServiceAccount robot
   rbac.authorization.k8s.io/v1 RoleBinding b | roleRef: {kind: ClusterRole, name: edit} | use ClusterRole edit
   v1 ConfigMap app | data: {serviceAccountName: robot} |
 `);
@@ -173,5 +174,38 @@ describe('a StatefulSet does not start without the data of the backup', () => {
       'db: create',
       'data-db-0: exists',
     ]);
+  });
+});
+
+describe('a token is restored only where its ServiceAccount is', () => {
+  const annotations = { 'kubernetes.io/service-account.name': 'robot' };
+  const type = 'kubernetes.io/service-account-token';
+  const token = saved(kube('v1 Secret token', { annotations }, { type }));
+  const robot = 'v1 ServiceAccount robot';
+  const actions = (...args: Parameters<typeof plan>) =>
+    plan(...args).map(({ saved: { name }, action }) => `${name}: ${action}`);
+
+  test('there, restored, unknown, or made for every namespace', () => {
+    expect(actions([token], { there: [kube(robot)] })).toEqual(['token: create']);
+    expect(actions([token, saved(kube(robot))])).toEqual(['robot: create', 'token: create']);
+    expect(actions([token], { forbidden: [robot] })).toEqual(['token: create']);
+    const ofDefault = { 'kubernetes.io/service-account.name': 'default' };
+    const other = saved(kube('v1 Secret token', { annotations: ofDefault }, { type }));
+    expect(actions([other])).toEqual(['token: create']);
+  });
+
+  test('and not where it is nowhere, or cannot be restored', () => {
+    const damaged = saved(kube(robot), { manifest: undefined, fault: 'its file is missing' });
+    expect(decisionsOf(plan([token]))).toMatchInlineSnapshot(`
+      [
+        "cannot: ServiceAccount robot in namespace shop is neither in the backup nor there, and the token controller would delete this again",
+      ]
+    `);
+    expect(decisionsOf(plan([damaged, token]))).toMatchInlineSnapshot(`
+      [
+        "cannot: its file is missing",
+        "cannot: ServiceAccount robot in namespace shop is not restored: its file is missing, and the token controller would delete this again",
+      ]
+    `);
   });
 });

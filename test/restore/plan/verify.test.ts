@@ -52,6 +52,16 @@ test('no label, an empty map of labels and null are the same', () => {
   expect(verified([saved(none)], [web({})])).toEqual(['web same']);
 });
 
+test('what a controller publishes in every namespace is not compared, and what users add to it is', () => {
+  const root = (labels: object, ca: string) =>
+    kube('v1 ConfigMap kube-root-ca.crt', { labels }, { data: { 'ca.crt': ca } });
+  const before = [saved(root({ team: 'a' }, 'old'))];
+  expect(verified(before, [root({ team: 'a' }, 'new')])).toEqual(['kube-root-ca.crt same']);
+  expect(verified(before, [root({}, 'new')])).toEqual([
+    'kube-root-ca.crt differs metadata.labels.team',
+  ]);
+});
+
 test('an owner under its uid of now is the same, and a missing one differs', () => {
   const app = kube('v1 ConfigMap app');
   const part = (uid: string) =>
