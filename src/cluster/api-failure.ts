@@ -213,7 +213,7 @@ export function isInterruption(error: unknown): boolean {
 /** The longest text of a proxy that is shown. */
 const longest = 1024;
 
-/** `why` is said when the server gives no reason of its own. */
+/** `why` is used when the server gives no reason. */
 type Explanation = readonly [code: string, why: string, ...suggestions: Suggestion[]];
 
 const explanations: Readonly<Record<number, Explanation>> = {

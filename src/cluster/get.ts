@@ -10,7 +10,7 @@ export interface GetOptions {
   readonly retry?: RetryPolicy | undefined;
   /** The attempts that were made of it already; undefined: none. */
   readonly retries?: Retries | undefined;
-  /** Is another attempt made when the server says, or as where it says nothing? Undefined: when it says. */
+  /** Is the next attempt made at the time of Retry-After, or as without it? Undefined: at that time. */
   readonly heedsRetryAfter?: ((response: ApiResponse) => Promise<boolean>) | undefined;
   /** Ask for answers as they are, not compressed. */
   readonly uncompressed?: boolean | undefined;

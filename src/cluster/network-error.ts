@@ -97,7 +97,7 @@ export function cancelled(signal: AbortSignal | undefined): GcError {
 }
 
 function proxyError(cause: unknown, peer: NetworkPeer): GcError {
-  // The message of the cause is not repeated: it holds the proxy's address with its password.
+  // The message of the cause is not repeated: it contains the proxy's address with its password.
   const status =
     cause instanceof Error && 'statusCode' in cause ? ` (HTTP ${cause.statusCode})` : '';
   return new GcError(`could not reach ${throughProxy(peer)}: the proxy opens no tunnel${status}`, {

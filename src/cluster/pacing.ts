@@ -10,7 +10,7 @@ export class Gate {
     this.#free = limit;
   }
 
-  /** Enters when there is room at once; true means that `leave` must follow. */
+  /** Enters if there is room now; true means that `leave` must follow. */
   tryEnter(): boolean {
     if (this.#free === 0) return false;
     this.#free -= 1;

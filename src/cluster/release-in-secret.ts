@@ -14,7 +14,7 @@ export interface HelmRelease {
   readonly objects: readonly ReleasedObject[];
   /** `Job web-cleanup`: what Helm makes before it deletes anything. */
   readonly preDelete: readonly string[];
-  /** The Secrets of all revisions, which go with the release. */
+  /** The Secrets of all revisions, which are deleted with the release. */
   readonly secrets: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export function releaseIn(
         .map((hook) => `${textAt(hook, 'kind')} ${textAt(hook, 'name')}`),
     };
   } catch {
-    // What is wrong with it is not said: it holds data of Secrets.
+    // The error does not quote the content: it contains data of Secrets.
     throw new GcError(`what release "${name}" consists of cannot be read from its Secret`, {
       code: 'unreadable-release',
       exitCode: exitCodes.failed,

@@ -112,8 +112,8 @@ function parse(line: string): Json {
 }
 
 /**
- * The lines of a body as they arrive, cut anywhere; holds one line at most and throws BodyTooLong
- * when one is longer than `longest` bytes. What stands behind the last newline is not complete.
+ * The lines of a body as they arrive, split anywhere; keeps at most one line and throws BodyTooLong
+ * if one is longer than `longest` bytes. Text after the last newline is not complete.
  * @internal
  */
 export async function* linesOf(
@@ -156,7 +156,7 @@ export async function listForWatch(
   signal?: AbortSignal,
 ): Promise<ListForWatch> {
   const response = await client.request({
-    // In pages, what goes while they are read would be missed: each page is of the first one's time.
+    // With pages, deletions during the reads would be missed: each page shows the time of the first page.
     path: watchPath(target, []),
     headers: { accept: metadataList },
     ...(signal && { signal }),

@@ -8,16 +8,16 @@ import type { AppliedBy, KindTool } from './tool.ts';
  *
  * | read | by it |
  * | --- | --- |
- * | metadata.finalizers | resources-finalizer.argocd.argoproj.io deletes with Foreground, …/background with Background; without it nothing goes |
+ * | metadata.finalizers | resources-finalizer.argocd.argoproj.io deletes with Foreground, …/background with Background; without it nothing is deleted |
  * | status.resources | what it applied |
  * | argocd.argoproj.io/tracking-id | the same, on the object: APPLICATION:GROUP/KIND:NAMESPACE/NAME |
- * | argocd.argoproj.io/sync-options | Delete=false is left, and Delete=confirm waits for somebody |
- * | helm.sh/resource-policy: keep | it is left, and so are CustomResourceDefinitions and what has owners |
+ * | argocd.argoproj.io/sync-options | Delete=false stays, and Delete=confirm waits for an approval |
+ * | helm.sh/resource-policy: keep | it stays; CustomResourceDefinitions and objects with owners stay, too |
  * | spec.destination | https://kubernetes.default.svc or in-cluster: here; else another cluster |
- * | spec.syncPolicy.automated.selfHeal | what others delete is applied again |
+ * | spec.syncPolicy.automated.selfHeal | objects that others delete are applied again |
  *
  * An ApplicationSet owns its Applications by reference, and gives them the finalizer unless
- * preserveResourcesOnDeletion is true: the Applications tell all of it.
+ * preserveResourcesOnDeletion is true: the Applications show all of it.
  */
 
 const group = 'argoproj.io';

@@ -2,8 +2,8 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import type { AppliedBy, Tool } from './tool.ts';
 
 /*
- * Crossplane v2.1.0 (claim/reconciler.go, webhook/protection/usage). What a composite resource is composed of
- * it owns by reference; of claims, whose kinds are the users' own, these tell:
+ * Crossplane v2.1.0 (claim/reconciler.go, webhook/protection/usage). A composite resource owns its
+ * parts by reference. Claims, whose kinds users define, are recognized by:
  *
  * | read | by it |
  * | --- | --- |

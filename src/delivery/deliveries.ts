@@ -10,7 +10,7 @@ export interface Deliveries {
   readonly above: (record: ObjectRecord) => readonly ObjectRecord[];
 }
 
-/** What goes of these objects when a tool's object is deleted: the tool deletes it first. */
+/** The objects among these that a tool deletes before its own object. */
 export function deletedWith({ below }: Deliveries, tool: ObjectRecord): readonly ObjectRecord[] {
   return below(tool).flatMap(({ record, stays }) => (stays === undefined ? [record] : []));
 }
@@ -18,7 +18,7 @@ export function deletedWith({ below }: Deliveries, tool: ObjectRecord): readonly
 /** An object that a tool applied. */
 export interface Delivered {
   readonly record: ObjectRecord;
-  /** Why it stays when the tool's object is deleted; undefined where it goes then. */
+  /** Why it stays when the tool's object is deleted; undefined if it is deleted. */
   readonly stays: string | undefined;
 }
 
@@ -26,8 +26,8 @@ const nothing: readonly never[] = [];
 const none: Deliveries = { below: () => nothing, above: () => nothing };
 
 /**
- * Objects are told by group, kind, namespace and name, and by the marks that the tool puts on them. What a tool
- * says of another cluster leads to nothing here, but where an object here is named and marked: it may be meant.
+ * Objects are recognized by group, kind, namespace and name, and by the marks that the tool puts on them. An entry for
+ * another cluster matches no object here, unless an object here has that name and the mark: it may be meant.
  */
 export function deliveriesAmong(records: readonly ObjectRecord[]): Deliveries {
   const known = found.get(records) ?? find(records);

@@ -8,14 +8,14 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { appliedBy } from './tools.ts';
 
 /*
- * Generations of kustomize (api v0.20.1, hasher.go: encode; configMapGenerator and secretGenerator): each content has a
- * name of its own, and nothing deletes those of before:
+ * Generations of kustomize (api v0.20.1, hasher.go: encode; configMapGenerator and secretGenerator): each content has its own
+ * name, and nothing deletes earlier generations:
  *
  * | read | by it |
  * | --- | --- |
  * | name NAME-HASH, ten of the characters that kustomize uses | a generation of NAME, where there are others of it |
  * | every text of every other object beside its metadata | which generation it names, whatever its kind |
- * | ReplicaSets without replicas, ControllerRevisions | what only these name is kept for a rollback |
+ * | ReplicaSets without replicas, ControllerRevisions | generations that only these name are kept for a rollback |
  *
  * The data of ConfigMaps and Secrets is not searched, as it is never read.
  */
@@ -38,7 +38,7 @@ function generationIn(word: string): string[] {
 interface Mention {
   /** `Deployment web`. */
   readonly who: string;
-  /** Only a rollback would make it name the other again. */
+  /** Only a rollback would make it refer to the other object again. */
   readonly isHistory: boolean;
 }
 
@@ -49,7 +49,7 @@ export class Mentions {
   readonly unread = new Set<string>();
   /** Kinds that were searched apart, beside what was read for the answer. */
   readonly searched = new Set<string>();
-  /** What a reader of files tells of whole objects, and of saved ones, which do not keep such names. */
+  /** The callbacks of a reader of files for whole objects, and for saved ones, which do not keep such names. */
   readonly listeners = {
     onObject: (object: Json, record: ObjectRecord) => this.add(object, record),
     onSavedSnapshot: () => {
@@ -94,7 +94,7 @@ function isHistory(object: Json, { type, ownerReferences }: ObjectRecord): boole
   return type.kind === 'ReplicaSet' && ownerReferences.length > 0 && isScaledDown;
 }
 
-/** What cannot be listed is not stored, and holds no name. */
+/** Kinds that cannot be listed are not stored, and contain no names. */
 export function isSearched(type: ResourceType): boolean {
   return type.verbs.includes('list') && !isGenerated(type);
 }

@@ -54,8 +54,8 @@ export function leftByRelease(
 }
 
 /**
- * The evidence that the release of an object is gone: all was read that may hold a revision of it, and none is there.
- * A database of Helm's cannot be seen.
+ * The evidence that the release of an object was uninstalled: all objects that may contain a revision were read, and none
+ * does. A SQL database of Helm cannot be seen.
  */
 export function goneReleases({
   records,

@@ -3,8 +3,8 @@ import { fullNameOf } from '../kube/object-reference.ts';
 import type { AppliedBy, Tool } from './tool.ts';
 
 /*
- * Instances of kro's ResourceGraphDefinitions, by kro v0.9.4 (reconcileDeletion, ListOrphans). Their kinds are the
- * users' own, so they are told by their finalizer:
+ * Instances of kro's ResourceGraphDefinitions, by kro v0.9.4 (reconcileDeletion, ListOrphans). Users define their kinds,
+ * so they are recognized by their finalizer:
  *
  * | read | by it |
  * | --- | --- |

@@ -4,7 +4,7 @@ import { appliedByHelm, goneReleases } from './helm.ts';
 import { appliedByOlm, goneOperators } from './olm.ts';
 import { appliedBy } from './tools.ts';
 
-/** What is left of a Helm release or an operator that is gone. */
+/** An object that remains of an uninstalled Helm release or operator. */
 export interface Leftover {
   readonly owners: 'release-gone' | 'operator-gone';
   /** The evidence, in words. */

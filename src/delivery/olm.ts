@@ -6,18 +6,18 @@ import { type Again, type AppliedBy, type KindTool, placeKey, placeOf } from './
 
 /*
  * Operator Lifecycle Manager v0.46.0 (processFinalizer, handleClusterServiceVersionDeletion, removeDanglingChildCSVs,
- * operatorGroupDeleted, adoptees, updateInstallStatus). What is in a namespace a ClusterServiceVersion owns by reference;
- * of the rest these tell:
+ * operatorGroupDeleted, adoptees, updateInstallStatus). A ClusterServiceVersion owns the objects of its namespace by
+ * reference; these show the others:
  *
  * | read | by it |
  * | --- | --- |
  * | finalizer operators.coreos.com/csv-cleanup | cluster roles, their bindings and webhooks are deleted before it is removed; API services and copies follow |
  * | labels olm.owner, olm.owner.namespace, olm.owner.kind | the ClusterServiceVersion or OperatorGroup that an object is of |
- * | label olm.copiedFrom | a copy of the ClusterServiceVersion of that namespace, which goes with it |
+ * | label olm.copiedFrom | a copy of the ClusterServiceVersion of that namespace, which is deleted with it |
  * | label operators.coreos.com/PACKAGE.NAMESPACE | what belongs to one installed operator, its definitions among it |
  * | spec.customresourcedefinitions.owned | its definitions, which stay with all their objects |
  *
- * A Subscription owns its InstallPlans by reference. What it installed stays, and so does all that an InstallPlan made.
+ * A Subscription owns its InstallPlans by reference. The objects that it or an InstallPlan installed stay.
  */
 
 const group = 'operators.coreos.com';
@@ -163,7 +163,7 @@ export function operatorOf(record: ObjectRecord): string | undefined {
   return record.type.kind === 'CustomResourceDefinition' ? operatorsOf(record)[0] : undefined;
 }
 
-/** The evidence that what OLM made an object for is gone: all of that kind was read, and it is not there. */
+/** The evidence that the object for which OLM created another was deleted: all of that kind was read, and it is missing. */
 export function goneOperators({
   records,
   types,

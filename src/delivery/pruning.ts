@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 
-/** A tool that leaves an object with this mark when its manifest is gone: others prune it all the same. */
+/** A tool that keeps an object with this mark when its manifest is removed: other tools prune it all the same. */
 export interface PruneMark {
   readonly tool: string;
   /** `helm.sh/resource-policy: keep`. */

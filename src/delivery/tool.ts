@@ -11,7 +11,7 @@ export interface Entry {
   readonly name: string;
 }
 
-/** What a delivery tool has written down of an object of its own, and what it does by that. */
+/** What a delivery tool has recorded in its own object, and what it does with it. */
 export interface Inventory {
   readonly entries: readonly Entry[];
   /** By what objects say that they are its own, where that is not its place alone: see `marksOf`. */
@@ -21,8 +21,8 @@ export interface Inventory {
   /** Why the tool leaves an object that it applied, when its own is deleted; undefined where it deletes it. */
   readonly spares: (record: ObjectRecord) => string | undefined;
   /**
-   * The finalizer by which it deletes what it applied when its own object is deleted; undefined where it does
-   * nothing then, for `leaves`, or only once that is gone.
+   * The finalizer with which it deletes what it applied when its own object is deleted; undefined if it deletes
+   * nothing then, because of `leaves`, or only after its own object was removed.
    */
   readonly finalizer: string | undefined;
   /** `prune is false`, as what it applied stays; empty where it does not. */
@@ -30,24 +30,24 @@ export interface Inventory {
   readonly policy: 'Background' | 'Foreground';
   /** The cluster that it applies to, in words; undefined: the one that its own object is in. */
   readonly cluster: string | undefined;
-  /** Does it make an object again that somebody else deletes, and when: `within its interval (10m)`. */
+  /** Does it recreate an object that another client deletes, and when: `within its interval (10m)`. */
   readonly again: (record: ObjectRecord) => Again | undefined;
 }
 
-/** What a tool tells of an object of its own, where it is not as with most. */
+/** The inventory of a tool's own object, where it differs from the default. */
 export type ToldInventory = Partial<Inventory>;
 
 /** `when` where it does, `doubt` where it may not. */
 export type Again = { readonly when: string } | { readonly doubt: string };
 
-/** A tool whose objects are of a kind of its own. */
+/** A tool that has its own kinds. */
 export interface KindTool extends Tool {
   readonly group: string;
   readonly kind: string;
   readonly versions: readonly string[];
 }
 
-/** Tells the place of an object, whatever its version. */
+/** The key of an object's coordinates, whatever its version. */
 export function placeKey({ group, kind, namespace, name }: Entry): string {
   return `${group} ${kind} ${namespace}/${name}`;
 }
@@ -62,11 +62,11 @@ export interface Tool {
   readonly title: string;
   /** What it did with the objects of its inventory, in a sentence; undefined: it applied them. */
   readonly verb?: 'has';
-  /** The versions of which it is known what they say: others read as unknown, and so do objects whose facts were not read. Undefined: their metadata tells all. */
+  /** The versions that can be read: other versions are unknown, and objects whose facts were not read are, too. Undefined: their metadata is enough. */
   readonly versions?: readonly string[];
-  /** Its metadata tells enough: facts need not be read. */
+  /** Its metadata is enough: facts need not be read. */
   readonly isToldByMetadata?: true;
-  /** What it makes again goes with its own object: nothing else can be taken out of what it applies. */
+  /** To delete what it recreates, delete its own object: a single object cannot be removed from what it applies. */
   readonly isDeletedInstead?: true;
   /** What the object says; its facts were read. */
   readonly inventoryOf: (record: ObjectRecord) => ToldInventory;

@@ -73,7 +73,7 @@ function toolWith(group: string, kind: string, finalizers: readonly string[]): T
   return undefined;
 }
 
-/** Where the object of a tool may be: of an Application whose namespace is not told, in that of most installations. */
+/** Where the object of a tool may be: an Application without a namespace is in the namespace of most installations. */
 export function placesOf(
   { group, kind, namespace, name }: Entry,
   types: ResourceTypes,
@@ -103,7 +103,7 @@ export function inventoryOf(record: ObjectRecord): Inventory | 'unknown' | undef
   return isKnown ? { ...mostly, ...tool.inventoryOf(record) } : 'unknown';
 }
 
-/** What most tools do with what they applied: delete all of it here, and make none of it again. */
+/** The default of tools: delete everything that they applied here, and recreate nothing. */
 const mostly: Inventory = {
   entries: [],
   holds: 'either',

@@ -4,8 +4,8 @@ import type { OwnerReference } from '../kube/object-record.ts';
 export type WritingVerb = 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
 /**
- * What is kept of a request that the API server answered, as its audit log holds it (audit.k8s.io/v1 Event, stage
- * ResponseComplete). Bodies are never kept: only what they say of ownership and deletion.
+ * The kept fields of a request that the API server answered, from its audit log (audit.k8s.io/v1 Event, stage
+ * ResponseComplete). Bodies are never kept: only their facts about ownership and deletion.
  */
 export interface AuditedRequest {
   readonly auditId: string;
@@ -36,7 +36,7 @@ export interface AuditedRequest {
   readonly status: number;
   /** The server was asked not to persist it; false, too, where only its body would say so and that is not in the log. */
   readonly isDryRun: boolean;
-  /** The log holds the bodies of requests (level Request or RequestResponse). */
+  /** The log contains the bodies of requests (level Request or RequestResponse). */
   readonly hasBody: boolean;
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;

@@ -47,7 +47,7 @@ export async function openClient(
   return connect({ context, connections }, {}, withTokenFiles(given));
 }
 
-/** In a pod, client-node's KubeConfig names the file of the token in an auth-provider of its own. */
+/** In a pod, client-node's KubeConfig names the file of the token in its own auth-provider. */
 function withTokenFiles(loaded: LoadedKubeconfig): LoadedKubeconfig {
   const users = [...loaded.config.users].map(([name, user]) => {
     const { name: provider, config } = user['auth-provider'] ?? {};

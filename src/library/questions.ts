@@ -87,7 +87,7 @@ export function tree(snapshot: Snapshot, objects: readonly ObjectName[]): GraphR
   return isolated(known, (judged) => treeReport(buildGraph(judged), named(judged, objects)));
 }
 
-/** Objects whose owners are gone, and what the garbage collector does with them. */
+/** Objects whose owners do not exist, and what the garbage collector does with them. */
 export function orphans(snapshot: Snapshot): OrphansReport {
   return isolated(whole(snapshot), (judged) => orphansReport(buildGraph(judged)));
 }
@@ -207,7 +207,7 @@ export interface ForecastOptions extends QuestionOptions {
   readonly within?: number;
 }
 
-/** What all controllers will do, and when, as far as the snapshot tells. */
+/** What all controllers will do, and when, as far as the snapshot shows. */
 export function forecast(snapshot: Snapshot, options: ForecastOptions = {}): ForecastReport {
   const { known, now, settings } = checked(snapshot, options, { within: aDuration });
   const within = options.within ?? 24 * hour;
@@ -215,8 +215,8 @@ export function forecast(snapshot: Snapshot, options: ForecastOptions = {}): For
 }
 
 /**
- * What holds these objects, link by link, as far as the snapshot tells. Throws a GcError when an
- * object is not there.
+ * What blocks these objects, link by link, as far as the snapshot shows. Throws a GcError if an
+ * object does not exist.
  */
 export async function why(
   snapshot: Snapshot,

@@ -7,9 +7,9 @@ import { aDate, checkArgument, checkOptions } from './arguments.ts';
 import { type ConnectOptions, checkConnection, withClient } from './connection.ts';
 
 /**
- * What was read of a cluster at one moment. It holds metadata and the few fields of spec and status
- * that controllers decide by, and never the data of Secrets or ConfigMaps. It is not changed by
- * anything; only `fromFiles` and `fromCluster` make one.
+ * The objects of a cluster at one moment. It contains metadata and the few fields of spec and status
+ * that controllers decide by, and never the data of Secrets or ConfigMaps. Nothing changes
+ * it; only `fromFiles` and `fromCluster` make one.
  */
 export interface Snapshot extends Omit<WholeSnapshot, 'types'> {}
 
@@ -23,7 +23,7 @@ export interface FromFilesOptions {
 /**
  * Reads manifests, dumps of `kubectl get -o yaml` and saved snapshots: files and folders, `-` for
  * stdin. What in them cannot be read is listed in `coverage.problems`. Throws a GcError when a path
- * cannot be read or holds no object, and a TypeError for an argument of another type.
+ * cannot be read or contains no object, and a TypeError for an argument of another type.
  */
 export async function fromFiles(
   paths: readonly string[],

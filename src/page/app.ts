@@ -84,7 +84,7 @@ export class App {
     new ResizeObserver(() => this.#request()).observe(this.#figures);
   }
 
-  /** Shows other data in place of the last: what is selected, folded and searched for stays, and so does the zoom. */
+  /** Shows other data in place of the last: selection, folds, search and zoom stay. */
   replace(data: PageData): void {
     const before = new Map(this.#data.objects.map((object) => [object.id, JSON.stringify(object)]));
     const fresh = data.objects.filter((object) => before.get(object.id) !== JSON.stringify(object));

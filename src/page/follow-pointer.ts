@@ -8,7 +8,7 @@ interface PointerActs {
   zoom(by: number, at: Point): void;
 }
 
-/** A drag moves the picture; the wheel zooms while Ctrl or Cmd is held, as a pinch on a touchpad does, and else moves it. */
+/** A drag moves the picture; the wheel zooms while Ctrl or Cmd is pressed, as a pinch on a touchpad does, and else moves it. */
 export function followPointer(picture: SVGSVGElement, { pan, zoom }: PointerActs): void {
   let last: Point | undefined;
   let hasMoved = false;

@@ -12,7 +12,7 @@ type End = 'owner' | 'dependent';
 /** Further references are counted. */
 const mostReferences = 50;
 
-/** What is known of the object that is selected. */
+/** The details of the selected object. */
 export class ObjectPanel {
   readonly element = html('aside', {
     class: 'panel',

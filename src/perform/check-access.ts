@@ -32,7 +32,7 @@ export function askAccessAhead(
   signal: AbortSignal,
 ): void {
   const requests = targets.map((target) => ({ verb: 'delete' as const, ...referenceTo(target) }));
-  // What fails is asked again, and told then.
+  // A failed review is repeated, and reported then.
   deniedRequests(requests, cluster, signal).catch(() => undefined);
 }
 

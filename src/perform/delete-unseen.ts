@@ -13,9 +13,9 @@ import {
 import { type NamedObject, rehearseDelete } from './send/send-delete.ts';
 
 /**
- * The uid to which the deletion of an object is bound that may be deleted, but not read: a rehearsal answers it. Nothing else
- * is known of the object and of what is deleted with it, so it is guarded as if it were anything. `unread`: why it could not be
- * read. Throws where a limit refuses it.
+ * The uid to which the deletion of an object is bound that may be deleted, but not read: a dry run returns it. The object
+ * and its dependents are unknown, so it is guarded as if it were the most important object. `unread`: why it could not be
+ * read. Throws if a limit refuses it.
  */
 export async function uidOfUnseen(
   client: ClusterClient,

@@ -20,14 +20,14 @@ interface KeptBackup {
   discard(): Promise<void>;
 }
 
-/** Is what a plan lets go to be saved? */
+/** Should the deleted objects of a plan be saved? */
 export function keepsBackup(plan: Plan, { of }: BackupWish): boolean {
   const going = plan.objects.filter(mayGo);
   if (of === 'none' || going.length === 0) return false;
   return of === 'all' || going.length > 1 || isOpen(plan);
 }
 
-/** Saves what a plan lets go. What cannot be saved is not deleted. */
+/** Saves the deleted objects of a plan. An object that cannot be saved is not deleted. */
 export async function keepBackup(
   plan: Plan,
   { client, types }: PlanCluster,
@@ -38,7 +38,7 @@ export async function keepBackup(
   const { encrypt } = to;
   const directory = to.directory ?? defaultBackupDirectory(new Date(), plan.requests);
   void tell({ doing: 'Writing a backup' });
-  // With it comes what writes YAML: what goes alone is not saved, and its deletion need not load that.
+  // This module loads the YAML writer: the deletion of a single object saves nothing, and need not load it.
   const { writeBackup } = await import('../restore/backup/write-backup.ts');
   const writing = writeBackup(plan, client, types, {
     directory,

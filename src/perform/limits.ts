@@ -137,9 +137,9 @@ export function refuseUnreadSince(
 }
 
 /**
- * Is what goes along not known at all? A kind of a namespace that could not be read leaves the rest of it known.
- * Not so where nothing of the namespace was read, or where something cluster-scoped goes: what that owns or
- * holds may be anywhere.
+ * Are the dependents unknown altogether? If one kind of a namespace could not be read, the other kinds are still known.
+ * They are unknown if no kind of the namespace was read, or if a cluster-scoped object is deleted: its dependents and
+ * content may be in any namespace.
  */
 function isBlindFor(
   unread: readonly CoverageProblem[],
@@ -196,7 +196,7 @@ export function isProtected({
   );
 }
 
-/** Throws where a plan that was shown, or saved, would not be made again. `next`: what to do then. */
+/** Throws if planning again gives another plan than the one that was shown or saved. `next`: what to do then. */
 export function refuseMoved(
   before: Plan,
   now: Plan,

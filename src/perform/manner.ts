@@ -34,8 +34,8 @@ export interface Manner {
   /** Binds the requests to what the plan depends on, and to the resourceVersions that were seen with that. */
   readonly useResourceVersion: boolean;
   /**
-   * As a controller works: several requests at a time, and what a finalizer holds is left to its
-   * owner. Another look only takes away, so less is no change, and permissions were reviewed before.
+   * As a controller works: several requests at a time, and without a wait for objects that a finalizer blocks.
+   * Planning again only removes objects, so a smaller plan is no change, and permissions were reviewed before.
    */
   readonly asController: boolean;
 }

@@ -145,7 +145,7 @@ function neverStill(words: readonly string[]): GcError {
   });
 }
 
-/** Sends the requests of a plan, follows its objects to their end and tells each event; answers the account. */
+/** Sends the requests of a plan, follows its objects to their end and reports each event; returns the account. */
 async function runPlan(
   plan: Plan,
   clearance: RunClearance,
@@ -163,7 +163,7 @@ async function runPlan(
   const options = { ...how, ...clearance, signal: ends, now: () => Date.now() };
   let expected = 0;
   const take = async (given: ProgressEvent) => {
-    // That a finalizer holds it, or that another is made, is what the plan said.
+    // The plan predicted that a finalizer blocks it, or that it is recreated.
     const isPlanned =
       given.type === 'difference' &&
       (given.observed === 'recreated' ? remade : awaited.held).has(given.object.uid);
@@ -190,9 +190,9 @@ async function runPlan(
 }
 
 /**
- * The plan as it is to be waited for. What was asked for is waited for even where a finalizer holds
- * it, as kubectl does: the program that removes the finalizer may be at work. So is what goes once what
- * was asked for is let go. `held` are the uids of all these.
+ * The plan with the ends to wait for. Targets are waited for even if a finalizer blocks them, as kubectl does: the program
+ * that removes the finalizer may be working. Objects that are deleted after these finalizers are waited for, too. `held` are
+ * the uids of all these.
  */
 function awaitingTargets(plan: Plan): { readonly plan: Plan; readonly held: Set<string> } {
   const requested = new Set(plan.requests.map(({ uid }) => uid));
@@ -213,8 +213,8 @@ function awaitingTargets(plan: Plan): { readonly plan: Plan; readonly held: Set<
 }
 
 /**
- * uids of what may be made again without being a surprise: a remark has said so, or the namespace
- * goes in which it was made, and with it what was made.
+ * uids of objects that may be recreated without being reported: a remark announced it, or the namespace
+ * is deleted in which they are recreated.
  * @internal
  */
 export function remadeObjects({ objects, remarks }: Plan): Set<string> {

@@ -11,10 +11,10 @@ import type { ObjectReference } from '../kube/object-reference.ts';
 export type Observation = 'gone' | 'terminating' | 'orphaned' | 'kept' | 'recreated' | 'unknown';
 
 /**
- * How a run ended. gone: everything that was planned to go is gone. settled: all that could happen
- * has happened, and what is left was planned to stay terminating or could not be seen. failed:
- * requests were refused or not sent, so that not all of it could go. stalled: what was asked for is gone,
- * and no program that would delete the rest was seen to run.
+ * How a run ended. gone: all objects that were planned to be deleted were removed. settled: nothing more happens, and the
+ * remaining objects were planned to stay terminating or could not be read. failed: requests were refused or not sent, so
+ * not all objects could be deleted. stalled: the targets were removed, and no program that would delete the rest
+ * was seen to run.
  */
 export type Ending =
   | 'gone'
@@ -31,7 +31,7 @@ export interface Waiting {
   readonly actor: 'garbage-collector' | 'namespace' | 'kubelet' | 'finalizer';
   /** Of the kubelet's Node, or of the finalizer. */
   readonly name?: string;
-  /** gone: its Lease has expired, or its Node is gone or silent. unseen: that cannot be seen. */
+  /** gone: its Lease has expired, or its Node is missing or silent. unseen: unknown. */
   readonly state: 'running' | 'gone' | 'unseen';
   readonly because: string;
   readonly objects: readonly ObjectReference[];

@@ -14,9 +14,9 @@ export interface Question {
 }
 
 /**
- * What to ask before a plan is performed. The word is the name of a Namespace or of a
- * CustomResourceDefinition, else how many objects go. What is being deleted already is not asked about,
- * unless the requests change how it ends. Undefined: nothing is left to ask.
+ * The question before a plan is performed. The word to type is the name of a Namespace or of a
+ * CustomResourceDefinition, else the number of deleted objects. Objects that are being deleted already are not asked about,
+ * unless the requests change how they end. Undefined: no question is needed.
  */
 export function questionOf(
   { plan, snapshot }: Pick<Planned, 'plan' | 'snapshot'>,

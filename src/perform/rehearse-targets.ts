@@ -12,7 +12,7 @@ import type { PlanCluster } from './manner.ts';
 export interface RehearsedTargets {
   /** Targets that it refuses to delete, by uid. */
   readonly refused: ReadonlyMap<string, Failure>;
-  /** Why its answer is not known of others, each reason once. */
+  /** Why the answer for other objects is unknown, each reason once. */
   readonly unknown: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export async function rehearseTargets(
 
 function judgementOf(answer: WriteAnswer): { refused?: Failure; unknown?: string } {
   const { outcome, code, reason, message } = answer;
-  // What is gone, or another object by now, is met by the second look.
+  // The refresh before the requests handles objects that were deleted or replaced.
   if (['done', 'gone', 'changed'].includes(outcome) || code === 409) return {};
   if (code === 403 && message.includes('cannot delete resource')) return {};
   return code !== 401 && isJudgement(answer)

@@ -50,7 +50,7 @@ export interface Pace {
   readonly silence: number;
   /** How soon that is looked at again. */
   readonly lookAgain: number;
-  /** Without news for so long, dependents are not waited for where what would delete them is gone. */
+  /** After so long without an event, the wait for dependents ends if the program that deletes them does not run. */
   readonly actorGone: number;
   /** The same where it cannot be seen whether it runs. */
   readonly actorUnseen: number;

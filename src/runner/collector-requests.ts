@@ -91,7 +91,7 @@ function* deleteAsJudged(
   return deleted(yield* server.send({ ...deletion, guards: { uid } }));
 }
 
-/** The server answers with the object while something still holds it. */
+/** The server answers with the object while a finalizer or a grace period blocks it. */
 function deleted(answer: WriteAnswer): Written {
   const written = writtenOf(answer, 'GC-33');
   return written.result === 'changed' ? { ...written, result: 'terminating' } : written;

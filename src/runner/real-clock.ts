@@ -24,7 +24,7 @@ export class RealClock implements Timers<Wait> {
   readonly #onError: (error: unknown) => void;
   #listeners: (() => void)[] = [];
 
-  /** `onError` is told of what a task threw, which ends everything. */
+  /** `onError` receives the error of a task, which ends everything. */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
   }

@@ -32,18 +32,18 @@ export type RunnableController = (typeof runnableControllers)[number];
 export interface RunOptions extends Allowed {
   /** kube-controller-manager's names or their older aliases; default: all that can be run. */
   readonly controllers?: readonly string[] | undefined;
-  /** Told of every write, in the order in which they are answered. */
+  /** Receives every write, in the order of the answers. */
   readonly onWrite?: ((step: Step) => void) | undefined;
-  /** Told once of what ended the controllers before `stop`. */
+  /** Receives the error that ended the controllers before `stop`, once. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** An object that is still being deleted when the controllers have nothing left to do. */
+/** An object that is still being deleted when the controllers have no more work. */
 export interface StillDeleting extends ObjectReference {
   readonly finalizers: readonly string[];
 }
 
-/** Nothing is left for the controllers to do until somebody else changes something. */
+/** The controllers have no more work until another client changes an object. */
 export interface Settled {
   /** What is being deleted and has not ended: a finalizer or a kubelet is waited for. */
   readonly deleting: readonly StillDeleting[];
@@ -96,7 +96,7 @@ export function chosenControllers(
 /**
  * Runs controllers against an API server that has none, as envtest's: with the code that decides in
  * simulations, guarded by uid. Resolves when everything has been read once and they are at work.
- * Of `client` a connection for each kind is needed, which holds its watch.
+ * `client` needs a connection for each kind, for its watch.
  */
 export async function runControllers(
   client: ClusterClient,

@@ -6,7 +6,7 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import type { Server } from './server.ts';
 
-/** What is told of the objects of all watched kinds, in the order in which each kind changed. */
+/** Receives the changes of all watched kinds, in the order in which each kind changed. */
 export interface ObjectListener {
   seen(before: ObjectRecord | undefined, after: ObjectRecord): void;
   gone(record: ObjectRecord): void;
@@ -42,7 +42,7 @@ export class WatchedKind {
     this.#ended.abort();
   }
 
-  /** Reads all objects, tells what no watch had told yet, and resolves with the list's version. */
+  /** Reads all objects, reports changes that no watch has reported, and resolves with the list's version. */
   async list(): Promise<string> {
     const { client } = this.#server;
     const target = { type: this.type, namespace: undefined };

@@ -55,7 +55,7 @@ function play(): void {
   });
 }
 
-/** What goes wrong is said on the page: it is about the text. */
+/** An error is shown on the page: it concerns the pasted text. */
 function attempt(work: () => void): void {
   fault.value = '';
   try {

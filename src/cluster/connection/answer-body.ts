@@ -23,7 +23,7 @@ export class Body implements ApiBody {
   constructor(stream: Readable, failureOf: FailureOf) {
     this.#stream = stream;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Asked from the start, when Node can still tell a stream of HTTP/2 that comes whole from one cut short.
+    // Called from the start, when Node can still distinguish a complete HTTP/2 stream from a truncated one.
     finished(stream, { writable: false }, (error) => {
       const failure = failureOf(error);
       if (failure) reject(failure);
@@ -79,7 +79,7 @@ export async function answerOf(
   failureOf: FailureOf,
 ): Promise<ApiResponse & { readonly body: Body }> {
   const body = new Body(await decompressed(stream, headers), failureOf);
-  // Only now do the headers tell the truth about the body.
+  // The headers describe the body only from here on.
   return { status, body, headers: joined(headers) };
 }
 

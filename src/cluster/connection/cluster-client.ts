@@ -24,7 +24,7 @@ export interface ConnectionOptions {
   readonly 'request-timeout'?: string | undefined;
   readonly 'disable-compression'?: boolean | undefined;
   readonly kuberc?: string | undefined;
-  /** How many connections are open at a time, at most; each watch over HTTP/1.1 holds one. Default: 8. */
+  /** How many connections are open at a time, at most; each watch over HTTP/1.1 occupies one. Default: 8. */
   readonly connections?: number | undefined;
   /** So much will be asked that HTTP/2, where the server speaks it, makes up for what it takes to open: all but later watches goes over it. */
   readonly asksMuch?: boolean | undefined;
@@ -69,7 +69,7 @@ export interface ApiResponse {
 
 /** Decompressed chunks as they arrive; ends with an error when the connection drops. Read once. */
 export interface ApiBody extends AsyncIterable<Uint8Array> {
-  /** Hands each chunk to `take` at once, which costs less than a promise for each. What `take` throws ends it. */
+  /** Passes each chunk to `take` directly, which costs less than a promise for each. An error of `take` ends it. */
   forEach?(take: (chunk: Uint8Array) => void): Promise<void>;
 }
 

@@ -118,7 +118,7 @@ function awaitedAnswer(
   return patience.begin(`the API server ${server} to answer ${method} ${asked}`, requestTimeout);
 }
 
-/** Tells the server too, as kubectl does, so that it does not work on after the client has gone. */
+/** Sends the timeout to the server, as kubectl does, so that it stops working when the client does. */
 function withTimeout(path: string, milliseconds: number): string {
   if (milliseconds === 0) return path;
   return `${path}${path.includes('?') ? '&' : '?'}timeout=${encodeURIComponent(formatGoDuration(milliseconds))}`;

@@ -83,7 +83,7 @@ export function idTokenOf({ config }: AuthProvider): string {
   });
 }
 
-/** Milliseconds since the epoch; 0 where none is told, and of what is no JWT. */
+/** Milliseconds since the epoch; 0 without an expiry, and for a token that is no JWT. */
 function expiryOf(token: string): number {
   const [, payload = '', signature] = token.split('.');
   try {

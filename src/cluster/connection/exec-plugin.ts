@@ -184,7 +184,7 @@ export interface ExecCredential {
   readonly expiresAt: number;
 }
 
-/** Reads the ExecCredential that a plugin printed; errors never quote the output, it holds secrets. */
+/** Reads the ExecCredential that a plugin printed; errors never quote the output, because it contains secrets. */
 async function parseExecCredential(output: string, plugin: ExecPlugin): Promise<ExecCredential> {
   const decoded = await parseJsonOrYaml(output).catch(() => undefined);
   const { kind, apiVersion, status } = fieldsOf(decoded);

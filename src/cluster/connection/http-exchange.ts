@@ -43,7 +43,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
   const stopped = {
     destroy(error: Error) {
       request.destroy(error);
-      // A request that waits for a connection would only be told once there is one.
+      // A request that waits for a connection would get the error only after a connection exists.
       reject(error);
     },
   };
@@ -53,7 +53,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
   let connecting: NodeJS.Timeout | undefined;
   request.once('socket', (socket) => {
     bytesBefore = socket.bytesRead;
-    // A socket from the pool or out of a tunnel is connected; only a new one can hang here.
+    // A socket from the pool or a tunnel is connected; only a new one can wait here.
     if (!socket.connecting) return;
     connecting = setTimeout(
       () => supervision.stop(timedOut(peer, connectTimeout, 'connect-timeout')),
@@ -72,7 +72,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
   });
   request.on('error', (error) => reject(supervision.errorFor(error)));
   request.on('close', () => {
-    // As after 101 Switching Protocols, which no request asks for: Node tells of neither an answer nor an error.
+    // As after 101 Switching Protocols, which no request asks for: Node emits neither an answer nor an error.
     if (!isAnswered) reject(supervision.errorFor(new CutShort()));
     moreSockets(-1);
     clearTimeout(connecting);

@@ -15,7 +15,7 @@ export async function exchangeOverHttp2(
   const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
   let body: Body | undefined;
   const supervision = new Supervision(options, stream, () => body?.received ?? 0);
-  // A stream whose connection is gone ends as if its body were whole: only the code tells.
+  // A stream whose connection was lost ends as if its body were complete: only the code shows it.
   const isCut = () => stream.rstCode !== 0;
   const explain = (error: unknown) => supervision.errorFor(isCut() ? new CutShort() : error);
   let isAnswered = false;

@@ -7,7 +7,7 @@ import type { Supervised } from './supervision.ts';
 
 /** One takes requests, as kubectl's does; others may still be ending. */
 const enough = 3;
-/** Each holds a stream until it ends, and kube-apiserver takes 100 at a time (secure_serving.go). */
+/** Each occupies a stream until it ends, and kube-apiserver accepts 100 at a time (secure_serving.go). */
 const mostWatches = 16;
 /** A server that does not answer by then is asked over HTTP/1.1, which says what is wrong. */
 const connectTimeout = 10_000;
@@ -58,8 +58,8 @@ export class Http2Sessions {
   }
 
   /**
-   * A session for one request; undefined where the server does not speak HTTP/2, where none can be had now, or once
-   * the request is given up: over HTTP/1.1 it is then told why.
+   * A session for one request; undefined if the server does not speak HTTP/2, if no session is available now, or after
+   * the request was cancelled: HTTP/1.1 then reports the reason.
    */
   async next(request: Waiting = {}): Promise<ClientHttp2Session | undefined> {
     if (!this.#isSpoken || this.#isClosed || this.#most === 0) return undefined;
@@ -114,7 +114,7 @@ export class Http2Sessions {
       if (!isForgotten) forget();
       isForgotten = true;
     };
-    // Each stream that is under way fails with its session, and tells.
+    // Each open stream fails with its session, and reports it.
     session.on('error', forgetOnce);
     session.on('goaway', forgetOnce);
     session.setTimeout(this.#pace.silence, () => {

@@ -84,7 +84,7 @@ function clusterWithFlags(
   const skipVerify = options['insecure-skip-tls-verify'] === true;
   const authority = fileFlag(options['certificate-authority'], cwd);
   const serverFlag = options.server || '';
-  // A flag about trust replaces all that the kubeconfig says about trust; so does --server for the name.
+  // A flag about trust replaces all trust settings of the kubeconfig; --server replaces the server name, too.
   const trust =
     skipVerify || authority !== ''
       ? {

@@ -19,7 +19,7 @@ export async function socksAgent(
       {
         name: 'cluster',
         server,
-        // It refuses http unless told that nothing is verified, which is so for http.
+        // It refuses http unless verification is off, which is true for http.
         skipTLSVerify: server.startsWith('http:'),
         // With socks5h the proxy resolves the host name, as with Go's socks5.
         proxyUrl: proxy.href.replace(/^socks5h?:/, 'socks5h:'),

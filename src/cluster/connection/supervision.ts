@@ -68,7 +68,7 @@ export class Supervision {
 
   /** The answer is there in full. */
   answered(status: number): void {
-    // A gateway that ran out of time: the server behind it hangs.
+    // A gateway timed out: the server behind it does not answer.
     this.#supervised.awaited?.end(status === 504 ? 'hung' : 'answered');
   }
 

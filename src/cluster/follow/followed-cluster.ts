@@ -13,10 +13,10 @@ import { type Followed, FollowedPlace, followPace, type PlaceListener } from './
 
 /** Each takes a connection; kinds beyond are listed again and again. */
 const mostWatches = 200;
-/** Kinds come and go with their definitions: asked for this often, in milliseconds. */
+/** Kinds are added and removed with their definitions: discovery is repeated this often, in milliseconds. */
 const discoverEvery = 60_000;
 
-/** What is followed, and who is told. */
+/** The part of a cluster that is watched, and its listeners. */
 interface FollowedPart {
   readonly client: ClusterClient;
   readonly scope: ClusterScope;
@@ -35,13 +35,13 @@ interface Reading {
 }
 
 /**
- * Reads a part of a cluster once, and follows it by a watch of each kind until the signal ends that. Answers what tells
- * what is known at the moment.
+ * Reads a part of a cluster once, and then watches each kind until the signal ends it. Returns a function for the
+ * present snapshot.
  */
 export async function followCluster(part: FollowedPart): Promise<() => Promise<Snapshot>> {
   const { client, options, listener, signal } = part;
   let reading = await readPart(part);
-  /** uids of owners that were asked for, and are gone. */
+  /** uids of owners that were requested, and do not exist. */
   let gone: ReadonlySet<string> = new Set();
   /** Reads everything again when other kinds are served than before. */
   const lookForKinds = async () => {
@@ -56,7 +56,7 @@ export async function followCluster(part: FollowedPart): Promise<() => Promise<S
         reading = read;
         listener.changed?.();
       } catch {
-        // The watches tell that the server does not answer; what it serves is asked for again.
+        // The watches report that the server does not answer; discovery is repeated later.
       }
     }
   };
@@ -115,7 +115,7 @@ function missingUids(records: readonly ObjectRecord[]): ReadonlySet<string> {
   return new Set(named.filter((uid) => !uids.has(uid)));
 }
 
-/** Tells whether the same kinds are served, in the same versions. */
+/** A text that is equal if the same kinds are served in the same versions. */
 function servedIn(types: ResourceTypes): string {
   const names = types.preferred().map((type) => `${groupResourceOf(type)} ${type.version}`);
   return names.sort().join();

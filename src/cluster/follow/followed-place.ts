@@ -22,7 +22,7 @@ interface FollowPace extends Backoff {
 
 export const followPace: FollowPace = { ...reflectorBackoff, poll: 15_000, gathering: 2_500 };
 
-/** What is told of a place that is followed. */
+/** Receives the changes of a watched place. */
 export interface PlaceListener {
   /** Something that records keep has changed. */
   changed?(): void;

@@ -11,7 +11,7 @@ import { followCluster } from './followed-cluster.ts';
 import { type FollowedPlace, isTemporary, type PlaceListener } from './followed-place.ts';
 import { type ListAndWatch, listAndWatch } from './list-and-watch.ts';
 
-/** Kinds whose watches broke together are told of together, after this many milliseconds. */
+/** Watches that broke together are reported together, after this many milliseconds. */
 const gathering = 500;
 /** What is outside of what is followed is asked for this often, in milliseconds. */
 const remembered = 10_000;
@@ -28,7 +28,7 @@ export class Following {
   failure: unknown;
   readonly #tell: (line: string) => void;
   readonly #ended = new AbortController();
-  /** What tells what is known of each part. */
+  /** By part: the function for its present snapshot. */
   readonly #parts = new Map<string, Promise<() => Promise<Snapshot>>>();
   readonly #objects = new Map<string, AbortController>();
   readonly #lost = new Map<FollowedPlace, string>();
@@ -37,7 +37,7 @@ export class Following {
   #isToldLost = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `tell`: what is said of watches that break. */
+  /** `tell` receives messages about watches that break. */
   constructor(tell: (line: string) => void) {
     this.#tell = tell;
   }
@@ -106,7 +106,7 @@ export class Following {
       target,
       list: async () => {
         const { resourceVersion } = await listForWatch(client, target, signal);
-        // The list may show what no watch told.
+        // The list may show changes that no watch reported.
         if (isListed) this.#change();
         isListed = true;
         return resourceVersion;

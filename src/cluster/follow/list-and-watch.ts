@@ -3,7 +3,7 @@ import { type Backoff, backoff, pause, reflectorBackoff } from '../pacing.ts';
 import { UnreadableJson } from '../read-body.ts';
 import { openWatch, type WatchEvent, type WatchTarget } from '../watch.ts';
 
-/** How one target is followed, and who is told what. */
+/** How one target is watched, and its listeners. */
 export interface ListAndWatch {
   readonly client: ClusterClient;
   readonly target: WatchTarget;

@@ -48,13 +48,13 @@ interface Answered {
 interface FetchOptions extends GetOptions {
   /** Of which kinds metadata is enough; default: of none. */
   readonly isBare?: (type: ResourceType) => boolean;
-  /** What a whole list does not show is gone; default: it is asked for once more. */
+  /** Objects that a complete list does not contain do not exist; default: they are requested once more. */
   readonly trustsLists?: boolean;
 }
 
 /** From so many of a kind and namespace on, one list is cheaper than as many requests. */
 const listedFrom = 40;
-/** Secrets and ConfigMaps have up to 1 MiB each, and a page is held in memory. */
+/** Secrets and ConfigMaps have up to 1 MiB each, and a page is kept in memory. */
 const pageSize = 50;
 const barePageSize = 500;
 /** The list is left where less than one in so many objects of a page is wanted. */

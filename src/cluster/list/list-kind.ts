@@ -20,7 +20,7 @@ interface KindScope {
   readonly namespaces?: readonly string[] | undefined;
   /** Where to look when a list over all namespaces is forbidden. */
   readonly fallback?: NamespaceFallback | undefined;
-  /** Tells of a kind that was not found whether it is not served any more; undefined: it counts as not read. */
+  /** Returns whether a kind that was not found is no longer served; undefined: it counts as not read. */
   readonly isGone?: IsGone | undefined;
 }
 
@@ -29,7 +29,7 @@ type IsGone = (type: ResourceType) => Promise<boolean>;
 /** What was seen of one kind. */
 interface ListedKind {
   readonly records: readonly ObjectRecord[];
-  /** Undefined when nothing of it could be read in full. */
+  /** Undefined if none of it could be read completely. */
   readonly read: ReadKind | undefined;
   readonly problems: readonly CoverageProblem[];
   /** RFC 3339, by the server's clock. */

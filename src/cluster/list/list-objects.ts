@@ -36,9 +36,9 @@ export interface ListOptions extends GetOptions {
   readonly labelSelector?: string | undefined;
   /** Undefined: the whole list in one answer. */
   readonly pageSize?: number | undefined;
-  /** Told of each list that could be read, before anything is left out of it. */
+  /** Receives each list that could be read, before any object is left out. */
   readonly onListed?: ((list: WholeList) => void) | undefined;
-  /** Shared by the lists of one snapshot, so that equal strings are held once. */
+  /** Shared by the lists of one snapshot, so that equal strings are stored once. */
   readonly strings?: StringPool | undefined;
 }
 
@@ -72,16 +72,16 @@ export function howToList(
 /** How often a list may expire before it is given up. */
 const mostRestarts = 3;
 const retryPageSize = 2000;
-/** JSON is held as a whole, so beyond this it is asked for in pages. */
+/** JSON is kept in memory as a whole, so beyond this size it is requested in pages. */
 const longestUnpagedJson = 16 * 1024 * 1024;
 const jsonPageSize = 500;
 const smallestPage = 20;
-/** What etcd holds at most. */
+/** The largest database of etcd. */
 const longestList = 8 * 1024 ** 3;
 
 /**
- * Lists the objects of one type, in one namespace or everywhere. Pages that expired (410) are gone
- * on with, connections that broke are tried again without a duplicate. Throws ApiFailure when the
+ * Lists the objects of one type, in one namespace or everywhere. After an expired page (410) it
+ * continues; after a broken connection it retries without duplicates. Throws ApiFailure when the
  * server refuses, WireError or UnreadableJson when the answer is malformed.
  */
 export async function listObjects(

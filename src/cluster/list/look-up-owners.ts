@@ -119,7 +119,7 @@ const mostGets = 200;
 interface Confirming {
   /** Default: all that was read. */
   readonly of?: readonly ObjectRecord[];
-  /** uids that were asked for before; a uid that is gone never comes back. */
+  /** uids that were requested before; a removed uid never returns. */
   readonly gone?: ReadonlySet<string>;
 }
 

@@ -34,8 +34,8 @@ const firstRoom = 4 * 1024;
 const roomForChunks = 64 * 1024;
 
 /**
- * Decodes `k8s\0`, runtime.Unknown and the list inside while the bytes arrive, cut anywhere.
- * It holds one item and 64 KiB at most. Works for PartialObjectMetadataList and for the full
+ * Decodes `k8s\0`, runtime.Unknown and the list inside while the bytes arrive, split anywhere.
+ * It keeps at most one item and 64 KiB. Works for PartialObjectMetadataList and for the full
  * lists of built-in kinds, which are framed alike.
  */
 export class ListDecoder {
@@ -43,8 +43,8 @@ export class ListDecoder {
   readonly #strings: StringPool;
   readonly #records: ObjectRecord[];
   /**
-   * Chunks of 2 KB and less, as servers send them, are put together here: so few items are cut, and what
-   * reads the bytes is not made again for each of them. What is not decoded yet lies from `at` to `end`.
+   * Chunks of 2 KB and less, as servers send them, are joined here: so few items are split, and one reader
+   * reads many chunks. The bytes from `at` to `end` are not decoded yet.
    */
   #reader = new WireReader(Buffer.allocUnsafeSlow(firstRoom), 0, 0);
   /** With fewer bytes there is nothing to decode. */

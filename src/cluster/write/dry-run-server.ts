@@ -2,8 +2,8 @@ import { builtInTypes } from '../../kube/built-in-types.ts';
 import { type Json, textAt } from '../../kube/json-value.ts';
 
 /**
- * A server that stores nothing in a dry run. kube-apiserver is one. What an API server of its own does with `dryRun` is up
- * to it, so a group that is not built in needs its APIService, which names no Service.
+ * A server that stores nothing in a dry run. kube-apiserver is one. An aggregated API server may ignore `dryRun`, so a
+ * group that is not built in needs an APIService that names no Service.
  */
 export class DryRunServer {
   readonly #prefix: string;

@@ -29,7 +29,7 @@ export interface SendOptions {
   readonly onRetry?: (answer: WriteAnswer) => void;
 }
 
-/** Conflicts and internal errors may never end, for example when the server of a webhook is gone. */
+/** Conflicts and internal errors may never end, for example when the server of a webhook does not exist. */
 const mostServerErrors = 4;
 /** A server that answers and does not take the request is asked as often as client-go does. */
 const mostAnswers = 11;

@@ -35,7 +35,7 @@ const workloads: ReadonlySet<string> = new Set([
 
 const singleWriter: ReadonlySet<string> = new Set(['ReadWriteOnce', 'ReadWriteOncePod']);
 
-/** `isGoing`: the objects that may be deleted. Undefined where nothing of what stays is affected. */
+/** `isGoing`: the objects that may be deleted. Undefined if no object that stays is affected. */
 export function availabilityOf(
   records: readonly ObjectRecord[],
   isGoing: (record: ObjectRecord) => boolean,

@@ -86,7 +86,7 @@ function mapped<T>(answer: (cascade: Cascade) => T): Record<Cascade, T> {
   return Object.fromEntries(answers) as Record<Cascade, T>;
 }
 
-/** Every fate with how many objects meet it, at once or then. */
+/** By fate: the number of objects, counting the end after finalizers are removed. */
 function countsOf({ objects }: Plan): Record<Fate, number> {
   const counts = { deleted: 0, recreated: 0, orphaned: 0, kept: 0, terminating: 0, unknown: 0 };
   for (const { fate, then = fate } of objects) counts[then]++;

@@ -139,7 +139,7 @@ function goes(
   return verdict('deleted', 'its deletion ends at once', 'GC-61');
 }
 
-/** A namespace or a definition goes when nothing is left of its content, part of which was not read. */
+/** A namespace or a definition is removed when it is empty; a part of its content was not read. */
 function perhapsHeld(
   record: ObjectRecord,
   began: Step | undefined,
@@ -159,7 +159,7 @@ function claimUsers(claim: ObjectRecord, objects: readonly ObjectRecord[]): Obje
 }
 
 /**
- * `Pod db-0 uses it, and is gone within 30 s`: its grace period, where a kubelet has to stop it. `asked`: the first
+ * `Pod db-0 uses it, and is gone within 30 s`: its grace period, if a kubelet has to stop it. `asked`: the first
  * request.
  */
 function usedUntil(
@@ -184,7 +184,7 @@ function verdict(fate: Fate, because: string, rule: string): Verdict {
 
 const noSteps: readonly Step[] = [];
 
-/** What holds an object that cannot finish being deleted, and the reason in words. */
+/** The blocker of an object whose deletion does not end, and the reason in words. */
 interface Held {
   readonly because: string;
   readonly blockedBy: readonly Blocker[];

@@ -26,7 +26,7 @@ export function programsSeen(
   const apart = programs && unreadIn(programs);
   const whole = new Set(programs?.records.map(({ uid }) => uid));
   return {
-    // Of what was read twice, the second time all was read that tells whether it lives.
+    // Of objects that were read twice, the second read has all facts that show whether the program runs.
     records: [
       ...snapshot.records.filter(({ uid }) => !whole.has(uid)),
       ...(programs?.records ?? []),
@@ -37,12 +37,12 @@ export function programsSeen(
   };
 }
 
-/** Who removes a finalizer, and whether that program is alive. */
+/** The program that removes a finalizer, and whether it runs. */
 export type Remover = Pick<FinalizerWait, 'removedBy' | 'alive' | 'aliveBecause'>;
 
 /**
- * Who removes a finalizer from an object of this kind: the workload that looks like its program, else what
- * the list of finalizers calls it; and whether it is alive.
+ * The program that removes a finalizer from an object of this kind: the workload that resembles it, else the name in the
+ * list of finalizers; and whether it runs.
  */
 export function removersIn(seen: ProgramsSeen): (finalizer: string, type: ResourceType) => Remover {
   const lifeOf = programLives(seen);

@@ -12,11 +12,11 @@ import { contentKindsOf } from '../../snapshot/graph/kinds-not-in-input.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Fate, Plan, PlannedObject, PlanRemark } from './plan.ts';
 
-/** What goes, or is on its way. */
+/** Fates of objects that are deleted, or whose deletion begins. */
 export const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
 const goes: ReadonlySet<Fate> = new Set([...goingFates, 'unknown']);
 
-/** What may be gone afterwards: at once, or once the finalizers that it waits for are removed. */
+/** May the object be removed: immediately, or after the finalizers that it waits for? */
 export function mayGo({ fate, then }: Pick<PlannedObject, 'fate' | 'then'>): boolean {
   return goes.has(fate) || (then !== undefined && goes.has(then));
 }
@@ -38,7 +38,7 @@ export function isOpen(plan: Pick<Plan, 'coverage' | 'objects' | 'requests'>): b
   return unreadOf(plan).length > 0 || plan.objects.some(isUnknown);
 }
 
-/** Does a remark say that data goes which no controller makes again? */
+/** Is a remark about data that is lost, because no controller recreates it? */
 export function isAboutData({ code, severity }: PlanRemark): boolean {
   return code === 'data' || (code === 'custom-resources' && severity === 'warning');
 }
@@ -74,7 +74,7 @@ export function unreadContentOf(snapshot: Snapshot): UnreadContent {
   };
 }
 
-/** What could not be read and may hold objects that go along with what is requested. */
+/** Kinds that could not be read and may contain objects that the requests delete. */
 export function unreadOf({
   coverage,
   requests,
@@ -82,7 +82,7 @@ export function unreadOf({
 }: Pick<Plan, 'coverage' | 'requests'> & {
   readonly objects: readonly ObjectReference[];
 }): readonly CoverageProblem[] {
-  // Nothing goes along with Orphan, except what a namespace or a definition holds, or a delivery tool deletes.
+  // Orphan deletes no dependents, except the content of a namespace or definition, and objects that a delivery tool deletes.
   const isAlone = requests.every(
     (request) =>
       request.propagationPolicy === 'Orphan' &&

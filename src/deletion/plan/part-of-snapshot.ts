@@ -25,8 +25,9 @@ export function partOf(snapshot: Snapshot, reach: Reach | undefined): Snapshot {
 }
 
 /**
- * Tells what is looked for everywhere: programs, and what waits for one; Leases; objects of delivery tools; what the API
- * server keeps something for. And the first object of each kind: a kind of which files hold an object counts as read.
+ * Selects objects that are needed from all namespaces: programs, and objects that wait for one; Leases; objects of delivery
+ * tools; objects for which the API server keeps others. And the first object of each kind: a kind of which files contain an
+ * object counts as read.
  */
 function soughtFor(members: readonly ObjectRecord[]): (record: ObjectRecord) => boolean {
   const kinds = new Set(members.map(({ type }) => groupResourceOf(type)));

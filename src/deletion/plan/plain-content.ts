@@ -17,8 +17,8 @@ import { linksAmong, type Reach } from '../../simulator/reach.ts';
 import { contentKindsOf } from '../../snapshot/graph/kinds-not-in-input.ts';
 
 /**
- * What goes with the namespaces that are asked for, in whatever order things happen, as long as these go themselves: nothing
- * holds it, the namespace controller deletes it (GC-72), and all that it acts on goes likewise. It need not be played.
+ * Content that is deleted with the requested namespaces in every order of events, if these namespaces are removed: nothing
+ * blocks it, the namespace controller deletes it (GC-72), and all objects that it affects are deleted, too. It need not be played.
  */
 export function plainContentOf(
   { members, backdrop, within }: Reach,
@@ -28,7 +28,7 @@ export function plainContentOf(
 ): ReadonlySet<ObjectRecord> {
   const homes = targets.filter(isNamespace);
   const [first] = homes;
-  // Where something leads out of the namespaces, what is there may be held from outside.
+  // If a reference leads out of the namespaces, an object outside may block the content.
   if (!first || !within) return new Set();
   const kinds = new Set(contentKindsOf(types, first).map(storedAs));
   const served = [...new Set(members.map(({ type }) => type))];

@@ -36,8 +36,8 @@ import { type TouchedObject, takenAlong, wavesOf } from './touched-objects.ts';
 import { waitsAmong } from './waits.ts';
 
 /**
- * What deleting these objects would ask of the cluster, and everything that follows from it: the
- * deletion is played on the snapshot, and so is the same time without it; what differs is the plan.
+ * The requests that delete these objects, and all their consequences: the deletion is played on the snapshot, and the same
+ * time without the deletion; the difference is the plan.
  */
 export function planDeletion(
   snapshot: Snapshot,
@@ -193,12 +193,12 @@ interface LastFate {
   readonly later?: string;
 }
 
-/** Orphan leaves all dependents, but not what a namespace or a definition holds. */
+/** Orphan keeps all dependents, but not the content of a namespace or a definition. */
 function isLeaving({ policy, targets }: DeletionIntent): boolean {
   return policy === 'Orphan' && !targets.some(hasContent);
 }
 
-/** What becomes of an object once all that holds it lets it go, and what that is; nothing where that is the same. */
+/** The end of an object after all its blockers are removed, and these blockers; nothing if the end is the same. */
 function lastFates(
   played: PlayedDeletion,
   snapshot: Snapshot,

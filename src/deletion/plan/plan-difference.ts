@@ -73,7 +73,7 @@ function objectChanges(before: Plan, after: Plan): ObjectChange[] {
   return [...changes, ...vanished];
 }
 
-/** At once, or else in the end. */
+/** The immediate end, or else the end after finalizers are removed. */
 function fateChange(known: PlannedObject, object: PlannedObject): ObjectChange[] {
   const isSame = known.fate === object.fate;
   if (isSame && known.then === object.then) return [];
@@ -122,8 +122,8 @@ function nameKey(object: ObjectReference): string {
 }
 
 /**
- * What a plan depends on, of an object that is to be deleted; undefined where that cannot be told from
- * its metadata: one selected by its fields is bound to its resourceVersion.
+ * The state of a target that the plan depends on; undefined if its metadata does not show it: a target that was selected by
+ * its fields is bound to its resourceVersion.
  */
 export function targetStateOf(
   { finalizers, ownerReferences, deletionTimestamp, labels }: ObjectRecord,

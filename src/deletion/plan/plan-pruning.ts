@@ -73,8 +73,8 @@ function marked(pruned: readonly ObjectRecord[]): PlanRemark[] {
 }
 
 /**
- * What of a plan a change of manifests should not take along unseen: namespaces and definitions, as all in them goes,
- * and claims whose data goes, or of which that is not known.
+ * The deletions that a change of manifests must not cause unnoticed: namespaces and definitions, because their content is
+ * deleted, and claims whose data is lost or might be.
  */
 export function graveIn({ objects, remarks }: Plan): string[] {
   const homes = objects.filter((object) => mayGo(object) && namesContainer(object));

@@ -18,7 +18,7 @@ export interface PlannedCluster {
 /** One request that is to be sent, guarded by the object's uid. */
 export interface PlannedRequest extends ObjectReference {
   readonly verb: 'delete' | 'patch';
-  /** Sent as a precondition when a saved plan is performed, as long as `dependsOn` still holds. */
+  /** Sent as a precondition when a saved plan is performed, if `dependsOn` still matches. */
   readonly resourceVersion?: string;
   /** What must be so when a saved plan is performed; without it the resourceVersion must. */
   readonly dependsOn?: TargetState;
@@ -26,7 +26,7 @@ export interface PlannedRequest extends ObjectReference {
   readonly propagationPolicy?: PropagationPolicy;
   /** What a patch says, or what is written first: an object that does not take it is not deleted. */
   readonly patch?: PlannedPatch;
-  /** Read again immediately before: what is wrong with the Node is why the pod goes. */
+  /** The Node is read again before the request: its condition is the reason why the Pod is deleted. */
   readonly node?: NodeCondition;
   readonly gracePeriodSeconds?: number;
 }
@@ -55,7 +55,7 @@ export interface NodeCondition {
   readonly is: 'gone' | 'out-of-service';
 }
 
-/** An object that might be expected to go, and is left alone. */
+/** An object that one might expect to be deleted, and that is skipped. */
 export interface LeftAlone {
   readonly object: ObjectReference;
   readonly because: string;
@@ -84,9 +84,9 @@ export interface FinalizerWait {
   readonly object: ObjectReference;
   /** Who removes it, in words, where that is known. */
   readonly removedBy?: string;
-  /** Does that program run, as far as its ready pods and its Lease tell? */
+  /** Does that program run, by its ready Pods and its Lease? */
   readonly alive?: 'yes' | 'no' | 'unknown';
-  /** What tells so: `Deployment keda/keda-operator has no ready pod`. */
+  /** The evidence: `Deployment keda/keda-operator has no ready pod`. */
   readonly aliveBecause?: string;
 }
 
@@ -108,7 +108,7 @@ export type Wait = FinalizerWait | KubeletWait;
 export interface PlannedObject extends ObjectReference {
   /** 0 for the targets, then in the order of time. */
   readonly wave: number;
-  /** uid of the object it goes along with: an owner, its namespace, its definition, or what a delivery tool applied it by. Targets have none. */
+  /** uid of the object with which it is deleted: an owner, its namespace, its definition, or the object of a delivery tool. Targets have none. */
   readonly goesWith?: string;
   /** What becomes of it while the finalizers that block it stay, and silent kubelets are silent. */
   readonly fate: Fate;
@@ -179,7 +179,7 @@ export interface Plan {
   readonly objects: readonly PlannedObject[];
   readonly remarks: readonly PlanRemark[];
   readonly undetermined: readonly Undetermined[];
-  /** Only where a collector's work is done by hand: what of it is not done, and why. */
+  /** Only when the work of a collector is applied: the objects that are skipped, and why. */
   readonly leftAlone?: readonly LeftAlone[];
   /** Only in a preview, and only where there is any. */
   readonly refusals?: readonly PlanRefusal[];

@@ -48,7 +48,7 @@ export interface PlayedDeletion {
   /** Keys of the objects that were named, in that order. */
   readonly targets: ReadonlySet<string>;
   readonly with: Simulation;
-  /** The same deletion where all that holds what goes lets it go; `with` where nothing does. */
+  /** The same deletion with all blockers of deleted objects removed; `with` if there are none. */
   readonly then: Simulation;
   /** The finalizers that are removed in `then` only, by the object's key. */
   readonly removed: Released;
@@ -60,7 +60,7 @@ export interface PlayedDeletion {
   readonly without: Simulation;
   /** What the deletion can touch, and by what that is judged, by content. */
   readonly records: readonly ObjectRecord[];
-  /** What of these goes with its namespace, and was not played. */
+  /** The objects among these that are deleted with their namespace, and were not played. */
   readonly content: ReadonlySet<ObjectRecord>;
   /** The rest of `snapshot`, which stays as it is. */
   readonly others: readonly ObjectRecord[];
@@ -87,7 +87,7 @@ export interface ToolDeletion {
   /** The object of the tool. */
   readonly tool: ObjectRecord;
   readonly policy: PropagationPolicy;
-  /** Once that is gone, and not while it waits for a finalizer. */
+  /** Only after that object was removed, not while it waits for a finalizer. */
   readonly isLate: boolean;
 }
 
@@ -141,7 +141,7 @@ function playPart(
     uids: new Set(),
   };
   const { removed, confirmed, delivered, uids } = letGo;
-  // What is let go may let others go: a pod its claim, and the claim its volume.
+  // An object that is removed may release others: a Pod its claim, and the claim its volume.
   const begin = (
     asked: readonly PlannedRequest[],
     { doubtful = [], released = new Map(), from = records, pause = 0 }: Assumed = {},
@@ -175,7 +175,7 @@ function playPart(
   // A rare order matters for what is asked for, not for what it is compared with.
   const unevicted = () => withoutEvictions(records, intent.targets.filter(isNode));
   const without = before?.without ?? begin([], { from: unevicted() }).inUsualOrders();
-  // What a tool deletes once its own object is gone waits for no finalizer.
+  // Objects that a tool deletes after its own object wait for no finalizer.
   const late = records.filter(deletesLater);
   const play = (): Simulation => {
     for (;;) {
@@ -199,7 +199,7 @@ function playPart(
   const played = mayAdopt(intent) ? withOtherEnds(direct, withPauses()) : direct;
   let then = played;
   const touchedBy = () => touchedObjects(records, { with: played, then, without }, targets);
-  // What was held may let others go, which may be held in turn.
+  // An object that was blocked may release others, which may be blocked themselves.
   let begun: BegunSimulation | undefined;
   let touched = touchedBy();
   // A namespace or definition stays while it contains an object whose deletion is refused.
@@ -242,7 +242,7 @@ function playPart(
   };
 }
 
-/** These, and what goes with a namespace of them without being played, in the order of the records. */
+/** These, and the unplayed content that is deleted with a namespace among them, in the order of the records. */
 function withContent(
   touched: readonly TouchedObject[],
   content: ReadonlySet<ObjectRecord>,
@@ -312,8 +312,8 @@ function withoutEvictions(
 }
 
 /**
- * Adds what still blocks something of `touched` in `then`, of finalizers those of one group. False: nothing does that was
- * not let go already.
+ * Adds the objects and finalizers that still block an object of `touched` in `then`; of finalizers, those of one group.
+ * False: all blockers were removed already.
  */
 function letMoreGo(
   letGo: LetGo,
@@ -355,7 +355,7 @@ function deliver({ delivered }: LetGo, tool: ObjectRecord, deliveries: Deliverie
   }
 }
 
-/** Does a tool delete what it applied only once its own object is gone? */
+/** Does a tool delete what it applied only after its own object? */
 function deletesLater(record: ObjectRecord): boolean {
   const inventory = inventoryOf(record);
   if (!inventory || inventory === 'unknown') return false;

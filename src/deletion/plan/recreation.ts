@@ -20,7 +20,7 @@ import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { finishedCondition, isNode, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ReadCoverage } from '../../simulator/simulation-input.ts';
 
-/** Who makes another object when this one is gone. */
+/** The controller that creates another object after this one was deleted. */
 export interface Recreation {
   /** The object whose controller does it; undefined for what every namespace has. */
   readonly owner: ObjectRecord | undefined;
@@ -35,7 +35,7 @@ type Answer = 'yes' | 'no' | { readonly doubt: string };
 
 const unread = (what: string): Answer => ({ doubt: `its ${what} was not read` });
 
-/** What is known of the cluster beside the objects in it. */
+/** Facts about the cluster beside its objects. */
 export interface RecreationInput {
   readonly isEnabled: EnabledControllers;
   /** Epoch milliseconds. */
@@ -272,7 +272,7 @@ function keptEverywhere(
 
 /** What is left after a deletion, to be asked; also what is being deleted. */
 export interface ClusterAfter extends ByKind {
-  /** The object with this uid, unless it is gone or being deleted. */
+  /** The object with this uid, unless it does not exist or is being deleted. */
   living(uid: string): ObjectRecord | undefined;
 }
 

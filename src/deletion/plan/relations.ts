@@ -14,7 +14,7 @@ export type Next<T> = (object: T) => readonly T[];
 export interface Relations<T> {
   /** Its owners. */
   readonly above: Next<T>;
-  /** What it owns and, of a namespace or a definition, what it holds. */
+  /** Its dependents and, for a namespace or a definition, its content. */
   readonly below: Next<T>;
   /** The namespace that an object is in, and the definition of its kind. */
   readonly home: Next<T>;
@@ -110,7 +110,7 @@ function keyOf(resource: (typeof kindsByName)[number], namespace: string, name: 
 }
 
 /**
- * The keys of the objects that an object goes after, or that it is joined to by name: those of `nameKeyOf`.
+ * The keys of the objects after which an object is deleted, or to which it is linked by name: those of `nameKeyOf`.
  */
 export function joinedByName(record: ObjectRecord): string[] {
   return [...followedBy(record), ...claimsHeldBy(record)];
@@ -159,8 +159,8 @@ function claimsHeldBy(pod: ObjectRecord): string[] {
 }
 
 /**
- * What may go along with some of these objects, whatever holds it: what depends on them, was applied by them or goes after
- * them, and after what is being deleted already, as it may wait for them.
+ * Objects that may be deleted with some of these objects, whatever blocks them: their dependents, the objects that they
+ * applied, and the objects that are deleted after them or after an object that is already being deleted, which may wait for them.
  */
 export function mayGoWith(
   reached: readonly ObjectRecord[],

@@ -6,15 +6,15 @@ import type { Simulation } from '../../simulator/simulate.ts';
 import { type Next, relationsAmong } from './relations.ts';
 
 /**
- * An object that ends otherwise with the deletion than without it, is itself a target, or goes along with
- * one although it would have gone anyway.
+ * An object whose end differs with the deletion and without it, that is itself a target, or that is deleted with a target
+ * although it would have been deleted anyway.
  */
 export interface TouchedObject {
   readonly key: string;
   readonly identity: ObjectReference;
   /** As it is now. */
   readonly record: ObjectRecord;
-  /** What is left of it; undefined when it is gone. */
+  /** Its state at the end; undefined if it was removed. */
   readonly end: ObjectRecord | undefined;
   /** The same once the finalizers are removed that block what is deleted. */
   readonly last: ObjectRecord | undefined;
@@ -26,8 +26,8 @@ export interface TouchedObject {
 }
 
 /**
- * What `with` and `then` change of `without`, and what of the targets goes with them: in the order of the
- * records, which all were played on.
+ * The objects that `with` and `then` change compared to `without`, and those that are deleted with the targets: in the
+ * order of the records, which all plays share.
  */
 export function touchedObjects(
   records: readonly ObjectRecord[],
@@ -74,7 +74,7 @@ export function touchedObjects(
   return touched.filter((object) => !alike.has(object) || goesAlong(object));
 }
 
-/** Does what goes belong to a target that goes: along references, in namespaces and definitions, or by delivery tools? */
+/** Does a deleted object belong to a deleted target: by references, namespaces and definitions, or delivery tools? */
 function belongsAmong(going: readonly TouchedObject[]): (object: TouchedObject) => boolean {
   const { above, home, tools, delivered } = relationsAmong(going);
   const toolsOf = (object: TouchedObject) =>
@@ -119,7 +119,7 @@ export function openEnds({
   );
 }
 
-/** Is something in a namespace that is asked for and is certain to go? Nothing is left in one that is gone. */
+/** Is an object in a requested namespace that will certainly be removed? A removed namespace is empty. */
 export function takenAlong(
   requests: readonly ObjectReference[],
   played: Simulation,
@@ -164,9 +164,9 @@ interface Waves {
 
 /**
  * How many causes lie between a target and an object: a target is in wave 0, and an object of wave
- * n is touched because one of wave n - 1 is: it depends on it, lives in it, is defined by it or was applied by it, or,
- * where nothing of that leads to it, it waited for it. So waves tell in which order things begin.
- * With Foreground they end the other way round.
+ * n is touched because one of wave n - 1 is: it depends on it, is in it, is defined by it or was applied by it; or, if none
+ * of these leads to it, it waited for it. So waves show the order in which deletions begin.
+ * With Foreground they end in the reverse order.
  */
 export function wavesOf(touched: readonly TouchedObject[]): Waves {
   const { content = [], played = [] } = Object.groupBy(touched, ({ home }) =>
@@ -184,7 +184,7 @@ export function wavesOf(touched: readonly TouchedObject[]): Waves {
   for (const object of wave) waves.set(object, 0);
   const reached = [...wave];
   spread(wave, below);
-  // What holds an owner up may be what the deletion begins with.
+  // The blocker of an owner may be a target.
   for (let at = 0; at < reached.length && reached.length < played.length; at++) {
     const object = reached[at] as TouchedObject;
     wave = above(object).filter((owner) => !waves.has(owner));

@@ -81,9 +81,9 @@ interface Waits {
 }
 
 /**
- * An object waits for the removal of its own finalizers and the kubelet of its own Node and, where it waits for its
- * dependents, its content or the pods that use it, for theirs; where it is reached only then, for what holds that with
- * which it goes along.
+ * An object waits for the removal of its finalizers and for the kubelet of its Node. If it waits for its dependents, its
+ * content or the Pods that use it, it waits for their finalizers and kubelets, too. If it is reached only after finalizers are
+ * removed, it waits for the blockers of the object with which it is deleted.
  */
 export function waitsAmong(
   touched: readonly TouchedObject[],

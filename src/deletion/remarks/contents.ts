@@ -10,7 +10,7 @@ import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
-/** What goes with a namespace or with a definition, by kind. */
+/** The content that is deleted with a namespace or a definition, by kind. */
 export function contentRemarks(input: RemarkInput): PlanRemark[] {
   const { going, goingOf, snapshot, unreadContent } = input;
   const homes = goingOf('namespaces');
@@ -57,7 +57,7 @@ function withoutContent(name: string, { records }: RemarkInput['snapshot']): str
     : `Namespace ${name} is deleted, but what was seen in it does not go: ${countsByKind(staying)}.`;
 }
 
-/** What stays and refers to something that is gone. */
+/** Objects that stay and refer to deleted objects. */
 export function danglingRemarks(input: RemarkInput): PlanRemark[] {
   const { played, going, goingOf, after, snapshot } = input;
   const gone = new Set(going.flatMap(({ end, record }) => (end ? [] : record.uid)));
@@ -106,7 +106,7 @@ export function unservedApis({ goingOf, snapshot, recreations }: RemarkInput): P
     const api = group === '' ? version : `${group}/${version}`;
     const how = labels?.[automanaged];
     if (how === 'true') {
-      // It goes with its definitions, and the remarks on these say what is not served any more.
+      // It is deleted after its definitions, and their remarks name the kind that is no longer served.
       if (!recreations.has(object)) return [];
       const message = `APIService ${name} is deleted, and an API server registers it again: ${api} is not in discovery for a moment.`;
       return [{ code: 'unserved-api', severity: 'note', message, objects: [identity] }];
@@ -130,7 +130,7 @@ export function deliveredRemarks(input: RemarkInput): PlanRemark[] {
   return [...usages(input), ...deliveries(input)];
 }
 
-/** What Crossplane does not let go while it is used. */
+/** Objects whose deletion Crossplane refuses while they are used. */
 function usages({ going }: RemarkInput): PlanRemark[] {
   const objects = identitiesOf(going.flatMap(({ record }) => (isInUse(record) ? [record] : [])));
   if (objects.length === 0) return [];

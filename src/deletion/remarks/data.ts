@@ -33,7 +33,7 @@ function claimRemarks({ goingOf, snapshot }: RemarkInput): PlanRemark[] {
       byClaim.get(claim.uid) ??
       byClaim.get(`${claim.namespace}/${claim.name}`) ??
       (named === undefined ? undefined : byName.get(named));
-    // A manifest says nothing of the volume.
+    // A manifest does not show the volume.
     const isPending =
       claim.uid !== '' && claim.facts !== undefined && named === undefined && !volume;
     const policy = isPending ? 'none' : (volume?.facts?.persistentVolumeReclaimPolicy ?? 'unknown');
@@ -53,7 +53,7 @@ type Identities = ReturnType<typeof identitiesOf>;
 
 function reclaimRemark(policy: string, claims: Identities, held: Identities): PlanRemark[] {
   const objects = [...claims, ...held].sort(compareObjects);
-  // Volumes that a provisioner made are called by a uid, which tells a reader nothing.
+  // Volumes of a provisioner are named by a uid, which does not help a reader.
   const some = held.length > 1 ? counted(held.length, 'PersistentVolume') : namesOf(held);
   const dataGoes = (message: string): PlanRemark[] => [
     { code: 'data', severity: 'warning', message, objects },
@@ -153,7 +153,7 @@ function isClaim({ type }: ObjectRecord): boolean {
   return groupResourceOf(type) === 'persistentvolumeclaims';
 }
 
-/** Secrets that no controller makes again: what is in them is nowhere else in the cluster, as far as it shows. */
+/** Secrets that no controller recreates: as far as the cluster shows, no other object contains their data. */
 export function secrets({ goingOf, recreations }: RemarkInput): PlanRemark[] {
   const lost = goingOf('secrets').filter((object) => !recreations.has(object));
   if (lost.length === 0) return [];

@@ -6,8 +6,8 @@ import type { PlanRemark, RemarkCode } from '../plan/plan.ts';
 import { countedNames, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /**
- * What stays and asks a program that goes: webhooks, APIs of APIServices, conversions of definitions, and the volumes of
- * a CSI driver. They are to go first.
+ * Objects that stay and need a deleted program: webhooks, APIServices, conversions of definitions, and the volumes of
+ * a CSI driver. They should be deleted first.
  */
 export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
   const { going, fateOf, snapshot, context } = input;
@@ -115,14 +115,14 @@ function unread(kinds: readonly string[]): PlanRemark[] {
   return [{ code: 'refusal-unknown', severity: 'note', message, objects: [] }];
 }
 
-/** A Service behind which nothing is left, as it goes itself or all of its pods do. */
+/** A Service without a backend, because the Service or all of its Pods are deleted. */
 export interface LostBackend {
   readonly service: ObjectRecord;
-  /** What goes: the Service, or else its pods. */
+  /** The deleted objects: the Service, or else its Pods. */
   readonly lost: readonly ObjectRecord[];
 }
 
-/** Services that lose what answers for them, where some of these objects go and all others stay. */
+/** Services that lose their backends, if some of these objects are deleted and all others stay. */
 export function lostBackends(
   records: readonly ObjectRecord[],
   going: readonly ObjectRecord[],

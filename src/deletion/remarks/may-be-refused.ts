@@ -32,9 +32,9 @@ type Labels = ObjectRecord['labels'];
 type IsJudged = (record: ObjectRecord) => boolean;
 
 /**
- * Names the webhooks and policies that are asked about what goes along: the garbage collector or the namespace
- * controller deletes it, so no dry run of ours shows what they say. Who asks, and `matchConditions`, are not
- * looked at, so each of them only may refuse.
+ * Names the webhooks and policies that are asked about dependents: the garbage collector or the namespace
+ * controller deletes these, so no dry run of ours shows the answer. The requesting user and `matchConditions` are not
+ * evaluated, so each of them only may refuse.
  */
 export function mayBeRefused(
   { objects, requests }: Pick<Plan, 'objects' | 'requests'>,
@@ -116,7 +116,7 @@ function denies(binding: KubeObject, policy: string): boolean {
   );
 }
 
-/** Does a webhook, a policy or a binding take the deletion of an object? What is not known of it may be so. */
+/** Does a webhook, a policy or a binding match the deletion of an object? Unknown fields may match. */
 function selection(
   by: unknown,
   rules: readonly unknown[],

@@ -11,7 +11,7 @@ import type { Recreation } from '../plan/recreation.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
 import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
-/** Who makes again what is deleted, and what would have to be deleted instead. */
+/** The controllers that recreate deleted objects, and what to delete instead. */
 export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
   const groups = Map.groupBy(recreations, ([, { owner, who, doubt, when }]) =>
     [owner?.type.kind ?? who, doubt, when].join(' '),

@@ -16,7 +16,7 @@ export interface RemarkInput {
   readonly played: PlayedDeletion;
   readonly after: ClusterAfter;
   readonly fateOf: (object: TouchedObject) => Fate;
-  /** Objects that somebody makes again. */
+  /** Objects that a controller or a tool recreates. */
   readonly recreations: ReadonlyMap<TouchedObject, Recreation>;
   /** Touched, and gone or about to go, as far as could be read. */
   readonly going: readonly TouchedObject[];

@@ -27,7 +27,7 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
   const leaving = going.map(({ record }) => record).filter(isProgram);
   if (leaving.length === 0) return [];
   const remarks: PlanRemark[] = [];
-  // Programs of one project share a finalizer, each for a group of its own.
+  // Programs of one project share a finalizer, each for its API group.
   const groups = Map.groupBy(held, ({ finalizer, object: { record } }) =>
     knownFinalizer(finalizer, record.type)?.setBy.namesByGroup
       ? `${finalizer} ${record.type.group}`
@@ -56,7 +56,7 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
   return remarks;
 }
 
-/** What operators are called whose finalizers say nothing of them. */
+/** Names of operators whose finalizers do not identify them. */
 const operatorLike = /(^|-)(operator|controller|controller-manager)$/;
 
 function deadlock(
@@ -100,9 +100,9 @@ function staysAlive(
 }
 
 /**
- * Objects that stay, and wait for a program that goes: the last one that removes their finalizers. Without it they
- * can never be deleted, so they are to be deleted first. Which program that is, its name tells, or the
- * ClusterServiceVersion that brought both it and the definition of the objects.
+ * Objects that stay and need a deleted program: the last one that removes their finalizers. Without it they
+ * can never be deleted, so they should be deleted first. The program is recognized by its name, or by the
+ * ClusterServiceVersion that installed both it and the definition of the objects.
  */
 export function leftWithoutProgram(input: RemarkInput): PlanRemark[] {
   const { going, fateOf, snapshot, context } = input;
@@ -192,7 +192,7 @@ function unreadKinds(unread: readonly string[], leaving: readonly ObjectRecord[]
   ];
 }
 
-/** Pods that no kubelet lets go, as their Nodes are silent; and those of which that is not known. */
+/** Pods whose deletion no kubelet confirms, because their Nodes are silent; and Pods for which that is unknown. */
 export function silentNodes(input: RemarkInput): PlanRemark[] {
   return [...silent(input), ...unread(input)];
 }

@@ -241,7 +241,7 @@ function isBracket(byte: number | undefined): boolean {
   return byte === OPEN_BRACKET || byte === CLOSE_BRACKET;
 }
 
-/** Of what other programs write in front of JSON; undefined where the line holds none. */
+/** The length of the text that other programs write before JSON; undefined if the line contains no JSON. */
 function prefixLength(text: string): number | undefined {
   return prefix.exec(text.slice(0, 400))?.[0].length;
 }

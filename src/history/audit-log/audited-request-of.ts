@@ -44,7 +44,7 @@ export function preciseTimeIn(value: unknown): number | undefined {
 /** Subresources whose writes can remove the object or a finalizer, or change spec.replicas. */
 const neededSubresources: ReadonlySet<string> = new Set(['', 'finalize', 'scale', 'eviction']);
 
-/** Users, programs, kinds and namespaces are few, and each is in thousands of requests: one text is held of each. */
+/** Users, programs, kinds and namespaces are few, and each is in thousands of requests: each text is stored once. */
 export class SharedTexts {
   readonly #texts = new Map<string, string>();
   readonly #lists = new Map<string, readonly string[]>();

@@ -67,11 +67,10 @@ export class EventCollector {
   }
 
   /**
-   * Most writes are updates by controllers, one after the other: what they say of a removal is said by the first (since
-   * when) and by the last (until when, and of an object that was being deleted, which write removed it). So of a run of
-   * updates of one object by one program that leave owners, finalizers and replicas as they are, those between are
-   * dropped. Another writer, a creation or a deletion ends a run, and so does the end of the file: the log of another
-   * API server may have a deletion between.
+   * Most writes are updates by controllers, one after the other. About a removal, the first shows since when, and the last
+   * until when and, for an object that was being deleted, which write removed it. So of a run of updates of one object by
+   * one program that do not change owners, finalizers or replicas, those between are dropped. Another writer, a creation, a
+   * deletion, or the end of the file ends a run: the log of another API server may contain a deletion between.
    */
   #keep(request: AuditedRequest): void {
     const { verb, group, resource, namespace, name } = request;

@@ -4,7 +4,7 @@ import type { WritingVerb } from '../audited-request.ts';
 const firstFields =
   /^\{(?:"kind":"Event","apiVersion":"audit\.k8s\.io\/v1(?:beta1)?",)?"level":"\w+","auditID":"[^"\\]*","stage":"(\w+)","requestURI":"([^"\\]*(?:\\.[^"\\]*)*)","verb":"(\w+)",/;
 
-/** So much of a line holds these fields, but for URIs of unusual length. */
+/** So many bytes of a line contain these fields, except with URIs of unusual length. */
 export const firstFieldsLength = 512;
 
 const writingVerbs: ReadonlySet<string> = new Set<WritingVerb>([

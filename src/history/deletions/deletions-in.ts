@@ -78,7 +78,7 @@ function groupKey({ cause, controller, rule, evidence, because, object }: Remova
   return first?.kind === 'audit' ? first.auditId : `${cause} ${because} ${object.uid}`;
 }
 
-/** Objects that a deletion named, and those that only the earlier snapshot holds. */
+/** Objects that a deletion named, and those that only the earlier snapshot contains. */
 function placesIn({ index, before, after }: History, { namespace }: Period): Iterable<Place> {
   const places = new Map<string, Place>();
   const isIn = (place: Place) => namespace === undefined || place.namespace === namespace;

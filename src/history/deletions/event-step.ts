@@ -13,7 +13,7 @@ const aboutObject: Readonly<Record<string, string>> = {
   TaintManagerEviction: 'taint-eviction-controller',
 };
 
-/** What Events say of a deletion, which no request of a log shows; undefined where they say nothing of it. */
+/** What Events report of a deletion that no request of a log shows; undefined if they report nothing about it. */
 export function eventStep(history: History, { place, uid }: Lifetime): Step | undefined {
   const object = history.referenceTo(place, uid);
   const isNamed = ({ about, message }: ObjectEvent) =>

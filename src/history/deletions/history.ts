@@ -23,7 +23,7 @@ import { knownTypes } from './known-types.ts';
 import type { Lifetime } from './lifetime.ts';
 import { type Place, RequestIndex } from './request-index.ts';
 
-/** What is known of the time in which objects were deleted. */
+/** The evidence about the time in which objects were deleted. */
 export interface History {
   readonly index: RequestIndex;
   readonly types: ResourceTypes;
@@ -44,7 +44,7 @@ export interface History {
   readonly placeOfOwner: (dependent: Place, owner: OwnerReference) => Place | undefined;
 }
 
-/** A snapshot, and what it holds at a place. */
+/** A snapshot, and its object at a place. */
 export interface SeenThen {
   readonly graph: Graph;
   /** Epoch milliseconds. */
@@ -54,7 +54,7 @@ export interface SeenThen {
   readonly isAbsent: (place: Place) => boolean;
 }
 
-/** A backup that holds an object. */
+/** A backup that contains an object. */
 export interface SavedIn {
   readonly path: string;
   /** RFC 3339. */

@@ -112,7 +112,7 @@ function isOfAnother({ uid }: Open, request: AuditedRequest): boolean {
   return request.uid !== uid;
 }
 
-/** Which of them a snapshot holds: by its uid, else by the time at which it was read. */
+/** Assigns the object of a snapshot to one of them: by its uid, else by the time at which it was read. */
 function giveRecords({ before, after }: History, lifetimes: Open[]): void {
   for (const look of [before, after]) {
     const [first] = lifetimes;

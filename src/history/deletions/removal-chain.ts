@@ -70,7 +70,7 @@ function stepOf(history: History, lifetime: Lifetime): Step {
   if (node === undefined) {
     return { links: [{ ...began.link, because: requestInWords(began.request) }] };
   }
-  // A kubelet deletes what is being deleted, once its containers have stopped.
+  // A kubelet sends the last DELETE of a Pod that is being deleted, after its containers stop.
   const { at = '', requester = requesterOf(request), object, evidence } = began.link;
   const ended = {
     at,

@@ -43,7 +43,7 @@ export type RemovalCause =
   | 'namespace'
   /** With its CustomResourceDefinition: the next link is about that. */
   | 'definition'
-  /** A controller decided it, for a reason of its own or after a change: of the object that the next link is about, if any. */
+  /** A controller decided it, by one of its rules or after a change of the object in the next link, if any. */
   | 'controller'
   /** A request changed an object, which made a controller delete another: the chain ends here. */
   | 'change'

@@ -33,7 +33,7 @@ export function expectedObjects(
   );
 }
 
-/** Adds to `uids` what hangs on them. */
+/** Adds to `uids` the objects that depend on them. */
 function reached(tracked: TrackedObjects, uids: Set<string>): Set<string> {
   const all = [...tracked.all];
   const uidsOf = (kind: string) =>
@@ -56,9 +56,9 @@ function reached(tracked: TrackedObjects, uids: Set<string>): Set<string> {
 }
 
 /**
- * Waits until all of these are gone, or orphaned where that is planned. What the plan says stays is
- * not waited for: once the rest is done, some time without news ends it (`settled`). What
- * cannot be seen is not waited for either.
+ * Waits until all of these are removed, or orphaned if that is planned. It does not wait for objects that the plan
+ * keeps: after the others, some time without events ends the wait (`settled`). It does not wait for objects that
+ * cannot be read either.
  */
 export async function untilSettled(
   execution: Execution,
@@ -89,7 +89,7 @@ export async function untilSettled(
   }
 }
 
-/** Waits until these are gone or cannot be seen, which kubectl takes for success. */
+/** Waits until these are removed or cannot be read, which kubectl counts as success. */
 export async function untilGone(
   { stop, options }: Execution,
   objects: readonly TrackedObject[],

@@ -9,14 +9,14 @@ import {
 } from './followed-scope.ts';
 import type { TrackedObjects } from './tracked-objects.ts';
 
-/** Each takes a connection of its own, and the server's memory; what is beyond is listed again and again. */
+/** Each watch needs a connection, and memory of the server; further scopes are listed again and again. */
 const mostWatches = 24;
 const mostLists = 2;
 /** Forbidden lists are replaced by so many watches of one object each, at the most. */
 const mostNames = 20;
 
 export interface Follower {
-  /** Resolves when everything was looked at once, or `pace.open` has passed. */
+  /** Resolves when everything was read at least one time, or `pace.open` has passed. */
   readonly opened: Promise<void>;
   stop(): Promise<void>;
 }

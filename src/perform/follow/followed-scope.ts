@@ -111,7 +111,7 @@ export class FollowedScope {
       noteList(tracked, this.#scope, new Set(records.map(({ uid }) => uid)));
       return resourceVersion;
     } catch (error) {
-      // Its definition is gone, and so are they.
+      // Its definition was deleted, and with it the objects.
       if (hasStatus(error, notServed)) noteGone(tracked, this.#scope);
       if (this.#scope.name === undefined || !this.#isRefused(error)) throw error;
       this.#take('get');
@@ -137,7 +137,7 @@ export class FollowedScope {
     return '';
   }
 
-  /** Waits before the next look; `why` it is not watched is told once. */
+  /** Waits before the next read; `why` it is not watched is reported once. */
   async #rest(why: string | undefined): Promise<void> {
     const { execution, signal } = this.#following;
     this.#recover();
@@ -219,7 +219,7 @@ export interface Following {
   polled: number;
 }
 
-/** What a complete list of a scope did not have is gone. */
+/** Objects that a complete list of a scope does not contain were removed. */
 function noteList(tracked: TrackedObjects, scope: Scope, seen: ReadonlySet<string>): void {
   for (const { planned } of scope.objects) {
     if (!seen.has(planned.uid)) tracked.gone(planned.uid);
@@ -235,7 +235,7 @@ function noteList(tracked: TrackedObjects, scope: Scope, seen: ReadonlySet<strin
   }
 }
 
-/** A kind that is not served any more: its objects are gone when its definition is. */
+/** A kind that is not served any more: its objects were deleted if its definition was. */
 function noteGone(tracked: TrackedObjects, scope: Scope): void {
   const definition = groupResourceOf(scope.type);
   for (const { planned, present } of tracked.all) {
@@ -249,7 +249,7 @@ export interface Scope extends WatchTarget {
   readonly objects: readonly TrackedObject[];
 }
 
-/** A kind in more namespaces than this is followed in all of them at once. */
+/** A kind in more namespaces than this is watched in all namespaces together. */
 const mostNamespaces = 3;
 
 /**

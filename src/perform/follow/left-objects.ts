@@ -174,7 +174,7 @@ export function differences(
     if (observed === 'unknown' || expected[planned.fate].includes(observed)) continue;
     // Why it is kept is said where it is left.
     if (object.kept !== undefined) continue;
-    // That what held it has let it go is what the plan says it waits for.
+    // The plan says that it waits for the removal of its blocker.
     const isThen = planned.then && [...expected[planned.then], 'terminating'].includes(observed);
     if (isThen) continue;
     if (observed === 'gone' && waitedForFinalizers(planned)) continue;

@@ -17,7 +17,7 @@ export class TrackedObject {
   readonly planned: PlannedObject;
   /** Undefined when its kind is not served. */
   readonly type: ResourceType | undefined;
-  /** What was last told of it; undefined: nothing has happened to it. */
+  /** The last reported observation; undefined: it has not changed. */
   observation: Observation | undefined;
   /** Undefined until it was looked for. */
   present: boolean | undefined;
@@ -59,13 +59,13 @@ export class TrackedObject {
 interface UnplannedObject {
   readonly object: ObjectReference;
   readonly owner: ObjectReference;
-  /** It went with its owner: no backup holds it. */
+  /** It was deleted with its owner: no backup contains it. */
   readonly gone: boolean;
 }
 
 /**
- * What is known of the planned objects, by uid: a uid that is gone never comes back, and another
- * object of the same name is another object.
+ * The state of the planned objects, by uid: a removed uid never returns, and another
+ * object of the same name is a different object.
  */
 export class TrackedObjects {
   /** Rings whenever something was seen to change. */
@@ -75,7 +75,7 @@ export class TrackedObjects {
   readonly unplanned = new Map<string, UnplannedObject>();
   readonly #byUid = new Map<string, TrackedObject>();
   readonly #byPlace = new Map<string, TrackedObject>();
-  /** Whose uids an orphaned object must have lost, and whose new dependents are told. */
+  /** Objects whose uids an orphaned object must have lost, and whose new dependents are reported. */
   readonly #going = new Map<string, PlannedObject>();
   readonly #emit: (event: Happening) => void;
 
@@ -105,7 +105,7 @@ export class TrackedObjects {
     return this.#byUid.size;
   }
 
-  /** Nothing is left of which anything could be seen. */
+  /** No object remains that could be read. */
   get isOver(): boolean {
     const isGone = [...this.all].every(({ present }) => present === false);
     return isGone && [...this.unplanned.values()].every(({ gone }) => gone);
@@ -125,7 +125,7 @@ export class TrackedObjects {
     return object?.kept === undefined && (this.#going.has(uid) || object?.present === false);
   }
 
-  /** It has owners, and all of them are gone. */
+  /** It has owners, and none of them exists. */
   isCollectable({ owners }: TrackedObject): boolean {
     return owners.length > 0 && owners.every(({ uid }) => this.isGone(uid));
   }
@@ -142,7 +142,7 @@ export class TrackedObjects {
       this.#seeOther(record);
       return;
     }
-    // A watch may tell of the past; what is gone stays gone.
+    // A watch may report past states; a removed object stays removed.
     if (object.present === false) return;
     const before = object.finalizers;
     object.note(record);
@@ -189,7 +189,7 @@ export class TrackedObjects {
     }
     const owner = record.ownerReferences.find(({ uid }) => this.#going.has(uid));
     const planned = owner && this.#going.get(owner.uid);
-    // A watch may tell of the past; what is gone stays gone.
+    // A watch may report past states; a removed object stays removed.
     if (this.unplanned.get(record.uid)?.gone) return;
     if (planned) {
       const object = referenceTo(record);

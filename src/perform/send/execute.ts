@@ -19,14 +19,13 @@ import {
 } from '../run-context.ts';
 import { sendRequest } from './send-request.ts';
 
-/** Longer timers would fire at once. */
+/** Node fires longer timers immediately. */
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Sends the requests of a plan and follows its objects to their end. Everything that happens is an
- * event, refusals and lost connections too; the last one is `done`. Nothing is asked to be deleted
- * but what the plan's requests name, by uid. The events are told one after the other; where that fails, the
- * run stops.
+ * Sends the requests of a plan and follows its objects to their end. Every result is an event, refusals and lost
+ * connections too; the last one is `done`. It deletes only objects of the plan's requests, by uid. Events are
+ * reported one after the other; if reporting fails, the run stops.
  */
 export async function execute(
   plan: Plan,
@@ -77,7 +76,7 @@ async function perform(plan: Plan, execution: Execution): Promise<void> {
   }
   const tracked = new TrackedObjects(followedObjects(plan, options), types, emit);
   const begin = () => follow(execution, tracked, scopesOf(tracked.all, options.wait === 'tree'));
-  // What goes alone is mostly gone with its request: then one list afterwards shows that, and there is no watch.
+  // A single object is mostly removed with its request: then one list afterwards shows it, without a watch.
   const isAlone = tracked.size === 1 && requests.every(({ verb }) => verb === 'delete');
   let follower = options.rehearses || isAlone ? undefined : begin();
   try {

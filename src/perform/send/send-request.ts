@@ -15,7 +15,7 @@ import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
 import type { Execution, SendResult } from '../run-context.ts';
 
-/** An object whose status is written this often meanwhile is left alone. */
+/** An object whose status changes this often in the meantime is skipped. */
 const mostVersions = 10;
 
 /** One part of a request: its patch, or its deletion. */
@@ -29,7 +29,7 @@ export interface Sending {
    * arrived.
    */
   readonly wasTerminating: () => boolean;
-  /** Is told the version that a patch made. */
+  /** Receives the resourceVersion after a patch. */
   readonly onStored: (resourceVersion: string | undefined) => void;
 }
 
@@ -188,8 +188,8 @@ export interface RehearsedPatch {
 const concurrency = 8;
 
 /**
- * Has the server check every patch without storing it; by uid. What is gone or was replaced, and what
- * it cannot answer at the moment, is met again when the patch is sent, and is no refusal.
+ * Sends every patch as a dry run; by uid. A deleted or replaced object, or a temporary failure of the server,
+ * shows again when the patch is sent, and is no refusal.
  */
 export async function rehearsePatches(
   client: ClusterClient,
