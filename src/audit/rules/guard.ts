@@ -15,7 +15,7 @@ export const guardWithoutPod: Rule = {
   id: 'guard-without-pod',
   title: 'A deletion guard without a ready Pod',
   severity: 'warning',
-  consequence: 'deletions pass unjudged: nobody is warned, and no rule refuses them',
+  consequence: 'deletions pass unjudged: no client is warned, and no rule refuses them',
   advice:
     'Look at the Pods of the guard and their logs. If it was uninstalled, delete its ValidatingWebhookConfiguration.',
   subjects: [configurations],
