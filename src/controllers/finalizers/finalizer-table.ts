@@ -9,7 +9,7 @@ export const finalizerTable = `
 garbage collector | k8s:/pkg/controller/garbagecollector/garbagecollector.go
   runsIn=kube-controller-manager controllerName=garbage-collector-controller
   foregroundDeletion
-    the owner, until the dependents that block its deletion are gone
+    the owner, until no dependent blocks its deletion
     no dependent with blockOwnerDeletion: true is left
   orphan
     the dependents, until none of them refers to the owner any more
@@ -38,7 +38,7 @@ Job controller | k8s:/pkg/controller/job/job_controller.go
   runsIn=kube-controller-manager controllerName=job-controller
   batch.kubernetes.io/job-tracking
     a Job's count of its finished pods
-    the pod is finished and counted, or its Job is gone
+    the pod is finished and counted, or its Job does not exist
 resource claim controller | k8s:/pkg/apis/resource/types.go
   runsIn=kube-controller-manager controllerName=resourceclaim-controller
   resource.kubernetes.io/delete-protection
@@ -62,7 +62,7 @@ CRD finalizer of the API server | k8s:/staging/src/k8s.io/apiextensions-apiserve
   runsIn=kube-apiserver
   customresourcecleanup.apiextensions.k8s.io
     the instances of a CustomResourceDefinition
-    every instance is deleted and gone
+    every instance was deleted
 service controller of the cloud controller manager | k8s:/staging/src/k8s.io/cloud-provider/service/helpers/helper.go
   names=cloud-controller-manager,cloud-controller labels=cloud-controller-manager
   images=cloud-controller-manager,cloud-provider,ccm leases=cloud-controller-manager mayRunElsewhere
@@ -94,7 +94,7 @@ CSI snapshot controller | https://github.com/kubernetes-csi/external-snapshotter
   images=snapshot-controller leases=snapshot-controller-leader mayRunElsewhere
   snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection
     snapshot content that is bound to a VolumeSnapshot
-    its VolumeSnapshot is gone and, with policy Delete, the driver deleted the snapshot
+    its VolumeSnapshot was deleted and, with policy Delete, the driver deleted the snapshot
   snapshot.storage.kubernetes.io/volumesnapshot-bound-protection
     a VolumeSnapshot that is bound to content
     its VolumeSnapshotContent is dealt with
@@ -256,7 +256,7 @@ Argo Workflows controller | https://github.com/argoproj/argo-workflows
     its artifacts are deleted
   workflows.argoproj.io/status
     what a Workflow needs to know of a pod that has ended
-    the controller has read the status of the pod, or its Workflow is gone
+    the controller has read the status of the pod, or its Workflow does not exist
 Flux controller | https://github.com/fluxcd/kustomize-controller/blob/main/api/v1/kustomization_types.go
   names=kustomize-controller,helm-controller,source-controller,notification-controller,image-reflector-controller,image-automation-controller
   kustomize.toolkit.fluxcd.io=kustomize-controller helm.toolkit.fluxcd.io=helm-controller
@@ -274,7 +274,7 @@ Fleet controller | https://github.com/rancher/fleet
   names=fleet-controller,gitjob labels=fleet-controller images=rancher/fleet
   fleet.cattle.io/*
     what a bundle deployed to other clusters
-    the bundle deployments are gone from their clusters
+    the bundle deployments were deleted from their clusters
 the Crossplane provider of the object's API group | https://github.com/crossplane/crossplane-runtime
   names=provider-*,upbound-provider-*,crossplane-provider-* images=/provider- mayRunElsewhere
   oneOfMany
@@ -294,16 +294,16 @@ Crossplane | https://github.com/crossplane/crossplane
     the composite resource is deleted
   defined.apiextensions.crossplane.io
     the CRD and the composite resources of a CompositeResourceDefinition
-    its composite resources and their CRD are gone
+    its composite resources and their CRD were deleted
   offered.apiextensions.crossplane.io
     the claim CRD and the claims of a CompositeResourceDefinition
-    its claims and their CRD are gone
+    its claims and their CRD were deleted
   revision.pkg.crossplane.io
     what a package revision installed
     the revision is taken out of the lock and its objects are released
   lock.pkg.crossplane.io
     the list of installed packages
-    no package is left in it
+    it contains no package
 Tekton Chains | https://github.com/tektoncd/chains
   names=tekton-chains-controller,tekton-chains-watcher labels=tekton-chains
   chains.tekton.dev*
@@ -351,21 +351,21 @@ Cluster API controllers | https://github.com/kubernetes-sigs/cluster-api
   names=capi-controller-manager labels=cluster-api images=cluster-api-controller
   cluster.cluster.x-k8s.io
     the machines and infrastructure of a Cluster
-    its machines, control plane and infrastructure are gone
+    its machines, control plane and infrastructure were deleted
   machine.cluster.x-k8s.io
     the machine behind a Machine, and its Node
-    the node is drained and the infrastructure is gone
+    the node is drained and the infrastructure was deleted
   machinepool.cluster.x-k8s.io
     the machines of a MachinePool, and their Nodes
-    its bootstrap and infrastructure objects are gone
+    its bootstrap and infrastructure objects were deleted
   cluster.x-k8s.io/*
     the machines of a MachineDeployment or MachineSet
-    its machines are gone
+    its machines were deleted
 Cluster API kubeadm control plane provider | https://github.com/kubernetes-sigs/cluster-api
   names=capi-kubeadm-control-plane-controller-manager
   kubeadm.controlplane.cluster.x-k8s.io
     the control plane machines of a Cluster
-    the other machines and then those of the control plane are gone
+    the other machines and then those of the control plane were deleted
 Cluster API infrastructure provider | https://github.com/kubernetes-sigs/cluster-api-provider-aws
   names=cap*-controller-manager oneOfMany
   *.infrastructure.cluster.x-k8s.io
@@ -387,7 +387,7 @@ Tigera operator (Calico) | https://github.com/tigera/operator
     Calico's components are removed in order
   tigera.io/cni-protector
     the roles that the Calico CNI plugin needs to tear down pods
-    the calico-node pods are gone
+    the calico-node pods were deleted
 the implementation of that GatewayClass | https://gateway-api.sigs.k8s.io/reference/spec/
   names=envoy-gateway mayRunElsewhere oneOfMany
   gateway-exists-finalizer.gateway.networking.k8s.io*
@@ -397,7 +397,7 @@ KubeVirt | https://github.com/kubevirt/kubevirt
   names=virt-controller,virt-operator labels=virt-controller,kubevirt
   kubevirt.io/*
     a virtual machine that runs
-    its instance is stopped and gone
+    its instance was stopped and deleted
   foregroundDeleteVirtualMachine
     a virtual machine instance that still runs on a node
     virt-handler has stopped it and virt-controller has seen that
@@ -487,7 +487,7 @@ GitHub Actions runner scale set controller | https://github.com/actions/actions-
   labels=gha-rs-controller,gha-runner-scale-set-controller images=gha-runner-scale-set-controller
   ephemeralrunner.actions.github.com/*
     a runner that is registered at GitHub, and its pod
-    the runner is not registered any more, and its pod is gone
+    the runner is not registered any more, and its pod was deleted
 Prometheus operator | https://github.com/prometheus-operator/prometheus-operator
   names=prometheus-operator,kube-prometheus-operator labels=prometheus-operator
   images=prometheus-operator
@@ -511,7 +511,7 @@ RabbitMQ cluster operator | https://github.com/rabbitmq/cluster-operator
   names=rabbitmq-cluster-operator labels=rabbitmq-cluster-operator
   deletion.finalizers.rabbitmqclusters.rabbitmq.com
     the pods of a RabbitmqCluster, which would wait for their peers
-    its StatefulSet is told that the cluster is being deleted
+    its StatefulSet is marked: the cluster is being deleted
 Percona operator of that database | https://docs.percona.com/percona-operators/
   names=percona-xtradb-cluster-operator,percona-server-mongodb-operator,percona-postgresql-operator,percona-server-mysql-operator,pxc-operator,psmdb-operator,pg-operator
   percona.com/*
@@ -531,7 +531,7 @@ Crunchy Postgres operator | https://github.com/CrunchyData/postgres-operator
   names=pgo,postgres-operator labels=postgres-operator images=crunchydata/postgres-operator
   postgres-operator.crunchydata.com/finalizer
     the order in which the instances of a PostgresCluster stop
-    its instances have stopped
+    its instances are stopped
 MySQL operator | https://github.com/mysql/mysql-operator
   names=mysql-operator labels=mysql-operator images=mysql/community-operator,mysql-operator
   mysql.oracle.com/membership
