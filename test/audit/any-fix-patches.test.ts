@@ -31,7 +31,7 @@ function found(snapshot: Snapshot): ReferenceFinding[] {
 
 const runs = { numRuns: 500 };
 
-test('of any cluster, what was mended is not found again, and mending ends', () => {
+test('fixed references are not found again in any cluster, and fixing ends', () => {
   fc.assert(
     fc.property(anySnapshot(), (snapshot) => {
       let before = snapshot;

@@ -47,7 +47,7 @@ test('findings are sorted by what they say, not by the order of objects', () => 
   expect(summary(graphOf([...records].reverse()))).toEqual(expected);
 });
 
-test('of one object, findings are sorted by class', () => {
+test('findings about one object are sorted by class', () => {
   const unserved = ownedByGone('a.example.com/v1 A', { name: 'a', uid: 'a' });
   const ofEvent = ownedBy(event('note'), { uid: 'b' });
   const record = pod('p', { ownerReferences: [unserved, ofEvent] });
@@ -58,7 +58,7 @@ test('of one object, findings are sorted by class', () => {
   ]);
 });
 
-test('only objects in scope are reported, though all are looked at', () => {
+test('wrong references are reported only for objects in scope, and judged with all objects', () => {
   const a = configMap('a');
   const b = secret('b', { namespace: 'shop', ownerReferences: [ownedBy(a)] });
   const ring = [{ ...a, ownerReferences: [ownedBy(b)] }, b, pod('p', { ownerReferences: [gone] })];

@@ -53,7 +53,7 @@ test('a patch first tests that the object and its references are those that were
   ]);
 });
 
-test('with the last reference goes the field', () => {
+test('a fix that removes the last reference removes the field ownerReferences', () => {
   const record = pod('web-1', { ownerReferences: [web] });
   const [patch] = fixPatches([finding(record, { index: 0, to: undefined })]);
   expect(patch?.patch.at(-1)).toEqual({ op: 'remove', path: '/metadata/ownerReferences' });
@@ -105,7 +105,7 @@ describe('all edits of an object are one patch', () => {
   });
 });
 
-test('each object has its own patch, in the order of the findings', () => {
+test('the fixes have one patch for each object, in the order of the findings', () => {
   const [one, two] = [
     pod('web-1', { ownerReferences: [web] }),
     pod('web-2', { ownerReferences: [web] }),
@@ -115,7 +115,7 @@ test('each object has its own patch, in the order of the findings', () => {
   expect(patches.map(({ record }) => record.name)).toEqual(['web-2', 'web-1']);
 });
 
-test('what cannot be mended by an edit, or was never applied, gets no patch', () => {
+test('a reference that no edit fixes, or of a manifest that was never applied, gets no patch', () => {
   const draft = pod('draft', { uid: '', ownerReferences: [web] });
   expect(fixPatches([finding(pod('web-1')), finding(draft, { index: 0, to: undefined })])).toEqual(
     [],

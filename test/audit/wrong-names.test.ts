@@ -48,7 +48,7 @@ test.each<[string, () => unknown, string, string]>([
   expect(refused.message).toContain(message);
 });
 
-test('nothing is guessed for a word that is far from all', () => {
+test('no rule, kind or flag is suggested for a word that resembles none', () => {
   expect(refusal(() => knownRule('zebra', ruleIds, '--rule')).hint).toBe(
     '--list-rules shows them all.',
   );

@@ -42,7 +42,7 @@ describe('input of no use', () => {
   });
 });
 
-test('what was asked for is of a kind that could not be read: it is unknown', async () => {
+test('an object of a kind that could not be read is unknown', async () => {
   const path = file('lost.json', savedWithoutPods());
   expect(await gcHere(`owners pod/web -n shop --from ${path}`)).toEqual({
     code: 3,

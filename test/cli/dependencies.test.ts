@@ -34,7 +34,7 @@ test('every package has the licence and a purpose that the page gives it', () =>
   }
 });
 
-test('only licences that permit what we do are in the bundle', () => {
+test('the bundle contains only licences that permit bundling', () => {
   const licenses = new Set(bundled.map(({ license }) => license));
   expect([...licenses].sort()).toEqual([
     'Apache-2.0',

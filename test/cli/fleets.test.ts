@@ -7,7 +7,7 @@ import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What is refused of several contexts stands in test/fixtures/transcripts/connections.txt. */
-test('what is wrong for every cluster is said of the first, with commands for that one', async () => {
+test('an error that all clusters share is reported for the first, with commands for that cluster', async () => {
   const answers = discoveryOf('ConfigMap');
   const server = await mockHttpServer(({ url = '' }, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });

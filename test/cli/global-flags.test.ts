@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** That every command takes them stands in test/fixtures/expected/command-line.txt. */
-test('they change nothing where nothing is wrong', async () => {
+test('global flags with valid values do not change the output', async () => {
   const line = `orphans -A -o name ${example}`;
   const kuberc = join(folder, 'empty');
   writeFileSync(kuberc, '');

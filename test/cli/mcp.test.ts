@@ -17,7 +17,7 @@ const messages = [
   { id: 4, method: 'tools/list' },
 ];
 
-test('what was asked before stdin ended is answered, and then the server ends', async () => {
+test('the MCP server answers all requests before the end of stdin, and then ends', async () => {
   const from = ['--from', 'examples/clusters/shop.json.gz'];
   const child = spawn(process.execPath, [bin, 'mcp', ...from], { env: bareEnvironment });
   child.stdin.end(

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('where nothing can be drawn, a line every 30 seconds says what is waited for', () => {
+test('without a terminal, a line every 30 seconds shows what the command waits for', () => {
   const end = tellNowAndThen();
   vi.advanceTimersByTime(29_999);
   expect(told).toEqual([]);
@@ -62,7 +62,7 @@ test('many simultaneous changes are drawn twice: the first, and the last when th
   expect(drawn).toEqual([1, 9]);
 });
 
-test('what was cancelled is not drawn any more, and the next change is drawn immediately', () => {
+test('cancelled progress is not drawn any more, and the next change is drawn immediately', () => {
   let count = 0;
   const redraw = redrawing(() => {
     count += 1;

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const folder = temporaryFolder();
 const example = '--from examples/clusters/shop.json.gz';
 
-test('what is saved is the same in a file, compressed, on stdout and when saved again', async () => {
+test('a snapshot is the same in a file, compressed, on stdout and when it is saved again', async () => {
   const plain = join(folder, 'plain.json');
   expect(await gcHere(`snapshot save ${plain} ${example}`)).toEqual({
     code: 0,

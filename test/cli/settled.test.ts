@@ -56,7 +56,7 @@ test.each(lines)('%s fails where nothing is left to wait for, and it is not done
   });
 });
 
-test('what nobody catches is said in a sentence, and is no finding', async () => {
+test('an uncaught error is reported in a sentence, and does not exit with 1', async () => {
   const thrown = preload(
     'thrown',
     `process.stdin.once('data', () => setTimeout(() => { throw new RangeError('planted'); }));`,

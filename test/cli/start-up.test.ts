@@ -110,7 +110,7 @@ test('a deletion is loaded in few files, what plans once there is something to p
   expect(tree.filter((name) => [...later, ...planning].includes(name))).toEqual([]);
 });
 
-test('no text of the bundle takes two bytes for each sign', () => {
+test('no string of the bundle takes two bytes for each character', () => {
   const dist = join(root, 'dist');
   const files = ['main.cjs', ...globSync('chunks/*.cjs', { cwd: dist })];
   const isAscii = (name: string) => !/[^\0-\x7f]/.test(readFileSync(join(dist, name), 'utf8'));

@@ -12,7 +12,7 @@ async function table(columns?: number, env: Record<string, string> = plain): Pro
   return (await gcHere(line, env, columns)).stdout.trimEnd().split('\n');
 }
 
-test('where there is no room, cells are broken and a reason stands below its row', async () => {
+test('on a narrow terminal, cells wrap and a reason is below its row', async () => {
   expect(await table(50)).toMatchInlineSnapshot(`
     [
       "NAMESPACE  OBJECT        OWNERS  RESULT        AGE",
@@ -33,7 +33,7 @@ test('COLUMNS counts for a terminal and for a pipe; without it a pipe has no lim
   }
 });
 
-test('what is no plain table is never cut', async () => {
+test('output that is no plain table is never truncated', async () => {
   for (const format of ['wide', 'json', 'yaml', 'name']) {
     const question = `${line} -o ${format}`;
     expect((await gcHere(question, plain, 40)).stdout).toBe((await gcHere(question, plain)).stdout);

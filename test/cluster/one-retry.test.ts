@@ -11,7 +11,7 @@ const sentOnce: Readonly<Record<string, string>> = {
   'src/cluster/write/send-write.ts': 'writes, which the same Retries repeat',
 };
 
-test('whatever is asked of a server is repeated in one place', () => {
+test('all requests are retried in one place of the code', () => {
   const asking = [
     ...sourceFiles(
       'src/cluster',

@@ -49,7 +49,7 @@ function age(name: string, days: number): void {
   utimesSync(join(root, name), (now - days * day) / 1000, (now - days * day) / 1000);
 }
 
-test('each backup is listed with its age, cluster, objects, size and holes; nothing else is', async () => {
+test('backups lists each backup with its age, cluster, objects, size and holes, and no other folder', async () => {
   backup('old', 40);
   backup('new', 2, { unread: [{ reason: 'forbidden', message: 'secrets' }] });
   backup('newer', 1, { format: 99 });

@@ -61,7 +61,7 @@ test('a call without its connection keeps everything else, also what only looks 
 
 const snapshot = 'examples/clusters/shop.json.gz';
 
-test('what a command suggests reads the same files', async () => {
+test('suggested commands read the same files', async () => {
   const { stderr } = await gcHere(`why -A --from ${snapshot} --context live`);
   const [command] = /kubectl gc .*/.exec(stderr) ?? [];
   expect(command).toMatch(
@@ -71,7 +71,7 @@ test('what a command suggests reads the same files', async () => {
   expect(again.code).toBe(0);
 });
 
-test('what removes a wrong reference is for the cluster that has it', async () => {
+test('a command that removes a wrong reference names the cluster of the object', async () => {
   const file = 'docs/rules/orphaned-job-pods.yaml';
   const line = `invalid-ownerrefs -A --from ${file} --complete --context live -o json`;
   const { items } = JSON.parse((await gcHere(line)).stdout);

@@ -48,7 +48,7 @@ test('a policy knows the kinds that the input defines, and stands before its bin
   expect(binding?.spec.validationActions).toEqual(['Deny']);
 });
 
-test('without names there is every policy, and each warns', async () => {
+test('policies without names prints every policy, and each warns', async () => {
   const manifests = await manifestsOf(`policies ${from}`);
   const named = new Set(policyRows.flatMap(({ policy }) => policy ?? []));
   expect(new Set(manifests.map(({ metadata }) => metadata.name))).toEqual(

@@ -47,7 +47,7 @@ test('a claim of Crossplane takes along its composite resource, which is in no n
   expect(appliedBy(composite)?.who).toBe('Crossplane claim shop/db');
 });
 
-test('what a Usage of Crossplane names is said to be refused', () => {
+test('an object that a Usage of Crossplane names is reported as refused', () => {
   const bucket = widget('bucket', { labels: { 'crossplane.io/in-use': 'true' } });
   expect(told([bucket], bucket).join('\n')).toMatchInlineSnapshot(
     `"warning may-be-refused: Widget bucket is in use, as a Usage of Crossplane says, whose webhook refuses the deletion: delete what uses it first, or the Usage."`,

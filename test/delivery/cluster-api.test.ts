@@ -37,7 +37,7 @@ test.each([
   ]);
 });
 
-test('nothing says that a Cluster applied what it has', () => {
+test('no output says that a Cluster applied its machines', () => {
   const lines = told([prod, workers, net], prod, {}, { types: toolTypes });
   const { objects } = planned([prod, workers], prod, {}, { types: toolTypes });
   const remarks = lines.filter((line) => line.includes(' delivered: '));

@@ -38,7 +38,7 @@ function told(
   return items.map(({ object, owners, gc }) => `${object.name} ${owners}: ${gc.because}`);
 }
 
-test('what only history names and what nothing names is listed, with the evidence', () => {
+test('generations that only history or no object names are listed, with the evidence', () => {
   const lines = told(family, named).join('\n');
   expect(lines.replace(/\d+ kinds/, 'N kinds')).toMatchInlineSnapshot(`
     "settings-7c6d2f8g9h old-generation: kustomize made it as one of 3 generations of settings; Deployment web names settings-5h2m8k9b4t; only ReplicaSet web-1 names this one, for a rollback
@@ -46,14 +46,14 @@ test('what only history names and what nothing names is listed, with the evidenc
   `);
 });
 
-test('whatever kind names it, and in whatever text, it is in use', () => {
+test('a generation that any text of any kind names is in use', () => {
   const custom = [widget('w'), { spec: { command: `cat /etc/${dead}/a` } }] as const;
   expect(told(family, [...named, custom])).toHaveLength(1);
   const elsewhere = [widget('w', { namespace: 'bank' }), { spec: { name: dead } }] as const;
   expect(told(family, [...named, elsewhere])).toHaveLength(2);
 });
 
-test('nothing is called unnamed where something was not searched', () => {
+test('no generation is called unused if a kind was not searched', () => {
   const lines = told(family, named, { unread: ['statefulsets.apps'] });
   const [first, second, ...others] = lines.map((line) => line.split('; ').at(-1));
   expect([second, others]).toEqual([first, []]);

@@ -27,7 +27,7 @@ test('a bundle keeps the certificates of other replicas, and those that are over
   expect(trustedBundle(`${own}${other}`, own, now)).toBe(`${own}${other}`);
 });
 
-test('a bundle of many restarts holds its own certificate and the newest others', () => {
+test('after many restarts the bundle contains its own certificate and the newest others', () => {
   const others = Array.from({ length: 12 }, (_, index) => made((index + 1) * day));
   const own = made();
   const bundle = trustedBundle(others.join(''), own, now);

@@ -16,6 +16,6 @@ test.each([
   expect(isApproved(annotations, 'alice', now)).toBe(counts);
 });
 
-test('without annotations nothing is approved', () => {
+test('no deletion is approved without annotations', () => {
   expect(isApproved(undefined, 'alice', now)).toBe(false);
 });

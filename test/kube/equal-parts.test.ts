@@ -47,7 +47,7 @@ test('equal labels, references, finalizers and facts of two neighbours are one',
   expect(two?.facts).toBe(one?.facts);
 });
 
-test('what is equal within parts that differ is one, too', () => {
+test('equal values within different parts are stored once', () => {
   const containers = [{ name: 'web', image: 'web:1' }];
   const [one, two] = listed([
     pod('web-1', { facts: { nodeName: 'node-a', containers } }),

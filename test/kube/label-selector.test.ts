@@ -129,7 +129,7 @@ test('a workload takes what its selector matches, and nothing else', () => {
   expect(workloadSelects({ matchLabels }, { app: 'db' })).toBe(false);
 });
 
-test('no label is one that every JavaScript object has', () => {
+test('a property of every JavaScript object is no label', () => {
   expect(parseLabelSelector('constructor')({})).toBe(false);
   expect(matchesSelector(expression('toString', 'Exists'), {})).toBe(false);
 });

@@ -110,7 +110,7 @@ test('an empty name would be the path of all objects', () => {
   ]);
 });
 
-test('no other file makes a path of the API from parts', () => {
+test('API paths are built in one file', () => {
   const own = /`[^`]*\/apis?\/(?:[^`?]*\/)?\$\{|\/\$\{encodeURIComponent/;
   const makers = globSync('src/**/*.ts').filter((file) => own.test(readFileSync(file, 'utf8')));
   expect(makers).toEqual([]);

@@ -70,7 +70,7 @@ test('everything that ownership needs is kept, and nothing else', () => {
   });
 });
 
-test('only marks of managers survive among annotations', () => {
+test('a record keeps only annotations that name a manager', () => {
   const annotations = Object.fromEntries([...keptAnnotations].map((key) => [key, 'x']));
   const record = recordOf(
     { metadata: { annotations: { ...annotations, other: 'x' } } },

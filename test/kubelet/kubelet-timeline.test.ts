@@ -154,7 +154,7 @@ const anyFacts = fc
     ),
   );
 
-test('each thing goes once, in the order of time, and never what runs, is pinned or is used by what runs', () => {
+test('each image and container is removed once, in order of time, and never one that runs, is pinned or is used', () => {
   fc.assert(
     fc.property(anyFacts, (facts) => {
       const steps = kubeletTimeline(facts, { now, until: now + day });

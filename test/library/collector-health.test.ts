@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { collectorHealth, fromFiles } from '../../src/index.ts';
 
-test('of files without a Lease it is unknown whether the garbage collector works, whatever else they show', async () => {
+test('files without a Lease do not show whether the garbage collector works', async () => {
   const files = await fromFiles(['docs/part-of-a-cluster.yaml']);
   const report = await collectorHealth(files);
   expect([report.kind, report.health, report.coverage.complete]).toEqual([

@@ -56,7 +56,7 @@ test('the file of a token that client-node names in a pod is read as kubectl rea
   await expect(asked(tokenFile)).rejects.toMatchObject({ code: 'connection-refused' });
 });
 
-test('what is wrong with a kubeconfig given as an object is said', async () => {
+test('an invalid kubeconfig object is reported with its error', async () => {
   const opened = openClient({ kubeconfig: { exportConfig: () => 'kind: Pod' } });
   await expect(opened).rejects.toMatchObject({
     code: 'kubeconfig-invalid',

@@ -24,7 +24,7 @@ test('the built-in kinds are still what a default API server serves, in its orde
   expect(types.filter((type) => type.group !== 'example.com')).toEqual(builtInTypes);
 });
 
-test('a control plane tells at its end of a write that was bound to no object', async () => {
+test('a control plane fails at its end if a write was bound to no uid', async () => {
   const plane = await startControlPlane({ controllers: 'none' });
   const client = await connect({ kubeconfig: plane.kubeconfigPath });
   const path = '/api/v1/namespaces/default/configmaps';

@@ -305,7 +305,7 @@ describe('a guard that', () => {
     return { printed, took: performance.now() - began };
   }
 
-  test('hangs delays a deletion by a second at most', async () => {
+  test('that does not answer delays a deletion by a second at most', async () => {
     guard.process.child.kill('SIGSTOP');
     const { printed, took } = await timed();
     guard.process.child.kill('SIGCONT');

@@ -60,7 +60,7 @@ function loadPlugin(kubeconfig: string) {
   };
 }
 
-test('the plugin tells what is deleted with an object and why it is still there, with the rights of its viewer', async () => {
+test('the plugin shows what is deleted with an object and why it still exists, with the permissions of its viewer', async () => {
   execFileSync(process.execPath, [join(root, 'examples/headlamp/build.mjs'), folder]);
   await plane.make(`Namespace ${namespace}`);
   await plane.make(`Deployment ${namespace}/web`, workload('web'));

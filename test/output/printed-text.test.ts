@@ -8,7 +8,7 @@ import { renderYaml } from '../../src/output/yaml.ts';
 const acting =
   /[^\n\t\P{Cc}]|[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\p{Cs}]/u;
 
-test('whatever the text, nothing of what is printed acts on a terminal', () => {
+test('no printed text acts on a terminal, whatever it contains', () => {
   const text = fc.string({
     unit: fc.constantFrom(...'a\t\n\u001b[3;mJ\u009b\u202e\u200b\u2028\u007f\ud800é漢✓'),
   });

@@ -16,7 +16,7 @@ test('labels are escaped as Prometheus and OpenMetrics ask for, and can do nothi
   );
 });
 
-test('of too many places, those with the fewest are counted together, and the sum stays', () => {
+test('the smallest of too many label values are counted together, and the sum stays', () => {
   const many = Array.from({ length: 1002 }, (_, index) => `team-${index}`);
   const entries = ['b', 'a', 'a', 'b', 'a', ...many].map((namespace) => ({ rule: 'r', namespace }));
   const counted = countedByPlace(entries);

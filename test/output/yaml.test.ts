@@ -76,7 +76,7 @@ test('no line of a string is a command to the log of a job', () => {
   expect(renderYaml({ name: '::error::a\nb' })).toBe('name: "::error::a\\nb"\n');
 });
 
-test('only strings with such a character are written in another way', () => {
+test('only strings with a control character are escaped', () => {
   expect(renderYaml({ on: 'on', plain: 'a b', odd: 'a\u009b' })).toBe(
     '"on": "on"\nplain: a b\nodd: "a\\u009b"\n',
   );

@@ -35,13 +35,13 @@ const denied = (client: ClusterClient, asked: readonly PlannedRequest[]) =>
 
 const requests = [configMap('a'), configMap('b'), gadget('g')].map((record) => requestFor(record));
 
-test('each kind in each namespace is asked for once', async () => {
+test('access to each kind in each namespace is reviewed once', async () => {
   const { client, asked } = server(() => ({ allowed: true }));
   expect(await denied(client, requests)).toEqual([]);
   expect(asked.sort()).toEqual(['delete configmaps shop *', 'delete gadgets  *']);
 });
 
-test('what was asked ahead is not asked again before the requests', async () => {
+test('an early access review is not repeated before the requests', async () => {
   const { client, asked } = server(() => ({ allowed: true }));
   const cluster = { client: reviewingOnce(client), types: servedTypes, place: nowhere };
   askAccessAhead([configMap('a')], cluster, signal);
@@ -51,7 +51,7 @@ test('what was asked ahead is not asked again before the requests', async () => 
   expect(asked.slice(1)).toEqual(['delete gadgets  *']);
 });
 
-test('what was denied ahead is denied', async () => {
+test('an early denial of access counts', async () => {
   const { client, asked } = server(({ verb }) => ({ allowed: verb !== 'delete' }));
   const once = reviewingOnce(client);
   askAccessAhead([gadget('g')], { client: once, types: servedTypes, place: nowhere }, signal);
@@ -60,7 +60,7 @@ test('what was denied ahead is denied', async () => {
   expect(asked.filter((line) => line === 'delete gadgets  *')).toHaveLength(1);
 });
 
-test('where a kind is not permitted, names may be', async () => {
+test('if a kind is denied, access to single names is reviewed', async () => {
   const { client } = server(({ resource, name, verb }) => ({
     allowed: verb !== 'delete' || resource === 'gadgets' || name === 'a',
     reason: 'a policy says so',
@@ -83,7 +83,7 @@ test('many names are not asked for one by one', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('where there is no answer, the request is sent, and its answer counts', async () => {
+test('without an answer of the access review, the request is sent, and its answer counts', async () => {
   const { client, asked } = server(() => {
     throw dropped();
   });

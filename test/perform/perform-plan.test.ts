@@ -168,11 +168,11 @@ test('if an event cannot be reported after a deletion, nothing more is sent, and
   expect(thrown).toMatchObject({ code: 'cannot-write', exitCode: 4 });
 });
 
-test('where nothing was deleted before, or only rehearsed, it says so', async () => {
+test('a failure before any deletion, or in a dry run, says that nothing was deleted', async () => {
   expect((await ended('sent', full, true)).thrown).toMatchObject({ exitCode: 3 });
 });
 
-test('another error than a failure is thrown as it is', async () => {
+test('an error that is no failure is rethrown', async () => {
   const interrupted = new GcError('interrupted', { code: 'interrupted', exitCode: 130 });
   for (const error of [interrupted, new TypeError('a bug')])
     expect((await ended('sent', error)).thrown).toBe(error);

@@ -29,7 +29,7 @@ const said = async (answers: Parameters<typeof server>[0], targets: readonly Obj
   return { refused: [...refused], unknown, sent: client.requests };
 };
 
-test('each is sent as it is planned, bound to its uid, and as a dry run alone', async () => {
+test('each target is sent as planned, bound to its uid, as a dry run', async () => {
   const { sent, ...rest } = await said({}, [configMap('a')]);
   expect(rest).toEqual({ refused: [], unknown: [] });
   expect(sent.map(({ method, path, body }) => [method, path, JSON.parse(body ?? '')])).toEqual([
@@ -77,7 +77,7 @@ test.each(others)(
   },
 );
 
-test('all else judges nothing, and each reason is said once', async () => {
+test('other answers to a dry run are no verdict, and each reason is reported once', async () => {
   const unsupported = 'admission webhook "w" does not support dry run';
   const { refused, unknown } = await said(
     {
@@ -119,7 +119,7 @@ test('an API that another server serves is not asked, as it may not heed a dry r
   expect((await said({ [service.name]: hidden }, [gadget('g')])).unknown).toHaveLength(1);
 });
 
-test('of very many the first are asked about, and that is said', async () => {
+test('only the first of very many targets get a dry run, which is reported', async () => {
   const many = Array.from({ length: 53 }, (_, index) => configMap(`c-${index}`));
   const { sent, unknown } = await said({}, many);
   expect(sent).toHaveLength(50);

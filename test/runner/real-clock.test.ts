@@ -63,7 +63,7 @@ test('an error of a task or a timer is reported, not lost', async () => {
   clock.stop();
 });
 
-test('nothing runs after a stop, and nobody waits for it', async () => {
+test('no task runs after a stop, and none is awaited', async () => {
   const clock = new RealClock(rethrow);
   const told: string[] = [];
   clock.after(5, () => told.push('late'));

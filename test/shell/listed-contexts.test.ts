@@ -21,6 +21,6 @@ test('a context that is called all counts as that context', () => {
   expect(listedContexts('all', new Map([['all', {}]]))).toBeUndefined();
 });
 
-test('without contexts, all of them are none', () => {
+test('--context all without contexts names none', () => {
   expect(listedContexts('all', new Map())).toEqual([]);
 });

@@ -109,7 +109,7 @@ describe('what may be done by the end has consequences, although the play that i
   });
 });
 
-test('of two Nodes that are deleted before one pass, each is the cause of what happens to its own pods', () => {
+test('each of two Nodes that are deleted before one pass is the cause for its own Pods', () => {
   const cluster = clusterOf(
     worker,
     worker.replaceAll('worker', 'other'),

@@ -33,13 +33,13 @@ const shopOf = (...owners: readonly ObjectRecord[]) =>
   namespaceOf('shop', { ownerReferences: owners.map((owner) => ownedBy(owner)) });
 const all = ['shop', 'target', 'beside'];
 
-test('what is in a namespace is not reached by an object in it, also where a custom resource owns that', () => {
+test('an object does not reach the rest of its namespace, also if a custom resource owns the namespace', () => {
   expect(reached([namespaceOf('shop'), target, beside])).toEqual(['target']);
   expect(reached([tenant, shopOf(tenant), target, beside])).toEqual(['target']);
   expect(reached([tenant, definition, shopOf(tenant), target, beside])).toEqual(['target']);
 });
 
-test('all in a namespace is reached where it may go: its owner is deleted, or the definition of that', () => {
+test('the content of a namespace is reached if its owner is deleted, or the definition of its owner', () => {
   const records = [tenant, definition, shopOf(tenant), target, beside];
   expect(reached(records, [tenant])).toEqual(['acme', ...all]);
   expect(reached(records, [definition])).toEqual(['acme', 'gadgets.example.com', ...all]);
@@ -62,7 +62,7 @@ test('a whole namespace is reached where its owner has another uid than the exis
   expect(reached([tenant, shop, target, beside])).toEqual(['acme', ...all]);
 });
 
-test('one owner that stays is enough', () => {
+test('one owner that stays keeps the content of a namespace out of reach', () => {
   const going = gadget('going');
   const records = [tenant, going, shopOf(tenant, going), target, beside];
   expect(reached(records)).toEqual(['target']);

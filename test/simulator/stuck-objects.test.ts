@@ -133,7 +133,7 @@ function waits(table: string): string {
   return told.join('\n');
 }
 
-test('what is left terminating waits for what is named', () => {
+test('an object that remains terminating names its blocker', () => {
   const told = waits(`
     held
     orphaning |  | no collector

@@ -15,7 +15,7 @@ const asking = (isAtFault: (name: string) => boolean) => (known: Snapshot) => {
   return { left: names(known), problems: known.coverage.problems, read: known.coverage.read };
 };
 
-test('what cannot be judged by its spec and status is judged by its metadata, and the rest as ever', () => {
+test('an object that cannot be judged by spec and status is judged by its metadata, and all others normally', () => {
   const { left, problems } = isolated(
     all,
     asking((name) => name === 'b' || name === 'e'),
@@ -27,7 +27,7 @@ test('what cannot be judged by its spec and status is judged by its metadata, an
   ]);
 });
 
-test('what cannot be judged at all is left out, and what is of its kind may be missing', () => {
+test('an object that cannot be judged at all is left out, and its kind counts as incomplete', () => {
   const { left, problems, read } = isolated(
     all,
     asking((name) => name.startsWith('c')),
@@ -37,7 +37,7 @@ test('what cannot be judged at all is left out, and what is of its kind may be m
   expect(read.filter(({ resource }) => resource === 'pods')).toEqual([]);
 });
 
-test('what is no fault of an object, or was foreseen, is thrown', () => {
+test('an error that no object caused, or that is expected, is thrown', () => {
   const always = () => isolated(all, () => JSON.parse('{'));
   expect(always).toThrow(SyntaxError);
   const foreseen = () =>

@@ -31,7 +31,7 @@ test('JSON values stand one after the other, and only a comment behind a separat
   expect(namesIn(`--- ${pods[0]}\n--- # next\n${pods[1]}`)).toEqual(['Pod/web-2']);
 });
 
-test('what could not be read makes unknown what it may have held, and nothing else', () => {
+test('a part that could not be read makes unknown only the objects that it may contain', () => {
   const config = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop, uid: of-a}\n`;
   const covered = (text: string) => {
     const { coverage, types } = snapshotOfText(text, now);

@@ -168,7 +168,7 @@ test('a webhook without a server is no exception where no object is of a kind th
   expect(await health([leaseOf(readAt), guard])).toEqual(['works', 'admission warning']);
 });
 
-test('a webhook without a server says nothing of kinds that it judges when they are created', async () => {
+test('a webhook without a server is no exception for kinds that it judges only when they are created', async () => {
   const rule = { apiGroups: [''], resources: ['configmaps'], operations: ['CREATE'] };
   const rules = [rule, { ...rule, resources: ['events'], operations: ['DELETE'] }];
   const guard = kube(hook, {}, { webhooks: [{ ...asking, rules }] });

@@ -130,7 +130,7 @@ test('a collector that is switched off does nothing', () => {
   expect(jobWorkOf(['*', '-ttl-after-finished-controller'], finished('past', 0)).due).toEqual([]);
 });
 
-test('what lost its owner goes, what has one is kept, and of an unread one it is not known', () => {
+test('forecast --apply deletes objects without an owner, keeps others, and reports unread owners as unknown', () => {
   const [owner, gone] = [configMap('owner'), configMap('gone')];
   const kept = configMap('kept', { ownerReferences: [ownedBy(owner)] });
   const alone = configMap('alone', { ownerReferences: [ownedBy(gone)], resourceVersion: '7' });

@@ -25,7 +25,7 @@ const lines = [
   ),
 ] as string[];
 
-test('there are a workflow of GitHub and a job of GitLab', () => {
+test('the page of pipelines has a workflow of GitHub and a job of GitLab', () => {
   expect(pipelines.map((pipeline) => Object.keys(pipeline)[0])).toEqual(['name', 'audit']);
   expect(lines.length).toBe(6);
 });

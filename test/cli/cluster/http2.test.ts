@@ -226,7 +226,7 @@ test('its connections count among those that may be open', async () => {
   expect(await one.next()).toBeUndefined();
 });
 
-test('none of its connections takes the place of one of HTTP/1.1 that is open', async () => {
+test('an HTTP/2 connection replaces no open connection of HTTP/1.1', async () => {
   await stage.serve({ allowHTTP1: true });
   const client = await stage.connected({ connections: 2 });
   for (const isLarge of [false, true, false]) {
@@ -254,7 +254,7 @@ describe('a server of HTTP/1.1 alone', () => {
   });
 });
 
-test('what is not large goes over HTTP/1.1', async () => {
+test('a small question is sent over HTTP/1.1', async () => {
   const client = await stage.connected();
   const { status, body } = await client.request({ path: '/' });
   expect([status, String(await text(body))]).toEqual([403, expect.stringMatching(/ALPN/)]);

@@ -49,7 +49,7 @@ test.each([
   expect(await gc(['__complete', ...words], { env })).toEqual(answered(':4\n'));
 });
 
-test('without a home or a folder to write to it still answers', async () => {
+test('completion answers without a home and without a writable folder', async () => {
   const { HOME: _, XDG_CACHE_HOME: __, ...env } = bareEnvironment;
   for (const place of [{ HOME: '' }, { HOME: '/dev/null' }]) {
     expect(

@@ -58,7 +58,7 @@ test.each(Object.entries(plugins))('%s passes any name on as it is', (id, plugin
   expect(readdirSync(folder)).toHaveLength(files);
 });
 
-test('only what deletes is left out of a k9s that may only read, and no two have the same key', () => {
+test('a read-only k9s lacks only the plugin that deletes, and no two plugins have the same key', () => {
   const all = Object.entries(plugins);
   expect(all.flatMap(([id, { dangerous }]) => (dangerous ? id : []))).toEqual(['gc-delete']);
   expect(new Set(all.map(([, { shortCut }]) => shortCut)).size).toBe(all.length);

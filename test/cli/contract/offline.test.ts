@@ -128,7 +128,7 @@ const besideFiles = ['restore', '--against-cluster'];
 
 const ids = Object.keys(commands).filter((id) => argumentsOf[id] !== undefined);
 
-test('each command is covered here', () => {
+test('the offline contract covers each command', () => {
   expect(Object.keys(argumentsOf).sort()).toEqual(Object.keys(commands).sort());
 });
 

@@ -241,7 +241,7 @@ test.each(lines.filter(([line]) => !isAbout(line, 'no namespace')))(
   },
 );
 
-test('where everything can be read, a zero is a zero', async () => {
+test('a count of zero is printed as zero if everything could be read', async () => {
   refuse = () => undefined;
   isApiDown = false;
   const { stderr } = await gcHere('orphans -A', env);

@@ -4,7 +4,7 @@ import { planned } from '../../deletion/plan/planned.ts';
 import { by, namespace, unbound } from '../../deletion/plan/told.ts';
 import { configMap, pod, replicaSet } from '../../support/builders.ts';
 
-test('what a remark announces, and what is in a namespace that goes, is no surprise', () => {
+test('objects that a remark announces, or in a deleted namespace, are not reported as recreated by surprise', () => {
   const shop = namespace('shop');
   const set = replicaSet('web', { facts: { replicas: 1 } });
   const one = pod('web-1', { ...by(set), facts: unbound });

@@ -49,7 +49,7 @@ test('three tables are written, for their owner alone', async () => {
   });
 });
 
-test('what could not be read is a table, and files are clusters by their names', async () => {
+test('an export has a table of unread kinds, and one cluster for each file name', async () => {
   const stuck = 'examples/clusters/stuck.yaml';
   const broken = join(scratch, 'broken.yaml');
   writeFileSync(broken, 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n---\na: [\n');

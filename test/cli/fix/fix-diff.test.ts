@@ -14,7 +14,7 @@ const manifest = {
 const step = { object, does: '', risk: '', path: '' };
 const patch = (...body: readonly object[]) => fixDiff({ ...step, method: 'PATCH', body }, manifest);
 
-test('only the lists that fixes change are shown, with a sign for each line', async () => {
+test('the diff of a fix shows only the changed lists, with a sign for each line', async () => {
   const entry = [{ op: 'remove', path: '/spec/finalizers/0' }];
   expect(await fixDiff({ ...step, method: 'PUT', body: entry }, manifest)).toEqual([
     'namespace/shop:',

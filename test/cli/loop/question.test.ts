@@ -48,7 +48,7 @@ test.each<[ObjectRecord[], Targets, string]>([
   expect(asked(all, targets)).toBe(question);
 });
 
-test('what is being deleted already is not asked about, unless the requests change how it ends', () => {
+test('objects that are being deleted already need no answer, unless the requests change how they end', () => {
   const leaving = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/hold'] };
   const going = configMap('going', leaving);
   expect(asked([root, leaf, going], [root, going])).toBe(

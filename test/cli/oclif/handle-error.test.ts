@@ -29,6 +29,6 @@ test('an answer that V8 cannot hold in one text is no bug, and other forms are n
   });
 });
 
-test('what is not expected is called a bug', () => {
+test('an unexpected error is reported as a bug', () => {
   expect(told(new RangeError('Invalid array length')).lines).toMatch(/\bbug in kubectl gc/);
 });

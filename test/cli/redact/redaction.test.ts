@@ -238,7 +238,7 @@ test('a name is hidden wherever it stands, also under a word that stays as it is
   expect(JSON.stringify(redacted)).not.toContain('payments');
 });
 
-test('of what was read besides objects, settings, field managers and answers to known questions are kept', () => {
+test('a redacted snapshot keeps settings, field managers and answers to known questions', () => {
   const kept = {
     'terminated-pod-gc-threshold': ['100'],
     'node-monitor-grace-period': ['1m30s'],

@@ -40,7 +40,7 @@ test('every chunk of the bundle loads by itself, and no export is missing', () =
   });
 });
 
-test('what is built needs nothing but Node', () => {
+test('the built files import only modules of Node', () => {
   const dist = join(root, 'dist');
   const files = readdirSync(dist, { recursive: true, encoding: 'utf8' });
   const needed = files

@@ -6,7 +6,7 @@ import { gcHere } from '../../support/run-here.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** What is printed of files stands in test/fixtures/transcripts/settings.txt. */
-test('what this command printed of a settings file is one', async () => {
+test('the output of settings is a settings file', async () => {
   const printed = async (path: string) => {
     const { code, stdout, stderr } = await gcHere(`settings --settings ${path} -o json`);
     expect(code, stderr).toBe(0);

@@ -79,7 +79,7 @@ test('a wrong token, another name and another page are refused with 403', async 
   expect((await ask(at('/'), { headers: own })).status).toBe(200);
 });
 
-test('nothing but GET and HEAD is answered', async () => {
+test('the server of view answers only GET and HEAD', async () => {
   const { at } = await serve();
   const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
   const answers = await Promise.all(
@@ -126,7 +126,7 @@ test('a listener that does not read gets the latest page when it does, and nothi
   answer.destroy();
 });
 
-test('no more windows listen than a person has', async () => {
+test('the server of view limits the number of open event streams', async () => {
   const { at } = await serve();
   const listening = await Promise.all(Array.from({ length: 17 }, () => fetch(at('/events'))));
   const statuses = listening.map(({ status }) => status).sort();

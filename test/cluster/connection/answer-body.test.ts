@@ -61,7 +61,7 @@ test('a failure before or after the first chunk keeps its message', async () => 
   }
 });
 
-test('what a taker throws ends the stream, and no further chunk is handed on', async () => {
+test('an error of the consumer ends the stream, and no further chunk is passed on', async () => {
   const stream = new PassThrough();
   const fault = new Error('malformed');
   let taken = 0;

@@ -46,7 +46,7 @@ test('once a request has hung, the next ones have 5 s, until one is answered', (
   ]);
 });
 
-test('it is said what is waited for after 10 s, then every 30 s', () => {
+test('a slow request is reported after 10 s, then every 30 s', () => {
   const said: string[] = [];
   const patience = new Patience({ remark: (line) => said.push(line) });
   const [pods, secrets] = [patience.begin('pods', 0), patience.begin('secrets', 0)];

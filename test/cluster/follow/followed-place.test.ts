@@ -84,7 +84,7 @@ const until = (what: string, holds: () => boolean) =>
 const a = configMap('a', { resourceVersion: '3' });
 const b = configMap('b', { resourceVersion: '4' });
 
-test('what comes, changes and goes is kept, and counts when records show it', async () => {
+test('watched objects that are created, changed and deleted are counted', async () => {
   const renewed = { ...a, resourceVersion: '6' };
   const labelled = { ...b, resourceVersion: '7', labels: { app: 'web' } };
   const events = [
@@ -122,14 +122,14 @@ test('an expired watch (410) lists again, and drops objects deleted meanwhile', 
   expect(server.requests[2]?.path).toContain('resourceVersion=20');
 });
 
-test('what may not be watched is listed from time to time', async () => {
+test('a kind that may not be watched is listed periodically', async () => {
   const server = serving([403], [listOf('20', a), listOf('21', a, b)]);
   const { names, told } = follow(server, [a]);
   await until('b was listed', () => names().join() === 'a,b');
   expect(told).toEqual([]);
 });
 
-test('what may not be listed any more is unknown, until it may', async () => {
+test('a kind that may no longer be listed is unknown until it may be listed again', async () => {
   const server = serving([410, { events: [] }], []);
   const lists = [403, 403, listOf('30', b)];
   const request = server.client.request;

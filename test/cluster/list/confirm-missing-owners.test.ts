@@ -228,7 +228,7 @@ describe('where only owners of newer objects are asked for again', () => {
   });
 });
 
-test('nothing is asked for when every owner is there', async () => {
+test('no owner is requested if every owner was listed', async () => {
   const { asked } = await read(lists([object('p', 'p', 'rs')], [object('rs')]));
   expect(asked).toEqual([]);
 });

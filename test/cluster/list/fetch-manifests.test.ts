@@ -37,7 +37,7 @@ test.each([
   expect(paths).toEqual([`${maps}?limit=60`, ...left.map((name) => `${maps}/${name}`)]);
 });
 
-test('of a kind that the server fails to answer for, a few objects are asked for', async () => {
+test('only a few objects are requested of a kind for which the server fails', async () => {
   const client = clientThat(() => refusal(500, 'etcd is down'));
   const type = builtIn('configmaps');
   const wanted = names.slice(0, 35).map((name) => ({

@@ -107,7 +107,7 @@ describe('a kind that is not found although discovery has named it', () => {
   });
 });
 
-test('what a server refuses for another reason asks discovery nothing', async () => {
+test('a refusal for another reason repeats no discovery', async () => {
   const refused = (status: number) => refusal(status, 'no');
   const { asked, problems } = await readWhile(discovery({ 'other.io': ['v1/others'] }), {
     '/apis/crd.io/v1/things?resourceVersion=0': refused(405),

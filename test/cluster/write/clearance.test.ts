@@ -124,7 +124,7 @@ describe('a dry run', () => {
   });
 });
 
-test('a connection sends nothing that was not cleared, whatever the compiler was told', async () => {
+test('a connection sends no write without a clearance, even if a cast hides that from the compiler', async () => {
   const client = await open();
   const { write } = Clearance.grant('deletion', grounds).covers(deletion);
   const look: unknown = { write, purpose: 'deletion' };
@@ -152,7 +152,7 @@ test('a PUT keeps all that was read, and takes nothing that was not read whole',
   }
 });
 
-test('what the compiler refuses is not sent at run time either', async () => {
+test('a write that the compiler refuses is not sent at run time either', async () => {
   const client = await open();
   const clearance = Clearance.grant('deletion', grounds);
   const requests: (() => Promise<unknown>)[] = [

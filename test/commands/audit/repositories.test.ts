@@ -65,7 +65,7 @@ test('a chart in a chart is rendered with that, and one in a folder of charts by
   expect([code, stderr.match(/Error: .* asked/g)]).toEqual([3, ['Error: web asked']]);
 });
 
-test('what two kustomizations make is not applied together', async () => {
+test('manifests of two kustomizations are not judged together', async () => {
   const folder = tempFolder({
     'overlays/a/kustomization.yaml': 'namePrefix: a-\n',
     'overlays/b/kustomization.yaml': 'namePrefix: b-\n',

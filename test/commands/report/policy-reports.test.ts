@@ -49,7 +49,7 @@ test('new findings stand in the report of their namespace, and gaps in that of t
   ).toContainEqual(['error', problem.message]);
 });
 
-test('what is in a namespace that takes no new objects stands in the report of the cluster', () => {
+test('findings in a terminating namespace are in the report of the cluster', () => {
   const results = resultsOf({ isOpen: () => false });
   expect([...results.keys()]).toEqual(['/kubectl-gc']);
   expect(results.get('/kubectl-gc')?.[0]?.resources).toEqual([

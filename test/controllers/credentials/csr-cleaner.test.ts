@@ -89,7 +89,7 @@ test.each([
   expect(decision?.options).toEqual({ uid: request.uid });
 });
 
-test('of several times the first counts and gives the reason', () => {
+test('the first of several due times of a signing request counts and gives the reason', () => {
   const records = [
     csr('expired', { facts: factsOf('Approved 50', { notAfter: ago(minute) }) }),
     csr('failed', { facts: factsOf('Failed 90, Denied 120') }),

@@ -221,7 +221,7 @@ describe('a program that nothing looks like', () => {
   });
 });
 
-test('what looks like a program is shown, and of its pods those that no workload made', () => {
+test('workloads that resemble a program are shown, and its Pods without a workload', () => {
   const found = (there: string) => {
     const { programs, lease } = lifeOf(there);
     return [...programs, ...(lease ? [lease] : [])].map(({ type, name }) => `${type.kind} ${name}`);

@@ -73,7 +73,7 @@ test.each(groups)('a PodGroup %s loses its protection or not', (_, details, word
   expect(released(protection, [crew, ...objects(`member ${details}`)])).toBe(words);
 });
 
-test('what was not read may use them', () => {
+test('objects of an unread kind may use a protected object', () => {
   const unread = ['ipaddresses.networking.k8s.io', 'persistentvolumes'];
   expect(released(protection, objects('gold; going'), { unread })).toBe('');
 });

@@ -51,7 +51,7 @@ test('successful ones first, each by its limit; those that did not start last, t
   expect(decided(cronJobHistory, [owner, ...jobs.toReversed()])).toEqual(deleted);
 });
 
-test('from v1.37 on the uid of the controller counts, and not its name; no other counts (CJ-2)', () => {
+test('from v1.37 on the uid of the controller counts, and not its name; no other CronJob counts (CJ-2)', () => {
   const owners = [cronJob('c'), cronJob('c', { uid: 'earlier' }), cronJob('d')];
   const jobs = owners.map((owner) => jobOf(`of-${owner.uid}`, 'Complete', hour, owner));
   const records = [cronJob('c', { facts: limits(0) }), ...jobs];

@@ -63,7 +63,7 @@ test('deletes in the foreground, this very Job (TTL-8)', () => {
   ]);
 });
 
-test('those without a TTL and an owner are not deleted', () => {
+test('finished Jobs without a TTL and an owner are not deleted', () => {
   const left = ttlAfterFinished.leftovers?.(
     viewOf(
       snapshotOf([

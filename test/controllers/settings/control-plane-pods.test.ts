@@ -56,7 +56,7 @@ test('a pod without a Node goes by its own name, and its host by all names that 
   ]);
 });
 
-test('others are not, nor are pods that have ended', () => {
+test('other Pods, and Pods that have ended, are no control plane Pods', () => {
   const other = pod({ name: 'etcd', image: 'etcd:3', command: ['etcd', `--name=${manager}`] });
   const logging = pod({ name: 'x', command: ['tail', `--file=/var/log/${manager}`] });
   const ended = ['Failed', 'Succeeded'].map((phase) => ({

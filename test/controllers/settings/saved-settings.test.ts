@@ -54,7 +54,7 @@ test.each([
   expect(decodeSettings(saved({ ...facts, leader })).leader).toEqual(leader);
 });
 
-test('of flags and fields that no setting is about, no value is kept', () => {
+test('saved settings keep no value of other flags and fields', () => {
   const words = ['--cloud-config=hush', '--controllers=*'];
   const programs: ProgramFacts[] = [
     { ...manager, commandLine: parseCommandLine(words, () => 'value') },

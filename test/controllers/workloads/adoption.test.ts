@@ -47,7 +47,7 @@ function casesOf(table: string): void {
   test.each(rowsOf(table))('%s', (_, there = '', words) => expect(ends(there)).toBe(words));
 }
 
-test('what is adopted gets a reference that controls and blocks, beside the others', () => {
+test('an adopted object gets a reference that controls and blocks, beside the others', () => {
   const [decision] = decide(adoption, objects('set; a {by: log}'));
   const whole = { uid: 'uid-replicaset-shop-set', controller: true, blockOwnerDeletion: true };
   expect(decision?.patch?.body).toEqual({

@@ -15,7 +15,7 @@ test('ordinals of a few replicas are all there', () => {
   expect(ordinalsBetween(6, 3, () => [])).toEqual([]);
 });
 
-test('of two thousand million replicas only the ordinals are there that objects use, and one between them', () => {
+test('for two thousand million replicas only the used ordinals are computed, and one between them', () => {
   const used = () => ordinalsOf(['data-db'], claims);
   expect(used()).toEqual([2, 2_000_000_000]);
   expect(ordinalsBetween(0, 2 ** 31 - 1, used)).toEqual([0, 2, 3, 2_000_000_000, 2_000_000_001]);

@@ -157,7 +157,7 @@ describe('a paused Deployment', () => {
   });
 });
 
-test('without a revision to go by, the newest stays and nothing is certain', () => {
+test('without a revision of the Deployment, the newest ReplicaSet stays and no deletion is certain', () => {
   const owner = deploymentOf({ revisionHistoryLimit: 0 }, { annotations: { [annotation]: '12' } });
   expect(decide(replicaSetHistory, [owner, ...setsOf('1')]).map((one) => one.confidence)).toEqual([
     'likely',

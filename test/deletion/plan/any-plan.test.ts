@@ -49,7 +49,7 @@ function spell({ deletionTimestamp, finalizers, ownerReferences }: ObjectRecord)
 /** Each case is planned once, and played once more to compare with: simulations take their time. */
 const inTime = { numRuns: randomCases(60) };
 
-test('whatever the cluster, a plan is what the simulation says', { timeout: 240_000 }, () => {
+test('a plan equals the simulation in any cluster', { timeout: 240_000 }, () => {
   fc.assert(
     fc.property(anyCase, ({ snapshot, intent }) => {
       const plan = planDeletion(snapshot, intent, context);

@@ -34,7 +34,7 @@ test('every object has what each policy makes of it, the targets first, then wav
   expect(objects.map(({ object }) => object)).toEqual([held, web, beside, below].map(referenceTo));
 });
 
-test('what a policy does not touch is untouched, and nothing happens to it', () => {
+test('an object that a policy does not affect is untouched', () => {
   const { objects } = compared();
   expect(objects.find(({ object }) => object.name === 'below')).toMatchObject({
     orphan: { fate: 'untouched', because: 'nothing happens to it' },

@@ -50,7 +50,7 @@ const installation = [
   }),
 ];
 
-test('of an ordinary installation exactly these deletions warn', () => {
+test('exactly these deletions of an ordinary installation warn', () => {
   const warnings = installation.flatMap((target) =>
     told(installation, target).flatMap((line) => {
       const [severity, code] = line.split(/[ :]/);

@@ -29,7 +29,7 @@ const objects = `
   b        | PersistentVolume b | ${csi('disks.example.com')}
   c        | PersistentVolume c | ${csi('files.example.com')}
 `;
-test('what is left without what it asks, or without its driver, is named with the order that avoids it', () => {
+test('objects that lose their backend or driver are named, with the order that avoids it', () => {
   expect(
     outcomesOf(
       remarksAbout('may-be-refused', 'unserved-api', 'volume'),
@@ -73,7 +73,7 @@ test('what is left without what it asks, or without its driver, is named with th
   `);
 });
 
-test('what was read only for that counts once, and what could not be read is said', () => {
+test('objects that were read only for this remark count once, and unread kinds are reported', () => {
   const asking = {
     records: objectsFrom(objects)('checks'),
     unread: ['apiservices.apiregistration.k8s.io'],

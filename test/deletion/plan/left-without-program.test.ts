@@ -18,7 +18,7 @@ test('a plan that deletes the last program of a finalizer, or its namespace, nam
   expect(deadlocksIn([home, operator, ...held], home)).toEqual(warnings);
 });
 
-test('what was read only for that counts as well', () => {
+test('objects that were read only for the remark on finalizers count, too', () => {
   const around = { held: { records: held, unread: ['jars.acme.io'] } };
   expect(told([operator], operator, {}, {}, around).join('\n')).toMatchInlineSnapshot(`
     "warning finalizer-deadlock: 2 Widgets stay, with finalizer widgets.acme.io/cleanup, and can never be deleted without Deployment widgets-operator, which by its name removes it. If they are to go as well: delete Widget a, Widget b first and wait until they are gone, then Deployment widgets-operator.
@@ -26,14 +26,14 @@ test('what was read only for that counts as well', () => {
   `);
 });
 
-test('not while another program of the finalizer lives, here or elsewhere', () => {
+test('no remark on finalizers if another program of the finalizer runs, here or elsewhere', () => {
   const other = deployment('widgets-operator', { namespace: 'elsewhere' });
   expect(deadlocksIn([operator, other, ...held], operator)).toEqual([]);
   const programs = snapshotOf([other]);
   expect(told([operator, ...held], operator, {}, {}, { programs })).toEqual([]);
 });
 
-test('not of a program that nothing connects with the finalizer, nor of one that is recreated', () => {
+test('no remark on a program without evidence for the finalizer, or on one that is recreated', () => {
   const web = deployment('web-controller', { namespace: 'operators' });
   expect(deadlocksIn([web, ...held], web)).toEqual([]);
   const labels = {

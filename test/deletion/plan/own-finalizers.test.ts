@@ -174,7 +174,7 @@ describe('a plan counts what a Namespace owns and is deleted once its spec has n
   });
 });
 
-test('of a finalizer of Kubernetes its controller is named, and not whether that runs', () => {
+test('the controller of a finalizer of Kubernetes is named, without a state', () => {
   const [held] = plansFrom(objects, references)('disk; reader; worker').objects;
   expect(held?.waitsFor?.map((wait) => ({ ...wait, object: wait.object.name }))).toEqual([
     {

@@ -78,7 +78,7 @@ describe('a plan goes on past the finalizer of an operator', () => {
   );
 });
 
-test('what is reached then says what it waits for', () => {
+test('objects that are deleted after a finalizer name what they wait for', () => {
   const { then: end, ...reached } = planOf('prod; set').objects[1] ?? {};
   expect(end).toBe('deleted');
   expect(reached).toEqual({

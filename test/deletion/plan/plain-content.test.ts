@@ -86,7 +86,7 @@ test.each([
   expect(contentOf([...plain, other])).toEqual([]);
 });
 
-test('what cannot be deleted is played', () => {
+test('content that cannot be deleted is simulated', () => {
   const type = customType('plates.example.com/v1 Plate', { verbs: ['list', 'get', 'watch'] });
   const types = new ResourceTypes([...servedTypes.all, type], { exhaustive: true });
   const all = snapshotOf([shop, objectOfType(type, 'plate'), settings], { types });

@@ -70,7 +70,7 @@ test('an object that is not deleted any more, ends otherwise or has another requ
   `);
 });
 
-test('another cluster is recognized by its uid, and by its address where a uid is missing', () => {
+test('a plan recognizes another cluster by its uid, and by its address if a uid is missing', () => {
   const elsewhere = (server: string, uid: string) => ({ ...before, cluster: { server, uid } });
   const other = elsewhere('https://other.example.com', '');
   expect(

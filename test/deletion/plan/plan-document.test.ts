@@ -42,7 +42,7 @@ test('contradictions in the input are reported', () => {
   expect(planned([...twins, other], other).coverage.problems).toHaveLength(1);
 });
 
-test('of what depends on the order of events, a plan names what it touches, by name', () => {
+test('a plan names the undetermined objects that it affects, by name', () => {
   const held = ['b', 'a'].map((name) => {
     const owner = configMap(name, { deleting: 'foreground' });
     return [owner, secret(`of-${name}`, { ownerReferences: [ownedBy(owner)], deleting: 'orphan' })];

@@ -40,7 +40,7 @@ test('objects are the same by group, kind, namespace and name, whatever their ve
   expect(plan.requests.map(({ kind, name }) => `${kind} ${name}`)).toEqual(['ConfigMap b']);
 });
 
-test('in a cluster the applied objects are deleted with all their dependents', () => {
+test('pruned objects are deleted with all their dependents in the snapshot of a cluster', () => {
   const web = deployment('web');
   const run = pod('web-1', { ...by(web), facts: { nodeName: '' } });
   const plan = pruned([web, configMap('gone')], [], [web, run]);
@@ -74,7 +74,7 @@ test('a namespace, a definition and a claim that loses its data are grave, and o
   expect(graveIn(pruned([configMap('a')], []))).toEqual([]);
 });
 
-test('what a tool leaves is counted all the same, and named', () => {
+test('pruned objects that a tool would keep are counted all the same, and named', () => {
   const marked = configMap('a', { annotations: { 'helm.sh/resource-policy': 'keep' } });
   const flux = configMap('b', { annotations: { 'kustomize.toolkit.fluxcd.io/prune': 'Disabled' } });
   const argo = configMap('c', {

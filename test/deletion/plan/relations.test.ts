@@ -91,7 +91,7 @@ describe('what an object is deleted after without being owned by it', () => {
   });
 });
 
-test('with an object may go what is below it, what follows that, and what waits already; a volume that is retained stays', () => {
+test('dependents, their consequences and waiting objects may be deleted with an object; a retained volume stays', () => {
   const owner = configMap('owner');
   const data = claim('data', { ownerReferences: [ownedBy(owner)] });
   const of = (name: string, persistentVolumeReclaimPolicy: string) =>

@@ -52,7 +52,7 @@ test('a definition whose instances could not be listed may stay', () => {
   `);
 });
 
-test('of instances of which some were seen there are at least so many', () => {
+test('the number of instances is a lower bound if only some were read', () => {
   const plan = planned([crd, widget('seen')], crd, {}, unlisted);
   expect(plan.remarks.map(({ message }) => message)).toMatchInlineSnapshot(`
     [

@@ -35,7 +35,7 @@ test('the pod of a Job goes once it is counted, which the Job controller does', 
   expect(fateWith('*', '-job-controller')).toMatchObject({ fate: 'terminating' });
 });
 
-test('of two objects of one name, which no cluster has, what becomes of the second is unknown', () => {
+test('the end of the second of two objects with one name is unknown', () => {
   const [first, second] = [configMap('a', { uid: 'uid-1' }), configMap('a', { uid: 'uid-2' })];
   const { objects } = planned([first, second], second);
   expect(objects).toMatchObject([

@@ -168,7 +168,7 @@ describe('wrong usage', () => {
   });
 });
 
-test('without the pods nothing is certain that they decide', async () => {
+test('without Pods, results that depend on Pods are uncertain', async () => {
   const start = bundle.indexOf('{\n "apiVersion": "v1"');
   const end = bundle.indexOf('apiVersion: kubelet.config');
   const path = write('without-pods.txt', bundle.slice(0, start) + bundle.slice(end));

@@ -80,7 +80,7 @@ test('the word of the runtime on a pod without statuses counts before its spec',
   `);
 });
 
-test('what a kubelet has reported of its disk is shown beside what was measured, and in its place', async () => {
+test('the disk usage in Events of a kubelet is shown beside the measured usage, and instead of it', async () => {
   const condition = (type: string, status: string) => ({
     type,
     status,

@@ -45,7 +45,7 @@ describe('output of another crictl', () => {
     );
   });
 
-  test('that does not tell the ids of images: images are recognized by their names', async () => {
+  test('that does not print the ids of images: images are recognized by their names', async () => {
     const name = 'example.com/web@sha256:1';
     const images = [{ ...image, pinned: false, repoDigests: [name] }];
     const container = { id: 'c1', metadata: { name: 'web' }, state: 'CONTAINER_RUNNING' };

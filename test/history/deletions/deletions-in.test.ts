@@ -76,13 +76,13 @@ test('collections without a snapshot are named by their kinds', () => {
   ]);
 });
 
-test('what one rule of a controller deletes is one group', () => {
+test('deletions by one rule of a controller are one group', () => {
   expect(groupsIn('ttl delete jobs.batch shop/a\nttl delete jobs.batch shop/b')).toEqual([
     'controller ttl-after-finished-controller: Job/a unknown seen, Job/b unknown seen',
   ]);
 });
 
-test('two snapshots show what no rule explains, and what follows from it', () => {
+test('two snapshots show unexplained deletions, and their consequences', () => {
   const owner = configMap('owner', { namespace: 'shop', uid: 'o' });
   const reference = {
     apiVersion: 'v1',

@@ -115,7 +115,7 @@ test('fewer replicas lead to who changed them', () => {
   `);
 });
 
-test('two owners: the last that was deleted counts, and nothing is sure while one is missing', () => {
+test('the last deleted of two owners counts, and the chain is uncertain if one is missing', () => {
   const both = 'ns create configmaps shop/c uid=c owners=Pod/a:a,Pod/b:b';
   const place = { resource: 'configmaps', namespace: 'shop', name: 'c' };
   const all = `${both}\nbob delete pods shop/a uid=a\nalice delete pods shop/b uid=b\ngc delete configmaps shop/c uid=c`;
@@ -199,7 +199,7 @@ test('two snapshots show that an object was deleted after an instance of a defin
   `);
 });
 
-test('what the collector would have done later is no reason of another controller', () => {
+test('a later deletion by the garbage collector does not explain the deletion of another controller', () => {
   const controlled = { controller: true, blockOwnerDeletion: true };
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'r', ...controlled };
   const before = snapshotOf([

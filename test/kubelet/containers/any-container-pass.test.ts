@@ -57,7 +57,7 @@ const left = (input: ContainerPassInput) => {
   return input.containers.filter(({ id }) => !gone.has(id));
 };
 
-test('no running or young container goes, and no container twice', () => {
+test('no running or young container is removed, and no container twice', () => {
   fc.assert(
     fc.property(anyPass, (input) => {
       const removed = collectContainers(input).map(({ container }) => container);
@@ -95,7 +95,7 @@ test('a second pass finds nothing to do', () => {
   );
 });
 
-test('no ready or occupied sandbox goes, and of a pod that exists the newest stays', () => {
+test('no ready or occupied sandbox is removed, and the newest of an existing Pod stays', () => {
   const anySandboxes = fc
     .array(fc.record({ podUid: fc.constantFrom(...uids), ready: fc.boolean() }), { maxLength: 8 })
     .map((list) => list.map((one, n) => ({ ...one, id: `s${n}`, createdAt: (n * 37) % 997 })));
@@ -112,7 +112,7 @@ test('no ready or occupied sandbox goes, and of a pod that exists the newest sta
   );
 });
 
-test('whatever unknown pods are, the end lies between certain and possible deletions', () => {
+test('for any state of unknown Pods, the removals are between the certain and the possible ones', () => {
   const anyStates = fc.record({
     p1: fc.constantFrom('exists' as const, 'content-removed' as const, 'unknown' as const),
     p2: fc.constantFrom('exists' as const, 'terminated' as const, 'unknown' as const),

@@ -292,7 +292,7 @@ test('a forecast has a lane for each controller, and a row for what none deletes
   `);
 });
 
-test('each link of a chain is a box, also of the same object', () => {
+test('each link of a chain is a separate box, also for the same object', () => {
   const stuck = deployment('web', { deleting: 'foreground' });
   const below = link(stuck, 'finalizer-controller-down', 'blocked', 'its operator is down', {
     next: 'start it',

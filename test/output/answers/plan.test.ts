@@ -9,7 +9,7 @@ import { builderOf, clusterRole, widget } from '../../support/builders.ts';
 const now = Date.parse('2026-01-03T00:00:00Z');
 const plain: RenderOptions = { colour: false, width: undefined, now };
 
-test('what is in no namespace is marked, and warnings come before notes', () => {
+test('a plan marks cluster-scoped objects, and warnings are before notes', () => {
   const namespace = builderOf('v1', 'Namespace')('shop');
   const role = clusterRole('reader');
   const made: Plan = {
@@ -37,7 +37,7 @@ test('a plan of nothing says so', () => {
   expect(planAnswer.tableOf(planned(story, []), plain)).toBe('nothing to delete\n');
 });
 
-test('what is alike is one row where all does not fit on a screen, and wide has every object', () => {
+test('a long plan has one row for equal objects, and wide has every object', () => {
   const load = builderOf('v1', 'Namespace')('load');
   const settings = Array.from({ length: 1501 }, (_, index) =>
     builderOf('v1', 'ConfigMap')(`settings-${index}`, { namespace: 'load' }),

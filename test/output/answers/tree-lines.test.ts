@@ -78,7 +78,7 @@ test('a chain of twenty thousand does not take twenty thousand columns', () => {
   expect(lines.at(-1)?.prefix).toBe('(19999 levels down) ');
 });
 
-test('of any graph, every object that the walk reaches is printed in full once', () => {
+test('a tree prints every reached object of any graph in full once', () => {
   fc.assert(
     fc.property(anySnapshot(), (snapshot) => {
       const graph = buildGraph(snapshot);

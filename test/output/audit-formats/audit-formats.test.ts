@@ -73,7 +73,7 @@ describe('a name that would act on a terminal or on the log of a job', () => {
   });
 });
 
-test('no format depends on the order in which an API lists', async () => {
+test('no audit format depends on the order of lists', async () => {
   const { records } = snapshotOf(auditedRecords);
   const reversed = reportOf(records.toReversed());
   for (const format of auditFormats) {

@@ -51,7 +51,7 @@ const treeOf = (tool: ObjectRecord, ...others: readonly ObjectRecord[]) =>
 const report = treeOf(apps, more, web, rs, left, far);
 const options = { colour: false, width: undefined, now: Date.parse('2026-01-03T00:00:00Z') };
 
-test('no verdict of the garbage collector counts objects that tools applied, and a page has a separate line for them', () => {
+test('objects that tools applied are not counted as garbage, and a page has a separate line for them', () => {
   expect(report.edges.map(({ dependent }) => dependent)).toEqual([rs.uid]);
   expect(report.nodes.map(({ name, gc }) => [name, gc?.action])).toEqual([
     ['apps', 'unowned'],

@@ -46,7 +46,7 @@ test('a namespace contains its roots by kind, a definition its instances by name
   expect(await tree('deployment/web -n shop')).not.toHaveProperty('contents');
 });
 
-test('what nothing in a namespace owns, and what that owns, is all that is in it', async () => {
+test('the content of a namespace is its roots and their dependents', async () => {
   const { contents } = (await tree('namespace/payments')) as { contents: readonly Row[] };
   const shown = contents.reduce((sum, { count, below }) => sum + count + below, 0);
   const { stderr } = await gcHere(`tree namespace/payments ${shop}`);

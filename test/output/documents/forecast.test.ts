@@ -15,7 +15,7 @@ import {
 const now = Date.parse('2026-01-31T12:00:00Z');
 const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
 
-test('no ServiceAccounts are missing, which have no Secrets since v1.24, unless nothing was read in full', () => {
+test('a forecast does not report missing Secrets of ServiceAccounts, unless no object was read in full', () => {
   const account = builderOf('v1', 'ServiceAccount')('default');
   const blind = (records: readonly ObjectRecord[], options: SnapshotOptions = {}) =>
     forecastReport(snapshotOf(records, options), {

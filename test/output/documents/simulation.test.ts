@@ -4,7 +4,7 @@ import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
 import { blocking, configMap, ownedBy, snapshotOf } from '../../support/builders.ts';
 
-test('what depends on an order, and does so without the requests, does not follow from them', () => {
+test('an object that is undetermined without the requests, too, is no consequence of them', () => {
   const ending = configMap('ending', { deleting: 'foreground', finalizers: ['orphan'] });
   const owned = configMap('owned', { ownerReferences: [ownedBy(ending, blocking)] });
   const snapshot = snapshotOf([ending, owned]);

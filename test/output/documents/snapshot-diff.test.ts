@@ -41,7 +41,7 @@ function between(
   );
 }
 
-test('two clusters are recognized by the uid of kube-system, and suspected where addresses differ', () => {
+test('snapshots of two clusters are recognized by the uid of kube-system, and suspected if addresses differ', () => {
   const servers = ['https://a.example.com', 'https://b.example.com'];
   const cluster = (uid: string) =>
     snapshotOf([namespace('kube-system', { uid })], { observedAt: noon });

@@ -167,7 +167,7 @@ test('owners stand at the left of their dependents, and no box lies on another',
   ]);
 });
 
-test('nothing has no size', () => {
+test('an empty picture has no size', () => {
   const forest = forestOf({ objects: [], references: [] });
   expect(placed(foldedForest(forest, none), forest)).toEqual({
     ...{ width: boxWidth, height: boxHeight, items: [], lines: [] },

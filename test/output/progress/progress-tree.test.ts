@@ -39,7 +39,7 @@ function draw(
   );
 }
 
-test('at first everything is there', () => {
+test('the progress tree first shows every object as existing', () => {
   expect(draw({})).toEqual([
     '0 of 7 gone, 1 to stay',
     'deployment.apps/web in shop (7 to go)',
@@ -73,7 +73,7 @@ test('deleted objects are folded, except those that block others', () => {
   ]);
 });
 
-test('at the end one line sums up everything', () => {
+test('the progress tree ends with one line of totals', () => {
   const gone = Object.fromEntries(
     [web, set, ...pods, held].map(({ name }): [string, Observation] => [name, 'gone']),
   );
@@ -86,7 +86,7 @@ test.each([2, 3, 4, 5, 6, 8, 11, 12])('it takes no more than %i lines', (lines) 
   expect(drawn[0]).toBe('0 of 7 gone, 1 to stay');
 });
 
-test('what does not fit is counted', () => {
+test('the progress tree counts the objects that do not fit', () => {
   expect(draw({}, { lines: 6 })).toEqual([
     '0 of 7 gone, 1 to stay',
     'deployment.apps/web in shop (7 to go)',

@@ -92,14 +92,14 @@ test('words of a webhook cannot move the cursor', () => {
   );
 });
 
-test('one event is one line of JSON', () => {
+test('one progress event is one line of JSON', () => {
   const event = { type: 'observed', object, observation: 'gone', at } as const;
   expect(progressJson(event)).toBe(
     `{"at":"${at}","type":"observed","object":${JSON.stringify(object)},"observation":"gone"}`,
   );
 });
 
-test('each of several awaited actors has a line, and its command another', () => {
+test('each actor that a deletion waits for has one line, and its command another', () => {
   const name = 'a\u202eb\nc';
   const waits = [
     { actor: 'kubelet', name: 'w1', state: 'gone', because: 'silent', objects: [late] },

@@ -43,7 +43,7 @@ test('kubelets that did not answer are named, and are not among those whose sett
   expect(await head(answered)).toEqual(['kubelet', '  on: a, b, c and 1 more']);
 });
 
-test('of many that did not answer ten are named, and with -o wide all', async () => {
+test('ten of many Nodes that did not answer are named, and with -o wide all', async () => {
   const ten = names.slice(0, 10).join(', ');
   expect(await head(silent)).toEqual(['kubelet', `  not read: ${ten} and 2 more`]);
   expect(await head(silent, 'wide')).toEqual(['kubelet', `  not read: ${names.join(', ')}`]);

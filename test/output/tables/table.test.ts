@@ -29,7 +29,7 @@ function inOneGo(headers: readonly string[], rows: readonly (readonly Cell[])[])
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-test('without rows there is nothing', () => {
+test('a table without rows is empty', () => {
   expect(renderTable(['NAMESPACE', 'NAME'], [], plain)).toBe('');
 });
 

@@ -123,7 +123,7 @@ describe('a kind that is not served any more', () => {
   });
 });
 
-test('what can only be deleted is not looked at, and its end is unknown', async () => {
+test('an object that may only be deleted is not read, and its end is unknown', async () => {
   const a = configMap('a');
   const types = new ResourceTypes([{ ...a.type, verbs: ['delete'] }], { exhaustive: true });
   const cluster = new FakeCluster([a]);

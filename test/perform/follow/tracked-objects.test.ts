@@ -8,7 +8,7 @@ const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
 const deletionTimestamp = '2026-01-03T00:00:00Z';
 const going = (...finalizers: string[]) => ({ ...set, deletionTimestamp, finalizers });
 
-test('what has no uid is not followed, and what is planned twice is followed once', () => {
+test('an object without a uid is not tracked, and one that is planned twice is tracked once', () => {
   const { tracked } = following(
     planned(web, 'deleted'),
     planned(set, 'orphaned', { uid: '' }),
@@ -19,7 +19,7 @@ test('what has no uid is not followed, and what is planned twice is followed onc
   ]);
 });
 
-test('what is served is waited for, what is not cannot be seen', () => {
+test('objects of served kinds are waited for, and others cannot be read', () => {
   const { the } = following(
     planned(web, 'deleted'),
     planned(set, 'deleted', { apiVersion: 'gone.example.com/v1', kind: 'Gone' }),
@@ -153,7 +153,7 @@ test('a dependent of what stays is no news', () => {
   expect(tracked.unplanned.size).toBe(0);
 });
 
-test('whatever is seen wakes who waits', async () => {
+test('every observation wakes the waiting run', async () => {
   const { tracked, the } = following(planned(web, 'deleted'), planned(set, 'deleted'));
   const late = replicaSet('late', { ownerReferences: [ownedBy(web)] });
   tracked.see(late);

@@ -51,7 +51,7 @@ test('a tree is followed until its last object is deleted', async () => {
   expect(asked.slice(0, first).filter((word) => word === 'true')).toHaveLength(3);
 });
 
-test('only the requested objects are waited for', async () => {
+test('a run with --wait=object waits only for the requested objects', async () => {
   const cluster = collecting();
   const events = told(await perform(cluster, tree, { wait: 'object' }));
   expect(events).toEqual(['planned 1 3', 'sent web 200', 'observed web gone', 'done gone']);
@@ -111,7 +111,7 @@ test('an object without dependents is awaited together with objects created for 
   ]);
 });
 
-test('nothing is followed when nothing is to be waited for', async () => {
+test('a run that waits for nothing watches nothing', async () => {
   const cluster = collecting();
   const events = await perform(cluster, tree, { wait: 'none' });
   expect(told(events)).toEqual(['planned 1 3', 'sent web 200', 'done not-waited']);
@@ -128,7 +128,7 @@ test('a dry run deletes nothing and follows nothing', async () => {
   expect(cluster.has(web)).toBe(true);
 });
 
-test('at the timeout it is said what is left and what keeps it', async () => {
+test('at the timeout a run reports the remaining objects and their blockers', async () => {
   const held = deployment('web', { finalizers: ['example.com/hold'] });
   const cluster = new FakeCluster([held]);
   cluster.onDelete = (record) =>
@@ -145,7 +145,7 @@ test('at the timeout it is said what is left and what keeps it', async () => {
   ]);
 });
 
-test('what the plan says stays terminating is not waited for', async () => {
+test('a run does not wait for objects that are planned to stay terminating', async () => {
   const owner = configMap('owner');
   const held = configMap('held', {
     finalizers: ['example.com/hold'],

@@ -111,7 +111,7 @@ test.each<[string, (request: FakeRequest) => boolean, string[], string[]]>([
   );
 });
 
-test('what may not be read is left as unknown, and not waited for', async () => {
+test('an object that may not be read is unknown, and not waited for', async () => {
   const cluster = slow();
   cluster.before = (request) => (isSets(request) ? forbidden : undefined);
   const events = await perform(cluster, plan);

@@ -111,7 +111,7 @@ test('dependents of a refused target are not waited for', async () => {
   ]);
 });
 
-test('what went while the end was read is not left', async () => {
+test('an object that was removed during the last read is not reported as remaining', async () => {
   const cluster = new FakeCluster([web]);
   cluster.onDelete = () => undefined;
   cluster.before = (request) => {

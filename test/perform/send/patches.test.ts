@@ -86,7 +86,7 @@ test('bound to a version, the deletion is bound to the one that the status has m
   ]);
 });
 
-test('without a policy none is sent', async () => {
+test('a deletion without a policy sends none', async () => {
   const { propagationPolicy: _, ...bare } = request();
   await perform(cluster, planOf([bare], plan().objects));
   expect(writesOf(cluster)[1]?.[2]).not.toHaveProperty('propagationPolicy');
@@ -115,7 +115,7 @@ test('a pod whose status is written and whose deletion is refused may be changed
   });
 });
 
-test('what passes is tried again', async () => {
+test('a temporary failure of a patch is retried', async () => {
   answers = [
     () => failed(429, 'later'),
     () => {
@@ -211,7 +211,7 @@ test('a dry run reports refusals and generations, and defers the rest', async ()
   expect(cluster.requests.every(({ query }) => query.get('dryRun') === 'All')).toBe(true);
 });
 
-test('only patches are rehearsed, and of kinds that are served', async () => {
+test('only patches of served kinds are sent as dry runs', async () => {
   const [unserved, alone] = [pod('unserved'), pod('alone')];
   const requests = [
     requestFor(unserved, { patch, apiVersion: 'gone.example.com/v1', kind: 'Gone' }),
@@ -253,7 +253,7 @@ test('no data of an object is answered to a write, and a Node is read as a whole
   expect(asked).toEqual(['Node whole', 'PATCH metadata', 'Node whole', 'DELETE metadata']);
 });
 
-test('where no Nodes are served, it is unknown whether one is there', async () => {
+test('without the kind Node, it is unknown whether a Node exists', async () => {
   const types = new ResourceTypes([dead.type], { exhaustive: true });
   const gone = plan({ node: { name: 'lost', is: 'gone' } });
   const events = await perform(cluster, gone, { wait: 'none', types });

@@ -198,7 +198,7 @@ test('a namespace that is terminating already is followed', async () => {
   expect(await sendingOf(cluster, one)).toEqual(['skipped a terminating', 'done gone']);
 });
 
-test('nothing is asked without a uid, nor of a kind that is not served', async () => {
+test('no deletion is sent without a uid, or for a kind that is not served', async () => {
   const cluster = new FakeCluster([a, b]);
   const odd = planOf(
     [

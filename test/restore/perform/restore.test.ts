@@ -59,14 +59,14 @@ describe('field managers', () => {
   const patches = (api: FakeApi) => api.writes.filter((write) => write.startsWith('PATCH'));
   const managersOf = (api: FakeApi) => metadataOf(api, 'app')?.managedFields;
 
-  test('come back after the object was created, except those of its status', async () => {
+  test('are restored after the object was created, except those of its status', async () => {
     const api = fakeApi();
     expect(await run(managed, api)).toEqual(['app: created']);
     expect(managersOf(api)).toEqual([pipeline]);
     expect(patches(api)).toEqual([`PATCH ${configMaps}/app?fieldManager=kubectl-gc`]);
   });
 
-  test('come back beside those that have written to the object meanwhile', async () => {
+  test('are restored beside those that have written to the object in the meantime', async () => {
     const api = fakeApi();
     const webhook = { manager: 'webhook', operation: 'Update', fieldsV1: { 'f:metadata': {} } };
     let isWritten = false;
@@ -106,14 +106,14 @@ describe('field managers', () => {
     );
   });
 
-  test('are left alone in a rehearsal', async () => {
+  test('are not restored in a dry run', async () => {
     const api = fakeApi();
     expect(await run(managed, api, { dryRun: true })).toEqual(['app: created']);
     expect(patches(api)).toEqual([]);
   });
 });
 
-describe('what goes wrong', () => {
+describe('a restoration with failures', () => {
   test('what the server refuses takes along only what needs it', async () => {
     const api = fakeApi();
     api.before = ({ body = '' }) =>
@@ -231,7 +231,7 @@ describe('what goes wrong', () => {
     expect(await run([saved(kube(part))], api)).toEqual(['part: refused a webhook failed']);
   });
 
-  test('a server that is gone ends the run; what was not tried is told', async () => {
+  test('a server that does not answer any more ends the run, which reports the objects that were not tried', async () => {
     const api = fakeApi();
     api.before = ({ body = '' }) => {
       if (!body.includes('"name":"part"')) return undefined;
@@ -322,14 +322,14 @@ describe('re-linking', () => {
     expect((await run(objects, api, { there: [orphan] }))[1]).toBe('part: relinked');
   });
 
-  test('one that was replaced meanwhile is left alone', async () => {
+  test('an object that was replaced in the meantime is skipped', async () => {
     const api = fakeApi([place, kube(part, { uid: 'theirs' })]);
     expect((await run(objects, api, { there: [orphan] }))[1]).toMatchInlineSnapshot(
       `"part: refused another object has its name now"`,
     );
   });
 
-  test('one that is being deleted meanwhile is left alone', async () => {
+  test('an object that is being deleted in the meantime is skipped', async () => {
     const going = kube(part, { deletionTimestamp: '2026-01-31T12:00:00Z' });
     const api = fakeApi([place, going]);
     expect((await run(objects, api, { there: [orphan] }))[1]).toMatchInlineSnapshot(

@@ -111,7 +111,7 @@ describe('an object that is written to before every patch', () => {
     return api;
   };
 
-  test('keeps the managers that it has, and is told of', async () => {
+  test('keeps the managers that it has, and is reported', async () => {
     const fieldManagers = [{ manager: 'pipeline', operation: 'Apply' }];
     const api = neverPatched();
     expect(
@@ -122,7 +122,7 @@ describe('an object that is written to before every patch', () => {
     expect(patches(api)).toBe(5);
   });
 
-  test('does not get its owner back, and is told of', async () => {
+  test('does not get its owner back, and is reported', async () => {
     const orphan = kube('v1 ConfigMap app');
     const api = neverPatched([place, orphan]);
     const boss = saved(kube('v1 ConfigMap boss'));

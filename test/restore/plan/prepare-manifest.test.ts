@@ -123,7 +123,7 @@ test.each([
   expect(withoutRefused(kube('v1 Service web', {}, { spec: given }), message)?.spec).toEqual(spec);
 });
 
-test('a Job that shows the labels of its pods had none of its own', () => {
+test('a Job that shows the labels of its Pods had no labels itself', () => {
   const labels = { 'controller-uid': 'u', 'job-name': 'once' };
   const once = kube(
     'batch/v1 Job once',

@@ -58,7 +58,7 @@ test('a branch that goes is shown whole, and a root too', () => {
   expect([...marks.values()]).toEqual(['gone', 'gone', 'gone']);
 });
 
-test('of a list only the lines that differ are printed', async () => {
+test('a watch on a pipe prints only changed lines of a list', async () => {
   const orphan = (name: string, kind = 'ReplicaSet') =>
     pod(name, { ownerReferences: [ownedByGone(`apps/v1 ${kind} gone`)] });
   const before = orphansOf(orphan('a'), orphan('b'), orphan('c'));
@@ -72,7 +72,7 @@ test('of a list only the lines that differ are printed', async () => {
   ]);
 });
 
-test('on a terminal the lines below a row are marked with nothing', async () => {
+test('on a terminal a watch puts no sign on the lines below a row', async () => {
   const orphan = pod('a', { ownerReferences: [ownedByGone('apps/v1 ReplicaSet gone')] });
   const text = await printed(orphansOf(), orphansOf(orphan), 60);
   expect(text.split('\n').map((line) => line.slice(0, 4))).toEqual(['+ sh', '    ', '']);

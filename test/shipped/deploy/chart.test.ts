@@ -125,7 +125,7 @@ describe.runIf(hasTools('unzip'))('the chart', () => {
     expect(objects.get('ClusterRole')?.rules).toEqual(await printedRules());
   });
 
-  test('makes a guard with two replicas that never stands in the way, and that trusts cert-manager if told to', async () => {
+  test('makes a guard with two replicas that never blocks a deletion, and that trusts cert-manager if configured', async () => {
     const only = ['cronJob.enabled=false', 'guard.enabled=true'];
     const objects = await rendered(...only);
     expect(kindsIn(objects)).toBe(

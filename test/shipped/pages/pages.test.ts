@@ -161,7 +161,7 @@ describe.each(names)('the page of %s', (name) => {
   });
 });
 
-test('without JavaScript the whole table is there, and nothing else', async () => {
+test('a page without JavaScript shows only the whole table', async () => {
   const page = await opened(await html('tree'), { withoutScript: true });
   expect(await texts(page, 'tbody th')).toEqual([
     'Deployment/web',
@@ -178,7 +178,7 @@ test('without JavaScript the whole table is there, and nothing else', async () =
   expect(await page.$eval('#app', (app) => app.children.length)).toBe(0);
 });
 
-test('on paper it is dark on light, with every row and without what only a screen can use', async () => {
+test('a printed page is dark on light, with every row and without controls', async () => {
   const page = await opened(await html('preview'), { scheme: 'dark' });
   await page.emulateMediaType('print');
   const seen = await page.evaluate(`(() => {
@@ -216,7 +216,7 @@ test('a search finds an object, and the panel shows its details', async () => {
   expect(await text(page, '.panel h2')).toBe('ReplicaSet/recommendations-575c7ff47');
 });
 
-test('what an object owns is folded and unfolded by mouse, by keyboard and by kind', async () => {
+test('dependents are folded and unfolded by mouse, by keyboard and by kind', async () => {
   const page = await opened(await html('tree'));
   expect(await count(page, '[role=treeitem]')).toBe(10);
   await press(page, `${box('ReplicaSet/web-86864d7b59')} .toggle`);

@@ -95,7 +95,7 @@ describe.each([
   240_000,
 );
 
-test('without the program in PATH, the hook of this repository says so', async () => {
+test('the pre-commit hook reports that the program is not in PATH', async () => {
   const { code, log } = await committed(example(0, 'with none'), '/usr/bin:/bin');
   expect([code, log]).toEqual([1, expect.stringContaining('Executable `kubectl-gc` not found')]);
 });

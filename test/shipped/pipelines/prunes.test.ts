@@ -171,7 +171,7 @@ test('the folder may go as a whole', async () => {
   expect(summary).toContain('5 objects go (1 whole namespace)');
 });
 
-test('what cannot be rendered is no answer', async () => {
+test('manifests that cannot be rendered give no answer', async () => {
   const { code, summary } = await opened(leaveOut, 'false');
   expect([code, summary]).toEqual([1, '']);
   expect(comment).toThrow();

@@ -58,7 +58,7 @@ test('a release has the digest of everything in it', () => {
   expect(readdirSync(release).sort()).toEqual(['SHA256SUMS', ...names].sort());
 });
 
-test('nothing is released while package.json names no address', async () => {
+test('a release is refused while package.json names no address', async () => {
   const to = join(folder, 'refused');
   await expect(run(process.execPath, [script, '--to', to])).rejects.toMatchObject({
     code: 2,

@@ -212,7 +212,7 @@ describe('it sends', () => {
   });
 });
 
-test('of what it finds of one object the first counts, unless that was uncertain', () => {
+test('the first decision of a pass about one object counts, unless it was uncertain', () => {
   const found = [
     dueAt(configMap('a'), 30, {}, { confidence: 'likely', rule: 'PG-1' }),
     dueAt(configMap('a'), 31, {}, { rule: 'PG-2' }),

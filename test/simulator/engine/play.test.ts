@@ -54,7 +54,7 @@ test('requests find what running controllers have left, or come before these sta
   ]);
 });
 
-test('each request comes so long after the answer to the one before, while the simulation lasts', () => {
+test('each request is sent with its delay after the answer to the one before, until the simulation ends', () => {
   const requests = [orphan, inside].map((record) => remove(record, undefined, { after: 5000 }));
   const told = ['00:05.001Z user orphan', '00:10.003Z user inside'];
   expect(played(requests, {})).toMatchObject({ ended: 'quiet', codes: [200, 200], told });

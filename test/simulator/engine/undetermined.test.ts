@@ -188,7 +188,7 @@ test.each([
   },
 );
 
-test('without a part that depends on the order nothing is open', () => {
+test('without an order-dependent part no object is undetermined', () => {
   const shown = { context: { state: {} } } as unknown as Played;
   const { undetermined, uncertainReplies, events, uncertainEvents } = replayInOtherOrders(
     undefined,

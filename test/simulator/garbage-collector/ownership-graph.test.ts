@@ -117,7 +117,7 @@ describe('an object whose references change', () => {
     expect(update(loose, [ownedBy(owner, { controller: true })]).told).toEqual([]);
   });
 
-  test('asks nothing of an unknown owner', () => {
+  test('enqueues no unknown owner', () => {
     const { graph, told } = graphOf(child);
     graph.forgetVirtual(referenceTo(owner), 'it is gone');
     told.splice(0);
@@ -220,7 +220,7 @@ describe('dependents', () => {
   });
 });
 
-test('of absent owners the last 500 are remembered, as they were asked for', () => {
+test('the last 500 absent owners are remembered, in the order of requests', () => {
   const cache = new AbsentOwnerCache();
   const identity = (at: number) => ({ ...referenceTo(owner), uid: `u${at}` });
   expect(cache.whyAbsent(identity(0))).toBeUndefined();

@@ -64,7 +64,7 @@ const uid = 'twelve-signs';
 const gone = ownedByGone('v1 ConfigMap gone', { uid });
 const child = secret('child', { ownerReferences: [gone] });
 
-test('what is queued before all is listed waits until then, and is not queued twice', () => {
+test('an item that is queued before the first lists end waits for them, and is not queued twice', () => {
   const sibling = secret('sibling', { ownerReferences: [{ ...gone, name: 'other' }] });
   const { workers, due, run, asked } = workersOf(child, sibling);
   workers.graph.observe(sibling, sibling);
@@ -76,7 +76,7 @@ test('what is queued before all is listed waits until then, and is not queued tw
   expect(asked).toEqual(['gone']);
 });
 
-test('what fails comes again, later each time, until it succeeds', () => {
+test('a failed item is retried with growing delays until it succeeds', () => {
   const { workers, due, run, answer } = workersOf(child);
   workers.start();
   const fail = (kind: 'unresolvable' | 'no-answer') => {
@@ -106,7 +106,7 @@ test('what fails comes again, later each time, until it succeeds', () => {
   expect([again, due().at(-1)]).toEqual([2, 'after 5']);
 });
 
-test('what changes while it is worked on is worked on again, once', () => {
+test('an item that changes while it is processed is processed again, once', () => {
   const { workers, due, run, answer } = workersOf(child);
   workers.start();
   run();

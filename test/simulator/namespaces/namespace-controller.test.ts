@@ -236,7 +236,7 @@ describe('an error', () => {
   });
 });
 
-test('what is seen during a pass is looked at right after it', () => {
+test('an event during a pass of the namespace controller is processed right after it', () => {
   const all = controllerOf({});
   all.controller.observe(ending());
   all.during.push(() => {

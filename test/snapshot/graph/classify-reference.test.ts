@@ -279,7 +279,7 @@ test('a reference may name an owner that is solid, waiting or missing, or whose 
   `);
 });
 
-test('no object has a name for which the collector asks for another path', () => {
+test('a name that leads the garbage collector to another path belongs to no object', () => {
   const told = ['.', '..', 'a/b', '../secrets/vault', 'a%b'].map((name) =>
     look({ ...ownedByGone('v1 Secret vault'), name }, [], pod('web-1')),
   );

@@ -36,7 +36,7 @@ test.each(rows)('%s of %s', (text = '', who, expected) => {
   expect(told(ownerPlaceOf(servedTypes, from, { apiVersion, kind, name }))).toBe(expected);
 });
 
-test('what has no name names its owner all the same', () => {
+test('the reason names the owner also if its dependent has no name', () => {
   const unnamed = { type: { namespaced: false }, namespace: '' };
   const owner = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'x' };
   expect(ownerPlaceIn(widgets, unnamed, owner)).toMatchObject({
