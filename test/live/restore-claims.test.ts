@@ -3,7 +3,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { eventually, untilGone } from '../support/eventually.ts';
 import { claimSpec, volumeSpec } from '../support/volumes.ts';
 import { workload } from '../support/workload.ts';
-import { noMore, restoreStage } from './restore-stage.ts';
+import { noMore, refTo, restoreStage } from './restore-stage.ts';
 
 /** Claims get the volumes that hold their data, while controllers make claims and bind whatever is free. */
 const namespace = 'restore-claims';
@@ -151,4 +151,30 @@ test('a claim with another volume than the saved one is a failure that names bot
   );
   await remove(`${claims}moved`);
   await remove(`${claims}taker`);
+});
+
+test('a claim is not restored on an empty volume while the volume with its data can be restored', async () => {
+  const root = await cluster.make('Gadget claims-root');
+  await cluster.make('PersistentVolume claims-owned', {
+    metadata: { labels: { test: namespace }, ownerReferences: [refTo(root)] },
+    spec: volumeSpec('claims-owned'),
+  });
+  await createClaim('precious', 'claims-owned');
+  await untilBound({ precious: 'claims-owned' });
+  const [claim, volume] = [
+    await cluster.get(`${claims}precious`),
+    await cluster.get('PersistentVolume claims-owned'),
+  ];
+  const directory = await backUp('precious', [claim], [volume]);
+  await remove(`${claims}precious`);
+  await remove('Gadget claims-root');
+  await untilGone(cluster, 'PersistentVolume claims-owned');
+  const { ends } = await restoreOf(`${directory} --yes`, 4);
+  expect(ends).toEqual({
+    'PersistentVolume claims-owned': 'cannot',
+    'PersistentVolumeClaim precious': 'cannot',
+  });
+  const again = await restoreOf(`${directory} --yes --without-owners`);
+  expect(new Set(Object.values(again.ends))).toEqual(new Set(['created']));
+  await untilBound({ precious: 'claims-owned' });
 });

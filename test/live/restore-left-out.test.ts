@@ -64,6 +64,25 @@ test('the command that is printed after Pods were deleted that had ended creates
   expect([code, ends]).toEqual([0, ['created', 'created']]);
 });
 
+test('a token is left out without its ServiceAccount: the token controller deletes it', async () => {
+  const [account, token] = [`ServiceAccount ${namespace}/robot`, `Secret ${namespace}/token`];
+  const annotations = { 'kubernetes.io/service-account.name': 'robot' };
+  const content = { metadata: { annotations }, type: 'kubernetes.io/service-account-token' };
+  const robot = await cluster.make(account);
+  const made = await cluster.make(token, content);
+  const alone = await backUp('token', [made]);
+  const both = await backUp('token-and-account', [made], [robot]);
+  await remove(account);
+  await untilGone(cluster, token);
+  const { ends } = await restoreOf(`${alone} --yes`, 4);
+  expect(ends).toEqual({ 'Secret token': 'cannot' });
+  await cluster.make(token, content);
+  await untilGone(cluster, token);
+  const whole = await restoreOf(`${both} secret/token --yes`);
+  expect(whole.ends).toEqual({ 'ServiceAccount robot': 'created', 'Secret token': 'created' });
+  expect(Object((await cluster.get(token)).data).token).toBeDefined();
+});
+
 test('the status of a custom resource is restored, with a status subresource and without', async () => {
   const group = 'status.example.com';
   const [plain, split] = ['Plain', 'Split'].map((kind) => customDefinition(kind, group));

@@ -26,7 +26,7 @@ export const restoreFlags = {
   finished: booleanFlag('also create Jobs and Pods that had finished; they run again'),
   terminating: booleanFlag('also create objects that were being deleted already'),
   'empty-volumes': booleanFlag(
-    'also create StatefulSets whose claims no longer exist, on new volumes',
+    'also create StatefulSets and claims whose data cannot be restored, on new volumes',
   ),
   'without-owners': booleanFlag('also create objects whose owners are all gone, without an owner'),
   output: outputFlag(listFormats, 'table'),

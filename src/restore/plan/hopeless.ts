@@ -4,9 +4,10 @@ import { inWords, locationKey, type ObjectLocation } from '../../kube/object-ref
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
 import { cannot } from '../kinds/restored-kind.ts';
+import { restoredKind } from '../kinds/restored-kinds.ts';
 import { relinkReference } from '../relink/relink.ts';
 import { isTerminating } from './live-objects.ts';
-import { definitionOf, namespaceOf } from './needs.ts';
+import { definitionOf, namespaceOf, volumeOf } from './needs.ts';
 import { type Decision, terminatingWith } from './not-restored.ts';
 import { type Draft, type PlanningContext, wasTerminating } from './planning-context.ts';
 import { volumeOfExisting } from './prepare-manifest.ts';
@@ -72,7 +73,21 @@ function hopeless(draft: Draft, context: PlanningContext): Decision | undefined 
       );
     }
   }
-  return withoutOwner(draft, context);
+  return withoutVolume(saved, context) ?? withoutOwner(draft, context);
+}
+
+/** A claim would get an empty volume, though the one with its data is in the backup and could be restored. */
+function withoutVolume(saved: SavedObject, context: PlanningContext): Decision | undefined {
+  const at = volumeOf(saved, context.lookup);
+  if (!at || context.emptyVolumes || context.live.at(at).found !== 'nothing') return undefined;
+  const volume = context.drafts.get(locationKey(at));
+  if (!volume) return undefined;
+  const { action, because } = volume.decision;
+  const isLost = restoredKind(at.type).never?.(volume.saved, context) !== undefined;
+  if (isLost || (action !== 'cannot' && !wasTerminating(at, context))) return undefined;
+  return cannot(
+    `${inWords(at)}, which has its data, is not restored: ${because}; --empty-volumes creates it on a new volume`,
+  );
 }
 
 /** Is it not there, and neither restored nor made for every namespace? */

@@ -6,7 +6,7 @@ import { needsOf } from '../../../src/restore/plan/needs.ts';
 import { OwnerLookup } from '../../../src/restore/relink/relink.ts';
 import { servedTypes } from '../../support/builders.ts';
 import { rowsOf } from '../../support/rows.ts';
-import { decided, decisionsOf, kube, plan, saved } from '../saved.ts';
+import { decided, decisionsOf, kube, ownedBy, plan, saved } from '../saved.ts';
 
 /** `start Secret key`: how an object is needed, its kind and name; its namespace is left out. */
 function needed(text: string, fields: object, types: ResourceTypes = servedTypes): string[] {
@@ -149,6 +149,31 @@ describe('a StatefulSet does not start without the data of the backup', () => {
       'cannot: its file is missing',
       'cannot: PersistentVolumeClaim data-db-0 in namespace shop, which it needs, is not restored: its file is missing',
     ]);
+  });
+
+  test('where its volume could be restored, and is not', () => {
+    const disk = (metadata: object, policy = 'Retain') =>
+      saved(
+        kube('v1 PersistentVolume disk', metadata, {
+          spec: { persistentVolumeReclaimPolicy: policy, hostPath: { path: '/disk' } },
+          status: { phase: 'Bound' },
+        }),
+      );
+    const unowned = disk(ownedBy('v1 Namespace team'));
+    expect(decisionsOf(plan([set, saved(claim), unowned]))).toMatchInlineSnapshot(`
+      [
+        "cannot: PersistentVolume disk, which has its data, is not restored: the garbage collector would delete it at once (GC-22.13): there is no Namespace team; --without-owners creates it without an owner; --empty-volumes creates it on a new volume",
+        "cannot: the garbage collector would delete it at once (GC-22.13): there is no Namespace team; --without-owners creates it without an owner",
+        "cannot: PersistentVolumeClaim data-db-0 in namespace shop, which it needs, is not restored: PersistentVolume disk, which has its data, is not restored: the garbage collector would delete it at once (GC-22.13): there is no Namespace team; --without-owners creates it without an owner; --empty-volumes creates it on a new volume",
+      ]
+    `);
+    const all = ['disk: create', 'data-db-0: create', 'db: create'];
+    expect(actions([set, saved(claim), unowned], { withoutOwners: true })).toEqual(all);
+    const left = ['data-db-0: create', 'db: create', 'disk: cannot'];
+    expect(actions([set, saved(claim), unowned], { emptyVolumes: true })).toEqual(left);
+    // What was behind it is lost, whatever is restored.
+    const lost = disk({}, 'Delete');
+    expect(actions([set, saved(claim), lost])).toEqual(left);
   });
 
   test('where a claim is there with another volume', () => {
