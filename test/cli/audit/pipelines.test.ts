@@ -15,7 +15,7 @@ writeFileSync(
 );
 
 const page = readFileSync(join(root, 'docs/pipelines.md'), 'utf8');
-const section = page.slice(page.indexOf('## By hand'));
+const section = page.slice(page.indexOf('## Without the action'));
 const pipelines = [...section.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) =>
   parse(text),
 );

@@ -13,7 +13,7 @@ import { root } from '../../support/command-line.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type ActionRun, runAction } from './composite-action.ts';
-import { examplesBelow, makePrograms, makeProject } from './project.ts';
+import { examplesBelow, makePrograms, makeProject, sectionOf } from './project.ts';
 
 const folder = temporaryFolder();
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
@@ -80,7 +80,7 @@ test('the example gives inputs that the action has, and they are what the page s
   const step = parse(example).jobs.audit.steps[1];
   const { inputs } = parse(readFileSync(join(root, 'action.yml'), 'utf8'));
   expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)));
-  const page = readFileSync(join(root, 'docs/pipelines.md'), 'utf8').split(/^## /m)[1] ?? '';
+  const page = sectionOf('GitHub');
   const listed = [...page.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name);
   expect(listed).toEqual(Object.keys(inputs));
 });

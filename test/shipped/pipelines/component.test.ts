@@ -17,6 +17,7 @@ import {
   run,
   runLogged,
   searchPath,
+  sectionOf,
 } from './project.ts';
 
 const folder = temporaryFolder();
@@ -166,7 +167,7 @@ test('the inputs of the example, and those that have a default', async () => {
 
 test('the page lists the inputs', () => {
   const [header] = parseAllDocuments(readFileSync(join(root, template), 'utf8'));
-  const page = readFileSync(join(root, 'docs/pipelines.md'), 'utf8').split(/^## /m)[2] ?? '';
+  const page = sectionOf('GitLab');
   const rows = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => cell.split(', '));
   expect(rows.map((cell) => cell.replaceAll('`', '')).sort()).toEqual(
     Object.keys(header?.toJS().spec.inputs).sort(),
