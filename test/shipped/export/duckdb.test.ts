@@ -52,7 +52,7 @@ describe('the orphans of all clusters', () => {
   });
 
   test.each([
-    ['by the column that says so', 'Objects whose owners are gone'],
+    ['by the column that says so', 'Objects whose owners do not exist'],
     ['by a join of objects and references', 'The same from the verdicts alone'],
   ])('are found %s', async (_, title) => {
     const rows = await query(documented(title));
