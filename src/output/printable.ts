@@ -40,8 +40,8 @@ export function spelt(char: string): string {
 }
 
 /**
- * Names for programs, which ask about what they read: what `printable` spells is percent-encoded. No name holds `%`, so
- * that no other object is meant.
+ * Names for programs, which ask about what they read: what `printable` spells is percent-encoded. No name contains `%`, so
+ * the result is unambiguous.
  */
 export function encodedName(name: string): string {
   return name.replace(everyUnseen, (char) => encodeURIComponent(char.toWellFormed()));

@@ -13,8 +13,8 @@ const plain = /^[\t\n\x20-\x7e]*$/;
 const colour = /^\u001b\[[0-9;]*m$/;
 
 /**
- * The one way out: what no step before has escaped is spelled, as `printable` does. What it gets may hold foreign text; a
- * line break in that has to be escaped before, as nothing tells it apart from others here.
+ * The one way out: what no step before has escaped is spelled, as `printable` does. Its input may contain foreign text; a
+ * line break in that must be escaped before, because here it cannot be distinguished from others.
  */
 export function printedText(
   text: string,

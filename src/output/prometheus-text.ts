@@ -18,7 +18,7 @@ export interface Sample {
 }
 
 /**
- * By hand, as the format is these few lines: prom-client would bring a registry of its own and two packages.
+ * Written without a library, because the format is these few lines: prom-client would bring its own registry and two packages.
  * Prometheus' text format 0.0.4: what a textfile collector, a Pushgateway and a scrape take.
  */
 export function prometheusText(metrics: readonly Metric[]): string {
@@ -51,7 +51,7 @@ export function gaugesOf(prefix: string) {
   });
 }
 
-/** More series than this of one metric would burden a Prometheus more than they tell. */
+/** More series than this of one metric would cost a Prometheus more than they show. */
 export const mostSeries = 1000;
 
 /**

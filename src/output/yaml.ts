@@ -32,7 +32,7 @@ export function renderYaml(value: unknown): string {
   return document.toString(onOneLine).replace(everyUnwritable, escaped);
 }
 
-/** YAML has an escape of its own for a character above U+FFFF. */
+/** YAML has its own escape for a character above U+FFFF. */
 function escaped(char: string): string {
   const code = char.codePointAt(0) ?? 0;
   return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : unicodeEscape(char);

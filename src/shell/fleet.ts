@@ -78,8 +78,8 @@ function inPlace(error: GcError, place: CommandPlace): GcError {
 }
 
 /**
- * Asks one cluster after the other, each over a session of its own. One that does not answer stops no other. Where
- * all refuse the command line itself, that is thrown: nothing was read.
+ * Asks one cluster after the other, each over its own session. A cluster that does not answer stops no other. If
+ * all refuse the command line itself, that error is thrown: nothing was read.
  */
 export async function fleetAnswer<R extends ClusterReport>(
   { contexts, kubeconfig }: Fleet,

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { GcError, usageError } from '../errors.ts';
 
 /**
- * Serves /metrics and /healthz from a thread of its own: the simulation of a large cluster keeps this one
+ * Serves /metrics and /healthz from a separate thread: the simulation of a large cluster keeps this one
  * busy for seconds, in which a probe would end the pod.
  */
 export async function startMetricsServer(address: string, flag = '--serve') {
@@ -49,7 +49,7 @@ export function listenAddress(text: string, flag: string) {
   ]);
 }
 
-/** Runs in the thread, from its own text: it can use nothing of this module. */
+/** Runs in the thread, from its own text: it cannot use this module. */
 function answerRequests(): void {
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
   const { createServer } = process.getBuiltinModule('node:http');

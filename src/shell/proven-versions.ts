@@ -1,4 +1,4 @@
-/** The releases of Kubernetes that docs/versions.md tells of; the tests of every change play the first. */
+/** The releases of Kubernetes in docs/versions.md; the tests of every change play the first. */
 export const provenVersions: readonly string[] = [
   'v1.36.3',
   'v1.37.2',

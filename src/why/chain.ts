@@ -81,7 +81,7 @@ export type Cause = (typeof causes)[number];
  */
 export type LinkState = 'blocked' | 'waiting' | 'holds' | 'fine' | 'unknown';
 
-/** One link of the chain; what it waits for hangs below it. */
+/** One link of the chain; the links that it waits for are below it. */
 export interface Link {
   readonly object: ObjectReference;
   readonly cause: Cause;
@@ -136,7 +136,7 @@ export function link(
 }
 
 /**
- * What holds an object in the end, the worst first: the lowest links at which nothing happens by itself, and
+ * The final blockers of an object, the worst first: the lowest links at which nothing happens by itself, and
  * the lowest ones that are unknown and that no such link explains.
  */
 export function blockersOf(chain: Link): Link[] {

@@ -40,12 +40,12 @@ export function patchOf(record: ObjectRecord, does: string, risk: string, body: 
   return { does, risk, object: referenceTo(record), method: 'PATCH', path, body };
 }
 
-/** What takes a step back: that the object is made again, that it gets references again, or nothing does. */
+/** How a step is undone: the object is recreated, it gets references back, or it cannot be undone. */
 export function undoneBy({ method, body, losesOwner }: SentFix) {
   if (method !== 'PATCH') return 'creation';
   const paths = (body as Patch).flatMap(({ op, path }) => (op === 'test' ? [] : `${path}`));
   if (paths.every((path) => path.startsWith('/metadata/finalizers/'))) return 'creation';
-  // An owner that was gone does not come back, and one that was waited for has not to wait again.
+  // An owner that did not exist is not restored, and an owner that waited need not wait again.
   return losesOwner ? 'references' : 'nothing';
 }
 
@@ -85,7 +85,7 @@ export function stopBlocking(dependent: ObjectRecord, owner: ObjectRecord): FixR
   );
 }
 
-/** Deletes one object as it was read, by uid and resourceVersion; grace 0 confirms in place of a kubelet that is gone. */
+/** Deletes one object as it was read, by uid and resourceVersion; grace 0 confirms in place of a kubelet that does not exist. */
 export function deleteExactly(
   record: ObjectRecord,
   does: string,

@@ -41,7 +41,7 @@ function runOf(report: AuditReport) {
   };
 }
 
-/** Kubernetes' own page on what all rules are about: where a rule has no address of its own. */
+/** Kubernetes' own page on what all rules are about: for a rule without its own address. */
 const kubernetesPage = 'https://kubernetes.io/docs/concepts/architecture/garbage-collection/';
 
 function ruleOf({ id, title }: AuditReport['rules'][number]) {

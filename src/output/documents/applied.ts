@@ -6,7 +6,7 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import { dependentsOf, type Subgraph } from '../../snapshot/graph/subgraph.ts';
 
-/** From the object of a delivery tool to one that it applied: nothing of it is an owner reference. */
+/** From the object of a delivery tool to one that it applied, which is no owner reference. */
 export interface AppliedEdge {
   /** `Flux Kustomization`. */
   readonly by: string;
@@ -23,7 +23,7 @@ export function appliedInWords({ by, stays }: AppliedEdge): string {
   return stays === undefined ? `${by} would delete it` : `${by} leaves it: ${stays}`;
 }
 
-/** What hangs below some objects by references, and below that by what delivery tools applied. */
+/** The dependents of some objects by references, and below these the objects that delivery tools applied. */
 export function appliedBelow(
   graph: Graph,
   starts: readonly ObjectRecord[],

@@ -15,7 +15,7 @@ export interface DeletionSources {
 export interface DeletionChain extends DocumentHead<'DeletionChain'> {
   readonly sources: DeletionSources;
   readonly removal: Removal;
-  /** The folder of a backup that holds the object. */
+  /** The folder of a backup that contains the object. */
   readonly backup?: string;
 }
 

@@ -41,7 +41,7 @@ export interface ForecastReport extends DocumentHead<'Forecast'> {
   readonly undetermined: readonly Undetermined[];
   /** Objects that cannot be judged, because something about their owners could not be read. */
   readonly unknown: readonly Undetermined[];
-  /** Objects that no controller ever deletes, although what they belong to is gone. */
+  /** Objects that no controller ever deletes, although the object that they belong to was deleted. */
   readonly leftovers: readonly ForecastLeftover[];
   /** What the garbage collector was seen to do with what it should delete or change; left out where that was not observed. */
   readonly garbageCollector?: CollectorHealth;
@@ -58,7 +58,7 @@ export interface ForecastItem extends Decided, TimeRange {
   readonly sizeBytes?: number;
   /** What went before and led to it. */
   readonly follows?: ObjectReference;
-  /** When the object is gone; unset when it stays, or when that is not known. */
+  /** When the object is removed; unset if it stays, or if the time is unknown. */
   readonly gone?: TimeRange;
   /** What keeps the object from going, as far as it is known. */
   readonly held?: string;

@@ -35,7 +35,7 @@ type OwnersState =
   | 'old-generation'
   | 'none';
 
-/** `orphans`: objects whose owners are gone, partly gone, or unknown. */
+/** `orphans`: objects whose owners do not exist, partly exist, or are unknown. */
 export interface OrphansReport extends DocumentHead<'Orphans'> {
   readonly items: readonly Orphan[];
   /** What the garbage collector was seen to do with what it should delete or change; left out where that was not observed. */

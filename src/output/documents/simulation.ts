@@ -31,7 +31,7 @@ function decidingObjectOf(record: ObjectRecord): KubeObject {
   return objectOf(decidesByFacts(record.type) ? record : { ...record, facts: undefined });
 }
 
-/** What goes with all its dependents. Orphan leaves them, but not what a namespace or a definition holds. */
+/** Objects that are deleted with all their dependents. Orphan keeps these, but not the content of a namespace or a definition. */
 function takenAlong({ records }: Snapshot, { objects, steps }: Simulation): ObjectRecord[] {
   const alone = new Set(objects.filter((object) => !isBeingDeleted(object)).map(objectKey));
   for (const { policy, object } of steps) {

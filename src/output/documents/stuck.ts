@@ -49,7 +49,7 @@ export function stuckDeletionsReport(
     items: explained
       .flatMap(({ chain }) => {
         const { object, state, blockers, fix } = diagnosedOf(chain, undefined, place);
-        // What is gone by now, or is not being deleted, is no deletion that has not ended.
+        // A removed object, or one that is not being deleted, is no unended deletion.
         if (!isUnended(state) || chain.since === undefined) return [];
         return [{ object, state, since: chain.since, blockers, ...(fix && { fix }) }];
       })
@@ -83,7 +83,7 @@ function causeKey({ state, object, blockers: [first] }: UnendedDeletion): string
   return [state, isItself ? first.cause : objectKey(first.object)].join(' ');
 }
 
-/** A namespace holds all that is in it; then the oldest. */
+/** Namespaces first, because they affect all their content; then the oldest. */
 function byHarm(a: UnendedDeletion, b: UnendedDeletion): number {
   return (
     states.indexOf(a.state) - states.indexOf(b.state) ||

@@ -26,7 +26,7 @@ import {
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import type { UnreadEvidence } from '../../why/inquiry.ts';
 
-/** `why TYPE/NAME`: for each object the chain to what really holds it. */
+/** `why TYPE/NAME`: for each object the chain to its final blocker. */
 export interface DiagnosisReport extends DocumentHead<'Diagnosis'> {
   readonly items: readonly Diagnosed[];
 }

@@ -13,10 +13,10 @@ import { orphanIn } from '../documents/orphans.ts';
 type ColumnType = 'text' | 'time' | 'count' | 'flag';
 type Value = string | Date | number | boolean | undefined;
 
-/** A table of what is known of clusters, for engines that query tables. */
+/** A table of facts about clusters, for engines that query tables. */
 export interface ExportTable {
   readonly name: string;
-  /** By name, in their order; docs/export.md says what each holds. */
+  /** By name, in their order; docs/export.md describes them. */
   readonly columns: Readonly<Record<string, ColumnType>>;
   /** One value for each column. */
   rows(graph: Graph, cluster: string): Iterable<readonly Value[]>;

@@ -66,7 +66,7 @@ function inNamespaces(objects: readonly ObjectReference[]): PageReference[] {
   });
 }
 
-/** Lines for what no owner reference tells: to objects that have none. */
+/** Lines for relations without an owner reference: to objects that have none. */
 export function withLines(
   references: readonly PageReference[],
   lines: readonly PageReference[],

@@ -38,7 +38,7 @@ export interface PageObject extends ObjectReference {
   /** Identifies it among the objects, and in the next PageData. */
   readonly id: string;
   readonly state: PageState;
-  /** What else is known of it: its verdict, the rule, why. */
+  /** Further facts: its verdict, the rule, the reason. */
   readonly facts: readonly PageFact[];
 }
 

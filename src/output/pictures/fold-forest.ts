@@ -14,7 +14,7 @@ export interface Folding {
 /** Nothing is folded but what is many. */
 export const unfolded: Folding = { closed: new Set(), kinds: new Set(), opened: new Map() };
 
-/** Every object has a box of its own. */
+/** Every object is a separate box. */
 export function wideOpen({ branches }: Forest): Folding {
   const groups = [...branches.values()].map(({ object, parent }) =>
     groupKey(parent?.object.id ?? '', object),
@@ -67,7 +67,7 @@ function levelsOf<T extends { readonly children: readonly T[] }>(roots: readonly
   return levels;
 }
 
-/** What hangs below one object, or the roots. */
+/** The dependents of one object, or the roots. */
 interface Below {
   readonly branches: readonly Branch[];
   readonly parent: string;

@@ -15,7 +15,7 @@ import { boxHeight, boxWidth, type Placed, type PlacedLine, placed } from './pla
 const margin = 24;
 const head = 40;
 const legendHeight = 28;
-/** Up to so many objects, each has a box of its own; of more, what is alike is one box. */
+/** Up to so many objects, each is a separate box; of more, equal objects are one box. */
 const mostBoxes = 1000;
 
 /** A page's picture as it stands at first: for documents, wikis and issues. Light or dark as its reader prefers. */

@@ -77,7 +77,7 @@ export function objectColumns<T>(
   ];
 }
 
-/** What is in no namespace is marked, as more hangs on it. */
+/** Cluster-scoped objects are marked, because more depends on them. */
 export function namespaceCell(objects: readonly ObjectReference[]): Cell {
   const [first = '', ...others] = new Set(objects.map(({ namespace }) => namespace));
   if (others.length > 0) return `${others.length + 1} namespaces`;

@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
 
-/** An output format of kubectl that has a template of its own. */
+/** An output format of kubectl that takes a template. */
 export interface Template {
   readonly kind: 'jsonpath' | 'custom-columns';
   readonly text: string;

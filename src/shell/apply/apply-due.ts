@@ -24,7 +24,7 @@ import { withProgress } from '../terminal/progress.ts';
 import { warnOfGaps, writeErr } from '../terminal/streams.ts';
 import { approvedPart, type DueWork, planWork, planWorkOnCluster, type Work } from './plan-due.ts';
 
-/** Does by hand what a controller would do now, found in what is to be read for it, with all of a deletion's safeguards. */
+/** Does what a controller would do now, by its decisions about the objects that were read, with all safeguards of a deletion. */
 export async function applyDue(
   flags: ApplyFlags,
   session: Session,
@@ -101,7 +101,7 @@ function reportRun(
   for (const line of accountLines(account, place)) writeErr(line);
   if (!account.isEventful && done === undefined) writeErr('It ended early.');
   if (isRehearsal) writeErr('Nothing was changed (--dry-run=server).');
-  // What is gone or was replaced has nothing left to do.
+  // A deleted or replaced object needs no more work.
   const notDone = skipped.filter(({ reason }) => reason === 'changed' || reason === 'node').length;
   const left = account.left.length + account.unsent.length + account.refused.length;
   return exitCodeOf({
@@ -128,8 +128,8 @@ function tell(events: readonly ProgressEvent[]): void {
 }
 
 /**
- * Rehearses the patches on the server. An object that does not take its patch is left alone:
- * nothing deletes it, and the controller does not either. Answers what is left, and how many were
+ * Sends the patches as dry runs. An object whose patch the server refuses is skipped:
+ * the controller could not delete it either. Returns the remaining work, and how many were
  * refused.
  */
 async function rehearsedWork({ client, types }: OpenedCluster, work: Work, signal: AbortSignal) {

@@ -12,7 +12,7 @@ import { manifest } from '../oclif/inlined-manifest.ts';
 import { writeOut } from '../terminal/streams.ts';
 import { type Completion, complete, type Lookup, type Source } from './complete.ts';
 
-/** cobra's ShellCompDirective, which kubectl reads: bits that tell the shell what to do next. */
+/** cobra's ShellCompDirective, which kubectl reads: bits that instruct the shell. */
 const directives = { unfinished: 2, noFiles: 4 } as const;
 
 /**

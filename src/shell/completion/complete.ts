@@ -2,7 +2,7 @@ import { commandIn, joinTopic, type ParsedArgv, parseArgv } from '../argv/normal
 import type { CommandManifest } from '../oclif/manifest.ts';
 
 export interface Completion {
-  /** What the word can become; what tells of it stands behind a tab, as cobra prints it. */
+  /** The candidates of the word; a description is after a tab, as cobra prints it. */
   readonly candidates: readonly string[];
   /** The names of files fit too; the shell knows them best. */
   readonly files?: boolean;

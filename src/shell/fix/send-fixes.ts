@@ -134,7 +134,7 @@ async function backUpBefore(
   const plan = asPlan(steps, await clusterIdentity(client));
   const encrypt = await backupEncrypter(undefined);
   const options = { directory, encrypt, signal, isOfFix: true };
-  // Where it cannot be written, nothing of it is left behind.
+  // If the backup cannot be written, no part of it remains.
   const { problems, returning, versions } = await writeBackup(plan, client, types, options).catch(
     (error: unknown) => {
       if (!isGcError(error)) throw notSaved([errorMessage(error)]);

@@ -7,7 +7,7 @@ import { type DeleteOptions, deleteOptionsOf } from './delete-options.ts';
 import { booleanFlag, flagsIn } from './flag-kinds.ts';
 import { type CommonFlags, type ListingFlags, listingFlags, type ValuesOf } from './flags.ts';
 
-/** Doing by hand what a controller would do: the flags that `delete` has for it, with their meaning. */
+/** The flags of `--apply`, which does what a controller would do; they have the meaning of the flags of `delete`. */
 export const applyFlags = {
   ...flagsIn('APPLY', {
     apply: booleanFlag('do now what the controller would do', {

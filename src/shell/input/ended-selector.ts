@@ -53,7 +53,7 @@ export function endedSelectorOf(flags: EndedFlags): EndedSelector | undefined {
   };
 }
 
-/** The last time that the status tells of, which is no earlier than the end; else when it was created. */
+/** The last time in the status, which is no earlier than the end; else the time of creation. */
 function lastSignOf({ facts, creationTimestamp }: ObjectRecord): number {
   const changes = facts?.conditions?.map(({ lastTransitionTime }) => lastTransitionTime) ?? [];
   const times = [creationTimestamp, facts?.startTime, ...changes].map((time = '') =>

@@ -38,8 +38,8 @@ import { releaseNamed, targetsOfRelease } from './targets-of-release.ts';
 type TreeFlags = CommonFlags & Selectors & AllNamespaces & FilenameFlag;
 
 /**
- * The roots of a tree and all that may hang below them; the namespace that the question is about, undefined for all of
- * them. What a namespaced object owns is in its
+ * The roots of a tree and all their possible dependents; the namespace of the question, undefined for all of
+ * them. The dependents of a namespaced object are in its
  * namespace (GC-28), so only that one is listed; below a cluster-scoped root, everything is.
  */
 export async function openTree(args: readonly string[], flags: TreeFlags, session: Session) {
@@ -60,7 +60,7 @@ export async function openTree(args: readonly string[], flags: TreeFlags, sessio
     release === undefined
       ? selectObjects(snapshot, targets, namespace, flags)
       : thoseThere(snapshot, targets);
-  // READY and STATUS need more than metadata, and so does which pods a node runs.
+  // READY, STATUS and the Pods of a Node need more than metadata.
   const everywhere = { facts: true } as const;
   const isNarrow =
     namespace !== undefined &&
@@ -74,7 +74,7 @@ export async function openTree(args: readonly string[], flags: TreeFlags, sessio
       ...(isNarrow && {
         namespaces: [...namespaces],
         namespacedOnly: true,
-        // What hangs below the roots may have owners outside of its namespace, too: the Node of a pod.
+        // Dependents of the roots may have owners outside of their namespace, too: the Node of a Pod.
         owners: (first) => recordsBelow(first, rootsIn(first)),
       }),
     });

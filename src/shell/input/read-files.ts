@@ -12,7 +12,7 @@ import { timeOf } from './clock.ts';
 import { inSmallHeap } from './in-small-heap.ts';
 import type { Session } from './session.ts';
 
-/** What a reader of files is told besides what is kept of the objects in them. */
+/** The callbacks of a reader of files, besides the records of the objects. */
 export type FileListeners = Pick<
   FromFilesOptions,
   'keepsVariants' | 'render' | 'mayBeEmpty' | 'onAside' | 'onObject' | 'onSavedSnapshot'
@@ -56,7 +56,7 @@ function isSmallFile(path: string): boolean {
   }
 }
 
-/** What `--from` holds, for all questions of one call. */
+/** The content of `--from`, for all questions of one call. */
 export function openFrom(
   flags: CommonFlags,
   paths: readonly string[],
@@ -73,7 +73,7 @@ function tellsOfManager({ spec }: Json, { type, namespace, name, labels }: Objec
   return type.kind === 'Pod' && JSON.stringify([labels, spec]).includes(managerLease.name);
 }
 
-/** The same where a saved snapshot is named, which also holds what is no object; undefined of other files. */
+/** The same for a saved snapshot, which contains more than objects; undefined for other files. */
 export async function openSaved(
   flags: CommonFlags,
   paths: readonly string[],

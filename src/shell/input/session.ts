@@ -88,13 +88,13 @@ export class Session {
     return this.cluster();
   }
 
-  /** What `--from` holds, as the first who needs it reads it: standard input cannot be read twice. */
+  /** The content of `--from`, read at its first use: standard input cannot be read twice. */
   files(read: () => Promise<Snapshot>): Promise<Snapshot> {
     this.#files ??= read();
     return this.#files;
   }
 
-  /** It will watch every kind, and each watch holds a connection; to be called before anything is asked. */
+  /** The command will watch every kind, and each watch occupies a connection; to be called before the first request. */
   expectWatches(): void {
     this.#watches = true;
   }

@@ -73,7 +73,7 @@ export function placeOf(
 /** These say that an object may be missing; that one has no uid is as it should be in a manifest. */
 const lostObjects = new Set<ProblemReason>(['unreadable', 'not-an-object', 'truncated']);
 
-/** The code of the error that no object was named; the command adds an example of its own. */
+/** The code of the error that no object was named; the command adds its own example. */
 export const noTarget = 'no-target';
 
 function refuseNoTargets(args: readonly string[], filenames: readonly string[]): void {
@@ -208,14 +208,14 @@ export function refuseUnread(
   );
 }
 
-/** What was not read of that kind there, in words; undefined where nothing is known to be missing. */
+/** What was not read of that kind there, in words; undefined if it was read completely. */
 function unreadPart(
   { coverage }: Snapshot,
   type: ResourceType,
   namespace: string | undefined,
 ): string | undefined {
   const resource = groupResourceOf(type);
-  // What a document holds that cannot be read may be of any kind.
+  // A document that cannot be read may contain objects of any kind.
   const problem = coverage.problems.find((one) =>
     one.resource === undefined ? lostObjects.has(one.reason) : one.resource === resource,
   );

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Loads a part of the program while a server has something to answer: what is to be sent goes out before, as loading holds
- * all else up.
+ * Loads a part of the program while a server has something to answer: the request is sent before, because loading
+ * blocks everything else.
  */
 export async function whileAsking<T>(load: () => Promise<T>): Promise<T> {
   await setImmediate();

@@ -42,8 +42,8 @@ export abstract class GcCommand extends Command {
   #readsFiles = false;
 
   override async init(): Promise<void> {
-    // oclif's own does no more than tell DEBUG of it, and loads a library for that.
-    // Again: oclif has added a listener of its own while the command was loaded.
+    // oclif's method only logs for DEBUG, and loads a library for that.
+    // Again: oclif has added a listener while the command was loaded.
     quietBrokenPipes();
     this.#endTelling = tellNowAndThen();
   }
@@ -73,7 +73,7 @@ export abstract class GcCommand extends Command {
     if (error === undefined) this.#session?.refuseWarnings();
   }
 
-  /** For what goes on until it is ended: between its steps nothing is waited for. */
+  /** For a command that runs until it is ended: no report of waiting between its steps. */
   protected endTelling(): void {
     this.#endTelling?.();
   }

@@ -26,7 +26,7 @@ export function handleError(error: unknown, verbose: boolean, place = nowhere): 
   }
   const oclif = error as OclifError;
   if (oclif?.code === 'EEXIT') return oclif.oclif?.exit ?? exitCodes.ok;
-  // Not every error of oclif's parser holds what it had parsed: one about a missing value does not.
+  // Not every error of oclif's parser contains the parsed values: one about a missing value does not.
   if (oclif?.parse !== undefined || oclif?.oclif !== undefined) {
     writeErr(`error: ${parseMessage(oclif)}`);
     writeErr('  See --help for the flags and arguments it takes.');
@@ -46,7 +46,7 @@ export function handleError(error: unknown, verbose: boolean, place = nowhere): 
   return exitCodes.failed;
 }
 
-/** oclif spreads its reasons over indented lines below a heading, and ends with a hint of its own. */
+/** oclif spreads its reasons over indented lines below a heading, and ends with its own hint. */
 function parseMessage({ message }: OclifError): string {
   const [heading = '', ...reasons] = stripVTControlCharacters(message)
     .split('\n')

@@ -16,7 +16,7 @@ export function commandConfig(root: string): Config {
   const { name, version, oclif } = pjson;
   const known = {
     ...{ root, name, version, pjson, bin: oclif.bin ?? name },
-    // Hooks and variables of its own are there for plugins.
+    // oclif's hooks and variables are for its plugins.
     runHook: async () => ({ successes: [], failures: [] }),
     scopedEnvVarKeys: () => [],
   };

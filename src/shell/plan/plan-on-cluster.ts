@@ -46,11 +46,11 @@ export async function readNear(
 }
 
 /**
- * Kinds of Kubernetes itself that hold no data, and that no controller of Kubernetes makes for an
- * owner, or makes again with it. No controller reads or makes PodTemplates at all. A CSIStorageCapacity
- * is a report that a storage driver writes again as long as it runs. A PodCertificateRequest (served
- * since v1.37) is made by the kubelet for a pod, and made again for the next pod. Roles and
- * RoleBindings are made by operators, for custom resources: with one in the plan they count as unread
+ * Built-in kinds that contain no data, and that no controller of Kubernetes creates for an
+ * owner, or that it recreates with the owner. No controller reads or creates PodTemplates. A CSIStorageCapacity
+ * is a report that a storage driver rewrites while it runs. The kubelet creates a PodCertificateRequest (served
+ * since v1.37) for a Pod, and another for the next Pod. Operators create Roles and
+ * RoleBindings for custom resources: with one in the plan they count as unread
  * after all (going.ts).
  */
 const withoutDependents: ReadonlySet<string> = new Set([

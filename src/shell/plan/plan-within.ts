@@ -54,8 +54,8 @@ export async function planWithin(
 }
 
 /**
- * Where an operator may be among what goes, reads the custom resources of all namespaces to see which
- * have a finalizer that only the operator removes. Of what may not be read, the plan says so.
+ * If an operator may be among the deleted objects, reads the custom resources of all namespaces to find those
+ * with a finalizer that only the operator removes. The plan names the kinds that may not be read.
  */
 async function readHeld(
   cluster: OpenedCluster,

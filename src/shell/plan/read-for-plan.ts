@@ -23,7 +23,7 @@ export interface ReadForPlan {
   readonly snapshot: Snapshot;
   /** What of it the deletion, and what follows from that, can reach. */
   readonly reached: readonly ObjectRecord[];
-  /** What of that may go along. */
+  /** The objects among these that may be deleted. */
   readonly going: readonly ObjectRecord[];
   /** By what `reached` was found in the snapshot; undefined where that was not, or is everything. */
   readonly reach: Reach | undefined;
@@ -52,7 +52,7 @@ export async function readForPlan(
   const { reached, going } = part;
   const nodes = going.flatMap((record) => (isPod(record) && knownNodeOf(record)) || []);
   const services = going.filter(({ type }) => groupResourceOf(type) === addresses.of);
-  // A controller makes these again, unless their namespace is being deleted.
+  // A controller recreates these, unless their namespace is being deleted.
   const homes = going.filter(isInEveryNamespace).map(({ namespace }) => namespace);
   const ips = services.flatMap((service) => addresses.namesFor(service, types));
   const more = await Promise.all([
@@ -106,7 +106,7 @@ async function readEverywhere(
     const isUnknown = ({ type, namespace, facts }: ObjectRecord) =>
       namespace !== '' && !facts && decidesByFacts(type) && !known.has(namespace);
     const unknown = new Set(part.reached.filter(isUnknown).map(({ namespace }) => namespace));
-    // An address is made again for its Service, wherever that is.
+    // An address is recreated for its Service, in any namespace.
     const isAnywhere = part.going.some(isLinkedAnywhere) || targets.some(isAddress);
     if (isAnywhere || unknown.size > fewNamespaces) {
       snapshot = withFacts(snapshot, await readFacts(cluster));
@@ -139,7 +139,7 @@ function isLinkedAnywhere({ type, namespace }: ObjectRecord): boolean {
   return decidesByFacts(type) || type.kind === 'VolumeAttributesClass';
 }
 
-/** In no namespace, and what they are joined to is known of themselves. */
+/** Cluster-scoped kinds whose objects name the objects that they are linked to. */
 const isOfNamespaces: ReadonlySet<string> = new Set([
   'Namespace',
   'CustomResourceDefinition',
@@ -191,7 +191,7 @@ function readOf(cluster: OpenedCluster, answers: Parameters<typeof snapshotOf>[2
   return { records, coverage: { ...coverage, problems: [] } };
 }
 
-/** Many objects are applied by few; of the rest it is not known whether they come back. */
+/** Few tools apply most objects; for objects of further tools it is unknown whether they are recreated. */
 const mostAppliers = 20;
 
 /**
@@ -252,7 +252,7 @@ function withFacts(whole: Snapshot, near: Snapshot): Snapshot {
   };
 }
 
-/** Volumes go with their claims, or stay, and are detached after their pods: where they may be read, the plan says which. */
+/** Volumes are deleted with their claims, or stay, and are detached after their Pods: the plan says which, if they may be read. */
 async function readVolumes(
   cluster: OpenedCluster,
   reached: readonly ObjectRecord[],
@@ -276,7 +276,7 @@ async function readVolumes(
 
 /**
  * Kinds that may be read one by one, but not listed, have their targets in the snapshot all the same.
- * Where the kind was listed and the target is not there, it is gone by now.
+ * If the kind was listed without the target, the target does not exist any more.
  */
 function withTargets(snapshot: Snapshot, targets: readonly ObjectRecord[]): Snapshot {
   const coverage = coverageIndexOf(snapshot.coverage);
@@ -289,7 +289,7 @@ function withTargets(snapshot: Snapshot, targets: readonly ObjectRecord[]): Snap
     : inOrder({ ...snapshot, records: [...snapshot.records, ...missing] });
 }
 
-/** The records of a snapshot with the uids of these targets, in their order; those that are gone are left out. */
+/** The records of a snapshot with the uids of these targets, in their order; deleted ones are left out. */
 export function sameObjects(
   { records }: Snapshot,
   targets: readonly Pick<ObjectRecord, 'uid'>[],

@@ -34,7 +34,7 @@ export async function askAboutGarbage(
   });
 }
 
-/** Where it is overdue, the command that tells why. */
+/** If garbage is overdue, the command that shows why. */
 export function nextOf(health: CollectorHealth | undefined, session: Pick<Session, 'print'>) {
   if (!health || !isOverdue(health)) return undefined;
   const command = session.print(shellCommand`kubectl gc why --gc`);

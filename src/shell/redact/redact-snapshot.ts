@@ -15,7 +15,7 @@ import { keyOf } from '../../why/inquiry.ts';
 import { savedQueries } from '../../why/saved-answers.ts';
 import { isWellKnownWord } from './well-known-words.ts';
 
-/** Where in the file a string, or the names of fields, must be read as they are: they name nothing of the cluster. */
+/** Where in the file a string, or the names of fields, must be read as they are: they contain no name of the cluster. */
 const readAsTheyAre: ReadonlySet<string> = new Set([
   // Of a bootstrap token: the reader takes a time, and nothing else.
   '/data/expiration',
@@ -64,7 +64,7 @@ function redacted(value: unknown, path: string, text: (text: string) => string):
   }
   if (Array.isArray(value)) {
     const list = value.map((entry) => redacted(entry, path, text));
-    // What is in the order of names gets the order of the new ones: the old order would tell of the old ones.
+    // Lists in the order of names get the order of the pseudonyms: the old order would reveal the names.
     return path === '/coverage/read/namespaces' ? list.sort() : list;
   }
   const json = jsonOf(value);
@@ -87,9 +87,9 @@ function withoutSentence(problem: CoverageProblem): CoverageProblem {
 const savedKeys: ReadonlySet<string> = new Set(savedQueries.map(keyOf));
 
 /**
- * Settings are those that rules go by. Questions that every snapshot holds an answer to name nothing of the
- * cluster; others are left out. So is what kubelets said of images and containers: paths and digests in it cannot
- * be replaced so that they still lead to each other.
+ * Kept settings are those that rules use. Questions that every snapshot answers contain no name of the
+ * cluster; others are left out. The reports of kubelets about images and containers are left out, too: their paths and
+ * digests cannot be replaced consistently.
  */
 function publicEvidence({ settings, nodes: _, answers, ...others }: Evidence): Evidence {
   return {

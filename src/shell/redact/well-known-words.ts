@@ -8,8 +8,8 @@ import type { NamedField } from '../../kube/facts/shape.ts';
 import { evictionSignals } from '../../kubelet/eviction/eviction-thresholds.ts';
 
 /**
- * Words of Kubernetes itself, of its own objects and of widely used tools. They say nothing about a cluster
- * that is not public, and rules go by them: in names, labels, finalizers, conditions.
+ * Words of Kubernetes itself, of its own objects and of widely used tools. They reveal nothing private about a cluster,
+ * and rules use them: in names, labels, finalizers, conditions.
  */
 const curated = `
   accepted accounts acquire addon addonmanager addons addresses admin after aggregate aggregated

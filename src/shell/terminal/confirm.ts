@@ -91,7 +91,7 @@ async function openTerminal(): Promise<ReadStream | undefined> {
   try {
     return new tty.ReadStream(openSync(terminal, 'r'));
   } catch {
-    // The process has no terminal of its own.
+    // The process has no controlling terminal.
     return undefined;
   }
 }

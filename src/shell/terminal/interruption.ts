@@ -11,8 +11,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const onePressMs = 250;
 
 /**
- * Listens to Ctrl-C, SIGTERM and the end of the terminal while `work` runs, which stops and says what was done; a second
- * press ends the process at once.
+ * Listens to Ctrl-C, SIGTERM and the end of the terminal while `work` runs, which stops and reports what was done; a second
+ * press ends the process immediately.
  */
 export async function withInterruption<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
@@ -29,14 +29,14 @@ export async function withInterruption<T>(work: (signal: AbortSignal) => Promise
     return await work(controller.signal);
   } finally {
     for (const signal of signals) process.off(signal, onSignal);
-    // What was reading stdin would keep the process alive.
+    // A pending read of stdin would keep the process running.
     if (controller.signal.aborted) process.stdin.unref?.();
   }
 }
 
 /**
- * Work that may take long and sends nothing. While it runs, no listener to a signal gets a turn: so none
- * listens meanwhile, and a signal ends the process at once, unless the terminal has to be given back.
+ * Work that may take long and sends nothing. While it runs, no listener to a signal is called: so none
+ * is registered, and a signal ends the process immediately, unless the terminal has to be restored.
  */
 export function computing<T>(work: () => T): T {
   if (isScreenDrawn()) return work();

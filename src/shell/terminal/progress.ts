@@ -10,7 +10,7 @@ export interface Progress {
 /** Shorter waits need no spinner; with the start of a command, a person sees something within 0.3 s. */
 const showAfterMs = 40;
 
-/** Shows one line of text on what goes on while `work` runs, when a person watches. */
+/** Shows one line of progress on a terminal while `work` runs. */
 export async function withProgress<T>(
   text: string,
   work: (progress: Progress) => Promise<T>,
@@ -113,7 +113,7 @@ export function redrawing(draw: () => void, interval: number) {
       if (wait <= 0) drawNow();
       else timer = setTimeout(drawNow, wait);
     },
-    /** Forgets a drawing that is due; the next update draws at once. */
+    /** Cancels a pending drawing; the next update draws immediately. */
     cancel: () => {
       clearTimeout(timer);
       timer = undefined;

@@ -30,7 +30,7 @@ export function isScreenDrawn(): boolean {
 /** The whole terminal, until it is given back: what stood on it before stands there again then. */
 export class Screen {
   #isOpen = false;
-  /** The second Ctrl-C ends the process at once. */
+  /** The second Ctrl-C ends the process immediately. */
   readonly #giveBack = () => this.close();
 
   /** How many lines there is room for. */

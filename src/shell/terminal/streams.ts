@@ -131,7 +131,7 @@ export function documentLook(format: string, flags: ColourFlags) {
   return format === 'table' || format === 'tree' ? look : { ...look, width: undefined };
 }
 
-/** COLUMNS, where it is set, counts for pipes too, as `watch` sets it; else the terminal tells. */
+/** COLUMNS, where it is set, counts for pipes too, as `watch` sets it; else the width of the terminal. */
 export function widthOf(stream: NodeJS.WriteStream): number | undefined {
   const { COLUMNS = '' } = process.env;
   if (/^[1-9]\d{0,4}$/.test(COLUMNS)) return Number(COLUMNS);

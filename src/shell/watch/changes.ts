@@ -48,7 +48,7 @@ export function isReadAlike({ coverage: a }: WatchedReport, { coverage: b }: Wat
   return told(a) === told(b);
 }
 
-/** The later answer, and in it, where they stood before, the lines that are gone. */
+/** The later answer with the deleted lines at their previous positions. */
 export function withGone<R extends WatchedReport>(
   after: R,
   before: WatchedReport,
@@ -161,7 +161,7 @@ function withGoneNodes(
     : { ...whole, ...{ applied: [...appliedOf(after), ...applied] } };
 }
 
-/** The later list, and each line that is gone behind the one that it followed. */
+/** The later list, with each deleted line after the line that it followed. */
 function inserted<T>(
   after: readonly T[],
   before: readonly T[],

@@ -83,7 +83,7 @@ async function untilDue(
 
 async function takeLook(ask: () => Promise<Answer<WatchedReport>>, isFirst: boolean) {
   const lines: string[] = [];
-  // What is said while a spinner turns is shown at once.
+  // Messages during the spinner are shown immediately.
   if (!isFirst) divertErr((line) => lines.push(line));
   try {
     const answer = await ask();

@@ -17,7 +17,7 @@ export class PictureView implements View {
   readonly #onResize = () => void this.redraw();
   readonly #isGone = (key: string) => this.#marked.get(key)?.mark === 'gone';
   #look: Look | undefined;
-  /** With the lines that are gone. */
+  /** With the deleted lines. */
   #shown: WatchedReport | undefined;
   #notices: { readonly line: string; readonly at: number }[] = [];
   #failure: string | undefined;
@@ -79,7 +79,7 @@ export class PictureView implements View {
     for (const line of lines) tellErr(line);
   }
 
-  /** With the lines that are gone, as long as their marks stay. */
+  /** With the deleted lines, as long as their marks are shown. */
   async #lines({ answer: { report, taken } }: Look): Promise<string[]> {
     this.#shown = this.#shown ? withGone(report, this.#shown, this.#isGone) : report;
     const marks = new Map([...this.#marked].map(([key, { mark }]) => [key, mark]));

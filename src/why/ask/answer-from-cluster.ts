@@ -82,7 +82,7 @@ export function answerFromCluster({
     }
   }
 
-  /** What a diagnosis asks for at once is read together. */
+  /** Questions that a diagnosis asks in one round are read together. */
   async function readOne({
     type,
     isLater,

@@ -16,7 +16,7 @@ export interface Canary {
   readonly because: string;
   /** From the owner's deletion until the dependent was gone; unset when it was not. */
   readonly milliseconds?: number;
-  /** The objects that could not be deleted; empty when nothing is left. */
+  /** The objects that could not be deleted; empty if none remains. */
   readonly left: readonly string[];
 }
 

@@ -57,7 +57,7 @@ export async function applyFixStep(
   if (objection !== undefined) return { outcome: 'changed', message: objection };
   const { outcome, code, reason, message, repeated, error } = answer;
   if (reason === dryRunNotHeeded) return { outcome: 'not-rehearsed', message };
-  // An earlier try whose answer was lost has let it go.
+  // An earlier attempt whose answer was lost has released it.
   if (outcome === 'done' || (outcome === 'gone' && repeated)) {
     return { outcome: 'applied', message: undefined };
   }

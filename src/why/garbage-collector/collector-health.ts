@@ -2,8 +2,8 @@ import type { Canary } from '../ask/canary.ts';
 import type { HealthCheck } from './health-check.ts';
 
 /**
- * `works-except`: it collects, except for objects of some kinds. `unknown`: nothing is known to be wrong, and not everything that
- * shows that it works could be read.
+ * `works-except`: it collects, except for objects of some kinds. `unknown`: no fault was found, and not all evidence
+ * that it works could be read.
  */
 export type CollectorState = 'works' | 'works-except' | 'does-not-work' | 'unknown';
 

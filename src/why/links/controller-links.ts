@@ -55,7 +55,7 @@ export function controllerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] 
   return [...containerLinks(inquiry, record), ...links];
 }
 
-/** Its namespace or the definition of its kind is being deleted, and the object goes with that. */
+/** Its namespace or the definition of its kind is being deleted, and the object is deleted with it. */
 function containerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   const { type, namespace } = record;
   const containers = [
@@ -205,7 +205,7 @@ function timeInWords({ notBefore, notAfter, confidence }: Told, now: number) {
     : `${confidence === 'certain' ? '' : 'perhaps, '}${start}`;
 }
 
-/** What a live object is left of: a Job that is gone, containers that have ended, a claim that let a volume go; and what attaches that of a claim. */
+/** Why a live object remains: its Job was deleted, its containers have ended, its claim was deleted; and the attachments of a claim's volume. */
 export function remainsLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (isBeingDeleted(record)) return [];
   const remains = [jobLink, endedLink, releaseLink, certificateLink].flatMap(

@@ -75,7 +75,7 @@ function runAs(controller: Decider['controller'], name: string): Decider['contro
   return { ...controller, controllers: [name] };
 }
 
-/** The owner that controls the object, and the objects of its own kind beside it. */
+/** The owner that controls the object, and its other dependents of the same kind. */
 function controllerAndSiblings(resource: string): Decider['needs'] {
   return (record) => {
     const owner = controllerOf(record);
@@ -88,7 +88,7 @@ function controllerAndSiblings(resource: string): Decider['needs'] {
   };
 }
 
-/** A Secret in a cluster is read without its type; a list tells it. */
+/** A Secret in a cluster is read without its type; a list shows it. */
 function typeOfSecret({ namespace, name, facts }: ObjectRecord): readonly Needed[] {
   if (facts) return [];
   return [{ resource: 'secrets', namespace, fields: `metadata.name=${name}` }];
@@ -115,7 +115,7 @@ const taintEviction: Decider = {
   },
 };
 
-/** What API servers renew: by the latest renewal of all it shows what is gone. */
+/** Objects that API servers renew: the latest renewal of all shows which are no longer renewed. */
 const renewed: Decider = {
   controller: apiServerLease,
   concerns: (record) => isIdentityLease({ ...record, facts: {} }) || record.type.kind !== 'Lease',
@@ -171,7 +171,7 @@ export function hasEnded(pod: ObjectRecord): boolean {
   return isPod(pod) && pod.facts?.phase !== undefined && isTerminated(pod);
 }
 
-/** The controllers that delete live objects of a kind, where looking at few other objects tells. */
+/** The controllers that delete live objects of a kind, where few other objects decide. */
 export const deciders: Readonly<Record<string, readonly Decider[]>> = {
   pods: [
     {

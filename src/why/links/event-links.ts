@@ -5,7 +5,7 @@ import { age } from '../../kube/time.ts';
 import { type Link, link } from '../chain.ts';
 import type { Inquiry } from '../inquiry.ts';
 
-/** The maximum number of Events to tell of one object. */
+/** The maximum number of Events that are shown for one object. */
 const mostTold = 3;
 
 /**

@@ -147,7 +147,7 @@ function idle(
     evidence,
     dryRun: rehearseRemoval(inquiry, record, finalizer),
     next: `Look whether the ${title} runs.`,
-    // The storage of a Failed volume is still there, and nothing else tells where.
+    // The storage of a Failed volume still exists, and only the volume shows where.
     fix:
       record.facts?.phase === 'Failed'
         ? undefined
@@ -166,8 +166,8 @@ export function attachmentLinks(inquiry: Inquiry, volume: ObjectRecord, trail: T
 }
 
 /**
- * What attaches the volume of a claim to Nodes, and those of a pod that is being deleted to its own. It holds neither: a pod that
- * wants such a volume on another Node waits for it.
+ * The attachments of a claim's volume to Nodes, and of the volumes of a Pod that is being deleted to its Node. They block neither: a
+ * Pod that needs such a volume on another Node waits for them.
  */
 export function attachedBesides(inquiry: Inquiry, record: ObjectRecord): Link[] {
   const volumes = boundTo(inquiry, record);

@@ -27,8 +27,8 @@ import {
 
 /**
  * How much shows that a program removes a finalizer. `proof`: the list of finalizers or the field manager names it. `hint`: its
- * name, labels, images or Lease hold a name of the finalizer. `possibility`: permissions alone. Sentences tell of proofs and
- * hints, and only a proof is a reason to advise anything.
+ * name, labels, images or Lease contain a name of the finalizer. `possibility`: permissions alone. Sentences mention proofs and
+ * hints, and only a proof leads to advice.
  */
 export type Grade = 'proof' | 'hint' | 'possibility';
 
@@ -37,7 +37,7 @@ export interface GradedProgram {
   /** `Deployment shop/db-operator`. */
   readonly program: string;
   readonly evidence: Grade;
-  /** What tells so: `its name contains "db"`. */
+  /** The evidence: `its name contains "db"`. */
   readonly because: string;
   /** Why it is not running. */
   readonly stopped?: string;
@@ -198,7 +198,7 @@ function lackOf(
   if (changes) return undefined;
   const lack = `no patch or update on ${groupResourceOf(type)}`;
   if (watches !== undefined) return `${lack} by ${watches}`;
-  // A program without an account of its own has other credentials.
+  // A program without its own account has other credentials.
   if (!isSure || serviceAccount === 'default') return undefined;
   return `${lack} by any role of its ServiceAccount ${account}`;
 }
@@ -281,7 +281,7 @@ function seenProgram(record: ObjectRecord, stopped: string | undefined): SeenPro
     ? bearerOf(record)
     : { kind: record.type.kind, name: record.name };
   const labels = Object.entries(record.labels ?? {});
-  // What a pod without a name of its own gets (ServiceAccount admission).
+  // The account of a Pod that names none (ServiceAccount admission).
   const serviceAccount = facts.serviceAccountName || 'default';
   const containers = [...(facts.containers ?? []), ...(facts.initContainers ?? [])];
   return {
