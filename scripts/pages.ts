@@ -13,6 +13,8 @@ interface RuleText {
   readonly example?: string;
   /** Another command than the usual one. */
   readonly run?: string;
+  /** The references of the example after the fix. */
+  readonly after?: string;
   /** More than the advice. */
   readonly fix?: string;
   readonly kubernetes: string;
@@ -74,6 +76,7 @@ function pageOfRule(rule: Rule, text: RuleText | undefined): [string, string] {
     section('What it finds', text.finds),
     section('Why it matters', text.matters),
     section('Example', example),
+    section('After the fix', text.after),
     section('How to fix', text.fix === undefined ? advice : `${advice}\n\n${text.fix}`),
     section('In Kubernetes', text.kubernetes),
   ]);
