@@ -25,6 +25,23 @@ function unboundWrites(log: string): string[] {
   return ours.map((line) => JSON.parse(line) as LoggedWrite).flatMap((one) => faultOf(one) ?? []);
 }
 
+const verbOf: Readonly<Record<string, string>> = {
+  DELETE: 'delete',
+  PATCH: 'patch',
+  PUT: 'update',
+};
+
+/** The same of a request as a server gets it; undefined of what may not change an object. */
+export function unboundRequest(
+  method: string,
+  requestURI: string,
+  body: string,
+): string | undefined {
+  const verb = verbOf[method];
+  if (verb === undefined) return undefined;
+  return faultOf({ verb, requestURI, requestObject: body === '' ? null : JSON.parse(body) });
+}
+
 function faultOf({ verb, requestURI, requestObject }: LoggedWrite): string | undefined {
   const isDryRun = new URL(requestURI, 'https://server').searchParams.get('dryRun') === 'All';
   if (isDryRun || verb === 'create' || verb === 'deletecollection') return undefined;

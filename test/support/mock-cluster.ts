@@ -8,6 +8,7 @@ import { createSecureServer } from 'node:http2';
 import https from 'node:https';
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { unboundRequest } from './bound-writes.ts';
 import type { Certificate } from './certificates.ts';
 
 /** What one request said about its sender. */
@@ -30,6 +31,7 @@ export interface MockServer {
   readonly port: number;
   /** Requests since the last call. */
   take(): readonly SeenRequest[];
+  /** Rejects where kubectl gc sent a write that is bound to no object. */
   close(): Promise<void>;
 }
 
@@ -85,8 +87,12 @@ async function started(
   scheme: string,
 ): Promise<MockServer> {
   let seen: SeenRequest[] = [];
+  const unbound: string[] = [];
   const server = create((request, response) => {
     seen.push(seenOf(request));
+    onBody(request, response, (body) => {
+      unbound.push(...[unboundRequest(request.method ?? '', request.url ?? '', body) ?? []].flat());
+    });
     answer(request, response);
   });
   // A client that hangs up in the handshake is what some tests are about.
@@ -104,8 +110,25 @@ async function started(
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      if (unbound.length > 0) throw new Error(`unbound writes:\n${unbound.join('\n')}`);
     },
   };
+}
+
+/** Hears the body of a request, whether the server reads it or not. */
+function onBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  heard: (body: string) => void,
+): void {
+  const chunks: Buffer[] = [];
+  const { emit } = request;
+  request.emit = (event: string | symbol, ...given: unknown[]) => {
+    if (event === 'data') chunks.push(Buffer.from(given[0] as Buffer | string));
+    if (event === 'end') heard(Buffer.concat(chunks).toString());
+    return emit.call(request, event, ...given);
+  };
+  response.on('finish', () => request.resume());
 }
 
 function seenOf(request: IncomingMessage): SeenRequest {

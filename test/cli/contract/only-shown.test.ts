@@ -79,6 +79,7 @@ async function flagsOf(id: string): Promise<Readonly<Record<string, Flag>>> {
 function showing(flags: Readonly<Record<string, Flag>>): string[] {
   const { preview, compare, 'dry-run': dryRun } = flags ?? {};
   return [
+    '--help',
     ...(preview ? ['--preview', '--preview -o json'] : []),
     ...(compare ? ['--compare'] : []),
     ...(dryRun?.type === 'boolean' ? ['--dry-run'] : []),
@@ -86,6 +87,9 @@ function showing(flags: Readonly<Record<string, Flag>>): string[] {
     ...(dryRun?.type === 'option' ? ['--dry-run=client -o yaml'] : []),
   ];
 }
+
+/** Beside these, each two other flags are given. */
+const inPairs = ['--help', '--preview', '--dry-run', '--dry-run=client'];
 
 /** Flags that keep a command running, ask, or name other input. */
 const leftOut = new Set(['watch', 'from', 'against', 'list', 'filename', 'interactive', 'raw']);
@@ -95,12 +99,19 @@ const values: Readonly<Record<string, string>> = {
   DIR: join(folder, 'new'),
 };
 
-function givenAs(flags: Readonly<Record<string, Flag>>): string[] {
+/** Of each flag, the ways in which it can be given. */
+function givenAs(flags: Readonly<Record<string, Flag>>): string[][] {
   return Object.entries(flags).flatMap(([name, { type, helpGroup, options, helpValue }]) => {
     if (helpGroup === 'GLOBAL' || leftOut.has(name)) return [];
-    if (type === 'boolean') return [`--${name}`];
-    return (options ?? [values[`${helpValue}`] ?? 'word']).map((value) => `--${name}=${value}`);
+    if (type === 'boolean') return [[`--${name}`]];
+    return [(options ?? [values[`${helpValue}`] ?? 'word']).map((value) => `--${name}=${value}`)];
   });
+}
+
+/** Each two flags, as they are first given. */
+function pairsOf(given: readonly string[][]): string[] {
+  const firsts = given.flatMap(([first]) => first ?? []);
+  return firsts.flatMap((one, at) => firsts.slice(at + 1).map((other) => `${one} ${other}`));
 }
 
 beforeAll(async () => {
@@ -108,9 +119,22 @@ beforeAll(async () => {
   expect(await writesOf(`${line} --backup ${backup}`)).toHaveLength(1);
 });
 
+test('a server of these tests finds each write that is bound to no object', async () => {
+  const other = await mockHttpServer();
+  const send = (method: string, body: object) =>
+    fetch(`${other.url}/api/v1/namespaces/shop/pods/a`, { method, body: JSON.stringify(body) });
+  await send('DELETE', { preconditions: { uid: 'of-a' } });
+  await send('POST', { metadata: { name: 'a' } });
+  await send('PUT', { metadata: { uid: 'of-a' } });
+  await send('DELETE', { kind: 'DeleteOptions' });
+  await expect(other.close()).rejects.toThrow(
+    /^unbound writes:\nupdate \S+ without a resourceVersion\ndelete \S+ without a uid$/,
+  );
+});
+
 test('each command that can only show what it would do is covered here', async () => {
   const ids = Object.keys(commands);
-  const shown = await Promise.all(ids.map(async (id) => showing(await flagsOf(id)).length > 0));
+  const shown = await Promise.all(ids.map(async (id) => showing(await flagsOf(id)).length > 1));
   expect(ids.filter((_, at) => shown[at]).sort()).toEqual(Object.keys(linesOf).sort());
 });
 
@@ -127,7 +151,9 @@ test.each(Object.entries(linesOf))(
     if (id === 'restore') gone.add('/api/v1/namespaces/shop/configmaps/settings');
     const changing: string[] = [];
     for (const shown of showing(flags)) {
-      for (const more of ['', ...givenAs(flags)]) {
+      const given = givenAs(flags);
+      const pairs = inPairs.includes(shown) ? pairsOf(given) : [];
+      for (const more of ['', ...given.flat(), ...pairs]) {
         const each = `${line} ${shown} ${more}`.trimEnd();
         if ((await writesOf(each)).length > 0) changing.push(each);
       }
