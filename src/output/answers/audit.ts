@@ -1,4 +1,5 @@
 import type { Severity } from '../../audit/rule.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { configurationOf, gapsOf, isCounted } from '../audit-formats/finding-text.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
@@ -7,8 +8,8 @@ import { lineOf } from '../pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
 import { PageMaker, present } from '../pages/page-maker.ts';
 import type { RenderOptions } from '../style.ts';
-import { type Column, placeColumns, renderItems } from '../tables/table.ts';
-import { consequenceWords } from '../tables/words.ts';
+import { type Column, renderItems } from '../tables/table.ts';
+import { consequenceWords, nameOf } from '../tables/words.ts';
 import { distinctNames } from './answer.ts';
 
 export const namesOf = ({ items }: AuditReport) => distinctNames(items.filter(isCounted));
@@ -23,21 +24,55 @@ export const texts = {
   prometheus: async () => (await import('../audit-formats/prometheus.ts')).auditPrometheus,
 };
 
-/** The findings that count; `wide` shows the others too, and the fixes. */
+/** The findings that count, deletions with one cause in one row; `wide` shows the others too, and the fixes. */
 export function tableOf(report: AuditReport, options: RenderOptions): string {
   const items = options.wide ? report.items : report.items.filter(isCounted);
-  return renderItems(items, auditColumns(items), options);
+  const isOneEach = options.wide || options.marks || options.labels;
+  return renderItems(isOneEach ? items : byCause(items), auditColumns(items), options);
+}
+
+/** A finding, with the objects of which all the same is said. */
+interface AuditRow extends AuditItem {
+  readonly others?: readonly AuditItem[];
+}
+
+/** Deletions that do not end for one reason, of one kind in one namespace, are one row. */
+function byCause(items: readonly AuditItem[]): readonly AuditRow[] {
+  const groups = Map.groupBy(items, (item) => {
+    if (item.rule !== 'stuck-object') return item;
+    const { severity, consequence, object, message } = item;
+    const { namespace, apiVersion, kind } = object;
+    const words = [severity, consequence, namespace, apiVersion, kind, withoutAge(message)];
+    return JSON.stringify(words);
+  });
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (!first || others.length === 0) return first ?? [];
+    const isOfOneAge = others.every(({ message }) => message === first.message);
+    return { ...first, others, message: isOfOneAge ? first.message : withoutAge(first.message) };
+  });
+}
+
+/** `being deleted for 5d: …` */
+function withoutAge(message: string): string {
+  return message.replace(/^being deleted for [^:]*: /, '');
+}
+
+function objectsOf({ object, others = [] }: AuditRow): string {
+  if (others.length === 0) return nameOf(object);
+  const names = [object.name, ...others.map((other) => other.object.name)];
+  return `${counted(names.length, object.kind)}: ${firstOf(names)}`;
 }
 
 const severityPaints = { error: 'red', warning: 'yellow', info: 'cyan' } as const;
 
-function auditColumns(items: readonly AuditItem[]): Column<AuditItem>[] {
-  const places: Column<AuditItem>[] = items.some(({ place }) => place !== undefined)
+function auditColumns(items: readonly AuditItem[]): Column<AuditRow>[] {
+  const places: Column<AuditRow>[] = items.some(({ place }) => place !== undefined)
     ? [['PLACE', ({ place }) => (place ? `${place.path}:${place.line}` : ''), 'wide']]
     : [];
   return [
     ['SEVERITY', ({ severity }) => ({ text: severity, paint: severityPaints[severity] })],
-    ...placeColumns,
+    ['NAMESPACE', ({ object }) => object.namespace],
+    ['OBJECT', objectsOf],
     ['RULE', ({ rule }) => rule],
     [
       'RESULT',

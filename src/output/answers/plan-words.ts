@@ -9,7 +9,7 @@ import type {
   Wait,
 } from '../../deletion/plan/plan.ts';
 import { counted, firstOf, kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { namesNamespace } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { lackingKinds } from '../../snapshot/graph/kinds-not-in-input.ts';
@@ -260,14 +260,33 @@ function waitWords(waits: readonly Wait[]): string {
   const removals = waits.filter((wait) => 'finalizer' in wait);
   const kubelets = waits.filter((wait) => 'kubelet' in wait);
   const nodes = Map.groupBy(kubelets, ({ kubelet }) => kubelet);
-  return someOf([...new Set(removals.map(removalWords)), ...[...nodes.values()].map(kubeletWords)]);
+  // One finalizer of many objects is one cause.
+  const causes = Map.groupBy(removals, (wait) =>
+    JSON.stringify([wait.finalizer, wait.removedBy, wait.object.kind, lifeOf(wait)]),
+  );
+  return someOf([
+    ...[...causes.values()].map(removalWords),
+    ...[...nodes.values()].map(kubeletWords),
+  ]);
 }
 
-function removalWords({ finalizer, object, removedBy, alive, aliveBecause }: FinalizerWait) {
-  const from = printable(`from ${nameOf(object)}`);
-  return removedBy === undefined
-    ? `${printable(finalizer)} is removed ${from}`
-    : `${printable(`${removedBy}${lifeWords(alive, aliveBecause)} removes ${finalizer}`)} ${from}`;
+function lifeOf({ alive, aliveBecause }: FinalizerWait): string {
+  return lifeWords(alive, aliveBecause);
+}
+
+/** All are of one finalizer and one kind. */
+function removalWords(waits: readonly FinalizerWait[]): string {
+  const [first] = waits;
+  if (!first) return '';
+  const { finalizer, object, removedBy } = first;
+  const names = new Map(waits.map((wait) => [objectKey(wait.object), nameOf(wait.object)]));
+  const whose =
+    names.size > 2 ? counted(names.size, object.kind) : [...names.values()].join(' and ');
+  return printable(
+    removedBy === undefined
+      ? `${finalizer} is removed from ${whose}`
+      : `${removedBy}${lifeOf(first)} removes ${finalizer} from ${whose}`,
+  );
 }
 
 /** `the kubelet of Node worker-2 (not ready: …) confirms that Pod/web-1 has stopped`; all are of one Node. */

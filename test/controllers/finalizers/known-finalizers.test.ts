@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { finalizerTable } from '../../../src/controllers/finalizers/finalizer-table.ts';
 import {
   type KnownFinalizer,
   knownFinalizer,
@@ -28,6 +29,13 @@ describe('the known finalizers', () => {
     const before = readFileSync(page, 'utf8');
     expect(before).toMatch(table);
     await expect(before.replace(table, () => text)).toMatchFileSnapshot(page);
+  });
+
+  test('name where each can be read, on a page that stands beside its own program', () => {
+    const programs = finalizerTable.split('\n').filter((line) => /^[^ #]/.test(line));
+    expect(programs.filter((line) => !/ \| (k8s:\/|https:\/\/)\S+$/.test(line))).toEqual([]);
+    const page = /^https:\/\/[a-z0-9.-]+\/\S+$/;
+    expect(knownFinalizers().filter(({ source }) => !page.test(source))).toEqual([]);
   });
 
   test('name controllers that kube-controller-manager has', () => {
