@@ -144,7 +144,7 @@ async function processorOf(
   each: number,
   work: (index: number) => Promise<unknown>,
 ): Promise<void> {
-  const before = processorTime(pid);
+  const before = processorShares(pid);
   const began = performance.now();
   const times: number[] = [];
   const running = new Set<Promise<void>>();
@@ -164,10 +164,32 @@ async function processorOf(
   }
   await Promise.all(running);
   const took = (performance.now() - began) / 1000;
-  const cores = (processorTime(pid) - before) / took;
+  const after = processorShares(pid);
+  const cores = Object.entries(after).map(([name, time]) => {
+    const share = (time - (before[name] ?? 0)) / took;
+    return `${name} ${share.toFixed(2)}`;
+  });
   console.log(
-    `${what} for ${took.toFixed(0)} s: ${(sent / took).toFixed(0)} a second sent, ${cores.toFixed(2)} cores, ${percentiles(times)}`,
+    `${what} for ${took.toFixed(0)} s: ${(sent / took).toFixed(0)} a second sent, ${percentiles(times)}; cores: ${cores.join(', ')}`,
   );
+}
+
+/** Seconds of processor time of all that takes part, and of whatever else the machine does. */
+function processorShares(guard: number | undefined): Readonly<Record<string, number>> {
+  const [etcd, apiServer] = plane.pids();
+  const parts = {
+    guard: processorTime(guard),
+    'API server': processorTime(apiServer),
+    etcd: processorTime(etcd),
+    client: processorTime(process.pid),
+  };
+  const known = Object.values(parts).reduce((sum, time) => sum + time, 0);
+  // The first line of /proc/stat: user, nice, system, idle, iowait, …
+  const [user = 0, nice = 0, system = 0] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')
+    .split(/ +/)
+    .slice(1)
+    .map((ticks) => Number(ticks) / 100);
+  return { ...parts, 'all else': user + nice + system - known };
 }
 
 function percentiles(times: readonly number[]): string {

@@ -40,6 +40,7 @@ export class GuardServer {
   readonly #handlers: GuardHandlers;
   readonly #waiting: Waiting[] = [];
   #isWorking = false;
+  #isDraining = false;
 
   constructor({ certificate, key }: KeyPair, handlers: GuardHandlers) {
     this.#handlers = handlers;
@@ -70,8 +71,14 @@ export class GuardServer {
     this.#server.setSecureContext({ cert: certificate, key });
   }
 
+  /** From now on each answer ends its connection: the API server opens another, which a Service sends to another replica. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
   /** Answers what has arrived, and ends. */
   async close(): Promise<void> {
+    this.#isDraining = true;
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeIdleConnections();
     await closed;
@@ -117,6 +124,7 @@ export class GuardServer {
 
   #answer({ request, response, arrived }: Waiting): void {
     const waited = performance.now() - arrived;
+    if (this.#isDraining) response.setHeader('connection', 'close');
     const mayPlay = waited < longWait && this.#waiting.length < manyWaiting;
     try {
       sendJson(response, reviewOf(request.uid, this.#handlers.answer(request, mayPlay)));

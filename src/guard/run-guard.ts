@@ -88,6 +88,7 @@ export async function runGuard(
         );
         await pause(notReady() === undefined ? tick : soon, signal);
       }
+      server.drain();
       if (keys.problem === undefined) await pause(drains, ended.signal);
     };
     await Promise.race([beat(), failure.promise]);

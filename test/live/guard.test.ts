@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { root } from '../support/command-line.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
 import { helm } from '../support/deploy-tools.ts';
@@ -12,6 +13,7 @@ import { hasTools } from '../support/has-tools.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { claimSpec, volumeSpec } from '../support/volumes.ts';
 import { workload } from '../support/workload.ts';
 import { guardPage, type StartedGuard, startGuard } from './guard-stage.ts';
 import { randomFrom } from './seeded-random.ts';
@@ -175,6 +177,41 @@ describe('a deletion', () => {
     );
   });
 
+  test('that loses the data of a volume is refused by a rule, and one that keeps it is not', async () => {
+    await useRules({ name: 'data', when: 'volume-data', action: 'deny' });
+    for (const persistentVolumeReclaimPolicy of ['Retain', 'Delete']) {
+      const name = persistentVolumeReclaimPolicy.toLowerCase();
+      const claimRef = { namespace: 'team', name };
+      const spec = volumeSpec(name, { persistentVolumeReclaimPolicy, claimRef });
+      await plane.make(`PersistentVolume ${name}`, { spec });
+      const claim = { spec: { ...claimSpec, volumeName: name } };
+      await plane.make(`PersistentVolumeClaim team/${name}`, claim);
+    }
+    const line = (name: string) => `delete pvc ${name} -n team --dry-run=server`;
+    await eventually('the refusal', async () =>
+      (await kubectl(line('delete'))).includes('rule data refuses'),
+    );
+    expect(await kubectl(line('retain'))).toMatch(
+      /deleted from team namespace \(server dry run\)\n$/,
+    );
+  });
+
+  test('of a program whose finalizer objects still have is refused by a rule', async () => {
+    await useRules({ name: 'order', when: 'program-before-objects', action: 'deny' });
+    await plane.make('Namespace operators');
+    const name = 'widgets-operator';
+    await plane.make(`Deployment operators/${name}`, workload(name, { replicas: 0 }));
+    const line = `delete deployment ${name} -n operators --dry-run=server`;
+    await eventually('the deployment', async () => (await kubectl(line)).includes('dry run'));
+    const finalizers = ['widgets.example.com/cleanup'];
+    await plane.make('Widget operators/held', { metadata: { finalizers } });
+    await eventually('the refusal', async () =>
+      (await kubectl(line)).includes('rule order refuses'),
+    );
+    await plane.patch('Widget operators/held', { metadata: { finalizers: null } });
+    await eventually('no refusal', async () => (await kubectl(line)).endsWith('dry run)\n'));
+  });
+
   test('that asks for more objects than a rule allows is refused for the users that it names', async () => {
     const rule = { name: 'few', when: 'many-objects', moreThan: 2, action: 'deny' };
     await useRules({ ...rule, users: ['al*'] });
@@ -184,6 +221,24 @@ describe('a deletion', () => {
     );
     const bob = plane.kubeconfigFor({ user: 'bob', groups: ['system:masters'] });
     expect((await plane.kubectl(line, { kubeconfig: bob })).code).toBe(0);
+  });
+
+  test('by kubectl gc delete is refused as that of kubectl is, and passes once it is approved', async () => {
+    await useRules({ name: 'spaces', when: 'namespace', action: 'deny' });
+    await plane.make('Namespace planned');
+    await plane.make('ConfigMap planned/one');
+    const env = { KUBECONFIG: alice, KUBECACHEDIR: folder };
+    const refused = await gc('delete namespace/planned --yes', { env });
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr + refused.stdout).toContain('rule spaces refuses');
+    expect(await plane.names('ConfigMap planned/')).toContain('one');
+    const until = new Date(Date.now() + 3_600_000).toISOString().replace(/\.\d+/, '');
+    await kubectl(
+      `annotate namespace planned kubectl-gc.io/deletion-approved-for=alice kubectl-gc.io/deletion-approved-until=${until}`,
+    );
+    const approved = await gc('delete namespace/planned --yes', { env });
+    expect([approved.code, approved.stderr]).toEqual([0, expect.any(String)]);
+    await untilGone(plane, 'Namespace planned');
   });
 
   test('of what controllers delete is never judged, and none of their requests is refused', async () => {
@@ -236,7 +291,7 @@ describe('a deletion', () => {
     expect(await plane.names('ConfigMap tools/')).toContain('of-helm');
   });
 
-  test(`deletes no more than was said, at random ${cases} times`, {
+  test(`of random objects of several kinds deletes no more than was said, ${cases} times`, {
     timeout: 60_000 + cases * 10_000,
   }, async () => {
     await useRules();
@@ -249,48 +304,103 @@ describe('a deletion', () => {
   });
 });
 
-/** Deletes one of some ConfigMaps that own each other; answers what was deleted beyond what the guard had noted. */
+/** Kinds that own each other at random; what Deployments and Jobs own is made by their controllers. */
+const content = {
+  ConfigMap: {},
+  Secret: {},
+  ServiceAccount: {},
+  Role: { rules: [] },
+  Widget: {},
+  PersistentVolumeClaim: { spec: claimSpec },
+  Deployment: workload('web'),
+  Job: {
+    spec: {
+      template: { spec: { restartPolicy: 'Never', containers: [{ name: 'x', image: 'x' }] } },
+    },
+  },
+};
+type Kind = keyof typeof content;
+const ownKinds = Object.keys(content) as Kind[];
+const countedKinds = [...ownKinds, 'ReplicaSet', 'Pod'];
+
+async function objectsIn(namespace: string): Promise<Map<unknown, string>> {
+  const lists = await Promise.all(countedKinds.map((kind) => plane.list(`${kind} ${namespace}/`)));
+  return new Map(lists.flat().map(({ kind, metadata }) => [metadata.uid, `${kind}`]));
+}
+
+/** `3 Pods, 1 Job` as numbers by kind. */
+function countsIn(words: string): Map<string, number> {
+  return new Map(
+    words.split(', ').map((part) => {
+      const [count, kind = ''] = part.split(' ');
+      return [kind.replace(/s$/, ''), Number(count)];
+    }),
+  );
+}
+
+/** Deletes one of some objects of several kinds; answers of which more were deleted than the guard had said. */
 async function deleteAtRandom(seed: number): Promise<unknown[]> {
   const random = randomFrom(seed + 77);
   for (let skip = 0; skip < 5; skip++) random(2);
   const namespace = `dice-${seed}`;
   await plane.make(`Namespace ${namespace}`);
-  const made: { readonly name: string; readonly uid: unknown }[] = [];
+  const made: KubeObject[] = [];
   for (let index = 0; index < 12; index++) {
+    const kind = ownKinds[random(ownKinds.length)] ?? 'ConfigMap';
     const owners = index === 0 ? 0 : random(3);
     const chosen = new Set(Array.from({ length: owners }, () => random(index)));
-    const ownerReferences = [...chosen].map((at) => ({
-      ...{ apiVersion: 'v1', kind: 'ConfigMap', blockOwnerDeletion: random(2) === 0 },
-      ...made[at],
-    }));
-    const name = `one-${index}`;
-    const object = await plane.make(`ConfigMap ${namespace}/${name}`, {
-      metadata: { ownerReferences },
+    const ownerReferences = [...chosen].flatMap((at) => {
+      const { apiVersion, kind: ownerKind, metadata } = made[at] ?? {};
+      if (!metadata) return [];
+      const { name, uid } = metadata;
+      const blockOwnerDeletion = random(2) === 0;
+      return [{ apiVersion, kind: ownerKind, name, uid, blockOwnerDeletion }];
     });
-    made.push({ name, uid: object.metadata.uid });
+    const name = `one-${index}`;
+    const { metadata, ...rest } = { metadata: {}, ...content[kind] };
+    made.push(
+      await plane.make(`${kind} ${namespace}/${name}`, {
+        ...rest,
+        metadata: { ...metadata, name, ownerReferences },
+      }),
+    );
   }
-  const target = `one-${random(6)}`;
+  const target = made[random(6)];
+  const kind = `${target?.kind}`;
+  const name = `${target?.metadata.name}`;
   const way = ['background', 'foreground', 'orphan'][random(3)];
-  const before = await plane.names(`ConfigMap ${namespace}/`);
-  await kubectl(`delete configmap ${target} -n ${namespace} --cascade=${way} --wait=false`);
-  let left = before;
-  for (let quiet = 0; quiet < 8; quiet++) {
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    const now = await plane.names(`ConfigMap ${namespace}/`);
-    if (now.length < left.length) quiet = 0;
-    left = now;
-  }
+  const before = await untilQuiet(namespace);
+  await kubectl(`delete ${kind} ${name} -n ${namespace} --cascade=${way} --wait=false`);
+  const left = await untilQuiet(namespace);
   const { annotations = {} } =
     auditEvents().findLast(
       ({ verb, objectRef }) =>
-        verb === 'delete' && objectRef?.namespace === namespace && objectRef.name === target,
+        verb === 'delete' && objectRef?.namespace === namespace && objectRef.name === name,
     ) ?? {};
   await plane.remove(`Namespace ${namespace}`);
   // On a busy machine the guard may answer too late: then the API server passes the request, and notes that.
   if (Object.keys(annotations).some((key) => key.startsWith(failedOpen))) return [];
-  const noted = annotations['guard.kubectl-gc.io/objects'];
-  const gone = before.length - left.length;
-  return Number.parseInt(noted ?? '0', 10) >= gone ? [] : [{ seed, target, way, noted, gone }];
+  const noted = countsIn(annotations['guard.kubectl-gc.io/kinds'] ?? '');
+  const gone = Map.groupBy(
+    [...before].filter(([uid]) => !left.has(uid)),
+    ([, goneKind]) => goneKind,
+  );
+  return [...gone].flatMap(([goneKind, { length }]) => {
+    const said = noted.get(goneKind) ?? 0;
+    return said >= length ? [] : [{ seed, kind, name, way, goneKind, said, length }];
+  });
+}
+
+/** What is there once no object was created or deleted for two seconds. */
+async function untilQuiet(namespace: string): Promise<Map<unknown, string>> {
+  let known = await objectsIn(namespace);
+  for (let quiet = 0; quiet < 8; quiet++) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const now = await objectsIn(namespace);
+    if ([...now.keys()].join() !== [...known.keys()].join()) quiet = 0;
+    known = now;
+  }
+  return known;
 }
 
 const failedOpen = 'failed-open.validating.webhook.admission.k8s.io/';

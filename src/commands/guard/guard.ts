@@ -3,7 +3,7 @@ import { noRules, parseGuardRules } from '../../guard/guard-rules.ts';
 import { type GuardOptions, runGuard } from '../../guard/run-guard.ts';
 import { prometheusText } from '../../output/prometheus-text.ts';
 import { flagsIn, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
-import { inSmallHeap } from '../../shell/input/in-small-heap.ts';
+import { inSteadyHeap } from '../../shell/input/in-small-heap.ts';
 import { readDocument, readText } from '../../shell/input/read-document.ts';
 import { listenAddress, startMetricsServer } from '../../shell/metrics-server.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
@@ -84,7 +84,7 @@ export default class Guard extends GcCommand {
     };
     try {
       const client = await session.client(true);
-      await withInterruption((signal) => inSmallHeap(() => runGuard(client, options, signal)));
+      await withInterruption((signal) => inSteadyHeap(() => runGuard(client, options, signal)));
     } finally {
       await metrics?.close();
     }

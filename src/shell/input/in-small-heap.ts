@@ -12,3 +12,17 @@ export async function inSmallHeap<T>(work: () => Promise<T>): Promise<T> {
     setFlagsFromString('--semi-space-growth-factor=2');
   }
 }
+
+/**
+ * The same for a server: V8 would let garbage grow to a multiple of what stays before it collects it, which is most of the
+ * memory of a program that answers now and then. Half as much costs a little more time.
+ */
+export async function inSteadyHeap<T>(work: () => Promise<T>): Promise<T> {
+  const { setFlagsFromString } = await import('node:v8');
+  setFlagsFromString('--heap-growing-percent=50');
+  try {
+    return await inSmallHeap(work);
+  } finally {
+    setFlagsFromString('--heap-growing-percent=0');
+  }
+}
