@@ -18,6 +18,7 @@ export interface AuditedRequest {
   /** As whom it was sent, with impersonation. */
   readonly impersonated: string | undefined;
   readonly userAgent: string;
+  /** Empty unless they were asked for. */
   readonly sourceIps: readonly string[];
   /** Empty for the core group. */
   readonly group: string;

@@ -64,7 +64,7 @@ export async function savedPlan(
   const plan = readPlan(await orInterrupted(readText(file, 'plan', how), signal), file);
   if (plan.cluster.server === '' && plan.cluster.uid === '') {
     throw usageError(`${file} was made from files: it names no cluster`, [
-      suggested('To make it on the cluster', newPlan),
+      'To make it on the cluster, name the same objects without --from.',
     ]);
   }
   refuseOtherNamespace(plan, file, flags);

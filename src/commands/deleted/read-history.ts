@@ -4,6 +4,7 @@ import { problemOf } from '../../cluster/api-failure.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { listInFull } from '../../cluster/list/list-in-full.ts';
 import { usageError } from '../../errors.ts';
+import type { AuditLog } from '../../history/audit-log/audit-log.ts';
 import { type History, historyOf, type SavedIn } from '../../history/deletions/history.ts';
 import { knownTypes } from '../../history/deletions/known-types.ts';
 import { type Place, placeIn } from '../../history/deletions/request-index.ts';
@@ -36,6 +37,7 @@ export interface HistoryFlags extends CommonFlags {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly redact?: boolean | undefined;
+  readonly output?: string | undefined;
 }
 
 /** What was read, and what could not be. */
@@ -68,7 +70,10 @@ export async function readHistory(
     throw usageError('--after and --from both say what the cluster has now: give one of them');
   }
   const period = periodOf(flags);
-  const log = await readAuditLog(flags['audit-log'], period.to);
+  const log = await readAuditLog(flags['audit-log'], {
+    until: period.to,
+    output: flags.output,
+  });
   const events = new ReportedEvents();
   const onObject = (object: Json) => events.add(object);
   const before =
@@ -99,7 +104,7 @@ export async function readHistory(
     sources: {
       ...(log?.from !== undefined &&
         log.to !== undefined && {
-          log: { from: timestampOf(log.from), to: timestampOf(log.to), events: log.events },
+          log: { ...inTimestamps({ from: log.from, to: log.to }), ...gapsOf(log) },
         }),
       ...(before && { before: before.observedAt }),
       ...(now && { after: now.observedAt }),
@@ -115,6 +120,14 @@ export async function readHistory(
       flags.redact ? { ...problem, message: `not read: ${problem.reason}` } : problem,
     ),
   };
+}
+
+function inTimestamps({ from, to }: { readonly from: number; readonly to: number }) {
+  return { from: timestampOf(from), to: timestampOf(to) };
+}
+
+function gapsOf({ events, gaps }: AuditLog) {
+  return { events, ...(gaps.length > 0 && { gaps: gaps.map(inTimestamps) }) };
 }
 
 /** What the cluster has now shows deletions that have left a trace, and no others. */

@@ -34,6 +34,8 @@ function redactedRequest(request: AuditedRequest, text: (name: string) => string
     impersonated: ifAny(request.impersonated),
     userAgent: isController ? request.userAgent : text(request.userAgent),
     sourceIps: [],
+    // It names kinds in words.
+    guard: undefined,
     group: text(request.group),
     resource: text(request.resource),
     namespace: text(request.namespace),

@@ -77,7 +77,7 @@ export default class SnapshotDiff extends GcCommand {
     const { snapshot } = [before, after].find((one) => one.snapshot.settings) ?? after;
     const isSaved = flags.settings === undefined && snapshot.origin.kind !== 'cluster';
     const found = isSaved ? settingsInFiles(snapshot) : settingsOf(session);
-    const log = await readAuditLog(flags['audit-log']);
+    const log = await readAuditLog(flags['audit-log'], flags);
     const { settings } = await found;
     const diff = isolated(after.snapshot, (now) =>
       isolated(before.snapshot, (then) =>

@@ -7,6 +7,11 @@ export interface AuditLog {
   /** Epoch milliseconds of the first and last request of any kind; undefined in an empty log. */
   readonly from: number | undefined;
   readonly to: number | undefined;
+  /**
+   * The longest times without an event of any kind, the longest first: nothing happened, or a file is missing. Epoch
+   * milliseconds, in whole minutes.
+   */
+  readonly gaps: readonly { readonly from: number; readonly to: number }[];
   /** All events that were read, also those of which nothing is kept. */
   readonly events: number;
   /** Requests of the period that would have deleted objects, and were answered with an error. */

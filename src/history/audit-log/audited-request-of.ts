@@ -46,8 +46,13 @@ const neededSubresources: ReadonlySet<string> = new Set(['', 'finalize', 'scale'
 
 /** Users, programs, kinds and namespaces are few, and each is in thousands of requests: each text is stored once. */
 export class SharedTexts {
+  readonly #keepsAddresses: boolean;
   readonly #texts = new Map<string, string>();
   readonly #lists = new Map<string, readonly string[]>();
+
+  constructor(keepsAddresses: boolean) {
+    this.#keepsAddresses = keepsAddresses;
+  }
 
   text(text: string): string {
     const before = this.#texts.get(text);
@@ -55,7 +60,8 @@ export class SharedTexts {
     return before ?? text;
   }
 
-  list(value: unknown): readonly string[] {
+  addresses(value: unknown): readonly string[] {
+    if (!this.#keepsAddresses) return none;
     const key = textsOf(value).join();
     let list = this.#lists.get(key);
     if (!list) {
@@ -73,6 +79,7 @@ function guardNoteIn(annotations: unknown): GuardNote | undefined {
   return verdict === '' ? undefined : { verdict, objects: note('objects'), kinds: note('kinds') };
 }
 
+const none: readonly string[] = Object.freeze([]);
 const noQuery = new URLSearchParams();
 
 /**
@@ -112,7 +119,7 @@ export function auditedRequestOf(
     user: shared.text(textOrEmpty(fieldsOf(event.user).username)),
     impersonated: impersonated && shared.text(impersonated),
     userAgent: shared.text(textOrEmpty(event.userAgent)),
-    sourceIps: shared.list(event.sourceIPs),
+    sourceIps: shared.addresses(event.sourceIPs),
     group: shared.text(group),
     resource: shared.text(resource),
     subresource: shared.text(subresource),

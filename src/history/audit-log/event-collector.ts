@@ -1,5 +1,6 @@
 import type { Json } from '../../kube/json-value.ts';
 import { compareText } from '../../kube/names.ts';
+import { minute } from '../../kube/time.ts';
 import type { AuditedBody, AuditedRequest } from '../audited-request.ts';
 import { auditPartsIn } from './audit-formats.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -12,6 +13,15 @@ export interface Period {
   readonly since?: number;
   readonly until?: number;
 }
+
+export interface CollectorOptions extends Period {
+  /** Keep the addresses of clients. */
+  readonly addresses?: boolean;
+}
+
+/** In a cluster that works, some client writes more often than that. */
+const shortestGap = 5 * minute;
+const mostGaps = 3;
 
 /** More problems are only counted. */
 const mostProblems = 20;
@@ -26,12 +36,15 @@ export class EventCollector {
   #furtherProblems = 0;
   #from = Number.POSITIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
-  readonly #shared = new SharedTexts();
+  /** Minutes since the epoch that have an event. */
+  readonly #minutes = new Set<number>();
+  readonly #shared: SharedTexts;
   /** The last run of updates of each object in this file: where its last request, and whether it has another. */
   readonly #runs = new Map<string, { readonly at: number; readonly isFirst: boolean }>();
 
-  constructor(period: Period) {
-    this.#period = period;
+  constructor(options: CollectorOptions) {
+    this.#period = options;
+    this.#shared = new SharedTexts(options.addresses ?? false);
   }
 
   beginFile(path: string): FileLog {
@@ -58,6 +71,7 @@ export class EventCollector {
   addTime(time: number): void {
     this.#from = Math.min(this.#from, time);
     this.#to = Math.max(this.#to, time);
+    this.#minutes.add(Math.floor(time / minute));
   }
 
   addProblems(problems: readonly string[], further: number): void {
@@ -90,6 +104,15 @@ export class EventCollector {
     this.#kept.push(request);
   }
 
+  #gaps(): AuditLog['gaps'] {
+    const minutes = [...this.#minutes].sort((a, b) => a - b);
+    return minutes
+      .map((at, index) => ({ from: ((minutes[index - 1] ?? at) + 1) * minute, to: at * minute }))
+      .filter(({ from, to }) => to - from >= shortestGap)
+      .sort((a, b) => b.to - b.from - (a.to - a.from))
+      .slice(0, mostGaps);
+  }
+
   auditLog(): AuditLog {
     const sorted = this.#kept.sort(compareEvents);
     const requests = sorted.filter((one, at) => {
@@ -101,6 +124,7 @@ export class EventCollector {
       requests,
       from: Number.isFinite(this.#from) ? this.#from : undefined,
       to: Number.isFinite(this.#to) ? this.#to : undefined,
+      gaps: this.#gaps(),
       events: this.events,
       refused: this.#refused.size,
       problems: further > 0 ? [...this.#problems, `and ${further} more`] : this.#problems,
@@ -118,6 +142,7 @@ class FileLog implements AuditTexts {
   /** Of the events that are not parsed, as the API server writes them: then order of text is order of time. */
   #firstTime = '~';
   #lastTime = '';
+  #lastMinute = '?';
 
   constructor(path: string, collector: EventCollector) {
     this.#path = path;
@@ -167,6 +192,11 @@ class FileLog implements AuditTexts {
     if (at < 0 || !time.endsWith('Z')) return false;
     if (time > this.#lastTime) this.#lastTime = time;
     if (time < this.#firstTime) this.#firstTime = time;
+    if (!time.startsWith(this.#lastMinute)) {
+      this.#lastMinute = time.slice(0, minuteLength);
+      const passed = preciseTimeIn(time);
+      if (passed !== undefined) this.#collector.addTime(passed);
+    }
     this.hasEvents = true;
     this.#collector.events++;
     return true;
@@ -194,6 +224,7 @@ const idField = '"auditID":"';
 const longestBeforeId = 128;
 /** In the last fields of an event, in front of its annotations. */
 const timeField = '"stageTimestamp":"';
+const minuteLength = '2026-01-01T00:00'.length;
 const timeLength = '2026-01-01T00:00:00.000000Z'.length;
 const lastFieldsLength = 512;
 

@@ -5,9 +5,9 @@ import { CutOff, inUtf8, unpacked } from '../../files/input-bytes.ts';
 import { NotText } from '../../files/parsing/parse-json.ts';
 import type { AuditLog } from './audit-log.ts';
 import { AuditTextReader } from './audit-texts.ts';
-import { EventCollector, type Period } from './event-collector.ts';
+import { type CollectorOptions, EventCollector } from './event-collector.ts';
 
-export interface AuditLogOptions extends Period {
+export interface AuditLogOptions extends CollectorOptions {
   /** What `-` stands for. */
   readonly stdin?: AsyncIterable<Buffer>;
   /** Bytes of the files, as they are stored, and events: after each chunk. */

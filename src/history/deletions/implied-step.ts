@@ -103,8 +103,9 @@ const causes: Readonly<Partial<Record<EndReason['collector'], RemovalCause>>> = 
 
 const clients = [garbageCollector, namespaceController];
 
+/** Two rules: one with both fields matches a user who is in the group, and this one is not (ruleMatches, apiserver/pkg/audit/policy/checker.go). */
 const withControllers =
-  'The audit policy seems to leave out kube-controller-manager. Log what it deletes: {level: Metadata, verbs: [delete, deletecollection], users: ["system:kube-controller-manager"], userGroups: ["system:serviceaccounts:kube-system"]}.';
+  'The audit policy seems to leave out the requests of kube-controller-manager. Add two rules: {level: Metadata, verbs: [delete, deletecollection], users: ["system:kube-controller-manager"]} and {level: Metadata, verbs: [delete, deletecollection], userGroups: ["system:serviceaccounts:kube-system"]}.';
 
 const withLog = 'An audit log names the request: give it with --audit-log.';
 

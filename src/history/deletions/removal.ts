@@ -13,8 +13,8 @@ export interface Requester {
   /** As whom, with impersonation. */
   readonly impersonated?: string;
   readonly userAgent: string;
-  /** Shown with `-o wide` only. */
-  readonly sourceIps: readonly string[];
+  /** Only with `-o wide`. */
+  readonly sourceIps?: readonly string[];
 }
 
 /** What a link rests on. */

@@ -157,5 +157,10 @@ export function requesterOf({
   userAgent,
   sourceIps,
 }: AuditedRequest): Requester {
-  return { user, ...(impersonated !== undefined && { impersonated }), userAgent, sourceIps };
+  return {
+    user,
+    ...(impersonated !== undefined && { impersonated }),
+    userAgent,
+    ...(sourceIps.length > 0 && { sourceIps }),
+  };
 }

@@ -26,7 +26,7 @@ export function requesterColumns<T>(
     ['BY', (item) => linkOf(item).controller ?? accountOf(by(item))],
     ['ACCOUNT', (item) => accountOf(by(item)), 'wide'],
     ['PROGRAM', (item) => by(item)?.userAgent ?? '', 'wide'],
-    ['ADDRESSES', (item) => by(item)?.sourceIps.join(', ') ?? '', 'wide'],
+    ['ADDRESSES', (item) => by(item)?.sourceIps?.join(', ') ?? '', 'wide'],
   ];
 }
 
@@ -63,7 +63,9 @@ function causeWords({ cause }: RemovalLink): string {
 
 function reasonWords({ because, ended }: RemovalLink): string {
   if (!ended) return because;
-  return `${because}; removed at ${ended.at} by a ${ended.verb} of ${accountOf(ended.requester)}`;
+  const { at, verb, requester, certainty } = ended;
+  const removed = certainty === 'might be' ? 'might have been removed' : 'removed';
+  return `${because}; ${removed} at ${at} by a ${verb} of ${accountOf(requester)}`;
 }
 
 /** What the table has no place for: other objects of that name, and what to do. */
@@ -83,7 +85,12 @@ export function remarksOn({ removal, backup, sources: { log } }: DeletionChain):
       : []),
     ...(backup === undefined ? [] : [`Saved in backup ${backup}.`]),
     ...(log && links.at(-1)?.cause === 'unknown'
-      ? [`The audit log holds requests from ${log.from} to ${log.to}.`]
+      ? [
+          `The audit log holds requests from ${log.from} to ${log.to}.`,
+          ...(log.gaps ?? []).map(
+            ({ from, to }) => `It has no request from ${from} to ${to}: a file might be missing.`,
+          ),
+        ]
       : []),
     ...next,
   ];

@@ -4,8 +4,8 @@ import type { Deletions, DeletionsItem } from '../documents/deletions.ts';
 
 /** Both names of an impersonation. */
 export function accountOf(requester: Requester | undefined): string {
-  if (!requester) return '<unknown>';
-  const { user, impersonated } = requester;
+  const { user = '', impersonated } = requester ?? {};
+  if (user === '') return impersonated ?? '<unknown>';
   return impersonated === undefined ? user : `${impersonated} (impersonated by ${user})`;
 }
 

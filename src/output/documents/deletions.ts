@@ -5,7 +5,13 @@ import type { DocumentHead } from '../../snapshot/snapshot.ts';
 /** What the answer of `deleted` rests on. */
 export interface DeletionSources {
   /** The first and the last request in the audit logs, RFC 3339; undefined without a log. */
-  readonly log?: { readonly from: string; readonly to: string; readonly events: number };
+  readonly log?: {
+    readonly from: string;
+    readonly to: string;
+    readonly events: number;
+    /** The longest times without an event, from five minutes on: nothing happened, or a file is missing. */
+    readonly gaps?: readonly { readonly from: string; readonly to: string }[];
+  };
   /** When the cluster was read before and afterwards, RFC 3339. */
   readonly before?: string;
   readonly after?: string;

@@ -81,7 +81,7 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
   }
   const tried =
     samples.length === 0
-      ? 'no webhook and no policy judges deletions'
+      ? 'no webhook and no policy object judges deletions (policies in files of the API server are not listed)'
       : `${counted(samples.length, 'dry run')} of its deletions ${samples.length === 1 ? 'was' : 'were'} accepted`;
   const because = `nothing refuses the garbage collector: ${tried}`;
   return healthCheck('admission', 'ok', because, details);

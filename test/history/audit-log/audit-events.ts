@@ -56,7 +56,7 @@ export async function readText(
   async function* chunks(): AsyncGenerator<Buffer> {
     for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
   }
-  return readAuditLogs(['-'], { ...rest, stdin: chunks() });
+  return readAuditLogs(['-'], { addresses: true, ...rest, stdin: chunks() });
 }
 
 /** `verb name` of each request that is kept. */

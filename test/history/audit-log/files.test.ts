@@ -41,6 +41,22 @@ describe('the audit logs of a folder', () => {
     expect(read.events).toBe(10);
   });
 
+  test('name the longest times without an event, and no address that nobody asked for', async () => {
+    const at = (minutes: number, fields = {}) => {
+      const time = `2026-11-28T09:${String(minutes).padStart(2, '0')}:30.000000Z`;
+      const times = { requestReceivedTimestamp: time, stageTimestamp: time };
+      return lines(eventOf(`at-${minutes}`, 0, { ...times, ...fields }));
+    };
+    const folder = tempFolder({
+      'audit.log': at(40) + at(41, { verb: 'get' }) + at(46),
+      'audit.log.1': at(10) + at(11, { verb: 'watch' }) + at(12),
+    });
+    const { gaps, requests } = await readAuditLogs([folder]);
+    const minutesOf = (time: number) => new Date(time).getUTCMinutes();
+    expect(gaps.map(({ from, to }) => [minutesOf(from), minutesOf(to)])).toEqual([[13, 40]]);
+    expect(requests.flatMap(({ sourceIps }) => sourceIps)).toEqual([]);
+  });
+
   test('keep the ends of a run of updates in each file: another may have a deletion between', async () => {
     const updates = (...seconds: readonly number[]) =>
       lines(...seconds.map((second) => eventOf('web', second, { verb: 'update' })));

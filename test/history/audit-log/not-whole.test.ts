@@ -101,6 +101,7 @@ describe('what is broken', () => {
     const log = await readText('');
     expect(log).toEqual({
       requests: [],
+      gaps: [],
       from: undefined,
       to: undefined,
       events: 0,
