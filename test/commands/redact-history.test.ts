@@ -4,6 +4,15 @@ import type { AuditedRequest } from '../../src/history/audited-request.ts';
 
 const name = 'top-secret';
 
+const owner = {
+  apiVersion: `${name}/v1`,
+  kind: name,
+  name,
+  uid: name,
+  controller: undefined,
+  blockOwnerDeletion: undefined,
+};
+
 const request: Required<AuditedRequest> = {
   auditId: name,
   receivedAt: 1,
@@ -28,7 +37,7 @@ const request: Required<AuditedRequest> = {
   propagationPolicy: 'Background',
   guard: { verdict: 'warn', objects: '1', kinds: `1 ${name}` },
   body: {
-    owners: [{ apiVersion: `${name}/v1`, kind: name, name, uid: name }],
+    owners: [owner],
     finalizers: [`${name}/final`],
     isBeingDeleted: true,
     replicas: 1,
