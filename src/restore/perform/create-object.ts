@@ -4,6 +4,7 @@ import { fieldsListOf, jsonOf } from '../../kube/json-value.ts';
 import { inWords, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
+import type { RestoredKind } from '../kinds/restored-kind.ts';
 import { restoredKind } from '../kinds/restored-kinds.ts';
 import { uidOf } from '../plan/live-objects.ts';
 import { hasSameContent } from '../relink/missing-references.ts';
@@ -42,11 +43,17 @@ export async function createObject(
   }
   const created = await resultOf(target, at, { sent, manager }, answer);
   if (created.outcome !== 'created') return created;
-  if (sent === manifest) return inForce(target, at, created);
+  if (sent === manifest) return inForce(target, at, manifest, created);
   return {
     ...created,
     message: 'its address or port cannot be had here any more, so it got new ones',
   };
+}
+
+/** What shows that a new object governs others; undefined where there is nothing to wait for. */
+function governing({ type }: ObjectLocation, manifest: KubeObject): RestoredKind['inForce'] {
+  const { inForce: wanted } = restoredKind(type);
+  return wanted?.isSo(manifest) ? undefined : wanted;
 }
 
 /** Half a minute. */
@@ -56,9 +63,10 @@ const inForceTries = 60;
 async function inForce(
   target: RestoreTarget,
   at: ObjectLocation,
+  manifest: KubeObject,
   created: CreatedObject,
 ): Promise<CreatedObject> {
-  const { inForce: wanted } = restoredKind(at.type);
+  const wanted = governing(at, manifest);
   const { dryRun, onWait, signal } = target.options;
   if (!wanted || dryRun || (created.object && wanted.isSo(created.object))) return created;
   onWait?.(`${inWords(at)} to be ${wanted.until}`);
@@ -97,13 +105,13 @@ export async function applyContent(
 
 function post(
   target: RestoreTarget,
-  { type, namespace }: ObjectLocation,
+  at: ObjectLocation,
   body: KubeObject,
   manager: string,
 ): Promise<WriteAnswer> {
-  const path = objectPath(type, namespace);
-  // Of most kinds nothing else is asked of the new object than what its metadata says.
-  const metadataOnly = restoredKind(type).inForce === undefined && body.status === undefined;
+  const path = objectPath(at.type, at.namespace);
+  // Most objects are asked for nothing else than their metadata.
+  const metadataOnly = governing(at, body) === undefined && body.status === undefined;
   return target.send({ verb: 'create', path, body, manager, metadataOnly }, comesSoon);
 }
 
