@@ -13,43 +13,43 @@ import type { PageData, PageReference } from '../pages/page-data.ts';
 import { PageMaker } from '../pages/page-maker.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../tables/table.ts';
-import { nameOf, resultCounts, waitsFor } from '../tables/words.ts';
+import { nameOf, placeOf, resultCounts, stateWords, waitsFor } from '../tables/words.ts';
 
 /**
- * How many deletions have not ended, and below it what holds them, with what waits for it and why; wide, and where
- * objects are marked or shown with their labels, a deletion a line.
+ * How many deletions have not ended, and a row for each cause: what blocks them, what waits for it, and why. One row a
+ * deletion with `-o wide`, and where objects are marked or printed with their labels.
  */
 export function tableOf(report: StuckDeletionsReport, options: RenderOptions): string {
   const rows =
     options.wide || options.marks || options.labels
       ? renderItems(report.items, deletionColumns(report), options)
-      : holderTable(report, options);
+      : blockerTable(report, options);
   return stacked(report.items.length > 0 ? [`${stuckSummary(report)}\n`, rows] : [rows]);
 }
 
-/** What holds deletions in the end, the worst first, with all that waits for it. */
-function holderTable({ items, at }: StuckDeletionsReport, options: RenderOptions): string {
+/** What blocks deletions, the worst first, with all objects that wait for it. */
+function blockerTable({ items, at }: StuckDeletionsReport, options: RenderOptions): string {
   const now = Date.parse(at);
   const columns: Column<DeletionCause>[] = [
     ['STATE', ({ first }) => stateCell(first)],
-    ['FOR', ({ items: held }) => age(held.map(({ since }) => since).sort(compareText)[0], now)],
-    ['HELD BY', holderOf],
-    ['WAITING', ({ items: held }) => waitingWords(held)],
+    ['AGE', ({ items: waiting }) => age(waiting.map(({ since }) => since).sort(compareText)[0], now)],
+    ['BLOCKED BY', blockerOf],
+    ['WAITING', ({ items: waiting }) => waitingWords(waiting)],
     ['REASON', ({ first }) => stuckReason(first)],
   ];
   return renderItems(causesOf(items), columns, options);
 }
 
-function holderOf({ first: { object, blockers }, items }: DeletionCause): string {
+function blockerOf({ first: { object, blockers }, items }: DeletionCause): string {
   const [first] = blockers;
-  if (!first) return 'nothing: controllers are at work';
+  if (!first) return '';
   const { finalizer, cause } = first;
   if (finalizer !== undefined) {
-    const holders = new Set(
+    const blocked = new Set(
       items.flatMap(({ blockers: [one] }) => (one ? objectKey(one.object) : [])),
     );
     const whose =
-      holders.size > 1 ? counted(holders.size, first.object.kind) : nameOf(first.object);
+      blocked.size > 1 ? counted(blocked.size, first.object.kind) : nameOf(first.object);
     return `finalizer ${finalizer} of ${whose}`;
   }
   const isItself = objectKey(first.object) === objectKey(object);
@@ -58,11 +58,7 @@ function holderOf({ first: { object, blockers }, items }: DeletionCause): string
 
 /** `Namespace/orders, Pod/db-0 in orders and 4 more` */
 function waitingWords(items: readonly UnendedDeletion[]): string {
-  const names = items.map(({ object }) => {
-    const where = object.namespace === '' ? '' : ` in ${object.namespace}`;
-    return `${nameOf(object)}${where}`;
-  });
-  return firstOf(names);
+  return firstOf(items.map(({ object }) => placeOf(object)));
 }
 
 /** A deletion a line: what it waits for in the end, and below it why. */
@@ -71,7 +67,7 @@ function deletionColumns({ at }: StuckDeletionsReport): Column<UnendedDeletion>[
   return [
     ...placeColumns,
     ['STATE', stateCell],
-    ['FOR', ({ since }) => age(since, now)],
+    ['AGE', ({ since }) => age(since, now)],
     ['WAITS FOR', (item) => waitsFor(item)],
     ['UID', ({ object }) => object.uid, 'wide'],
     ['CAUSE', ({ blockers }) => blockers[0]?.cause ?? '', 'wide'],
@@ -82,17 +78,17 @@ function deletionColumns({ at }: StuckDeletionsReport): Column<UnendedDeletion>[
 
 function stateCell({ state }: UnendedDeletion): Cell {
   const paints = { stuck: 'red', unknown: 'magenta', progressing: 'yellow' } as const;
-  return { text: state, paint: paints[state] };
+  return { text: stateWords[state], paint: paints[state] };
 }
 
 function stuckReason({ blockers: [first, ...more] }: UnendedDeletion): string {
-  if (!first) return '';
+  if (!first) return 'controllers are at work';
   return more.length === 0 ? first.because : `${first.because}; and ${more.length} more`;
 }
 
-/** `3 deletions have not ended: 2 stuck, 1 progressing.` */
+/** `3 deletions have not ended: 2 stuck, 1 in progress.` */
 function stuckSummary({ items }: StuckDeletionsReport): string {
-  const counts = resultCounts(items.map(({ state }) => state));
+  const counts = resultCounts(items.map(({ state }) => stateWords[state]));
   return `${counted(items.length, 'deletion')} ${items.length === 1 ? 'has' : 'have'} not ended: ${counts}.`;
 }
 
@@ -102,7 +98,7 @@ export function pageOf(report: StuckDeletionsReport, options: RenderOptions): Pa
   const page = new PageMaker(deletionColumns(report), options);
   for (const item of items) {
     const { object, state, since, fix } = item;
-    page.item(item, object, { mark: marks[state], words: state }, [
+    page.item(item, object, { mark: marks[state], words: stateWords[state] }, [
       ['Being deleted since', since],
       ['Smallest step (--fix)', fix?.does],
       ['Risk of it', fix?.risk],
@@ -111,7 +107,7 @@ export function pageOf(report: StuckDeletionsReport, options: RenderOptions): Pa
   const references = items.flatMap(({ object, blockers }) => {
     const dependent = objectKey(object);
     return blockers.flatMap((blocker): PageReference[] => {
-      const owner = page.add(blocker.object, { mark: 'plain', words: 'is waited for' });
+      const owner = page.add(blocker.object, { mark: 'plain', words: 'blocks a deletion' });
       if (owner === dependent) return [];
       return [{ owner, dependent, class: 'leads', because: blocker.because }];
     });

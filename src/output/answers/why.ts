@@ -15,7 +15,7 @@ import { type Facts, PageMaker, stillView, titleOfSome } from '../pages/page-mak
 import { printable } from '../printable.ts';
 import { noSign, type Paint, painted, type RenderOptions, signOf, styleOf } from '../style.ts';
 import type { Column } from '../tables/table.ts';
-import { isSame, nameOf, waitsFor } from '../tables/words.ts';
+import { isSame, nameOf, placeOf, waitsFor } from '../tables/words.ts';
 
 /** Of objects each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */
 export function tableOf(
@@ -66,33 +66,33 @@ function signed(
 
 const headlines: Readonly<Record<Diagnosed['state'], string>> = {
   stuck: 'is stuck',
-  progressing: 'is progressing: it is being deleted, and nothing is wrong so far',
-  alive: 'is alive; it is not being deleted',
+  progressing: 'is being deleted; the deletion is in progress',
+  alive: 'is not being deleted',
   collectable: 'will be collected',
   overdue: 'is overdue: the garbage collector should have deleted it',
   absent: 'does not exist',
-  unknown: 'may be stuck; it is unknown whether it will end',
+  unknown: 'might be stuck',
 };
 
-/** `is stuck: Terminating for 2h, waiting for Node/worker-2` */
+/** `is stuck: deleting for 2h, waits for Node/worker-2` */
 function headlineOf(item: Diagnosed, now: number): string {
   const isUnread = item.state === 'unknown' && unreadOf(linksOf(item.chain)).length > 0;
   // Only what is being deleted can be stuck.
-  const unread = item.chain.cause === 'terminating' ? 'may be stuck' : 'is in an unknown state';
+  const unread = item.chain.cause === 'terminating' ? 'might be stuck' : 'is in an unknown state';
   const headline = isUnread
-    ? `${unread}; not everything could be read`
+    ? `${unread} (not everything could be read)`
     : item.chain.links.some(({ cause }) => cause === 'controller-deletes')
-      ? 'is alive, until a controller deletes it'
+      ? 'is not being deleted yet; a controller will delete it'
       : headlines[item.state];
   return `${headline}${waitOf(item, now)}`;
 }
 
-/** `: Terminating for 2h, waiting for Node/worker-2` */
+/** `: deleting for 2h, waits for Node/worker-2` */
 function waitOf(item: Diagnosed, now: number): string {
   const { since } = item.chain;
   if (since === undefined) return '';
   const what = waitsFor(item);
-  return `: Terminating for ${age(since, now)}${what === '' ? '' : `, waiting for ${printable(what)}`}`;
+  return `: deleting for ${age(since, now)}${what === '' ? '' : `, waits for ${printable(what)}`}`;
 }
 
 /** `above`: the object that the links are about. */
@@ -161,8 +161,8 @@ function evidenceText(entry: Evidence): string {
   return printable(`${entry.what}: ${told}`);
 }
 
-function whereOf({ kind, namespace, name }: Link['object']): string {
-  return printable(`${kind}/${name}${namespace === '' ? '' : ` in ${namespace}`}`);
+function whereOf(object: Link['object']): string {
+  return printable(placeOf(object));
 }
 
 /** Of a deletion, how long ago it began. */
@@ -250,7 +250,7 @@ const linkColumns: readonly Column<Link>[] = [
 const linkStates: Readonly<Record<LinkState, PageState>> = {
   blocked: { mark: 'stuck', words: 'is blocked' },
   waiting: { mark: 'changes', words: 'is waited for' },
-  holds: { mark: 'stays', words: 'keeps it alive' },
+  holds: { mark: 'stays', words: 'keeps it' },
   fine: { mark: 'plain', words: 'is not the reason' },
   unknown: { mark: 'unknown', words: 'was not read' },
 };

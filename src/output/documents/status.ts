@@ -1,13 +1,19 @@
+import { isEvicted } from '../../controllers/pod-gc/pass.ts';
 import { kindCounts } from '../../kube/counts-by-kind.ts';
 import { picked } from '../../kube/json-value.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
+import { isBeingDeleted } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import {
+  addressOf,
   type CommandPlace,
   printedCommand,
   type ShellCommand,
   shellCommand,
 } from '../../kube/shell-command.ts';
-import { type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
+import { isPodTerminal } from '../../kube/well-known-kinds.ts';
+import { countingHead } from '../../snapshot/counting-head.ts';
+import { type DocumentHead, documentHead, type Snapshot } from '../../snapshot/snapshot.ts';
 import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import { type ForecastItem, type ForecastReport, isForecastComplete } from './forecast.ts';
@@ -15,7 +21,7 @@ import type { InvalidReferencesReport } from './invalid-references.ts';
 import { causesOf, type StuckDeletionsReport, type UnendedDeletion } from './stuck.ts';
 import type { GarbageCollectorHealthReport } from './why.ts';
 
-/** `status`: what is wrong or about to happen, in short; each part names the command that tells all of it. */
+/** `status`: what is wrong or about to happen, in short; each part names the command that prints all of it. */
 export interface StatusReport extends DocumentHead<'Status'> {
   /** RFC 3339: the clock. */
   readonly at: string;
@@ -56,7 +62,9 @@ export interface StatusReport extends DocumentHead<'Status'> {
   readonly garbageCollector: CollectorHealth & { readonly next: string };
   /** Does the deletion guard answer? None where it is not installed, or not looked at. */
   readonly guard?: Pick<HealthCheck, 'state' | 'because'>;
-  /** The command that tells what was not read, or prints the role that permits it. */
+  /** Ended Pods and kept volumes, an entry for each class of which there are any. */
+  readonly remaining: readonly RemainingObjects[];
+  /** The command that prints what was not read, or prints the role that permits it. */
   readonly next: string;
 }
 
@@ -72,12 +80,22 @@ export interface WrongReferences {
   readonly first: ObjectReference;
 }
 
+export interface RemainingObjects {
+  readonly class: 'evicted-pods' | 'finished-pods' | 'released-volumes';
+  readonly count: number;
+  /** Were all objects of the kind read? */
+  readonly complete: boolean;
+  readonly first: ObjectReference;
+  readonly next: string;
+}
+
 /** The answers that a status sums up: those of `why -A`, `forecast`, `invalid-ownerrefs` and `why --gc`. */
 export interface StatusAnswers {
   readonly deletions: StuckDeletionsReport;
   readonly forecast: ForecastReport;
   readonly references: InvalidReferencesReport;
-  /** Or why it was not looked at. */
+  readonly remaining: readonly Omit<RemainingObjects, 'next'>[];
+  /** Or why it was not checked. */
   readonly health: GarbageCollectorHealthReport | string;
   /** Why it does nothing, where its settings say that it is off. */
   readonly off?: string | undefined;
@@ -87,7 +105,7 @@ const worstShown = 10;
 
 /** `within`: as `forecast` takes it. `namespace`: what the commands are about; undefined: all. */
 export function statusReport(
-  { deletions, forecast, references, health, off }: StatusAnswers,
+  { deletions, forecast, references, remaining, health, off }: StatusAnswers,
   asked: {
     readonly within: string;
     readonly namespace: string | undefined;
@@ -147,6 +165,7 @@ export function statusReport(
       next: health === notInFiles ? '' : print(shellCommand`kubectl gc why --gc`),
     },
     ...guardOf(health),
+    remaining: remaining.map((found) => ({ ...found, next: print(cleanUpOf(found, where)) })),
     next: head.coverage.problems.some(({ reason }) => reason === 'forbidden')
       ? print(shellCommand`kubectl gc rbac status`)
       : print(shellCommand`kubectl gc status ${narrow} -o yaml`),
@@ -158,6 +177,50 @@ export function statusReport(
     verdict: verdictOf(report, head.coverage.complete),
     ...report,
   };
+}
+
+function cleanUpOf(
+  { class: id, first }: StatusAnswers['remaining'][number],
+  where: readonly string[],
+): ShellCommand {
+  switch (id) {
+    case 'evicted-pods':
+      return shellCommand`kubectl gc delete pods --evicted ${where} --preview`;
+    case 'finished-pods':
+      return shellCommand`kubectl gc delete pods --finished ${where} --preview`;
+    case 'released-volumes':
+      return shellCommand`kubectl gc why ${addressOf(first)}`;
+  }
+}
+
+/** `forecast`: of the same snapshot; it knows which volumes no controller deletes. */
+export function remainingObjects(
+  snapshot: Snapshot,
+  { leftovers }: ForecastReport,
+  namespace: string | undefined,
+): StatusAnswers['remaining'] {
+  const ended = snapshot.records.filter(
+    (record) =>
+      groupResourceOf(record.type) === 'pods' &&
+      (namespace === undefined || record.namespace === namespace) &&
+      isPodTerminal(record) &&
+      !isBeingDeleted(record),
+  );
+  const { true: evicted = [], false: finished = [] } = Object.groupBy(ended, (pod) =>
+    isEvicted(pod) ? 'true' : 'false',
+  );
+  const volumes = leftovers.filter(({ collector }) => collector === 'persistentvolume-reclaim');
+  const found: [RemainingObjects['class'], string, readonly ObjectReference[]][] = [
+    ['evicted-pods', 'pods', evicted.map(referenceTo)],
+    ['finished-pods', 'pods', finished.map(referenceTo)],
+    ['released-volumes', 'persistentvolumes', volumes.map(({ object }) => object)],
+  ];
+  return found.flatMap(([id, resource, objects]) => {
+    const [first] = objects;
+    const counted = { kinds: new Set([resource]), namespace };
+    const { complete } = countingHead('Status', snapshot, counted).coverage;
+    return first ? [{ class: id, count: objects.length, complete, first }] : [];
+  });
 }
 
 /** What any of the answers could not read, once. */

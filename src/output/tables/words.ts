@@ -9,6 +9,33 @@ export function nameOf({ kind, name }: Pick<ObjectReference, 'kind' | 'name'>): 
   return `${kind}/${name}`;
 }
 
+/** `Pod/db-0 in orders` */
+export function placeOf(object: Pick<ObjectReference, 'kind' | 'name' | 'namespace'>): string {
+  return object.namespace === '' ? nameOf(object) : `${nameOf(object)} in ${object.namespace}`;
+}
+
+/** The state of a deletion, for people: proven, not to be told, on its way. */
+export const stateWords = {
+  stuck: 'stuck',
+  unknown: 'might be stuck',
+  progressing: 'in progress',
+} as const;
+
+/** `blocked by finalizer example.com/backup of Database/catalog`, `waits for Node/worker-2`; empty where nothing blocks it. */
+export function blockedBy(item: Pick<Diagnosed, 'object' | 'blockers'>): string {
+  const [first] = item.blockers;
+  if (!first) return '';
+  const { object, finalizer, cause } = first;
+  const isItself = isSame(object, item.object);
+  if (finalizer !== undefined) {
+    return `blocked by finalizer ${finalizer}${isItself ? '' : ` of ${nameOf(object)}`}`;
+  }
+  if (isItself) return `blocked: ${cause.replaceAll('-', ' ')}`;
+  // Whoever holds the Lease of a controller is the controller that has to act.
+  if (object.kind === 'Lease') return `waits for ${object.name}`;
+  return object.name === '*' ? `${object.kind} could not be read` : `waits for ${nameOf(object)}`;
+}
+
 /**
  * What a deletion waits for in the end: other objects, or what is on the object itself. `Node/worker-2`,
  * `finalizer example.com/cleanup`, `Pod/a, Pod/b and 3 more`.

@@ -6,7 +6,12 @@ import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { hour } from '../../kube/time.ts';
 import { forecastReport } from '../../output/documents/forecast.ts';
 import { invalidReferencesReport } from '../../output/documents/invalid-references.ts';
-import { notInFiles, type StatusReport, statusReport } from '../../output/documents/status.ts';
+import {
+  notInFiles,
+  remainingObjects,
+  type StatusReport,
+  statusReport,
+} from '../../output/documents/status.ts';
 import { stuckDeletionsReport } from '../../output/documents/stuck.ts';
 import { garbageCollectorHealthReport } from '../../output/documents/why.ts';
 import { countingHead } from '../../snapshot/counting-head.ts';
@@ -64,7 +69,7 @@ export async function askStatus(
     return invalidReferencesReport(graph, found, { scope, counted: { namespace } });
   });
   // What is in other namespaces was not listed: of the kinds nothing can be said.
-  const narrow = namespace && 'it is not looked at with -n';
+  const narrow = namespace && 'not checked with -n';
   const untold = source.known.origin === 'files' ? notInFiles : narrow;
   const ending = deletionsIn(snapshot, namespace);
   const diagnosed = await withProgress('Following what is being deleted', () =>
@@ -76,7 +81,8 @@ export async function askStatus(
   const deletions = stuckDeletionsReport(diagnosed.explained, coverage, forecast.at, place);
   const health = untold ?? garbageCollectorHealthReport(diagnosed.checks, undefined, place);
   const off = collectorOff(snapshot.controllers);
-  const answers = { deletions, forecast, references, health, off };
+  const remaining = isolated(snapshot, (known) => remainingObjects(known, forecast, namespace));
+  const answers = { deletions, forecast, references, remaining, health, off };
   return { report: statusReport(answers, { within, namespace, place }), snapshot };
 }
 

@@ -44,6 +44,7 @@ describe('a status is one screen of 22 rows at 80 columns', () => {
               settings: defaultControllerSettings,
             }),
             references: invalidReferencesReport(graph, findInvalidReferences(graph)),
+            remaining: [],
             health: 'files: unknown',
           },
           { within: '1h', namespace: undefined, place },
@@ -67,8 +68,9 @@ describe('a status is one screen of 22 rows at 80 columns', () => {
           const table = await render(report, 'table', look);
           expect(rowsOf(table)).toBeLessThanOrEqual(22);
           const titles = [
-            'STUCK',
+            'DELETIONS',
             'NEXT HOUR',
+            ...['FINISHED PODS', 'RELEASED VOLUMES'].slice(0, parts),
             'WRONG REFERENCES',
             'GARBAGE COLLECTOR',
             'DELETION GUARD',
@@ -85,19 +87,38 @@ describe('a status is one screen of 22 rows at 80 columns', () => {
   });
 });
 
+test('prints the whole cause, and counts what is not listed', async () => {
+  const { deletions, ...report } = hugeReport('web', 1, 0, '');
+  const [worst] = deletions.worst as [StatusReport['deletions']['worst'][number]];
+  const blocker = {
+    ...worst.blockers[0],
+    object: { ...worst.object, kind: 'Database', name: 'catalog'.repeat(9) },
+    finalizer: `${'platform'.repeat(9)}.example.com/final-backup`,
+  } as (typeof worst.blockers)[number];
+  const first = { ...worst, state: 'unknown' as const, blockers: [blocker] };
+  const causes = Array.from({ length: 10 }, () => ({ count: 2, first }));
+  const full = { ...deletions, stuck: 0, unknown: 25, progressing: 0, causes };
+  const table = await render({ ...report, deletions: full }, 'table', look);
+  const [cause = '', more = ''] =
+    /^ {2}(might[^]*?)\n {2}(and .*)$/m.exec(table)?.slice(1) ?? [];
+  expect(cause.replaceAll(/\n\s+/g, '')).toContain(`…/final-backup of Database/${'catalog'.repeat(9)}`);
+  const shown = table.match(/^ {2}might/gm)?.length ?? 0;
+  expect(more).toBe(`and ${25 - 2 * shown} more`);
+});
+
 test('a deletion that only a controller has to end waits for nothing', async () => {
   const { deletions, ...report } = hugeReport('web', 1, 0, '');
   const [worst] = deletions.worst as [StatusReport['deletions']['worst'][number]];
   const causes = [{ count: 1, first: { ...worst, state: 'progressing' as const, blockers: [] } }];
   const table = await render({ ...report, deletions: { ...deletions, causes } }, 'table', look);
-  expect(table.split('\n')[1]).toBe('  progressing 24h: Pod/web -n web');
+  expect(table.split('\n')[1]).toBe('  in progress, deleting for 24h: Pod/web in web');
 });
 
 test.each([
   [
     'all was read',
     { complete: true, kinds: 3, objects: 9 },
-    'nothing is being deleted | nothing is deleted | none',
+    'nothing is being deleted | no deletions | none',
   ],
   [
     'a part was read',
@@ -122,7 +143,7 @@ test.each([
   };
   const linesOf = async (colour: boolean) => {
     const lines = (await render(report, 'table', { ...look, colour })).split('\n');
-    return lines.filter((line) => /STUCK|NEXT HOUR|WRONG REFERENCES/.test(line));
+    return lines.filter((line) => /DELETIONS|NEXT HOUR|WRONG REFERENCES/.test(line));
   };
   const heads = (await linesOf(false)).map((line) => line.replace(/^[A-Z ]+ {2}/, ''));
   expect(heads.join(' | ')).toBe(words);
@@ -180,6 +201,9 @@ function hugeReport(name: string, parts: number, count: number, flag: string): S
       next: `kubectl gc why --gc ${flag}`,
     },
     guard: { state: 'warning', because: name },
+    remaining: (['finished-pods', 'released-volumes'] as const)
+      .slice(0, parts)
+      .map((id) => ({ class: id, count, complete: false, first: object, next: `kubectl gc ${flag}` })),
     next: `kubectl gc rbac status ${flag}`,
   };
   return report as unknown as StatusReport;
