@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import type { Rule } from '../src/audit/rule.ts';
 import { allRules, clusterRules, manifestRules, referenceRules } from '../src/audit/rules/rules.ts';
+import { glossary } from '../src/shell/oclif/glossary.ts';
 
 /** What a page of a rule says besides its declaration. */
 interface RuleText {
@@ -54,6 +55,7 @@ export function madePages(): ReadonlyMap<string, string> {
       clusterRules.map(({ id, title, severity }) => [id, title, severity]),
     ]),
     pageOfControllers(),
+    pageOfGlossary(),
     listOf('collectors', [Object.entries(collectors).map(([id, { row }]) => [id, ...row])]),
   ]);
 }
@@ -103,6 +105,18 @@ function pageOfCollector(id: string, text: CollectorText): [string, string][] {
       section('Example', `${file}${consoleOf(path, run)}`),
     ]),
   ];
+}
+
+/** The words that `kubectl gc help` explains. */
+function pageOfGlossary(): [string, string] {
+  const concepts = Object.entries(glossary).map(([name, { title, text, see }]) => {
+    const lines = text.map((line) => `- ${line}`).join('\n');
+    return section(title, `\`kubectl gc help ${name}\`\n\n${lines}\n\nTry: \`${see}\``);
+  });
+  return pageOf('docs/glossary.md', [
+    '# Glossary\n\nThe words of the output and of these pages. `kubectl gc help WORD` prints the same.',
+    ...concepts,
+  ]);
 }
 
 /** What each controller of Kubernetes deletes or releases, by program. */

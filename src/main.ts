@@ -10,7 +10,7 @@ export async function main(argv: readonly string[], root: string): Promise<numbe
   const fail = async (error: unknown) => {
     process.exit(await report(error, argv));
   };
-  const runDry = () => fail(new Error('it stopped before it was done, and nothing was waited for'));
+  const runDry = () => fail(new Error('exited before the command finished'));
   process.once('beforeExit', runDry).once('uncaughtException', fail);
   try {
     return await run(argv, root);

@@ -13,7 +13,7 @@ import {
   truth,
   valueThat,
 } from '../kube/document-part.ts';
-import { nearestName } from '../kube/names.ts';
+import { didYouMean } from '../kube/names.ts';
 import { type Severity, severities } from './rule.ts';
 
 export const failLevels = ['error', 'warning', 'never'] as const;
@@ -42,7 +42,7 @@ function ruleAmong(ruleIds: readonly string[]): Part<string> {
   return valueThat(
     'a rule',
     (value): value is string => ruleIds.includes(value as string),
-    (value) => (typeof value === 'string' ? [hintOf(value, ruleIds)] : []),
+    (value) => (typeof value === 'string' ? didYouMean(value, ruleIds) : []),
   );
 }
 
@@ -120,20 +120,10 @@ export function parseConfig(value: unknown, ruleIds: readonly string[]): AuditCo
 /** The id, when there is such a rule; a usage error that names `where` otherwise. */
 export function knownRule(id: string, ruleIds: readonly string[], where: string): string {
   if (ruleIds.includes(id)) return id;
-  throw usageError(`${where}: there is no rule "${id}"`, [hintOf(id, ruleIds)]);
-}
-
-function hintOf(id: string, ruleIds: readonly string[]): string {
-  const near = nearestRule(id, ruleIds);
-  return near === undefined
-    ? '--list-rules shows them all.'
-    : `Did you mean ${near}? --list-rules shows them all.`;
-}
-
-/** The rule that was probably meant: one that is spelt alike, or the first one with a word of it. */
-function nearestRule(id: string, ruleIds: readonly string[]): string | undefined {
-  const alike = nearestName(id, ruleIds);
-  return alike ?? ruleIds.find((rule) => id.length > 2 && rule.includes(id));
+  throw usageError(`${where}: unknown rule "${id}"`, [
+    ...didYouMean(id, ruleIds),
+    '--list-rules shows them all.',
+  ]);
 }
 
 export function isDay(text: string): boolean {

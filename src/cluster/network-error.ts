@@ -20,7 +20,7 @@ const onTheWay = 'Try again; check load balancers and proxies on the way.';
 const certificateRefused = 'it refused the TLS connection, most likely for the client certificate';
 const login = 'Check that the client certificate is valid and issued for this cluster.';
 const forbiddenCharacter =
-  'a credential, an impersonated name or the path holds a character that HTTP does not allow';
+  'a credential, an impersonated name or the path contains a character that HTTP does not allow';
 const lineEnds = 'Look for line ends in tokens and flags.';
 const dropped = 'the connection was closed before the answer was complete';
 const noRoute = /^(EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL)$/;

@@ -4,9 +4,9 @@ import { readBackups } from '../shell/input/read-backups.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 
 export default class Backups extends GcCommand {
-  static override summary = 'Which backups of deletions are there?';
+  static override summary = 'List the backups of deletions';
   static override description = [
-    'The same as restore --list. Shows for each backup when it was written, of which cluster, what it holds, how large it',
+    'The same as restore --list. Prints for each backup when it was written, of which cluster, its content, how large it',
     'is, and what is missing.',
   ].join(' ');
   static override usage = '<%= command.id %> [DIR]';

@@ -6,7 +6,7 @@ import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { writeOut } from '../shell/terminal/streams.ts';
 
 export default class Completion extends GcCommand {
-  static override summary = 'How does the Tab key complete command lines?';
+  static override summary = 'Print the script for shell completion';
   static override description = [
     'kubectl itself completes kubectl gc: it asks a program kubectl_complete-gc in PATH. The npm package',
     'has it, and this command prints it. The shell needs the completion of kubectl. With --guard: a function for a',

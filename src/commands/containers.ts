@@ -5,7 +5,7 @@ import { nodeFlags, openNodes } from '../shell/input/open-nodes.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 
 export default class Containers extends GcCommand {
-  static override summary = 'Which dead containers and sandboxes will the kubelets remove?';
+  static override summary = 'Forecast the dead containers that kubelets remove';
   static override description = [
     'For each container of a node: whether the next pass of container garbage collection removes',
     'it, and why.',

@@ -5,7 +5,7 @@ import { nodeFlags, openNodes } from '../shell/input/open-nodes.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 
 export default class Images extends GcCommand {
-  static override summary = 'Which images will the kubelets of nodes remove, and when?';
+  static override summary = 'Forecast the images that kubelets remove';
   static override description = [
     'For each image of a node: who uses it, whether the next pass of image garbage collection',
     'removes it, and why.',

@@ -4,7 +4,7 @@ import { optionsPage } from '../shell/oclif/help.ts';
 import { writeOut } from '../shell/terminal/streams.ts';
 
 export default class Options extends GcCommand {
-  static override summary = 'Which flags does every command take?';
+  static override summary = 'List the flags that every command accepts';
   static override description =
     'Most are those of kubectl, with its meaning. The help of a command lists its own flags.';
   static override usage = '<%= command.id %>';

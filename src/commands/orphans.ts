@@ -12,7 +12,7 @@ import { buildGraph } from '../snapshot/graph/graph.ts';
 import { isolated } from '../snapshot/isolated.ts';
 
 export default class Orphans extends GcCommand {
-  static override summary = 'Whose owners are gone, and what will happen to it?';
+  static override summary = 'List objects whose owners do not exist, and their fate';
   static override description = [
     'For each object: what the garbage collector does with it, and when. Pods that a',
     'deleted Job left behind are among them.',

@@ -7,7 +7,7 @@ import { buildGraph } from '../snapshot/graph/graph.ts';
 import { isolated } from '../snapshot/isolated.ts';
 
 export default class Owners extends GcCommand {
-  static override summary = 'Who owns this, up to the roots, and what keeps it alive?';
+  static override summary = 'Show the owners of an object up to the roots';
   static override description = [
     'Each reference is looked up as the garbage collector does it: by its version, kind',
     'and name, in the namespace of the object that carries it. On a cluster this takes one',

@@ -36,11 +36,11 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { Tally } from '../snapshot/tally.ts';
 
 export default class PodGcPreview extends GcCommand {
-  static override summary = 'Which pods will the pod garbage collector delete, and in which order?';
+  static override summary = 'Preview the Pods that pod garbage collection deletes';
   static override description = [
     'Its four steps: pods that have ended, above the threshold; deleted pods on Nodes that',
-    'are out of service; pods of Nodes that are gone; deleted pods without a Node. Also what',
-    'it has not acted on, and why. Nothing is deleted, unless --apply does it by hand.',
+    'are out of service; Pods of Nodes that do not exist; deleted Pods without a Node. Also Pods that',
+    'it has not acted on, and why. Deletes nothing without --apply.',
   ].join(' ');
   static override usage = '<%= command.id %> [--threshold N] [--keep N] [-n NAMESPACE] [--apply]';
   static override examples = [

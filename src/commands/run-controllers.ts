@@ -15,7 +15,7 @@ import { writeOut } from '../shell/terminal/streams.ts';
 import type { Step } from '../simulator/engine/timeline.ts';
 
 export default class RunControllers extends GcCommand {
-  static override summary = 'How do deletions cascade in envtest, which has no garbage collector?';
+  static override summary = 'Run the garbage collector in envtest, which has none';
   static override description = [
     'Runs the garbage collector and the namespace controller against an API server without',
     'a controller manager, until stdin ends. A test writes settle to stdin and reads from',
@@ -33,9 +33,7 @@ export default class RunControllers extends GcCommand {
       'the controllers to run; default: all that can be run',
       { delimiter: ',' },
     ),
-    'until-settled': booleanFlag(
-      'end once the controllers have nothing left to do; stdin is not read',
-    ),
+    'until-settled': booleanFlag('exit once the controllers have no more work; stdin is not read'),
     writes: booleanFlag('print an event for each write, with its reason'),
     'allow-remote-server': booleanFlag(
       'run against a server that is not on this machine: a test cluster elsewhere',

@@ -22,7 +22,7 @@ import { withProgress } from '../shell/terminal/progress.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export default class Settings extends GcCommand {
-  static override summary = 'How are the controllers configured, and where was each setting read?';
+  static override summary = 'Show the settings of the controllers and their sources';
   static override description = [
     'Reads the command lines of the control plane, of several replicas the one that leads, and asks',
     'kubelets for /configz. What cannot be read is unknown; the default of that version is',

@@ -7,11 +7,11 @@ import { askStatus } from '../shell/questions/ask-status.ts';
 import { writeOut } from '../shell/terminal/streams.ts';
 
 export default class Status extends GcCommand {
-  static override summary = 'What is wrong, or about to happen? The whole cluster on one screen.';
+  static override summary = 'Show what is stuck, wrong or about to be deleted';
   static override description = [
-    'What is stuck and on what; what goes within the next hour, and which controller does it;',
+    'Stuck deletions and what blocks them; what is deleted within the next hour, and by which controller;',
     'wrong owner references; whether the garbage collector works; what could not be read. Each',
-    'part ends with the command that tells more. It only reads.',
+    'part ends with the command that prints all of it. It only reads.',
   ].join(' ');
   static override usage = '<%= command.id %> [-n NAMESPACE] [--exit-code]';
   static override examples = [

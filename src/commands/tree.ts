@@ -16,7 +16,7 @@ import { buildGraph } from '../snapshot/graph/graph.ts';
 import { isolated } from '../snapshot/isolated.ts';
 
 export default class Tree extends GcCommand {
-  static override summary = 'What depends on this, or is in it, and would be deleted with it?';
+  static override summary = 'Show the dependents of an object';
   static override description = [
     'References are followed from owner to dependent, by uid, as the garbage collector',
     'does. Every edge shows what the garbage collector makes of it (solid, dangling,',

@@ -7,7 +7,7 @@ import { writeOut } from '../shell/terminal/streams.ts';
 import { printVersion, versionDocument } from '../shell/version.ts';
 
 export default class Version extends GcCommand {
-  static override summary = 'Which version is this, and which Kubernetes was it proven against?';
+  static override summary = 'Print the version and the tested Kubernetes versions';
   static override description =
     'No cluster is asked. Proven against means: the predictions were compared with what the control plane of that version did.';
   static override usage = '<%= command.id %> [-o json]';

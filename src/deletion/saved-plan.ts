@@ -29,12 +29,12 @@ const again = suggested('To make a new one', shellCommand`kubectl gc delete TYPE
 export function readPlan(content: string, origin: string): SealedPlan {
   const value = parse(content, origin);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw usageError(`${origin} holds no plan, but ${nameOf(value)}`, [again]);
+    throw usageError(`${origin} contains no plan, but ${nameOf(value)}`, [again]);
   }
   const { apiVersion, kind } = value as Record<string, unknown>;
   if (typeof apiVersion !== 'string' || !apiVersion.startsWith('kubectl-gc/') || kind !== 'Plan') {
     const found = typeof kind === 'string' ? `a ${kind}` : 'something without a kind';
-    throw usageError(`${origin} holds no plan, but ${found}`, [again]);
+    throw usageError(`${origin} contains no plan, but ${found}`, [again]);
   }
   if (apiVersion !== 'kubectl-gc/v1') {
     const message = `${origin} is a plan of version ${apiVersion}, and this kubectl-gc knows kubectl-gc/v1`;

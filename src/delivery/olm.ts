@@ -80,7 +80,7 @@ const checked: ReadonlySet<string> = new Set([
 ]);
 
 function madeAgain({ type }: ObjectRecord): Again | undefined {
-  if (checked.has(type.kind)) return { when: 'as soon as it is gone' };
+  if (checked.has(type.kind)) return { when: 'as soon as it is deleted' };
   if (type.kind !== 'ClusterRole') return undefined;
   return { doubt: 'of ClusterRoles it makes those for its APIs, and no others' };
 }
@@ -181,7 +181,7 @@ export function goneOperators({
     const { by } = appliedByOlm(record) ?? {};
     if (by) {
       const isGone = !places.has(placeKey(by)) && isRead(by.kind, by.namespace);
-      return isGone ? `OLM made it for ${fullNameOf(by)}, which is gone` : undefined;
+      return isGone ? `OLM created it for ${fullNameOf(by)}, which does not exist` : undefined;
     }
     const operator = operatorOf(record);
     if (operator === undefined || operators.has(operator)) return undefined;

@@ -106,7 +106,8 @@ async function readFolder(
     firstProblem ??= result.firstProblem && `${file.path}: ${result.firstProblem}`;
   }
   if (used || aside.size > 0 || (mayBeEmpty && firstProblem === undefined)) return;
-  const why = firstProblem ?? 'it holds no .yaml, .yml, .json, .ndjson or .jsonl file with objects';
+  const why =
+    firstProblem ?? 'it contains no .yaml, .yml, .json, .ndjson or .jsonl file with objects';
   throw unreadable(folder, why);
 }
 

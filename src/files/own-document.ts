@@ -61,8 +61,9 @@ export async function refuseForeignFile(
   // What is not a plain file is noticed when it is written to.
   const file = await fileThere(path);
   if (!file || file.size === 0 || (await beginsAs(kind, fileBytes(path)))) return;
-  throw new GcError(
-    `${path} already exists and holds no ${kind.toLowerCase()}: it is left as it is`,
-    { code: 'file-exists', exitCode: exitCodes.usage, suggestions: [suggestion] },
-  );
+  throw new GcError(`${path} already exists and is no ${kind.toLowerCase()}: it was not changed`, {
+    code: 'file-exists',
+    exitCode: exitCodes.usage,
+    suggestions: [suggestion],
+  });
 }

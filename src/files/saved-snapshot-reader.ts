@@ -162,7 +162,7 @@ export class SavedSnapshotReader {
   }
 
   #refuse(reason: 'truncated' | 'unreadable', why: string): void {
-    const message = `${why}. Nothing of it was used: an object that it may hold counts as unknown`;
+    const message = `${why}. The file was not used: each object that it might contain counts as unknown`;
     this.#emit({ kind: 'broken', reason, message, line: this.#startLine, lostMore: true });
   }
 }

@@ -17,7 +17,16 @@ export function nearestName(word: string, names: readonly string[]): string | un
     .filter((name) => word.length <= 2 * name.length + 2)
     .map((name) => ({ name, off: distance(word.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.off - b.off);
-  return best && best.off <= Math.max(2, Math.floor(word.length / 3)) ? best.name : undefined;
+  if (best && best.off <= Math.max(2, Math.floor(word.length / 3))) return best.name;
+  // Of a name of several words, one word may be all that was typed.
+  const most = Math.floor(word.length / 4);
+  return word.length > 2 && word.length < 64
+    ? names.find((name) =>
+        name
+          .split(/[-.:/]/)
+          .some((part) => part !== '' && distance(word.toLowerCase(), part) <= most),
+      )
+    : undefined;
 }
 
 /** `Did you mean missing-owner?`, or nothing. */

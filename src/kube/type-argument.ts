@@ -93,7 +93,7 @@ function resolveType(word: string, types: ResourceTypes, notes: string[]): Resou
     const near = nearest(word, types);
     const list = types.exhaustive
       ? suggested('See', shellCommand`kubectl api-resources`)
-      : suggested('See what the input holds', shellCommand`kubectl gc snapshot info FILE`);
+      : suggested('List the content of the input', shellCommand`kubectl gc snapshot info FILE`);
     throw usageError(
       `${types.exhaustive ? 'the server' : 'the input'} doesn't have a resource type "${word}"`,
       [near.length > 0 ? `Did you mean ${near.join(' or ')}?` : list],

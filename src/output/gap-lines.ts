@@ -54,12 +54,12 @@ export function gapWarnings(
       : []),
     ...(named.length > 0
       ? [
-          `Warning: more may be deleted: ${lackingKinds(named)}. If it holds the whole cluster, say --complete.`,
+          `Warning: more may be deleted: ${lackingKinds(named)}. If it is the whole cluster, add --complete.`,
         ]
       : []),
     ...(aside.length > 0
       ? [
-          `Note: ${isBeside ? firstOf(names) : names.join(', ')} may neither be listed nor created: they are not looked at`,
+          `Note: ${isBeside ? firstOf(names) : names.join(', ')} can be neither listed nor created, so they were skipped`,
         ]
       : []),
   ];

@@ -30,7 +30,7 @@ export class ObjectPanel {
     const object = data.objects.find((one) => one.id === id);
     if (!object) {
       this.element.replaceChildren(
-        html('p', { class: 'soft' }, 'Choose an object to see what is known of it. '),
+        html('p', { class: 'soft' }, 'Choose an object to see its details. '),
       );
       return;
     }

@@ -116,7 +116,7 @@ function incompleteRefusal(
     suggestions: [
       ...gapLines,
       allowedBy === 'yes'
-        ? 'What was not read may hold more that goes along. To delete it all the same: --yes.'
+        ? 'Resource types that could not be read may contain more objects that are deleted. To delete anyway: --yes.'
         : 'To delete anyway, without knowing all that is deleted: --allow-incomplete.',
     ],
   };
@@ -210,7 +210,7 @@ export function refuseMoved(
   const unread = gapLines(unreadOf(now));
   const what =
     unread.length === 0
-      ? `the cluster has moved since ${name} was made`
+      ? `the cluster has changed since plan ${name} was made`
       : `the cluster is not as in ${name}, as far as it could be read`;
   throw new GcError(`${what}; nothing was sent`, {
     code: 'moved',

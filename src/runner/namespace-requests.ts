@@ -64,7 +64,7 @@ export function namespaceRequests(server: Server, timeline: Timeline): Namespace
       const answer = yield* server.send(updateOf(path, manifest, { spec }));
       const { result } = writtenOf(answer, 'GC-71');
       timeline.note('namespace-controller', 'finalize', current, result, () => ({
-        because: 'nothing is left in the namespace',
+        because: 'the namespace is empty',
         rule: 'GC-71',
       }));
     },

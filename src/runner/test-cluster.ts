@@ -57,7 +57,7 @@ export async function refuseControllerManager(
     ({ type, facts }) =>
       type === lease && facts?.holderIdentity && isLeaseValid(facts, now, readingTime),
   );
-  const itsOwn = 'It has a garbage collector and a namespace controller of its own.';
+  const itsOwn = 'It already runs a garbage collector and a namespace controller.';
   if (held) {
     const message = `a controller manager runs on ${server}: ${held.facts?.holderIdentity} renews the Lease kube-controller-manager`;
     throw refused('controller-manager-runs', message, itsOwn, anyway);

@@ -62,14 +62,14 @@ function waitsFor(finalizer: string, { isEnabled }: SimulationInput): string {
       ? `the collector cannot finish what ${finalizer} asks for`
       : `the garbage collector, which would remove ${finalizer}, does not run`;
   }
-  if (finalizer === CRD_CLEANUP) return 'instances of it are left';
+  if (finalizer === CRD_CLEANUP) return 'instances of it remain';
   const own = protections.find((one) => one.finalizer === finalizer);
   if (own) {
     return isEnabled(own.controller)
       ? `${own.controller} removes ${finalizer} once ${own.unused}`
       : `${own.controller}, which would remove ${finalizer}, does not run`;
   }
-  return `nothing that is simulated removes its finalizer ${finalizer}`;
+  return `no simulated controller removes finalizer ${finalizer}`;
 }
 
 function namespaceReasons(
@@ -87,23 +87,23 @@ function namespaceReasons(
     .map((type) => ({ type, count: state.list(type, namespace.name).length }))
     .filter(({ count }) => count > 0)
     .map(({ type, count }) => `${count} ${groupResourceOf(type)}`);
-  if (left.length > 0) return [`${left.join(', ')} are left in it`];
+  if (left.length > 0) return [`namespace still contains ${left.join(', ')}`];
   const others = finalizers.filter((name) => name !== 'kubernetes');
   return [
     ...state.types.failed.map(({ message }) => `its controller does not finish: ${message}`),
-    ...others.map((name) => `nothing that is simulated removes ${name} from its spec.finalizers`),
+    ...others.map((name) => `no simulated controller removes ${name} from its spec.finalizers`),
   ];
 }
 
 function podReason(context: RunContext, { kubelets }: SimulationInput, pod: ObjectRecord): string {
   const node = nodeNameOf(pod);
   if (node === notRead) {
-    return 'it was not read which node it is on, whose kubelet has to confirm that its containers have stopped';
+    return 'its Node was not read, whose kubelet must confirm that its containers stopped';
   }
-  if (!kubelets) return `no kubelet on ${node} confirms that its containers have stopped`;
+  if (!kubelets) return `no kubelet on ${node} confirms that its containers stopped`;
   return hasKubelet(context, pod)
     ? 'its grace period is not over'
-    : `its node ${node} ${context.state.at('nodes', '', node) ? 'is not ready' : 'does not exist'}, so no kubelet confirms that its containers have stopped`;
+    : `its node ${node} ${context.state.at('nodes', '', node) ? 'is not ready' : 'does not exist'}, so no kubelet confirms that its containers stopped`;
 }
 
 function blockersOf(

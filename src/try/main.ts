@@ -39,7 +39,7 @@ function read(): void {
     target.replaceChildren(
       ...names.map((name, at) => html('option', { value: at, selected: name === before }, name)),
     );
-    if (names.length === 0) throw new RangeError('The text holds no Kubernetes object.');
+    if (names.length === 0) throw new RangeError('The text contains no Kubernetes object.');
   });
   play();
 }

@@ -23,7 +23,7 @@ export function diagnoseDeletion(
   const { type, namespace, name } = record;
   const reading = inquiry.ask({ ask: 'object', type, namespace, name });
   if (reading.state === 'read' && reading.value?.uid !== record.uid) {
-    return link(record, 'absent', 'fine', 'it is gone by now');
+    return link(record, 'absent', 'fine', 'it was deleted meanwhile');
   }
   const current = valueIn(reading) ?? record;
   const links = current.finalizers.map((finalizer) =>
@@ -38,12 +38,12 @@ export function diagnoseDeletion(
       : `deletionTimestamp ${current.deletionTimestamp}, no finalizers`,
   );
   if (reading.state === 'unread' && links.length === 0) {
-    const because = 'it is being deleted; what holds it could not be read';
+    const because = 'it is being deleted; what blocks it could not be read';
     return link(record, 'unknown', 'unknown', because, {
       evidence,
     });
   }
-  const because = `its deletion began at ${sinceOf(current)}${links.length === 0 ? '; nothing holds it any more' : ''}`;
+  const because = `its deletion began at ${sinceOf(current)}${links.length === 0 ? '; no finalizer blocks it' : ''}`;
   return link(current, 'terminating', 'waiting', because, {
     rule: 'GC-61',
     evidence,

@@ -285,7 +285,7 @@ export function snapshotOf(
   };
 }
 
-const onlyMetadata = 'the input holds only its metadata, not its spec and status';
+const onlyMetadata = 'the input contains only its metadata, not its spec and status';
 
 /** What to do where spec and status are missing. */
 export const readInFull =
@@ -308,6 +308,6 @@ export function readAllWhole(
   const { what, readAt, value } = reading;
   const bare = value.filter(({ facts }) => facts === undefined).length;
   if (bare === 0) return reading;
-  const message = `of ${bare} of ${value.length} objects the input holds only metadata, not spec and status`;
+  const message = `the input contains only metadata of ${bare} of ${value.length} objects, not spec and status`;
   return { state: 'unread', what, readAt, reason: 'truncated', message };
 }

@@ -62,7 +62,7 @@ export function deletionsIn(
 export function leftOut(deletions: number): readonly CoverageProblem[] {
   const left = deletions - mostDeletions;
   if (left <= 0) return [];
-  const message = `only ${mostDeletions} deletions are looked at; ${left} more have not ended`;
+  const message = `only ${mostDeletions} deletions were checked; ${left} more have not ended`;
   return [{ reason: 'truncated', message }];
 }
 
@@ -254,7 +254,7 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
         ...failed,
         ...missing.map((type) => ({
           resource: groupResourceOf(type),
-          ...whyUnread(type, 'the input holds none, and does not say that there are none'),
+          ...whyUnread(type, 'the input contains none, and may be incomplete'),
         })),
       ],
     };

@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { defaultVersion } from '../../scripts/control-plane.mjs';
 import { commonFlags } from '../../src/shell/flags/flags.ts';
+import { glossary } from '../../src/shell/oclif/glossary.ts';
 import { describeCommands } from '../../src/shell/oclif/manifest.ts';
 import { provenVersions } from '../../src/shell/proven-versions.ts';
 import { validDocument } from '../contract/valid-document.ts';
@@ -34,7 +35,7 @@ describe('help', () => {
     expect((await gcHere(`${command} pod/x -o nonsense --from /nowhere --help`)).code).toBe(0);
 
     const lines = stdout.trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^[A-Z].*\?/);
+    expect(lines[0]).toMatch(/^[A-Z][a-z]+ .{0,55}$/);
     expect(lines.length).toBeLessThanOrEqual(25);
     const texts = lines.filter((line) => !line.startsWith('  $ '));
     expect(texts.filter((line) => line.length > 80)).toEqual([]);
@@ -49,23 +50,33 @@ describe('help', () => {
     expect(usage).not.toMatch(/\[[^[\]|\n]*$/m);
   });
 
-  test('of everything shows eleven commands, questions first, on one screen, and names all others', async () => {
+  test('of everything lists every command once, in groups, with an imperative of at most 60 characters', async () => {
     const help = await gcHere('--help');
     expect([help.code, help.stderr]).toEqual([0, '']);
     const lines = help.stdout.trimEnd().split('\n');
-    expect(lines.length).toBeLessThanOrEqual(22);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    const headings = lines.filter((line) => /^[A-Z ]+$/.test(line) && line !== '');
+    const groups = ['LOOK', 'DELETE AND RESTORE', 'FORECAST', 'CHECK', 'KEEP AND COMPARE', 'MORE'];
+    expect(headings).toEqual(groups);
     const shown = [...help.stdout.matchAll(/^ {2}(\S+) +\S/gm)].map(([, name]) => name ?? '');
-    expect(shown).toEqual(
-      'status why owners tree orphans forecast audit delete restore snapshot view'.split(' '),
-    );
-    const [, named = ''] = /^Also \(kubectl gc help --all\): ([^.]*)\./m.exec(help.stdout) ?? [];
-    const others = new Set(commands.map((command) => command.split(' ')[0] ?? ''));
-    for (const name of shown) others.delete(name);
-    expect(named.split(/,\s+/)).toEqual([...others, 'cascade-delete'].sort());
+    const expected = new Set(commands.map((command) => command.split(' ')[0] ?? ''));
+    expect(shown.toSorted()).toEqual([...expected].sort());
+    for (const { id, summary = '' } of await describeCommands()) {
+      expect([id, summary]).toEqual([
+        id,
+        expect.stringMatching(/^[A-Z][a-z]+ (?!.*\?).{0,55}[^.?]$/),
+      ]);
+    }
     for (const line of ['', '-h', 'help', '-n shop --help']) {
       expect([line, await gcHere(line)]).toEqual([line, help]);
     }
+  });
+
+  test.each(Object.keys(glossary))('explains the concept %s', async (name) => {
+    const { code, stdout, stderr } = await gcHere(`help ${name}`);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`${glossary[name]?.title}\n\n`);
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
   test('--all of everything lists every command', async () => {
@@ -105,17 +116,16 @@ describe('help', () => {
     expect(help).toEqual({
       code: 0,
       stderr: '',
-      stdout: `How do I save a cluster in a file, look into it, and compare it?
+      stdout: `Save, inspect, compare and export snapshots of a cluster
 
 USAGE
   $ kubectl gc snapshot COMMAND
 
 COMMANDS
-  snapshot diff    What changed between two snapshots, and by which rule?
-  snapshot export  How do I ask snapshots in SQL? Tables for DuckDB, Spark and
-                   others.
-  snapshot info    What does a saved snapshot, or any other input, hold?
-  snapshot save    How do I save a cluster in one file, for questions offline?
+  snapshot diff    Compare two snapshots and explain each deletion
+  snapshot export  Export snapshots as Parquet tables for SQL
+  snapshot info    Show the content of a snapshot or any other input
+  snapshot save    Save a cluster to a file for offline use
 
 `,
     });

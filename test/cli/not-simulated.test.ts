@@ -44,7 +44,7 @@ pods of a tainted Node
 volumes of deleted Nodes
   Volumes are attached to worker: persistentvolume-attach-detach-controller detaches attached, which is not simulated.
 who uses a claim
-  It was not read whether pods use the claims data: they go when none does, and no step shows it.
+  Pods were not read, so it is unknown whether they use the claims data: unused claims are deleted without a step.
 volumes of deleted claims
   It was not read which volumes are bound to the claims data: no step shows what becomes of those volumes.
 what a changed Deployment leads to

@@ -76,10 +76,10 @@ describe('what is no plan is refused', () => {
       "plan.json is empty
       plan.json, line 1: invalid JSON
       plan.json, line 2: invalid JSON: it is nested too deeply
-      plan.json holds no plan, but a list
-      plan.json holds no plan, but null
-      plan.json holds no plan, but something without a kind
-      plan.json holds no plan, but a Pod
+      plan.json contains no plan, but a list
+      plan.json contains no plan, but null
+      plan.json contains no plan, but something without a kind
+      plan.json contains no plan, but a Pod
       plan.json is a plan of version kubectl-gc/v2, and this kubectl-gc knows kubectl-gc/v1
       plan.json is cut off: it ends within the plan"
     `);

@@ -87,9 +87,9 @@ describe('a saved snapshot', () => {
       refusals.push(`${title}: ${refusal.replaceAll(/[0-9a-f]{8}/g, 'CRC')}`);
     }
     expect(refusals.join('\n')).toMatchInlineSnapshot(`
-      "cut behind its objects: nothing could be read from saved.json: line 1: the saved snapshot that begins here is cut off after 3 of its 3 objects. Nothing of it was used: an object that it may hold counts as unknown
-      cut before its objects: nothing could be read from saved.json: line 1: the saved snapshot that begins here is cut off before its first object. Nothing of it was used: an object that it may hold counts as unknown
-      with one changed byte: nothing could be read from saved.json: line 1: the saved snapshot that begins here is damaged, or was changed after it was saved: its CRC-32 is CRC, not CRC. Nothing of it was used: an object that it may hold counts as unknown
+      "cut behind its objects: nothing could be read from saved.json: line 1: the saved snapshot that begins here is cut off after 3 of its 3 objects. The file was not used: each object that it might contain counts as unknown
+      cut before its objects: nothing could be read from saved.json: line 1: the saved snapshot that begins here is cut off before its first object. The file was not used: each object that it might contain counts as unknown
+      with one changed byte: nothing could be read from saved.json: line 1: the saved snapshot that begins here is damaged, or was changed after it was saved: its CRC-32 is CRC, not CRC. The file was not used: each object that it might contain counts as unknown
       of a later version: nothing could be read from saved.json: line 1: a saved snapshot in the format kubectl-gc/v4, that a newer version wrote: this one reads kubectl-gc/v3. Update this plugin to read it
       of an earlier version: nothing could be read from saved.json: line 1: a saved snapshot in the format kubectl-gc/v2, that an older version wrote: this one reads kubectl-gc/v3. Save it again with this version
       of an earlier version, and formatted again: nothing could be read from saved.json: line 1: a saved snapshot in the format kubectl-gc/v1, that an older version wrote: this one reads kubectl-gc/v3. Save it again with this version

@@ -86,7 +86,7 @@ describe('a name that several kinds share', () => {
 describe('what is no type gets a suggestion when it is nearly one, else the way to all types', () => {
   const files = new ResourceTypes([widgets, gadgets], { exhaustive: false });
   const see = 'See: kubectl api-resources';
-  const inFile = 'See what the input holds: kubectl gc snapshot info FILE';
+  const inFile = 'List the content of the input: kubectl gc snapshot info FILE';
   test.each([
     ['deploymnet/web', 'deploymnet', 'Did you mean deployments.apps?', servedTypes],
     ['pds', 'pds', 'Did you mean pods?', servedTypes],

@@ -42,7 +42,7 @@ export function image(id: string, size: number, more: Partial<NodeImage> = {}): 
   return { id, names: [`${id}:1`], size, pinned: false, ...used, ...more };
 }
 
-/** A dead container of pod `uid`, which is gone unless the node lists it. */
+/** A dead container of pod `uid`, which does not exist unless the node lists it. */
 export function container(
   id: string,
   of: string,

@@ -60,6 +60,6 @@ test('an invalid kubeconfig object is reported with its error', async () => {
   const opened = openClient({ kubeconfig: { exportConfig: () => 'kind: Pod' } });
   await expect(opened).rejects.toMatchObject({
     code: 'kubeconfig-invalid',
-    message: expect.stringContaining('it holds a Pod of v1, not a Config of v1'),
+    message: expect.stringContaining('it contains a Pod of v1, not a Config of v1'),
   });
 });

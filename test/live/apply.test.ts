@@ -55,7 +55,7 @@ test('300 dead pods: the first pass with --apply, and the second', async () => {
   expect(first.code, first.stderr).toBe(4);
   expect(first.stderr).toMatch(/^nothing moves any more: 287 sent, 277 gone, 10 left$/m);
   expect(first.stderr).toMatch(/^Backup of 287 objects: /m);
-  expect(first.stderr).toMatch(/^pod\/ended-279 in dead-a is left alone: not before /m);
+  expect(first.stderr).toMatch(/^pod\/ended-279 in dead-a is not changed: not before /m);
   // Those that were held count from the second pass on.
   const second = await run(`${line} --no-backup`);
   expect(second.code, second.stderr).toBe(4);
@@ -84,7 +84,7 @@ test('without permission to patch pods/status it refuses before the first reques
   const blind = await run('-n patchless --apply --yes --as blind');
   expect([blind.code, blind.stdout]).toEqual([0, '']);
   expect(blind.stderr).toMatch(
-    /^pod\/lone in patchless is left alone: whether its Node \S+ exists was not read; /m,
+    /^pod\/lone in patchless is not changed: whether its Node \S+ exists was not read; /m,
   );
   expect(blind.stderr).toMatch(/^Nothing is due now in what could be read\.$/m);
 });
@@ -112,7 +112,7 @@ test('a pod that does not take its status is shown with the error, and left alon
   const { code, stdout, stderr } = await run('-n icy --apply --yes -o json');
   expect(code, stderr).toBe(4);
   expect(stderr).toMatch(
-    /^pod\/frozen in icy is left alone: the server refuses the status .*it is frozen$/m,
+    /^pod\/frozen in icy is not changed: the server refuses the status .*it is frozen$/m,
   );
   const validate = validatorOf('progress-event');
   const lines = stdout.trimEnd().split('\n');
@@ -140,7 +140,7 @@ test('forecast: finished Jobs whose time is up, and not those whose time is to c
   ]);
   const { code, stdout, stderr } = await forecast(line);
   expect([code, stdout], stderr).toEqual([0, 'job.batch "past" deleted from jobs namespace\n']);
-  expect(stderr).toMatch(/^job\.batch\/later in jobs is left alone: not before /m);
+  expect(stderr).toMatch(/^job\.batch\/later in jobs is not changed: not before /m);
   // As the controller asks for it: in the foreground.
   const left = await real.list('Job jobs/');
   expect(left.map(({ metadata: { name, finalizers } }) => [name, finalizers])).toEqual([

@@ -62,7 +62,7 @@ describe('a plan', () => {
     await tell(`
 cm/top -n delete-plan --plan ${file}
   0
-  ^Nothing was deleted\\. .* holds the plan: 4 objects would be deleted
+  ^Nothing was deleted\\. .* contains the plan: 4 objects would be deleted
 --plan ${file}
   2
   there is no terminal on which to confirm

@@ -103,7 +103,7 @@ describe('while the server or others are in the way', () => {
     await plane.make(`ConfigMap ${namespace}/swapped-child`, { metadata: { ownerReferences } });
     beforeDelete(async () => {
       await plane.remove(`ConfigMap ${namespace}/swapped`, { propagationPolicy: 'Orphan' });
-      await eventually('it is gone', async () => !(await plane.find(`${path}/swapped`)));
+      await eventually('it was deleted', async () => !(await plane.find(`${path}/swapped`)));
       await plane.make(`ConfigMap ${namespace}/swapped`);
     });
     const began = performance.now();

@@ -107,7 +107,7 @@ test('what is wrong, and who wrote it', async () => {
 describe('--fix', () => {
   const asking = 'invalid-ownerrefs -n fix --fix --missing-owner=keep -o name';
   const env = { KUBECONFIG: plane.kubeconfigPath };
-  const kept = `configmap/lost in namespace fix, configmap/recreated in namespace fix, configmap/renamed in namespace fix: keep it: remove the reference; it then stays until it is deleted by hand.
+  const kept = `configmap/lost in namespace fix, configmap/recreated in namespace fix, configmap/renamed in namespace fix: keep it: remove the reference; it then remains until someone deletes it.
 `;
   const rehearsed = `configmap/lost in namespace fix patched (server dry run)
 configmap/recreated in namespace fix patched (server dry run)

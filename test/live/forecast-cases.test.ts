@@ -11,7 +11,7 @@ import { volumeSpec } from '../support/volumes.ts';
 
 const folder = temporaryFolder();
 
-/** A volume whose claim is gone, with a policy that the API server refuses to take. */
+/** A volume whose claim was deleted, with a policy that the API server refuses to take. */
 const scrubbed = {
   apiVersion: 'v1',
   kind: 'PersistentVolume',

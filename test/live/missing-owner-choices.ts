@@ -81,7 +81,7 @@ No finding can be fixed by an edit.
     });
     const words = stripVTControlCharacters(shown).replaceAll('\r\n', '\n');
     expect(words).toContain(
-      `configmap/kept in namespace choices, configmap/kept-too in namespace choices: keep it: remove the reference; it then stays until it is deleted by hand.
+      `configmap/kept in namespace choices, configmap/kept-too in namespace choices: keep it: remove the reference; it then remains until someone deletes it.
 configmap/last in namespace choices, configmap/left in namespace choices, configmap/refused in namespace choices: let it go: the garbage collector deletes it.
 `,
     );
@@ -120,7 +120,7 @@ configmap/last in namespace choices, configmap/left in namespace choices, config
     );
     expect([code, stderr.split('\n')[0]]).toEqual([
       0,
-      'pod/web-1 in namespace choices: keep it: remove the reference; it then stays until it is deleted by hand, and nothing manages it: no ReplicaSet replaces it when it fails or its node goes, unless one with a matching selector adopts it.',
+      'pod/web-1 in namespace choices: keep it: remove the reference; it then remains until someone deletes it, and nothing manages it: no ReplicaSet replaces it when it fails or its node goes, unless one with a matching selector adopts it.',
     ]);
   });
 

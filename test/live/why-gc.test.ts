@@ -190,7 +190,7 @@ test('an APIService that does not answer, the namespace that waits for it, and t
   expect([held?.state, held?.blockers.map(({ cause }) => cause), held?.fix?.does]).toEqual([
     'stuck',
     ['api-service-down'],
-    'delete the APIService v1.metrics.example.com, whose server is gone',
+    'delete the APIService v1.metrics.example.com, whose server does not exist',
   ]);
   const fixed = await run('why namespace/held --fix --yes');
   expect([fixed.code, fixed.stderr.includes('Done: applied')]).toEqual([0, true]);

@@ -108,7 +108,7 @@ test('an API that another server serves is not asked, as it may not heed a dry r
     '/apis/apiregistration.k8s.io/v1/apiservices/v1.example.com',
   ]);
   expect(other.unknown.join('\n')).toMatchInlineSnapshot(
-    `"no dry run was sent: an API server of its own may serve example.com and store what it is sent"`,
+    `"no dry run was sent: a separate API server may serve example.com and ignore the dry run"`,
   );
   const local = await said({ [service.name]: { status: 200, body: { spec: {} } } }, [gadget('g')]);
   expect(local.sent.map(({ path }) => path)).toEqual([

@@ -161,10 +161,10 @@ test('an object that remains terminating names its blocker', () => {
     shop, one, two, three, far: 2 configmaps, 1 secrets are left in it
     shop of others: nothing that is simulated removes a.com/x from its spec.finalizers
     shop, collector alone: the namespace controller does not run
-    pod, node a, collector alone: no kubelet on a confirms that its containers have stopped
-    pod, node b, collector, kubelets: its node a does not exist, so no kubelet confirms that its containers have stopped
+    pod, node a, collector alone: no kubelet on a confirms that its containers stopped
+    pod, node b, collector, kubelets: its node a does not exist, so no kubelet confirms that its containers stopped
     pod, node a, collector, kubelets: -
-    unread pod, collector alone: it was not read which node it is on, whose kubelet has to confirm that its containers have stopped
+    unread pod, collector alone: its Node was not read, whose kubelet must confirm that its containers stopped
     slow pod, node a, kubelets: its grace period is not over
     held pod, node a, collector alone: nothing that is simulated removes its finalizer a.com/x"
   `);

@@ -198,7 +198,7 @@ describe('an entry of spec.finalizers of a namespace', () => {
       { body: { ...stored, spec: { finalizers: ['kubernetes'] } } },
       'changed',
     ],
-    ['it is gone', refusal(404, 'namespaces "shop" not found'), 'gone'],
+    ['it was deleted', refusal(404, 'namespaces "shop" not found'), 'gone'],
     ['get is forbidden', refusal(403, 'namespaces "shop" is forbidden'), 'not-sent'],
   ])('an entry of spec.finalizers stays where %s', async (_, now, outcome) => {
     expect(await applied(now)).toEqual({ outcome, puts: [] });

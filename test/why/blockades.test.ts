@@ -39,7 +39,7 @@ test('each step says what it does', async () => {
     let ConfigMap frozen stop blocking ConfigMap owner (blockOwnerDeletion: false)
     let ClusterRole b12-role stop blocking ConfigMap owner (blockOwnerDeletion: false)
     remove the finalizer orphan from ConfigMap x
-    delete Pod p with grace period 0, as its node is gone
+    delete Pod p with grace period 0, as its Node does not exist
     remove the finalizer finalizer.keda.sh from Pod p
     remove the finalizer kubernetes.io/pvc-protection from PersistentVolumeClaim data
     remove the finalizer kubernetes.io/pv-protection from PersistentVolume b27

@@ -293,7 +293,7 @@ test('a pod that is being deleted on a Node which is not ready is blocked there'
     "unknown
     Pod/db terminating waiting: its deletion began at 2026-05-31T23:39:30Z
       Node/w1 node-out-of-service waiting: node w1 is not ready (NodeStatusUnknown: told) and has the taint node.kubernetes.io/out-of-service, so the pod garbage collector deletes the pod on its next pass
-        Lease/kube-controller-manager controller-manager-unknown unknown: kube-controller-manager holds no Lease: it does not run, it runs elsewhere, or without leader election"
+        Lease/kube-controller-manager controller-manager-unknown unknown: kube-controller-manager has no Lease: it does not run, runs elsewhere, or runs without leader election"
   `);
 });
 

@@ -76,7 +76,7 @@ describe('what was not read is not taken for absent', () => {
       one that was read as Released is free: the volume is not bound (phase Released), but the PV protection controller has not removed kubernetes.io/pv-protection
       an overdue pod may be on a node: it was not read which node the pod is on, whose kubelet has to confirm that the containers stopped
       or on one that was not read: the kubelet of node worker has to confirm that the containers stopped; the node could not be read
-      a namespace may hold more finalizers than were read: nothing is left in it, but which entries its spec.finalizers still hold was not read
+      a namespace may hold more finalizers than were read: no objects remain, but its spec.finalizers were not read
       a program of which only metadata was read is not called down: finalizer.keda.sh is set by KEDA operator; it protects the autoscaler and the scale of the workload that a ScaledObject changed; whether KEDA operator runs is not known: the status of Deployment shop/keda-operator was not read
       it may be any workload whose images were not read: finalizer.keda.sh is set by KEDA operator; it protects the autoscaler and the scale of the workload that a ScaledObject changed; whether KEDA operator runs is not known: of workloads or pods only metadata was read
       and none that was read: finalizer.keda.sh is set by KEDA operator; it protects the autoscaler and the scale of the workload that a ScaledObject changed; no Deployment, StatefulSet, DaemonSet or Pod looks like KEDA operator"

@@ -12,8 +12,8 @@ test('what only spec and status answer was not read where they were not', () => 
   expect(unread).toEqual([truncated, truncated]);
   const messages = unread.map((one) => ('message' in one ? one.message : ''));
   expect(messages.join('\n')).toMatchInlineSnapshot(`
-    "the input holds only its metadata, not its spec and status
-    of 1 of 2 objects the input holds only metadata, not spec and status"
+    "the input contains only its metadata, not its spec and status
+    the input contains only metadata of 1 of 2 objects, not spec and status"
   `);
   expect(readWhole({ ...at, value: whole })).toEqual({ ...at, value: whole });
   expect(readWhole({ ...at, value: undefined })).toEqual({ ...at, value: undefined });

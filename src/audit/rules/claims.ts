@@ -20,7 +20,7 @@ export const orphanedClaim: Rule = {
   consequence:
     'never collected: without an owner the claim stays, and its volume is kept and paid for',
   advice:
-    'See who made it, and delete it when its data is not needed. Set `spec.persistentVolumeClaimRetentionPolicy` in sets whose data may go with them.',
+    'See who made it, and delete it when its data is not needed. Set `spec.persistentVolumeClaimRetentionPolicy` in sets whose data may be deleted with them.',
   subjects: [claims],
   readsFacts: true,
   check(view) {
@@ -113,7 +113,7 @@ export const claimRetentionMismatch: Rule = {
   severity: 'warning',
   consequence: 'the claim goes or stays by its owners, not by the policy',
   advice:
-    'Where the controller would put it right, see what keeps it from that. Claims that it never touches are to be deleted by hand.',
+    'If the controller would repair it, find out what prevents that. Delete claims that it never touches manually.',
   subjects: ['statefulsets.apps'],
   readsFacts: true,
   check(view) {

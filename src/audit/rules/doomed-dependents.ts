@@ -32,7 +32,7 @@ export const doomedDependents: Rule = {
       return [
         {
           object: record,
-          message: `the next pass deletes it, and ${fallen.length} more ${fallen.length === 1 ? 'object goes' : 'objects go'} with it: ${countsByKind(fallen.map(({ type }) => type))}`,
+          message: `the next pass deletes it, and ${fallen.length} more ${fallen.length === 1 ? 'object is' : 'objects are'} deleted with it: ${countsByKind(fallen.map(({ type }) => type))}`,
           related: fallen.slice(0, 10),
           fix: {
             summary: 'fix its references before the garbage collector comes to it',

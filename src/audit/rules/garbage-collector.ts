@@ -116,7 +116,7 @@ export const collectorWithoutLeader: Rule = {
     return [
       {
         object: lease,
-        message: `kube-controller-manager last renewed its Lease ${age(timestampOf(renewed), time)} before; ${holderIdentity === '' ? 'no instance holds it' : `it is still held by ${holderIdentity}`}`,
+        message: `kube-controller-manager last renewed its Lease ${age(timestampOf(renewed), time)} before; ${holderIdentity === '' ? 'no instance has it' : `its holder is still ${holderIdentity}`}`,
         confidence: 'likely',
         fix: {
           summary: 'bring kube-controller-manager back: its static pod, its log, its access',

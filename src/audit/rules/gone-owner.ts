@@ -61,7 +61,7 @@ export function withChoice(
 }
 
 const words: Readonly<Record<OwnerChoice, string>> = {
-  'let-go': 'let it go',
+  'let-go': 'allow its deletion',
   keep: 'keep it',
   relink: 're-link it',
 };
@@ -81,13 +81,13 @@ function endOf({ judgement: { action, because } }: Subject): string {
     case 'ignored':
       return `it stays: ${because}`;
     default:
-      return 'the garbage collector deletes it if its other owners are gone, which was not read';
+      return 'the garbage collector deletes it if its other owners do not exist, which was not read';
   }
 }
 
 /** What becomes of the object without the reference. */
 function aloneOf(record: ObjectRecord, { kind, controller }: OwnerReference): string {
-  const stays = 'it then stays until it is deleted by hand';
+  const stays = 'it then remains until someone deletes it';
   if (!isPod(record)) return controller === true ? `${stays}, and nothing manages it` : stays;
   return `${stays}, and nothing manages it: no ${kind} replaces it when it fails or its node goes, unless one with a matching selector adopts it`;
 }

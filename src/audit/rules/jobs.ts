@@ -9,14 +9,14 @@ import { aboutReferences, type ReferenceRule, violationOf } from './reference-fi
 export const orphanedJobPods: ReferenceRule = {
   ...aboutReferences,
   id: 'orphaned-job-pods',
-  title: 'The pod was left behind by a Job that is gone',
+  title: 'The Job of the Pod was deleted and left the Pod behind',
   advice: 'Delete the pods.',
   check: ({ graph }) =>
     graph.snapshot.records.filter(isPod).flatMap((pod) => {
       const job = pod.ownerReferences.length === 0 ? goneJobOf(graph, pod) : undefined;
       if (job === undefined) return [];
       return violationOf(graph, pod, {
-        message: `${leftBehindBy(job)} (the default of batch/v1 deletes that name no policy)`,
+        message: `${leftBehindBy(job)} (the default of batch/v1 when no propagationPolicy is given)`,
         consequences: [isBeingDeleted(pod) ? 'being-deleted' : 'never-collected'],
         kubernetesRule: 'GC-55',
         fix: {
@@ -44,7 +44,7 @@ export const finishedJobWithoutTtl: Rule = {
       message: `${end.type === 'Failed' ? 'failed' : 'completed'} ${age(end.lastTransitionTime, now)} ago, has no spec.ttlSecondsAfterFinished and no owner`,
       fix: {
         summary:
-          'give it a time to live, and its template too; one that ended longer ago than that goes at once',
+          'set a time to live on it and on its template; a Job that finished earlier than that is deleted immediately',
         command: shellCommand`kubectl patch ${addressOf(job)} --type=merge -p ${'{"spec":{"ttlSecondsAfterFinished":86400}}'}`,
       },
     };

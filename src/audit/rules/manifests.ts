@@ -57,7 +57,7 @@ export const missingNamespace: Rule = {
         return [];
       }
       if (!isBeingDeleted(found)) return [];
-      const summary = 'wait until the namespace is gone, and create it again';
+      const summary = 'wait until the namespace is deleted, then recreate it';
       const message = `the namespace ${namespace} is being deleted: nothing can be created in it`;
       return [{ object, message, fix: { summary }, related: [found] }];
     });

@@ -44,7 +44,7 @@ export const orphanedNodeLease: Rule = {
   severity: 'info',
   consequence:
     'never collected: it has no owner, and no controller deletes node leases by their age',
-  advice: 'Delete the Lease. A kubelet that comes back makes a new one.',
+  advice: 'Delete the Lease. A kubelet that returns creates a new one.',
   ...eachOf('leases.coordination.k8s.io', (lease, view) => {
     const { now, cluster } = view;
     const { renewTime } = lease.facts ?? {};

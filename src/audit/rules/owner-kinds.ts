@@ -9,7 +9,7 @@ export const namespacedOwnerOfClusterObject: ReferenceRule = {
   // Whatever has the uid is not what was meant: with it as owner, the object would be deleted one day.
   ...eachReference((_subject, { outcome, because }, index) => {
     if (outcome !== 'namespaced-owner-of-cluster-object') return undefined;
-    const how = 'remove the reference; let the owner delete it in a finalizer of its own';
+    const how = 'remove the reference; let a finalizer of the owner delete it';
     return { message: because, fix: removal(index, how) };
   }),
 };
@@ -29,7 +29,7 @@ export const unservedOwnerVersion: ReferenceRule = {
   id: 'unserved-owner-version',
   title: "The owner's kind is served, but not in that version",
   advice:
-    'Name a served version, if an object with that uid lives. If none does, the version alone would not do: with it the object would be deleted at once.',
+    'If an object with that uid exists, name a served version. If none exists, do not change the version alone: the object would be deleted immediately.',
   // A served version alone is no fix: a reference to an owner that does not exist gets the object deleted.
   ...eachWithOutcome(
     'unserved-version',

@@ -14,7 +14,7 @@ export const missingOwner: ReferenceRule = {
   id: 'missing-owner',
   title: 'The owner does not exist',
   advice:
-    'To let the object go, do nothing. To keep it, remove the reference at once: a running garbage collector deletes it within seconds.',
+    'To keep the object, remove the reference now: a running garbage collector deletes it within seconds. Otherwise do nothing.',
   ...eachReference((subject, classified, index) => {
     const { class: cls, outcome, reference, because } = classified;
     if (cls !== 'dangling' || outcome === 'other-uid' || outcome === 'elsewhere') return undefined;

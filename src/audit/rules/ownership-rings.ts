@@ -24,7 +24,7 @@ export const selfOwner: ReferenceRule = {
   id: 'self-owner',
   title: 'The object owns itself',
   advice:
-    'Remove the reference. To free an object whose deletion already hangs, delete it again with `--cascade=background`.',
+    'Remove the reference. If a deletion is already stuck, delete that object again with `--cascade=background`.',
   ...eachReference((subject, { reference, class: cls }, index) => {
     const { record } = subject;
     if (record.uid === '' || reference.uid !== record.uid) return undefined;
@@ -58,7 +58,7 @@ export const ownershipCycle: ReferenceRule = {
   check: ({ graph }) => [
     ...findCycles(graph).flatMap((ring) =>
       eachOf(graph, ring, 'never-collected', (record) => ({
-        message: `${ring.length} objects keep each other alive: ${listOf(ring)}`,
+        message: `${ring.length} objects own each other, so none is ever deleted: ${listOf(ring)}`,
         kubernetesRule: 'GC-22.10',
         fix: {
           summary:

@@ -19,7 +19,7 @@ export const endedPodsThreshold: Rule = {
   consequence:
     'above the threshold pod garbage collection deletes ended pods of any namespace: evicted ones first, then those created first',
   advice:
-    'Give Jobs `spec.ttlSecondsAfterFinished` and CronJobs low limits. `kubectl gc podgc-preview` shows what goes next.',
+    'Give Jobs `spec.ttlSecondsAfterFinished` and CronJobs low limits. `kubectl gc podgc-preview` shows which Pods are deleted next.',
   subjects: ['pods'],
   readsFacts: true,
   check(view) {

@@ -34,7 +34,7 @@ export const stuckObject: Rule = {
     const { graph, now, deletions } = view;
     const held = graph.snapshot.records.filter(isBeingDeleted).sort(byContent);
     for (const record of held.slice(mostDeletions)) {
-      view.cannotTell(record, `only ${mostDeletions} deletions are looked at`);
+      view.cannotTell(record, `only ${mostDeletions} deletions were checked`);
     }
     const due = held.slice(0, mostDeletions).filter((record) => isDue(record, now));
     if (due.length === 0) return [];
@@ -75,7 +75,7 @@ function stuckDeletion(
     cause: first?.cause,
     related: [...new Set(related)].filter((holder) => holder !== record),
     fix: {
-      summary: first?.next || (hasStep ? 'take the step that is offered' : 'look at what holds it'),
+      summary: first?.next || (hasStep ? 'take the step that is offered' : 'see what blocks it'),
       command: shellCommand`kubectl gc why ${addressOf(record)} ${step}`,
     },
     ...(state !== 'stuck' && {
@@ -86,7 +86,7 @@ function stuckDeletion(
   };
 }
 
-const perhapsNever = 'perhaps never gone: whether anything ends its deletion is unknown';
+const perhapsNever = 'might never be deleted';
 const late = 'late: what is at work on its deletion has not ended it within a day';
 
 /** Does it wait for itself alone, directly or around a ring? */
@@ -142,7 +142,7 @@ export const finalizerWithoutController: Rule = {
               message: `${finalizer} is removed by the ${title}, ${life.state === 'down' ? 'which does not run: ' : 'and '}${life.because}; it protects ${known.protects}`,
               confidence: life.state === 'down' ? 'certain' : 'likely',
               fix: {
-                summary: `bring the ${title} back; only if it is gone for good, remove the finalizer`,
+                summary: `restore the ${title}; remove the finalizer only if it will never run again`,
                 command: patchCommandOf(record, [
                   { op: 'test', path, value: finalizer },
                   { op: 'remove', path },

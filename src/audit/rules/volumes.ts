@@ -12,7 +12,7 @@ import { eachOf, patchCommandOf, type Rule, type View, type Violation, wasRead }
 
 export const releasedVolume: Rule = {
   id: 'released-volume',
-  title: 'A volume whose claim is gone',
+  title: 'A volume whose claim was deleted',
   severity: 'info',
   consequence: 'never collected: what backs the volume is kept, and no claim can have it',
   advice:
@@ -40,7 +40,7 @@ export const releasedVolume: Rule = {
       message: `${message}: ${by} has not deleted it`,
       consequence: `never collected, unless ${by} runs and its backend lets it delete the volume`,
       fix: {
-        summary: `see in its events and in the log of ${by} what holds it`,
+        summary: `check its events and the log of ${by} for what blocks it`,
         command: shellCommand`kubectl describe ${addressOf(volume)}`,
       },
     };
@@ -56,7 +56,7 @@ function keptFix(volume: ObjectRecord): Violation['fix'] {
   ];
   return {
     summary:
-      'let another claim use it, with the data that is on it; or delete the volume and what backs it by hand',
+      'bind another claim to it and keep its data; or delete the volume and its backing storage manually',
     command: patchCommandOf(volume, patch),
   };
 }
@@ -69,9 +69,9 @@ export const undeletableVolume: Rule = {
   title:
     'A volume that no controller will delete, with the reclaim policy Delete or an unknown one',
   severity: 'warning',
-  consequence: 'never collected: when its claim is gone the volume stays, and ends in phase Failed',
+  consequence: 'never collected: once its claim is deleted, the volume remains in phase Failed',
   advice:
-    'Set Retain to keep the data. Otherwise delete what backs the volume by hand, then the volume.',
+    'Set Retain to keep the data. Otherwise delete the backing storage manually, then the volume.',
   ...eachOf('persistentvolumes', (volume, view) => {
     const { facts } = volume;
     const policy = facts?.persistentVolumeReclaimPolicy;
@@ -82,11 +82,11 @@ export const undeletableVolume: Rule = {
     const state = released?.isCertain ? `; ${released.because}` : '';
     const fix = released?.isCertain
       ? {
-          summary: 'delete what backs it by hand, then the volume',
+          summary: 'delete its backing storage manually, then the volume',
           command: shellCommand`kubectl delete ${addressOf(volume)}`,
         }
       : {
-          summary: 'keep it when its claim is deleted, and delete what backs it by hand then',
+          summary: 'keep it when its claim is deleted, then delete its backing storage manually',
           command: shellCommand`kubectl patch ${addressOf(volume)} --type=merge -p ${'{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'}`,
         };
     if (policy !== 'Delete') {
@@ -102,7 +102,7 @@ export const undeletableVolume: Rule = {
       object: volume,
       confidence: 'likely',
       message: `CSI driver ${deleter.provisioner} is to delete it, and neither a CSIDriver nor a Node has it${state}`,
-      consequence: 'never collected: when its claim is gone the volume stays Released',
+      consequence: 'never collected: once its claim is deleted, the volume remains Released',
       fix,
     };
   }),

@@ -13,7 +13,7 @@ export const orphanedReplicaSet: Rule = {
   consequence:
     'never collected: no revisionHistoryLimit counts it, and no rollout replaces its pods',
   advice:
-    'Delete it, and its pods go with it. To keep the pods, make the Deployment again with the same selector: it adopts the ReplicaSet.',
+    'Delete it; that also deletes its Pods. To keep the Pods, recreate the Deployment with the same selector: it adopts the ReplicaSet.',
   ...eachOf('replicasets.apps', (set, view) => {
     if (!isLeft(set) || !wasRead(view, set, 'deployments.apps')) return undefined;
     if (adopterOf(view, set) || !areSelectorsRead(view, set)) return undefined;
@@ -76,7 +76,7 @@ export const sharedSelector: Rule = {
   consequence:
     'what one of them leaves behind when it is deleted with --cascade=orphan is adopted by another, and scaled away',
   advice:
-    'A selector cannot be changed. Recreate all but one of them with a label of its own in the selector and the template.',
+    'A selector cannot be changed. Recreate all but one of them with a distinct label in the selector and the template.',
   subjects: workloads,
   readsFacts: true,
   check({ of }) {
@@ -95,7 +95,7 @@ export const sharedSelector: Rule = {
               related: others,
               fix: {
                 summary:
-                  'give each a selector of its own: it cannot be changed, so that all but one have to be recreated',
+                  'give each a distinct selector; selectors cannot be changed, so recreate all but one',
                 command: shellCommand`kubectl get deployments,replicasets,statefulsets,daemonsets,replicationcontrollers,pods ${inNamespace(object)} ${labels === '' ? [] : ['-l', labels]} --show-labels`,
               },
             };

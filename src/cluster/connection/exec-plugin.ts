@@ -124,7 +124,7 @@ async function finished(
     const [code] = await once(child, 'close');
     if (output.length <= longestOutput) return [output, code];
     throw failed(plugin, 'it printed more than 1 MiB', [
-      'Run the plugin by hand to see what it prints; update it if it is old.',
+      'Run the plugin manually to see its output; update it if it is old.',
     ]);
   } catch (cause) {
     if (isGcError(cause)) throw cause;
@@ -208,6 +208,6 @@ async function parseExecCredential(output: string, plugin: ExecPlugin): Promise<
 function unusable(plugin: ExecPlugin, why: string): GcError {
   return new GcError(`the output of the credential plugin ${plugin.command} ${why}`, {
     code: 'exec-plugin-failed',
-    suggestions: ['Run the plugin by hand to see what it prints; update it if it is old.'],
+    suggestions: ['Run the plugin manually to see its output; update it if it is old.'],
   });
 }

@@ -90,7 +90,7 @@ function parseKubeconfig(document: unknown, file: string): Kubeconfig {
     const told = orZero({}, fields({ kind: string, apiVersion: string }))(document);
     const [kind, apiVersion] = [told.kind || 'Config', told.apiVersion || 'v1'];
     if (kind !== 'Config' || apiVersion !== 'v1') {
-      throw invalidKubeconfig(file, `it holds a ${kind} of ${apiVersion}, not a Config of v1`);
+      throw invalidKubeconfig(file, `it contains a ${kind} of ${apiVersion}, not a Config of v1`);
     }
     return configPart(file)(document ?? {});
   } catch (error) {

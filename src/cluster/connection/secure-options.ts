@@ -79,7 +79,7 @@ function contextOf(options: SecureContextOptions): SecureContext {
   const { ca } = options;
   const bundle = Buffer.isBuffer(ca) ? certificatesIn(ca.toString()) : undefined;
   if (bundle?.length === 0) {
-    throw invalidCertificate('the certificate authority holds no PEM certificate');
+    throw invalidCertificate('the certificate authority contains no PEM certificate');
   }
   try {
     return createSecureContext({ ...options, ca: bundle ?? ca });

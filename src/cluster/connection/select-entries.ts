@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type GcError, usageError } from '../../errors.ts';
+import { didYouMean } from '../../kube/names.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionOptions } from './cluster-client.ts';
 import {
@@ -162,6 +163,7 @@ export function unknownEntry(
   return usageError(
     `${what} "${name}" does not exist in the kubeconfig`,
     [
+      ...didYouMean(name, names),
       names.length > 0
         ? `Choose one of: ${listed}.`
         : `The kubeconfig has no ${what}; check --kubeconfig and $KUBECONFIG.`,

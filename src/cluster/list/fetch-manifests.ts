@@ -129,7 +129,12 @@ async function listThem(
 function goneBy(wanted: WantedManifest, serverTime: string | undefined): UnreadManifest {
   const { kind, namespace, name } = wanted.object;
   const where = namespace === '' ? '' : ` in namespace ${namespace}`;
-  return { wanted, unread: 'gone', message: `${kind} ${name}${where} is gone`, serverTime };
+  return {
+    wanted,
+    unread: 'gone',
+    message: `${kind} ${name}${where} does not exist any more`,
+    serverTime,
+  };
 }
 
 /** One GET of the object; `gone` where the server has none. */

@@ -21,7 +21,7 @@ export async function rehearse(
   );
   if (server) return sendWrite(client, rehearsal(write, server), options);
   const [, , group] = write.path.split('/');
-  const message = `no dry run was sent: an API server of its own may serve ${group} and store what it is sent`;
+  const message = `no dry run was sent: a separate API server may serve ${group} and ignore the dry run`;
   return {
     ...noAnswer(message, false),
     ...{ outcome: 'not-sent', reason: dryRunNotHeeded, error: undefined },

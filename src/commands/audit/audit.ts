@@ -32,7 +32,7 @@ import { settingsFinder } from '../../shell/settings/find-settings.ts';
 import { tellGapsTo } from '../../shell/terminal/streams.ts';
 
 export default class Audit extends GcCommand {
-  static override summary = 'Is anything wrong in a cluster or in manifests? For pipelines.';
+  static override summary = 'Check a cluster or manifests against rules, for pipelines';
   static override description = [
     'Finds wrong owner references and what else will be lost, never ends or piles up. Exits',
     '1 when a finding has the severity of --fail-on, and 3 when none has but something could',

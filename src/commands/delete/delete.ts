@@ -22,11 +22,11 @@ import { askAhead, readCommandLine } from './targets/resolve-targets.ts';
 import { type CommandLine, isSavedPlan } from './targets/target-arguments.ts';
 
 export default class Delete extends GcCommand {
-  static override summary = 'What else goes? Deletes with preview, backup, and to the end.';
+  static override summary = 'Delete objects with a preview and a backup';
   static override description = [
     'Takes every flag of kubectl delete with its meaning, and prints its lines. On a',
     'terminal it first shows all that would be deleted, and asks. Every request is bound to the',
-    'uid of the object that was seen, and the whole tree is followed until it is gone.',
+    'uid of the object in the preview, and the command waits until the whole tree is deleted.',
   ].join(' ');
   static override usage = [
     '<%= command.id %> (TYPE/NAME... | TYPE -l SELECTOR | -f FILE) [--preview]',
@@ -56,7 +56,7 @@ export default class Delete extends GcCommand {
       refuseUnasked(
         flags.yes,
         'nothing was sent: there is no terminal to ask on',
-        'Add --yes to clean up, or --preview to see what would go.',
+        'Add --yes to clean up, or --preview to see what would be deleted.',
       );
     }
     for (const warning of options.warnings) this.remark(warning);

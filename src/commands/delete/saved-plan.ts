@@ -210,7 +210,7 @@ export async function savePlan(plan: Plan, file: string, place: CommandPlace): P
     suggestions: ['Nothing was deleted. Name another file with --plan FILE.'],
     mode: 0o600,
   });
-  writeErr(`Nothing was deleted. ${file} holds the plan: ${goingCount(plan)} would be deleted.`);
+  writeErr(`Nothing was deleted. ${file} contains the plan: ${goingCount(plan)} would be deleted.`);
   // A plan that was made from files is for no cluster.
   if (plan.cluster.server !== '') {
     const perform = shellCommand`kubectl gc delete --plan ${file}`;

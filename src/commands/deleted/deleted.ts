@@ -24,7 +24,7 @@ import { type ReadHistory, readHistory } from './read-history.ts';
 const recorded = '--audit-log examples/audit/shop.log.gz --before examples/clusters/shop.json.gz';
 
 export default class Deleted extends GcCommand {
-  static override summary = 'What deleted this, and which request began it?';
+  static override summary = 'Explain what deleted an object, from audit logs';
   static override description = [
     'Follows the deletion link by link, up to the request that began it: after an owner, a namespace, a',
     'CustomResourceDefinition, or by the rule of a controller. A link is seen in an audit log or an',

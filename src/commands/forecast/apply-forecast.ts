@@ -10,6 +10,7 @@ import type { ControllerSettings } from '../../controllers/settings/controller-s
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import type { LeftAlone, PlannedRequest } from '../../deletion/plan/plan.ts';
 import { type ExitCode, usageError } from '../../errors.ts';
+import { didYouMean } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
@@ -152,8 +153,8 @@ function plainWork({ object, action, options, patch, because, rule }: Due): DueW
 const notByHand: Readonly<Record<string, string>> = {
   'persistentvolume-reclaim': 'it removes the storage itself before the volume',
   attachdetach: 'it keeps in mind what a kubelet has still mounted',
-  'node-lifecycle': 'it watches heartbeats and keeps timers of its own',
-  'device-taint-eviction': 'it sets a condition, and keeps timers of its own',
+  'node-lifecycle': 'it watches heartbeats and keeps timers',
+  'device-taint-eviction': 'it sets a condition and keeps timers',
   'cloud-node': 'it asks the cloud which machines are there',
   resourceclaim: 'it frees devices in several steps that drivers take part in',
   job: 'it counts and scales in several steps',
@@ -186,8 +187,11 @@ function applicableControllers(given: readonly string[] | undefined): ReadonlySe
     if (applicable.includes(id)) continue;
     const why = Object.hasOwn(notByHand, id) ? notByHand[id] : undefined;
     throw why === undefined
-      ? usageError(`--collector "${id}" is not a collector`, [possible])
-      : usageError(`the work of ${id} cannot be done by hand: ${why}`, [possible]);
+      ? usageError(`--collector: unknown collector "${id}"`, [
+          ...didYouMean(id, applicable),
+          possible,
+        ])
+      : usageError(`cannot apply the work of ${id}: ${why}`, [possible]);
   }
   return ids;
 }

@@ -33,7 +33,7 @@ import { computing } from '../../shell/terminal/interruption.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 
 export default class Forecast extends GcCommand {
-  static override summary = 'What will the controllers delete, when and why?';
+  static override summary = 'Forecast what the controllers will delete, when and why';
   static override description = [
     'In the order of time, with what follows from each deletion: the whole cluster is',
     'simulated with all its controllers. Where only a controller knows, the time is a range.',
@@ -121,8 +121,7 @@ export default class Forecast extends GcCommand {
     const namesOf = (some: typeof collectors) => some.map(({ id }) => id).join(', ');
     const complete = isForecastComplete(report);
     return [
-      unread.some(isKubelet) &&
-        'Kubelets were not asked: --collector image-gc,container-gc does that.',
+      unread.some(isKubelet) && 'kubelets not queried (use --collector image-gc,container-gc)',
       ...unread
         .filter((one) => !isKubelet(one))
         .map((one) => `${one.id} also decides by ${one.unread.join(', ')}, not read.`),
@@ -136,7 +135,7 @@ export default class Forecast extends GcCommand {
             records,
           })
         : this.summary(flags, forecastSummary(report))),
-      flags.within === undefined && `Looked ${forecastByDefault} ahead; --within 7d looks further.`,
+      flags.within === undefined && `Forecast of ${forecastByDefault}; --within 7d extends it.`,
     ].filter((line) => line !== false);
   }
 }

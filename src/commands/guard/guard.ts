@@ -14,7 +14,7 @@ import { writeErr } from '../../shell/terminal/streams.ts';
 const healthyFor = 60_000;
 
 export default class Guard extends GcCommand {
-  static override summary = 'How does every client learn what its DELETE deletes?';
+  static override summary = 'Warn every client of what its DELETE deletes (webhook)';
   static override description = [
     'An admission webhook server: it watches the cluster, answers each DELETE with warnings that kubectl prints, and',
     'refuses those that break a rule of --rules and are not approved. It changes nothing but the certificate in its own',
@@ -39,7 +39,7 @@ export default class Guard extends GcCommand {
         'NAME',
         'ValidatingWebhookConfiguration that has to trust it (default: kubectl-gc-guard)',
       ),
-      'tls-cert-file': textFlag('FILE', 'serve this certificate instead of one of its own', {
+      'tls-cert-file': textFlag('FILE', 'certificate to serve instead of a generated one', {
         dependsOn: ['tls-private-key-file'],
       }),
       'tls-private-key-file': textFlag('FILE', 'private key of --tls-cert-file', {

@@ -25,12 +25,12 @@ import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 
 export default class InvalidOwnerrefs extends GcCommand {
-  static override summary = 'Which owner references are wrong, what follows, and what fixes them?';
+  static override summary = 'List wrong owner references, their effect and the fix';
   static override description = [
     'Each finding has a class, what the garbage collector does because of it, who wrote',
     'the reference (from managedFields) and how to fix it. --fix rehearses the fix on',
     'the server, asks, and then applies it; an object that changed meanwhile is left',
-    'alone. An object whose owner is gone may be garbage: --fix asks whether to let it go,',
+    'alone. An object without an existing owner may be garbage: --fix asks whether to delete it,',
     'to keep it, or to re-link it to an owner of that name; --missing-owner says it.',
   ].join(' ');
   static override usage = '<%= command.id %> [TYPE...] [-n NAMESPACE | -A] [--fix]';
@@ -49,7 +49,7 @@ export default class InvalidOwnerrefs extends GcCommand {
     ...fixFlags,
     'missing-owner': Flags.option({
       options: ownerChoices,
-      summary: 'what becomes of an object whose owner is gone; without it --fix asks on a terminal',
+      summary: 'answer for objects whose owner does not exist; without it --fix asks on a terminal',
     })(),
     ...listingFlags,
     output: outputFlag(listFormats, 'table'),

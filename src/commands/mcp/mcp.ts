@@ -4,7 +4,7 @@ import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 
 export default class Mcp extends GcCommand {
-  static override summary = 'How do agents ask (MCP), and delete only what was shown?';
+  static override summary = 'Serve these commands to AI agents (MCP)';
   static override description = [
     'Speaks the Model Context Protocol on stdin and stdout, until stdin ends. Tools: status, why, owners, tree,',
     'preview_delete, forecast, audit, restore_list. It only reads, and sends no dry run either. With --allow-delete',
@@ -22,7 +22,7 @@ export default class Mcp extends GcCommand {
       exclusive: ['from'],
     }),
     'max-deletes': Flags.integer({
-      summary: 'refuse to delete more objects than this at once',
+      summary: 'largest number of objects that one deletion may delete',
       helpValue: 'N',
       min: 0,
       default: 100,

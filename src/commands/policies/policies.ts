@@ -12,8 +12,7 @@ import { documentLook, writeOut } from '../../shell/terminal/streams.ts';
 import { admissionPolicies, type PolicyAction, policyRows } from './admission-policies.ts';
 
 export default class Policies extends GcCommand {
-  static override summary =
-    'What can admission refuse? Policies against deletions and wrong references.';
+  static override summary = 'Generate admission policies against wrong deletions';
   static override description = [
     'ValidatingAdmissionPolicies with their bindings: for references to owners that can never work, and for',
     'deletions of namespaces, of CustomResourceDefinitions and of what is labelled as protected',

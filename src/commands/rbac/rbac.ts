@@ -23,7 +23,7 @@ import { printManifests } from '../../shell/terminal/manifests.ts';
 import { documentLook, writeOut } from '../../shell/terminal/streams.ts';
 
 export default class Rbac extends GcCommand {
-  static override summary = 'Which roles permit a command what it needs, and nothing else?';
+  static override summary = 'Generate the RBAC that a command needs';
   static override description = [
     'Nothing is asked of a cluster. The roles permit what the command needs and nothing else; only the',
     'commands that change something get a verb that does. TYPEs are the kinds that the command is about;',

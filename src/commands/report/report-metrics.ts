@@ -150,7 +150,7 @@ function forecastMetrics(report: ForecastReport): Metric[] {
     ),
     forecastGauge(
       'leftover_objects',
-      'Objects that no collector ever deletes, although what they belong to is gone.',
+      'Objects that no collector ever deletes, although their owner was deleted.',
       countedByPlace(left),
     ),
     forecastGauge(

@@ -14,7 +14,7 @@ import { serveReports } from './serve-reports.ts';
 import { lookFor, type ReportFlags, reportFlags } from './take-look.ts';
 
 export default class Report extends GcCommand {
-  static override summary = 'How do findings and forecasts get into metrics and policy reports?';
+  static override summary = 'Publish findings as metrics and policy reports';
   static override description = [
     'Audits and forecasts the whole cluster once, for a CronJob, or with --serve again and again.',
     'Prints the metrics where it is not said where to publish. Exits as audit does: 1 when a',

@@ -46,9 +46,9 @@ export async function planLive(
   const part = { targets, namespace: within, withoutOwners };
   const saved = isPart ? narrow(all, part, lookup) : all;
   if (saved.length === 0 && isPart) {
-    const what = targets.length === 0 ? 'nothing' : 'nothing of that name';
+    const what = targets.length === 0 ? 'no objects' : 'no object of that name';
     const where = within === undefined ? '' : ` in namespace ${within}`;
-    throw usageError(`the backup holds ${what}${where}`, ['Leave it out to see what it holds.']);
+    throw usageError(`the backup contains ${what}${where}`, ['Omit the name to see its content.']);
   }
   for (const line of namesakes(saved, targets)) writeErr(`Note: ${line}`);
   if (saved.length === 0) {

@@ -17,7 +17,7 @@ export const restoreFlags = {
     'PATH',
     'compare with a saved snapshot instead of a cluster, and show the plan',
   ),
-  yes: booleanFlag('do not ask', { char: 'y', exclusive: ['against'] }),
+  yes: booleanFlag('skip confirmation', { char: 'y', exclusive: ['against'] }),
   'other-cluster': booleanFlag('also when the backup is of another cluster'),
   'accept-edited': booleanFlag('take files of the backup that were changed since'),
   identity: textFlag('FILE', 'file with the age identity that decrypts the backup', {

@@ -35,12 +35,12 @@ import {
 import { restoreFlags, restoreRequestOf } from './restore-options.ts';
 
 export default class Restore extends GcCommand {
-  static override summary = 'How do I bring back what was deleted, so that it stays?';
+  static override summary = 'Restore deleted objects from a backup';
   static override description = [
     'Creates the objects of a backup again, what others use first, and points every owner',
-    'reference at the uid its owner has now. What still exists is left alone, so that a',
+    'reference at the uid its owner has now. Objects that still exist are not changed, so that a',
     'run that was cut off can be repeated. With --from it takes manifests from elsewhere,',
-    'shows which of them the garbage collector would delete at once, and re-links them.',
+    'shows which of them the garbage collector would delete immediately, and re-links them.',
     'With --against it compares with a saved snapshot, and contacts no cluster.',
   ].join(' ');
   static override usage = [
@@ -227,7 +227,7 @@ function accountOf(restoration: Restoration): string[] {
     needed.length > 0 && `What they need is restored as well: ${countsByKind(needed)}.`,
     taken > 0 &&
       state === 'planned' &&
-      `Applied as they were saved, ${counted(taken, 'object')} would be deleted by the garbage collector at once.`,
+      `Applied as they were saved, ${counted(taken, 'object')} would be deleted by the garbage collector immediately.`,
     `${stateWords[state]}: ${parts.join(', ')}.`,
   ].filter((line) => line !== false);
 }

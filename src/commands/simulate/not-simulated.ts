@@ -59,7 +59,7 @@ function unreadVolumes(
   );
   if (isEnabled('persistentvolumeclaim-protection-controller') && held.length > 0) {
     remarks.push(
-      `It was not read whether pods use the claims ${namesOf(held)}: they go when none does, and no step shows it.`,
+      `Pods were not read, so it is unknown whether they use the claims ${namesOf(held)}: unused claims are deleted without a step.`,
     );
   }
   if (!isEnabled('persistentvolume-binder-controller')) return remarks;

@@ -4,6 +4,7 @@ import { enabledControllers } from '../../controllers/settings/enabled-controlle
 import { exitCodes, usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { parseTargets } from '../../kube/type-argument.ts';
 import { simulationReport, whatFollows } from '../../output/documents/simulation.ts';
 import { pictureFormats } from '../../output/render.ts';
@@ -25,7 +26,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { notSimulated } from './not-simulated.ts';
 
 export default class Simulate extends GcCommand {
-  static override summary = 'What would requests lead to, step by step?';
+  static override summary = 'Simulate requests and show each step that follows';
   static override description = [
     'Nothing is sent anywhere: the API server, the garbage collector, the namespace',
     'controller and kubelets are reproduced, with a clock of their own. What depends on',
@@ -58,6 +59,12 @@ export default class Simulate extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags: given } = await this.parse(Simulate);
+    const [verb, ...rest] = argv as string[];
+    if (verb === 'delete' && rest.length > 0) {
+      throw usageError('simulate takes TYPE/NAME without a verb', [
+        suggested('Did you mean', shellCommand`kubectl gc simulate ${rest}`),
+      ]);
+    }
     const named = [...(argv as string[]), ...(given.delete ?? [])];
     const flags = { ...given, delete: named.length > 0 ? named : undefined };
     const print = this.printer(flags, pictureFormats);
@@ -123,7 +130,7 @@ export default class Simulate extends GcCommand {
     this.remark(
       simulation.steps.length === 0
         ? 'Nothing happens.'
-        : `${endWords[simulation.ended]}: ${least}${counted(gone, 'object')} gone, ${simulation.objects.length} left.`,
+        : `${endWords[simulation.ended]}: ${least}${counted(gone, 'object')} deleted, ${simulation.objects.length} remain.`,
     );
     const others = report.steps.length - shown.steps.length;
     if (others > 0) {
@@ -136,10 +143,10 @@ export default class Simulate extends GcCommand {
 }
 
 const endWords: Readonly<Record<Simulation['ended'], string>> = {
-  quiet: 'Then nothing more happens',
-  stuck: 'Then nothing more happens, and deletions have not ended',
-  deadline: 'Then the time of --duration is over',
-  endless: 'Then controllers go on and on: the simulation was given up',
+  quiet: 'Settled',
+  stuck: 'Settled with unfinished deletions',
+  deadline: 'Stopped at the end of --duration',
+  endless: 'Stopped: the controllers do not settle',
 };
 
 type RequestFlags = ValuesOf<typeof Simulate.flags>;

@@ -30,11 +30,11 @@ import type { ComparedPart } from '../../snapshot/compare/compare-snapshots.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 
 export default class SnapshotDiff extends GcCommand {
-  static override summary = 'What changed between two snapshots, and by which rule?';
+  static override summary = 'Compare two snapshots and explain each deletion';
   static override description = [
     'Shows what came, went, was recreated and changed: a line for each owner, with what happened',
     'below it, and with -o wide a line for each object.',
-    'Says by which rule a controller deleted what is gone. Without a second file, the first is',
+    'Prints by which rule a controller deleted an object. Without a second file, the first is',
     'compared with the cluster as it is now.',
   ].join(' ');
   static override usage = '<%= command.id %> FILE [FILE] [--kind TYPE]... [-n NAMESPACE]';

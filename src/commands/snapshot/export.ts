@@ -18,10 +18,10 @@ import { warnOfGaps } from '../../shell/terminal/streams.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 
 export default class SnapshotExport extends GcCommand {
-  static override summary = 'How do I ask snapshots in SQL? Tables for DuckDB, Spark and others.';
+  static override summary = 'Export snapshots as Parquet tables for SQL';
   static override description = [
     'A folder gets objects.parquet, references.parquet and problems.parquet. Each FILE is a cluster',
-    'of its own, named after the file.',
+    'named after the file.',
   ].join(' ');
   static override usage = '<%= command.id %> FILE... --to DIR';
   static override examples = [

@@ -5,7 +5,7 @@ import { namedFiles, openFiles } from '../../shell/input/read-files.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 
 export default class SnapshotInfo extends GcCommand {
-  static override summary = 'What does a saved snapshot, or any other input, hold?';
+  static override summary = 'Show the content of a snapshot or any other input';
   static override usage = '<%= command.id %> FILE...';
   static override examples = [
     '<%= config.bin %> snapshot info cluster.json.gz',

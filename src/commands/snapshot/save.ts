@@ -21,7 +21,7 @@ import { encodeSnapshot } from '../../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 export default class SnapshotSave extends GcCommand {
-  static override summary = 'How do I save a cluster in one file, for questions offline?';
+  static override summary = 'Save a cluster to a file for offline use';
   static override description = [
     'What commands read is kept, so that they answer as from the cluster: metadata, the fields',
     'that controllers decide by, settings. Never the data of Secrets or ConfigMaps. The whole',

@@ -30,7 +30,7 @@ import {
 } from './page-server.ts';
 
 export default class View extends GcCommand {
-  static override summary = 'How does this look in a browser, and what changes?';
+  static override summary = 'Open a command in a browser and follow the changes';
   static override description = [
     'Prints the address of a page for a browser on this machine, with a token without which',
     'nothing is answered. The page shows the trees of the objects that are named, or of a whole',

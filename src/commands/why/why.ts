@@ -33,10 +33,10 @@ import { deletionsIn, investigate, leftOut, mostDeletions } from '../../why/inve
 import { offerFixes } from './offer-fixes.ts';
 
 export default class Why extends GcCommand {
-  static override summary = 'Why is this stuck, or still there? What is stuck at all?';
+  static override summary = 'Explain why an object is stuck or still exists';
   static override description = [
     'Each link is evidence that is read now: finalizers and whether their controller runs,',
-    'dependents that block, the kubelet, what is left in a namespace, APIs and webhooks that',
+    'dependents that block, the kubelet, the remaining content of a namespace, APIs and webhooks that',
     'do not answer. It says what could not be read. --fix offers the smallest safe step.',
     'Without an object, -A or -n lists every deletion that has not ended, the worst first.',
     '--gc looks at the garbage collector itself.',

@@ -38,7 +38,7 @@ function deleteStray(secret: ObjectRecord, { view, now }: SyncInput): Decision[]
     deletion(id, secret, {
       ...nextSync(now),
       options: { uid: secret.uid },
-      because: `its ServiceAccount ${name} is gone, or another one has taken its name`,
+      because: `its ServiceAccount ${name} was deleted or recreated`,
       rule: 'SAT-5',
     }),
   ];

@@ -65,7 +65,7 @@ export const emptiedSlices: SyncController = {
     const targets = facts?.endpoints?.map(({ targetRef }) => targetRef?.name) ?? [];
     const isEmpty = targets.every((pod) => pod && !view.at('pods', namespace, pod));
     if (others.length === 0 || targets.length === 0 || !isEmpty) return [];
-    const because = `its pods are gone, and Service ${name} has ${others.length} more of it: it goes if no new pod gets its place`;
+    const because = `its Pods were deleted, and Service ${name} has ${others.length} more slices: it is deleted unless a new Pod takes its place`;
     return [
       deletion(id, slice, { ...nextSync(now), because, confidence: 'unknown', rule: 'OTH-5' }),
     ];
@@ -84,7 +84,7 @@ export const releasedSlices: SyncController = {
     const service = view.at('services', slice.namespace, name);
     if (trigger !== 'change' || slice.labels?.[managedBy] !== ofServices) return [];
     if (isBeingDeleted(slice) || !service || !releasesSlices(service)) return [];
-    const because = `Service ${name} lets it go before it is gone itself: it goes if the controller looks at the Service meanwhile, as when a pod of it changes`;
+    const because = `Service ${name} is being deleted and does not need it any more: it is deleted if the controller syncs the Service before that, such as when one of its Pods changes`;
     return [
       deletion(id, slice, { ...nextSync(now), because, confidence: 'unknown', rule: 'OTH-6' }),
     ];
@@ -129,7 +129,7 @@ export const mirroredSlices: SyncController = {
 function whyNotMirrored(view: ClusterView, namespace: string, name: string): string | undefined {
   const endpoints = view.at('endpoints', namespace, name);
   if (!endpoints) {
-    return view.covers('endpoints', namespace, name) ? `Endpoints ${name} are gone` : undefined;
+    return view.covers('endpoints', namespace, name) ? `Endpoints ${name} do not exist` : undefined;
   }
   if (endpoints.labels?.['endpointslice.kubernetes.io/skip-mirror'] === 'true') {
     return `Endpoints ${name} have the label endpointslice.kubernetes.io/skip-mirror`;
@@ -139,7 +139,7 @@ function whyNotMirrored(view: ClusterView, namespace: string, name: string): str
   }
   const service = view.at('services', namespace, name);
   if (service) return hasSelector(service) ? `Service ${name} has a selector now` : undefined;
-  return view.covers('services', namespace, name) ? `Service ${name} is gone` : undefined;
+  return view.covers('services', namespace, name) ? `Service ${name} does not exist` : undefined;
 }
 
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';

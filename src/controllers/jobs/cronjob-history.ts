@@ -58,7 +58,7 @@ function excess(view: ClusterView, cronJob: ObjectRecord, now: number): Decision
         deletion(id, job, {
           ...nextSync(now),
           options: { propagationPolicy: 'Background' },
-          because: `CronJob ${cronJob.name} has ${finished.length} Jobs that are ${type}, and its ${name} is ${limit}; those that started first go first`,
+          because: `CronJob ${cronJob.name} has ${finished.length} Jobs that are ${type}, and its ${name} is ${limit}; the oldest are deleted first`,
           rule: 'CJ-4',
         }),
       );

@@ -57,7 +57,7 @@ export function trackingOf(pod: ObjectRecord, job: ObjectRecord | undefined): Tr
       because: `${controller.kind} ${controller.name} controls it, and no Job`,
     };
   }
-  if (job?.uid !== controller.uid) return { state: 'left over', because: 'its Job is gone' };
+  if (job?.uid !== controller.uid) return { state: 'left over', because: 'its Job was deleted' };
   const { managedBy, podReplacementPolicy } = job.facts ?? {};
   if (!hasOwnManager(job)) return { state: 'kept', because: `${managedBy} manages its Job` };
   if (isBeingDeleted(job)) return { state: 'left over', because: 'its Job is being deleted' };

@@ -145,7 +145,7 @@ function afterSuccess(
       ? lost.length > 0 && runs.length === 0 && succeeded > 0
       : ran > 0 && succeeded >= completions;
   if (!isEnough) return [];
-  const because = `Job ${job.name} may be complete: its last pods were told to stop, and may have succeeded`;
+  const because = `Job ${job.name} may be complete: its last Pods are terminating and may have succeeded`;
   return mayFinish(state, [], because, 'JOB-1', now);
 }
 

@@ -36,7 +36,7 @@ export function lapsed(
       deletion(id, lease, {
         ...passesFrom(id, hourly, expiry, now, known),
         confidence: isPast ? 'certain' : 'likely',
-        because: lapse(lease) + (isPast ? '' : ', unless its API server comes back'),
+        because: lapse(lease) + (isPast ? '' : ', unless its API server returns'),
         rule: 'LEASE-5',
       }),
     ];

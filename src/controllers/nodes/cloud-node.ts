@@ -24,7 +24,7 @@ function deleteWithMachine(node: ObjectRecord, { settings, now }: SyncInput): De
       notBefore: now,
       notAfter: undefined,
       confidence: 'unknown',
-      because: `it is not ready: if its cloud says that ${providerID} is gone, the cloud controller manager deletes it`,
+      because: `it is not ready: the cloud controller manager deletes it if its cloud has no instance ${providerID}`,
       rule: 'NODE-1',
     }),
   ];

@@ -87,7 +87,7 @@ function patchOf({ pod, first, last, notBefore }: PodForecast): PatchRequest | u
 function doubtOf(view: ClusterView, { first, last }: PodForecast): string | undefined {
   const { step, tied } = first;
   if (tied)
-    return 'another terminated pod has the same creation time and name, and which goes first is left to chance';
+    return 'another terminated Pod has the same creation time and name, so their order is random';
   if (step === 'terminated' && !view.covers('pods', '', '')) {
     return 'pods of other namespaces could not be read, and they are counted as well';
   }
@@ -119,8 +119,8 @@ function podGcReason({ pod, step, pass }: PassDeletion, threshold: number): stri
     case 'terminated': {
       const state = isEvicted(pod) ? 'Evicted' : phase === '' ? 'without a phase' : phase;
       const first = isEvicted(pod)
-        ? 'evicted pods go first, then the oldest'
-        : 'the oldest go first';
+        ? 'evicted Pods are deleted first, then the oldest'
+        : 'the oldest are deleted first';
       const wave = pass > 0 ? ', once pods that the pass before left Failed count as well' : '';
       return `it is ${state}, and more than ${threshold} ${threshold === 1 ? 'pod has' : 'pods have'} ended${wave}; ${first}${held}`;
     }

@@ -91,7 +91,7 @@ function whyWaiting(
   // The end of its grace period.
   if (now < Date.parse(pod.deletionTimestamp ?? '')) return undefined;
   if (outOfService) return ['PG-10', `${named} has ${taint}, but is Ready`];
-  return ['PG-19', `its time is up, but ${named} is Ready: its kubelet has to end it`];
+  return ['PG-19', `due, but ${named} is Ready, so its kubelet must delete it`];
 }
 
 export type GroupBy = 'namespace' | 'owner';
@@ -122,7 +122,7 @@ export function beyondOwnThreshold(
         .map((pod) => ({
           pod,
           group,
-          because: `${counted(members.length, 'pod')} of ${group} ${members.length === 1 ? 'has' : 'have'} ended and ${keep} may stay; evicted ones go first, then the oldest`,
+          because: `${counted(members.length, 'pod')} of ${group} ${members.length === 1 ? 'has' : 'have'} ended and ${keep} may stay; evicted Pods are deleted first, then the oldest`,
         })),
     );
 }

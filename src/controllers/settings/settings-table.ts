@@ -21,31 +21,31 @@ kube-controller-manager
   leader-elect leaderElect bool true all KCM-7
     only the leader of several replicas collects
   leader-elect-lease-duration leaderElectLeaseDuration duration 15s all KCM-7
-    how long a dead leader holds up collection
+    leader lease duration
   leader-elect-renew-deadline leaderElectRenewDeadline duration 10s all KCM-7
-    when a leader gives up that cannot renew its Lease
+    time after which a leader that cannot renew its Lease stops
   leader-elect-retry-period leaderElectRetryPeriod duration 2s all KCM-7
     how often replicas try to lead
   kube-api-qps kubeAPIQPS float32 20 all GC-78 unit=requests/s
     requests a second of each controller; the garbage collector has twice as many
   kube-api-burst kubeAPIBurst int32 30 all GC-78
-    requests at once of each controller
+    burst of requests of each controller
   enable-garbage-collector enableGarbageCollector bool true garbage-collector GC-78
-    collect objects whose owners are gone
+    collect objects whose owners do not exist
   concurrent-gc-syncs concurrentGCSyncs int32 20 garbage-collector GC-78
     workers that delete, and as many that orphan
   terminated-pod-gc-threshold terminatedPodGCThreshold int32 12500 pod-garbage-collector PG-3
     terminated pods that are kept; 0 or less keeps all
   pvclaimbinder-sync-period pvClaimBinderSyncPeriod duration 15s persistentvolume-reclaim PV-1
-    how often volumes and claims are looked at
+    how often volumes and claims are synced
   enable-hostpath-provisioner enableHostPathProvisioner bool false persistentvolume-reclaim PV-6
     provision and reclaim hostPath volumes
   disable-force-detach-on-timeout disableForceDetachOnTimeout bool false attachdetach ATT-2 since=30
-    volumes stay attached to Nodes that are not ready or gone
+    volumes stay attached to Nodes that are NotReady or deleted
   node-monitor-period nodeMonitorPeriod duration 5s node-lifecycle,cloud-node NODE-4
-    how often nodes are looked at
+    how often nodes are checked
   node-monitor-grace-period nodeMonitorGracePeriod duration 50s node-lifecycle NODE-4 before=32:40s
-    silence after which a node is unhealthy
+    time without a heartbeat before a node is NotReady
   node-startup-grace-period nodeStartupGracePeriod duration 1m0s node-lifecycle NODE-4
     the same for a node that has not reported yet
   node-eviction-rate nodeEvictionRate float32 0.1 node-lifecycle NODE-5 unit=nodes/s
@@ -57,7 +57,7 @@ kube-controller-manager
   large-cluster-size-threshold largeClusterSizeThreshold int32 50 node-lifecycle NODE-5 unit=nodes
     nodes up to which an unhealthy zone is not tainted at all
   namespace-sync-period namespaceSyncPeriod duration 5m0s namespace GC-72
-    how often all namespaces are looked at
+    how often all namespaces are synced
   legacy-service-account-token-clean-up-period legacyServiceAccountTokenCleanUpPeriod duration 8760h0m0s legacy-serviceaccount-token-cleaner SAT-1
     time without use before a token is marked, and again before it goes
 kube-apiserver

@@ -282,7 +282,7 @@ export function releasedBy(view: ClusterView, volume: ObjectRecord): VolumeRelea
   if (!claim) {
     const isCertain = view.covers(claims, namespace, name);
     const because = isCertain
-      ? `its claim ${namespace}/${name} is gone`
+      ? `its claim ${namespace}/${name} was deleted`
       : `its claim ${namespace}/${name} was not seen, and could not be read`;
     return { because, rule: 'PV-2', isCertain };
   }
@@ -323,7 +323,7 @@ export function releaseInWords(
   const { namespace, name } = claimRef ?? {};
   const gone = released.isCertain
     ? released.because
-    : `its claim ${namespace}/${name} is gone, as its phase says`;
+    : `its claim ${namespace}/${name} was deleted, according to its phase`;
   return `${gone}; its reclaim policy is ${policy}, and it is ${until}`;
 }
 

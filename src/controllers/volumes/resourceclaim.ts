@@ -45,7 +45,7 @@ function decideOn(
     const gone = lost.map(({ name }) => name).join(', ');
     // A claim that was allocated without the finalizer is freed by its allocator.
     const isFreed = left.length === 0 && claim.finalizers.includes(protection);
-    const freed = isFreed ? '; no consumer is left, so what it holds is freed' : '';
+    const freed = isFreed ? '; no consumer remains, so its devices are released' : '';
     decisions.push(
       patching(id, claim, {
         ...nextSync(now),
@@ -53,7 +53,7 @@ function decideOn(
           subresource: 'status',
           body: { status: { reservedFor: left, ...(isFreed && { allocation: null }) } },
         },
-        because: `it is reserved for ${isOfGroups ? 'PodGroups or pods' : 'pods'} that are gone or done: ${gone}${freed}`,
+        because: `it is reserved for ${isOfGroups ? 'PodGroups or pods' : 'pods'} that were deleted or are done: ${gone}${freed}`,
         rule: isOfGroups ? 'DRA-4' : 'DRA-1',
         confidence,
       }),
@@ -64,7 +64,7 @@ function decideOn(
     // syncClaim takes the finalizer, too.
     if (reserved.length > 0 || !claim.finalizers.includes(protection)) return decisions;
     const patch = { subresource: 'status' as const, body: { status: { allocation: null } } };
-    const because = 'it is being deleted and no consumer is left, so what it holds is freed';
+    const because = 'it is being deleted and no consumer remains, so its devices are released';
     return [patching(id, claim, { ...nextSync(now), patch, because, rule: 'DRA-3' })];
   }
   // owningPod goes by the reference alone.

@@ -156,7 +156,7 @@ export const waitingDaemonPods: SyncController = {
   sync: (pod, { now }) => [
     deletion(id, pod, {
       ...nextSync(now),
-      because: `it waits for Node ${targetNodeOf(pod)}, which is gone: its DaemonSet deletes it`,
+      because: `it waits for Node ${targetNodeOf(pod)}, which does not exist: its DaemonSet deletes it`,
       rule: 'ADOPT-5',
     }),
   ],

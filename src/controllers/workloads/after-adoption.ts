@@ -210,7 +210,7 @@ function ofDaemonSet(adoption: Adoption, now: number): Decision[] {
   const adopted = [...taken, ...contested].filter(isLivingPod);
   const nodes = new Set(adopted.map(targetNodeOf));
   const beside = own.filter((pod) => isLivingPod(pod) && nodes.has(targetNodeOf(pod)));
-  const because = `${maySelect(adopter, contested)}, and keeps one pod on a Node, of its own template`;
+  const because = `${maySelect(adopter, contested)}, and keeps one Pod of its template on a Node`;
   const all = adopted.length === 0 ? [] : [...adopted, ...beside];
   return [...mayGo(all, because, 'ADOPT-5', now), ...revisionsBeyondHistory(adoption, now)];
 }

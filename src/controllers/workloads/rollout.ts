@@ -23,7 +23,7 @@ export function rolloutAfter(adoption: Adoption, lost: Objects, now: number): re
   if (!adopter.facts || isBeingDeleted(adopter) || updateStrategy !== 'RollingUpdate') return [];
   const [rule, outdated, holders] = kinds[adopter.type.kind]?.(adoption, lost) ?? ['', [], []];
   if (holders.every((pod) => isAvailable(pod, minReadySeconds, now))) return [];
-  const because = `${named(adopter)} may go on with its rollout once a pod is gone that held it up, and deletes then what is not of its template`;
+  const because = `${named(adopter)} may continue its rollout once a blocking Pod is deleted, and then deletes Pods of other templates`;
   return mayGo(outdated, because, rule, now);
 }
 

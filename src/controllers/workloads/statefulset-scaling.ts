@@ -49,7 +49,7 @@ export function claimsWith(
     .map(({ patch: _, because, ...decision }) => ({
       ...decision,
       action: 'delete',
-      because: `${because}, and goes with that`,
+      because: `${because}, and is deleted with it`,
     }));
 }
 

@@ -88,14 +88,14 @@ export function fatesOf(
       return verdict(fate, also + first + changed.because, changed.rule);
     }
     if (!last && otherwise) {
-      const why = 'nothing happens to it while the object that it would be deleted with is held';
+      const why = 'pending: its owner is blocked by a finalizer';
       return verdict('kept', why, 'GC-22.10');
     }
     const spared = stepsWithout.get(key)?.findLast(({ result }) => result !== 'refused');
     if (!otherwise && spared) {
       return verdict(
         fate,
-        `it stays, and without this deletion it would go: ${spared.because}`,
+        `it stays; without this deletion it would be deleted: ${spared.because}`,
         spared.rule,
       );
     }
@@ -133,10 +133,11 @@ function goes(
   }
   if (last) return verdict('deleted', `it is being deleted already; ${last.because}`, last.rule);
   if (isTarget && !otherwise && !isBeingDeleted(record)) {
-    const because = 'the input holds another object of its name or its uid, and only one can exist';
+    const because =
+      'the input contains another object of its name or its uid, and only one can exist';
     return verdict('unknown', because, 'GC-5');
   }
-  return verdict('deleted', 'its deletion ends at once', 'GC-61');
+  return verdict('deleted', 'its deletion ends immediately', 'GC-61');
 }
 
 /** A namespace or a definition is removed when it is empty; a part of its content was not read. */
@@ -170,7 +171,7 @@ function usedUntil(
   const mine = steps.get(objectKey(pod)) ?? noSteps;
   const end = mine.findLast(({ result }) => result === 'removed');
   const seconds = (Date.parse(end?.at ?? '') - Date.parse(asked?.at ?? '')) / 1000;
-  const when = seconds > 0 ? `within ${Math.ceil(seconds)} s` : 'at once';
+  const when = seconds > 0 ? `within ${Math.ceil(seconds)} s` : 'immediately';
   return `Pod ${pod.name} uses it${end ? `, and is gone ${when}` : ''}`;
 }
 

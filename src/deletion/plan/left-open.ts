@@ -91,7 +91,7 @@ export function withWhatMayFollow(
   const followers = played.objects.flatMap((end): Undetermined[] => {
     const key = objectKey(end);
     if (known.has(key) || lives.has(key) || isBeingDeleted(end)) return [];
-    const because = `it goes if ${first?.object.kind} ${first?.object.name} does${doubtful.size > 1 ? ', or another one of those that may go' : ''}`;
+    const because = `deleted if ${first?.object.kind} ${first?.object.name} is${doubtful.size > 1 ? ' or another unknown object is' : ''}`;
     return [doubtful.get(key) ?? { object: referenceTo(end), because }];
   });
   return { ...played, undetermined: [...played.undetermined, ...followers] };

@@ -229,7 +229,7 @@ function whenOver(waits: readonly Wait[]): string {
     ...(waits.some((wait) => 'finalizer' in wait)
       ? ['the finalizers that it waits for are removed']
       : []),
-    ...(waits.some((wait) => 'kubelet' in wait) ? ['these pods have stopped'] : []),
+    ...(waits.some((wait) => 'kubelet' in wait) ? ['these Pods stopped'] : []),
   ];
   return `when ${parts.join(' and ')}`;
 }

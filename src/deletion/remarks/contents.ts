@@ -26,7 +26,7 @@ export function contentRemarks(input: RemarkInput): PlanRemark[] {
         ? withoutContent(record.name, snapshot)
         : `Namespace ${record.name} is deleted with ${number} in it.`;
     const message =
-      unseen.length === 0 ? seen : `${seen} What it holds of ${kindsInWords(unseen)} is unknown.`;
+      unseen.length === 0 ? seen : `${seen} Its ${kindsInWords(unseen)} could not be read.`;
     remarks.push({ code: 'namespace-content', severity: 'warning', message, objects: [identity] });
   }
   const coverage = coverageIndexOf(snapshot.coverage);
@@ -119,7 +119,7 @@ export function unservedApis({ goingOf, snapshot, recreations }: RemarkInput): P
     const stay =
       lost.length === 0
         ? 'No object that was read is of it alone.'
-        : `${counted(lost.length, 'object')} that ${lost.length === 1 ? 'was' : 'were'} read of it (${countsByKind(lost)}) ${lost.length === 1 ? 'stays' : 'stay'}, but kubectl and others that go by discovery do not find them, and the garbage collector collects nothing of it meanwhile.`;
+        : `${counted(lost.length, 'object')} that ${lost.length === 1 ? 'was' : 'were'} read of it (${countsByKind(lost)}) ${lost.length === 1 ? 'stays' : 'stay'}, but kubectl and other clients of discovery do not find them, and the garbage collector does not collect them meanwhile.`;
     const message = `APIService ${name} is deleted: ${api} is not in discovery any more until ${until}. ${stay}`;
     return [{ code: 'unserved-api', severity: 'warning', message, objects: [identity] }];
   });
@@ -169,7 +169,7 @@ function deliveries({ going, played }: RemarkInput): PlanRemark[] {
     const remarks: PlanRemark[] = [];
     if (gone.length > 0) {
       const when =
-        finalizer === undefined ? 'once it is gone' : `before ${finalizer} is removed from it`;
+        finalizer === undefined ? 'once it is deleted' : `before ${finalizer} is removed from it`;
       const doubt =
         cluster === undefined
           ? ''
@@ -178,7 +178,7 @@ function deliveries({ going, played }: RemarkInput): PlanRemark[] {
       remarks.push({
         code: 'delivered',
         severity: 'warning',
-        message: `${who} ${counted(gone.length, 'object')}: ${countsByKind(gone)}. ${are} deleted, with all that goes with ${them}, ${when}.${doubt}`,
+        message: `${who} ${counted(gone.length, 'object')}: ${countsByKind(gone)}. ${are} deleted with ${them === 'it' ? 'its' : 'their'} dependents ${when}.${doubt}`,
         objects: gone,
       });
     }

@@ -66,7 +66,7 @@ function reclaimRemark(policy: string, claims: Identities, held: Identities): Pl
     case 'Delete':
     case 'Recycle':
       return dataGoes(
-        `The data of ${some} goes with ${countedNames(claims)}: reclaim policy ${policy}. Set the policy to Retain before, to keep it.`,
+        `The data of ${some} is deleted with ${countedNames(claims)}: reclaim policy ${policy}. To keep the data, set the reclaim policy to Retain first.`,
       );
     case 'Retain':
       return [
@@ -137,7 +137,7 @@ function openRemark(set: ObjectRecord, open: readonly ObjectRecord[]): PlanRemar
     whenDeleted === 'Delete'
       ? 'Delete, but no reference to the set is in place yet'
       : 'Retain, but a reference to the set may be in place still';
-  const message = `${counted(claims.length, 'claim')} of StatefulSet ${set.name} may go with it, or stay behind: ${namesOf(claims)} (retention policy ${policy}).`;
+  const message = `${counted(claims.length, 'claim')} of StatefulSet ${set.name} might be deleted with it or remain: ${namesOf(claims)} (retention policy ${policy}).`;
   return { code: 'volume', severity: 'warning', message, objects: [referenceTo(set), ...claims] };
 }
 
@@ -159,6 +159,6 @@ export function secrets({ goingOf, recreations }: RemarkInput): PlanRemark[] {
   if (lost.length === 0) return [];
   const objects = identitiesOf(lost.map(({ record }) => record));
   const them = objects.length === 1 ? 'it' : 'them';
-  const message = `The data of ${countedNames(objects)} goes: no controller is known that makes ${them} again.`;
+  const message = `${countedNames(objects)} ${objects.length === 1 ? 'is' : 'are'} lost: no known controller recreates ${them}.`;
   return [{ code: 'data', severity: 'warning', message, objects }];
 }

@@ -103,7 +103,7 @@ function drivers({ goingOf, fateOf }: RemarkInput, staying: readonly ObjectRecor
     const volumes = identitiesOf(staying.filter(({ facts }) => facts?.source?.csi === driver.name));
     if (volumes.length === 0) return [];
     const [stays, them] = volumes.length === 1 ? ['stays', 'it'] : ['stay', 'them'];
-    const message = `CSIDriver ${driver.name} goes, and ${countedNames(volumes)} of it ${stays}: once its programs are gone as well, nothing mounts, detaches or deletes ${them}. Delete the claims first and wait until the volumes are gone, then the driver.`;
+    const message = `CSIDriver ${driver.name} is deleted, and ${countedNames(volumes)} of it ${stays}: without its programs, nothing mounts, detaches or deletes ${them}. Delete the claims first, wait until the volumes are deleted, then delete the driver.`;
     return [{ code: 'volume', severity: 'warning', message, objects: volumes }];
   });
 }
@@ -111,7 +111,7 @@ function drivers({ goingOf, fateOf }: RemarkInput, staying: readonly ObjectRecor
 /** What asks a program may be of a kind that could not be read. */
 function unread(kinds: readonly string[]): PlanRemark[] {
   if (kinds.length === 0) return [];
-  const message = `${kinds.join(', ')} could not be read: whether some of them ask what goes is not known.`;
+  const message = `${kinds.join(', ')} could not be read: whether they depend on a deleted backend is unknown.`;
   return [{ code: 'refusal-unknown', severity: 'note', message, objects: [] }];
 }
 

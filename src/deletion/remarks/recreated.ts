@@ -27,7 +27,7 @@ export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
     const verb = makers.length === 1 ? 'makes' : 'make';
     const them = objects.length === 1 ? 'it' : 'them';
     const advice = adviceFor(roots, objects, them);
-    const instead = advice === '' ? '' : ` To be rid of ${them}, ${advice}.`;
+    const instead = advice === '' ? '' : ` To delete ${them} for good, ${advice}.`;
     const what = countsByKind(objects);
     const isCertain = first.doubt === undefined;
     const message = isCertain

@@ -209,7 +209,7 @@ function silent({ going, played: { confirmed } }: RemarkInput): PlanRemark[] {
       : `Nodes ${firstOf(names)} are not ready, so their kubelets do`;
   const they = objects.length === 1 ? 'it stays' : 'they stay';
   const ways = waysToFree(names.length === 1 ? node.name : undefined);
-  const message = `${because} not confirm that the containers of ${namesOf(objects)} have stopped: ${they} terminating. ${ways}`;
+  const message = `${because} not confirm that the containers of ${namesOf(objects)} stopped: ${they} terminating. ${ways}`;
   return [{ code: 'silent-node', severity: 'warning', message, objects }];
 }
 

@@ -116,7 +116,7 @@ function isOfNode({ kinds, parts }: SavedFile): boolean {
 
 function problemsOf({ path, objects, parts }: SavedFile): NodeParts['problems'] {
   if (parts.problems.length > 0 || objects.length > 0) return parts.problems;
-  const message = `${path} holds nothing about the images or containers of a node`;
+  const message = `${path} does not list the images or containers of a node`;
   return [{ reason: 'unknown-kind', message, path }];
 }
 
@@ -172,6 +172,6 @@ function matchPods(nodes: ReadonlyMap<string, NodeParts>, objects: readonly Json
 /** Removes the cluster's data of a Node whose saved output belongs to another Node. */
 function withoutPods(parts: NodeParts, called: string, other: string): void {
   delete parts.pods;
-  const message = `what was saved of node ${called} shows containers of node ${other}: it does not show which pods are gone`;
+  const message = `the saved output of node ${called} lists containers of node ${other}: it does not show which Pods were deleted`;
   parts.problems.push({ reason: 'unreadable', message });
 }

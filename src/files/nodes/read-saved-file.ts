@@ -57,7 +57,7 @@ export async function readSavedFile(
 }
 
 function repeated(path: string, kind: DocumentKind): CoverageProblem {
-  const message = `${path} holds the ${kind} of a node more than once: the last one counts`;
+  const message = `${path} contains the ${kind} of a node more than once: the last one counts`;
   return { reason: 'unreadable', message, path };
 }
 

@@ -87,7 +87,7 @@ function withoutRequest(history: History, { place, uid, record, ...rest }: Lifet
   const isLogged = history.index.requests.length > 0;
   const because = isLogged
     ? 'no request that deleted it was read'
-    : 'no rule of a controller explains it, so somebody deleted it; no audit log was read';
+    : 'no controller rule explains it, so a user or program deleted it; no audit log was read';
   return {
     links: [
       unknownLink(history, { place, uid, record, ...rest }, because, isLogged ? nextTime : withLog),

@@ -23,7 +23,7 @@ const columns: readonly Column<BackupItem>[] = [
   ['OBJECTS', ({ objects }) => String(objects)],
   ['SIZE', ({ size }) => (size === undefined ? '<unknown>' : formatSize(size))],
   [
-    'HOLES',
+    'INCOMPLETE',
     (item) => {
       const text = holesOf(item);
       return { text, paint: text === 'none' ? undefined : 'yellow' };

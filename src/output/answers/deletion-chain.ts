@@ -86,7 +86,7 @@ export function remarksOn({ removal, backup, sources: { log } }: DeletionChain):
     ...(backup === undefined ? [] : [`Saved in backup ${backup}.`]),
     ...(log && links.at(-1)?.cause === 'unknown'
       ? [
-          `The audit log holds requests from ${log.from} to ${log.to}.`,
+          `The audit log contains requests from ${log.from} to ${log.to}.`,
           ...(log.gaps ?? []).map(
             ({ from, to }) => `It has no request from ${from} to ${to}: a file might be missing.`,
           ),

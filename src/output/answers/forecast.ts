@@ -73,9 +73,10 @@ function chainOf(
 }
 
 /** Pod GC's own reason says which finalizers keep a pod (PG-8). */
-function forecastReason({ collector, because, held, finalizers }: ForecastItem): string {
-  const isTold = collector === 'pod-garbage-collector' && finalizers.length > 0;
-  return held === undefined || isTold ? because : `${because}; it stays: ${held}`;
+function forecastReason(item: ForecastItem): string {
+  const { collector, because, finalizers } = item;
+  const isSaid = collector === 'pod-garbage-collector' && finalizers.length > 0;
+  return item.held === undefined || isSaid ? because : `${because}; blocked: ${item.held}`;
 }
 
 /** `now`, `≤20s`, `in 25m`, `in 21h to 22h`, `after 5m`. */
@@ -106,7 +107,7 @@ export function pageOf(report: ForecastReport, options: RenderOptions): PageData
   const page = new PageMaker(forecastColumns(report), options);
   for (const item of items) {
     page.item(item, item.object, resultOf(item), [
-      ['Held by', item.held],
+      ['Blocked by', item.held],
       ['Node', item.node],
       ['Finalizers', item.finalizers.join(' ')],
     ]);

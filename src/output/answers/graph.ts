@@ -196,7 +196,7 @@ export function pageOf(report: GraphReport, options: RenderOptions): PageData {
         return { owner, dependent, class: 'applied', because: appliedInWords(edge) };
       }),
       ...contents.map((row): PageReference => {
-        const because = 'no reference says so: a deletion takes it along';
+        const because = 'content without owner reference: deleted with its container';
         return { owner: row.container, dependent: contentId(row), class: 'contains', because };
       }),
     ],
@@ -204,7 +204,7 @@ export function pageOf(report: GraphReport, options: RenderOptions): PageData {
   });
 }
 
-const contentState: PageState = { mark: 'goes', words: 'goes with what contains it' };
+const contentState: PageState = { mark: 'goes', words: 'is deleted with its container' };
 
 function contentId({ container, apiVersion, kind, namespace }: ContentsRow): string {
   return ['contents', container, apiVersion, kind, namespace].join(' ');

@@ -33,9 +33,9 @@ const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
   'partly-gone': 'partly gone',
   unresolvable: 'cannot be found',
   unknown: 'not read',
-  'job-gone': 'Job is gone',
-  'release-gone': 'release is gone',
-  'operator-gone': 'operator is gone',
+  'job-gone': 'Job was deleted',
+  'release-gone': 'release was removed',
+  'operator-gone': 'operator was removed',
   'old-generation': 'old generation',
   none: 'none',
 };

@@ -40,6 +40,6 @@ export function planMarkdown(plan: Plan, options: RenderOptions): string {
 }
 
 function rowOf(object: PlannedObject, asked: ReadonlySet<string>): string {
-  const how = asked.has(objectKey(object)) ? 'yes' : 'goes along';
+  const how = asked.has(objectKey(object)) ? 'yes' : 'dependent';
   return `| ${[object.namespace, nameOf(object), how, fateWords(object)].map(cell).join(' | ')} |`;
 }

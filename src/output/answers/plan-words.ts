@@ -81,7 +81,7 @@ export function remarkLines(remarks: readonly PlanRemark[], options: RenderOptio
 /** A plan as a table: a row for each object, or for what is alike. */
 export function planColumns(letters: number): Column<readonly PlannedObject[]>[] {
   return [
-    ['WAVE', wavesIn],
+    ['STEP', stepsIn],
     ...objectColumns((objects: readonly PlannedObject[]) => objects),
     [
       'RESULT',
@@ -94,7 +94,7 @@ export function planColumns(letters: number): Column<readonly PlannedObject[]>[]
   ];
 }
 
-function wavesIn(objects: readonly PlannedObject[]): string {
+function stepsIn(objects: readonly PlannedObject[]): string {
   const waves = objects.map(({ wave }) => wave).sort((a, b) => a - b);
   const [first, last] = [waves[0], waves.at(-1)];
   return first === last ? String(first) : `${first}-${last}`;
@@ -105,7 +105,7 @@ function blockersIn(object: PlannedObject | undefined): string {
 }
 
 /**
- * All that a deletion comes to, in one sentence: `79 objects go: 16 Pods, …; 4 hang on …; 1 stays: 1 Secret.` A line
+ * All that a deletion comes to, in one sentence: `79 objects will be deleted: 16 Pods, …; 4 blocked by …; 1 stays: 1 Secret.` A line
  * more where what was not read may hold more.
  */
 export function summaryLines(plan: Plan, options: RenderOptions): string[] {
@@ -122,9 +122,9 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
   const clauses = [
     ...goingClauses(plan, of('deleted'), (text) => paint('deleted', text)),
     ...hangingClause(of('terminating'), (text) => paint('terminating', text)),
-    ...told('orphaned', 'stays without its owner'),
+    ...told('orphaned', 'will be orphaned'),
     ...told('kept', 'stays'),
-    ...told('unknown', 'may go'),
+    ...told('unknown', 'might be deleted'),
   ];
   const lines = clauses.length > 0 ? [`${clauses.join('; ')}.`] : [];
   lines.push(...availabilityLines(plan));
@@ -132,8 +132,8 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
   const { missing = [], unread = [] } = Object.groupBy(unreadOf(plan), ({ reason }) =>
     reason === 'not-in-input' ? 'missing' : 'unread',
   );
-  if (unread.length > 0) lines.push(`Perhaps more: ${kindWords(unread)} could not be read.`);
-  if (missing.length > 0) lines.push(`Perhaps more: ${printable(lackingKinds(missing))}.`);
+  if (unread.length > 0) lines.push(`More may be deleted: ${kindWords(unread)} could not be read.`);
+  if (missing.length > 0) lines.push(`More may be deleted: ${printable(lackingKinds(missing))}.`);
   return lines;
 }
 
@@ -185,8 +185,7 @@ function goingClauses(
     ...(namespaces > 0 ? [counted(namespaces, 'whole namespace')] : []),
     ...(clusterScoped > 0 ? [`${clusterScoped} cluster-scoped`] : []),
   ].join(', ');
-  const least = isOpen(plan) ? 'At least ' : '';
-  const total = paint(`${least}${counted(going.length, 'object')} ${goVerb(going.length)}`);
+  const total = paint(`${countedFrom(going.length, isOpen(plan))} will be deleted`);
   const clauses = [`${total}${wide === '' ? '' : ` (${wide})`}: ${kindsIn(going, manyKinds)}`];
   const late = going.filter(goesThen);
   if (late.length > 0) {
@@ -197,16 +196,17 @@ function goingClauses(
   const again = going.filter(({ fate, then }) => (then ?? fate) === 'recreated');
   if (again.length > 0) {
     const are = again.length === 1 ? 'is' : 'are';
-    clauses.push(`${again.length} ${are} made again: ${kindsIn(again, fewKinds)}`);
+    clauses.push(`${again.length} ${are} recreated: ${kindsIn(again, fewKinds)}`);
   }
   return clauses;
 }
 
-function goVerb(count: number): string {
-  return count === 1 ? 'goes' : 'go';
+/** `1 object`, `9 or more objects` */
+export function countedFrom(count: number, isOpen: boolean): string {
+  return isOpen ? `${count} or more objects` : counted(count, 'object');
 }
 
-/** `4 hang on finalizer ex.com/drain of Pod/web-1: 2 Pods, 1 Namespace`: what holds, not what waits for it. */
+/** `4 blocked by finalizer ex.com/drain of Pod/web-1: 2 Pods, 1 Namespace`: the blocker, not what waits for it. */
 function hangingClause(
   hanging: readonly PlannedObject[],
   paint: (text: string) => string,
@@ -214,10 +214,10 @@ function hangingClause(
   const [first] = hanging;
   if (!first) return [];
   const holders = new Set(hanging.flatMap(holdersOf));
-  const all = paint(`${hanging.length} ${hanging.length === 1 ? 'hangs' : 'hang'}`);
+  const all = paint(`${hanging.length} blocked`);
   const kinds = kindsIn(hanging, fewKinds);
   return holders.size > 0
-    ? [`${all} on ${printable(someOf([...holders]))}: ${kinds}`]
+    ? [`${all} by ${printable(someOf([...holders]))}: ${kinds}`]
     : [`${all}: ${kinds}, as ${printable(first.because)}`];
 }
 
@@ -243,7 +243,7 @@ function kindWords(problems: readonly CoverageProblem[]): string {
 /** ` (not alive: 0 of 1 pods ready)`. */
 function lifeWords(alive: FinalizerWait['alive'], because = ''): string {
   if (alive === undefined) return '';
-  const words = { yes: 'alive', no: 'not alive', unknown: 'whether it is alive is not known' };
+  const words = { yes: 'running', no: 'not running', unknown: 'unknown whether it runs' };
   return ` (${words[alive]}: ${because})`;
 }
 
@@ -295,7 +295,7 @@ function kubeletWords(waits: readonly KubeletWait[]): string {
   if (!first) return '';
   const names = new Set(waits.map(({ object: { namespace, name } }) => `${namespace}/${name}`));
   const stopped =
-    names.size === 1 ? `Pod/${first.object.name} has stopped` : `${names.size} Pods have stopped`;
+    names.size === 1 ? `Pod/${first.object.name} stopped` : `${names.size} Pods stopped`;
   return printable(
     `the kubelet of Node ${first.kubelet} (not ready: ${first.aliveBecause}) confirms that ${stopped}`,
   );

@@ -126,7 +126,7 @@ function leftAloneTable(leftAlone: readonly LeftAlone[], options: RenderOptions)
 }
 
 const leftAloneColumns: readonly Column<readonly LeftAlone[]>[] = [
-  ...objectColumns((some: readonly LeftAlone[]) => some.map(({ object }) => object), 'LEFT ALONE'),
+  ...objectColumns((some: readonly LeftAlone[]) => some.map(({ object }) => object), 'SKIPPED'),
   ['REASON', ([first]) => first?.because ?? ''],
 ];
 
@@ -146,7 +146,7 @@ export function pageOf(plan: Plan, options: RenderOptions): PageData {
     ]);
   }
   for (const { object, because } of leftAlone) {
-    page.add(object, { mark: 'stays', words: 'is left alone' }, [['Reason', because]]);
+    page.add(object, { mark: 'stays', words: 'is not changed' }, [['Reason', because]]);
   }
   return page.page(plan, {
     title,
@@ -181,7 +181,7 @@ function containedIn(objects: readonly PlannedObject[]): PageReference[] {
   return objects.flatMap((object) => {
     const owner = ids.get(object.goesWith ?? '');
     if (owner === undefined) return [];
-    const because = 'it goes along with it';
+    const because = 'it is deleted with it';
     return [{ owner, dependent: objectKey(object), class: 'contains' as const, because }];
   });
 }
@@ -220,7 +220,7 @@ function framesOf({ objects }: Plan): PageFrame[] {
       waits.size === 0
         ? 'Nothing more happens.'
         : late.some(awaitsKubelet)
-          ? 'Nothing is held any more.'
+          ? 'Nothing is blocked any more.'
           : 'All finalizers are removed.',
     changes: changed(ended, () => gone),
   });

@@ -11,7 +11,7 @@ export function tableOf(
 ): string {
   return stacked([
     renderItems(items, columns, options),
-    renderItems(waiting, otherColumns('LEFT ALONE'), options),
+    renderItems(waiting, otherColumns('SKIPPED'), options),
     renderItems(unknown, otherColumns('UNKNOWN'), options),
     renderItems(ownThreshold?.items ?? [], otherColumns('ABOVE YOUR THRESHOLD'), options),
   ]);

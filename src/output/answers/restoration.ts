@@ -36,13 +36,13 @@ const asSavedColumns: readonly Column<ForeignObject>[] = [
 ];
 
 const asSavedCells = {
-  delete: { text: 'deleted at once', paint: 'red' },
+  delete: { text: 'deleted immediately', paint: 'red' },
   patch: { text: 'loses references', paint: 'yellow' },
   unknown: { text: 'unknown', paint: 'cyan' },
 } as const;
 
 const restoredColumns: readonly Column<RestoredObject>[] = [
-  ['WAVE', ({ wave }) => String(wave)],
+  ['STEP', ({ wave }) => String(wave)],
   ...objectColumns((object: RestoredObject) => [object]),
   ['ACTION', ({ action, outcome = action }) => ({ text: outcome, paint: actionPaints[outcome] })],
   ['OWNERS', ({ references }) => references.map(ownerOf).join(', ')],

@@ -109,10 +109,10 @@ export function pageOf(report: SimulationReport, options: RenderOptions): PageDa
 }
 
 const endWords: Readonly<Record<SimulationReport['ended'], string>> = {
-  quiet: 'Then nothing more happens.',
-  stuck: 'Then nothing more happens, and not every deletion has ended.',
-  deadline: 'More may happen later: the time to look at was over.',
-  endless: 'The controllers go on and on, so it was given up: nothing is certain.',
+  quiet: 'Settled.',
+  stuck: 'Settled with unfinished deletions.',
+  deadline: 'Stopped at the end of the simulated time; more may happen later.',
+  endless: 'Stopped: the controllers do not settle, so no result is certain.',
 };
 
 function elapsedTo(step: Step | undefined, { now }: RenderOptions): string {

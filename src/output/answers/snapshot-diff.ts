@@ -29,7 +29,7 @@ export function tableOf(diff: SnapshotDiff, options: RenderOptions): string {
     ['NAMESPACE', ({ root }) => root.namespace],
     ['OBJECT', ({ root }) => nameOf(root)],
     ['CHANGE', ({ own }) => (own ? changeCell(own) : 'stays')],
-    ['BELOW IT', belowWords],
+    ['DEPENDENTS', belowWords],
     ['REASON', (group) => groupWords(group, diff.explained)],
   ];
   return renderItems(groupsOf(diff.items), columns, options);
@@ -52,13 +52,22 @@ function changeCell({ change }: DiffItem): Cell {
   return { text: change, paint: paints[change] };
 }
 
-/** `12 objects changed below 3 owners: 4 came, 6 went (5 by a rule), 1 was recreated, 1 changed.` */
+const changes = {
+  came: 'created',
+  went: 'deleted',
+  recreated: 'recreated',
+  changed: 'changed',
+} as const;
+
+/** `12 differences: 4 created, 6 deleted, 1 recreated, 1 changed; a rule explains 5 of the deletions.` */
 export function snapshotDiffSummary({ summary, items }: SnapshotDiff): string {
-  const { collected, ...changes } = summary;
-  const parts = Object.entries(changes).filter(([, count]) => count > 0);
-  const told = parts.map(([change, count]) => `${count} ${change}`).join(', ');
-  const rules = collected > 0 ? `; a rule explains why ${collected} went` : '';
-  return `${counted(items.length, 'difference')}: ${told}${rules}.`;
+  const { collected, ...byChange } = summary;
+  const parts = Object.entries(byChange).filter(([, count]) => count > 0);
+  const counts = parts
+    .map(([change, count]) => `${count} ${changes[change as DiffItem['change']]}`)
+    .join(', ');
+  const rules = collected > 0 ? `; a rule explains ${collected} of the deletions` : '';
+  return `${counted(items.length, 'difference')}: ${counts}${rules}.`;
 }
 
 /** Items come in the order of their roots. */
@@ -75,12 +84,12 @@ function groupsOf(items: readonly DiffItem[]): DiffGroup[] {
   });
 }
 
-/** `came: 1 ReplicaSet, 3 Pods; went: 3 Pods`. */
+/** `created: 1 ReplicaSet, 3 Pods; deleted: 3 Pods`. */
 function belowWords({ below }: DiffGroup): string {
   return (['came', 'went', 'recreated', 'changed'] as const)
     .flatMap((change) => {
       const of = below.filter((item) => item.change === change);
-      return of.length === 0 ? [] : [`${change}: ${countsOf(of)}`];
+      return of.length === 0 ? [] : [`${changes[change]}: ${countsOf(of)}`];
     })
     .join('; ');
 }
@@ -113,8 +122,8 @@ function groupWords({ own, below }: DiffGroup, explained: boolean): string {
   return parts.filter((part) => part !== '').join('; ');
 }
 
-const noRule = 'deleted, and no rule of a controller explains it';
-const unknownRule = 'deleted; only metadata was read, so that rules are unknown';
+const noRule = 'deleted; no controller rule explains it';
+const unknownRule = 'deleted; only metadata was read, so rules are unknown';
 
 /** Of an object that went, and that no rule was due to delete. */
 function unexplainedWords({
@@ -165,7 +174,7 @@ function reasonOf({ missing, readIn }: NotCompared): string {
   const which = missing === 'before' ? 'first' : 'second';
   return readIn === undefined
     ? `the ${which} snapshot does not hold them`
-    : `the ${which} snapshot holds them only in namespace ${readIn.join(', ')}`;
+    : `the ${which} snapshot contains them only in namespace ${readIn.join(', ')}`;
 }
 
 /** What changed on an object, a few words for each. */
@@ -255,10 +264,10 @@ export function pageOf(diff: SnapshotDiff, options: RenderOptions): PageData {
     gaps: [...diff.coverage.problems.map(problemText), ...notComparedLines(diff)],
     references: withLines(ownersAmong(page.objects(), options.records), below),
     legend: {
-      goes: 'went',
+      goes: 'deleted',
       again: 'was recreated',
       changes: 'changed',
-      new: 'came',
+      new: 'created',
       plain: 'is there',
     },
     views: items.length === 0 ? [] : views,
@@ -266,20 +275,20 @@ export function pageOf(diff: SnapshotDiff, options: RenderOptions): PageData {
 }
 
 const states: Readonly<Record<DiffItem['change'], PageState>> = {
-  came: { mark: 'new', words: 'came' },
-  went: { mark: 'goes', words: 'went' },
+  came: { mark: 'new', words: 'created' },
+  went: { mark: 'goes', words: 'deleted' },
   recreated: { mark: 'again', words: 'was recreated' },
   changed: { mark: 'changes', words: 'changed' },
 };
 
 function stateBefore({ change }: DiffItem): PageState {
-  if (change === 'came') return { mark: 'gone', words: 'is not there yet' };
+  if (change === 'came') return { mark: 'gone', words: 'does not exist yet' };
   return {
     mark: change === 'went' ? 'goes' : 'plain',
-    words: change === 'went' ? 'will go' : 'is there',
+    words: change === 'went' ? 'will be deleted' : 'exists',
   };
 }
 
 function stateAfter({ change }: DiffItem): PageState {
-  return change === 'went' ? { mark: 'gone', words: 'is gone' } : states[change];
+  return change === 'went' ? { mark: 'gone', words: 'was deleted' } : states[change];
 }

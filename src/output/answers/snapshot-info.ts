@@ -23,7 +23,7 @@ export function tableOf(info: SnapshotInfo, options: RenderOptions): string {
     `From:     ${origin}`,
     `Server:   ${info.serverVersion ?? '<unknown>'}`,
     `Objects:  ${info.coverage.objects} of ${info.kinds.length} kinds`,
-    `Holds:    ${['metadata', ...info.holds.map((one) => heldInWords[one])].join(', ')}`,
+    `Content:  ${['metadata', ...info.holds.map((one) => heldInWords[one])].join(', ')}`,
     `Complete: ${info.coverage.complete ? 'yes' : `no, ${counted(problems, 'problem')}`}`,
   ];
   const columns: Column<KindCount>[] = [

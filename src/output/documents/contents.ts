@@ -114,7 +114,7 @@ export function contentsSentence(
   if (!contained) return undefined;
   const name = `${root.type.kind}/${root.name}`;
   if (contained.length > 0) {
-    return `${name} contains ${counted(contained.length, 'object')}: no reference says so, and a deletion takes them along.`;
+    return `${name} contains ${counted(contained.length, 'object')} without owner references; deleting it deletes them.`;
   }
   const isUnread = isNode(root) && records.some((record) => isPod(record) && !record.facts);
   return isUnread ? `Which pods ${name} runs was not read.` : `${name} is empty.`;

@@ -164,7 +164,7 @@ function remarksOn(
     );
   } else if (sameCluster === 'unknown' && named !== '') {
     remarks.push(
-      `The snapshots were saved from two addresses${named}, and may be of two clusters: namespace kube-system, whose uid tells clusters apart, is not in both.`,
+      `The snapshots were saved from two addresses${named}, and may be of two clusters: namespace kube-system, whose uid identifies a cluster, is not in both.`,
     );
   }
   if (isBackwards) {

@@ -14,12 +14,12 @@ const grey = { light: '#6b7583', dark: '#8c97a5' };
 const looks = {
   goes: { words: 'is deleted', symbol: 'M4 4l8 8M12 4l-8 8', ...red },
   again: {
-    words: 'is deleted and made again',
+    words: 'is deleted and recreated',
     symbol: 'M12.5 8a4.5 4.5 0 1 1-1.6-3.4M13 1.8v3.4h-3.4',
     ...red,
   },
   stuck: {
-    words: 'is held: it goes later, or never',
+    words: 'is blocked: deleted later, or never',
     symbol: 'M4 2.5h8M4 13.5h8M5 2.5c0 5 6 6 6 11M11 2.5c0 5-6 6-6 11',
     ...{ light: '#8e24aa', dark: '#e09cf0' },
   },

@@ -132,7 +132,7 @@ export function titleOfSome(objects: readonly ObjectReference[]): string {
 
 /** How an object stands before anything happens, and once it is deleted. */
 export const present: PageState = { mark: 'plain', words: 'is there' };
-export const gone: PageState = { mark: 'gone', words: 'is gone' };
+export const gone: PageState = { mark: 'gone', words: 'was deleted' };
 
 /** The first frames of what would happen: first the result. */
 export function firstFrames(before: PageFrame['changes']): PageFrame[] {

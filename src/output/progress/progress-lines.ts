@@ -33,7 +33,7 @@ function lineOf(event: Exclude<ProgressEvent, { type: 'waiting' }>): string | un
     case 'sent':
       return undefined;
     case 'left-alone':
-      return `${placed(event.object)} is left alone: ${event.because}`;
+      return `${placed(event.object)} is not changed: ${event.because}`;
     case 'skipped':
       return `${placed(event.request)} ${skipped[event.reason]}: ${event.message}`;
     case 'refused': {
@@ -70,11 +70,11 @@ function endOf({ predicted, observed }: Extract<ProgressEvent, { type: 'differen
 }
 
 const skipped = {
-  gone: 'is gone already',
-  replaced: 'was replaced, and the new one is left alone',
-  changed: 'has changed since the plan was made, and is left alone',
+  gone: 'was already deleted',
+  replaced: 'was recreated; the new object is not deleted',
+  changed: 'has changed since the plan was made; not deleted',
   terminating: 'is being deleted already',
-  node: 'is left alone',
+  node: 'is not deleted',
   'not-sent': 'was not asked to be deleted',
 } as const;
 
@@ -87,10 +87,10 @@ function observed({
 }
 
 const observations = {
-  gone: 'is gone',
+  gone: 'deleted',
   orphaned: 'lives on without its owner',
   kept: 'is kept',
-  recreated: 'is gone, and another one has its name',
+  recreated: 'deleted, and recreated under the same name',
   unknown: 'cannot be seen any more',
 } as const;
 
@@ -131,7 +131,7 @@ function blockers(blockedBy: readonly Blocker[]): string {
 }
 
 const endings = {
-  gone: 'everything planned to go is gone',
+  gone: 'all planned objects are deleted',
   settled: 'nothing moves any more',
   'timed-out': 'the time was up',
   interrupted: 'interrupted',

@@ -112,7 +112,7 @@ function lineOf(
   const left = below.length > 0 ? ` (${open} to go)` : '';
   if (isGone(observation)) return `${style.dim(`✓ ${name}`)}${left}`;
   if (observation === 'terminating') {
-    const waits = object.fate === 'terminating' && blocker ? `, held by ${blocker.name}` : '';
+    const waits = object.fate === 'terminating' && blocker ? `, blocked by ${blocker.name}` : '';
     return `${name} ${style.yellow(printable(`is terminating${waits}`))}${left}`;
   }
   return observation === 'unknown' ? `${name} ${style.cyan('cannot be seen')}${left}` : name + left;

@@ -61,7 +61,7 @@ export function isSame(a: ObjectReference, b: ObjectReference): boolean {
 }
 
 const problems: Readonly<Record<string, string>> = {
-  'missing-owner': 'owner is gone',
+  'missing-owner': 'owner does not exist',
   'owner-uid-mismatch': 'owner recreated',
   'owner-name-mismatch': 'wrong owner name',
   'owner-kind-mismatch': 'wrong owner kind',

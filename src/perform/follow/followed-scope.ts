@@ -143,7 +143,7 @@ export class FollowedScope {
     this.#recover();
     if (why !== undefined && !this.#toldPolling) {
       this.#toldPolling = true;
-      this.#tell('polling', `${watchedName(this.#scope)} ${why}; looked at from time to time`);
+      this.#tell('polling', `${watchedName(this.#scope)} ${why}; polled instead`);
     }
     this.#following.polled += 1;
     await pause(execution.pace.poll + this.#following.polled * 50, signal);

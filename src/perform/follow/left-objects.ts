@@ -72,15 +72,15 @@ function becauseOf(
   blockedBy: readonly Blocker[],
 ): string {
   const { uid } = object.planned;
-  if (object.blind !== undefined) return `it is unknown whether it is gone: ${object.blind}`;
-  if (object.present === undefined) return 'it was not seen whether it is gone';
+  if (object.blind !== undefined) return `unknown whether it was deleted: ${object.blind}`;
+  if (object.present === undefined) return 'unknown whether it was deleted';
   if (object.kept !== undefined) return object.kept;
   if (!object.terminating) {
     if (unaccepted.has(uid)) return 'no request to delete it was accepted';
     const isUnread = unread.has(uid) || (records.has(uid) && !records.get(uid));
-    if (isUnread) return 'it is unknown whether it is gone: it was not read since';
+    if (isUnread) return 'unknown whether it was deleted: not read since';
     return tracked.isCollectable(object)
-      ? 'its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs'
+      ? 'its owners were deleted, but it is not collected yet; why --gc reports whether the garbage collector runs'
       : 'it is not marked for deletion';
   }
   if (blockedBy.length === 0) return 'it is terminating';

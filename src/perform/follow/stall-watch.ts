@@ -236,7 +236,7 @@ function leaseHolder(who: string, { record, problem }: SeenObject, now: number):
   if (!record) {
     return {
       state: 'unseen',
-      because: `${who} holds no Lease: it does not run, or it runs without leader election`,
+      because: `${who} has no Lease: it does not run, or it runs without leader election`,
     };
   }
   const { renewTime: renewed = '' } = record.facts ?? {};

@@ -277,7 +277,7 @@ function nodeFault(
   { name, is }: NodeCondition,
   node: ObjectRecord | undefined,
 ): string | undefined {
-  if (!node) return is === 'gone' ? undefined : `Node ${name} is gone meanwhile`;
+  if (!node) return is === 'gone' ? undefined : `Node ${name} was deleted meanwhile`;
   if (isReady(node)) return `Node ${name} is there and Ready`;
   if (is === 'gone') return `Node ${name} is there again, although not ready`;
   if (isOutOfService(node)) return undefined;

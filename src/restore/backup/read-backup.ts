@@ -151,7 +151,7 @@ async function readManifest(
       object.kind === entry.kind &&
       metadata?.name === entry.name &&
       (metadata.namespace ?? '') === entry.namespace;
-    return isIt ? (object as KubeObject) : `${path} holds another object`;
+    return isIt ? (object as KubeObject) : `${path} contains another object`;
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error;
     return `${path}: ${error.message}`;
@@ -321,7 +321,7 @@ function withoutIndex(directory: string, names: readonly string[]): GcError {
       suggestions: [
         'Nothing was deleted with this backup.',
         suggested(
-          'To restore what it holds anyway',
+          'To restore its content anyway',
           shellCommand`kubectl gc restore --from ${directory}`,
         ),
       ],

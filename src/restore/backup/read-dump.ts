@@ -38,7 +38,7 @@ function savedOf(record: ObjectRecord, manifest: KubeObject | undefined): SavedO
     finalizers,
     phase: manifest ? phaseOf(manifest) : facts?.phase,
     manifest,
-    fault: manifest ? undefined : `${place?.path ?? 'the input'} holds its metadata only`,
+    fault: manifest ? undefined : `${place?.path ?? 'the input'} contains only its metadata`,
     ...(isTerminating && { isTerminating }),
     ...definedBy(manifest),
   };

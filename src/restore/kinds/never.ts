@@ -76,7 +76,7 @@ export function ofRemovedStorage({ manifest, phase }: SavedObject): NotRestored 
     deletableSources.some((source) => spec[source] !== undefined);
   if (!wasBound || !isRemoved) return undefined;
   return cannot(
-    'its reclaim policy is Delete: the storage behind it was removed with it, and the data is gone',
+    'its reclaim policy is Delete: its backing storage and the data were deleted with it',
   );
 }
 

@@ -62,7 +62,7 @@ export function prepareSecret(manifest: KubeObject): PreparedManifest {
   if (manifest.type !== 'kubernetes.io/service-account-token') return as(manifest);
   return as(
     { ...withoutAnnotations(manifest, ['kubernetes.io/service-account.uid']), data: undefined },
-    'it gets a new token: the old one was bound to a ServiceAccount that is gone',
+    'it gets a new token: the ServiceAccount of the old token was deleted',
   );
 }
 

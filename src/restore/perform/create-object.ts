@@ -138,7 +138,7 @@ async function resultOf(
   if (!isDone && reason !== 'AlreadyExists') return { outcome: 'refused', message };
   const live = await target.look(at);
   if (typeof live === 'string')
-    return { outcome: 'refused', message: message || 'it is gone again' };
+    return { outcome: 'refused', message: message || 'it was deleted again' };
   const found = { uid: uidOf(live), live };
   if (!isDone && !repeated) {
     const maker = `${makerOf(live)} has created it in the meantime`;

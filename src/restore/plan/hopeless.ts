@@ -138,6 +138,6 @@ function withoutOwner(
     if ('at' in place && wasTerminating(place.at, context)) return terminatingWith(place.at);
   }
   return cannot(
-    `the garbage collector would delete it at once (GC-22.13): ${because}; --without-owners creates it without an owner`,
+    `the garbage collector would delete it immediately (GC-22.13): ${because}; --without-owners creates it without an owner`,
   );
 }

@@ -76,7 +76,7 @@ const decidedBySpec = new Set(['persistentvolumes', 'persistentvolumeclaims']);
 
 function foundRecord(record: ObjectRecord): Found {
   if (record.facts === undefined && decidedBySpec.has(groupResourceOf(record.type))) {
-    const message = `the snapshot holds only the metadata of ${record.type.kind} ${record.name}`;
+    const message = `the snapshot contains only the metadata of ${record.type.kind} ${record.name}`;
     return { found: 'unknown', message };
   }
   return { found: 'object', manifest: objectOf(record), partly: true };

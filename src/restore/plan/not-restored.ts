@@ -56,7 +56,7 @@ export function firstDecision(saved: SavedObject, context: DecisionContext): Dec
   const found = live.at(saved);
   if (found.found === 'object') {
     if (isTerminating(found.manifest)) {
-      return cannot('it is still being deleted: restore it when it is gone');
+      return cannot('it is still being deleted; restore it afterwards');
     }
     return isToPatch(saved, found)
       ? { action: 'patch', because: 'it was created again for its namespace, with other content' }

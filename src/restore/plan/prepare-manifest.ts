@@ -62,7 +62,7 @@ export function bringBackVolume(
   }
   const without = withoutVolume(manifest);
   if (found.found === 'nothing') {
-    const note = `its volume ${volume} is gone: the claim gets a new, empty volume, and the data is gone`;
+    const note = `its volume ${volume} was deleted with its data: the claim gets a new, empty volume`;
     return { manifest: without, notes: [note] };
   }
   const lost = (why: string): RestoredVolume => {

@@ -49,6 +49,6 @@ export function finalizerNotes(saved: SavedObject, { deleted }: PlanningContext)
   const names = ownFinalizers(saved.finalizers);
   if (!deleted || names.length === 0) return [];
   return [
-    `when it was deleted, ${names.join(', ')} ran: what was cleaned up outside the cluster does not come back`,
+    `when it was deleted, ${names.join(', ')} ran: resources that they cleaned up outside the cluster are not restored`,
   ];
 }

@@ -66,7 +66,7 @@ function judgementOf(
     return { end: 'unknown', because, uid: undefined, fixable: [] };
   }
   if (found.found === 'nothing') {
-    const because = 'it is gone again: something has deleted it';
+    const because = 'it was deleted again by another client';
     return { end: 'lost', because, uid: undefined, fixable: [] };
   }
   const uid = uidOf(found.manifest);

@@ -39,7 +39,7 @@ export const auditFlags = {
     'fail-on': textFlag(undefined, 'the least severity that makes it exit 1 (default: error)', {
       options: [...failLevels],
     }),
-    baseline: textFlag('FILE', 'findings that this file holds do not count'),
+    baseline: textFlag('FILE', 'file of findings that do not count'),
     'update-baseline': booleanFlag('write the findings into the --baseline file'),
     'allow-incomplete': booleanFlag('do not fail because something could not be read'),
   }),
@@ -54,7 +54,7 @@ export const auditFlags = {
     ),
     against: repeatedFlag(
       'PATH',
-      'what is pruned when the manifests of PATH become those of --from, and what goes with it',
+      'only what is pruned when the manifests of PATH become those of --from, and its dependents',
       {
         dependsOn: ['from'],
         exclusive: [
@@ -193,7 +193,7 @@ export async function readBaseline(
 export function refuseBaseline({ baseline }: ChosenAudit): void {
   if (baseline === undefined) return;
   throw usageError(`a baseline is for one cluster, and --context names several: ${baseline}`, [
-    'Audit each cluster with a baseline of its own; a configuration that names one is left out by --no-config.',
+    'Audit each cluster with its own baseline; --no-config ignores a configuration that names one.',
   ]);
 }
 

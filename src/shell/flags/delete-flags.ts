@@ -39,7 +39,7 @@ const kubectlFlags = {
   timeout: textFlag('DURATION', 'how long to wait at most, as in 5m; 0 waits on'),
   wait: textFlag(
     'true|false|object|tree',
-    'wait until all that is planned is gone; object: only for the named objects; false: for nothing',
+    'what to wait for: all planned objects, only the named objects (object), or nothing (false)',
     { bare: 'true' },
   ),
   // What promises more than one bare request can keep, or is about something else.
@@ -63,7 +63,10 @@ const ownFlags = {
   ...flagsIn('CLEAN UP', {
     evicted: booleanFlag('only pods that were evicted'),
     finished: booleanFlag('only ended pods and jobs, evicted pods among them'),
-    'older-than': textFlag('DURATION', 'only what ended so long ago, as in 1d or 12h'),
+    'older-than': textFlag(
+      'DURATION',
+      'only objects that finished at least this long ago, as in 1d or 12h',
+    ),
   }),
   ...flagsIn('PLAN', {
     preview: booleanFlag('show what would happen, and stop'),
@@ -74,7 +77,7 @@ const ownFlags = {
     ),
   }),
   ...flagsIn('SAFETY', {
-    yes: booleanFlag('do not ask, even if some kinds could not be read', {
+    yes: booleanFlag('skip confirmation, even if some resource types could not be listed', {
       char: 'y',
     }),
     'max-deletes': numberFlag('N', 'refuse when more objects than this would be deleted', {
@@ -83,9 +86,7 @@ const ownFlags = {
     'allow-protected': booleanFlag(
       "also in kube-system, kube-public, kube-node-lease, and default's namespace object",
     ),
-    'allow-incomplete': booleanFlag(
-      'also when nothing is known of what goes along: it could not be read',
-    ),
+    'allow-incomplete': booleanFlag('delete even if dependents could not be determined'),
     backup: textFlag(
       'DIR',
       'where to keep what is deleted; on by default for more than one object',

@@ -45,7 +45,7 @@ const programFlags = flagsIn(globalGroup, {
   color: textFlag('auto|always|never', 'colours: auto (on a terminal), always or never', {
     options: ['auto', 'always', 'never'],
   }),
-  'no-color': booleanFlag('no colours; so does NO_COLOR in the environment'),
+  'no-color': booleanFlag('no colours; the same as NO_COLOR in the environment'),
   'cache-dir': textFlag(
     'DIR',
     "kubectl's cache of what a server serves; without effect: kubectl gc asks each time",
@@ -53,7 +53,7 @@ const programFlags = flagsIn(globalGroup, {
   v: textFlag('LEVEL', 'print more when something fails', { char: 'v' }),
   vmodule: textFlag('PATTERN', "log levels of kubectl's source files; without effect"),
   'log-flush-frequency': Flags.string({
-    summary: 'how often a log is flushed; without effect: every line is written at once',
+    summary: 'how often a log is flushed; without effect: every line is written immediately',
     helpValue: 'DURATION',
     default: '5s',
   }),
@@ -86,10 +86,10 @@ export const settingsFlag = textFlag('FILE', "the controllers' settings, as YAML
 
 export const fixFlags = {
   'dry-run': booleanFlag('with --fix: only rehearse on the server', { dependsOn: ['fix'] }),
-  yes: booleanFlag('with --fix: do not ask', { char: 'y', dependsOn: ['fix'] }),
+  yes: booleanFlag('skip confirmation of --fix', { char: 'y', dependsOn: ['fix'] }),
 };
 
-export const watchFlag = booleanFlag('go on, and show what changes', {
+export const watchFlag = booleanFlag('watch for changes', {
   char: 'w',
   exclusive: ['from', 'now', 'apply', 'fix', 'gc'],
 });

@@ -23,9 +23,9 @@ export function wantedControllers(ids: readonly string[] | undefined): (id: stri
   if (ids === undefined) return () => true;
   for (const id of ids) {
     if (forecastControllers.includes(id)) continue;
-    throw usageError(`--collector "${id}" is not a collector`, [
-      ...didYouMean(id, forecastControllers),
-      `Collectors are: ${forecastControllers.join(', ')}.`,
+    const [near] = didYouMean(id, forecastControllers);
+    throw usageError(`--collector: unknown collector "${id}"`, [
+      near ?? `Collectors are: ${forecastControllers.join(', ')}.`,
     ]);
   }
   return (id) => ids.includes(id);

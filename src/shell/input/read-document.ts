@@ -15,7 +15,7 @@ export async function readText(
 export async function readBytes(
   path: string,
   what: string,
-  suggestion: Suggestion = `Name a file that holds the ${what}.`,
+  suggestion: Suggestion = `Name a file that contains the ${what}.`,
 ): Promise<Buffer> {
   try {
     return await readWhole(path);

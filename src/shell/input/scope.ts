@@ -115,7 +115,7 @@ export function otherNamespaces(
   const [first, ...more] = others;
   if (first === undefined) return undefined;
   const what = more.length === 0 ? `namespace ${first}` : `${more.length + 1} other namespaces`;
-  return `The input also holds ${what}: choose with -n, or all with -A.`;
+  return `The input also contains ${what}: choose with -n, or all with -A.`;
 }
 
 export interface AllNamespaces {

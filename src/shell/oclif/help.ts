@@ -6,7 +6,8 @@ import { ux } from '@oclif/core/ux';
 import { compareText } from '../../kube/names.ts';
 import { printedText } from '../../output/printed-text.ts';
 import { commonFlags, globalGroup } from '../flags/flags.ts';
-import { writeOut } from '../terminal/streams.ts';
+import { widthOf, writeOut } from '../terminal/streams.ts';
+import { type Concept, conceptOf, glossary } from './glossary.ts';
 import { commandConfig } from './package-json.ts';
 
 type Flag = Command.Flag.Any;
@@ -16,14 +17,18 @@ type Described = Pick<
   'id' | 'aliases' | 'summary' | 'description' | 'usage' | 'examples' | 'args' | 'flags'
 > & { readonly strict: boolean | undefined };
 
-/** The commands that people come for, questions first; `help --all` shows the others, too. */
-const toSee = [
-  ...['status', 'why', 'owners', 'tree', 'orphans', 'forecast', 'audit'],
-  ...['delete', 'restore', 'snapshot', 'view'],
-];
+/** Every command in the group of its task; `snapshot` stands for its four. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  Look: ['status', 'why', 'owners', 'tree', 'orphans', 'deleted'],
+  'Delete and restore': ['delete', 'restore', 'backups'],
+  Forecast: ['forecast', 'simulate', 'podgc-preview', 'images', 'containers'],
+  Check: ['audit', 'invalid-ownerrefs', 'policies', 'guard'],
+  'Keep and compare': ['snapshot', 'view', 'report'],
+  More: [...['settings', 'rbac', 'run-controllers', 'mcp', 'completion', 'options', 'version']],
+};
 
 const topics: Readonly<Record<string, string>> = {
-  snapshot: 'How do I save a cluster in a file, look into it, and compare it?',
+  snapshot: 'Save, inspect, compare and export snapshots of a cluster',
 };
 
 /** The cluster that examples are about; help names it by a path that works where the reader is. */
@@ -43,9 +48,11 @@ export async function showHelp(
   const all = args.includes('--all');
   const page = new HelpPage(commandConfig(root));
   const command = manifest.find(({ id, aliases }) => [id, ...aliases].includes(name));
+  const concept = conceptOf(name);
   if (command) await writeOut(printedText(page.command(command, name, all), coloured));
   else if (Object.hasOwn(topics, name))
     await writeOut(printedText(page.topic(name, manifest), coloured));
+  else if (concept) await writeOut(printedText(page.concept(concept), coloured));
   else await writeOut(printedText(page.everything(manifest, all), coloured));
 }
 
@@ -54,8 +61,13 @@ export function optionsPage(root: string): string {
   return new HelpPage(commandConfig(root)).options();
 }
 
-/** What oclif lays out and wraps for the width of the terminal. */
+/** What oclif lays out and wraps for the width of the terminal, or for COLUMNS. */
 class HelpPage extends HelpFormatter {
+  constructor(config: ConstructorParameters<typeof HelpFormatter>[0]) {
+    const { COLUMNS } = process.env;
+    super(config, COLUMNS ? { maxWidth: widthOf(process.stdout) ?? 80 } : {});
+  }
+
   /** What people copy stands last, above the next prompt. Without `--all` the page is one screen. */
   command(command: Described, name: string, all: boolean): string {
     const { id, aliases, summary = '', description = '', args, strict } = command;
@@ -102,29 +114,34 @@ class HelpPage extends HelpFormatter {
     return `${topics[name]}\n\n${usage}\n\n${this.section('COMMANDS', rows)}\n\n`;
   }
 
+  concept({ title, text, see }: Concept): string {
+    const lines = text.map((line) => this.wrap(line, 0)).join('\n');
+    return `${title}\n\n${lines}\n\n${this.section('SEE', `$ ${see}`)}\n\n`;
+  }
+
+  /** `all`: each command of a topic in a row, with its other names. */
   everything(manifest: readonly Described[], all: boolean): string {
     const { bin, pjson, root } = this.config;
     const below = [
       `More about a command: ${bin} help COMMAND; flags of all: ${bin} options`,
+      this.wrap(`More about a word: ${bin} help ${Object.keys(glossary).join('|')}`, 0),
       `Without a cluster: ${bin} status --from ${example}`,
     ].join('\n');
-    const rows = commandRows(manifest);
-    const summaries = new Map([
-      ...manifest.map(({ id, summary = '' }) => [id, summary] as const),
-      ...Object.entries(topics),
+    const rows = new Map([
+      ...commandRows(manifest).map((row) => [row[0], row] as const),
+      ...Object.entries(topics).map((row) => [row[0], row] as const),
     ]);
-    const names = [...rows.map(([id]) => id), ...manifest.flatMap(({ aliases }) => aliases)];
-    const rest = names.filter((id) => !toSee.includes(id.split(' ')[0] ?? '')).sort(compareText);
-    const text = all
-      ? [this.section('COMMANDS', rows), below]
-      : [
-          this.wrap(`${pjson.description}.`, 0),
-          this.section(
-            'COMMANDS',
-            toSee.map((id) => [id, summaries.get(id) ?? '']),
-          ),
-          `${this.wrap(`Also (${bin} help --all): ${rest.join(', ')}.`, 0)}\n${below}`,
-        ];
+    const members = (name: string) =>
+      all && name in topics ? [...rows.keys()].filter((id) => id.startsWith(`${name} `)) : [name];
+    const width = Math.max(...[...rows.keys()].map((id) => id.length));
+    const parts = Object.entries(groups).map(([group, names]) => {
+      const shown = names.flatMap(members).flatMap((name) => {
+        const row = rows.get(name);
+        return row ? [[row[0].padEnd(width), row[1]] as Row] : [];
+      });
+      return this.section(group.toUpperCase(), shown);
+    });
+    const text = [this.wrap(`${pjson.description}.`, 0), ...parts, below];
     return pathsHere(`${text.join('\n\n')}\n`, root);
   }
 
@@ -176,7 +193,7 @@ type Row = [left: string, right: string | undefined];
 function commandRows(manifest: readonly Described[]): [string, string][] {
   const rows = manifest.map(({ id, aliases, summary = '' }): [string, string] => [
     id.replace(':', ' '),
-    aliases.length > 0 ? `${summary} Also: ${aliases.join(', ')}.` : summary,
+    aliases.length > 0 ? `${summary} (${aliases.join(', ')})` : summary,
   ]);
   return rows.sort(([a], [b]) => compareText(a, b));
 }

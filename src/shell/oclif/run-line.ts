@@ -12,6 +12,7 @@ import {
 } from '../argv/normalize-argv.ts';
 import { commandPlaceOf } from '../flags/command-place.ts';
 import { commonFlags } from '../flags/flags.ts';
+import { conceptOf } from './glossary.ts';
 import { commandNames, loadCommand } from './load-command.ts';
 
 /** Runs what a command line asks for: a command or help. `root` is the folder of package.json. */
@@ -57,6 +58,7 @@ async function commandLine(argv: readonly string[]): Promise<string[]> {
   if (isHelp && !args.includes('--help')) args.push('--help');
   const [first] = args;
   if (first === undefined || first.startsWith('-')) return withoutCommand(args);
+  if (isHelp && !commandNames.includes(first) && conceptOf(first)) return args;
   const { unknown } = parseArgv(argv, shapes);
   const [strange] = unknown;
   // A word behind an unknown flag may be its value, and a secret.

@@ -37,7 +37,7 @@ export async function printPreview(
   // Asking again changes nothing.
   if (first && planned.targets.every(isBeingDeleted) && !changesEnd(options)) {
     const why = shellCommand`kubectl gc why ${addressOf(first)}`;
-    writeCommand('Being deleted already. What holds it: ', printedCommand(why, cluster.place));
+    writeCommand('Already being deleted. What blocks it: ', printedCommand(why, cluster.place));
   } else if (planned.plan.requests.length > 0) writeCommand('Delete: ', withoutPreview);
 }
 

@@ -138,7 +138,7 @@ async function liveTree(account: Account, flags: ColourFlags) {
   const text = () => {
     if (!drawing) {
       const gone = going.filter(({ uid }) => account.isGone(uid)).length;
-      return `${gone} of ${going.length} objects are gone`;
+      return `${gone} of ${going.length} objects deleted`;
     }
     const columns = widthOf(stderr);
     const width = columns === undefined ? undefined : columns - 4;

@@ -50,7 +50,11 @@ export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFile
       if (parts.length > 0) read.push(...parts);
       else if (paths.length === 1) throw notSettings(path);
       else
-        problems.push({ reason: 'unknown-kind', message: `${file} holds no settings`, path: file });
+        problems.push({
+          reason: 'unknown-kind',
+          message: `${file} contains no settings`,
+          path: file,
+        });
     }
   }
   const facts = factsOf(read, files.now, problems);
@@ -115,7 +119,7 @@ function refuse(path: string, parts: readonly Part[], isKubelet: boolean): void 
 }
 
 function notSettings(path: string): Error {
-  return usageError(`${path} holds no settings`, [
+  return usageError(`${path} contains no settings`, [
     'Name a file with the static pod of kube-controller-manager, a KubeletConfiguration, an answer of /configz, or a settings file.',
   ]);
 }

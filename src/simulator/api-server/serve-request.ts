@@ -202,7 +202,7 @@ function policyOf({ propagationPolicy, orphanDependents }: DeleteOptions): strin
 }
 
 const told: Readonly<Record<Written['result'], string>> = {
-  removed: 'nothing holds it, so it is gone at once',
+  removed: 'no finalizers, removed immediately',
   terminating: 'it is marked as being deleted',
   changed: 'its metadata is changed',
   created: 'it is created',
@@ -212,7 +212,7 @@ const told: Readonly<Record<Written['result'], string>> = {
 
 /** Of a pod whose spec was not read. */
 const goneSomehow =
-  'it was not read which node it is on: on none it is gone at once, on a node when the kubelet there has confirmed that its containers stopped';
+  'its Node was not read: without one it is removed immediately, else after the kubelet confirms that its containers stopped';
 
 function note(
   context: RunContext,

@@ -89,7 +89,7 @@ export function startBookkeeping(context: RunContext): void {
         if (account.isShared && isKeptForAnother(account, name)) continue;
         const { result } = deleteObject(context, record, {});
         timeline.note('kube-apiserver', 'delete', record, result, () => ({
-          because: `it was kept for ${inWords(before)}, which is gone`,
+          because: `it was kept for ${inWords(before)}, which was deleted`,
           rule: account.rule,
         }));
       }

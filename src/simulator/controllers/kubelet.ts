@@ -36,7 +36,7 @@ function watchOver(context: RunContext, pod: ObjectRecord): void {
 
 /** `grace` is in seconds. */
 export function hasStopped(pod: ObjectRecord, grace: number): string {
-  return `its containers on ${knownNodeOf(pod)} have stopped: the grace period of ${grace} s is over`;
+  return `removed after its containers on ${knownNodeOf(pod)} stop (grace period ${grace}s)`;
 }
 
 /** The silent Node whose kubelet would have to confirm that a pod which is being deleted has stopped. */

@@ -22,7 +22,7 @@ export interface Undetermined {
 
 /** A play was given up before it came to an end: any of its objects may end in another way. */
 export function undeterminedAsEndless(records: Iterable<ObjectRecord>): Undetermined[] {
-  const because = 'the controllers go on and on: the simulation was given up before its end';
+  const because = 'the controllers do not settle: the simulation was stopped';
   return [...records].map((record) => ({ object: referenceTo(record), because }));
 }
 
@@ -123,11 +123,11 @@ export function withoutExamples(because: string): string {
 }
 
 function spellEnd(before: ObjectRecord, end: ObjectRecord | undefined): string {
-  if (!end) return 'it is gone';
+  if (!end) return 'it was deleted';
   const state =
     end.deletionTimestamp === undefined
       ? 'it stays'
-      : `it is left terminating (${end.finalizers.join(', ') || 'no finalizer'})`;
+      : `it remains terminating (${end.finalizers.join(', ') || 'no finalizer'})`;
   if (before.ownerReferences.length === 0) return state;
   const owners = end.ownerReferences.map(
     ({ kind, name, blockOwnerDeletion }) =>
@@ -230,7 +230,7 @@ export function undeterminedByTiming(
     if (isRequested(object) && !state.current(object)) return [];
     const first = followedBy(object, write);
     const after = first ? `what happens to ${inWordsOf(first)}` : 'when its controller acts';
-    const until = to === undefined ? 'at a time that is not known' : `by ${timestampOf(to)}`;
+    const until = to === undefined ? 'at an unknown time' : `by ${timestampOf(to)}`;
     const because = `the outcome depends on ${after}, ${until}: the simulation ends at ${timestampOf(end)}`;
     return [{ object: referenceTo(object), because }];
   });

@@ -52,7 +52,7 @@ export function forecastSteps(
   function doubtOf({ actor }: Step, { deletionTimestamp }: ObjectRecord): string | undefined {
     if (actor !== 'kubelet' || deletionTimestamp === undefined) return undefined;
     return now - Date.parse(deletionTimestamp) > minute
-      ? `that was at ${deletionTimestamp}, so something holds it on its Node`
+      ? `that was at ${deletionTimestamp}, so something on its Node blocks it`
       : undefined;
   }
 

@@ -106,7 +106,7 @@ function* releaseForeground<W>(worker: Worker<W>, node: OwnershipNode): Task<Out
     for (const dependent of blocking) if (!dependent.deletingDependents) worker.queue(dependent);
     return 'forget';
   }
-  const because = 'no dependent that blocks its deletion is left';
+  const because = 'no dependent blocks its deletion any more';
   const outcome = yield* removeFinalizer(worker, node.identity, FOREGROUND, because, 'GC-23');
   return outcome === 'forget' ? requeueVirtual(node) : outcome;
 }
@@ -121,7 +121,7 @@ function* removeReferences<W>(
   const uids = new Set([...dangling, ...waiting].map(({ uid }) => uid));
   const written = yield* worker.requests.patchReferences(node, record, withoutOwners(uids));
   if (written.result === 'refused') return outcomeOfRefusal(written);
-  const reason = `${because.join('; ')}: only references to living owners stay`;
+  const reason = `${because.join('; ')}: references to owners that do not exist are removed`;
   noteWrite(worker, 'patch', record, written, reason, 'GC-22.11');
   return requeueVirtual(node);
 }
@@ -271,7 +271,7 @@ function* classifyReferences<W>(
 
 function isTerminating({ deletionTimestamp, finalizers }: ObjectRecord): string {
   if (deletionTimestamp === undefined) return '';
-  return ` until ${finalizers.join(', ') || 'its grace period'} lets it go`;
+  return `, being deleted until ${finalizers.length > 0 ? `${finalizers.join(', ')} is removed` : 'its grace period ends'}`;
 }
 
 /**

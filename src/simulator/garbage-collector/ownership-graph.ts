@@ -268,7 +268,7 @@ export class AbsentOwnerCache {
   readonly #uids = new Set<string>();
 
   /** `because`: what the lookup found in place of the owner. */
-  add(identity: ObjectReference, because = `${identity.kind} ${identity.name} is gone`): void {
+  add(identity: ObjectReference, because = `${identity.kind} ${identity.name} was deleted`): void {
     const key = keyOf(identity);
     this.#uids.add(identity.uid);
     this.#known.delete(key);

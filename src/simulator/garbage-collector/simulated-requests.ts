@@ -65,7 +65,7 @@ export class SimulatedRequests implements CollectorRequests {
     if (!live) return gone(record);
     if (isBuiltInGroup(record.type.group)) {
       if (live.uid !== node.identity.uid) {
-        return refusal(409, 'Conflict', `${record.name} is another object now`, 'GC-31');
+        return refusal(409, 'Conflict', `${record.name} was recreated`, 'GC-31');
       }
       return store(this.#context, live, patch.merge(live.ownerReferences));
     }
@@ -106,7 +106,7 @@ function stored(
 }
 
 function gone({ name }: ObjectRecord): Written {
-  return refusal(404, 'NotFound', `${name} is gone`);
+  return refusal(404, 'NotFound', `${name} does not exist`);
 }
 
 function changed({ name }: ObjectRecord, rule: string): Written {

@@ -115,7 +115,7 @@ class SimulatedNamespaceRequests implements NamespaceRequests {
       'finalize',
       current,
       written.result,
-      () => ({ because: 'nothing is left in the namespace', rule: 'GC-71' }),
+      () => ({ because: 'the namespace is empty', rule: 'GC-71' }),
     );
   }
 

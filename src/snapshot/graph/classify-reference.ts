@@ -106,7 +106,7 @@ function lookUp(
   // A uid belongs to one object only: known elsewhere, it cannot be here as well, read or not.
   if (owner && !isTwin) {
     const because = isRead
-      ? `${nothingThere(reference, namespace)}; the object with that uid is another`
+      ? `${nothingThere(reference, namespace)}; the uid belongs to another object`
       : uidElsewhere(reference, namespace);
     return told('dangling', 'elsewhere', 'GC-28', because);
   }

@@ -106,7 +106,7 @@ function inNoNamespace({ type }: Dependent, { kind, name }: Named): NoPlace {
     end: 'frozen',
     outcome: 'namespaced-owner-of-cluster-object',
     rule: 'GC-45',
-    because: `${type.kind ?? 'what names it'} is cluster-scoped, so there is no namespace in which to look for ${kind} ${name}`,
+    because: `${type.kind ?? 'what names it'} is cluster-scoped, so no namespace is known for ${kind} ${name}`,
   };
 }
 
@@ -114,7 +114,7 @@ type OwnerName = Pick<OwnerReference, 'kind' | 'name'>;
 
 /** Why an owner counts as gone where nothing is: the same words in a judgement and in a simulation. */
 export function nothingThere(owner: OwnerName, namespace: string): string {
-  return `there is no ${ownerAt(owner, namespace)}`;
+  return `no ${ownerAt(owner, namespace)}`;
 }
 
 /** Why an owner counts as gone where another object has its name. */

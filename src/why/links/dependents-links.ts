@@ -238,7 +238,7 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
     controller: 'garbage-collector-controller',
     because: 'no object refers to it any more, but the garbage collector has not removed orphan',
     evidence,
-    next: 'Remove the finalizer: there is nothing left to orphan.',
+    next: 'Remove the finalizer: no dependents remain to orphan.',
     fix: removeFinalizer(record, ORPHAN, 'none known: nothing refers to it'),
   });
 }

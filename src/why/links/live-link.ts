@@ -212,7 +212,7 @@ function appliedAgain(
   const evidence = presence(reading);
   // Where an Application is, its own objects may not tell.
   if (reading.state === 'read' && !tool && applied.by?.namespace)
-    return { because: `${because}, which is gone`, evidence };
+    return { because: `${because}, which does not exist`, evidence };
   const inventory = tool && inventoryOf(tool);
   if (!inventory || inventory === 'unknown') return { because, evidence };
   const again = inventory.again(record);
@@ -220,8 +220,8 @@ function appliedAgain(
   return {
     because:
       'when' in again
-        ? `${because}, and makes it again ${again.when}`
-        : `${because}, and may make it again: ${again.doubt}`,
+        ? `${because}, and recreates it ${again.when}`
+        : `${because}, and may recreate it: ${again.doubt}`,
     evidence,
   };
 }

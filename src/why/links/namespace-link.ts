@@ -33,7 +33,7 @@ export function namespaceLinks(inquiry: Inquiry, namespace: ObjectRecord, trail:
   ];
   const details = { rule: 'GC-72', evidence, finalizer: ownFinalizer };
   if (content.state !== 'read') {
-    const because = 'what is left in the namespace could not be read';
+    const because = 'the content of the namespace could not be read';
     return [link(namespace, 'namespace-unread', 'unknown', because, details)];
   }
   const { records, unread } = content.value;
@@ -55,14 +55,14 @@ export function namespaceLinks(inquiry: Inquiry, namespace: ObjectRecord, trail:
     const cause: Cause = pods.length > 0 ? 'namespace-pods' : 'namespace-content';
     const why =
       pods.length > 0
-        ? `${pods.length} ${pods.length === 1 ? 'pod is' : 'pods are'} left; nothing else is deleted before they are gone`
-        : `${countsOf(records)} ${records.length === 1 ? 'is' : 'are'} left in it`;
+        ? `namespace still contains ${counted(pods.length, 'Pod')}; other objects are deleted afterwards`
+        : `namespace still contains ${countsOf(records)}`;
     const links = leftLinks(inquiry, namespace, { held, broken, trail });
     return [link(namespace, cause, 'waiting', why, { ...details, links }), ...foreign];
   }
   if (broken.length > 0) {
     const because =
-      'nothing is left in what could be read, but the namespace controller finishes only when every kind could be listed';
+      'no objects remain in what could be read, but the namespace controller finishes only when it can list every kind';
     const unlisted = { ...details, rule: 'GC-74', links: broken };
     return [link(namespace, 'namespace-unread', 'waiting', because, unlisted), ...foreign];
   }
@@ -79,8 +79,7 @@ function finalizersUnread(
 ): Link {
   const { type, name } = record;
   const reading = readWhole(inquiry.ask({ ask: 'object', type, namespace: '', name }));
-  const because =
-    'nothing is left in it, but which entries its spec.finalizers still hold was not read';
+  const because = 'no objects remain, but its spec.finalizers were not read';
   return link(record, 'namespace-unread', 'unknown', because, {
     rule: 'GC-71',
     evidence: [...evidence, ...evidenceOf(reading, () => 'has no spec')],
@@ -109,7 +108,7 @@ function specFinalizerLink(
     finalizer,
     evidence: [...evidence, ...removal.evidence],
     programs: removal.programs,
-    next: `Find out which program removes ${finalizer}. When it is gone for good, remove the entry through the finalize subresource.`,
+    next: `Find out which program removes ${finalizer}. If it will never run again, remove the entry through the finalize subresource.`,
     fix: isRemovable ? fix : undefined,
   });
 }
@@ -119,7 +118,7 @@ function emptyLink(inquiry: Inquiry, namespace: ObjectRecord, evidence: readonly
   const told = reportedIn(conditionsTold(namespace), inquiry.now);
   const but = told.length === 0 ? '' : `; but ${told.join('; ')}`;
   if (told.length > 0 && inquiry.origin === 'files') {
-    const because = `nothing is left in what the input holds${but}`;
+    const because = `no objects remain in the input${but}`;
     return link(namespace, 'namespace-unread', 'unknown', because, {
       rule: 'GC-74',
       finalizer: ownFinalizer,
@@ -129,7 +128,7 @@ function emptyLink(inquiry: Inquiry, namespace: ObjectRecord, evidence: readonly
   }
   return overdueLink(inquiry, namespace, 'namespace-empty', {
     controller: 'namespace-controller',
-    because: `nothing is left in it and every kind could be read, but the namespace controller has not finished it${but}`,
+    because: `no objects remain and every kind could be read, but the namespace controller has not finished it${but}`,
     rule: 'GC-71',
     finalizer: ownFinalizer,
     evidence,

@@ -110,7 +110,7 @@ function nodeGone(
     fix: isPathSegment(name)
       ? deleteExactly(
           pod,
-          `delete Pod ${pod.name} with grace period 0, as its node is gone`,
+          `delete Pod ${pod.name} with grace period 0, as its Node does not exist`,
           'if the machine still runs without its Node, the containers go on there',
           objectPath(nodeType, '', name),
           0,

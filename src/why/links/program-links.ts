@@ -170,7 +170,7 @@ export function managerLink(
   const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name, uid: '' };
   const evidence = evidenceOf(reading, (lease) =>
     lease
-      ? `held by ${lease.facts?.holderIdentity ?? 'no holder'}, renewed at ${lease.facts?.renewTime ?? 'no time'}`
+      ? `holder ${lease.facts?.holderIdentity ?? 'none'}, renewed at ${lease.facts?.renewTime ?? 'no time'}`
       : 'there is no such Lease',
   );
   const { runs, evidence: flags } = runsHere(inquiry, controllerName ?? '');
@@ -188,7 +188,7 @@ export function managerLink(
   }
   if (!reading.value) {
     const because =
-      'kube-controller-manager holds no Lease: it does not run, it runs elsewhere, or without leader election';
+      'kube-controller-manager has no Lease: it does not run, runs elsewhere, or runs without leader election';
     return link(object, 'controller-manager-unknown', 'unknown', because, {
       evidence,
       next: 'Look whether kube-controller-manager runs.',
@@ -202,7 +202,7 @@ export function managerLink(
   const seconds = Math.max(0, Math.round((now - Date.parse(renewTime ?? '')) / 1000));
   const renewed = isCurrent ? `${seconds}s ago` : `at ${renewTime}`;
   if (leads === undefined) {
-    const because = `kube-controller-manager renewed its Lease ${renewed}, and nothing in the input tells what time it was when that was read`;
+    const because = `kube-controller-manager renewed its Lease ${renewed}, and the input does not show when that was read`;
     return link(lease, 'controller-manager-unknown', 'unknown', because, { evidence });
   }
   if (!leads) {

@@ -145,7 +145,7 @@ export function deadWebhookLink(
   return [
     link(configuration, 'admission-webhook-down', 'blocked', because, {
       evidence,
-      next: `Bring its server back; if it is gone for good, delete ${configuration.type.kind} ${configuration.name}.`,
+      next: `Restore its server; if it will never run again, delete ${configuration.type.kind} ${configuration.name}.`,
     }),
   ];
 }
@@ -205,7 +205,7 @@ function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link
           ]
         : [
             `the admission webhook ${webhook} does not answer, so the API server refuses: ${message}`,
-            `Bring its server back; if it is gone for good, delete ${type.kind} ${name}.`,
+            `Restore its server; if it will never run again, delete ${type.kind} ${name}.`,
           ];
       return link(configuration, cause, 'blocked', because, { evidence, next });
     }
@@ -236,7 +236,7 @@ export function conversionLink(inquiry: Inquiry, crd: string, message: string): 
       ),
       ...serviceEvidence(inquiry, client),
     ],
-    next: `Bring the webhook server back. If it is gone for good, set spec.conversion.strategy of the CustomResourceDefinition to None.${isTold ? '' : otherwise}`,
+    next: `Restore the webhook server. If it will never run again, set spec.conversion.strategy of the CustomResourceDefinition to None.${isTold ? '' : otherwise}`,
   });
 }
 

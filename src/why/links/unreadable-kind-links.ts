@@ -54,7 +54,7 @@ export function unlistableLinks(inquiry: Inquiry, unread: Content['unread']): Li
         first.reason === 'forbidden'
           ? 'Ask as a user who may list them.'
           : inquiry.origin === 'files'
-            ? 'Ask the cluster, or say with --complete that the input holds all of it.'
+            ? 'Ask the cluster, or add --complete if the input is the whole cluster.'
             : 'Find out why they cannot be listed: the log of the API server says it. Where an object in etcd cannot be decoded, an API server with the feature gate AllowUnsafeMalformedObjectDeletion (on since v1.37) names it.',
     }),
   );
@@ -154,7 +154,7 @@ export function apiServiceLink(
       backends.exists === false && condition?.status !== 'True'
         ? deleteExactly(
             object,
-            `delete the APIService ${name}, whose server is gone`,
+            `delete the APIService ${name}, whose server does not exist`,
             `the kinds of ${group} are not served until its server is installed again, which registers it again`,
             objectPath(serviceType, serviceNamespace, service),
           )

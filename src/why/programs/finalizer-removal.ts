@@ -100,7 +100,7 @@ export function insistence(
   object: Parameters<typeof addressOf>[0],
   finalizer: string,
 ): SuggestedCommand {
-  return removalCommand('Only when you know that it is gone for good', object, finalizer);
+  return removalCommand('Only if you are sure that it will never run again', object, finalizer);
 }
 
 /** The command that removes a finalizer, and what for. */

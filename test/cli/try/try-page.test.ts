@@ -76,7 +76,7 @@ test('reads lists, JSON and another object, and says what it cannot read', async
     expect.stringContaining('text:'),
   ]);
   await paste(shown, 'nothing');
-  expect(await textOf(shown, '#fault')).toEqual(['The text holds no Kubernetes object.']);
+  expect(await textOf(shown, '#fault')).toEqual(['The text contains no Kubernetes object.']);
   expect(complaints).toEqual([]);
 });
 

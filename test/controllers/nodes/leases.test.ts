@@ -47,8 +47,8 @@ const told = (record: ObjectRecord, types: ResourceTypes = servedTypes) =>
 describe('API servers’ Leases that have expired go within an hour (LEASE-5)', () => {
   const rows = rowsOf(`
     expired     | 2   | 3600 |                      | 0 to 3600 certain: it was last renewed at AGO and lasts 3600 seconds
-    silent      | 0.5 | 3600 |                      | 1800 to 5400 likely: it was last renewed at AGO and lasts 3600 seconds, unless its API server comes back
-    just over   | 1   | 3600 |                      | 0 to 3600 likely: it was last renewed at AGO and lasts 3600 seconds, unless its API server comes back
+    silent      | 0.5 | 3600 |                      | 1800 to 5400 likely: it was last renewed at AGO and lasts 3600 seconds, unless its API server returns
+    just over   | 1   | 3600 |                      | 0 to 3600 likely: it was last renewed at AGO and lasts 3600 seconds, unless its API server returns
     alive       | 0   | 3600 |                      |
     timeless    |     | 3600 |                      | 0 to 3600 certain: it was never renewed
     endless     | 2   |      |                      | 0 to 3600 certain: it has no duration

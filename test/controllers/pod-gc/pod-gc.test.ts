@@ -216,7 +216,7 @@ describe('reasons and patches', () => {
     expect(
       decisions.map(([name, , because]) => `${name}: ${because}`).join('\n'),
     ).toMatchInlineSnapshot(`
-      "a: it is Evicted, and more than 1 pod has ended; evicted pods go first, then the oldest
+      "a: it is Evicted, and more than 1 pod has ended; evicted Pods are deleted first, then the oldest
       held: it is Failed, and more than 1 pod has ended; the oldest go first; it stays until x/a, x/b is removed
       b: it is without a phase, and more than 1 pod has ended; the oldest go first
       c: it is Succeeded, and more than 1 pod has ended; the oldest go first"

@@ -178,8 +178,8 @@ describe('a threshold of one’s own', () => {
       beyondOwnThreshold(pods, keep, 'namespace')[0]?.because;
     const [two, one] = [because(podsOf('a Failed, b Failed'), 1), because(podsOf('a Failed'), 0)];
     expect(`${two}\n${one}`).toMatchInlineSnapshot(`
-      "2 pods of default have ended and 1 may stay; evicted ones go first, then the oldest
-      1 pod of default has ended and 0 may stay; evicted ones go first, then the oldest"
+      "2 pods of default have ended and 1 may stay; evicted Pods are deleted first, then the oldest
+      1 pod of default has ended and 0 may stay; evicted Pods are deleted first, then the oldest"
     `);
   });
 

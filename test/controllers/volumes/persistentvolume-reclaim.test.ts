@@ -17,7 +17,7 @@ const claimRef = { namespace: 'shop', name: 'data', uid: 'uid-persistentvolumecl
 const phases = ['Bound', 'Released', 'Failed'];
 
 /**
- * A volume whose claim is gone: its source, and what differs from a policy of Delete, a phase of Bound and no annotations.
+ * A volume whose claim was deleted: its source, and what differs from a policy of Delete, a phase of Bound and no annotations.
  * `hostPath:/tmp/a Retain Failed by:PROVISIONER migrated:DRIVER deleting`.
  */
 function pv(text: string, more: ObjectFacts = {}, details: Details = {}): ObjectRecord {
@@ -126,8 +126,8 @@ test('the time since which a volume has no claim, where known', () => {
   expect(told.join('\n')).toMatchInlineSnapshot(`
     "without its claim: its claim shop/data is gone; its reclaim policy is Delete, and it is Bound for an unknown time
     that was released: its claim shop/data is gone; its reclaim policy is Retain, and it is Released for 2d
-    by its phase, without claims: its claim shop/data is gone, as its phase says; its reclaim policy is Retain, and it is Released for 2d
-    that failed, without claims: its claim shop/data is gone, as its phase says; its reclaim policy is Delete, and it is Failed for 2d
+    by its phase, without claims: its claim shop/data was deleted, according to its phase; its reclaim policy is Retain, and it is Released for 2d
+    that failed, without claims: its claim shop/data was deleted, according to its phase; its reclaim policy is Delete, and it is Failed for 2d
     that may be bound: -"
   `);
 });

@@ -75,7 +75,7 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
     ]);
     const [decision] = decide(resourceClaim, [done, used, shared]);
     expect(decision?.because).toMatchInlineSnapshot(
-      `"it is reserved for pods that are gone or done: p"`,
+      `"it is reserved for pods that were deleted or are done: p"`,
     );
   });
 

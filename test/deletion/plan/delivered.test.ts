@@ -43,7 +43,7 @@ describe('a plan to delete a Kustomization', () => {
   test('warns that the namespace is deleted with all its objects', () => {
     expect(told(cluster, apps, {}, types).join('\n')).toMatchInlineSnapshot(`
       "warning namespace-content: Namespace shop is deleted with the 4 objects in it.
-      warning delivered: Flux Kustomization delivery/apps applied 2 objects: 1 Deployment, 1 Namespace. They are deleted, with all that goes with them, before finalizers.fluxcd.io is removed from it."
+      warning delivered: Flux Kustomization delivery/apps applied 2 objects: 1 Deployment, 1 Namespace. They are deleted, and so are them dependents, before finalizers.fluxcd.io is removed from it."
     `);
   });
 

@@ -67,14 +67,14 @@ describe('a deleted object', () => {
       deleted (GC-22.13): no dependent is left
       deleted (GC-61): requested
       deleted (GC-22.13): it is being deleted already; its finalizer is removed
-      deleted (GC-61): its deletion ends at once"
+      deleted (GC-61): its deletion ends immediately"
     `);
   });
 
   test('is unknown where a target was never there in any play', () => {
     const target = touched(a, { isTarget: true, otherwise: undefined });
     expect(told(target)).toMatchInlineSnapshot(
-      `"unknown (GC-5): the input holds another object of its name or its uid, and only one can exist"`,
+      `"unknown (GC-5): the input contains another object of its name or its uid, and only one can exist"`,
     );
     expect(told({ ...target, isTarget: false })).toMatch(/^deleted /);
     expect(told({ ...target, otherwise: a })).toMatch(/^deleted /);
@@ -315,7 +315,7 @@ describe('what stays', () => {
   test('is deleted only once the object that it is deleted with is released', () => {
     const reasons = [stays({ last: undefined }), stays({ last: undefined, otherwise: undefined })];
     expect(reasons.join('\n')).toMatchInlineSnapshot(`
-      "kept (GC-22.10): nothing happens to it while the object that it would be deleted with is held
+      "kept (GC-22.10): pending: its owner is blocked by a finalizer
       kept (GC-22.10): nothing happens to it"
     `);
   });

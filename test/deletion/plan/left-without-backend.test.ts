@@ -68,7 +68,7 @@ test('objects that lose their backend or driver are named, with the order that a
     configurations of both kinds are named in one warning
       warning may-be-refused: Service shop/hook goes, and MutatingWebhookConfiguration checks, ValidatingWebhookConfiguration checks, which ask it, stay: the API server refuses all that it would ask it about. Delete them first, if they are to go as well, then what answers.
     a CSI driver is named with the volumes of it that stay
-      warning volume: CSIDriver disks.example.com goes, and 2 PersistentVolumes (a, b) of it stay: once its programs are gone as well, nothing mounts, detaches or deletes them. Delete the claims first and wait until the volumes are gone, then the driver.
+      warning volume: CSIDriver disks.example.com is deleted, and 2 PersistentVolumes (a, b) of it stay: without its programs, nothing mounts, detaches or deletes them. Delete the claims first, wait until the volumes are deleted, then delete the driver.
     not where none is of it"
   `);
 });
@@ -81,6 +81,6 @@ test('objects that were read only for this remark count once, and unread kinds a
   const plan = plansFrom(objects)('service; checks {facts: null}', '', { asking });
   expect(remarksOf(plan).join('\n')).toMatchInlineSnapshot(`
     "warning may-be-refused: Service shop/hook goes, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. Delete it first, if it is to go as well, then what answers.
-    note refusal-unknown: apiservices.apiregistration.k8s.io could not be read: whether some of them ask what goes is not known."
+    note refusal-unknown: apiservices.apiregistration.k8s.io could not be read: whether they depend on a deleted backend is unknown."
   `);
 });

@@ -103,7 +103,7 @@ test('a plan explains it as everything that is deleted with its namespace', () =
     1 settings: namespace shop is being deleted
     1 web: namespace shop is being deleted
     1 data: namespace shop is being deleted; it is being deleted and no pod uses it, so kubernetes.io/pvc-protection is removed
-    1 one: namespace shop is being deleted; its containers on well have stopped: the grace period of 30 s is over
+    1 one: namespace shop is being deleted; removed after its containers on well stop (grace period 30s)
     1 set: namespace shop is being deleted"
   `);
 });

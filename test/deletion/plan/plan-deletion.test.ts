@@ -75,7 +75,7 @@ describe('a tree', () => {
     expect(told.join('\n')).toMatchInlineSnapshot(`
       "Deployment: deleted (GC-57): requested; it is marked as being deleted and waits for foregroundDeletion; no dependent that blocks its deletion is left
       ReplicaSet: deleted (GC-22.12): Deployment web is being deleted in the foreground; no dependent that blocks its deletion is left
-      Pod: deleted (GC-22.13): ReplicaSet web-1 is being deleted in the foreground; its containers on a have stopped: the grace period of 30 s is over"
+      Pod: deleted (GC-22.13): ReplicaSet web-1 is being deleted in the foreground; removed after its containers on a stop (grace period 30s)"
     `);
   });
 

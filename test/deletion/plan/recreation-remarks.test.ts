@@ -52,7 +52,7 @@ describe('content', () => {
       of a definition may be what was not read
         warning custom-resources: CustomResourceDefinition widgets.example.com is deleted and its instances were not read. Afterwards the kind is not served any more, to anybody.
       of an APIService leaves discovery until an API server starts
-        warning unserved-api: APIService v1.apps is deleted: apps/v1 is not in discovery any more until an API server starts again. 1 object that was read of it (1 Deployment) stays, but kubectl and others that go by discovery do not find them, and the garbage collector collects nothing of it meanwhile.
+        warning unserved-api: APIService v1.apps is deleted: apps/v1 is not in discovery any more until an API server starts again. 1 object that was read of it (1 Deployment) stays, but kubectl and other clients of discovery do not find them, and the garbage collector does not collect them meanwhile.
       until it is registered
         warning unserved-api: APIService v1beta1.metrics.k8s.io is deleted: metrics.k8s.io/v1beta1 is not in discovery any more until it is registered again. No object that was read is of it alone.
       or for a moment

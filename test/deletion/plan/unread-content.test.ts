@@ -30,7 +30,7 @@ test('a namespace of which a kind could not be listed may stay, and may hold mor
     0      namespace   <cluster>   shop       unknown           requested; it is marked as being deleted; whether it goes is unknown: widgets.example.com could not be read, and it goes when none is left
     1      configmap   shop        settings   will be deleted   namespace shop is being deleted
 
-    Warning: Namespace shop is deleted with at least 1 object in it. What it holds of widgets.example.com is unknown.
+    Warning: Namespace shop is deleted with at least 1 object in it. Its widgets.example.com could not be read.
 
     At least 1 object goes: 1 ConfigMap; 1 may go: 1 Namespace.
     Perhaps more: widgets.example.com could not be read.

@@ -51,7 +51,7 @@ describe('the data of a claim', () => {
       ),
     ).toMatchInlineSnapshot(`
       "goes by its reclaim policy
-        warning data: The data of PersistentVolume pv-data goes with PersistentVolumeClaim data: reclaim policy Delete. Set the policy to Retain before, to keep it.
+        warning data: The data of PersistentVolume pv-data is deleted with PersistentVolumeClaim data: reclaim policy Delete. To keep the data, set the reclaim policy to Retain first.
       stays by its reclaim policy
         note volume: PersistentVolume pv-data: reclaim policy Retain, it stays Released with its data when PersistentVolumeClaim data is gone.
       may go where the volume was not read
@@ -59,9 +59,9 @@ describe('the data of a claim', () => {
       is none yet where none is bound
       is none yet where none is made for it
       is in the volume that names it by uid
-        warning data: The data of PersistentVolume pv-one goes with PersistentVolumeClaim data: reclaim policy Delete. Set the policy to Retain before, to keep it.
+        warning data: The data of PersistentVolume pv-one is deleted with PersistentVolumeClaim data: reclaim policy Delete. To keep the data, set the reclaim policy to Retain first.
       in any order
-        warning data: The data of PersistentVolume pv-one goes with PersistentVolumeClaim data: reclaim policy Delete. Set the policy to Retain before, to keep it.
+        warning data: The data of PersistentVolume pv-one is deleted with PersistentVolumeClaim data: reclaim policy Delete. To keep the data, set the reclaim policy to Retain first.
       or by its name
         note volume: PersistentVolume pv-three: reclaim policy Retain, it stays Released with its data when PersistentVolumeClaim data is gone.
       is else in the one that it names
@@ -69,16 +69,16 @@ describe('the data of a claim', () => {
       although nothing was read of it
         warning data: Whether the data of PersistentVolumeClaim data goes is not known: the reclaim policy of its volume was not read.
       although that names another
-        warning data: The data of PersistentVolume pv-data goes with PersistentVolumeClaim data: reclaim policy Delete. Set the policy to Retain before, to keep it.
+        warning data: The data of PersistentVolume pv-data is deleted with PersistentVolumeClaim data: reclaim policy Delete. To keep the data, set the reclaim policy to Retain first.
       is not in one that names the claim of another namespace
         warning data: Whether the data of PersistentVolumeClaim data goes is not known: the reclaim policy of its volume was not read.
       is told in a line for all of a policy
-        warning data: The data of PersistentVolume pv-b goes with PersistentVolumeClaim b: reclaim policy Delete. Set the policy to Retain before, to keep it.
+        warning data: The data of PersistentVolume pv-b is deleted with PersistentVolumeClaim b: reclaim policy Delete. To keep the data, set the reclaim policy to Retain first.
         note volume: 2 PersistentVolumes: reclaim policy Retain, they stay Released with their data when PersistentVolumeClaim a, PersistentVolumeClaim c are gone.
       of three claims, which are named
-        warning data: The data of 3 PersistentVolumes goes with 3 PersistentVolumeClaims (a, b, c): reclaim policy Recycle. Set the policy to Retain before, to keep it.
+        warning data: The data of 3 PersistentVolumes is deleted with 3 PersistentVolumeClaims (a, b, c): reclaim policy Recycle. To keep the data, set the reclaim policy to Retain first.
       of more, which are counted
-        warning data: The data of 5 PersistentVolumes goes with 5 PersistentVolumeClaims (a, b, c and 2 more): reclaim policy Recycle. Set the policy to Retain before, to keep it.
+        warning data: The data of 5 PersistentVolumes is deleted with 5 PersistentVolumeClaims (a, b, c and 2 more): reclaim policy Recycle. To keep the data, set the reclaim policy to Retain first.
       of several whose volumes were not read
         warning data: Whether the data of 2 PersistentVolumeClaims (a, b) goes is not known: the reclaim policy of their volumes was not read."
     `);
@@ -130,13 +130,13 @@ describe('a claim of a StatefulSet', () => {
         note volume: 1 claim of StatefulSet db stays behind: PersistentVolumeClaim data-db-0 (retention policy Retain).
       may go where it is the set's still
         warning data: Whether the data of PersistentVolumeClaim data-db-0 goes is not known: the reclaim policy of its volume was not read.
-        warning volume: 1 claim of StatefulSet db may go with it, or stay behind: PersistentVolumeClaim data-db-0 (retention policy Retain, but a reference to the set may be in place still).
+        warning volume: 1 claim of StatefulSet db might be deleted with it or remain: PersistentVolumeClaim data-db-0 (retention policy Retain, but a reference to the set may be in place still).
       also of a high ordinal
         note volume: 1 claim of StatefulSet db stays behind: PersistentVolumeClaim data-db-10 (retention policy Retain).
       as may all where the set was not read
         note volume: 2 claims of StatefulSet db stay behind: PersistentVolumeClaim data-db-0, PersistentVolumeClaim logs-db-0 (its retention policy was not read).
       may go where the policy says so, and no reference does yet
-        warning volume: 1 claim of StatefulSet db may go with it, or stay behind: PersistentVolumeClaim data-db-0 (retention policy Delete, but no reference to the set is in place yet).
+        warning volume: 1 claim of StatefulSet db might be deleted with it or remain: PersistentVolumeClaim data-db-0 (retention policy Delete, but no reference to the set is in place yet).
       is none in another namespace
       is none that is going
       is not data-db-x

@@ -132,17 +132,17 @@ describe('bad input', () => {
       for (const line of stderr.replaceAll(path, name).split('\n')) told.add(line);
     }
     expect([...told].join('\n')).toMatchInlineSnapshot(`
-      "error: no node's images or containers could be read from other.json: other.json holds nothing about the images or containers of a node
+      "error: no node's images or containers could be read from other.json: other.json does not list the images or containers of a node
         Save them on the node: { crictl images -o json; crictl ps -a -o json; crictl pods -o json; crictl imagefsinfo -o json; } > NODE.json
         Or save what the API server knows in a file.
         It prints that with: kubectl get nodes,pods -A -o json
 
       error: no node's images or containers could be read from cut.json: cut.json, line 1: it ends in the middle of a JSON document
       error: no node's images or containers could be read from broken.json: broken.json, line 1: what begins there is not JSON
-      error: no node's images or containers could be read from words.txt: words.txt holds nothing about the images or containers of a node
+      error: no node's images or containers could be read from words.txt: words.txt does not list the images or containers of a node
       error: no node's images or containers could be read from broken.yaml: broken.yaml, line 1: what begins there is not YAML
-      error: no node's images or containers could be read from empty.json: empty.json holds nothing about the images or containers of a node
-      error: no node's images or containers could be read from login.json: login.json holds nothing about the images or containers of a node"
+      error: no node's images or containers could be read from empty.json: empty.json does not list the images or containers of a node
+      error: no node's images or containers could be read from login.json: login.json does not list the images or containers of a node"
     `);
   });
 

@@ -90,7 +90,7 @@ describe('output of another crictl', () => {
     expect([size, facts?.images?.[0]?.size]).toEqual([1024, 0]);
     const messages = facts?.problems.map(({ message }) => message.replace(path, 'twice.json'));
     expect(messages?.join('\n')).toMatchInlineSnapshot(`
-      "twice.json holds the images of a node more than once: the last one counts
+      "twice.json contains the images of a node more than once: the last one counts
       crictl images gives no size for 1 image, which counts as 0 bytes"
     `);
   });
@@ -129,7 +129,7 @@ describe('what belongs to another node', () => {
     expect(
       misnamed?.problems.map(({ reason, message }) => `${reason}: ${message}`).join('\n'),
     ).toMatchInlineSnapshot(
-      `"unreadable: what was saved of node worker-2 shows containers of node worker-1: it does not show which pods are gone"`,
+      `"unreadable: the saved output of node worker-2 lists containers of node worker-1: it does not show which Pods were deleted"`,
     );
   });
 });

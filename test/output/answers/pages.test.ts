@@ -108,7 +108,7 @@ test('an audit has what findings are about, the owners that are named, and a row
       "Fix: kubectl gc invalid-ownerrefs configmaps -n shop --field-selector 'metadata.name=</script><b>|\`x\`' --fix",
       "Reason: there is no Deployment a
     ::error::b in namespace shop",
-      "What to do: let it go: the garbage collector deletes it; or keep it: remove the reference; it then stays until it is deleted by hand",
+      "What to do: let it go: the garbage collector deletes it; or keep it: remove the reference; it then remains until someone deletes it",
       "Rule of Kubernetes: GC-22.13",
       "API version: v1",
       "UID: uid-configmap-shop-</script><b>|\`x\`",
@@ -206,7 +206,7 @@ test('a plan plays the Pods of a silent kubelet at the end, too', () => {
       'Once over: the kubelet of Node lost, which has to confirm that Pod/bare has stopped',
       'Then 1 Pod will be deleted.',
     ],
-    ['After', 'Nothing is held any more.'],
+    ['After', 'Nothing is blocked any more.'],
   ]);
 });
 

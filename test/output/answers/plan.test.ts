@@ -22,7 +22,7 @@ test('a plan marks cluster-scoped objects, and warnings are before notes', () =>
   expect(planAnswer.tableOf(made, plain)).toMatchInlineSnapshot(`
     "WAVE   KIND                                    NAMESPACE   NAME     RESULT            REASON
     0      namespace                               <cluster>   shop     will be deleted   requested; it is marked as being deleted; nothing is left in the namespace
-    0      clusterrole.rbac.authorization.k8s.io   <cluster>   reader   will be deleted   requested; nothing holds it, so it is gone at once
+    0      clusterrole.rbac.authorization.k8s.io   <cluster>   reader   will be deleted   requested; no finalizers, removed immediately
     1      widget.example.com                      shop        w        will be deleted   namespace shop is being deleted
 
     Warning: it comes^Jback
@@ -72,8 +72,8 @@ test('lost data comes first, and blocked objects have their reason', () => {
     Warning: The data of Secret token goes: no controller is known that makes it again.
 
     WAVE   KIND                    NAMESPACE   NAME    RESULT            REASON
-    0      persistentvolumeclaim   shop        data    will be deleted   requested; nothing holds it, so it is gone at once
-    0      secret                  shop        token   will be deleted   requested; nothing holds it, so it is gone at once
+    0      persistentvolumeclaim   shop        data    will be deleted   requested; no finalizers, removed immediately
+    0      secret                  shop        token   will be deleted   requested; no finalizers, removed immediately
     0      widget.example.com      shop        held    will be stuck     requested; the API v1.cats.example.com does not answer
 
     2 objects go: 1 PersistentVolumeClaim, 1 Secret; 1 hangs: 1 Widget, as requested; the API v1.cats.example.com does not answer.

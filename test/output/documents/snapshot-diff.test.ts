@@ -57,7 +57,7 @@ test('snapshots of two clusters are recognized by the uid of kube-system, and su
   expect(told(bare, bare)).toEqual(['unknown', true, 1]);
   expect(words.join('\n')).toMatchInlineSnapshot(`
     "The snapshots are of two clusters (https://a.example.com and https://b.example.com): namespace kube-system has another uid. Objects of the same name count as recreated, and no rule is named.
-    The snapshots were saved from two addresses (https://a.example.com and https://b.example.com), and may be of two clusters: namespace kube-system, whose uid tells clusters apart, is not in both."
+    The snapshots were saved from two addresses (https://a.example.com and https://b.example.com), and may be of two clusters: namespace kube-system, whose uid identifies a cluster, is not in both."
   `);
 });
 

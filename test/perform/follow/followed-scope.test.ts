@@ -138,7 +138,7 @@ test('an object that may only be deleted is not read, and its end is unknown', a
     'done settled',
   ]);
   expect(reasonsLeft(events)).toMatchInlineSnapshot(
-    `"a: it is unknown whether it is gone: it can only be deleted"`,
+    `"a: unknown whether it was deleted: it can only be deleted"`,
   );
   expect(cluster.requests[0]?.method).toBe('DELETE');
 });

@@ -158,13 +158,13 @@ describe('why an object is left', () => {
 
   // What is seen of it with which finalizers, what else is there, what of that is gone, and what holds it.
   const rows = rowsOf(`
-    it was never seen                  |                      |             |             | it was not seen whether it is gone |
+    it was never seen                  |                      |             |             | unknown whether it was deleted |
     it was not asked for               | app                  | unaccepted  |             | no request to delete it was accepted |
     it has no owner                    | app                  |             |             | it is not marked for deletion |
     a finalizer that holds nothing yet | app a/b              |             |             | it is not marked for deletion |
     one of its owners is gone          | two                  | owner other | owner       | it is not marked for deletion |
     all its owners are gone | two | owner other | owner other
-        | its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs |
+        | its owners were deleted, but it is not collected yet; why --gc reports whether the garbage collector runs |
     nothing holds it                   | going                |             |             | it is terminating |
     finalizers | going a/b orphan | |
         | its finalizer a/b was not removed; the garbage collector still releases its dependents | finalizer a/b, finalizer orphan

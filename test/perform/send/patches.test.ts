@@ -157,7 +157,7 @@ test.each([
   ['out-of-service', lost('Unknown', [taint]), unchanged],
   ['out-of-service', lost('True', [taint]), 'Node lost is there and Ready'],
   ['out-of-service', lost('False', []), expect.stringContaining(` the taint ${taint}`)],
-  ['out-of-service', undefined, 'Node lost is gone meanwhile'],
+  ['out-of-service', undefined, 'Node lost was deleted meanwhile'],
 ] as const)('a Node that was %s is read again: %#', async (is, now, expected) => {
   if (now) cluster.put(now);
   const events = await perform(cluster, plan({ node: { name: 'lost', is } }));

@@ -53,8 +53,8 @@ describe('where nothing happens, it is said who has to act', () => {
       'done stalled',
     ]);
     expect([left, ...said].join('\n')).toMatchInlineSnapshot(`
-      "web-1: its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs
-      Waiting for the garbage collector to delete replicaset.apps/web-1 in shop of deployment.apps/web: 1 object overdue: the garbage collector should have deleted or changed it; kube-controller-manager holds no Lease: it does not run, or it runs without leader election.
+      "web-1: its owners were deleted, but it is not collected yet; why --gc reports whether the garbage collector runs
+      Waiting for the garbage collector to delete replicaset.apps/web-1 in shop of deployment.apps/web: 1 object overdue: the garbage collector should have deleted or changed it; kube-controller-manager has no Lease: it does not run, or it runs without leader election.
         kubectl gc why --gc"
     `);
   });

@@ -102,7 +102,7 @@ test('a file that is missing, changed or another does not stop the rest', async 
   await rm(file('part'));
   await writeFile(file('app'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n');
   expect(await faults(true)).toEqual([
-    `app: ${file('app')} holds another object`,
+    `app: ${file('app')} contains another object`,
     `part: ${file('part')} is missing`,
   ]);
   await writeFile(file('app'), 'data: [');
@@ -123,7 +123,7 @@ test.each(files)(
   'a file changed to contain %s is not restored, whatever is accepted',
   async (_, text = '') => {
     await writeFile(file('app'), text);
-    expect((await faults(true))[0]).toBe(`app: ${file('app')} holds another object`);
+    expect((await faults(true))[0]).toBe(`app: ${file('app')} contains another object`);
   },
 );
 
@@ -265,7 +265,7 @@ test('a folder that is no backup, or only a part of one', async () => {
   expect(await wordsOf(read())).toMatchInlineSnapshot(`
     "the backup in /backup is not complete: it was interrupted before its index was written
     Nothing was deleted with this backup.
-    To restore what it holds anyway: kubectl gc restore --from /backup"
+    To restore its content anyway: kubectl gc restore --from /backup"
   `);
   await rm(`${path}.partial`);
   await expect(read()).rejects.toMatchObject(incomplete);

@@ -56,7 +56,7 @@ test('metadata alone cannot be restored', async () => {
   const snapshot = 'examples/clusters/shop.json.gz';
   const { saved } = await readDump([snapshot], { now });
   expect(new Set(saved.map(({ fault }) => fault))).toEqual(
-    new Set([`${snapshot} holds its metadata only`]),
+    new Set([`${snapshot} contains only its metadata`]),
   );
 });
 

@@ -41,7 +41,7 @@ describe('what is looked at in the end', () => {
   });
 
   test.each([
-    ['gone', undefined, 'it is gone again: something has deleted it'],
+    ['gone', undefined, 'it was deleted again by another client'],
     ['going', { deletionTimestamp: '2026-01-31T12:00:00Z' }, 'it is being deleted again'],
   ])('an object that is %s again', async (_, metadata, message) => {
     const api = fakeApi();

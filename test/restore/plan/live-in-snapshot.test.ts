@@ -75,6 +75,6 @@ test('a volume of which a snapshot contains metadata alone is unknown', () => {
     'nothing',
   ]);
   expect(live.problems().join('\n')).toMatchInlineSnapshot(
-    `"the snapshot holds only the metadata of PersistentVolume disk"`,
+    `"the snapshot contains only the metadata of PersistentVolume disk"`,
   );
 });

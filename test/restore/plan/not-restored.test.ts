@@ -111,7 +111,7 @@ describe('a PersistentVolume', () => {
       ),
     ).toMatchInlineSnapshot(`
       "that was released
-        cannot: its reclaim policy is Delete: the storage behind it was removed with it, and the data is gone
+        cannot: its reclaim policy is Delete: its backing storage and the data were deleted with it
       that was never bound
         create: it is not there
       whose claim is there
@@ -119,7 +119,7 @@ describe('a PersistentVolume', () => {
       that nobody provisioned
         create: it is not there
       that a plugin deletes
-        cannot: its reclaim policy is Delete: the storage behind it was removed with it, and the data is gone
+        cannot: its reclaim policy is Delete: its backing storage and the data were deleted with it
       that was kept
         create: it is not there"
     `);

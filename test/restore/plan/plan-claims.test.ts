@@ -83,7 +83,7 @@ describe('a claim', () => {
       whose volume is gone
         create: it is not there
         spec: {}
-        its volume disk is gone: the claim gets a new, empty volume, and the data is gone
+        its volume disk was deleted with its data: the claim gets a new, empty volume
       whose volume cannot be looked up
         create: it is not there
         spec: {"volumeName":"disk"}

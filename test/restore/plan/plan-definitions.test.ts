@@ -123,7 +123,7 @@ describe('definitions', () => {
       ['dropped', ''],
     ]);
     expect(`${planned?.action}: ${planned?.because}`).toMatchInlineSnapshot(
-      `"cannot: the garbage collector would delete it at once (GC-22.13): ConfigMapList is a list, and a GET of one finds nothing; --without-owners creates it without an owner"`,
+      `"cannot: the garbage collector would delete it immediately (GC-22.13): ConfigMapList is a list, and a GET of one finds nothing; --without-owners creates it without an owner"`,
     );
   });
 });

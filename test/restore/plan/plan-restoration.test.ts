@@ -93,8 +93,8 @@ describe('order and references', () => {
       ),
     ).toMatchInlineSnapshot(`
       "what would be collected at once is not created, nor what hangs on it
-        cannot: the garbage collector would delete it at once (GC-22.13): there is no ConfigMap gone in namespace shop; --without-owners creates it without an owner
-        cannot: the garbage collector would delete it at once (GC-22.13): there is no ConfigMap part in namespace shop; --without-owners creates it without an owner
+        cannot: the garbage collector would delete it immediately (GC-22.13): there is no ConfigMap gone in namespace shop; --without-owners creates it without an owner
+        cannot: the garbage collector would delete it immediately (GC-22.13): there is no ConfigMap part in namespace shop; --without-owners creates it without an owner
       what could not be looked up is not guessed
         cannot: it is unknown whether it would stay: ConfigMap app in namespace shop could not be looked up: it is forbidden
       nor is it where another owner is gone
@@ -136,7 +136,7 @@ describe('what is there', () => {
     another one with other content | uid: new | data: {a: c} | exists
         | it already exists, with other content, and is left as it is
     one that is going | deletionTimestamp: 2026-01-31T12:00:00Z | {} | cannot
-        | it is still being deleted: restore it when it is gone
+        | it is still being deleted; restore it afterwards
   `);
   test.each(others)('%s', (_, metadata = '', fields = '', ...decision) => {
     const objects = [saved(kube(app, {}, { data: { a: 'b' } }))];
@@ -166,6 +166,6 @@ test('finalizers are restored, their clean-up is not undone', () => {
   ]);
   expect(planned?.manifest?.metadata.finalizers).toEqual(['example.com/disk']);
   expect(planned?.notes.join('\n')).toMatchInlineSnapshot(
-    `"when it was deleted, example.com/disk ran: what was cleaned up outside the cluster does not come back"`,
+    `"when it was deleted, example.com/disk ran: resources that they cleaned up outside the cluster are not restored"`,
   );
 });

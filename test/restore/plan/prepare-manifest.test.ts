@@ -53,7 +53,7 @@ const manifests = rowsOf(`
       | {metadata: {labels: {app: y}}, spec: {template: {metadata: {labels: {app: x}}}}}
   batch/v1 Job manual | spec: {manualSelector: true, selector: {}} | spec: {manualSelector: true, selector: {}}
   v1 Secret token
-      | {metadata: {annotations: {kubernetes.io/service-account.uid: u, kubernetes.io/x: y}}, type: ${token}, data: {token: eA==}} | {metadata: {annotations: {kubernetes.io/x: y}}, type: ${token}, notes: ["it gets a new token: the old one was bound to a ServiceAccount that is gone"]}
+      | {metadata: {annotations: {kubernetes.io/service-account.uid: u, kubernetes.io/x: y}}, type: ${token}, data: {token: eA==}} | {metadata: {annotations: {kubernetes.io/x: y}}, type: ${token}, notes: ["it gets a new token: the ServiceAccount of the old token was deleted"]}
   v1 Secret key | {metadata: {annotations: {kubernetes.io/service-account.uid: u}}, type: Opaque, data: {password: eA==}}
       | {type: Opaque, data: {password: eA==}}
   v1 PersistentVolume free      | spec: {capacity: {}}                                   | spec: {capacity: {}}

@@ -104,7 +104,7 @@ describe('the first DELETE of a definition', () => {
     const lines = told([crd(x), held], deletion(crd(x)), free);
     expect(lines.slice(1).join('\n')).toMatchInlineSnapshot(`
       "00:00 kube-apiserver delete w terminating: its CustomResourceDefinition widgets.example.com is being deleted
-      00:07 user patch w removed: requested; nothing holds it, so it is gone at once
+      00:07 user patch w removed: requested; no finalizers, removed immediately
       00:15 kube-apiserver patch widgets.example.com changed: no instance of it is left"
     `);
   });

@@ -42,14 +42,14 @@ describe('a deletion records its options, and what blocks the object', () => {
       return `${[name, options].filter(Boolean).join(', ')}: ${line}`;
     });
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "web: delete web removed (GC-61): requested; nothing holds it, so it is gone at once
+      "web: delete web removed (GC-61): requested; no finalizers, removed immediately
       web, propagationPolicy: Foreground: delete web terminating Foreground (GC-57): requested; it is marked as being deleted and waits for foregroundDeletion
       web, orphanDependents: true: delete web terminating Orphan (GC-57): requested; it is marked as being deleted and waits for orphan
       held, orphanDependents: false: delete web terminating Background (GC-61): requested; it is marked as being deleted and waits for example.com/hold
       web, preconditions: {uid: other}: delete web refused (GC-52): Operation cannot be fulfilled on ConfigMap "web": the UID in the precondition (other) does not match the UID in record (uid-configmap-shop-web). The object might have been deleted and then recreated
       bound pod: delete web terminating (GC-60): requested; it is marked as being deleted with a grace period of 45 s
       held pod: delete web terminating (GC-61): requested; it is marked as being deleted and waits for example.com/hold
-      unread pod: delete web removed (GC-61): requested; it was not read which node it is on: on none it is gone at once, on a node when the kubelet there has confirmed that its containers stopped"
+      unread pod: delete web removed (GC-61): requested; its Node was not read: without one it is removed immediately, else after the kubelet confirms that its containers stopped"
     `);
   });
 

@@ -119,7 +119,7 @@ describe('an object whose references change', () => {
 
   test('enqueues no unknown owner', () => {
     const { graph, told } = graphOf(child);
-    graph.forgetVirtual(referenceTo(owner), 'it is gone');
+    graph.forgetVirtual(referenceTo(owner), 'it was deleted');
     told.splice(0);
     graph.observe(child, { ...child, ownerReferences: [] });
     expect(told).toEqual([]);
@@ -155,13 +155,13 @@ describe('a lookup that finds nothing', () => {
     const wrong = secret('wrong', { ownerReferences: [ownedBy(owner, { name: 'zz' })] });
     const { graph, told, absentOwners } = graphOf(child, wrong);
     told.splice(0);
-    graph.forgetVirtual(identity, 'it is gone');
+    graph.forgetVirtual(identity, 'it was deleted');
     expect(told).toEqual(['delete child', 'later zz']);
     expect(graph.node(owner.uid)?.identity.name).toBe('zz');
-    expect(absentOwners.whyAbsent(identity)).toBe('it is gone');
+    expect(absentOwners.whyAbsent(identity)).toBe('it was deleted');
     // Once it has another name, nothing more is tried by the old one.
     told.splice(0);
-    graph.forgetVirtual(identity, 'it is gone');
+    graph.forgetVirtual(identity, 'it was deleted');
     expect(told).toEqual(['delete child']);
   });
 
@@ -170,10 +170,10 @@ describe('a lookup that finds nothing', () => {
     const { graph } = graphOf(secret('both', { ownerReferences: both }));
     const inTurn = ['owner', 'zz', 'owner', 'zz'].map((name) => {
       expect(graph.node(owner.uid)?.identity.name).toBe(name);
-      return graph.forgetVirtual({ ...identity, name }, 'it is gone');
+      return graph.forgetVirtual({ ...identity, name }, 'it was deleted');
     });
     expect(inTurn).toEqual([true, true, false, false]);
-    expect(graph.forgetVirtual(referenceTo(configMap('unheard-of')), 'it is gone')).toBe(false);
+    expect(graph.forgetVirtual(referenceTo(configMap('unheard-of')), 'it was deleted')).toBe(false);
   });
 });
 

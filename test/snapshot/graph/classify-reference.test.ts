@@ -213,11 +213,11 @@ test('a reference may name an owner that is solid, waiting or missing, or whose 
     an object with another uid, while the one with that uid lives
       dangling, other-uid uid-replicaset-shop-web (GC-28): the ReplicaSet web in namespace shop has another uid
     a wrong name
-      dangling, elsewhere (GC-28): there is no ReplicaSet wbe in namespace shop; the object with that uid is another
+      dangling, elsewhere (GC-28): there is no ReplicaSet wbe in namespace shop; the uid belongs to another object
     a wrong kind
-      dangling, elsewhere (GC-28): there is no Secret web in namespace shop; the object with that uid is another
+      dangling, elsewhere (GC-28): there is no Secret web in namespace shop; the uid belongs to another object
     another namespace
-      dangling, elsewhere (GC-28): there is no Secret vault in namespace shop; the object with that uid is another
+      dangling, elsewhere (GC-28): there is no Secret vault in namespace shop; the uid belongs to another object
     a wrong name of a kind that was not read, as a uid belongs to one object only
       dangling, elsewhere (GC-28): the object with that uid is not the Secret web in namespace shop
     a list of pods

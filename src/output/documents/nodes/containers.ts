@@ -147,7 +147,7 @@ function containerRemarks(facts: NodeFacts): string[] {
     containersSource !== 'runtime' &&
       'pods show one dead container of each name at most; others, and those of deleted pods, were not seen',
     !sandboxes && 'its sandboxes were not seen',
-    !pods && 'which pods are gone could not be read: what depends on it may go or stay',
+    !pods && 'pods could not be read: containers of deleted Pods are unknown',
     facts.containerSettingsSource === 'defaults' &&
       "the kubelet's flags could not be read: the defaults of Kubernetes are assumed",
   ].filter((remark) => remark !== false);

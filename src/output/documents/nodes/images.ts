@@ -269,7 +269,7 @@ function reasonOf(
   }
   const compared = `${usage}% of the disk is used, the high threshold is ${high}%`;
   if (triggered === undefined) {
-    const because = `${compared}, but images unused for more than ${formatGoDuration(maxAge)} go first`;
+    const because = `${compared}, but images unused for more than ${formatGoDuration(maxAge)} are removed first`;
     return { triggered: 'unknown', because, rule: 'IMG-16' };
   }
   return { triggered: triggered ? 'yes' : 'no', because: compared, rule: 'IMG-10' };

@@ -138,9 +138,9 @@ export function containerReasonInWords(reason: ContainerReason, policy: Containe
   const words: Readonly<Record<ContainerReason, string>> = {
     running: 'it runs',
     'too-young': `it was created less than ${formatGoDuration(minAge)} ago`,
-    'deleted-pod': 'its pod is gone',
+    'deleted-pod': 'its Pod was deleted',
     'terminated-pod': 'all containers of its pod have ended',
-    'maybe-deleted-pod': 'it goes if its pod is gone, which was not read',
+    'maybe-deleted-pod': 'removed if its Pod was deleted, which was not read',
     'limit-per-container': `of its name in its pod ${newer(each)}`,
     'limit-in-total': `the node keeps ${all} dead ${all === 1 ? 'container' : 'containers'} in total`,
     'same-age': 'some of those that were created at the same moment go; which ones is not defined',
@@ -162,8 +162,8 @@ export const sandboxReasonsInWords: Readonly<
 > = {
   ready: 'it is ready',
   'has-containers': 'it has containers',
-  'deleted-pod': 'its pod is gone',
+  'deleted-pod': 'its Pod was deleted',
   older: 'its pod has a newer one',
   newest: 'it is the newest of its pod',
-  unsure: 'it goes if its pod is gone, which was not read',
+  unsure: 'removed if its Pod was deleted, which was not read',
 };

@@ -28,7 +28,7 @@ describe('missing-namespace', () => {
         $ kubectl create namespace nowhere
         ConfigMap late: the namespace old is being deleted: nothing can be created in it
         with Namespace old
-        $ wait until the namespace is gone, and create it again
+        $ wait until the namespace is deleted, then recreate it
       unknown where they were not read
         1 not checked: the namespace shop could not be looked up"
     `);

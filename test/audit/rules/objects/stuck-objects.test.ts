@@ -156,10 +156,10 @@ describe('stuck-object', () => {
         $ kubectl gc why configmap/web -n shop --fix
       not where it waits only for itself
       what was not read may block it
-        ConfigMap web: being deleted for 24h: pods could not be read: the input holds none, and does not say that there are none
+        ConfigMap web: being deleted for 24h: pods could not be read: the input contains none, and may be incomplete
         so: perhaps never gone: whether anything ends its deletion is unknown
         warning, likely, $ kubectl gc why configmap/web -n shop
-        1 not checked: pods could not be read: the input holds none, and does not say that there are none
+        1 not checked: pods could not be read: the input contains none, and may be incomplete
       something in a namespace that does not end
         Namespace shop: being deleted for 24h: ConfigMap queue: finalizer.keda.sh is set by KEDA operator; it protects the autoscaler and the scale of the workload that a ScaledObject changed; no Deployment, StatefulSet, DaemonSet or Pod looks like KEDA operator
         with ConfigMap queue

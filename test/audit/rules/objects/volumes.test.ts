@@ -50,7 +50,7 @@ describe('released-volume', () => {
       not one that was never claimed
       not one that no program can delete
       the phase tells where claims were not read
-        PersistentVolume pv-1: its claim shop/data is gone, as its phase says; its reclaim policy is Retain, and it is Released for an unknown time
+        PersistentVolume pv-1: its claim shop/data was deleted, according to its phase; its reclaim policy is Retain, and it is Released for an unknown time
         $ kubectl patch persistentvolume/pv-1 --type=json -p '[{"op":"test","path":"/spec/claimRef/uid","value":"uid-persistentvolumeclaim-shop-data"},{"op":"remove","path":"/spec/claimRef"}]'
       and where it says no"
     `);
@@ -105,7 +105,7 @@ describe('undeletable-volume', () => {
         $ kubectl delete persistentvolume/pv-1
       one whose driver is not installed
         PersistentVolume pv-1: CSI driver ebs.csi is to delete it, and neither a CSIDriver nor a Node has it
-        so: never collected: when its claim is gone the volume stays Released
+        so: never collected: once its claim is deleted, the volume remains Released
         likely, $ kubectl patch persistentvolume/pv-1 --type=merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'
       not one that has a driver
       not one that has a driver on a Node

@@ -101,32 +101,32 @@ describe('ownership-cycle', () => {
       ),
     ).toMatchInlineSnapshot(`
       "two objects that own each other are never collected
-        ConfigMap ring-0: 2 objects keep each other alive: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1
+        ConfigMap ring-0: 2 objects own each other, so none is ever deleted: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1
         never-collected (GC-22.10)
         remove the reference that should not exist, which only its author knows, or delete one of them in the foreground, which deletes all: kubectl gc owners configmap/ring-0 -n shop
-        ConfigMap ring-1: 2 objects keep each other alive: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1
+        ConfigMap ring-1: 2 objects own each other, so none is ever deleted: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1
         never-collected (GC-22.10)
         remove the reference that should not exist, which only its author knows, or delete one of them in the foreground, which deletes all: kubectl gc owners configmap/ring-1 -n shop
       of a long ring only some members are named
-        ConfigMap ring-0: 7 objects keep each other alive: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1, v1 ConfigMap shop/ring-2, v1 ConfigMap shop/ring-3, v1 ConfigMap shop/ring-4 and 2 more
+        ConfigMap ring-0: 7 objects own each other, so none is ever deleted: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1, v1 ConfigMap shop/ring-2, v1 ConfigMap shop/ring-3, v1 ConfigMap shop/ring-4 and 2 more
         never-collected (GC-22.10)
         remove the reference that should not exist, which only its author knows, or delete one of them in the foreground, which deletes all: kubectl gc owners configmap/ring-0 -n shop
-        ConfigMap ring-1: 7 objects keep each other alive: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1, v1 ConfigMap shop/ring-2, v1 ConfigMap shop/ring-3, v1 ConfigMap shop/ring-4 and 2 more
+        ConfigMap ring-1: 7 objects own each other, so none is ever deleted: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1, v1 ConfigMap shop/ring-2, v1 ConfigMap shop/ring-3, v1 ConfigMap shop/ring-4 and 2 more
         never-collected (GC-22.10)
         remove the reference that should not exist, which only its author knows, or delete one of them in the foreground, which deletes all: kubectl gc owners configmap/ring-1 -n shop
-        ConfigMap ring-2: 7 objects keep each other alive: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1, v1 ConfigMap shop/ring-2, v1 ConfigMap shop/ring-3, v1 ConfigMap shop/ring-4 and 2 more
+        ConfigMap ring-2: 7 objects own each other, so none is ever deleted: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1, v1 ConfigMap shop/ring-2, v1 ConfigMap shop/ring-3, v1 ConfigMap shop/ring-4 and 2 more
         never-collected (GC-22.10)
         remove the reference that should not exist, which only its author knows, or delete one of them in the foreground, which deletes all: kubectl gc owners configmap/ring-2 -n shop
-        ConfigMap ring-3: 7 objects keep each other alive: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1, v1 ConfigMap shop/ring-2, v1 ConfigMap shop/ring-3, v1 ConfigMap shop/ring-4 and 2 more
+        ConfigMap ring-3: 7 objects own each other, so none is ever deleted: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1, v1 ConfigMap shop/ring-2, v1 ConfigMap shop/ring-3, v1 ConfigMap shop/ring-4 and 2 more
         never-collected (GC-22.10)
         remove the reference that should not exist, which only its author knows, or delete one of them in the foreground, which deletes all: kubectl gc owners configmap/ring-3 -n shop
-        ConfigMap ring-4: 7 objects keep each other alive: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1, v1 ConfigMap shop/ring-2, v1 ConfigMap shop/ring-3, v1 ConfigMap shop/ring-4 and 2 more
+        ConfigMap ring-4: 7 objects own each other, so none is ever deleted: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1, v1 ConfigMap shop/ring-2, v1 ConfigMap shop/ring-3, v1 ConfigMap shop/ring-4 and 2 more
         never-collected (GC-22.10)
         remove the reference that should not exist, which only its author knows, or delete one of them in the foreground, which deletes all: kubectl gc owners configmap/ring-4 -n shop
-        ConfigMap ring-5: 7 objects keep each other alive: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1, v1 ConfigMap shop/ring-2, v1 ConfigMap shop/ring-3, v1 ConfigMap shop/ring-4 and 2 more
+        ConfigMap ring-5: 7 objects own each other, so none is ever deleted: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1, v1 ConfigMap shop/ring-2, v1 ConfigMap shop/ring-3, v1 ConfigMap shop/ring-4 and 2 more
         never-collected (GC-22.10)
         remove the reference that should not exist, which only its author knows, or delete one of them in the foreground, which deletes all: kubectl gc owners configmap/ring-5 -n shop
-        ConfigMap ring-6: 7 objects keep each other alive: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1, v1 ConfigMap shop/ring-2, v1 ConfigMap shop/ring-3, v1 ConfigMap shop/ring-4 and 2 more
+        ConfigMap ring-6: 7 objects own each other, so none is ever deleted: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1, v1 ConfigMap shop/ring-2, v1 ConfigMap shop/ring-3, v1 ConfigMap shop/ring-4 and 2 more
         never-collected (GC-22.10)
         remove the reference that should not exist, which only its author knows, or delete one of them in the foreground, which deletes all: kubectl gc owners configmap/ring-6 -n shop
       a ring whose members are all being deleted in the foreground, and block, never ends
