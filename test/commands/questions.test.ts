@@ -16,7 +16,7 @@ test.each([
   [
     '33 envtest does not cascade (controller-runtime#626)',
     'help run-controllers',
-    /^How do deletions cascade in envtest/,
+    /^Run the garbage collector in envtest/,
   ],
 ])('%s', async (_, ask, answer) => {
   expect((await gcHere(ask)).stdout).toMatch(answer);

@@ -29,6 +29,6 @@ test('a page says that more may happen where the time was over', async () => {
     const line = `simulate --delete rs/web-6c4f9d -n shop -o html ${from} ${more}`;
     return /"title":"After","text":"([^"]*)"/.exec((await gcHere(line)).stdout)?.[1];
   };
-  expect(await last('')).toBe('Nothing more happens.');
+  expect(await last('')).toBe('Settled.');
   expect(await last('--duration 2ms')).toMatch(/^More may happen later: /);
 });

@@ -49,7 +49,7 @@ const stepColumns: readonly Column<Step>[] = [
 
 /** Nothing was done: these are the results of requests that were played. */
 const results: Readonly<Record<Step['result'], PageState & { readonly paint?: Paint }>> = {
-  removed: { words: 'would be gone', mark: 'goes', paint: 'red' },
+  removed: { words: 'would be removed', mark: 'goes', paint: 'red' },
   terminating: { words: 'would terminate', mark: 'stuck', paint: 'yellow' },
   changed: { words: 'would change', mark: 'changes' },
   created: { words: 'would be made', mark: 'new' },
@@ -171,7 +171,7 @@ function framesOf(
   return frames;
 }
 
-/** `garbage-collector-controller: 2 Pods would be gone; user: …` */
+/** `garbage-collector-controller: 2 Pods would be removed; user: …` */
 function frameText(steps: readonly Step[]): string {
   const alike = Map.groupBy(steps, ({ actor, result }) => `${actor} ${result}`);
   return [...alike.values()]

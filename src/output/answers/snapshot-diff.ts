@@ -49,7 +49,7 @@ function differenceColumns({ explained }: SnapshotDiff): Column<DiffItem>[] {
 
 function changeCell({ change }: DiffItem): Cell {
   const paints = { came: 'green', went: 'red', recreated: 'yellow', changed: undefined } as const;
-  return { text: change, paint: paints[change] };
+  return { text: changes[change], paint: paints[change] };
 }
 
 const changes = {

@@ -33,7 +33,7 @@ export function blockedBy(item: Pick<Diagnosed, 'object' | 'blockers'>): string 
   if (isItself) return `blocked: ${cause.replaceAll('-', ' ')}`;
   // Whoever holds the Lease of a controller is the controller that has to act.
   if (object.kind === 'Lease') return `waits for ${object.name}`;
-  return object.name === '*' ? `${object.kind} could not be read` : `waits for ${nameOf(object)}`;
+  return object.name === '*' ? `waits for ${object.kind} that could not be read` : `waits for ${nameOf(object)}`;
 }
 
 /**
@@ -51,6 +51,7 @@ function blockerName(
   { object, cause, finalizer }: Diagnosed['blockers'][number],
   waiting: ObjectReference,
 ): string {
+  if (object.name === '*') return `${object.kind} that could not be read`;
   if (!isSame(object, waiting)) return nameOf(object);
   return finalizer === undefined ? cause.replaceAll('-', ' ') : `finalizer ${finalizer}`;
 }

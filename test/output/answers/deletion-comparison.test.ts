@@ -12,7 +12,7 @@ const comparison = comparePolicies(snapshotOf(story), { targets: [web] }, contex
 test('wide says why', () => {
   const lines = comparisonAnswer.tableOf(comparison, { ...plain, wide: true }).split('\n');
   expect(lines.find((line) => line.includes('web-1-a'))).toMatchInlineSnapshot(
-    `"shop        Pod/web-1-a        deleted: ReplicaSet web-1 is gone; removed after its containers on a stop (grace period 30s)                           deleted: ReplicaSet web-1 is being deleted in the foreground; removed after its containers on a stop (grace period 30s)                           untouched: nothing happens to it"`,
+    `"shop        Pod/web-1-a        deleted: ReplicaSet web-1 was deleted; removed after its containers on a stop (grace period 30s)                                                 deleted: ReplicaSet web-1 is being deleted in the foreground; removed after its containers on a stop (grace period 30s)                                                 untouched: nothing happens to it"`,
   );
 });
 

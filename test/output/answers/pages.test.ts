@@ -90,12 +90,12 @@ test('an audit has what findings are about, the owners that are named, and a row
       "Deployment/web > ConfigMap/web-flags: dangling",
       "ConfigMap/settings > ClusterRole/a:b/c: unresolvable",
       " | Severity | Rule | Result | Status | Fix | Place | Reason",
-      "uid-configmap-shop-</script><b>|\`x\` | error | missing-owner | will be deleted | new | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector 'metadata.name=</script><b>|\`x\`' --fix |  | there is no Deployment a
+      "uid-configmap-shop-</script><b>|\`x\` | error | missing-owner | will be deleted | new | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector 'metadata.name=</script><b>|\`x\`' --fix |  | no Deployment a
     ::error::b in namespace shop",
-      "uid-configmap-shop-known | error | missing-owner | will be deleted | baseline | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=known --fix |  | there is no Deployment web in namespace shop",
-      "uid-configmap-shop-waived | error | missing-owner | will be deleted | waived | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=waived --fix |  | there is no Deployment web in namespace shop",
-      "uid-configmap-shop-web-flags | error | missing-owner | will be deleted | new | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=web-flags --fix | ./shop/<b>.yaml:7 | there is no Deployment web in namespace shop",
-      "uid-clusterrole-a:b/c | warning | namespaced-owner-of-cluster-object | never deleted | new | kubectl gc invalid-ownerrefs clusterroles.rbac.authorization.k8s.io -A --field-selector metadata.name=a:b/c --fix |  | ClusterRole is cluster-scoped, so there is no namespace in which to look for ConfigMap settings",
+      "uid-configmap-shop-known | error | missing-owner | will be deleted | baseline | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=known --fix |  | no Deployment web in namespace shop",
+      "uid-configmap-shop-waived | error | missing-owner | will be deleted | waived | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=waived --fix |  | no Deployment web in namespace shop",
+      "uid-configmap-shop-web-flags | error | missing-owner | will be deleted | new | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=web-flags --fix | ./shop/<b>.yaml:7 | no Deployment web in namespace shop",
+      "uid-clusterrole-a:b/c | warning | namespaced-owner-of-cluster-object | never deleted | new | kubectl gc invalid-ownerrefs clusterroles.rbac.authorization.k8s.io -A --field-selector metadata.name=a:b/c --fix |  | ClusterRole is cluster-scoped, so no namespace is known for ConfigMap settings",
     ]
   `);
   const [first] = page.objects;
@@ -106,9 +106,9 @@ test('an audit has what findings are about, the owners that are named, and a row
       "Result: will be deleted",
       "Status: new",
       "Fix: kubectl gc invalid-ownerrefs configmaps -n shop --field-selector 'metadata.name=</script><b>|\`x\`' --fix",
-      "Reason: there is no Deployment a
+      "Reason: no Deployment a
     ::error::b in namespace shop",
-      "What to do: let it go: the garbage collector deletes it; or keep it: remove the reference; it then remains until someone deletes it",
+      "What to do: allow its deletion: the garbage collector deletes it; or keep it: remove the reference; it then remains until someone deletes it",
       "Rule of Kubernetes: GC-22.13",
       "API version: v1",
       "UID: uid-configmap-shop-</script><b>|\`x\`",
@@ -266,7 +266,7 @@ test('a forecast has a lane for each controller, and a row for what none deletes
   expect(tableOf(page)).toMatchInlineSnapshot(`
     [
       " | When | Result | Controller | After | Not before | Not after | Gone | Rule | Reason",
-      "uid-configmap-shop-lost | now | will be deleted | garbage-collector |  | 2026-01-03T00:00:00Z |  |  | GC-22.13 | there is no Secret gone in namespace shop",
+      "uid-configmap-shop-lost | now | will be deleted | garbage-collector |  | 2026-01-03T00:00:00Z |  |  | GC-22.13 | no Secret gone in namespace shop",
       "uid-lease-kube-node-lease-worker-7 |  | no controller deletes it | node-lease |  |  |  |  |  | Node worker-7 does not exist, and the Lease has no owner; it was last renewed never",
     ]
   `);

@@ -20,15 +20,15 @@ test('a plan marks cluster-scoped objects, and warnings are before notes', () =>
     ],
   };
   expect(planAnswer.tableOf(made, plain)).toMatchInlineSnapshot(`
-    "WAVE   KIND                                    NAMESPACE   NAME     RESULT            REASON
-    0      namespace                               <cluster>   shop     will be deleted   requested; it is marked as being deleted; nothing is left in the namespace
+    "STEP   KIND                                    NAMESPACE   NAME     RESULT            REASON
+    0      namespace                               <cluster>   shop     will be deleted   requested; it is marked as being deleted; the namespace is empty
     0      clusterrole.rbac.authorization.k8s.io   <cluster>   reader   will be deleted   requested; no finalizers, removed immediately
     1      widget.example.com                      shop        w        will be deleted   namespace shop is being deleted
 
     Warning: it comes^Jback
     Note: its data stays
 
-    3 objects go (1 whole namespace, 1 cluster-scoped): 1 ClusterRole, 1 Namespace, 1 Widget.
+    3 objects will be deleted (1 whole namespace, 1 cluster-scoped): 1 ClusterRole, 1 Namespace, 1 Widget.
     "
   `);
 });
@@ -44,13 +44,13 @@ test('a long plan has one row for equal objects, and wide has every object', () 
   );
   const many = planned([load, ...settings], load);
   expect(planAnswer.tableOf(many, plain)).toMatchInlineSnapshot(`
-    "WAVE   KIND        NAMESPACE   NAME           RESULT            REASON
-    0      namespace   <cluster>   load           will be deleted   requested; it is marked as being deleted; nothing is left in the namespace
+    "STEP   KIND        NAMESPACE   NAME           RESULT            REASON
+    0      namespace   <cluster>   load           will be deleted   requested; it is marked as being deleted; the namespace is empty
     1      configmap   load        1501 objects   will be deleted   namespace load is being deleted
 
     Warning: Namespace load is deleted with the 1501 objects in it.
 
-    1502 objects go (1 whole namespace): 1501 ConfigMaps, 1 Namespace.
+    1502 objects will be deleted (1 whole namespace): 1501 ConfigMaps, 1 Namespace.
     "
   `);
   expect(planAnswer.tableOf(many, { ...plain, wide: true }).split('\n')).toHaveLength(1502 + 6);
@@ -69,18 +69,18 @@ test('lost data comes first, and blocked objects have their reason', () => {
   const withOne = (one: typeof stuck) => ({ ...made, objects: [...made.objects, one] });
   expect(planAnswer.tableOf(withOne(stuck), plain)).toMatchInlineSnapshot(`
     "Warning: Whether the data of PersistentVolumeClaim data goes is not known: the reclaim policy of its volume was not read.
-    Warning: The data of Secret token goes: no controller is known that makes it again.
+    Warning: Secret token is lost: no known controller recreates it.
 
-    WAVE   KIND                    NAMESPACE   NAME    RESULT            REASON
+    STEP   KIND                    NAMESPACE   NAME    RESULT            REASON
     0      persistentvolumeclaim   shop        data    will be deleted   requested; no finalizers, removed immediately
     0      secret                  shop        token   will be deleted   requested; no finalizers, removed immediately
     0      widget.example.com      shop        held    will be stuck     requested; the API v1.cats.example.com does not answer
 
-    2 objects go: 1 PersistentVolumeClaim, 1 Secret; 1 hangs: 1 Widget, as requested; the API v1.cats.example.com does not answer.
+    2 objects will be deleted: 1 PersistentVolumeClaim, 1 Secret; 1 blocked: 1 Widget, as requested; the API v1.cats.example.com does not answer.
     "
   `);
   const lastOf = (text: string) => text.trimEnd().split('\n').at(-1);
   expect(lastOf(planAnswer.tableOf(withOne({ ...stuck, blockedBy: [finalized] }), plain))).toBe(
-    '2 objects go: 1 PersistentVolumeClaim, 1 Secret; 1 hangs on finalizer ex.com/hold of Widget/held: 1 Widget.',
+    '2 objects will be deleted: 1 PersistentVolumeClaim, 1 Secret; 1 blocked by finalizer ex.com/hold of Widget/held: 1 Widget.',
   );
 });

@@ -38,10 +38,10 @@ const options = { colour: false, width: undefined, now: 0 };
 test('first what the collector would take, then each object in order', async () => {
   expect(await render(report, 'table', options)).toBe(
     [
-      'AS SAVED          KIND        NAMESPACE   NAME   RULE       REASON',
-      'deleted at once   configmap   shop        part   GC-22.13   there is no ConfigMap app',
+      'AS SAVED              KIND        NAMESPACE   NAME   RULE       REASON',
+      'deleted immediately   configmap   shop        part   GC-22.13   there is no ConfigMap app',
       '',
-      'WAVE   KIND        NAMESPACE   NAME   ACTION        OWNERS                    REASON',
+      'STEP   KIND        NAMESPACE   NAME   ACTION        OWNERS                    REASON',
       '0      configmap   shop        app    created                                 it is new',
       '1      configmap   shop        part   refused       ConfigMap/app (to-come)   exceeded quota',
       '0      configmap   shop        key    not-checked                             not checked: namespace missing; Pod web needs it',

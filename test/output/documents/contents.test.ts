@@ -59,5 +59,5 @@ test('a page draws contents as what is contained, one box for what is alike', as
   const { stdout } = await gcHere(`tree namespace/shop ${shop} -o html`);
   expect(stdout).toContain('Deployment/3 objects');
   expect(stdout).toContain('"class":"contains"');
-  expect(stdout).toMatch(/with what contains it/);
+  expect(stdout).toMatch(/with its container/);
 });

@@ -69,7 +69,7 @@ test('deleted objects are folded, except those that block others', () => {
     '    pod/web-1-c cannot be seen',
     '    pod/web-1-d',
     '    ✓ 1 gone',
-    '  configmap/held is terminating, held by example.com/hold',
+    '  configmap/held is terminating, blocked by example.com/hold',
   ]);
 });
 

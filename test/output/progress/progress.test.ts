@@ -57,12 +57,12 @@ test('the line of each event, if any', () => {
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "planned: -
     sent: -
-    skipped: deployment.apps/web in shop is gone already: not found
+    skipped: deployment.apps/web in shop was already deleted: not found
     skipped: deployment.apps/web in shop was not asked to be deleted: WHY
     refused: deployment.apps/web in shop was refused: no (HTTP 403)
     refused: deployment.apps/web in shop was refused: no way
     retrying: deployment.apps/web in shop is tried again: it is busy
-    observed: deployment.apps/web in shop is gone
+    observed: deployment.apps/web in shop deleted
     observed: deployment.apps/web in shop is terminating
     observed: deployment.apps/web in shop is terminating, with a/b, c/d
     observed: gadget.example.com/g lives on without its owner
@@ -77,7 +77,7 @@ test('the line of each event, if any', () => {
     difference: deployment.apps/web in shop was planned to be orphaned, and is not released yet
     unplanned: pod/late in shop was not in the plan; its owner is deployment.apps/web
     unplanned: pod/late in shop was created after the last look, and went with its owner deployment.apps/web: it is in no backup
-    done: everything planned to go is gone: 2 sent, 5 gone
+    done: all planned objects are deleted: 2 sent, 5 gone
     done: nothing was deleted: 0 sent, 1 skipped, 1 gone
     done: the time was up: 2 sent, 1 refused, 1 skipped, 5 gone, 2 left, 1 not as planned
     done: the requests were accepted: 2 sent"
