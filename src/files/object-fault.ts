@@ -111,13 +111,18 @@ function notA(wanted: string, path: string, value: unknown): string | undefined 
     : `${path} is ${typeNameOf(value)}, not a ${wanted}`;
 }
 
-/** API groups of the files of programs, which have no name and are in no cluster. */
-const configurationGroups =
-  /^(?:(?:.+\.)?config\.k8s\.io|kubeadm\.k8s\.io|kind\.x-k8s\.io|audit\.k8s\.io|clusterctl\.cluster\.x-k8s\.io|k3d\.io)$/;
+/** API groups of Kubernetes, of which some are of configuration files. */
+const kubernetesGroups = /^(?:apps|autoscaling|batch|extensions|policy|(?:.+\.)?k8s\.io)$/;
+const configurationGroups = /^(?:(?:.+\.)?config|kubeadm|audit)\.k8s\.io$/;
 
-/** Is a mapping one that a folder of manifests may well hold beside them? */
+/**
+ * Is a mapping the configuration of a program, as folders of manifests contain? Such files have no metadata, and an apiVersion
+ * that is a number or of no API group of Kubernetes.
+ */
 export function isBesideObjects({ apiVersion, kind, metadata }: Json): boolean {
-  if (apiVersion === undefined && kind === undefined) return true;
-  const group = textOf(apiVersion)?.split('/')[0] ?? '';
-  return kind !== undefined && metadata === undefined && configurationGroups.test(group);
+  if (metadata !== undefined) return apiVersion === undefined && kind === undefined;
+  if (kind === undefined) return true;
+  const [group = '', version] = textOf(apiVersion)?.split('/') ?? [];
+  if (version === undefined) return typeof apiVersion === 'number';
+  return configurationGroups.test(group) || !kubernetesGroups.test(group);
 }

@@ -143,11 +143,11 @@ export class SavedSnapshotReader {
   #end(text: string): void {
     const header = this.#header;
     const records = this.#records;
-    const told = /^\],"crc32":"([0-9a-f]{8})"\}\n$/.exec(text)?.[1];
+    const expected = /^\],"crc32":"([0-9a-f]{8})"\}\n$/.exec(text)?.[1];
     const crc = this.#crc.toString(16).padStart(8, '0');
-    if (told === undefined) this.cutOff();
-    else if (crc !== told) {
-      const sums = `its CRC-32 is ${crc}, not ${told}`;
+    if (expected === undefined) this.cutOff();
+    else if (crc !== expected) {
+      const sums = `its CRC-32 is ${crc}, not ${expected}`;
       this.#refuse(
         'unreadable',
         `the saved snapshot that begins here is damaged, or was changed after it was saved: ${sums}`,

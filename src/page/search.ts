@@ -11,8 +11,8 @@ export function matchesOf({ objects }: PageData, text: string): PageObject[] | u
     .filter((word) => word !== '');
   if (words.length === 0) return undefined;
   return objects.filter(({ kind, name, namespace, uid, state, facts }) => {
-    const told = facts.flatMap(([label, text]) => (searched.has(label) ? text : []));
-    const all = [`${kind}/${name}`, namespace, uid, state.words, ...told].join('\n').toLowerCase();
+    const texts = facts.flatMap(([label, text]) => (searched.has(label) ? text : []));
+    const all = [`${kind}/${name}`, namespace, uid, state.words, ...texts].join('\n').toLowerCase();
     return words.every((word) => all.includes(word));
   });
 }

@@ -92,7 +92,7 @@ describe('a deleted object', () => {
     );
     expect(told.join('\n')).toMatchInlineSnapshot(`
       "without any owner was deleted by somebody: -
-      was collected, as its owner is gone: garbage-collector GC-22.13 certain: there is no Deployment web in namespace shop
+      was collected, as its owner is gone: garbage-collector GC-22.13 certain: no Deployment web in namespace shop
       … as its owner is deleted in the foreground: garbage-collector GC-22.13 certain: Deployment web is being deleted in the foreground
       was not collected while its owner lives: -
       was not collected while one of two owners lives: -

@@ -64,10 +64,10 @@ test('a ClusterServiceVersion takes along what OLM cleans up, its copies and its
     'ValidatingWebhookConfiguration widgets-x7k: kept, then deleted, likely',
   ]);
   expect(told(cluster, csv, {}, types).join('\n')).toMatchInlineSnapshot(`
-    "warning delivered: OLM ClusterServiceVersion delivery/widgets.v1 applied 3 objects: 1 ClusterRole, 1 ClusterServiceVersion, 1 ValidatingWebhookConfiguration. They are deleted, and so are them dependents, before operators.coreos.com/csv-cleanup is removed from it.
+    "warning delivered: OLM ClusterServiceVersion delivery/widgets.v1 applied 3 objects: 1 ClusterRole, 1 ClusterServiceVersion, 1 ValidatingWebhookConfiguration. They are deleted with their dependents before operators.coreos.com/csv-cleanup is removed from it.
     note delivered: 1 CustomResourceDefinition that OLM ClusterServiceVersion delivery/widgets.v1 applied stays: OLM leaves definitions and their objects.
     warning finalizer-deadlock: 1 Widget stays, with finalizer acme.io/cleanup, and can never be deleted without ClusterServiceVersion widgets.v1, which brought what removes it. If it is to go as well: delete Widget held first and wait until it is gone, then ClusterServiceVersion widgets.v1.
-    note recreated: OLM Subscription delivery/widgets may make 1 ClusterServiceVersion again: that is up to what OLM resolves for its channel. To be rid of it, delete subscription.operators.coreos.com/widgets instead."
+    note recreated: OLM Subscription delivery/widgets may make 1 ClusterServiceVersion again: that is up to what OLM resolves for its channel. To delete it for good, delete subscription.operators.coreos.com/widgets instead."
   `);
 });
 
@@ -88,8 +88,8 @@ test('objects that OLM checks an installation for are recreated, and no others',
       line.includes('again'),
     );
   expect([...again(program), ...again(role)].join('\n')).toMatchInlineSnapshot(`
-    "warning recreated: OLM ClusterServiceVersion delivery/widgets.v1 makes 1 Deployment again as soon as it is gone. To be rid of it, delete clusterserviceversion.operators.coreos.com/widgets.v1 instead.
-    note recreated: OLM ClusterServiceVersion delivery/widgets.v1 may make 1 ClusterRole again: of ClusterRoles it makes those for its APIs, and no others. To be rid of it, delete clusterserviceversion.operators.coreos.com/widgets.v1 instead."
+    "warning recreated: OLM ClusterServiceVersion delivery/widgets.v1 makes 1 Deployment again as soon as it is deleted. To delete it for good, delete clusterserviceversion.operators.coreos.com/widgets.v1 instead.
+    note recreated: OLM ClusterServiceVersion delivery/widgets.v1 may make 1 ClusterRole again: of ClusterRoles it makes those for its APIs, and no others. To delete it for good, delete clusterserviceversion.operators.coreos.com/widgets.v1 instead."
   `);
   expect(again(copy)).toHaveLength(1);
   expect(again(crd)).toEqual([]);

@@ -152,21 +152,21 @@ test('an object that remains terminating names its blocker', () => {
     held pod | node a | collector alone
   `);
   expect(told).toMatchInlineSnapshot(`
-    "held: nothing that is simulated removes its finalizer a.com/x; nothing that is simulated removes its finalizer b.com/y
+    "held: no simulated controller removes finalizer a.com/x; no simulated controller removes finalizer b.com/y
     orphaning, no collector: the garbage collector, which would remove orphan, does not run
     root, no collector: the garbage collector, which would remove foregroundDeletion, does not run
     root, a, loose: blocked by its dependent Secret a [Secret a]
     root, a, b, c, d, e, f, g: blocked by its dependents Secret a, Secret b, Secret c, Secret d, Secret e and 2 more [Secret a, Secret b, Secret c, Secret d, Secret e, Secret f, Secret g]
-    definition, widget: instances of it are left
-    shop, one, two, three, far: 2 configmaps, 1 secrets are left in it
-    shop of others: nothing that is simulated removes a.com/x from its spec.finalizers
+    definition, widget: instances of it remain
+    shop, one, two, three, far: namespace still contains 2 configmaps, 1 secrets
+    shop of others: no simulated controller removes a.com/x from its spec.finalizers
     shop, collector alone: the namespace controller does not run
     pod, node a, collector alone: no kubelet on a confirms that its containers stopped
     pod, node b, collector, kubelets: its node a does not exist, so no kubelet confirms that its containers stopped
     pod, node a, collector, kubelets: -
     unread pod, collector alone: its Node was not read, whose kubelet must confirm that its containers stopped
     slow pod, node a, kubelets: its grace period is not over
-    held pod, node a, collector alone: nothing that is simulated removes its finalizer a.com/x"
+    held pod, node a, collector alone: no simulated controller removes finalizer a.com/x"
   `);
 });
 
@@ -187,7 +187,7 @@ test('a claim and a volume that are left terminating wait for what uses them', (
     unread disk: it was not read whether it is bound to a claim
     data, not of claims: persistentvolumeclaim-protection-controller, which would remove kubernetes.io/pvc-protection, does not run
     disk, not of volumes: persistentvolume-protection-controller, which would remove kubernetes.io/pv-protection, does not run
-    data, no others: nothing that is simulated removes its finalizer kubernetes.io/pvc-protection"
+    data, no others: no simulated controller removes finalizer kubernetes.io/pvc-protection"
   `);
 });
 

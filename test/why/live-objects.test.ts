@@ -149,11 +149,11 @@ test('garbage whose deletion is refused, or that no collector deletes, is stuck'
     query.ask === 'object' && query.isLater ? { readAt, value: undefined } : undefined;
   expect(await why('configmap/a', [garbage, running], gone)).toMatchInlineSnapshot(`
     "collectable
-    ConfigMap/a collectable waiting: the garbage collector deletes it on its next pass: there is no ConfigMap gone in namespace shop"
+    ConfigMap/a collectable waiting: the garbage collector deletes it on its next pass: no ConfigMap gone in namespace shop"
   `);
   expect(await why('configmap/a', [garbage, running])).toMatchInlineSnapshot(`
     "overdue
-    ConfigMap/a overdue waiting: overdue: the garbage collector should have deleted it: there is no ConfigMap gone in namespace shop
+    ConfigMap/a overdue waiting: overdue: the garbage collector should have deleted it: no ConfigMap gone in namespace shop
       Lease/kube-controller-manager controller-manager-runs fine: kube-controller-manager has a leader, which renewed its Lease 0s ago; the garbage collector is among its controllers"
   `);
   const message = 'admission webhook "keep.example.com" denied the request: no';
@@ -163,12 +163,12 @@ test('garbage whose deletion is refused, or that no collector deletes, is stuck'
       : undefined;
   expect(await why('configmap/a', [garbage, running], denied)).toMatchInlineSnapshot(`
     "stuck
-    ConfigMap/a collectable waiting: the garbage collector would delete it: there is no ConfigMap gone in namespace shop
+    ConfigMap/a collectable waiting: the garbage collector would delete it: no ConfigMap gone in namespace shop
       ValidatingWebhookConfiguration/keep.example.com removal-refused blocked: admission webhook "keep.example.com" denied the request: no"
   `);
   expect(await why('configmap/a', [garbage, down])).toMatchInlineSnapshot(`
     "stuck
-    ConfigMap/a collectable waiting: the garbage collector would delete it: there is no ConfigMap gone in namespace shop
+    ConfigMap/a collectable waiting: the garbage collector would delete it: no ConfigMap gone in namespace shop
       Lease/kube-controller-manager controller-manager-down blocked: kube-controller-manager, which runs the garbage collector, has no leader; its Lease was last renewed 3600s ago"
   `);
   const off = ({ ask }: Query) =>
@@ -177,7 +177,7 @@ test('garbage whose deletion is refused, or that no collector deletes, is stuck'
       : undefined;
   expect(await why('configmap/a', [garbage, running], off)).toMatchInlineSnapshot(`
     "stuck
-    ConfigMap/a collectable waiting: the garbage collector would delete it: there is no ConfigMap gone in namespace shop
+    ConfigMap/a collectable waiting: the garbage collector would delete it: no ConfigMap gone in namespace shop
       Lease/kube-controller-manager controller-off blocked: the garbage collector does not run here, as --controllers or --enable-garbage-collector leaves garbage-collector-controller off"
   `);
   const { metadata } = object('ConfigMap', 'a', {
@@ -203,8 +203,8 @@ test('a released volume goes within the period of the manager here', async () =>
   expect(await why('pv/pv', [volume, running], hourly)).toMatchInlineSnapshot(`
     "alive
     PersistentVolume/pv unowned holds: it has no owner, but a controller deletes it
-      PersistentVolume/pv released fine: its claim shop/data is gone; its reclaim policy is Delete, and it is Released for an unknown time
-      PersistentVolume/pv controller-deletes waiting: the controller persistentvolume-reclaim deletes it between 2026-06-01T00:00:00Z and 2026-06-01T01:00:00Z: its claim shop/data is gone, and its reclaim policy is Delete: kube-controller-manager removes /tmp/data on its own machine, then the volume"
+      PersistentVolume/pv released fine: its claim shop/data was deleted; its reclaim policy is Delete, and it is Released for an unknown time
+      PersistentVolume/pv controller-deletes waiting: the controller persistentvolume-reclaim deletes it between 2026-06-01T00:00:00Z and 2026-06-01T01:00:00Z: its claim shop/data was deleted, and its reclaim policy is Delete: kube-controller-manager removes /tmp/data on its own machine, then the volume"
   `);
 });
 
@@ -254,7 +254,7 @@ test('pod GC collects an ended pod beyond the threshold of the cluster', async (
   expect(await why('pod/a', pods, of(1))).toMatchInlineSnapshot(`
     "alive
     Pod/a unowned holds: it has no owner, but a controller deletes it
-      Pod/a controller-deletes waiting: the controller pod-garbage-collector deletes it between 2026-06-01T00:00:00Z and 2026-06-01T00:00:20Z: it is Failed, and more than 1 pod has ended; the oldest go first"
+      Pod/a controller-deletes waiting: the controller pod-garbage-collector deletes it between 2026-06-01T00:00:00Z and 2026-06-01T00:00:20Z: it is Failed, and more than 1 pod has ended; the oldest are deleted first"
   `);
   expect(await why('pod/a', pods, of(0))).toMatchInlineSnapshot(`
     "alive

@@ -53,13 +53,13 @@ function unreadVolumes(
   const unread = new Set(
     after.filter((record) => isPod(record) && !record.facts).map(({ namespace }) => namespace),
   );
-  const held = claims.filter(
+  const used = claims.filter(
     ({ facts, finalizers, namespace }) =>
       finalizers.includes(protection) && (!facts || unread.has(namespace)),
   );
-  if (isEnabled('persistentvolumeclaim-protection-controller') && held.length > 0) {
+  if (isEnabled('persistentvolumeclaim-protection-controller') && used.length > 0) {
     remarks.push(
-      `Pods were not read, so it is unknown whether they use the claims ${namesOf(held)}: unused claims are deleted without a step.`,
+      `Pods were not read, so it is unknown whether they use the claims ${namesOf(used)}: unused claims are deleted without a step.`,
     );
   }
   if (!isEnabled('persistentvolume-binder-controller')) return remarks;

@@ -113,7 +113,7 @@ function podGcRule({ step, pass }: Pick<PassDeletion, 'step' | 'pass'>): string 
 function podGcReason({ pod, step, pass }: PassDeletion, threshold: number): string {
   const node = knownNodeOf(pod) ?? '';
   const phase = pod.facts?.phase ?? '';
-  const held =
+  const blockers =
     pod.finalizers.length > 0 ? `; it stays until ${pod.finalizers.join(', ')} is removed` : '';
   switch (step) {
     case 'terminated': {
@@ -122,13 +122,13 @@ function podGcReason({ pod, step, pass }: PassDeletion, threshold: number): stri
         ? 'evicted Pods are deleted first, then the oldest'
         : 'the oldest are deleted first';
       const wave = pass > 0 ? ', once pods that the pass before left Failed count as well' : '';
-      return `it is ${state}, and more than ${threshold} ${threshold === 1 ? 'pod has' : 'pods have'} ended${wave}; ${first}${held}`;
+      return `it is ${state}, and more than ${threshold} ${threshold === 1 ? 'pod has' : 'pods have'} ended${wave}; ${first}${blockers}`;
     }
     case 'out-of-service':
-      return `it is being deleted on Node ${node}, which is not ready and has the taint node.kubernetes.io/out-of-service${held}`;
+      return `it is being deleted on Node ${node}, which is not ready and has the taint node.kubernetes.io/out-of-service${blockers}`;
     case 'orphaned':
-      return `it is bound to Node ${node}, which does not exist${held}`;
+      return `it is bound to Node ${node}, which does not exist${blockers}`;
     case 'unscheduled':
-      return `it is being deleted and bound to no Node${held}`;
+      return `it is being deleted and bound to no Node${blockers}`;
   }
 }

@@ -130,10 +130,10 @@ export function pageOf(comparison: DeletionComparison, options: RenderOptions): 
   const owned = new Set(references.map(({ dependent }) => dependent));
   const roots = all.filter((object) => !owned.has(objectKey(object)));
   const counts = cascades.map((cascade) => {
-    const told = fatesInOrder.flatMap((fate) =>
+    const counts = fatesInOrder.flatMap((fate) =>
       policies[cascade][fate] > 0 ? [`${countOf(cascade, fate)} ${fate}`] : [],
     );
-    return `${cascade}: ${told.join(', ') || 'nothing happens'}`;
+    return `${cascade}: ${counts.join(', ') || 'nothing happens'}`;
   });
   const columns = cascades.map((cascade): Column<ComparedObject> => {
     return [

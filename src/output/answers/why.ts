@@ -154,11 +154,11 @@ function evidenceLines({ evidence }: Link, prefix: string, options: RenderOption
 }
 
 function evidenceText(entry: Evidence): string {
-  const told =
+  const found =
     'value' in entry
       ? `${entry.value} (${entry.readAt})`
       : `could not be read: ${entry.couldNotRead}`;
-  return printable(`${entry.what}: ${told}`);
+  return printable(`${entry.what}: ${found}`);
 }
 
 function whereOf(object: Link['object']): string {

@@ -82,8 +82,8 @@ function observed({
   observation,
   finalizers = [],
 }: Extract<ProgressEvent, { type: 'observed' }>): string {
-  const held = finalizers.length > 0 ? `, with ${finalizers.join(', ')}` : '';
-  return observation === 'terminating' ? `is terminating${held}` : observations[observation];
+  const blockers = finalizers.length > 0 ? `, with ${finalizers.join(', ')}` : '';
+  return observation === 'terminating' ? `is terminating${blockers}` : observations[observation];
 }
 
 const observations = {

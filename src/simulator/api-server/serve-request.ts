@@ -222,11 +222,11 @@ function note(
   policy?: string,
 ): void {
   context.timeline.note('user', verb, record, result, () => {
-    const held = result === 'terminating' ? heldBy(after) : '';
+    const waits = result === 'terminating' ? heldBy(after) : '';
     const isTaint = result === 'changed' && hasOtherTaints(record, after);
     const isUnread = result === 'removed' && isPod(record) && nodeNameOf(record) === notRead;
     const what = isTaint ? 'its taints are changed' : isUnread ? goneSomehow : told[result];
-    const because = reply.message ?? `requested; ${what}${held}`;
+    const because = reply.message ?? `requested; ${what}${waits}`;
     return { because, rule, ...(policy !== undefined && { policy }) };
   });
 }

@@ -115,9 +115,9 @@ function specFinalizerLink(
 
 /** Nothing is left, as far as it was read; the namespace controller may have seen more. */
 function emptyLink(inquiry: Inquiry, namespace: ObjectRecord, evidence: readonly Evidence[]): Link {
-  const told = reportedIn(conditionsTold(namespace), inquiry.now);
-  const but = told.length === 0 ? '' : `; but ${told.join('; ')}`;
-  if (told.length > 0 && inquiry.origin === 'files') {
+  const reported = reportedIn(conditionsTold(namespace), inquiry.now);
+  const but = reported.length === 0 ? '' : `; but ${reported.join('; ')}`;
+  if (reported.length > 0 && inquiry.origin === 'files') {
     const because = `no objects remain in the input${but}`;
     return link(namespace, 'namespace-unread', 'unknown', because, {
       rule: 'GC-74',
@@ -133,10 +133,10 @@ function emptyLink(inquiry: Inquiry, namespace: ObjectRecord, evidence: readonly
     finalizer: ownFinalizer,
     evidence,
     next:
-      told.length > 0
+      reported.length > 0
         ? 'It tries again within a minute. If it reports the same again, resolve what it reports.'
         : 'It tries again within a minute. If it does not, remove the entry through the finalize subresource.',
-    fix: told.length > 0 ? undefined : finalizeNamespace(namespace, ownFinalizer),
+    fix: reported.length > 0 ? undefined : finalizeNamespace(namespace, ownFinalizer),
   });
 }
 
@@ -207,8 +207,8 @@ function countsOf(records: readonly ObjectRecord[]): string {
 function conditionsOf(inquiry: Inquiry, namespace: ObjectRecord): Evidence[] {
   const { type, name } = namespace;
   const reading = inquiry.ask({ ask: 'object', type, namespace: '', name });
-  const told = reportedIn(conditionsTold(namespace), inquiry.now);
-  return told.length === 0 ? [] : evidenceOf(reading, () => told.join('; '));
+  const reported = reportedIn(conditionsTold(namespace), inquiry.now);
+  return reported.length === 0 ? [] : evidenceOf(reading, () => reported.join('; '));
 }
 
 /** Conditions of which True says that something is left or went wrong (GC-75). */

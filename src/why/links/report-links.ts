@@ -20,16 +20,16 @@ export function reportLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
 
 /** Who ends a pod and why, or that no pod uses a claim. */
 function conditionLinks(record: ObjectRecord): Link[] {
-  const told = isPod(record)
+  const conditionType = isPod(record)
     ? 'DisruptionTarget'
     : unusedSince(record) === undefined
       ? undefined
       : 'Unused';
-  const condition = told && conditionOf(record, told);
+  const condition = conditionType && conditionOf(record, conditionType);
   if (condition?.status !== 'True') return [];
   const { reason = 'no reason', message = '', lastTransitionTime } = condition;
   const since = lastTransitionTime === undefined ? '' : ` since ${lastTransitionTime}`;
-  const because = `its condition ${told} says${since}: ${[reason, message].filter(Boolean).join(': ')}`;
+  const because = `its condition ${conditionType} says${since}: ${[reason, message].filter(Boolean).join(': ')}`;
   return [link(record, 'reported', 'fine', because)];
 }
 

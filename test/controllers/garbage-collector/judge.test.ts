@@ -233,7 +233,7 @@ describe('the reason', () => {
       live missing: ReplicaSet live exists in namespace shop, so only the other references are removed
       live misnamed: ReplicaSet live exists in namespace shop, so only the other references are removed; but that is done by uid, which takes this one along and leaves it without an owner
       live misnamed other: ReplicaSet live exists in namespace shop, so only the other references are removed
-      missing waiting: there is no ReplicaSet gone in namespace shop; ReplicaSet waiting is being deleted in the foreground
+      missing waiting: no ReplicaSet gone in namespace shop; ReplicaSet waiting is being deleted in the foreground
       missing frozen: no API serves gone.example.com/v1 Gone; while that reference stays, it is never deleted or changed
       missing unread: Secret objects in namespace shop were not read
       unread live: Secret objects in namespace shop were not read; it lives on in any case, as ReplicaSet live exists in namespace shop"

@@ -59,8 +59,8 @@ describe('the finalizer of the Job controller on a pod', () => {
       "of no controller goes: JOB-3 no Job controls it, so batch.kubernetes.io/job-tracking is removed
       of another controller stays: -
       of a Job of another API stays: -
-      of a Job that is gone goes: JOB-3 its Job is gone, so batch.kubernetes.io/job-tracking is removed
-      of a Job whose place another took goes: JOB-3 its Job is gone, so batch.kubernetes.io/job-tracking is removed
+      of a Job that is gone goes: JOB-3 its Job was deleted, so batch.kubernetes.io/job-tracking is removed
+      of a Job whose place another took goes: JOB-3 its Job was deleted, so batch.kubernetes.io/job-tracking is removed
       of a Job that another program manages stays: -
       of a Job that is going goes: JOB-3 its Job is being deleted, so batch.kubernetes.io/job-tracking is removed
       of a Job that has finished goes: JOB-3 its Job has finished, so batch.kubernetes.io/job-tracking is removed

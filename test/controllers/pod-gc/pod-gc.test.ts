@@ -217,9 +217,9 @@ describe('reasons and patches', () => {
       decisions.map(([name, , because]) => `${name}: ${because}`).join('\n'),
     ).toMatchInlineSnapshot(`
       "a: it is Evicted, and more than 1 pod has ended; evicted Pods are deleted first, then the oldest
-      held: it is Failed, and more than 1 pod has ended; the oldest go first; it stays until x/a, x/b is removed
-      b: it is without a phase, and more than 1 pod has ended; the oldest go first
-      c: it is Succeeded, and more than 1 pod has ended; the oldest go first"
+      held: it is Failed, and more than 1 pod has ended; the oldest are deleted first; it stays until x/a, x/b is removed
+      b: it is without a phase, and more than 1 pod has ended; the oldest are deleted first
+      c: it is Succeeded, and more than 1 pod has ended; the oldest are deleted first"
     `);
   });
 
@@ -228,7 +228,7 @@ describe('reasons and patches', () => {
     const [, second] = told([...podsOf('a Failed, b Failed', { nodeName: 'n' }), ...held], 2);
     expect([second?.[0], second?.[1], second?.[3]]).toEqual(['a', 'PG-8', undefined]);
     expect(second?.[2]).toMatchInlineSnapshot(
-      `"it is Failed, and more than 2 pods have ended, once pods that the pass before left Failed count as well; the oldest go first"`,
+      `"it is Failed, and more than 2 pods have ended, once pods that the pass before left Failed count as well; the oldest are deleted first"`,
     );
   });
 
@@ -263,7 +263,7 @@ describe('reasons and patches', () => {
   test('where a quarantine and the threshold may choose it: both reasons, and what both write', () => {
     const [first] = decide('a Failed on gone; b Failed; held Running held deleting', 2);
     expect(first?.because).toMatchInlineSnapshot(
-      `"it is bound to Node gone, which does not exist; or, if that comes first, it is Failed, and more than 2 pods have ended, once pods that the pass before left Failed count as well; the oldest go first"`,
+      `"it is bound to Node gone, which does not exist; or, if that comes first, it is Failed, and more than 2 pods have ended, once pods that the pass before left Failed count as well; the oldest are deleted first"`,
     );
     const decisions = decide('a on gone; b Failed; held Running held deleting', 2);
     expect(decisions.map(({ object, step, patch }) => [object.name, step, patch?.body])).toEqual([
@@ -279,7 +279,7 @@ describe('reasons and patches', () => {
     const [unread] = decide('a Running on n', 0, known['no Nodes']);
     expect(unread?.isNodeUnread).toBe(true);
     expect([old?.because, unread?.because].join('\n')).toMatchInlineSnapshot(`
-      "it is without a phase, and more than 2 pods have ended, once pods that the pass before left Failed count as well; the oldest go first; it depends on when quarantines end, which only the controller knows
+      "it is without a phase, and more than 2 pods have ended, once pods that the pass before left Failed count as well; the oldest are deleted first; it depends on when quarantines end, which only the controller knows
       whether its Node n exists was not read; if it does not, pod garbage collection deletes the pod"
     `);
   });

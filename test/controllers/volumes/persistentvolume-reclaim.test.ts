@@ -124,8 +124,8 @@ test('the time since which a volume has no claim, where known', () => {
     return `${title}: ${words ?? '-'}`;
   });
   expect(told.join('\n')).toMatchInlineSnapshot(`
-    "without its claim: its claim shop/data is gone; its reclaim policy is Delete, and it is Bound for an unknown time
-    that was released: its claim shop/data is gone; its reclaim policy is Retain, and it is Released for 2d
+    "without its claim: its claim shop/data was deleted; its reclaim policy is Delete, and it is Bound for an unknown time
+    that was released: its claim shop/data was deleted; its reclaim policy is Retain, and it is Released for 2d
     by its phase, without claims: its claim shop/data was deleted, according to its phase; its reclaim policy is Retain, and it is Released for 2d
     that failed, without claims: its claim shop/data was deleted, according to its phase; its reclaim policy is Delete, and it is Failed for 2d
     that may be bound: -"
@@ -186,18 +186,18 @@ describe('volumes that are released for good', () => {
       return `${title}: ${leftOf([record]) || '-'}`;
     });
     expect(told.join('\n')).toMatchInlineSnapshot(`
-      "kept: PV-4 its claim shop/data is gone, and its reclaim policy is Retain, Released since 2026-01-01T00:00:00Z
-      kept, and still called Bound: PV-4 its claim shop/data is gone, and its reclaim policy is Retain
+      "kept: PV-4 its claim shop/data was deleted, and its reclaim policy is Retain, Released since 2026-01-01T00:00:00Z
+      kept, and still called Bound: PV-4 its claim shop/data was deleted, and its reclaim policy is Retain
       kept, and being deleted: -
       not blocked any more: -
-      of an unknown policy: PV-4 its claim shop/data is gone, and its reclaim policy is Scrub, which kube-controller-manager does not know, Released since 2026-01-01T00:00:00Z
-      without a plugin: PV-6 its claim shop/data is gone, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no volume plugin matched, Released since 2026-01-01T00:00:00Z
-      of nfs: PV-6 its claim shop/data is gone, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
-      of fc: PV-6 its claim shop/data is gone, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
-      of iscsi: PV-6 its claim shop/data is gone, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
-      of a plugin that is no more: PV-6 its claim shop/data is gone, its reclaim policy is Delete, but no volume plugin matched name: kubernetes.io/rbd
-      of a plugin that cannot delete: PV-6 its claim shop/data is gone, its reclaim policy is Delete, but no deletable volume plugin matched
-      of a path that is not below tmp: PV-6 its claim shop/data is gone, its reclaim policy is Delete, but host_path deleter only supports /tmp/.+ but received provided /data
+      of an unknown policy: PV-4 its claim shop/data was deleted, and its reclaim policy is Scrub, which kube-controller-manager does not know, Released since 2026-01-01T00:00:00Z
+      without a plugin: PV-6 its claim shop/data was deleted, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no volume plugin matched, Released since 2026-01-01T00:00:00Z
+      of nfs: PV-6 its claim shop/data was deleted, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
+      of fc: PV-6 its claim shop/data was deleted, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
+      of iscsi: PV-6 its claim shop/data was deleted, its reclaim policy is Delete, but error getting deleter volume plugin for volume "pv": no deletable volume plugin matched
+      of a plugin that is no more: PV-6 its claim shop/data was deleted, its reclaim policy is Delete, but no volume plugin matched name: kubernetes.io/rbd
+      of a plugin that cannot delete: PV-6 its claim shop/data was deleted, its reclaim policy is Delete, but no deletable volume plugin matched
+      of a path that is not below tmp: PV-6 its claim shop/data was deleted, its reclaim policy is Delete, but host_path deleter only supports /tmp/.+ but received provided /data
       that are deleted: -
       that others delete: -
       that are emptied: -"
@@ -312,7 +312,7 @@ describe('protections (PV-11, PV-12)', () => {
     ]);
     expect(decisions.map(({ because }) => because).join('\n')).toMatchInlineSnapshot(`
       "it is being deleted and it is not bound, so kubernetes.io/pv-protection is removed; what backs it stays: provisioner disk.example.com passes over a volume that is being deleted without external-provisioner.volume.kubernetes.io/finalizer (set by default since v1.31)
-      its claim shop/data is gone, and its reclaim policy is Delete: provisioner disk.example.com deletes it, if it runs"
+      its claim shop/data was deleted, and its reclaim policy is Delete: provisioner disk.example.com deletes it, if it runs"
     `);
     const left = (text: string, minor: number) => storageLeft(pv(text), minor);
     expect(left('csi:x', 31)).toContain('(set by default since v1.31)');

@@ -72,7 +72,7 @@ describe('a ReplicaSet', () => {
         Pod a: unknown (ADOPT-2) ReplicaSet blank may adopt by its selector, which was not read: of 1 pod it keeps 0
       takes along what goes with a pod, which is as open as the pod
         Pod a: unknown (ADOPT-2) ReplicaSet rival adopts by its selector: of 2 pods it keeps 1, and which is not known
-        ConfigMap note: unknown (SIM-4) it goes if Pod b does, or another one of those that may go
+        ConfigMap note: unknown (SIM-4) deleted if Pod b is or another unknown object is
         Pod b: unknown (ADOPT-2) ReplicaSet rival adopts by its selector: of 2 pods it keeps 1, and which is not known"
     `);
   });

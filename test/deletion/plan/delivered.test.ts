@@ -43,7 +43,7 @@ describe('a plan to delete a Kustomization', () => {
   test('warns that the namespace is deleted with all its objects', () => {
     expect(told(cluster, apps, {}, types).join('\n')).toMatchInlineSnapshot(`
       "warning namespace-content: Namespace shop is deleted with the 4 objects in it.
-      warning delivered: Flux Kustomization delivery/apps applied 2 objects: 1 Deployment, 1 Namespace. They are deleted, and so are them dependents, before finalizers.fluxcd.io is removed from it."
+      warning delivered: Flux Kustomization delivery/apps applied 2 objects: 1 Deployment, 1 Namespace. They are deleted with their dependents before finalizers.fluxcd.io is removed from it."
     `);
   });
 
@@ -111,7 +111,7 @@ describe('what a delivery tool applies again', () => {
   test('is recreated, and the plan says what to do instead', () => {
     expect(planned(cluster, web, {}, types).objects[0]).toMatchObject({ fate: 'recreated' });
     expect(told(cluster, web, {}, types).join('\n')).toMatchInlineSnapshot(
-      `"warning recreated: Flux Kustomization delivery/apps makes 1 Deployment again within its interval (10m). To be rid of it, remove it from what kustomization.kustomize.toolkit.fluxcd.io/apps applies, or suspend that first."`,
+      `"warning recreated: Flux Kustomization delivery/apps makes 1 Deployment again within its interval (10m). To delete it for good, remove it from what kustomization.kustomize.toolkit.fluxcd.io/apps applies, or suspend that first."`,
     );
   });
 
@@ -120,7 +120,7 @@ describe('what a delivery tool applies again', () => {
     const plain = deployment('web');
     expect(planned([app, plain], plain, {}, types).objects[0]).toMatchObject({ fate: 'deleted' });
     expect(told([app, plain], plain, {}, types).join('\n')).toMatchInlineSnapshot(
-      `"note recreated: Argo CD Application delivery/shop may make 1 Deployment again: self-heal is off: it does so with the next change. To be rid of it, remove it from what application.argoproj.io/shop applies, or suspend that first."`,
+      `"note recreated: Argo CD Application delivery/shop may make 1 Deployment again: self-heal is off: it does so with the next change. To delete it for good, remove it from what application.argoproj.io/shop applies, or suspend that first."`,
     );
   });
 

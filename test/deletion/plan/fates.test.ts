@@ -328,7 +328,7 @@ describe('what stays', () => {
     const story = { without: left([], { steps }) };
     const reasons = [stays({ otherwise: undefined }, story), stays({}, story)];
     expect(reasons.join('\n')).toMatchInlineSnapshot(`
-      "kept (GC-22.12): it stays, and without this deletion it would go: its owner is absent
+      "kept (GC-22.12): it stays; without this deletion it would be deleted: its owner is absent
       kept (GC-22.12): its owner is absent"
     `);
   });

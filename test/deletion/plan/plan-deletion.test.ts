@@ -73,8 +73,8 @@ describe('a tree', () => {
       ({ kind, fate, rule, because }) => `${kind}: ${fate} (${rule}): ${because}`,
     );
     expect(told.join('\n')).toMatchInlineSnapshot(`
-      "Deployment: deleted (GC-57): requested; it is marked as being deleted and waits for foregroundDeletion; no dependent that blocks its deletion is left
-      ReplicaSet: deleted (GC-22.12): Deployment web is being deleted in the foreground; no dependent that blocks its deletion is left
+      "Deployment: deleted (GC-57): requested; it is marked as being deleted and waits for foregroundDeletion; no dependent blocks its deletion any more
+      ReplicaSet: deleted (GC-22.12): Deployment web is being deleted in the foreground; no dependent blocks its deletion any more
       Pod: deleted (GC-22.13): ReplicaSet web-1 is being deleted in the foreground; removed after its containers on a stop (grace period 30s)"
     `);
   });

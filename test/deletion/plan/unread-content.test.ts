@@ -26,14 +26,14 @@ function told(plan: Plan): string {
 test('a namespace of which a kind could not be listed may stay, and may hold more', () => {
   const plan = planned([shop, configMap('settings')], shop, {}, unlisted);
   expect(told(plan)).toMatchInlineSnapshot(`
-    "WAVE   KIND        NAMESPACE   NAME       RESULT            REASON
+    "STEP   KIND        NAMESPACE   NAME       RESULT            REASON
     0      namespace   <cluster>   shop       unknown           requested; it is marked as being deleted; whether it goes is unknown: widgets.example.com could not be read, and it goes when none is left
     1      configmap   shop        settings   will be deleted   namespace shop is being deleted
 
     Warning: Namespace shop is deleted with at least 1 object in it. Its widgets.example.com could not be read.
 
-    At least 1 object goes: 1 ConfigMap; 1 may go: 1 Namespace.
-    Perhaps more: widgets.example.com could not be read.
+    1 or more objects will be deleted: 1 ConfigMap; 1 might be deleted: 1 Namespace.
+    More may be deleted: widgets.example.com could not be read.
     "
   `);
   expect(ruled(plan)).toEqual(['shop: unknown (GC-71)', 'settings: deleted (GC-72)']);
@@ -43,11 +43,11 @@ test('a definition whose instances could not be listed may stay', () => {
   expect(told(planned([crd], crd, {}, unlisted))).toMatchInlineSnapshot(`
     "Warning: CustomResourceDefinition widgets.example.com is deleted and its instances were not read. Afterwards the kind is not served any more, to anybody.
 
-    WAVE   KIND                                            NAMESPACE   NAME                  RESULT    REASON
+    STEP   KIND                                            NAMESPACE   NAME                  RESULT    REASON
     0      customresourcedefinition.apiextensions.k8s.io   <cluster>   widgets.example.com   unknown   requested; it is marked as being deleted and waits for customresourcecleanup.apiextensions.k8s.io; whether it goes is unknown: widgets.example.com could not be read, and it goes when none is left
 
-    1 may go: 1 CustomResourceDefinition.
-    Perhaps more: widgets.example.com could not be read.
+    1 might be deleted: 1 CustomResourceDefinition.
+    More may be deleted: widgets.example.com could not be read.
     "
   `);
 });
@@ -63,12 +63,12 @@ test('the number of instances is a lower bound if only some were read', () => {
 
 test('a definition whose instances were all read goes when none is left', () => {
   expect(told(planned([crd], crd))).toMatchInlineSnapshot(`
-    "WAVE   KIND                                            NAMESPACE   NAME                  RESULT            REASON
+    "STEP   KIND                                            NAMESPACE   NAME                  RESULT            REASON
     0      customresourcedefinition.apiextensions.k8s.io   <cluster>   widgets.example.com   will be deleted   requested; it is marked as being deleted and waits for customresourcecleanup.apiextensions.k8s.io; no instance of it is left
 
     Note: CustomResourceDefinition widgets.example.com is deleted and no instance of it exists. Afterwards the kind is not served any more, to anybody.
 
-    1 object goes (1 cluster-scoped): 1 CustomResourceDefinition.
+    1 object will be deleted (1 cluster-scoped): 1 CustomResourceDefinition.
     "
   `);
 });

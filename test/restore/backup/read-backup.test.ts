@@ -65,7 +65,7 @@ test('what was written is read again', async () => {
   expect(cluster).toEqual({ server: 'https://api.example.com:6443', uid: 'uid-kube-system' });
   expect(Date.parse(createdAt)).toBeGreaterThan(0);
   expect(problems.map(({ message }) => message).join('\n')).toMatchInlineSnapshot(
-    `"not in the backup: ConfigMap gone in namespace shop is gone"`,
+    `"not in the backup: ConfigMap gone in namespace shop does not exist any more"`,
   );
   expect(saved.map(({ type, ...rest }) => ({ ...rest, resource: type.resource }))).toEqual([
     {

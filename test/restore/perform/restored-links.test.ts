@@ -21,7 +21,7 @@ describe('what is looked at in the end', () => {
       api.stored.set(place, { ...live, metadata });
     };
     expect((await run([saved(kube(part))], api)).join('\n')).toMatchInlineSnapshot(
-      `"part: faulty the garbage collector will delete it (GC-22.13): there is no ConfigMap gone in namespace shop"`,
+      `"part: faulty the garbage collector will delete it (GC-22.13): no ConfigMap gone in namespace shop"`,
     );
   });
 

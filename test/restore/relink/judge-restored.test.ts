@@ -56,11 +56,11 @@ test('it is said why a restored object stays or is lost', () => {
   );
   expect(reasons.join('\n')).toMatchInlineSnapshot(`
     "that cannot be looked up: it is unknown whether it is still there: it is forbidden
-    that is gone: it is gone again: something has deleted it
+    that is gone: it was deleted again by another client
     that is being deleted: it is being deleted again
     without an owner: it has no owner
     whose owner is there: ConfigMap app exists in namespace shop
-    whose owner is gone: the garbage collector will delete it (GC-22.13): there is no ConfigMap app in namespace shop
+    whose owner is gone: the garbage collector will delete it (GC-22.13): no ConfigMap app in namespace shop
     whose owner cannot be looked up: it is unknown whether it stays: ConfigMap objects in namespace shop were not read
     of which one owner is there, and one cannot be looked up: Secret objects in namespace shop were not read; it lives on in any case, as ConfigMap app exists in namespace shop"
   `);

@@ -57,7 +57,7 @@ test('everything is open where a play in another order was given up', () => {
   );
   expect(undetermined.map(({ object }) => object)).toEqual([referenceTo(tangled)]);
   expect(undetermined[0]?.because).toMatchInlineSnapshot(
-    `"the controllers go on and on: the simulation was given up before its end"`,
+    `"the controllers do not settle: the simulation was stopped"`,
   );
 });
 
@@ -84,11 +84,11 @@ describe('an object is open that ends otherwise in another order', () => {
       replayed(object, { end }).undetermined.map((one) => one.because),
     );
     expect(told.join('\n')).toMatchInlineSnapshot(`
-      "the outcome depends on the order in which its dependents are seen: it is gone, or it stays
+      "the outcome depends on the order in which its dependents are seen: it stays, or it was deleted
       the outcome depends on the order in which Pod x and its dependents are seen: it stays, owned by Pod x (blocking), or it stays, owned by no object
       the outcome depends on which of Pod x, Pod y is seen first: it stays, owned by Pod x, Pod y, or it stays, owned by Pod y
-      the outcome depends on whether its dependents are seen before example.com/hold is removed: it is left terminating (example.com/hold), or it stays
-      the outcome depends on the order in which its dependents are seen: it is left terminating (no finalizer), or it stays"
+      the outcome depends on whether its dependents are seen before example.com/hold is removed: it remains terminating (example.com/hold), or it stays
+      the outcome depends on the order in which its dependents are seen: it remains terminating (no finalizer), or it stays"
     `);
   });
 

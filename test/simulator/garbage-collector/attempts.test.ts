@@ -140,8 +140,8 @@ describe('its owners', () => {
     const some = secret('child', { ownerReferences: [gone, ownedBy(alive), ownedBy(waiting)] });
     const reasons = [...lines(some).told, ...attempt([held, slow, child], child).told];
     expect(reasons.join('\n')).toMatchInlineSnapshot(`
-      "patch child changed (GC-22.11): it is not there; ConfigMap alive exists; ConfigMap waiting is being deleted in the foreground: only references to living owners stay
-      patch child changed (GC-22.11): it is not there; ConfigMap held exists until a.com/x, b.com/y lets it go; Pod slow exists until its grace period lets it go: only references to living owners stay"
+      "patch child changed (GC-22.11): it is not there; ConfigMap alive exists; ConfigMap waiting is being deleted in the foreground: references to owners that do not exist are removed
+      patch child changed (GC-22.11): it is not there; ConfigMap held exists, being deleted until a.com/x, b.com/y is removed; Pod slow exists, being deleted until its grace period ends: references to owners that do not exist are removed"
     `);
   });
 

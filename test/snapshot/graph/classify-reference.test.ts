@@ -205,19 +205,19 @@ test('a reference may name an owner that is solid, waiting or missing, or whose 
     one that is being deleted in the foreground
       waiting, found uid-replicaset-shop-web (GC-27): ReplicaSet web is being deleted in the foreground
     nothing
-      dangling, absent (GC-27): there is no ReplicaSet web in namespace shop
+      dangling, absent (GC-27): no ReplicaSet web in namespace shop
     nothing in the cluster
-      dangling, absent (GC-27): there is no Node node-a
+      dangling, absent (GC-27): no Node node-a
     an object that was created again
       dangling, other-uid uid-replicaset-shop-web (GC-28): the ReplicaSet web in namespace shop has another uid: the owner was deleted, and one with the same name created
     an object with another uid, while the one with that uid lives
       dangling, other-uid uid-replicaset-shop-web (GC-28): the ReplicaSet web in namespace shop has another uid
     a wrong name
-      dangling, elsewhere (GC-28): there is no ReplicaSet wbe in namespace shop; the uid belongs to another object
+      dangling, elsewhere (GC-28): no ReplicaSet wbe in namespace shop; the uid belongs to another object
     a wrong kind
-      dangling, elsewhere (GC-28): there is no Secret web in namespace shop; the uid belongs to another object
+      dangling, elsewhere (GC-28): no Secret web in namespace shop; the uid belongs to another object
     another namespace
-      dangling, elsewhere (GC-28): there is no Secret vault in namespace shop; the uid belongs to another object
+      dangling, elsewhere (GC-28): no Secret vault in namespace shop; the uid belongs to another object
     a wrong name of a kind that was not read, as a uid belongs to one object only
       dangling, elsewhere (GC-28): the object with that uid is not the Secret web in namespace shop
     a list of pods
@@ -243,11 +243,11 @@ test('a reference may name an owner that is solid, waiting or missing, or whose 
     a version that is not served, even if the owner lives
       unresolvable, unserved-version (GC-30): apps/v1beta2 does not serve ReplicaSet; v1 of its group does, and the garbage collector never tries another version
     a namespaced kind, on a cluster-scoped object
-      unresolvable, namespaced-owner-of-cluster-object (GC-45): ClusterRole is cluster-scoped, so there is no namespace in which to look for Widget cart
+      unresolvable, namespaced-owner-of-cluster-object (GC-45): ClusterRole is cluster-scoped, so no namespace is known for Widget cart
     a namespaced kind in lower case, on a cluster-scoped object
-      unresolvable, namespaced-owner-of-cluster-object (GC-45): ClusterRole is cluster-scoped, so there is no namespace in which to look for widget cart
+      unresolvable, namespaced-owner-of-cluster-object (GC-45): ClusterRole is cluster-scoped, so no namespace is known for widget cart
     a list of a namespaced kind, on a cluster-scoped object
-      unresolvable, namespaced-owner-of-cluster-object (GC-45): ClusterRole is cluster-scoped, so there is no namespace in which to look for WidgetList cart
+      unresolvable, namespaced-owner-of-cluster-object (GC-45): ClusterRole is cluster-scoped, so no namespace is known for WidgetList cart
     a kind that was not read
       unknown, not-read (GC-27): Secret objects in namespace shop were not read
     a cluster-scoped kind that was not read
@@ -261,15 +261,15 @@ test('a reference may name an owner that is solid, waiting or missing, or whose 
     a kind that was read in another namespace alone
       unknown, not-read (GC-27): Secret objects in namespace shop were not read
     nothing, where its kind was read in the namespace of the object
-      dangling, absent (GC-27): there is no Secret vault in namespace bank
+      dangling, absent (GC-27): no Secret vault in namespace bank
     no Event, as they were read in their new group
-      dangling, absent (GC-27): there is no Event note in namespace shop
+      dangling, absent (GC-27): no Event note in namespace shop
     no Event, as they were read in the old one
-      dangling, absent (GC-27): there is no Event note in namespace shop
+      dangling, absent (GC-27): no Event note in namespace shop
     Events that were read in neither
       unknown, not-read (GC-27): Event objects in namespace shop were not read
     nothing, as it was asked for by name
-      dangling, absent (GC-27): there is no Node node-a
+      dangling, absent (GC-27): no Node node-a
     another one of its kind than was asked for
       unknown, not-read (GC-27): Node objects were not read
     a manifest that was never applied, by a uid

@@ -47,30 +47,30 @@ describe('doomed-dependents', () => {
       ),
     ).toMatchInlineSnapshot(`
       "a restored tree whose top names the uid of the old owner
-        ReplicaSet web-1: the next pass deletes it, and 3 more objects go with it: 2 Pods, 1 ConfigMap
+        ReplicaSet web-1: the next pass deletes it, and 3 more objects are deleted with it: 2 Pods, 1 ConfigMap
         with ConfigMap web-1-b-state, Pod web-1-a, Pod web-1-b
         $ kubectl gc invalid-ownerrefs replicasets.apps -n shop --field-selector metadata.name=web-1 --fix
       not what another owner keeps, nor what hangs on that
       a dependent of two that go, though neither takes it alone
-        ConfigMap lost: the next pass deletes it, and 1 more object goes with it: 1 Pod
+        ConfigMap lost: the next pass deletes it, and 1 more object is deleted with it: 1 Pod
         with Pod shared
         $ kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=lost --fix
-        ReplicaSet web-1: the next pass deletes it, and 1 more object goes with it: 1 Pod
+        ReplicaSet web-1: the next pass deletes it, and 1 more object is deleted with it: 1 Pod
         with Pod shared
         $ kubectl gc invalid-ownerrefs replicasets.apps -n shop --field-selector metadata.name=web-1 --fix
       not where a finalizer keeps it as an owner
       not where its dependents are let go
       foregroundDeletion takes them along
-        ReplicaSet web-1: the next pass deletes it, and 1 more object goes with it: 1 Pod
+        ReplicaSet web-1: the next pass deletes it, and 1 more object is deleted with it: 1 Pod
         with Pod web-1-a
         $ kubectl gc invalid-ownerrefs replicasets.apps -n shop --field-selector metadata.name=web-1 --fix
       not a frozen dependent
       not one of an owner that was not read
       a namespace takes what is in it, and a definition its instances
-        CustomResourceDefinition widgets.example.com: the next pass deletes it, and 1 more object goes with it: 1 Widget
+        CustomResourceDefinition widgets.example.com: the next pass deletes it, and 1 more object is deleted with it: 1 Widget
         with Widget c
         $ kubectl gc invalid-ownerrefs customresourcedefinitions.apiextensions.k8s.io -A --field-selector metadata.name=widgets.example.com --fix
-        Namespace shop: the next pass deletes it, and 1 more object goes with it: 1 Secret
+        Namespace shop: the next pass deletes it, and 1 more object is deleted with it: 1 Secret
         with Secret a
         $ kubectl gc invalid-ownerrefs namespaces -A --field-selector metadata.name=shop --fix
       not what a user deletes on purpose"

@@ -37,15 +37,15 @@ describe('collector-without-leader', () => {
       ),
     ).toMatchInlineSnapshot(`
       "it is not renewed
-        Lease kube-controller-manager: kube-controller-manager last renewed its Lease 120m before; it is still held by control-1
+        Lease kube-controller-manager: kube-controller-manager last renewed its Lease 120m before; its holder is still control-1
         likely, $ kubectl get pods -n kube-system -l component=kube-controller-manager
       no instance holds it
-        Lease kube-controller-manager: kube-controller-manager last renewed its Lease 120m before; no instance holds it
+        Lease kube-controller-manager: kube-controller-manager last renewed its Lease 120m before; no instance has it
         likely, $ kubectl get pods -n kube-system -l component=kube-controller-manager
       not in a file alone
       not in a file of that moment
       in a file that another Lease shows to be later
-        Lease kube-controller-manager: kube-controller-manager last renewed its Lease 5m before; it is still held by control-1
+        Lease kube-controller-manager: kube-controller-manager last renewed its Lease 5m before; its holder is still control-1
         likely, $ kubectl get pods -n kube-system -l component=kube-controller-manager
       not where it is renewed
       not where a renewal or two is missing

@@ -123,7 +123,7 @@ describe('stuck-object', () => {
       not where its DaemonSet says that it runs
       an unknown finalizer, after a minute
         ConfigMap x: being deleted for 24h: example.com/odd is an unknown finalizer; who added it was not read
-        so: perhaps never gone: whether anything ends its deletion is unknown
+        so: might never be deleted
         warning, likely, $ kubectl gc why configmap/x -n shop
       not before that
       a pod whose node does not answer names the node
@@ -135,7 +135,7 @@ describe('stuck-object', () => {
       not where its grace period runs
       it is unknown whether the controller runs
         ConfigMap queue: being deleted for 24h: finalizer.keda.sh is set by KEDA operator; it protects the autoscaler and the scale of the workload that a ScaledObject changed; whether KEDA operator runs is not known: deployments.apps, daemonsets.apps were not read in every namespace
-        so: perhaps never gone: whether anything ends its deletion is unknown
+        so: might never be deleted
         warning, likely, $ kubectl gc why configmap/queue -n shop
         1 not checked: could not be read: deployments.apps, daemonsets.apps
       a garbage collector that is off
@@ -157,7 +157,7 @@ describe('stuck-object', () => {
       not where it waits only for itself
       what was not read may block it
         ConfigMap web: being deleted for 24h: pods could not be read: the input contains none, and may be incomplete
-        so: perhaps never gone: whether anything ends its deletion is unknown
+        so: might never be deleted
         warning, likely, $ kubectl gc why configmap/web -n shop
         1 not checked: pods could not be read: the input contains none, and may be incomplete
       something in a namespace that does not end
@@ -168,7 +168,7 @@ describe('stuck-object', () => {
         $ kubectl gc why configmap/queue -n shop --fix
       a foreign entry in its spec.finalizers
         Namespace shop: being deleted for 24h: its spec.finalizers hold example.com/tenant, which a program has to remove
-        so: perhaps never gone: whether anything ends its deletion is unknown
+        so: might never be deleted
         warning, likely, $ kubectl gc why namespace/shop"
     `);
   });

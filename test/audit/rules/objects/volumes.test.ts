@@ -35,13 +35,13 @@ describe('released-volume', () => {
       ),
     ).toMatchInlineSnapshot(`
       "one that is kept
-        PersistentVolume pv-1: its claim shop/data is gone; its reclaim policy is Retain, and it is Released for 2d
+        PersistentVolume pv-1: its claim shop/data was deleted; its reclaim policy is Retain, and it is Released for 2d
         $ kubectl patch persistentvolume/pv-1 --type=json -p '[{"op":"test","path":"/spec/claimRef/uid","value":"uid-persistentvolumeclaim-shop-data"},{"op":"remove","path":"/spec/claimRef"}]'
       one that is kept since ever
-        PersistentVolume pv-1: its claim shop/data is gone; its reclaim policy is Retain, and it is Released for an unknown time
+        PersistentVolume pv-1: its claim shop/data was deleted; its reclaim policy is Retain, and it is Released for an unknown time
         $ kubectl patch persistentvolume/pv-1 --type=json -p '[{"op":"test","path":"/spec/claimRef/uid","value":"uid-persistentvolumeclaim-shop-data"},{"op":"remove","path":"/spec/claimRef"}]'
       one that its provisioner does not delete
-        PersistentVolume pv-1: its claim shop/data is gone; its reclaim policy is Delete, and it is Released for 24h: ebs.csi.aws.com has not deleted it
+        PersistentVolume pv-1: its claim shop/data was deleted; its reclaim policy is Delete, and it is Released for 24h: ebs.csi.aws.com has not deleted it
         so: never collected, unless ebs.csi.aws.com runs and its backend lets it delete the volume
         warning, likely, $ kubectl describe persistentvolume/pv-1
       not one that is bound
@@ -98,10 +98,10 @@ describe('undeletable-volume', () => {
         PersistentVolume pv-1: host_path deleter only supports /tmp/.+ but received provided /srv/x
         $ kubectl patch persistentvolume/pv-1 --type=merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'
       one whose policy is unknown, whatever its source
-        PersistentVolume pv-1: its reclaim policy is Scrub, which kube-controller-manager does not know; its claim shop/data is gone
+        PersistentVolume pv-1: its reclaim policy is Scrub, which kube-controller-manager does not know; its claim shop/data was deleted
         $ kubectl delete persistentvolume/pv-1
       one whose claim is gone
-        PersistentVolume pv-1: error getting deleter volume plugin for volume "pv-1": no volume plugin matched; its claim shop/data is gone
+        PersistentVolume pv-1: error getting deleter volume plugin for volume "pv-1": no volume plugin matched; its claim shop/data was deleted
         $ kubectl delete persistentvolume/pv-1
       one whose driver is not installed
         PersistentVolume pv-1: CSI driver ebs.csi is to delete it, and neither a CSIDriver nor a Node has it

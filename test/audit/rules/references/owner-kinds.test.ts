@@ -186,22 +186,22 @@ describe('namespaced-owner-of-cluster-object', () => {
       ),
     ).toMatchInlineSnapshot(`
       "a role of a namespaced resource is never collected
-        ClusterRole reader > Widget cart: ClusterRole is cluster-scoped, so there is no namespace in which to look for Widget cart
+        ClusterRole reader > Widget cart: ClusterRole is cluster-scoped, so no namespace is known for Widget cart
         never-collected (GC-45)
         remove the reference; let a finalizer of the owner delete it
         0: removed
       not even when that resource is gone, or other owners are
-        ClusterRole reader > Widget cart: ClusterRole is cluster-scoped, so there is no namespace in which to look for Widget cart
+        ClusterRole reader > Widget cart: ClusterRole is cluster-scoped, so no namespace is known for Widget cart
         never-collected (GC-45)
         remove the reference; let a finalizer of the owner delete it
         0: removed
       with blockOwnerDeletion that resource can never be deleted in the foreground
-        ClusterRole reader > Widget cart: ClusterRole is cluster-scoped, so there is no namespace in which to look for Widget cart
+        ClusterRole reader > Widget cart: ClusterRole is cluster-scoped, so no namespace is known for Widget cart
         never-collected, blocks-foreground-deletion (GC-45)
         remove the reference; let a finalizer of the owner delete it
         0: removed
       whatever has the uid
-        ClusterRole reader > ConfigMap x: ClusterRole is cluster-scoped, so there is no namespace in which to look for ConfigMap x
+        ClusterRole reader > ConfigMap x: ClusterRole is cluster-scoped, so no namespace is known for ConfigMap x
         never-collected (GC-45)
         remove the reference; let a finalizer of the owner delete it
         0: removed

@@ -60,51 +60,51 @@ describe('missing-owner', () => {
       ),
     ).toMatchInlineSnapshot(`
       "a pod whose ReplicaSet is gone
-        Pod web-1 > ReplicaSet gone: there is no ReplicaSet gone in namespace shop
+        Pod web-1 > ReplicaSet gone: no ReplicaSet gone in namespace shop
         deleted (GC-22.13)
-        let it go: the garbage collector deletes it; or keep it: remove the reference; it then remains until someone deletes it, and nothing manages it: no ReplicaSet replaces it when it fails or its node goes, unless one with a matching selector adopts it
+        allow its deletion: the garbage collector deletes it; or keep it: remove the reference; it then remains until someone deletes it, and nothing manages it: no ReplicaSet replaces it when it fails or its node goes, unless one with a matching selector adopts it
       beside an owner that lives, the reference is removed
-        Pod web-1 > ReplicaSet gone: there is no ReplicaSet gone in namespace shop
+        Pod web-1 > ReplicaSet gone: no ReplicaSet gone in namespace shop
         reference-removed (GC-22.11)
         remove the reference; another owner keeps the object
         1: removed
       beside one that freezes the object, nothing happens ever
-        Pod web-1 > ReplicaSet gone: there is no ReplicaSet gone in namespace shop
+        Pod web-1 > ReplicaSet gone: no ReplicaSet gone in namespace shop
         never-collected (GC-30)
-        let it go: it stays as long as another of its references cannot be looked up; or keep it: remove the reference; it then remains until someone deletes it, and nothing manages it: no ReplicaSet replaces it when it fails or its node goes, unless one with a matching selector adopts it
+        allow its deletion: it stays as long as another of its references cannot be looked up; or keep it: remove the reference; it then remains until someone deletes it, and nothing manages it: no ReplicaSet replaces it when it fails or its node goes, unless one with a matching selector adopts it
       beside an owner that was not read, what happens is unknown
-        Pod web-1 > ReplicaSet gone: there is no ReplicaSet gone in namespace shop
+        Pod web-1 > ReplicaSet gone: no ReplicaSet gone in namespace shop
         unknown (GC-27)
-        let it go: the garbage collector deletes it if its other owners do not exist, which was not read; or keep it: remove the reference; it then remains until someone deletes it, and nothing manages it: no ReplicaSet replaces it when it fails or its node goes, unless one with a matching selector adopts it
+        allow its deletion: the garbage collector deletes it if its other owners do not exist, which was not read; or keep it: remove the reference; it then remains until someone deletes it, and nothing manages it: no ReplicaSet replaces it when it fails or its node goes, unless one with a matching selector adopts it
       beside one that lives and one that was not read
-        Pod web-1 > ReplicaSet gone: there is no ReplicaSet gone in namespace shop
+        Pod web-1 > ReplicaSet gone: no ReplicaSet gone in namespace shop
         kept-by-another-owner (GC-27)
         remove the reference; another owner keeps the object
         0: removed
       where no garbage collector runs
-        Pod web-1 > ReplicaSet gone: there is no ReplicaSet gone in namespace shop
+        Pod web-1 > ReplicaSet gone: no ReplicaSet gone in namespace shop
         never-collected (GC-78)
-        let it go: it stays: there is no ReplicaSet gone in namespace shop; but the garbage collector does not run here, as --controllers or --enable-garbage-collector leaves garbage-collector-controller off; or keep it: remove the reference; it then remains until someone deletes it, and nothing manages it: no ReplicaSet replaces it when it fails or its node goes, unless one with a matching selector adopts it
+        allow its deletion: it stays: no ReplicaSet gone in namespace shop; but the garbage collector does not run here, as --controllers or --enable-garbage-collector leaves garbage-collector-controller off; or keep it: remove the reference; it then remains until someone deletes it, and nothing manages it: no ReplicaSet replaces it when it fails or its node goes, unless one with a matching selector adopts it
       an object on its way out stays on it
-        Pod web-1 > ReplicaSet gone: there is no ReplicaSet gone in namespace shop
+        Pod web-1 > ReplicaSet gone: no ReplicaSet gone in namespace shop
         being-deleted (GC-22.1)
         none: it is being deleted already, and that cannot be undone
       an Event is not watched, so it is never collected
-        Event note > ReplicaSet gone: there is no ReplicaSet gone in namespace shop
+        Event note > ReplicaSet gone: no ReplicaSet gone in namespace shop
         never-collected (GC-8)
-        let it go: it stays: the garbage collector does not watch Event objects; or keep it: remove the reference; it then remains until someone deletes it
+        allow its deletion: it stays: the garbage collector does not watch Event objects; or keep it: remove the reference; it then remains until someone deletes it
       a cluster-scoped owner
-        ClusterRole reader > Node node-a: there is no Node node-a
+        ClusterRole reader > Node node-a: no Node node-a
         deleted (GC-22.13)
-        let it go: the garbage collector deletes it; or keep it: remove the reference; it then remains until someone deletes it
+        allow its deletion: the garbage collector deletes it; or keep it: remove the reference; it then remains until someone deletes it
       a list
         Pod web-1 > PodList x: PodList is a list, and a GET of one finds nothing
         deleted (GC-22.13)
-        let it go: the garbage collector deletes it; or keep it: remove the reference; it then remains until someone deletes it, and nothing manages it: no PodList replaces it when it fails or its node goes, unless one with a matching selector adopts it
+        allow its deletion: the garbage collector deletes it; or keep it: remove the reference; it then remains until someone deletes it, and nothing manages it: no PodList replaces it when it fails or its node goes, unless one with a matching selector adopts it
       a kind that is only a request
         Pod web-1 > Binding x: Binding objects cannot be read back, so none is ever found
         deleted (GC-22.13)
-        let it go: the garbage collector deletes it; or keep it: remove the reference; it then remains until someone deletes it, and nothing manages it: no Binding replaces it when it fails or its node goes, unless one with a matching selector adopts it
+        allow its deletion: the garbage collector deletes it; or keep it: remove the reference; it then remains until someone deletes it, and nothing manages it: no Binding replaces it when it fails or its node goes, unless one with a matching selector adopts it
       not where all live
       not where it waits
       not where it was recreated
