@@ -30,5 +30,5 @@ test('a page says that more may happen where the time was over', async () => {
     return /"title":"After","text":"([^"]*)"/.exec((await gcHere(line)).stdout)?.[1];
   };
   expect(await last('')).toBe('Settled.');
-  expect(await last('--duration 2ms')).toMatch(/^More may happen later: /);
+  expect(await last('--duration 2ms')).toMatch(/^Stopped at the end of the simulated time/);
 });

@@ -238,7 +238,7 @@ describe('a reference that an object lost', () => {
     expect(explainLostReference(graph, before, cart.uid)).toEqual({
       collector: 'garbage-collector',
       rule: 'GC-22.11',
-      because: 'there is no Deployment cart in namespace shop',
+      because: 'no Deployment cart in namespace shop',
       confidence: 'certain',
     });
     expect(explainLostReference(graph, before, web.uid)).toBeUndefined();

@@ -123,7 +123,7 @@ export function withoutExamples(because: string): string {
 }
 
 function spellEnd(before: ObjectRecord, end: ObjectRecord | undefined): string {
-  if (!end) return 'it was deleted';
+  if (!end) return 'it is deleted';
   const state =
     end.deletionTimestamp === undefined
       ? 'it stays'

@@ -103,11 +103,11 @@ describe('a skipped pod', () => {
                 | n False           |
                 | n True, tainted   |
                 | n False, tainted  | PG-9 Node n is out of service, but the pod is not deleted yet
-    an hour ago | n True            | PG-19 its time is up, but Node n is Ready: its kubelet has to end it
+    an hour ago | n True            | PG-19 due, but Node n is Ready, so its kubelet must delete it
     an hour ago | n True, tainted   | PG-10 Node n has the taint node.kubernetes.io/out-of-service, but is Ready
     an hour ago | n False           | PG-10 Node n is not ready, but still listed and without the taint node.kubernetes.io/out-of-service
     an hour ago | other True        |
-    now         | n True            | PG-19 its time is up, but Node n is Ready: its kubelet has to end it
+    now         | n True            | PG-19 due, but Node n is Ready, so its kubelet must delete it
     later       | n True            |
     later       | n True, tainted   |
     later       | n Unknown         | PG-10 Node n is not ready, but still listed and without the taint node.kubernetes.io/out-of-service

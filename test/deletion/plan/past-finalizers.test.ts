@@ -112,7 +112,7 @@ test('the last line counts what is deleted then', () => {
   const look = { colour: false, width: undefined, now: 0 };
   const text = planAnswer.tableOf(planOf('prod; set; data'), look);
   expect(text.split('\n').at(-2)).toBe(
-    '3 objects go: 1 PersistentVolumeClaim, 1 StatefulSet, 1 Widget; only once ex.com/cleanup is removed from Widget/prod.',
+    '3 objects will be deleted: 1 PersistentVolumeClaim, 1 StatefulSet, 1 Widget; only once ex.com/cleanup is removed from Widget/prod.',
   );
 });
 

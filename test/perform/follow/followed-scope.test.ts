@@ -113,13 +113,13 @@ describe('a kind that is not served any more', () => {
   ])('is not gone because %s', async (_, asked, stays) => {
     // A definition that stays is waited for until the time is up.
     const reasons = await endOf(asked, stays, absent, stays ? 1_000 : 3_000);
-    expect(reasons).toMatch(/^one: it is unknown .* HTTP status 404$/m);
+    expect(reasons).toMatch(/^one: unknown .* HTTP status 404$/m);
   });
 
   test('is not deleted because the server answers with an error', async () => {
     const odd = failure(400, 'BadRequest', 'not so');
     const ended = await endOf(definitionOf('widgets.example.com'), false, odd, 500);
-    expect(ended).toMatch(/^one: it is unknown .*: it was not read since$/);
+    expect(ended).toMatch(/^one: unknown .*: not read since$/);
   });
 });
 

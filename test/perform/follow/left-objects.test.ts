@@ -206,7 +206,7 @@ describe('why an object is left', () => {
     `);
   });
 
-  const unknown = expect.stringMatching(/^it is unknown whether it is gone/);
+  const unknown = expect.stringMatching(/^unknown whether it was deleted/);
 
   test('after an interruption, what was not seen to be deleted may be gone', () => {
     const collectable = { others: [owner, other], gone: [owner, other] };

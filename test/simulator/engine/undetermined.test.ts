@@ -143,7 +143,7 @@ test.each([
   );
   expect(examples).toEqual([`${by} ${gone}`, `${by} ${stays}`]);
   expect(withoutExamples(because)).toMatchInlineSnapshot(
-    `"the outcome depends on which of ConfigMap a, ConfigMap b is seen first: it is gone, or it stays, owned by no object"`,
+    `"the outcome depends on which of ConfigMap a, ConfigMap b is seen first: it is deleted, or it stays, owned by no object"`,
   );
 });
 

@@ -135,7 +135,7 @@ describe('an object that goes', () => {
     expect(told).toEqual(['delete below', 'delete owner']);
     expect(dependentsOf(owner.uid)).toEqual([]);
     expect(graph.node(child.uid)).toBeUndefined();
-    expect(absentOwners.whyAbsent(referenceTo(child))).toBe('Secret child is gone');
+    expect(absentOwners.whyAbsent(referenceTo(child))).toBe('Secret child was deleted');
     graph.forget(child);
     expect(told).toHaveLength(2);
   });
@@ -226,12 +226,12 @@ test('the last 500 absent owners are remembered, in the order of requests', () =
   expect(cache.whyAbsent(identity(0))).toBeUndefined();
   for (let at = 0; at < 500; at++) cache.add(identity(at));
   // Asked for again, it is the youngest.
-  expect(cache.whyAbsent(identity(0))).toBe('ConfigMap owner is gone');
+  expect(cache.whyAbsent(identity(0))).toBe('ConfigMap owner was deleted');
   cache.add(identity(500), 'because');
   expect([0, 1, 2, 500].map((at) => cache.whyAbsent(identity(at)))).toEqual([
-    'ConfigMap owner is gone',
+    'ConfigMap owner was deleted',
     undefined,
-    'ConfigMap owner is gone',
+    'ConfigMap owner was deleted',
     'because',
   ]);
   cache.add(identity(2));

@@ -45,7 +45,7 @@ describe('bad child in ns1 -> owner in ns2', () => {
     expect([bench.stored(child), bench.stored(owner)]).toEqual([undefined, owner]);
     const identity = { apiVersion: 'v1', kind: 'Pod', name: 'owner', uid: owner.uid };
     expect(bench.absentOwners.whyAbsent({ ...identity, namespace: 'shop' })).toBe(
-      'Pod owner is gone',
+      'Pod owner was deleted',
     );
     expect(bench.absentOwners.whyAbsent({ ...identity, namespace: 'bank' })).toBe(undefined);
   });

@@ -173,7 +173,7 @@ describe('stuck-object', () => {
     `);
   });
 
-  test('of very many, 500 are looked at', () => {
+  test('of very many, 500 are checked', () => {
     const finalizers = ['finalizer.keda.sh'];
     const many = Array.from({ length: 502 }, (_, n) =>
       configMap(`x-${n}`, { finalizers, deleting: 'background' }),
@@ -181,7 +181,7 @@ describe('stuck-object', () => {
     const found = violationsOf(stuckObject, many);
     expect([found.length, found.at(-1)]).toEqual([
       501,
-      { notChecked: 2, because: 'only 500 deletions are looked at' },
+      { notChecked: 2, because: 'only 500 deletions were checked' },
     ]);
   });
 });
