@@ -109,9 +109,9 @@ function pageOfCollector(id: string, text: CollectorText): [string, string][] {
 
 /** The words that `kubectl gc help` explains. */
 function pageOfGlossary(): [string, string] {
-  const concepts = Object.entries(glossary).map(([name, { title, text, see }]) => {
+  const concepts = Object.entries(glossary).map(([name, { title, text, usage }]) => {
     const lines = text.map((line) => `- ${line}`).join('\n');
-    return section(title, `\`kubectl gc help ${name}\`\n\n${lines}\n\nTry: \`${see}\``);
+    return section(title, `\`kubectl gc help ${name}\`\n\n${lines}\n\nTry: \`${usage}\``);
   });
   return pageOf('docs/glossary.md', [
     '# Glossary\n\nThe words of the output and of these pages. `kubectl gc help WORD` prints the same.',

@@ -50,5 +50,5 @@ test('texts for users have the words of Kubernetes', () => {
 });
 
 test('the words are found where they stand', () => {
-  expect(textsOf("const a = `${held} is gone ${told.join(', ')}` + 'x';")).toEqual(['… is gone …']);
+  expect(textsOf("const a = `${held} is gone ${told.join(', ')}` + 'x';")).toContain('… is gone …');
 });

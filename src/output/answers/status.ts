@@ -110,9 +110,7 @@ function rowsOf(lines: readonly string[], options: RenderOptions): number {
   const { width } = options;
   if (width === undefined) return lines.length;
   const rowsOfLine = (line: string) =>
-    isCommand(line)
-      ? Math.ceil(textWidth(line) / width)
-      : flowed(line, options).split('\n').length;
+    isCommand(line) ? Math.ceil(textWidth(line) / width) : flowed(line, options).split('\n').length;
   return lines.reduce((rows, line) => rows + rowsOfLine(line), 0);
 }
 

@@ -32,7 +32,10 @@ function blockerTable({ items, at }: StuckDeletionsReport, options: RenderOption
   const now = Date.parse(at);
   const columns: Column<DeletionCause>[] = [
     ['STATE', ({ first }) => stateCell(first)],
-    ['AGE', ({ items: waiting }) => age(waiting.map(({ since }) => since).sort(compareText)[0], now)],
+    [
+      'AGE',
+      ({ items: waiting }) => age(waiting.map(({ since }) => since).sort(compareText)[0], now),
+    ],
     ['BLOCKED BY', blockerOf],
     ['WAITING', ({ items: waiting }) => waitingWords(waiting)],
     ['REASON', ({ first }) => stuckReason(first)],

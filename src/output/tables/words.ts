@@ -33,7 +33,9 @@ export function blockedBy(item: Pick<Diagnosed, 'object' | 'blockers'>): string 
   if (isItself) return `blocked: ${cause.replaceAll('-', ' ')}`;
   // Whoever holds the Lease of a controller is the controller that has to act.
   if (object.kind === 'Lease') return `waits for ${object.name}`;
-  return object.name === '*' ? `waits for ${object.kind} that could not be read` : `waits for ${nameOf(object)}`;
+  return object.name === '*'
+    ? `waits for ${object.kind} that could not be read`
+    : `waits for ${nameOf(object)}`;
 }
 
 /**

@@ -63,10 +63,7 @@ const ownFlags = {
   ...flagsIn('CLEAN UP', {
     evicted: booleanFlag('only pods that were evicted'),
     finished: booleanFlag('only ended pods and jobs, evicted pods among them'),
-    'older-than': textFlag(
-      'DURATION',
-      'only objects that finished at least this long ago, as in 1d or 12h',
-    ),
+    'older-than': textFlag('DURATION', 'only objects that finished at least this long ago'),
   }),
   ...flagsIn('PLAN', {
     preview: booleanFlag('show what would happen, and stop'),

@@ -2,7 +2,7 @@
 export interface Concept {
   readonly title: string;
   readonly text: readonly string[];
-  readonly see: string;
+  readonly usage: string;
 }
 
 export const glossary: Readonly<Record<string, Concept>> = {
@@ -18,7 +18,7 @@ export const glossary: Readonly<Record<string, Concept>> = {
       'does not exist: the API server has no such object.',
       'In JSON and YAML: alive, collectable, overdue, progressing, stuck, unknown, absent.',
     ],
-    see: 'kubectl gc why TYPE/NAME',
+    usage: 'kubectl gc why TYPE/NAME',
   },
   step: {
     title: 'Step',
@@ -26,7 +26,7 @@ export const glossary: Readonly<Record<string, Concept>> = {
       'The distance of an object from the targets of a deletion. Targets have step 0, their dependents step 1.',
       'An object of a later step is deleted after an object of the step before. The field in documents is wave.',
     ],
-    see: 'kubectl gc delete TYPE/NAME --preview',
+    usage: 'kubectl gc delete TYPE/NAME --preview',
   },
   coverage: {
     title: 'Coverage',
@@ -35,7 +35,7 @@ export const glossary: Readonly<Record<string, Concept>> = {
       'An object that was not read is unknown. It never counts as absent, and it never leads to a deletion.',
       'complete: true means that everything was read that the answer counts.',
     ],
-    see: 'kubectl gc status -o yaml',
+    usage: 'kubectl gc status -o yaml',
   },
   finalizers: {
     title: 'Finalizers',
@@ -44,7 +44,7 @@ export const glossary: Readonly<Record<string, Concept>> = {
       'A controller or program removes its name after its clean-up. Without that program the deletion is stuck.',
       'Evidence of who removes a finalizer is a proof, a hint (name, image, domain) or a possibility (permissions).',
     ],
-    see: 'kubectl gc why TYPE/NAME',
+    usage: 'kubectl gc why TYPE/NAME',
   },
   collectable: {
     title: 'Collectable',
@@ -52,16 +52,16 @@ export const glossary: Readonly<Record<string, Concept>> = {
       'No owner of the object exists, so the garbage collector deletes it in its next pass.',
       'It is overdue where a working garbage collector should have deleted it.',
     ],
-    see: 'kubectl gc orphans -A',
+    usage: 'kubectl gc orphans -A',
   },
   orphan: {
     title: 'Orphan',
     text: [
       'In Kubernetes: an object whose owner reference was removed by a deletion with propagationPolicy Orphan.',
-      'As people use it, and as kubectl gc orphans lists it: an object whose owner does not exist.',
-      'An object without owner references is unmanaged; kubectl gc orphans --unmanaged lists these.',
+      'As people use it, and as the command orphans lists it: an object whose owner does not exist.',
+      'An object without owner references is unmanaged; orphans --unmanaged lists these.',
     ],
-    see: 'kubectl gc orphans -A --unmanaged',
+    usage: 'kubectl gc orphans -A --unmanaged',
   },
   'owner-references': {
     title: 'Owner references',
@@ -70,7 +70,7 @@ export const glossary: Readonly<Record<string, Concept>> = {
       'An owner is in the same namespace, or cluster-scoped. The uid decides, not the name.',
       'blockOwnerDeletion: true blocks a foreground deletion of the owner until the dependent is deleted.',
     ],
-    see: 'kubectl gc owners TYPE/NAME',
+    usage: 'kubectl gc owners TYPE/NAME',
   },
   cascade: {
     title: 'Cascading deletion',
@@ -79,7 +79,7 @@ export const glossary: Readonly<Record<string, Concept>> = {
       'foreground: dependents that block are deleted first, then the object.',
       'orphan: the dependents remain without this owner.',
     ],
-    see: 'kubectl gc delete TYPE/NAME --compare',
+    usage: 'kubectl gc delete TYPE/NAME --compare',
   },
 };
 

@@ -114,9 +114,9 @@ class HelpPage extends HelpFormatter {
     return `${topics[name]}\n\n${usage}\n\n${this.section('COMMANDS', rows)}\n\n`;
   }
 
-  concept({ title, text, see }: Concept): string {
+  concept({ title, text, usage }: Concept): string {
     const lines = text.map((line) => this.wrap(line, 0)).join('\n');
-    return `${title}\n\n${lines}\n\n${this.section('SEE', `$ ${see}`)}\n\n`;
+    return `${title}\n\n${lines}\n\n${this.section('SEE', `$ ${usage}`)}\n\n`;
   }
 
   /** `all`: each command of a topic in a row, with its other names. */
@@ -124,7 +124,7 @@ class HelpPage extends HelpFormatter {
     const { bin, pjson, root } = this.config;
     const below = [
       `More about a command: ${bin} help COMMAND; flags of all: ${bin} options`,
-      this.wrap(`More about a word: ${bin} help ${Object.keys(glossary).join('|')}`, 0),
+      this.wrap(`More about a word (${bin} help WORD): ${Object.keys(glossary).join(', ')}`, 0),
       `Without a cluster: ${bin} status --from ${example}`,
     ].join('\n');
     const rows = new Map([

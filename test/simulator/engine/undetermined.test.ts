@@ -84,7 +84,7 @@ describe('an object is open that ends otherwise in another order', () => {
       replayed(object, { end }).undetermined.map((one) => one.because),
     );
     expect(told.join('\n')).toMatchInlineSnapshot(`
-      "the outcome depends on the order in which its dependents are seen: it stays, or it was deleted
+      "the outcome depends on the order in which its dependents are seen: it is deleted, or it stays
       the outcome depends on the order in which Pod x and its dependents are seen: it stays, owned by Pod x (blocking), or it stays, owned by no object
       the outcome depends on which of Pod x, Pod y is seen first: it stays, owned by Pod x, Pod y, or it stays, owned by Pod y
       the outcome depends on whether its dependents are seen before example.com/hold is removed: it remains terminating (example.com/hold), or it stays
