@@ -202,7 +202,7 @@ function goingClauses(
 }
 
 /** `1 object`, `9 or more objects` */
-export function countedFrom(count: number, isOpen: boolean): string {
+function countedFrom(count: number, isOpen: boolean): string {
   return isOpen ? `${count} or more objects` : counted(count, 'object');
 }
 

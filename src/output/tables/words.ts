@@ -31,7 +31,7 @@ export function blockedBy(item: Pick<Diagnosed, 'object' | 'blockers'>): string 
     return `blocked by finalizer ${finalizer}${isItself ? '' : ` of ${nameOf(object)}`}`;
   }
   if (isItself) return `blocked: ${cause.replaceAll('-', ' ')}`;
-  // Whoever holds the Lease of a controller is the controller that has to act.
+  // The Lease of a controller stands for the controller, which must act.
   if (object.kind === 'Lease') return `waits for ${object.name}`;
   return object.name === '*'
     ? `waits for ${object.kind} that could not be read`

@@ -99,7 +99,8 @@ test('prints the whole cause, and counts what is not listed', async () => {
   const causes = Array.from({ length: 10 }, () => ({ count: 2, first }));
   const full = { ...deletions, stuck: 0, unknown: 25, progressing: 0, causes };
   const table = await render({ ...report, deletions: full }, 'table', look);
-  const [cause = '', more = ''] = /^ {2}(might[^]*?)\n {2}(and .*)$/m.exec(table)?.slice(1) ?? [];
+  const [cause = '', more = ''] =
+    /^ {2}(might[\s\S]*?)\n {2}(and .*)$/m.exec(table)?.slice(1) ?? [];
   expect(cause.replaceAll(/\n\s+/g, '')).toContain(
     `…/final-backup of Database/${'catalog'.repeat(9)}`,
   );
@@ -202,15 +203,13 @@ function hugeReport(name: string, parts: number, count: number, flag: string): S
       next: `kubectl gc why --gc ${flag}`,
     },
     guard: { state: 'warning', because: name },
-    remaining: (['finished-pods', 'released-volumes'] as const)
-      .slice(0, parts)
-      .map((id) => ({
-        class: id,
-        count,
-        complete: false,
-        first: object,
-        next: `kubectl gc ${flag}`,
-      })),
+    remaining: (['finished-pods', 'released-volumes'] as const).slice(0, parts).map((id) => ({
+      class: id,
+      count,
+      complete: false,
+      first: object,
+      next: `kubectl gc ${flag}`,
+    })),
     next: `kubectl gc rbac status ${flag}`,
   };
   return report as unknown as StatusReport;
