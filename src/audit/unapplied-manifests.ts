@@ -57,7 +57,7 @@ function findingOfManifest(finding: FindingWithStatus): FindingWithStatus {
       ? { ...finding.fix, command: shellCommand`kubectl gc restore --from ${path} ${asManifests}` }
       : {
           ...finding.fix,
-          // A manifest is not garbage yet, so nothing is left to the garbage collector.
+          // The garbage collector deletes only applied objects, so the advice for a manifest is to edit it.
           ...(finding.rule === 'missing-owner' && { summary: 'remove the reference' }),
           command: shellCommand`kubectl gc restore --from ${path} --without-owners ${asManifests}`,
         },

@@ -51,7 +51,7 @@ function extensionsFor(names: readonly string[]): Buffer[] {
       : der(0x82, Buffer.from(name)),
   );
   return [
-    // keyUsage: digitalSignature and keyCertSign, since it is the authority of its own.
+    // keyUsage: digitalSignature and keyCertSign, since it signs itself.
     extension('2.5.29.15', der(0x03, Buffer.from([2, 0x84]))),
     extension('2.5.29.19', sequence(der(0x01, Buffer.from([0xff])))),
     // extendedKeyUsage: serverAuth.

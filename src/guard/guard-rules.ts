@@ -29,7 +29,7 @@ const filled = valueThat(
 );
 
 const rule = onlyFields({
-  /** Told in refusals, audit logs and metrics. */
+  /** Used in refusals, audit logs and metrics. */
   name: filled,
   /** Which deletions it is about. */
   when: oneOf(...subjects),

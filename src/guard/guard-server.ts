@@ -25,7 +25,7 @@ interface Waiting {
   readonly arrived: number;
 }
 
-/** etcd takes 1.5 MiB of an object, and an AdmissionReview holds it once. */
+/** etcd accepts objects up to 1.5 MiB, and an AdmissionReview of a deletion contains the object once. */
 const longestBody = 8 * 1024 * 1024;
 /** Milliseconds that a request has waited, and requests that wait behind it, after which deletions are not played. */
 const longWait = 250;

@@ -113,7 +113,7 @@ function instancesIn(part: ReadonlySet<ObjectRecord>, definition: ObjectRecord):
   return [...part].filter(({ type }) => groupResourceOf(type) === definition.name).length;
 }
 
-/** What is played would take too long: what may be deleted is counted, and what holds it is named. */
+/** Used where a simulation would take too long: counts what may be deleted, and lists its blockers. */
 function counting(
   cluster: KnownCluster,
   part: ReadonlySet<ObjectRecord>,

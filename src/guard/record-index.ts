@@ -59,7 +59,7 @@ export class RecordIndex {
     return this.#contents.get(namespace) ?? none;
   }
 
-  /** What goes after an object, or is joined to it, by its name. */
+  /** The objects that are deleted after an object, or belong to it, by its name. */
   joinedTo(record: ObjectRecord): Records {
     const key = nameKeyOf(record);
     return (key === undefined ? undefined : this.#joined.get(key)) ?? none;

@@ -23,11 +23,11 @@ export interface GuardOptions {
   /** Reads the rules; throws where they are wrong. */
   readonly readRules: () => Promise<GuardRules>;
   readonly report: (line: string) => void;
-  /** Told now and then of what happened since the beginning. */
+  /** Called from time to time with the counts since the start. */
   readonly publish: (metrics: readonly Metric[]) => void;
 }
 
-/** A certificate of its own is valid so long, and is replaced after half of that. */
+/** Validity of a self-signed certificate, which is replaced after half of it. */
 const certificateLasts = 14 * day;
 /** The API server trusts a new certificate a moment after it was written; the old one is used until then. */
 const settlesAfter = minute;
@@ -129,7 +129,7 @@ class CurrentRules {
   }
 }
 
-/** The certificate that is served: of files, or one of its own that the API server is made to trust. */
+/** The served certificate: from files, or a self-signed one, which it writes into `caBundle` of the webhook. */
 class CurrentCertificate {
   /** Why the API server does not trust it; undefined: it does. */
   problem: string | undefined = 'the API server does not trust its certificate yet';

@@ -27,7 +27,7 @@ interface WatchedKind {
   lostSince: number | undefined;
 }
 
-/** What is known of a cluster at a moment. */
+/** The state of a cluster at a moment. */
 export type KnownCluster = Pick<
   WatchedCluster,
   'index' | 'types' | 'ofKind' | 'find' | 'records' | 'snapshotOf'
@@ -47,7 +47,7 @@ export class WatchedCluster {
   /** Has a definition changed since it was asked what is served? */
   #isDiscoveryOld = false;
 
-  /** `failed` is told of what no other try can help. */
+  /** `failed` is called with errors that a retry cannot solve. */
   constructor(client: ClusterClient, signal: AbortSignal, failed: (error: unknown) => void) {
     this.#client = client;
     this.#signal = signal;
@@ -97,7 +97,7 @@ export class WatchedCluster {
     return this.#kinds.get(resource)?.place.find(namespace, name);
   }
 
-  /** A snapshot that holds these objects alone, and is as complete as the watches are. */
+  /** A snapshot with these objects only, and with the coverage of the watches. */
   snapshotOf(records: Iterable<ObjectRecord>): Snapshot {
     const discovery = this.#discovery;
     if (!discovery) throw new Error('the cluster has not been asked yet');

@@ -112,7 +112,7 @@ function lineFrom(
   for (; at < all.length; at++) {
     const unit = all[at] ?? '';
     const next = width + unitWidth(unit);
-    // A blank may hang over the edge: it is not printed.
+    // A blank may be beyond the width: it is not printed.
     if (unit === ' ' && width > 0 && all[at - 1] !== ' ') blank = at;
     if (next > room && unit !== ' ') break;
     width = next;

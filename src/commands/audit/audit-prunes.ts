@@ -13,7 +13,7 @@ import { writeErr } from '../../shell/terminal/streams.ts';
 
 export const pruneFormats: readonly Format[] = [...pagedListFormats, 'markdown'];
 
-/** `--from new --against old`: what is pruned, and what goes with it. Nothing is contacted. */
+/** `--from new --against old`: what is pruned, and what is deleted with it. No cluster is read. */
 export async function auditPrunes(
   flags: CommonFlags & AuditFlags,
   old: readonly string[],

@@ -146,7 +146,7 @@ export async function deleteUnseen(
 /**
  * `namespace --all` means all that may be deleted: kubectl sends every request, and the server refuses
  * default, kube-system and kube-public. Here a rehearsal asks it, since a server may be set up to refuse
- * nothing; what it would accept is left alone, too. Answers what is left to delete.
+ * nothing; these three are skipped also where it would accept them. Returns the rest.
  */
 async function withoutProtected(
   gotten: readonly DeletionTarget[],

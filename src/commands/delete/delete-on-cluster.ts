@@ -29,7 +29,7 @@ export async function deleteOnCluster(
 ): Promise<Outcome> {
   const { cluster, flags, options, signal } = deletion;
   const { client, types } = cluster;
-  // Helm passes over what is gone.
+  // Helm skips objects that do not exist.
   const outcome = new Outcome(options.ignoreNotFound || named.by === 'release');
   const scope = namingScope(flags, client.namespace);
   const resolving = resolveTargets(named, types, flags, scope, client);

@@ -11,7 +11,7 @@ import { readText } from '../../shell/input/read-document.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 
-/** Checks what the declaration of `--raw` cannot say of what goes together with it. */
+/** Checks the combinations with `--raw` that its declaration cannot express. */
 export function checkRaw({ filename = [], raw = '', wait }: DeleteFlags): void {
   const files = filename.flatMap((value) => value.split(','));
   if (files.length > 1 || /^https?:\/\//.test(files[0] ?? '')) {

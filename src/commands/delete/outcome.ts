@@ -127,7 +127,7 @@ export async function recordRun(
     outcome.details.push(...accountLines(account, cluster.place));
 }
 
-/** kubectl's line; where a document was asked for, stdout stays empty. kubectl says nothing of a namespace that does not exist. */
+/** Prints kubectl's line, on stderr where a document was requested; also a warning for a missing namespace, which kubectl does not print. */
 export async function sayNothingFound(
   flags: DeleteFlags,
   read: Pick<Asked, 'session' | 'snapshot'>,

@@ -150,7 +150,7 @@ function periodOf(flags: Pick<HistoryFlags, 'since' | 'until' | 'now'>): ReadHis
   ]);
 }
 
-/** Of a folder of snapshots, the newest one that holds an object of this name. */
+/** Finds the newest snapshot of a folder that contains an object with this name. */
 async function openEarlier(
   flags: CommonFlags,
   path: string,
@@ -184,7 +184,7 @@ async function listEvents(client: ClusterClient, namespace: string | undefined) 
   }
 }
 
-/** The newest backup that holds an object, by its uid; of a user without a home, who has none, nothing. */
+/** The newest backup that contains an object, by uid. Empty for a user without a home folder. */
 async function backupsByUid(): Promise<ReadonlyMap<string, SavedIn>> {
   const root = findBackupRoot();
   const found = root === undefined ? [] : await listBackups(root);

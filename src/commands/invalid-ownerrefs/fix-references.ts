@@ -21,7 +21,7 @@ export function referenceFixes(graph: Graph, findings: readonly ReferenceFinding
 
 /**
  * Asks whether all patches are permitted, rehearses each on the server, then asks, then sends those
- * that the server would take. An object that changed meanwhile is left alone. After Ctrl-C nothing more is
+ * that the server would take. An object that changed meanwhile is skipped. After Ctrl-C nothing more is
  * sent.
  */
 export async function fixReferences(

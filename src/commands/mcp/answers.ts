@@ -3,7 +3,7 @@ import { isGcError, usageError } from '../../errors.ts';
 import { jsonText } from '../../kube/json-text.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 
-/** What a tool answers. Texts of the cluster stand in `items` and in `told`, and nowhere else. */
+/** The answer of a tool. Only `items` and `told` contain texts of the cluster. */
 export interface ToolAnswer {
   /** In our own words and numbers: what matters most first. */
   readonly summary: readonly string[];

@@ -157,7 +157,7 @@ export async function auditAnswer(asked: Asked): Promise<ToolAnswer> {
   };
 }
 
-/** All namespaces, as a deletion stops at no border, and what the controllers there are told. */
+/** Reads all namespaces, as a deletion in one can delete objects in others, and the settings of the controllers. */
 async function readWhole({ flags, session }: Asked, question: Question) {
   const snapshot = await readQuestion(flags, session, question);
   await refuseMissingNamespace({ flags, session, snapshot });

@@ -150,8 +150,8 @@ export function admissionPolicies(
 }
 
 /**
- * A write that adds no reference passes, whatever stands in the object: who removes a finalizer, or a wrong
- * reference, is never held up. Where an expression fails, the write passes, too.
+ * A write that adds no reference is always admitted: a request that removes a finalizer, or a wrong
+ * reference, is never refused. Where an expression fails, the write is admitted, too.
  */
 function referencePolicy(policy: ReferencePolicy, types: ResourceTypes): object {
   const { isWrong, known, isClusterScoped, message } = policy;

@@ -41,8 +41,8 @@ export function eventsFor(token: string): string {
 }
 
 /**
- * Serves one page to browsers on this machine. It answers GET and HEAD of three paths, to who knows the
- * token, and asks nothing of anyone: what is read of a cluster is published here, and no request reaches it.
+ * Serves one page to browsers on this machine. It answers GET and HEAD of three paths, to requests with the
+ * token. Its handlers send no requests to the cluster: they serve what was published here.
  */
 export async function startPageServer(
   { port, token }: { readonly port: number; readonly token: string },

@@ -11,7 +11,7 @@ export interface ReadDocument {
   readonly value?: unknown;
   /** Never quotes the input. */
   readonly fault?: string | undefined;
-  /** Of a fault: the text that is lost; undefined where it may have held anything. */
+  /** With a fault: the text that was not parsed; undefined where it may have contained any object. */
   readonly lost?: string | undefined;
   /** 1-based: where it begins, or where it is at fault. */
   readonly line: number;

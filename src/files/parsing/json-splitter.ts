@@ -24,7 +24,7 @@ const deepest = 10_000;
 
 /**
  * Cuts one JSON value, byte by byte, into the elements of its `items` (or of the array it is, or of another field that
- * `holds` names) and the rest. It only counts brackets; whether a part is valid is for JSON.parse to say.
+ * `holds` names) and the rest. It only counts brackets; JSON.parse checks whether a part is valid.
  */
 export class JsonSplitter {
   /** 1-based line of the next byte. */

@@ -79,7 +79,7 @@ function plain(value: SettingValue): string {
   return entries.length === 0 ? '<none>' : entries.join(',');
 }
 
-/** What a configuration holds in place of a string, as JSON. */
+/** The JSON of a value in a configuration that is no string. */
 function written(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -101,7 +101,7 @@ export async function encrypterFor(recipients: readonly KeyLine[]): Promise<Encr
   return async (text) => Buffer.from(await encrypter.encrypt(text));
 }
 
-/** What the form of a recipient tells; age's own check follows. */
+/** The fault that the form of a recipient shows; age's own check follows. */
 function recipientFault(text: string): string | undefined {
   if (/^age-secret-key-/i.test(text)) {
     return 'it is a secret key; a recipient is the public key that `age-keygen -y` prints';

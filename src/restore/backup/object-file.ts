@@ -9,7 +9,7 @@ const reserved = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/;
 /**
  * Where an object's manifest is in a backup: `objects/shop/deployments.apps/web.yaml`, and with `.age`
  * behind it in an encrypted one. Different
- * objects get different files also where the file system does not tell upper from lower case.
+ * objects get different files also on a case-insensitive file system.
  */
 export function objectFile(
   object: ObjectReference & { readonly resource: string; readonly namespaced: boolean },

@@ -49,14 +49,14 @@ export interface WrittenBackup {
   readonly objects: number;
   /** The resourceVersion of each that was read for it, by uid. */
   readonly versions: ReadonlyMap<string, string | undefined>;
-  /** Objects that are there and could not be saved; the index lists also those that are gone. */
+  /** Objects that exist and could not be saved; the index also lists those that do not exist any more. */
   readonly problems: readonly BackupProblem[];
   /**
    * By uid, those that a restore creates again or gives references, as far as each of them alone tells, with the flags
    * that this takes.
    */
   readonly returning: ReadonlyMap<string, readonly string[]>;
-  /** What may go along and is not in it, as it could not be read. */
+  /** What may be deleted too and is not in the backup, as it could not be read. */
   readonly unread: readonly CoverageProblem[];
   /**
    * Makes it one of this later plan: saves what the plan did not have before, and once more these objects, by uid; what the plan
@@ -157,7 +157,7 @@ async function fillFolder(
     unread,
   });
   const objects = inPlanOrder.filter(({ file }) => file !== undefined).length;
-  // A request is guarded by uid: what is gone or was replaced is not lost by it.
+  // The requests have the uid as a precondition: they delete no object that was replaced.
   const lost = problems.filter(({ reason }) => reason !== 'gone' && reason !== 'replaced');
   return {
     directory,
@@ -243,7 +243,7 @@ function problemIn(fetched: FetchedManifest): BackupProblem | undefined {
 /** Makes the folder, or takes one that is empty; `remove` takes back what was made and what is in it. */
 async function prepareFolder(directory: string): Promise<{ remove(): Promise<void> }> {
   const made: string[] = [];
-  // A folder that holds something else by now stays.
+  // A folder that contains other files by now is kept.
   const removeMade = async () => {
     for (const folder of made.toReversed()) await rmdir(folder);
   };
@@ -276,7 +276,7 @@ async function prepareFolder(directory: string): Promise<{ remove(): Promise<voi
 
 /**
  * Makes a folder and those above it, and notes which it has made. `mkdir` of Node with `recursive`
- * never returns where a file system holds no new folders, as below /proc.
+ * never returns where a file system permits no new folders, as below /proc.
  */
 async function makeFolder(path: string, made: string[]): Promise<void> {
   try {

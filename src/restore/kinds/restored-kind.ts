@@ -63,7 +63,7 @@ export interface RestoredKind {
   readonly isGiven?: true;
   /** API servers read it from a watch, and nothing shows when they have. */
   readonly isReadFromWatch?: true;
-  /** What only held for the object that does not exist any more is taken out. */
+  /** Removes the fields that are true only of the deleted object. */
   readonly prepare?: (manifest: KubeObject) => PreparedManifest;
   /** Without those of the allocated values that the server refused with this message; undefined: it is about nothing that was allocated. */
   readonly withoutRefused?: (manifest: KubeObject, message: string) => KubeObject | undefined;

@@ -113,7 +113,7 @@ export class RestoreTarget {
 
   /**
    * Patches what is at a place, guarded by uid and resourceVersion, and again where it has changed meanwhile. `patchOf`
-   * may say why it is left alone.
+   * may return the reason why it is not patched.
    */
   async patch(
     at: ObjectLocation,

@@ -166,7 +166,7 @@ function patchOf(
 }
 
 /**
- * Removes the uid of a claim that is gone from a PersistentVolume, and keeps that reserved for the
+ * Removes the uid of a deleted claim from a PersistentVolume, and keeps that reserved for the
  * claim of that name. Returns why it could not, or undefined.
  */
 export async function releaseVolume(

@@ -79,7 +79,7 @@ export interface RestoredObject extends ObjectReference {
   readonly action: RestoreAction;
   readonly because: string;
   readonly references: readonly RestoredReference[];
-  /** What is different from before, and what does not come back. */
+  /** What differs from the deleted object, and what is not restored. */
   readonly notes: readonly string[];
   /** It was not asked for; this object needs it. */
   readonly neededBy?: ObjectReference;
@@ -139,7 +139,7 @@ export interface PlannedRestoration
   readonly later: ReadonlySet<string>;
   /** Name of the PersistentVolume that a claim must have in the end. */
   readonly volume?: string;
-  /** The PersistentVolume that must forget the claim that is gone. */
+  /** The PersistentVolume from which the uid of the deleted claim is removed. */
   readonly release?: ReleasedVolume;
   /** Of the object that is there; only with `relink` and `patch`. */
   readonly liveUid?: string;
@@ -147,15 +147,15 @@ export interface PlannedRestoration
   readonly isUnfinished?: true;
 }
 
-/** A PersistentVolume that is still reserved for a claim that is gone. */
+/** A PersistentVolume that is still reserved for a deleted claim. */
 export interface ReleasedVolume {
   readonly name: string;
-  /** uid of that claim: with any other one it is left alone. */
+  /** uid of that claim: a PersistentVolume with any other one is not patched. */
   readonly claimUid: string;
 }
 
 /**
- * As the document tells it.
+ * The form of the document.
  * @internal
  */
 export function restoredObject(planned: PlannedRestoration): RestoredObject {

@@ -119,7 +119,7 @@ export class OwnerLookup {
     const { apiVersion, kind, name } = reference;
     const mapping = this.#types.mapKind(apiVersion, kind);
     const defined = this.#defined.get(`${apiVersion} ${kind}`);
-    // The garbage collector tries no other version (GC-29), so a reference to one that is gone is fixed.
+    // The garbage collector tries no other version (GC-29), so a reference with a version that is not served is fixed.
     const other = defined ?? this.#otherVersion(mapping, reference);
     const isAsNow = mapping.kind === 'served' || !other;
     const place = isAsNow

@@ -8,7 +8,7 @@ import type { NamedField } from '../../kube/facts/shape.ts';
 import { evictionSignals } from '../../kubelet/eviction/eviction-thresholds.ts';
 
 /**
- * Words of Kubernetes itself, of its own objects and of widely used tools. They reveal nothing private about a cluster,
+ * Words of Kubernetes, of its default objects and of widely used tools. They reveal nothing private about a cluster,
  * and rules use them: in names, labels, finalizers, conditions.
  */
 const curated = `

@@ -32,7 +32,7 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
       })),
     );
   const rules = judging.flatMap((one) => one.rules);
-  // What a policy matches is an expression, and the API server may have others in files: only dry runs tell.
+  // What a policy matches is an expression, and the API server may have others in files: only a dry run shows the result.
   const policies = inquiry.ask({ ask: 'list', type: policyType, namespace: undefined });
   evidence.push(...evidenceOf(policies, (list) => `${list.length} read`));
   const hasPolicies = valueIn(policies)?.length !== 0;

@@ -134,13 +134,13 @@ export interface AskedAhead {
   readonly objects: Map<string, Promise<ApiResponse>>;
 }
 
-/** Discovery nearly always confirms what is known of built-in kinds; else the answers are left. */
+/** Requests lists before discovery has ended: it nearly always confirms the built-in kinds; else the answers are dropped. */
 export function askAhead(
   client: ClusterClient,
   named: CommandLine,
   flags: DeleteFlags,
 ): AskedAhead {
-  // Each is read at once: an answer that is never read is waited for.
+  // The body of each answer is read without delay: a request whose body is never read does not end.
   const reading = askingOnce(client, { paths: /^/ });
   const objects = new Map(
     builtInPaths(client, named, flags).map((path) => [
