@@ -67,6 +67,8 @@ export function judgeDeletion(
     now,
     settings: {},
     cluster: { server: '', uid: '' },
+    // A DELETE waits for a second at most, and others wait behind it.
+    inUsualOrders: true as const,
     ...besideThePlan(cluster, part),
   };
   const plan = planDeletion(snapshot, intent, context);

@@ -225,6 +225,8 @@ export interface PlanContext {
   readonly held?: ReadApart;
   /** Webhooks, APIServices and definitions that were read only to see which of them ask a program that goes. */
   readonly asking?: ReadApart;
+  /** Play the usual orders of events alone: to play the rare ones, too, may take seconds. */
+  readonly inUsualOrders?: true;
   /** What the targets can reach, where that was found already. */
   readonly reach?: Reach | undefined;
 }

@@ -122,7 +122,7 @@ interface Assumed {
 function playPart(
   { snapshot, records: all, content, others, proven }: Part,
   intent: DeletionIntent,
-  { now, settings }: PlanContext,
+  { now, settings, inUsualOrders }: PlanContext,
   before?: PlayedDeletion,
 ): PlayedDeletion {
   const records = content.size === 0 ? all : all.filter((record) => !content.has(record));
@@ -179,7 +179,8 @@ function playPart(
   const late = records.filter(deletesLater);
   const play = (): Simulation => {
     for (;;) {
-      const played = begin(requests).inAllOrders();
+      const begun = begin(requests);
+      const played = inUsualOrders ? begun.inUsualOrders() : begun.inAllOrders();
       const left = new Set(played.objects.map(({ uid }) => uid));
       const known = delivered.size;
       for (const tool of late) if (!left.has(tool.uid)) deliver(letGo, tool, deliveries);
