@@ -7,6 +7,7 @@ import type {
   Fate,
   Plan,
   PlanContext,
+  Planned,
   PlannedCluster,
   PlanRemark,
 } from './plan.ts';
@@ -54,18 +55,23 @@ const policyOf: Readonly<Record<Cascade, PropagationPolicy>> = {
   orphan: 'Orphan',
 };
 
+/** With one of the policies, the deletion was planned already. */
+type KnownPlan = Pick<DeletionIntent, 'policy'> & Pick<Planned, 'plan' | 'remarksOn'>;
+
 /** Plans the same deletion with each policy; `intent` is asked for its targets and grace period only. */
 export function comparePolicies(
   snapshot: Snapshot,
-  intent: Pick<DeletionIntent, 'targets' | 'gracePeriodSeconds'>,
+  intent: Omit<DeletionIntent, 'policy'>,
   context: PlanContext,
+  known?: KnownPlan,
 ): DeletionComparison {
   let before: PlayedDeletion | undefined;
   const planFor = (cascade: Cascade): Plan => {
-    const one: DeletionIntent = { ...intent, policy: policyOf[cascade] };
-    const { plan, played } = planOf(snapshot, one, context, before);
+    const policy = policyOf[cascade];
+    if (known?.policy === policy) return known.plan;
+    const { plan, played } = planOf(snapshot, { ...intent, policy }, context, before);
     before = played;
-    return plan;
+    return { ...plan, remarks: [...plan.remarks, ...(known?.remarksOn?.(plan) ?? [])] };
   };
   const plans = mapped(planFor);
   return {

@@ -243,4 +243,8 @@ export interface Planned {
   readonly snapshot: Snapshot;
   /** The targets as the snapshot has them. */
   readonly targets: readonly ObjectRecord[];
+  /** What it was planned with beside the snapshot; undefined: nothing. */
+  readonly context?: PlanContext;
+  /** What admission says to a plan of the same deletion; undefined where it was not asked. */
+  readonly remarksOn?: (plan: Plan) => readonly PlanRemark[];
 }

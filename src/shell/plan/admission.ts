@@ -1,6 +1,6 @@
 import { getObjects } from '../../cluster/list/get-objects.ts';
 import { listInFull } from '../../cluster/list/list-in-full.ts';
-import type { Planned, PlannedCluster, PlanRemark } from '../../deletion/plan/plan.ts';
+import type { Plan, Planned, PlannedCluster, PlanRemark } from '../../deletion/plan/plan.ts';
 import { type AdmissionRules, mayBeRefused } from '../../deletion/remarks/may-be-refused.ts';
 import {
   bindingType,
@@ -42,9 +42,12 @@ export async function planJudged(
   const words = new Map([...refused].map(([uid, { message }]) => [uid, message]));
   const judged = { ...deletion, options: { ...options, refused: words } };
   const withRemarks = ({ plan, ...planned }: Planned): Planned => {
-    const along = rules ? mayBeRefused(plan, planned.snapshot.records, rules) : [];
-    const remarks = [...plan.remarks, ...unknownRemark(unknown), ...along];
-    return { ...planned, plan: { ...plan, remarks } };
+    const remarksOn = (other: Plan): readonly PlanRemark[] => {
+      const along = rules ? mayBeRefused(other, planned.snapshot.records, rules) : [];
+      return [...unknownRemark(unknown), ...along];
+    };
+    const remarks = [...plan.remarks, ...remarksOn(plan)];
+    return { ...planned, plan: { ...plan, remarks }, remarksOn };
   };
   const look = async (objects: readonly ObjectRecord[]) =>
     withRemarks(await planOnCluster(cluster, objects, judged.options, where));

@@ -50,7 +50,7 @@ export async function planWithin(
       planDeletion(known, { ...options, targets: same(targets) }, context),
     ),
   );
-  return { plan, snapshot, targets };
+  return { plan, snapshot, targets, context };
 }
 
 /**

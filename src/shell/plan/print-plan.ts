@@ -7,6 +7,7 @@ import { printedText } from '../../output/printed-text.ts';
 import { type Format, isTable, render } from '../../output/render.ts';
 import { accessRefusals } from '../../perform/check-access.ts';
 import { refusalsOf } from '../../perform/limits.ts';
+import { isolated } from '../../snapshot/isolated.ts';
 import type { DeleteFlags, DeleteOptions } from '../flags/delete-options.ts';
 import { computing } from '../terminal/interruption.ts';
 import {
@@ -43,19 +44,28 @@ export async function printPreview(
 
 /** The document that was asked for, on stdout; its gaps on stderr. */
 export async function printDocument(
-  { plan, snapshot, targets }: Planned,
+  planned: Planned,
   flags: DeleteFlags,
   options: DeleteOptions,
   more: readonly PlanRefusal[],
 ): Promise<void> {
+  const { plan, snapshot, targets } = planned;
   const refusals = [...(plan.refusals ?? []), ...more];
-  const context = contextOf(snapshot, plan.cluster);
   const format = (flags.output || 'table') as Format;
   const whole = refusals.length === 0 ? plan : { ...plan, refusals };
   const reportOf = async () => {
     if (flags.compare) {
       const { comparePolicies } = await import('../../deletion/plan/compare-policies.ts');
-      return computing(() => comparePolicies(snapshot, { ...options, targets }, context));
+      const { context = contextOf(snapshot, plan.cluster) } = planned;
+      const { policy, ...intent } = options;
+      return computing(() =>
+        isolated(snapshot, (known, same) =>
+          comparePolicies(known, { ...intent, targets: same(targets) }, context, {
+            ...planned,
+            policy,
+          }),
+        ),
+      );
     }
     // A table has no place for a digest.
     if (isTable(format)) return whole;

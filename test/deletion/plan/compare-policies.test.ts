@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { comparePolicies } from '../../../src/deletion/plan/compare-policies.ts';
+import type { Plan, PlanRemark } from '../../../src/deletion/plan/plan.ts';
+import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { configMap, deployment, ownedBy, pod, secret, snapshotOf } from '../../support/builders.ts';
 import { context } from './planned.ts';
@@ -69,4 +71,28 @@ test('says of which cluster and of what time it is, and what was not read', () =
     createdAt: '2026-01-03T00:00:00Z',
   });
   expect(coverage).toMatchObject({ objects: 5 });
+});
+
+test('what admission says to a plan is asked of each policy, and the plan that was made is not made again', () => {
+  const snapshot = snapshotOf(records);
+  const targets = [web];
+  const remark = (name: string): PlanRemark => {
+    return { code: 'may-be-refused', severity: 'warning', message: name, objects: [] };
+  };
+  const plan = planDeletion(snapshot, { targets, policy: 'Foreground' }, context);
+  const known = {
+    policy: 'Foreground' as const,
+    plan: { ...plan, remarks: [...plan.remarks, remark('of all'), remark('of the known one')] },
+    remarksOn: ({ objects }: Plan) => [
+      remark('of all'),
+      ...(objects.some(({ fate }) => fate === 'orphaned') ? [remark('of what is orphaned')] : []),
+    ],
+  };
+  const { remarks } = comparePolicies(snapshot, { targets }, context, known);
+  const said = remarks.filter(({ code }) => code === 'may-be-refused');
+  expect(said.map(({ message, policies }) => [message, ...policies].join(' '))).toEqual([
+    'of all background foreground orphan',
+    'of the known one foreground',
+    'of what is orphaned orphan',
+  ]);
 });
