@@ -21,8 +21,8 @@ test.each<[string, () => unknown, string, string]>([
   [
     '--rule',
     () => knownRule('misssing-owner', ruleIds, '--rule'),
-    '--rule: there is no rule "misssing-owner"',
-    'Did you mean missing-owner? --list-rules shows them all.',
+    '--rule: unknown rule "misssing-owner"',
+    'Did you mean missing-owner?',
   ],
   [
     'a key',
@@ -34,7 +34,7 @@ test.each<[string, () => unknown, string, string]>([
     'an exception',
     () => parseConfig({ audit: { exceptions: [exception] } }, ruleIds),
     'audit.exceptions[0].rule is "mising-owner", not a rule',
-    'Did you mean missing-owner? --list-rules shows them all.',
+    'Did you mean missing-owner?',
   ],
   [
     'a baseline',
