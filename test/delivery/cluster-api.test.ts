@@ -42,7 +42,7 @@ test('no output says that a Cluster applied its machines', () => {
   const { objects } = planned([prod, workers], prod, {}, { types: toolTypes });
   const remarks = lines.filter((line) => line.includes(' delivered: '));
   expect([...remarks, objects[1]?.because].join('\n')).toMatchInlineSnapshot(`
-    "warning delivered: Cluster API Cluster delivery/prod has 2 objects: 1 MachineDeployment, 1 Widget. They are deleted, and so are them dependents, before cluster.cluster.x-k8s.io is removed from it.
+    "warning delivered: Cluster API Cluster delivery/prod has 2 objects: 1 MachineDeployment, 1 Widget. They are deleted with their dependents before cluster.cluster.x-k8s.io is removed from it.
     Cluster API Cluster delivery/prod has it, and deletes it with itself"
   `);
 });

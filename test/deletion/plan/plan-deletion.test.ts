@@ -56,7 +56,7 @@ describe('a tree', () => {
           wave: 2,
           goesWith: 'uid-replicaset-shop-web-1',
           fate: 'deleted',
-          because: expect.stringMatching(/^ReplicaSet web-1 .*30 s/),
+          because: expect.stringMatching(/^ReplicaSet web-1 .*30s/),
           rule: 'GC-22.13',
           blockedBy: [],
         },

@@ -162,9 +162,9 @@ describe('a StatefulSet does not start without the data of the backup', () => {
     const unowned = disk(ownedBy('v1 Namespace team'));
     expect(decisionsOf(plan([set, saved(claim), unowned]))).toMatchInlineSnapshot(`
       [
-        "cannot: PersistentVolume disk, which has its data, is not restored: the garbage collector would delete it at once (GC-22.13): there is no Namespace team; --without-owners creates it without an owner; --empty-volumes creates it on a new volume",
-        "cannot: the garbage collector would delete it at once (GC-22.13): there is no Namespace team; --without-owners creates it without an owner",
-        "cannot: PersistentVolumeClaim data-db-0 in namespace shop, which it needs, is not restored: PersistentVolume disk, which has its data, is not restored: the garbage collector would delete it at once (GC-22.13): there is no Namespace team; --without-owners creates it without an owner; --empty-volumes creates it on a new volume",
+        "cannot: PersistentVolume disk, which has its data, is not restored: the garbage collector would delete it immediately (GC-22.13): there is no Namespace team; --without-owners creates it without an owner; --empty-volumes creates it on a new volume",
+        "cannot: the garbage collector would delete it immediately (GC-22.13): there is no Namespace team; --without-owners creates it without an owner",
+        "cannot: PersistentVolumeClaim data-db-0 in namespace shop, which it needs, is not restored: PersistentVolume disk, which has its data, is not restored: the garbage collector would delete it immediately (GC-22.13): there is no Namespace team; --without-owners creates it without an owner; --empty-volumes creates it on a new volume",
       ]
     `);
     const all = ['disk: create', 'data-db-0: create', 'db: create'];

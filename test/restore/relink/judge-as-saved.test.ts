@@ -54,6 +54,6 @@ test('owners of a kind that the saved definition will serve are judged as well',
   ]);
   expect(ends).toEqual([
     ['below', 'delete', expect.stringContaining('Widget top')],
-    ['beside', 'delete', 'there is no Widget gone in namespace shop'],
+    ['beside', 'delete', 'no Widget gone in namespace shop'],
   ]);
 });
