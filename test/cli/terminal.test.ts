@@ -18,8 +18,7 @@ test('on a narrow terminal, cells wrap and a reason is below its row', async () 
       "NAMESPACE  OBJECT        OWNERS  RESULT        AGE",
       "shop       ReplicaSet/   gone    will be       11d",
       "           web-6c4f9d            deleted",
-      "             there is no Deployment web in",
-      "             namespace shop",
+      "             no Deployment web in namespace shop",
     ]
   `);
 });
@@ -115,6 +114,6 @@ describe('on a pseudo-terminal', () => {
     const env = { TERM: 'xterm', LANG: 'C', NO_COLOR: '1' };
     const { shown } = await onTerminal(chain ?? '', { env, columns: 80 });
     expect(shown).toMatch(/^[\r\n -~]*$/);
-    expect(shown).toContain('`- ... 1 pod is left');
+    expect(shown).toContain('`- ... namespace still contains 1 Pod');
   });
 });
