@@ -97,7 +97,7 @@ describe('a saved snapshot', () => {
     `);
   });
 
-  const cutOff = 'Nothing of it was used';
+  const cutOff = 'The file was not used';
   test.each([
     ['"name":"web"', '"name":"../"'],
     ['"name":"web"', '"name":"%2e"'],

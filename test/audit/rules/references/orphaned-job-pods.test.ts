@@ -32,19 +32,19 @@ describe('orphaned-job-pods', () => {
       ),
     ).toMatchInlineSnapshot(`
       "a pod that a Job left behind
-        Pod import-x7: its Job import was deleted and left it behind (the default of batch/v1 deletes that name no policy)
+        Pod import-x7: its Job import was deleted and left it behind (the default of batch/v1 when no propagationPolicy is given)
         never-collected (GC-55)
         delete the pod: kubectl delete pod/import-x7 -n shop
       one with the labels of old
-        Pod import-x7: its Job import was deleted and left it behind (the default of batch/v1 deletes that name no policy)
+        Pod import-x7: its Job import was deleted and left it behind (the default of batch/v1 when no propagationPolicy is given)
         never-collected (GC-55)
         delete the pod: kubectl delete pod/import-x7 -n shop
       although a Job of that name was created again
-        Pod import-x7: its Job import was deleted and left it behind (the default of batch/v1 deletes that name no policy)
+        Pod import-x7: its Job import was deleted and left it behind (the default of batch/v1 when no propagationPolicy is given)
         never-collected (GC-55)
         delete the pod: kubectl delete pod/import-x7 -n shop
       although it is being deleted already
-        Pod import-x7: its Job import was deleted and left it behind (the default of batch/v1 deletes that name no policy)
+        Pod import-x7: its Job import was deleted and left it behind (the default of batch/v1 when no propagationPolicy is given)
         being-deleted (GC-55)
         delete the pod: kubectl delete pod/import-x7 -n shop
       not where it has other labels
