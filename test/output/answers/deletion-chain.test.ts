@@ -50,7 +50,7 @@ test('an unknown end names the times without an event in the log', () => {
   const log = { from: 'T1', to: 'T4', events: 9, gaps };
   expect(remarksOn(chainOf([{ ...link, cause: 'unknown' }], { log }))).toMatchInlineSnapshot(`
     [
-      "The audit log holds requests from T1 to T4.",
+      "The audit log contains requests from T1 to T4.",
       "It has no request from T2 to T3: a file might be missing.",
     ]
   `);
