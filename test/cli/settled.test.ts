@@ -50,7 +50,7 @@ test.each(lines)('%s fails where nothing is left to wait for, and it is not done
   expect(await gc(`${line} -s http://127.0.0.1:1`, deaf)).toEqual({
     code: 3,
     stdout: '',
-    stderr: `error: this is a bug in kubectl gc: it stopped before it was done, and nothing was waited for
+    stderr: `error: this is a bug in kubectl gc: exited before the command finished
   Run it again with -v for the details to report it with.
 `,
   });

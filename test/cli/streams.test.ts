@@ -49,7 +49,7 @@ describe('a long answer', () => {
     expect(lines).toHaveLength(count + 2);
     expect(lines.slice(0, 2)).toEqual([
       'NAMESPACE   OBJECT              OWNERS   RESULT            AGE         REASON',
-      'shop        ConfigMap/c-00000   gone     will be deleted   <unknown>   there is no ConfigMap gone in namespace shop',
+      'shop        ConfigMap/c-00000   gone     will be deleted   <unknown>   no ConfigMap gone in namespace shop',
     ]);
     expect(lines.slice(-2)).toEqual([lines[1]?.replace('c-00000', 'c-19999'), '']);
   });

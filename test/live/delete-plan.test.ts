@@ -87,7 +87,7 @@ cm/top -n delete-plan --plan ${file}
     await tell(`
 --plan ${file} --yes
   3
-  the cluster has moved since .*; nothing was sent$
+  the cluster has changed since .*; nothing was sent$
   configmap/new in namespace delete-plan is new: deleted$`);
     await plane.remove('ConfigMap delete-plan/new');
     expect(await namesIn(path)).toHaveLength(4);
@@ -129,7 +129,7 @@ cm/top -n delete-plan --plan ${file}
     await tell(String.raw`
 --plan ${file} --yes --backup ${directory} -s ${proxy.address}
   3
-  ^error: the cluster has moved since .*; nothing was sent\n {2}configmap/late in namespace delete-plan is new: deleted$`);
+  ^error: the cluster has changed since .*; nothing was sent\n {2}configmap/late in namespace delete-plan is new: deleted$`);
     expect([existsSync(directory), await namesIn(path)]).toEqual([
       false,
       ['bottom', 'late', 'left', 'right', 'top'],

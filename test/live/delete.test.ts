@@ -196,7 +196,7 @@ describe('on a terminal', () => {
       env,
       typed: 'n\r',
     });
-    expect(shown).toMatch(/4 objects go.*: 4 ConfigMap/);
+    expect(shown).toMatch(/4 objects will be deleted.*: 4 ConfigMap/);
     expect(shown).toMatch(/Delete these 4 objects\? \(y\/N\): /);
     expect(shown).toMatch(/Nothing was deleted\./);
     expect([code, await namesIn(path)]).toEqual([0, ['bottom', 'left', 'right', 'top']]);

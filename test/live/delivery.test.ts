@@ -249,14 +249,14 @@ test('a Deployment that a Kustomization of another namespace applied is recreate
   const spec = { ...tools.Kustomization.spec, interval: '5m' };
   await plane.make(apps, { spec, status });
   if (isRealFlux) await plane.report(apps, status);
-  const again = 'again within its interval (5m)';
+  const when = 'within its interval (5m)';
   const told = await ask('delete configmap/settings -n applied --preview');
   expect(told.stdout).toContain(
-    `Warning: Flux Kustomization delivery/apps makes 1 ConfigMap ${again}.`,
+    `Warning: Flux Kustomization delivery/apps makes 1 ConfigMap again ${when}.`,
   );
   const why = await ask('why configmap/settings -n applied');
   expect(why.stdout).toContain(
-    `Flux Kustomization delivery/apps applied it, and makes it ${again}`,
+    `Flux Kustomization delivery/apps applied it, and recreates it ${when}`,
   );
   const owners = await ask('owners configmap/settings -n applied');
   expect(owners.stderr).toContain(

@@ -41,7 +41,7 @@ beforeAll(async () => {
 test('a volume with an unknown reclaim policy fails, as it is forecast, and is a finding then', async () => {
   const asked = '-A --collector persistentvolume-reclaim';
   const because =
-    'its claim shop/data is gone, and its reclaim policy is Scrub, which kube-controller-manager does not know';
+    'its claim shop/data was deleted, and its reclaim policy is Scrub, which kube-controller-manager does not know';
   const { items } = await forecast(asked);
   expect(items.map((item) => [item.because, item.rule, item.confidence])).toEqual(
     expect.arrayContaining([[because, 'PV-4', 'certain']]),
@@ -60,7 +60,7 @@ test('a volume with an unknown reclaim policy fails, as it is forecast, and is a
   ]).toEqual([[], [because]]);
   const { stdout } = await run('audit -A --no-config --rule undeletable-volume');
   expect(stdout).toContain(
-    'its reclaim policy is Scrub, which kube-controller-manager does not know; its claim shop/data is gone',
+    'its reclaim policy is Scrub, which kube-controller-manager does not know; its claim shop/data was deleted',
   );
 });
 

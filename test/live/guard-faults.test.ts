@@ -380,7 +380,10 @@ test(
     const line = 'delete configmap guard-probe -n default --dry-run=server';
     await eventually(
       'a warning of what was made after the restart',
-      async () => (await plane.kubectl(line.split(' '))).stderr.startsWith('Warning: 2 objects go'),
+      async () =>
+        (await plane.kubectl(line.split(' '))).stderr.startsWith(
+          'Warning: 2 objects will be deleted',
+        ),
       60,
     );
     expectNobodyWaits(await deletionsDuring(() => sleep(1_000)));

@@ -139,9 +139,12 @@ describe('a deletion', () => {
   });
 
   test.each([
-    ['background', 'Warning: 3 objects go: 1 Deployment, 1 Pod, 1 ReplicaSet.\n'],
-    ['foreground', 'Warning: 3 objects go: 1 Deployment, 1 Pod, 1 ReplicaSet.\n'],
-    ['orphan', 'Warning: 1 object goes: 1 Deployment; 1 stays without its owner: 1 ReplicaSet.\n'],
+    ['background', 'Warning: 3 objects will be deleted: 1 Deployment, 1 Pod, 1 ReplicaSet.\n'],
+    ['foreground', 'Warning: 3 objects will be deleted: 1 Deployment, 1 Pod, 1 ReplicaSet.\n'],
+    [
+      'orphan',
+      'Warning: 1 object will be deleted: 1 Deployment; 1 will be orphaned: 1 ReplicaSet.\n',
+    ],
   ])('with --cascade=%s is judged by that policy', async (way, warning) => {
     const line = `delete deployment web -n team --cascade=${way} --dry-run=server`;
     expect(await kubectl(line)).toBe(
@@ -434,12 +437,12 @@ describe('a guard that', () => {
     );
     const { kubeconfig, port } = guard;
     guard = await startGuard(plane, { kubeconfig, port });
-    expect(await kubectl(line)).toMatch(/^Warning: 2 objects go: 2 ConfigMaps/);
+    expect(await kubectl(line)).toMatch(/^Warning: 2 objects will be deleted: 2 ConfigMaps/);
   });
 
   test('ends by SIGTERM answers until then, and ends well', async () => {
     const ending = guard.process.end('SIGTERM');
-    expect(await kubectl(line)).toMatch(/^Warning: 2 objects go/);
+    expect(await kubectl(line)).toMatch(/^Warning: 2 objects will be deleted/);
     expect((await ending).code).toBe(0);
   });
 });

@@ -60,7 +60,7 @@ describe('the Tab key, through kubectl', () => {
 
   test('kubectl takes the commands with their summaries', async () => {
     expect((await kubectl('__complete gc ow')).stdout).toBe(
-      'owners\tWho owns this, up to the roots, and what keeps it alive?\n:4\n',
+      'owners\tShow the owners of an object up to the roots\n:4\n',
     );
   });
 

@@ -201,9 +201,9 @@ test('an admin of a namespace with a kind of others gets a note of it, and a scr
   await define('Tally', 'foreign.example.com');
   await admin(home, 'dana', ['foreign.example.com']);
   const table = await run(`cm/left -n ${home} --as dana --preview`);
-  expect(table.stdout).toMatch(/^At least 2 objects go: 2 ConfigMaps\.$/m);
+  expect(table.stdout).toMatch(/^2 or more objects will be deleted: 2 ConfigMaps\.$/m);
   expect(table.stdout).toMatch(
-    /^Perhaps more: tallys\.foreign\.example\.com could not be read\.$/m,
+    /^More may be deleted: tallys\.foreign\.example\.com could not be read\.$/m,
   );
   const warnings = table.stderr.split('\n').filter((line) => line.startsWith('Warning: '));
   const hidden = 'tallys.foreign.example.com';
@@ -221,7 +221,7 @@ test('an admin of a namespace with a kind of others gets a note of it, and a scr
 cm/right -n ${home} --as dana
   3
   ^error: not everything that would be deleted could be read; nothing was sent\n {2}cannot list ${hidden} in ${home}: .*$
-  ^ {2}What was not read may hold more that goes along\. To delete it all the same: --yes\.$`);
+  ^ {2}Resource types that could not be read may contain more objects that are deleted\. To delete anyway: --yes\.$`);
   expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
   await permit(plane, 'dana', [
     { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'delete'] },
@@ -276,7 +276,7 @@ test('users with a default role get a note only of kinds that may contain more',
   for (const role of ['admin', 'edit']) await admin('limited-roles', `${role}-user`, [], role);
   await plane.make('Widget limited-roles/lever');
   const unseen = '[a-z0-9., ]*podtemplates[a-z0-9., ]*';
-  const note = `^Note: ${unseen} may neither be listed nor created: they are not looked at$`;
+  const note = `^Note: ${unseen} can be neither listed nor created, so they were skipped$`;
   await tell(String.raw`
 cm/right -n limited-roles --as edit-user
   0

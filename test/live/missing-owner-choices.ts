@@ -42,7 +42,7 @@ export function missingOwnerChoices(plane: ControlPlane): void {
     const { code, stderr } = await gc(`${line} --yes`);
     expect([code, stderr]).toEqual([
       0,
-      `configmap/left in namespace choices: let it go: the garbage collector deletes it. That is the default; see --missing-owner=keep.
+      `configmap/left in namespace choices: allow its deletion: the garbage collector deletes it. That is the default; see --missing-owner=keep.
 No finding can be fixed by an edit.
 `,
     ]);
@@ -82,7 +82,7 @@ No finding can be fixed by an edit.
     const words = stripVTControlCharacters(shown).replaceAll('\r\n', '\n');
     expect(words).toContain(
       `configmap/kept in namespace choices, configmap/kept-too in namespace choices: keep it: remove the reference; it then remains until someone deletes it.
-configmap/last in namespace choices, configmap/left in namespace choices, configmap/refused in namespace choices: let it go: the garbage collector deletes it.
+configmap/last in namespace choices, configmap/left in namespace choices, configmap/refused in namespace choices: allow its deletion: the garbage collector deletes it.
 `,
     );
     // As before, it is done again with the answers as flags.

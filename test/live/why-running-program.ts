@@ -182,7 +182,7 @@ export function whyRunningProgram(plane: ControlPlane): void {
     expect([code, stdout.split('\n')[0]], stderr).toEqual([
       3,
       expect.stringMatching(
-        /^Database\/unread in shop may be stuck; not everything could be read: Terminating for /,
+        /^Database\/unread in shop might be stuck \(not everything could be read\): deleting for /,
       ),
     ]);
     expect(stdout).toContain('clusterroles.rbac.authorization.k8s.io: could not be read');

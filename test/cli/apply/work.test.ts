@@ -78,7 +78,7 @@ describe('pod garbage collection', () => {
       ['a', 'b'].map((name) => [
         name,
         'deleted',
-        'it is Succeeded, and more than 1 pod has ended; the oldest go first',
+        'it is Succeeded, and more than 1 pod has ended; the oldest are deleted first',
         'PG-5',
       ]),
     );
