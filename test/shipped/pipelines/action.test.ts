@@ -154,7 +154,7 @@ describe('the action', () => {
     expect([done.code, done.used]).toEqual([1, []]);
     // Of what the files do not show, a finalizer may keep the Namespace.
     expect(done.summary).toContain('|  | Namespace/shop | yes | unknown |');
-    expect(done.summary).toContain('| shop | ConfigMap/settings | goes along | will be deleted |');
+    expect(done.summary).toContain('| shop | ConfigMap/settings | dependent | will be deleted |');
     expect(readFileSync(done.outputs['markdown-file'] ?? '', 'utf8')).toBe(done.summary);
     expect((await act({ ...grave, 'fail-on': 'never' })).code).toBe(0);
   });

@@ -150,7 +150,7 @@ test('objects deleted with a namespace are listed in a comment and in the summar
   const { code, log, summary, workspace } = await opened(leaveOut);
   expect(code, log).toBe(1);
   expect(summary).toContain('|  | Namespace/web | yes | will be deleted |');
-  expect(summary).toContain('| web | PersistentVolumeClaim/uploads | goes along |');
+  expect(summary).toContain('| web | PersistentVolumeClaim/uploads | dependent |');
   expect(comment()).toBe(`acme/shop#7\n${summary}`);
   const [, line = ''] = /```sh\n([\s\S]*?)```/.exec(sectionOf(heading)) ?? [];
   const kubectl = 'kubectl() { shift; kubectl-gc "$@"; }';
@@ -168,7 +168,7 @@ test('a pull request that prunes nothing passes, and says so', async () => {
 test('the folder may go as a whole', async () => {
   const { code, log, summary } = await opened((home) => rmSync(home, { recursive: true }));
   expect(code, log).toBe(1);
-  expect(summary).toContain('5 objects go (1 whole namespace)');
+  expect(summary).toContain('5 or more objects will be deleted (1 whole namespace)');
 });
 
 test('manifests that cannot be rendered give no answer', async () => {
