@@ -102,10 +102,7 @@ export async function readHistory(
     period,
     snapshots,
     sources: {
-      ...(log?.from !== undefined &&
-        log.to !== undefined && {
-          log: { ...inTimestamps({ from: log.from, to: log.to }), ...gapsOf(log) },
-        }),
+      ...logSourceOf(log),
       ...(before && { before: before.observedAt }),
       ...(now && { after: now.observedAt }),
     },
@@ -122,12 +119,19 @@ export async function readHistory(
   };
 }
 
-function inTimestamps({ from, to }: { readonly from: number; readonly to: number }) {
-  return { from: timestampOf(from), to: timestampOf(to) };
-}
-
-function gapsOf({ events, gaps }: AuditLog) {
-  return { events, ...(gaps.length > 0 && { gaps: gaps.map(inTimestamps) }) };
+/** Nothing of an empty log, which has no times. */
+function logSourceOf(log: AuditLog | undefined): Pick<DeletionSources, 'log'> {
+  if (log?.from === undefined || log.to === undefined) return {};
+  const { from, to, events } = log;
+  const gaps = log.gaps.map((gap) => ({ from: timestampOf(gap.from), to: timestampOf(gap.to) }));
+  return {
+    log: {
+      from: timestampOf(from),
+      to: timestampOf(to),
+      events,
+      ...(gaps.length > 0 && { gaps }),
+    },
+  };
 }
 
 /** What the cluster has now shows deletions that have left a trace, and no others. */

@@ -206,8 +206,8 @@ export function remainingObjects(
       isPodTerminal(record) &&
       !isBeingDeleted(record),
   );
-  const { true: evicted = [], false: finished = [] } = Object.groupBy(ended, (pod) =>
-    isEvicted(pod) ? 'true' : 'false',
+  const { evicted = [], finished = [] } = Object.groupBy(ended, (pod) =>
+    isEvicted(pod) ? 'evicted' : 'finished',
   );
   const volumes = leftovers.filter(({ collector }) => collector === 'persistentvolume-reclaim');
   const found: [RemainingObjects['class'], string, readonly ObjectReference[]][] = [

@@ -33,9 +33,7 @@ export function blockedBy(item: Pick<Diagnosed, 'object' | 'blockers'>): string 
   if (isItself) return `blocked: ${cause.replaceAll('-', ' ')}`;
   // The Lease of a controller stands for the controller, which must act.
   if (object.kind === 'Lease') return `waits for ${object.name}`;
-  return object.name === '*'
-    ? `waits for ${object.kind} that could not be read`
-    : `waits for ${nameOf(object)}`;
+  return `waits for ${blockerName(first, item.object)}`;
 }
 
 /**
