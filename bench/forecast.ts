@@ -4,7 +4,7 @@ import { type KubeObject, recordOf } from '../src/kube/record-codec.ts';
 import type { ResourceType } from '../src/kube/resource-type.ts';
 import { ResourceTypes } from '../src/kube/resource-types.ts';
 import { timestampOf } from '../src/kube/time.ts';
-import { forecastReport } from '../src/output/documents/forecast.ts';
+import { forecastReport } from '../src/questions/forecast/document.ts';
 import { simulate } from '../src/simulator/simulate.ts';
 import type { Snapshot } from '../src/snapshot/snapshot.ts';
 import { dueCluster } from './due-cluster.ts';

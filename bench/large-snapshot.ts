@@ -15,7 +15,7 @@ import type { ObjectRecord } from '../src/kube/object-record.ts';
 import { objectOf, recordOf } from '../src/kube/record-codec.ts';
 import { groupResourceOf } from '../src/kube/resource-type.ts';
 import { ResourceTypes } from '../src/kube/resource-types.ts';
-import { orphansReport } from '../src/output/documents/orphans.ts';
+import { orphansReport } from '../src/questions/orphans/document.ts';
 import { inSmallHeap } from '../src/shell/input/in-small-heap.ts';
 import { buildGraph } from '../src/snapshot/graph/graph.ts';
 import { inOrder } from '../src/snapshot/in-order.ts';

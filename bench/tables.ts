@@ -1,6 +1,6 @@
-import { tableOf } from '../src/output/answers/invalid-references.ts';
-import type { InvalidReferencesReport } from '../src/output/documents/invalid-references.ts';
 import type { RenderOptions } from '../src/output/style.ts';
+import type { InvalidReferencesReport } from '../src/questions/invalid-ownerrefs/document.ts';
+import { tableOf } from '../src/questions/invalid-ownerrefs/text.ts';
 import { median } from './in-turns.ts';
 
 /**

@@ -32,7 +32,7 @@ const moments = {
   connect: ['cluster/connection/connect', 'cluster/connection/secure-options'],
   cluster: ['cluster/list/discover', 'cluster/from-cluster', 'cluster/list/look-up-owners'],
   files: ['files/from-files'],
-  table: ['output/answers/graph'],
+  table: ['questions/owners/text'],
 };
 
 /**

@@ -51,6 +51,7 @@ const others = [
   'library',
   'contract',
   'output',
+  'questions',
   'snapshot',
   'cluster',
   'files',

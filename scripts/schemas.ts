@@ -64,7 +64,7 @@ export function schemaPath(name: string): string {
 export function schemaTexts(): Map<SchemaName, string> {
   const config = {
     ...DEFAULT_CONFIG,
-    path: `${root}src/{deletion,guard,history,output,perform,restore}/**/*.ts`,
+    path: `${root}src/{deletion,guard,history,output,perform,questions,restore}/**/*.ts`,
     tsconfig: `${root}tsconfig.json`,
     additionalProperties: false,
     encodeRefs: false,

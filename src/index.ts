@@ -39,15 +39,15 @@ export {
   type ObjectName,
   type Snapshot,
 } from './library/snapshots.ts';
-export type { AuditItem, AuditReport } from './output/documents/audit.ts';
-export type { ForecastItem, ForecastReport } from './output/documents/forecast.ts';
-export type { Orphan, OrphansReport } from './output/documents/orphans.ts';
-export type { GraphReport } from './output/documents/owners-and-tree.ts';
-export type { SimulationReport } from './output/documents/simulation.ts';
+export type { AuditItem, AuditReport } from './questions/audit/document.ts';
+export type { ForecastItem, ForecastReport } from './questions/forecast/document.ts';
+export type { Orphan, OrphansReport } from './questions/orphans/document.ts';
+export type { GraphReport } from './questions/owners/document.ts';
+export type { SimulationReport } from './questions/simulate/document.ts';
 export type {
   DiagnosisReport,
   GarbageCollectorHealthReport as CollectorHealthReport,
-} from './output/documents/why.ts';
+} from './questions/why/document.ts';
 export type {
   RunnableController,
   RunningControllers,

@@ -11,7 +11,7 @@ import {
 } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { isNamespace } from '../../src/kube/well-known-kinds.ts';
-import { remarkLines, summaryLines } from '../../src/output/answers/plan-words.ts';
+import { remarkLines, summaryLines } from '../../src/questions/delete/plan-words.ts';
 import type { CoverageProblem } from '../../src/snapshot/coverage.ts';
 import { inOrder } from '../../src/snapshot/in-order.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';

@@ -1,4 +1,4 @@
-import { listFormats } from '../output/render.ts';
+import { listFormats } from '../questions/render.ts';
 import { listingFlags, outputFlag } from '../shell/flags/flags.ts';
 import { readBackups } from '../shell/input/read-backups.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';

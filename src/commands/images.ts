@@ -1,5 +1,5 @@
-import { imagesReport } from '../output/documents/nodes/images.ts';
-import { documentFormats } from '../output/render.ts';
+import { imagesReport } from '../questions/nodes/images.ts';
+import { documentFormats } from '../questions/render.ts';
 import { outputFlag } from '../shell/flags/flags.ts';
 import { nodeFlags, openNodes } from '../shell/input/open-nodes.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';

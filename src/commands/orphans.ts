@@ -1,7 +1,7 @@
 import { Mentions } from '../delivery/generations.ts';
-import { orphansSummary } from '../output/answers/orphans.ts';
-import { isDueNow, orphansReport, withCollector } from '../output/documents/orphans.ts';
-import { pagedListFormats } from '../output/render.ts';
+import { isDueNow, orphansReport, withCollector } from '../questions/orphans/document.ts';
+import { orphansSummary } from '../questions/orphans/text.ts';
+import { pagedListFormats } from '../questions/render.ts';
 import { booleanFlag } from '../shell/flags/flag-kinds.ts';
 import { listingFlags, outputFlag, scopeFlags, watchFlag } from '../shell/flags/flags.ts';
 import { fleetOf } from '../shell/fleet.ts';

@@ -1,5 +1,5 @@
-import { ownersReport } from '../output/documents/owners-and-tree.ts';
-import { graphFormats } from '../output/render.ts';
+import { ownersReport } from '../questions/owners/document.ts';
+import { graphFormats } from '../questions/render.ts';
 import { filenameFlag, outputFlag, tableFlags } from '../shell/flags/flags.ts';
 import { openOwners } from '../shell/input/open-objects.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';

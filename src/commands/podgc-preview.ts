@@ -5,13 +5,13 @@ import type { GroupBy } from '../controllers/pod-gc/preview.ts';
 import { readFlagValue } from '../controllers/settings/flag-value.ts';
 import { usageError } from '../errors.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
+import { noneFound } from '../output/none-found.ts';
 import {
   type PodGcPreview as PodGcPreviewReport,
   podGcPreview,
   type ThresholdSource,
-} from '../output/documents/podgc-preview.ts';
-import { noneFound } from '../output/none-found.ts';
-import { listFormats } from '../output/render.ts';
+} from '../questions/podgc-preview/document.ts';
+import { listFormats } from '../questions/render.ts';
 import { applyFlags, applyOptionsOf } from '../shell/flags/apply-flags.ts';
 import { numberFlag, textFlag } from '../shell/flags/flag-kinds.ts';
 import {

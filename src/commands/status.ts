@@ -1,5 +1,5 @@
 import { exitCodes } from '../errors.ts';
-import { documentFormats } from '../output/render.ts';
+import { documentFormats } from '../questions/render.ts';
 import { booleanFlag } from '../shell/flags/flag-kinds.ts';
 import { allNamespacesFlag, outputFlag } from '../shell/flags/flags.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';

@@ -1,8 +1,8 @@
 import { counted } from '../kube/counts-by-kind.ts';
-import { appliedIn } from '../output/documents/applied.ts';
-import { contentsSentence, mostContainers } from '../output/documents/contents.ts';
-import { treeReport } from '../output/documents/owners-and-tree.ts';
-import { graphFormats } from '../output/render.ts';
+import { appliedIn } from '../questions/delete/applied.ts';
+import { contentsSentence, mostContainers } from '../questions/owners/contents.ts';
+import { treeReport } from '../questions/owners/document.ts';
+import { graphFormats } from '../questions/render.ts';
 import {
   filenameFlag,
   outputFlag,

@@ -1,6 +1,6 @@
 import { jsonText } from '../kube/json-text.ts';
 import { printedText } from '../output/printed-text.ts';
-import { formatOf } from '../output/render.ts';
+import { formatOf } from '../questions/render.ts';
 import { outputFlag } from '../shell/flags/flags.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { writeOut } from '../shell/terminal/streams.ts';

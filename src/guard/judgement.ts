@@ -10,8 +10,8 @@ import { inWords, type ObjectReference, referenceTo } from '../kube/object-refer
 import { nodeServedBy } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../kube/well-known-kinds.ts';
-import { remarkLines, summaryLines } from '../output/answers/plan-words.ts';
 import { guardedIn, protectedIn } from '../perform/limits.ts';
+import { remarkLines, summaryLines } from '../questions/delete/plan-words.ts';
 import { effectivePolicy } from '../simulator/api-server/delete-object.ts';
 import type { DeleteOptions } from '../simulator/api-server/request.ts';
 import { besideThePlan, deletionPart } from './deletion-part.ts';

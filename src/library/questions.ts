@@ -11,17 +11,17 @@ import type { Plan } from '../deletion/plan/plan.ts';
 import { planDeletion } from '../deletion/plan/plan-deletion.ts';
 import { count, list, number, oneOf, type Part, text, truth } from '../kube/document-part.ts';
 import { hour } from '../kube/time.ts';
-import { type AuditReport, auditReport } from '../output/documents/audit.ts';
-import { type ForecastReport, forecastReport } from '../output/documents/forecast.ts';
-import { type OrphansReport, orphansReport } from '../output/documents/orphans.ts';
-import { type GraphReport, ownersReport, treeReport } from '../output/documents/owners-and-tree.ts';
-import { type SimulationReport, simulationReport } from '../output/documents/simulation.ts';
+import { type AuditReport, auditReport } from '../questions/audit/document.ts';
+import { type ForecastReport, forecastReport } from '../questions/forecast/document.ts';
+import { type OrphansReport, orphansReport } from '../questions/orphans/document.ts';
+import { type GraphReport, ownersReport, treeReport } from '../questions/owners/document.ts';
+import { type SimulationReport, simulationReport } from '../questions/simulate/document.ts';
 import {
   type GarbageCollectorHealthReport as CollectorHealthReport,
   type DiagnosisReport,
   diagnosisReport,
   garbageCollectorHealthReport,
-} from '../output/documents/why.ts';
+} from '../questions/why/document.ts';
 import { parseRequests } from '../simulator/scenario.ts';
 import * as simulator from '../simulator/simulate.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';

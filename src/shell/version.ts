@@ -1,5 +1,5 @@
-import type { VersionDocument } from '../output/documents/version.ts';
 import { printedText } from '../output/printed-text.ts';
+import type { VersionDocument } from '../questions/version/document.ts';
 import { commit } from './oclif/build-commit.ts';
 import { pjson } from './oclif/package-json.ts';
 import { provenVersions } from './proven-versions.ts';

@@ -2,9 +2,9 @@ import type { PropagationPolicy } from '../controllers/garbage-collector/judge.t
 import { comparePolicies } from '../deletion/plan/compare-policies.ts';
 import { planDeletion } from '../deletion/plan/plan-deletion.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { pageOf as comparisonPage } from '../output/answers/deletion-comparison.ts';
-import { pageOf as planPage } from '../output/answers/plan.ts';
 import type { PageData } from '../output/pages/page-data.ts';
+import { pageOf as comparisonPage } from '../questions/delete/comparison-text.ts';
+import { pageOf as planPage } from '../questions/delete/text.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** What is asked: a policy, or all of them side by side. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { audit } from '../../src/audit/audit.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { auditReport } from '../../src/output/documents/audit.ts';
+import { auditReport } from '../../src/questions/audit/document.ts';
 import { randomFrom } from '../../src/simulator/engine/schedule.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { generateCase } from '../differential/generate-case.ts';

@@ -3,7 +3,7 @@ import { type AuditOptions, audit } from '../../src/audit/audit.ts';
 import { baselineOf, parseBaseline } from '../../src/audit/baseline.ts';
 import { publishedConsequences } from '../../src/audit/rules/reference-findings.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { auditReport } from '../../src/output/documents/audit.ts';
+import { auditReport } from '../../src/questions/audit/document.ts';
 import { allRules } from '../support/audit-options.ts';
 import {
   blocking,

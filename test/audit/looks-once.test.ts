@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { audit } from '../../src/audit/audit.ts';
-import { auditReport } from '../../src/output/documents/audit.ts';
+import { auditReport } from '../../src/questions/audit/document.ts';
 import { allRules } from '../support/audit-options.ts';
 import {
   blocking,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { allRuleIds } from '../../src/audit/audit.ts';
-import { rulePageUrl } from '../../src/output/audit-formats/rule-page.ts';
+import { rulePageUrl } from '../../src/questions/audit/formats/rule-page.ts';
 import { root } from '../support/command-line.ts';
 import { gcHere } from '../support/run-here.ts';
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import * as backupsAnswer from '../../src/output/answers/backups.ts';
-import { backupsReport } from '../../src/output/documents/backups.ts';
+import { backupsReport } from '../../src/questions/backups/document.ts';
+import * as backupsAnswer from '../../src/questions/backups/text.ts';
 import { sealBackup } from '../../src/restore/backup/backup.ts';
 import { listBackups } from '../../src/restore/backup/list-backups.ts';
 import { validDocument } from '../contract/valid-document.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StatusReport } from '../../src/output/documents/status.ts';
+import type { StatusReport } from '../../src/questions/status/document.ts';
 import { gcHere } from '../support/run-here.ts';
 
 const shop = '--from examples/clusters/shop.json.gz';

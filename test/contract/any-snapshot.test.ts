@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
-import { invalidReferencesReport } from '../../src/output/documents/invalid-references.ts';
-import { orphansReport } from '../../src/output/documents/orphans.ts';
-import { ownersReport, treeReport } from '../../src/output/documents/owners-and-tree.ts';
-import { snapshotInfo } from '../../src/output/documents/snapshot-info.ts';
+import { invalidReferencesReport } from '../../src/questions/invalid-ownerrefs/document.ts';
+import { orphansReport } from '../../src/questions/orphans/document.ts';
+import { ownersReport, treeReport } from '../../src/questions/owners/document.ts';
+import { snapshotInfo } from '../../src/questions/snapshot/info-document.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { anySnapshot } from '../support/any-snapshot.ts';
 import { asPublished } from './valid-document.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ClusterReport, fleetReport } from '../../src/output/documents/fleet.ts';
+import { type ClusterReport, fleetReport } from '../../src/questions/fleet.ts';
 import { documentOf } from './published-document.ts';
 import { asPublished, type SchemaName } from './valid-document.ts';
 

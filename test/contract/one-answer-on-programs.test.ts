@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { finalizerWithoutController } from '../../src/audit/rules/stuck-objects.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { diagnosedOf } from '../../src/output/documents/why.ts';
+import { diagnosedOf } from '../../src/questions/why/document.ts';
 import { diagnosesIn } from '../../src/why/investigate.ts';
 import { planned } from '../deletion/plan/planned.ts';
 import { builderOf, configMap, deployment, snapshotOf } from '../support/builders.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { forecastControllers } from '../../src/output/documents/forecast.ts';
+import { forecastControllers } from '../../src/questions/forecast/document.ts';
 
 const folder = new URL('../../docs/collectors/', import.meta.url);
 const read = (page: string) => readFileSync(new URL(page, folder), 'utf8');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Mentions } from '../../src/delivery/generations.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { orphansReport } from '../../src/output/documents/orphans.ts';
+import { orphansReport } from '../../src/questions/orphans/document.ts';
 import {
   configMap,
   deployment,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { defaultKubeletSettings } from '../../src/kubelet/configuration/kubelet-settings.ts';
 import { kubeletTimeline, stepKey } from '../../src/kubelet/kubelet-timeline.ts';
 import type { NodeFacts } from '../../src/kubelet/node-facts.ts';
-import { nodeImages } from '../../src/output/documents/nodes/images.ts';
+import { nodeImages } from '../../src/questions/nodes/images.ts';
 import { container, image, minute, nodeFacts, now } from './node-facts-for-tests.ts';
 
 const day = 24 * 60 * minute;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
-import type { ForecastReport } from '../../src/output/documents/forecast.ts';
+import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import { askingOf } from '../support/asking.ts';
 import type { ControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';

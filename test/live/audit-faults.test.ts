@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { findControlPlane } from '../../scripts/control-plane.mjs';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import type { AuditReport } from '../../src/output/documents/audit.ts';
+import type { AuditReport } from '../../src/questions/audit/document.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { namespace } from '../support/blockade.ts';
 import { eventually } from '../support/eventually.ts';

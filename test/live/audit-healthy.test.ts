@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import { fromCluster } from '../../src/cluster/from-cluster.ts';
-import type { AuditReport } from '../../src/output/documents/audit.ts';
+import type { AuditReport } from '../../src/questions/audit/document.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
 import { machines, namespaces, nodeNames, workloadsOf } from './ordinary-cluster.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
-import type { OrphansReport } from '../../src/output/documents/orphans.ts';
+import type { OrphansReport } from '../../src/questions/orphans/document.ts';
 import { webhookFor } from '../support/admission.ts';
 import { askingOf } from '../support/asking.ts';
 import { customDefinition } from '../support/custom-resources.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AuditReport } from '../../src/output/documents/audit.ts';
-import type { OrphansReport } from '../../src/output/documents/orphans.ts';
-import type { GarbageCollectorHealthReport } from '../../src/output/documents/why.ts';
+import type { AuditReport } from '../../src/questions/audit/document.ts';
+import type { OrphansReport } from '../../src/questions/orphans/document.ts';
+import type { GarbageCollectorHealthReport } from '../../src/questions/why/document.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { startWatching } from '../support/watching.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import type { ForecastItem, ForecastReport } from '../../src/output/documents/forecast.ts';
+import type { ForecastItem, ForecastReport } from '../../src/questions/forecast/document.ts';
 import { askingOf } from '../support/asking.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RemovalLink } from '../../src/history/deletions/removal.ts';
-import type { DeletionChain, Deletions } from '../../src/output/documents/deletions.ts';
+import type { DeletionChain, Deletions } from '../../src/questions/deleted/document.ts';
 import { asPublished } from '../contract/valid-document.ts';
 import { askingOf } from '../support/asking.ts';
 import { eventually } from '../support/eventually.ts';

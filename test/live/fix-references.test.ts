@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import type { InvalidReferencesReport } from '../../src/output/documents/invalid-references.ts';
+import type { InvalidReferencesReport } from '../../src/questions/invalid-ownerrefs/document.ts';
 import { askingOf } from '../support/asking.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { permit } from '../support/permissions.ts';

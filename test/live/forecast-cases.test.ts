@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import type { ForecastReport } from '../../src/output/documents/forecast.ts';
+import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import { askingOf } from '../support/asking.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { mayGo } from '../../src/deletion/plan/going.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
-import type { OrphansReport } from '../../src/output/documents/orphans.ts';
+import type { OrphansReport } from '../../src/questions/orphans/document.ts';
 import { helm } from '../support/deploy-tools.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import type { InvalidReferencesReport } from '../../src/output/documents/invalid-references.ts';
-import type { OrphansReport } from '../../src/output/documents/orphans.ts';
-import type { OwnersReport } from '../../src/output/documents/owners-and-tree.ts';
+import type { InvalidReferencesReport } from '../../src/questions/invalid-ownerrefs/document.ts';
+import type { OrphansReport } from '../../src/questions/orphans/document.ts';
+import type { OwnersReport } from '../../src/questions/owners/document.ts';
 import { askingOf } from '../support/asking.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AuditReport } from '../../src/output/documents/audit.ts';
-import type { DiagnosisReport } from '../../src/output/documents/why.ts';
+import type { AuditReport } from '../../src/questions/audit/document.ts';
+import type { DiagnosisReport } from '../../src/questions/why/document.ts';
 import { askingOf } from '../support/asking.ts';
 import { postToEtcd } from '../support/etcd-storage.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SettingsReport } from '../../src/output/documents/settings.ts';
+import type { SettingsReport } from '../../src/questions/settings/document.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { askingOf } from '../support/asking.ts';
 import { permit } from '../support/permissions.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import type { ForecastReport } from '../../src/output/documents/forecast.ts';
+import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import { askingOf } from '../support/asking.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 

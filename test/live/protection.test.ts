@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { ForecastReport } from '../../src/output/documents/forecast.ts';
+import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import { askingOf } from '../support/asking.ts';
 import { showManager } from '../support/control-plane-pod.ts';
 import { eventually, untilGone } from '../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { OwnersReport } from '../../src/output/documents/owners-and-tree.ts';
+import type { OwnersReport } from '../../src/questions/owners/document.ts';
 import { askingOf } from '../support/asking.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ForecastReport } from '../../src/output/documents/forecast.ts';
+import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import { askingOf } from '../support/asking.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { showManager } from '../support/control-plane-pod.ts';

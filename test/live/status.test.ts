@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StatusReport } from '../../src/output/documents/status.ts';
+import type { StatusReport } from '../../src/questions/status/document.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { askingOf } from '../support/asking.ts';
 import { showManager } from '../support/control-plane-pod.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import type { ForecastReport } from '../../src/output/documents/forecast.ts';
-import type { InvalidReferencesReport } from '../../src/output/documents/invalid-references.ts';
-import type { OrphansReport } from '../../src/output/documents/orphans.ts';
-import type { DiagnosisReport } from '../../src/output/documents/why.ts';
+import type { ForecastReport } from '../../src/questions/forecast/document.ts';
+import type { InvalidReferencesReport } from '../../src/questions/invalid-ownerrefs/document.ts';
+import type { OrphansReport } from '../../src/questions/orphans/document.ts';
+import type { DiagnosisReport } from '../../src/questions/why/document.ts';
 import { askingOf } from '../support/asking.ts';
 import { untilGone } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DiagnosisReport } from '../../src/output/documents/why.ts';
+import type { DiagnosisReport } from '../../src/questions/why/document.ts';
 import { askingOf } from '../support/asking.ts';
 import { showManager } from '../support/control-plane-pod.ts';
 import { untilGone } from '../support/eventually.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import type { StatusReport } from '../../src/output/documents/status.ts';
+import type { StatusReport } from '../../src/questions/status/document.ts';
 import type {
   Diagnosed,
   DiagnosisReport,
   GarbageCollectorHealthReport,
-} from '../../src/output/documents/why.ts';
+} from '../../src/questions/why/document.ts';
 import { linksOf } from '../../src/why/chain.ts';
 import type { HealthCheck } from '../../src/why/garbage-collector/health-check.ts';
 import { validDocument } from '../contract/valid-document.ts';

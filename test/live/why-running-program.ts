@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { DiagnosisReport } from '../../src/output/documents/why.ts';
+import type { DiagnosisReport } from '../../src/questions/why/document.ts';
 import { askingOf } from '../support/asking.ts';
 import type { ControlPlane } from '../support/control-plane.ts';
 import { customDefinition } from '../support/custom-resources.ts';

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AuditReport } from '../../src/output/documents/audit.ts';
-import type { StuckDeletionsReport } from '../../src/output/documents/stuck.ts';
-import type { Diagnosed, DiagnosisReport } from '../../src/output/documents/why.ts';
+import type { AuditReport } from '../../src/questions/audit/document.ts';
+import type { Diagnosed, DiagnosisReport } from '../../src/questions/why/document.ts';
+import type { StuckDeletionsReport } from '../../src/questions/why/stuck-document.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { webhookFor } from '../support/admission.ts';
 import { gone, namespace } from '../support/blockade.ts';

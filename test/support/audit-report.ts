@@ -1,7 +1,7 @@
 import { type AuditOptions, audit } from '../../src/audit/audit.ts';
 import type { FailOn } from '../../src/audit/audit-config.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { type AuditReport, auditReport } from '../../src/output/documents/audit.ts';
+import { type AuditReport, auditReport } from '../../src/questions/audit/document.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { allRules } from './audit-options.ts';
 import {

@@ -13,9 +13,9 @@ import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../src/kube/object
 import type { ObjectReference } from '../../src/kube/object-reference.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { isEventType } from '../../src/kube/resource-type.ts';
-import { type ForecastReport, forecastReport } from '../../src/output/documents/forecast.ts';
-import { orphansReport } from '../../src/output/documents/orphans.ts';
-import { type Diagnosed, diagnosedOf } from '../../src/output/documents/why.ts';
+import { type ForecastReport, forecastReport } from '../../src/questions/forecast/document.ts';
+import { orphansReport } from '../../src/questions/orphans/document.ts';
+import { type Diagnosed, diagnosedOf } from '../../src/questions/why/document.ts';
 import { buildGraph, type Graph } from '../../src/snapshot/graph/graph.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { type Cause, type DiagnosisState, linksOf } from '../../src/why/chain.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isBeingDeleted } from '../../src/kube/object-record.ts';
-import { diagnosisReport } from '../../src/output/documents/why.ts';
+import { diagnosisReport } from '../../src/questions/why/document.ts';
 import { diagnose } from '../../src/why/diagnose.ts';
 import { answerFromSnapshot, investigate } from '../../src/why/investigate.ts';
 import { asPublished } from '../contract/valid-document.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diagnosedOf } from '../../src/output/documents/why.ts';
+import { diagnosedOf } from '../../src/questions/why/document.ts';
 import { blockades } from '../support/blockades.ts';
 import { stepOf } from '../support/fix-step.ts';
 import { diagnosed, leaseOf, readAt } from './diagnosed.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
-import { diagnosedOf } from '../../src/output/documents/why.ts';
+import { diagnosedOf } from '../../src/questions/why/document.ts';
 import { diagnose } from '../../src/why/diagnose.ts';
 import type { Query } from '../../src/why/inquiry.ts';
 import { investigate } from '../../src/why/investigate.ts';

@@ -3,7 +3,7 @@ import { configMapType } from '../../src/kube/core-types.ts';
 import { bareRecord } from '../../src/kube/object-record.ts';
 import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
-import { garbageCollectorHealthReport } from '../../src/output/documents/why.ts';
+import { garbageCollectorHealthReport } from '../../src/questions/why/document.ts';
 import { garbageCollectorHealth } from '../../src/why/garbage-collector/health.ts';
 import type { Answer, Query } from '../../src/why/inquiry.ts';
 import { investigate } from '../../src/why/investigate.ts';

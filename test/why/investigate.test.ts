@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { diagnosedOf } from '../../src/output/documents/why.ts';
+import { diagnosedOf } from '../../src/questions/why/document.ts';
 import { linksOf } from '../../src/why/chain.ts';
 import { type Answer, keyOf, type Query } from '../../src/why/inquiry.ts';
 import { configMap, deployment, gone } from '../support/blockade.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { diagnosedOf } from '../../src/output/documents/why.ts';
+import { diagnosedOf } from '../../src/questions/why/document.ts';
 import { linksOf } from '../../src/why/chain.ts';
 import { diagnose } from '../../src/why/diagnose.ts';
 import { diagnosesIn } from '../../src/why/investigate.ts';

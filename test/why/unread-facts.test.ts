@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diagnosedOf } from '../../src/output/documents/why.ts';
+import { diagnosedOf } from '../../src/questions/why/document.ts';
 import { diagnose } from '../../src/why/diagnose.ts';
 import { diagnosesIn } from '../../src/why/investigate.ts';
 import { snapshotOf } from '../support/builders.ts';

@@ -1,7 +1,7 @@
 import { graveIn, isUnread, planPruning } from '../../deletion/plan/plan-pruning.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
-import { type Format, pagedListFormats } from '../../output/render.ts';
+import { type Format, pagedListFormats } from '../../questions/render.ts';
 import type { AuditFlags } from '../../shell/audit/audit-options.ts';
 import type { CommonFlags } from '../../shell/flags/flags.ts';
 import { openFiles } from '../../shell/input/read-files.ts';

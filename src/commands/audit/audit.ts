@@ -6,8 +6,8 @@ import { writeWhole } from '../../files/write-whole.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { nowhere, printedCommand, shellCommand } from '../../kube/shell-command.ts';
-import type { AuditReport } from '../../output/documents/audit.ts';
-import { auditFormats, type Format } from '../../output/render.ts';
+import type { AuditReport } from '../../questions/audit/document.ts';
+import { auditFormats, type Format } from '../../questions/render.ts';
 import {
   type AuditFlags,
   auditFlags,

@@ -4,8 +4,8 @@ import { allRuleIds } from '../../audit/audit.ts';
 import { knownRule } from '../../audit/audit-config.ts';
 import { allRules, manifestRules } from '../../audit/rules/rules.ts';
 import { usageError } from '../../errors.ts';
-import { rulePage, rulePageUrl } from '../../output/audit-formats/rule-page.ts';
 import { printedText } from '../../output/printed-text.ts';
+import { rulePage, rulePageUrl } from '../../questions/audit/formats/rule-page.ts';
 import { writeOut } from '../../shell/terminal/streams.ts';
 
 /** Every rule on a line: its id, its severity, what it finds; with `-o name` the ids alone. */

@@ -3,10 +3,10 @@ import { deletionsIn } from '../../history/deletions/deletions-in.ts';
 import { removalOf } from '../../history/deletions/removal-chain.ts';
 import { inWords } from '../../kube/object-reference.ts';
 import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
-import { remarksOn } from '../../output/answers/deletion-chain.ts';
-import { deletionsSummary } from '../../output/answers/deletion-words.ts';
-import type { DeletionChain, Deletions } from '../../output/documents/deletions.ts';
-import { isTable, pagedListFormats, timelineFormats } from '../../output/render.ts';
+import { remarksOn } from '../../questions/deleted/chain-text.ts';
+import { deletionsSummary } from '../../questions/deleted/deletion-words.ts';
+import type { DeletionChain, Deletions } from '../../questions/deleted/document.ts';
+import { isTable, pagedListFormats, timelineFormats } from '../../questions/render.ts';
 import { booleanFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import {
   allNamespacesFlag,

@@ -15,7 +15,7 @@ import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { timestampOf } from '../../kube/time.ts';
-import type { DeletionSources } from '../../output/documents/deletions.ts';
+import type { DeletionSources } from '../../questions/deleted/document.ts';
 import { findBackupRoot } from '../../restore/backup/backup-directory.ts';
 import { listBackups } from '../../restore/backup/list-backups.ts';
 import type { CommonFlags } from '../../shell/flags/flags.ts';

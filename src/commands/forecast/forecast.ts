@@ -1,16 +1,16 @@
 import { kubeletControllers } from '../../controllers/controller.ts';
 import { usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { forecastSummary } from '../../output/answers/forecast.ts';
 import {
   dueForCollector,
   type ForecastReport,
   forecastReport,
   isForecastComplete,
   withObserved,
-} from '../../output/documents/forecast.ts';
-import { kubeletForecast, withKubelets } from '../../output/documents/nodes/kubelet-forecast.ts';
-import { pagedListFormats } from '../../output/render.ts';
+} from '../../questions/forecast/document.ts';
+import { kubeletForecast, withKubelets } from '../../questions/forecast/kubelet-forecast.ts';
+import { forecastSummary } from '../../questions/forecast/text.ts';
+import { pagedListFormats } from '../../questions/render.ts';
 import { applyFlags } from '../../shell/flags/apply-flags.ts';
 import { listingFlags, outputFlag, watchFlag } from '../../shell/flags/flags.ts';
 import {

@@ -8,10 +8,10 @@ import {
 } from '../../audit/rules/reference-findings.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
-import { invalidReferencesSummary } from '../../output/answers/invalid-references.ts';
-import { invalidReferencesReport } from '../../output/documents/invalid-references.ts';
 import { printable, printedPlace } from '../../output/printable.ts';
-import { listFormats } from '../../output/render.ts';
+import { invalidReferencesReport } from '../../questions/invalid-ownerrefs/document.ts';
+import { invalidReferencesSummary } from '../../questions/invalid-ownerrefs/text.ts';
+import { listFormats } from '../../questions/render.ts';
 import { patchCommand } from '../../shell/fix/fix-diff.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { fixFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';

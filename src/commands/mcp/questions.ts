@@ -1,10 +1,10 @@
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { audit, forecast, owners, tree } from '../../library/questions.ts';
-import { containedCount } from '../../output/documents/contents.ts';
-import { isForecastComplete } from '../../output/documents/forecast.ts';
-import type { GraphReport } from '../../output/documents/owners-and-tree.ts';
-import { type Diagnosed, diagnosisReport } from '../../output/documents/why.ts';
 import { noneFound } from '../../output/none-found.ts';
+import { isForecastComplete } from '../../questions/forecast/document.ts';
+import { containedCount } from '../../questions/owners/contents.ts';
+import type { GraphReport } from '../../questions/owners/document.ts';
+import { type Diagnosed, diagnosisReport } from '../../questions/why/document.ts';
 import type { CommonFlags } from '../../shell/flags/flags.ts';
 import { parseWithin } from '../../shell/flags/parse-within.ts';
 import { nowOf } from '../../shell/input/clock.ts';

@@ -7,8 +7,8 @@ import { groupResourceOf, isDeletable, type ResourceType } from '../../kube/reso
 import { isBuiltInGroup, ResourceTypes } from '../../kube/resource-types.ts';
 import { parseTargets } from '../../kube/type-argument.ts';
 import { printedText } from '../../output/printed-text.ts';
-import { formatOf } from '../../output/render.ts';
 import { renderItems } from '../../output/tables/table.ts';
+import { formatOf } from '../../questions/render.ts';
 import {
   commandOf,
   type Need,

@@ -1,6 +1,6 @@
 import type { Severity } from '../../audit/rule.ts';
-import { gapsOf, sentenceOf } from '../../output/audit-formats/finding-text.ts';
-import type { AuditItem } from '../../output/documents/audit.ts';
+import type { AuditItem } from '../../questions/audit/document.ts';
+import { gapsOf, sentenceOf } from '../../questions/audit/formats/finding-text.ts';
 import { problemsOf } from './report-metrics.ts';
 import type { Look, ReportApi } from './take-look.ts';
 

@@ -1,6 +1,3 @@
-import { auditMetrics } from '../../output/audit-formats/prometheus.ts';
-import type { AuditReport } from '../../output/documents/audit.ts';
-import type { ForecastItem, ForecastReport } from '../../output/documents/forecast.ts';
 import {
   countedByPlace,
   gaugesOf,
@@ -8,6 +5,9 @@ import {
   mostSeries,
   type Sample,
 } from '../../output/prometheus-text.ts';
+import type { AuditReport } from '../../questions/audit/document.ts';
+import { auditMetrics } from '../../questions/audit/formats/prometheus.ts';
+import type { ForecastItem, ForecastReport } from '../../questions/forecast/document.ts';
 import type { CoverageProblem, ProblemReason } from '../../snapshot/coverage.ts';
 
 /** What one look at a cluster brought, and what it took. */

@@ -4,7 +4,7 @@ import {
   dueForCollector,
   type ForecastReport,
   forecastReport,
-} from '../../output/documents/forecast.ts';
+} from '../../questions/forecast/document.ts';
 import { auditFlags, chooseAudit, readBaseline } from '../../shell/audit/audit-options.ts';
 import { judgeAudited, openAudited } from '../../shell/audit/audited-snapshot.ts';
 import { flagsIn, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';

@@ -1,6 +1,6 @@
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { usageError } from '../../errors.ts';
-import { listFormats } from '../../output/render.ts';
+import { listFormats } from '../../questions/render.ts';
 import { backupRoot } from '../../restore/backup/backup-directory.ts';
 import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import { type CommonFlags, outputFlag } from '../../shell/flags/flags.ts';

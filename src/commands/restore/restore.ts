@@ -4,9 +4,9 @@ import { exitCodes } from '../../errors.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { printedPlace } from '../../output/printable.ts';
-import { listFormats } from '../../output/render.ts';
 import { afterRequests } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
+import { listFormats } from '../../questions/render.ts';
 import { isToDo, type RestoreResult, restore } from '../../restore/perform/restore.ts';
 import type { TargetOptions } from '../../restore/perform/restore-target.ts';
 import {

@@ -1,7 +1,7 @@
 import { exitCodes, isGcError, usageError } from '../../errors.ts';
-import { notComparedLines, snapshotDiffSummary } from '../../output/answers/snapshot-diff.ts';
-import { type Compared, snapshotDiff } from '../../output/documents/snapshot-diff.ts';
-import { pagedListFormats } from '../../output/render.ts';
+import { pagedListFormats } from '../../questions/render.ts';
+import { type Compared, snapshotDiff } from '../../questions/snapshot/diff-document.ts';
+import { notComparedLines, snapshotDiffSummary } from '../../questions/snapshot/diff-text.ts';
 import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import {
   auditLogFlag,

@@ -1,5 +1,5 @@
-import { snapshotInfo } from '../../output/documents/snapshot-info.ts';
-import { listFormats } from '../../output/render.ts';
+import { listFormats } from '../../questions/render.ts';
+import { snapshotInfo } from '../../questions/snapshot/info-document.ts';
 import { outputFlag } from '../../shell/flags/flags.ts';
 import { namedFiles, openFiles } from '../../shell/input/read-files.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';

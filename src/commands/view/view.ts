@@ -1,9 +1,9 @@
 import { jsonText } from '../../kube/json-text.ts';
-import { pageOf } from '../../output/answers/graph.ts';
-import { type GraphReport, treeReport } from '../../output/documents/owners-and-tree.ts';
 import type { PageData } from '../../output/pages/page-data.ts';
 import { contentPolicyOf, pageHtml } from '../../output/pages/page-html.ts';
 import { printedText } from '../../output/printed-text.ts';
+import { type GraphReport, treeReport } from '../../questions/owners/document.ts';
+import { pageOf } from '../../questions/owners/text.ts';
 import { numberFlag } from '../../shell/flags/flag-kinds.ts';
 import { filenameFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { openAllTrees, openTree } from '../../shell/input/open-objects.ts';

@@ -1,10 +1,10 @@
 import { GcError, type SuggestedCommand } from '../../errors.ts';
 import { jsonText } from '../../kube/json-text.ts';
 import { type CommandPlace, printedCommand, shellCommand } from '../../kube/shell-command.ts';
-import type { Diagnosed, DiagnosisReport } from '../../output/documents/why.ts';
 import { printedName } from '../../output/printable.ts';
 import { checkFixAccess } from '../../perform/check-access.ts';
 import { refuseInterrupted } from '../../perform/interrupted.ts';
+import type { Diagnosed, DiagnosisReport } from '../../questions/why/document.ts';
 import { patchCommand, putCommand } from '../../shell/fix/fix-diff.ts';
 import { type FixOptions, sendFixes } from '../../shell/fix/send-fixes.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';

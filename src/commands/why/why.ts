@@ -2,10 +2,13 @@ import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { exitCodes, usageError } from '../../errors.ts';
 import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { timestampOf } from '../../kube/time.ts';
-import { type StuckDeletionsReport, stuckDeletionsReport } from '../../output/documents/stuck.ts';
-import { diagnosisReport, garbageCollectorHealthReport } from '../../output/documents/why.ts';
-import { documentFormats, pagedListFormats, pictureFormats } from '../../output/render.ts';
 import { interrupted } from '../../perform/interrupted.ts';
+import { documentFormats, pagedListFormats, pictureFormats } from '../../questions/render.ts';
+import { diagnosisReport, garbageCollectorHealthReport } from '../../questions/why/document.ts';
+import {
+  type StuckDeletionsReport,
+  stuckDeletionsReport,
+} from '../../questions/why/stuck-document.ts';
 import { booleanFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import {
   allNamespacesFlag,

@@ -1,10 +1,10 @@
 import Table from 'cli-table3';
 import { compareText } from '../../kube/names.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { nameOf } from '../../questions/words.ts';
 import { isNarrow, spelled, textWidth, withoutColours, wrapped } from '../fit-text.ts';
 import { printable } from '../printable.ts';
 import { noSign, type Paint, painted, type RenderOptions, signOf } from '../style.ts';
-import { nameOf } from './words.ts';
 
 export type Cell =
   | string

@@ -12,7 +12,7 @@ import type { ExitCode } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import type { PodGcPreview } from '../../output/documents/podgc-preview.ts';
+import type { PodGcPreview } from '../../questions/podgc-preview/document.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ApplyFlags } from '../flags/apply-flags.ts';
 import type { Session } from '../input/session.ts';

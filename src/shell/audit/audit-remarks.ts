@@ -1,6 +1,6 @@
 import { counted } from '../../kube/counts-by-kind.ts';
-import { passedOverLine } from '../../output/audit-formats/finding-text.ts';
-import type { AuditReport } from '../../output/documents/audit.ts';
+import type { AuditReport } from '../../questions/audit/document.ts';
+import { passedOverLine } from '../../questions/audit/formats/finding-text.ts';
 import type { ChosenAudit } from './audit-options.ts';
 
 export function remarksOn(report: AuditReport, { configuration }: ChosenAudit): string[] {

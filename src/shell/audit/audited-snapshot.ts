@@ -12,7 +12,7 @@ import { byContent, type ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
-import { auditReport } from '../../output/documents/audit.ts';
+import { auditReport } from '../../questions/audit/document.ts';
 import { askedOf, type CoverageProblem } from '../../snapshot/coverage.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { inOrder } from '../../snapshot/in-order.ts';

@@ -2,7 +2,7 @@ import type { PropagationPolicy } from '../../controllers/garbage-collector/judg
 import type { DeletionIntent } from '../../deletion/plan/plan.ts';
 import { type GcError, usageError } from '../../errors.ts';
 import { parseGoBool, parseGoDuration } from '../../kube/go-syntax.ts';
-import { type Format, formatOf } from '../../output/render.ts';
+import { type Format, formatOf } from '../../questions/render.ts';
 import { parseBool } from '../argv/normalize-argv.ts';
 import type { deleteFlags } from './delete-flags.ts';
 import type { CommonFlags, ValuesOf } from './flags.ts';

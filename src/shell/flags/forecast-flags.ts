@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
 import { didYouMean } from '../../kube/names.ts';
-import { forecastControllers } from '../../output/documents/forecast.ts';
+import { forecastControllers } from '../../questions/forecast/document.ts';
 import { repeatedFlag, textFlag } from './flag-kinds.ts';
 import { type CommonFlags, scopeFlags, settingsFlag, type ValuesOf } from './flags.ts';
 

@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { type BackupsReport, backupsReport } from '../../output/documents/backups.ts';
+import { type BackupsReport, backupsReport } from '../../questions/backups/document.ts';
 import { backupRoot } from '../../restore/backup/backup-directory.ts';
 import { listBackups } from '../../restore/backup/list-backups.ts';
 

@@ -1,7 +1,7 @@
 import type { ReferenceFinding } from '../../audit/rules/reference-findings.ts';
 import { loadOwnershipManagers } from '../../cluster/list/get-objects.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { FieldManagersOf } from '../../output/documents/invalid-references.ts';
+import type { FieldManagersOf } from '../../questions/invalid-ownerrefs/document.ts';
 import { fieldManagersIn } from '../../snapshot/evidence.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from './session.ts';

@@ -1,8 +1,8 @@
 import type { ExitCode } from '../../errors.ts';
 import type { PrintedCommand } from '../../kube/shell-command.ts';
 import type { PrintedText } from '../../output/printed-text.ts';
-import type { Format, Report } from '../../output/render.ts';
 import type { RenderOptions } from '../../output/style.ts';
+import type { Format, Report } from '../../questions/render.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 /** What one cluster, a fleet, or files answer. */

@@ -2,11 +2,11 @@ import { Command } from '@oclif/core/command';
 import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type PrintedCommand, shellCommand, suggested } from '../../kube/shell-command.ts';
-import type { ClusterReport } from '../../output/documents/fleet.ts';
 import { printedText } from '../../output/printed-text.ts';
-import { type Format, formatOf, isTable, type Report, render } from '../../output/render.ts';
 import type { LabelColumns } from '../../output/style.ts';
 import { templateOf } from '../../output/templates/template.ts';
+import type { ClusterReport } from '../../questions/fleet.ts';
+import { type Format, formatOf, isTable, type Report, render } from '../../questions/render.ts';
 import { type Counted, Tally } from '../../snapshot/tally.ts';
 import { withoutConnection } from '../flags/command-place.ts';
 import {

@@ -4,9 +4,9 @@ import { isBeingDeleted } from '../../kube/object-record.ts';
 import { addressOf, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import { flowed } from '../../output/fit-text.ts';
 import { printedText } from '../../output/printed-text.ts';
-import { type Format, isTable, render } from '../../output/render.ts';
 import { accessRefusals } from '../../perform/check-access.ts';
 import { refusalsOf } from '../../perform/limits.ts';
+import { type Format, isTable, render } from '../../questions/render.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 import type { DeleteFlags, DeleteOptions } from '../flags/delete-options.ts';
 import { computing } from '../terminal/interruption.ts';
@@ -112,7 +112,7 @@ export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlag
 export async function showTotal({ plan }: Planned, flags: DeleteFlags): Promise<void> {
   const { stderr } = process;
   if (!stderr.isTTY || plan.requests.length === 0) return;
-  const { remarkLines, summaryLines } = await import('../../output/answers/plan-words.ts');
+  const { remarkLines, summaryLines } = await import('../../questions/delete/plan-words.ts');
   const look = { ...lookOn(stderr, flags), now: Date.now() };
   const data = plan.remarks.filter(isAboutData);
   const lines = [...remarkLines(data, look), ...summaryLines(plan, look)];

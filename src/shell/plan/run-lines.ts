@@ -8,9 +8,9 @@ import {
   shellCommand,
 } from '../../kube/shell-command.ts';
 import { encodedName, printable } from '../../output/printable.ts';
-import { progressLines } from '../../output/progress/progress-lines.ts';
 import type { Account } from '../../perform/account.ts';
 import type { Ending, ProgressEvent } from '../../perform/progress-event.ts';
+import { progressLines } from '../../questions/delete/progress/progress-lines.ts';
 import type { DeleteOptions, DryRun } from '../flags/delete-options.ts';
 
 /** For stderr: what is left and why, what was not sent, and what went another way than planned. */

@@ -5,11 +5,11 @@ import { printedCommand } from '../../kube/shell-command.ts';
 import { spelled } from '../../output/fit-text.ts';
 import { encodedName } from '../../output/printable.ts';
 import { printedText } from '../../output/printed-text.ts';
-import { progressJson, progressLines } from '../../output/progress/progress-lines.ts';
 import type { Account } from '../../perform/account.ts';
 import type { Manner, Talk } from '../../perform/manner.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
 import type { ProgressEvent } from '../../perform/progress-event.ts';
+import { progressJson, progressLines } from '../../questions/delete/progress/progress-lines.ts';
 import type { DryRun } from '../flags/delete-options.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { confirm } from '../terminal/confirm.ts';
@@ -131,7 +131,9 @@ const redrawMs = 100;
 /** The tree of what is still there, on a terminal, until it is hidden; the next update draws it again. */
 async function liveTree(account: Account, flags: ColourFlags) {
   const { stderr } = process;
-  const drawing = canDraw() ? await import('../../output/progress/progress-tree.ts') : undefined;
+  const drawing = canDraw()
+    ? await import('../../questions/delete/progress/progress-tree.ts')
+    : undefined;
   const colour = wantsColour(stderr, flags);
   let progress: ReturnType<typeof startDrawing> | undefined;
   const going = account.plan.objects.filter(mayGo);

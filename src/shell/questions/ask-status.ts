@@ -4,16 +4,16 @@ import { collectorOff } from '../../controllers/settings/enabled-controllers.ts'
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { hour } from '../../kube/time.ts';
-import { forecastReport } from '../../output/documents/forecast.ts';
-import { invalidReferencesReport } from '../../output/documents/invalid-references.ts';
+import { forecastReport } from '../../questions/forecast/document.ts';
+import { invalidReferencesReport } from '../../questions/invalid-ownerrefs/document.ts';
 import {
   notInFiles,
   remainingObjects,
   type StatusReport,
   statusReport,
-} from '../../output/documents/status.ts';
-import { stuckDeletionsReport } from '../../output/documents/stuck.ts';
-import { garbageCollectorHealthReport } from '../../output/documents/why.ts';
+} from '../../questions/status/document.ts';
+import { garbageCollectorHealthReport } from '../../questions/why/document.ts';
+import { stuckDeletionsReport } from '../../questions/why/stuck-document.ts';
 import { countingHead } from '../../snapshot/counting-head.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';

@@ -1,7 +1,7 @@
 import { ReportedEvents } from '../../kube/object-event.ts';
 import type { ObjectLocation, ObjectReference } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import type { Explained } from '../../output/documents/why.ts';
+import type { Explained } from '../../questions/why/document.ts';
 import { linksOf } from '../../why/chain.ts';
 import { diagnose } from '../../why/diagnose.ts';
 import type { Answer, Inquiry, Known, Query } from '../../why/inquiry.ts';

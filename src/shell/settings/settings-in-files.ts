@@ -7,7 +7,7 @@ import {
 import type { EffectiveSetting } from '../../controllers/settings/effective-settings.ts';
 import type { SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import type { Json } from '../../kube/json-value.ts';
-import type { ThresholdSource } from '../../output/documents/podgc-preview.ts';
+import type { ThresholdSource } from '../../questions/podgc-preview/document.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 export interface FoundSettings {

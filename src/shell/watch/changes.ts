@@ -1,15 +1,11 @@
 import { objectKey } from '../../kube/object-reference.ts';
 import { minute } from '../../kube/time.ts';
-import type { ForecastReport } from '../../output/documents/forecast.ts';
-import type { OrphansReport } from '../../output/documents/orphans.ts';
-import {
-  appliedOf,
-  type GraphReport,
-  type ReportNode,
-} from '../../output/documents/owners-and-tree.ts';
-import type { StuckDeletionsReport } from '../../output/documents/stuck.ts';
-import { type DiagnosisReport, linkKey } from '../../output/documents/why.ts';
 import type { Mark } from '../../output/style.ts';
+import type { ForecastReport } from '../../questions/forecast/document.ts';
+import type { OrphansReport } from '../../questions/orphans/document.ts';
+import { appliedOf, type GraphReport, type ReportNode } from '../../questions/owners/document.ts';
+import { type DiagnosisReport, linkKey } from '../../questions/why/document.ts';
+import type { StuckDeletionsReport } from '../../questions/why/stuck-document.ts';
 import { linksOf } from '../../why/chain.ts';
 
 export type WatchedReport =

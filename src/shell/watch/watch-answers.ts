@@ -1,6 +1,6 @@
 import { type ExitCode, exitCodes, usageError } from '../../errors.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
-import type { Format } from '../../output/render.ts';
+import type { Format } from '../../questions/render.ts';
 import type { Fleet } from '../fleet.ts';
 import type { Session } from '../input/session.ts';
 import type { Answer, Printer } from '../oclif/answer.ts';

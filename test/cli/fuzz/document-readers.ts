@@ -20,7 +20,7 @@ import { readKuberc } from '../../../src/files/kuberc.ts';
 import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
 import { jsonOf } from '../../../src/kube/json-value.ts';
 import { plan } from '../../../src/library/questions.ts';
-import { render } from '../../../src/output/render.ts';
+import { render } from '../../../src/questions/render.ts';
 import { sealBackup, sha256Of } from '../../../src/restore/backup/backup.ts';
 import { listBackups } from '../../../src/restore/backup/list-backups.ts';
 import { managersFile } from '../../../src/restore/backup/object-file.ts';

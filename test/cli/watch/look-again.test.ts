@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Following } from '../../../src/cluster/follow/following.ts';
 import { GcError } from '../../../src/errors.ts';
-import { orphansReport } from '../../../src/output/documents/orphans.ts';
+import { orphansReport } from '../../../src/questions/orphans/document.ts';
 import type { View } from '../../../src/shell/watch/look-again.ts';
 import { lookAgainAndAgain, skippedIn } from '../../../src/shell/watch/look-again.ts';
 import { graphOf } from '../../support/builders.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
-import { namesOf } from '../../../src/output/answers/plan.ts';
 import { refusalsOf } from '../../../src/perform/limits.ts';
 import { questionOf } from '../../../src/perform/question.ts';
+import { namesOf } from '../../../src/questions/delete/text.ts';
 import { servedTypes, snapshotOf } from '../../support/builders.ts';
 import { objectsFrom } from '../../support/objects-from.ts';
 import { endsOf, planned } from './planned.ts';

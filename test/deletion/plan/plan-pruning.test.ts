@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { graveIn, planPruning } from '../../../src/deletion/plan/plan-pruning.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { planMarkdown } from '../../../src/output/answers/plan-markdown.ts';
+import { planMarkdown } from '../../../src/questions/delete/plan-markdown.ts';
 import { builderOf, configMap, deployment, pod, snapshotOf } from '../../support/builders.ts';
 import { context } from './planned.ts';
 import { by, namespace } from './told.ts';

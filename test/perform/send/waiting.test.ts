@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { GcError } from '../../../src/errors.ts';
 import { FOREGROUND, type ObjectRecord } from '../../../src/kube/object-record.ts';
-import { progressLines } from '../../../src/output/progress/progress-lines.ts';
+import { progressLines } from '../../../src/questions/delete/progress/progress-lines.ts';
 import { builderOf, deployment, ownedBy, pod, replicaSet } from '../../support/builders.ts';
 import { FakeCluster } from './fake-cluster.ts';
 import { deletionOf, perform, reasonsLeft, told } from './plans.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { orphansReport } from '../../../src/output/documents/orphans.ts';
-import { type GraphReport, treeReport } from '../../../src/output/documents/owners-and-tree.ts';
-import { diagnosisReport } from '../../../src/output/documents/why.ts';
-import { render } from '../../../src/output/render.ts';
+import { orphansReport } from '../../../src/questions/orphans/document.ts';
+import { type GraphReport, treeReport } from '../../../src/questions/owners/document.ts';
+import { render } from '../../../src/questions/render.ts';
+import { diagnosisReport } from '../../../src/questions/why/document.ts';
 import {
   changesBetween,
   onlyMarked,

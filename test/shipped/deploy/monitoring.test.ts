@@ -8,7 +8,7 @@ import { parse, stringify } from 'yaml';
 import { GuardCounts } from '../../../src/guard/guard-metrics.ts';
 import { RecordIndex } from '../../../src/guard/record-index.ts';
 import { prometheusText } from '../../../src/output/prometheus-text.ts';
-import { render } from '../../../src/output/render.ts';
+import { render } from '../../../src/questions/render.ts';
 import { root } from '../../support/command-line.ts';
 import { chart, promtool } from '../../support/deploy-tools.ts';
 import { hasTools } from '../../support/has-tools.ts';

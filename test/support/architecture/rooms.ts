@@ -34,9 +34,10 @@ export const rooms: readonly Room[] = [
   { name: 'perform', packages: ['node'] },
   {
     name: 'output',
-    packages: ['chalk', 'cli-table3', 'd3-hierarchy', 'hyparquet-writer', 'jsonpath-plus', 'yaml'],
-    files: ['package.json'],
+    packages: ['chalk', 'cli-table3', 'd3-hierarchy', 'jsonpath-plus', 'yaml'],
+    imports: ['kube', 'snapshot'],
   },
+  { name: 'questions', packages: ['hyparquet-writer'], files: ['package.json'] },
   { name: 'guard', packages: ['node'] },
   { name: 'page', imports: ['kube', 'output'] },
   {
@@ -47,7 +48,7 @@ export const rooms: readonly Room[] = [
   { name: 'library', packages: ['node'] },
   {
     name: 'try',
-    imports: ['kube', 'snapshot', 'controllers', 'files', 'deletion', 'output', 'page'],
+    imports: ['kube', 'snapshot', 'controllers', 'files', 'deletion', 'output', 'questions', 'page'],
   },
   {
     name: 'shell',
@@ -71,6 +72,7 @@ export const pureFolders: readonly string[] = [
   'history/deletions',
   'kubelet',
   'output',
+  'questions',
   'restore/kinds',
   'restore/plan',
   'restore/relink',

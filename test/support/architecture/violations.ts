@@ -18,8 +18,8 @@ const lazyFolder = 'src/cluster/connection/';
 /** What names kubectl and is no command that we suggest. */
 const noCommands = new Set([
   'src/shell/audit/render-sources.ts: kubectl',
-  'src/output/audit-formats/markdown.ts: ## kubectl gc audit: {}',
-  'src/output/audit-formats/junit.ts: <testsuites name="kubectl gc audit" {}>',
+  'src/questions/audit/formats/markdown.ts: ## kubectl gc audit: {}',
+  'src/questions/audit/formats/junit.ts: <testsuites name="kubectl gc audit" {}>',
   'src/shell/oclif/run-line.ts: kubectl gc {}',
   'src/shell/oclif/run-line.ts: unknown command "{}" for "kubectl gc {}"',
   'src/shell/completion/kubectl-script.ts: # kubectl runs this file, kubectl_complete-gc, for kubectl gc and the Tab key.',

@@ -1,0 +1,208 @@
+import type { Severity } from '../../audit/rule.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import type { Mark } from '../../output/pages/marks.ts';
+import { lineOf } from '../../output/pages/owners-among.ts';
+import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
+import { PageMaker, present } from '../../output/pages/page-maker.ts';
+import type { RenderOptions } from '../../output/style.ts';
+import { type Column, renderItems } from '../../output/tables/table.ts';
+import { distinctNames } from '../answer.ts';
+import { consequenceWords, nameOf } from '../words.ts';
+import type { AuditItem, AuditReport } from './document.ts';
+import { configurationOf, gapsOf, isCounted } from './formats/finding-text.ts';
+
+export const namesOf = ({ items }: AuditReport) => distinctNames(items.filter(isCounted));
+
+/** What no other answer has; each loads on first use. */
+export const texts = {
+  sarif: async () => (await import('./formats/sarif.ts')).auditSarif,
+  junit: async () => (await import('./formats/junit.ts')).auditJunit,
+  github: async () => (await import('./formats/github.ts')).auditGithub,
+  gitlab: async () => (await import('./formats/gitlab.ts')).auditGitlab,
+  markdown: async () => (await import('./formats/markdown.ts')).auditMarkdown,
+  prometheus: async () => (await import('./formats/prometheus.ts')).auditPrometheus,
+};
+
+/** The findings that count, deletions with one cause in one row; `wide` shows the others too, and the fixes. */
+export function tableOf(report: AuditReport, options: RenderOptions): string {
+  const items = options.wide ? report.items : report.items.filter(isCounted);
+  const isOneEach = options.wide || options.marks || options.labels;
+  return renderItems(isOneEach ? items : byCause(items), auditColumns(items), options);
+}
+
+/** A finding, with the objects of which all the same is said. */
+interface AuditRow extends AuditItem {
+  readonly others?: readonly AuditItem[];
+}
+
+/** Deletions that do not end for one reason, of one kind in one namespace, are one row. */
+function byCause(items: readonly AuditItem[]): readonly AuditRow[] {
+  const groups = Map.groupBy(items, (item) => {
+    if (item.rule !== 'stuck-object') return item;
+    const { severity, consequence, object, message } = item;
+    const { namespace, apiVersion, kind } = object;
+    const words = [severity, consequence, namespace, apiVersion, kind, withoutAge(message)];
+    return JSON.stringify(words);
+  });
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (!first || others.length === 0) return first ?? [];
+    const isOfOneAge = others.every(({ message }) => message === first.message);
+    return { ...first, others, message: isOfOneAge ? first.message : withoutAge(first.message) };
+  });
+}
+
+/** `being deleted for 5d: …` */
+function withoutAge(message: string): string {
+  return message.replace(/^being deleted for [^:]*: /, '');
+}
+
+function objectsOf({ object, others = [] }: AuditRow): string {
+  if (others.length === 0) return nameOf(object);
+  const names = [object.name, ...others.map((other) => other.object.name)];
+  return `${counted(names.length, object.kind)}: ${firstOf(names)}`;
+}
+
+const severityPaints = { error: 'red', warning: 'yellow', info: 'cyan' } as const;
+
+function auditColumns(items: readonly AuditItem[]): Column<AuditRow>[] {
+  const places: Column<AuditRow>[] = items.some(({ place }) => place !== undefined)
+    ? [['PLACE', ({ place }) => (place ? `${place.path}:${place.line}` : ''), 'wide']]
+    : [];
+  return [
+    ['SEVERITY', ({ severity }) => ({ text: severity, paint: severityPaints[severity] })],
+    ['NAMESPACE', ({ object }) => object.namespace],
+    ['OBJECT', objectsOf],
+    ['RULE', ({ rule }) => rule],
+    [
+      'RESULT',
+      ({ consequence, rule }, { width }) => {
+        const result = consequenceWords(consequence, rule);
+        return width === undefined ? result : (brief(result, width) ?? '');
+      },
+    ],
+    ['STATUS', ({ status }) => status, 'wide'],
+    ['FIX', ({ fix }) => fix.command ?? fix.summary, 'wide'],
+    ...places,
+    ['REASON', reasonOf],
+  ];
+}
+
+/** What the other columns need, reasons beside them. */
+const widthOfOthers = 120;
+const leastResult = 24;
+
+/** With the result, where that is too long to stand in a column. */
+function reasonOf({ message, consequence, rule }: AuditItem, { width }: RenderOptions): string {
+  const result = consequenceWords(consequence, rule);
+  return width === undefined || brief(result, width) !== undefined
+    ? message
+    : `${message}. ${result.charAt(0).toUpperCase()}${result.slice(1)}`;
+}
+
+/**
+ * On a terminal the message needs the room; details come after a colon or a semicolon. Undefined where
+ * a sentence has no room.
+ */
+function brief(result: string, width: number): string | undefined {
+  const [short = '', condition] = result.split(/[:;] |,? (while|until|unless) /, 2);
+  // Without its condition it would be said of every case.
+  if (condition !== undefined && notDeleted.test(short)) return 'not deleted so far';
+  const most = Math.max(leastResult, width - widthOfOthers);
+  return short.length <= most ? short : undefined;
+}
+
+const notDeleted = /^(never|not) deleted$/;
+
+const verdicts = {
+  failed: 'There are findings that count.',
+  incomplete: 'Nothing was found that fails it, but not everything could be read.',
+  passed: 'Nothing was found that fails it.',
+} as const;
+
+const marks: Readonly<Record<Severity, Mark>> = {
+  error: 'goes',
+  warning: 'changes',
+  info: 'new',
+};
+
+/** `audit`: the objects with findings, below the owners that they name, and every finding as a row. */
+export function pageOf(report: AuditReport, options: RenderOptions): PageData {
+  const { items, at, verdict, summary, coverage, rules } = report;
+  const { error, warning, info, baseline, waived } = summary;
+  const page = new PageMaker(auditColumns(items), options);
+  // A finding that counts decides how its object is drawn, the most severe first.
+  for (const item of items.toSorted((a, b) => Number(isCounted(b)) - Number(isCounted(a)))) {
+    page.add(item.object, stateOf(item), [
+      ...page.factsOf(item),
+      ['What to do', item.fix.summary],
+      ['Waiver', waiverOf(item)],
+      ['Rule of Kubernetes', item.kubernetesRule],
+    ]);
+  }
+  for (const object of items.flatMap(({ related }) => related)) page.add(object, present);
+  for (const item of items) page.row(item, objectKey(item.object));
+  const references = items.flatMap((item) => referenceIn(item, page));
+  const found = rules.filter(({ findings }) => findings > 0);
+  const made = page.page(report, {
+    title: `Audit: ${verdict}`,
+    summary: [
+      `${verdicts[verdict]} ${coverage.objects} objects of ${coverage.kinds} kinds were read.`,
+      `Errors: ${error}, warnings: ${warning}, infos: ${info}; in the baseline: ${baseline}, waived: ${waived}.`,
+      ...found.map(({ id, title, findings }) => `${id} (${findings}): ${title}`),
+      `Rules that found nothing: ${rules.length - found.length} of ${rules.length}.`,
+      configurationOf(report),
+    ].filter((line) => line !== ''),
+    gaps: gapsOf(report),
+    legend: { goes: 'error', changes: 'warning', new: 'info', stays: 'waived or in the baseline' },
+    references: uniqueOf(references),
+  });
+  return { ...made, at };
+}
+
+function stateOf(item: AuditItem): PageState {
+  const { severity, rule, status } = item;
+  return isCounted(item)
+    ? { mark: marks[severity], words: rule }
+    : { mark: 'stays', words: `${rule}, ${status}` };
+}
+
+function waiverOf({ waiver, lapsedWaiver }: AuditItem): string | undefined {
+  if (waiver) return `${waiver.reason}${waiver.expires ? `, until ${waiver.expires}` : ''}`;
+  return lapsedWaiver && `the ${lapsedWaiver.by} does not count: ${lapsedWaiver.because}`;
+}
+
+/** The rules about references whose owner cannot be looked up. */
+const unresolvable: ReadonlySet<string> = new Set([
+  'namespaced-owner-of-cluster-object',
+  'unserved-owner-kind',
+  'unserved-owner-version',
+]);
+
+/** What a finding's reference leads to: the owner that is there, or no more than what the reference says of one. */
+function referenceIn(item: AuditItem, page: PageMaker<AuditItem>): PageReference[] {
+  const { object, reference, related, message, rule } = item;
+  if (!reference) return [];
+  const { apiVersion, kind, name, uid } = reference;
+  const isOwner = (one: ObjectReference) =>
+    one.uid === uid &&
+    one.kind === kind &&
+    one.name === name &&
+    (one.namespace === '' || one.namespace === object.namespace);
+  const dependent = objectKey(object);
+  const there = unresolvable.has(rule) ? undefined : related.find(isOwner);
+  if (there) {
+    return [lineOf({ ...reference, owner: objectKey(there), dependent }, 'solid', message)];
+  }
+  const [found, state]: [PageReference['class'], PageState] = unresolvable.has(rule)
+    ? ['unresolvable', { mark: 'unseen', words: 'cannot be looked up' }]
+    : ['dangling', { mark: 'gone', words: 'is not there as it is named' }];
+  const named = { apiVersion, kind, namespace: '', name, uid };
+  const owner = page.add(named, state, [], `named ${apiVersion} ${kind} ${name} ${uid}`);
+  return [lineOf({ ...reference, owner, dependent }, found, message)];
+}
+
+/** Several findings may be about one reference. */
+function uniqueOf(references: readonly PageReference[]): PageReference[] {
+  return [...new Map(references.map((one) => [`${one.owner} ${one.dependent}`, one])).values()];
+}

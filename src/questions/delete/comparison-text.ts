@@ -1,0 +1,168 @@
+import {
+  type Cascade,
+  type ComparedFate,
+  type ComparedObject,
+  cascades,
+  type DeletionComparison,
+} from '../../deletion/plan/compare-policies.ts';
+import { goingFates, unreadOf } from '../../deletion/plan/going.ts';
+import type { Fate } from '../../deletion/plan/plan.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import { objectKey } from '../../kube/object-reference.ts';
+import { namesContainer } from '../../kube/well-known-kinds.ts';
+import { stacked } from '../../output/fit-text.ts';
+import { ownersAmong } from '../../output/pages/owners-among.ts';
+import type { PageData, PageState } from '../../output/pages/page-data.ts';
+import { PageMaker, stillView, titleOfSome } from '../../output/pages/page-maker.ts';
+import { printedName } from '../../output/printable.ts';
+import type { RenderOptions } from '../../output/style.ts';
+import {
+  type Grouping,
+  groupedToFit,
+  namespaceCell,
+  type Room,
+  type Shared,
+} from '../../output/tables/alike-rows.ts';
+import { type Cell, type Column, renderItems } from '../../output/tables/table.ts';
+import { nameOf } from '../words.ts';
+import { fateLooks, fatesInOrder, fateWords, remarkLines } from './plan-words.ts';
+
+export const namesOf = ({ objects }: DeletionComparison) =>
+  objects.map(({ object }) => printedName(object));
+
+/** As in the rows below. */
+const headerOf: Partial<Readonly<Record<Fate, string>>> = { terminating: 'STUCK', kept: 'STAYS' };
+
+const later =
+  'Note: the numbers say how it ends once the finalizers that hold objects are removed.';
+
+/** How many meet which fate under each policy, and below it every object; wide says why. */
+export function tableOf(comparison: DeletionComparison, options: RenderOptions): string {
+  const { objects } = comparison;
+  const countOf = counterOf(comparison);
+  const counts: Column<Cascade>[] = [
+    ['POLICY', (cascade) => cascade],
+    ...fatesInOrder.map((fate): Column<Cascade> => {
+      return [headerOf[fate] ?? fate.toUpperCase(), (cascade) => countOf(cascade, fate)];
+    }),
+  ];
+  const lines = remarksOn(comparison, options);
+  const draw = (rows: Shared<ComparedObject>, _: Room, look: RenderOptions) =>
+    stacked([
+      renderItems(cascades, counts, look),
+      lines.map((line) => `${line}\n`).join(''),
+      renderItems(rows, fateColumns, look),
+    ]);
+  return groupedToFit(objects, options.wide ? [] : groupings, options, draw);
+}
+
+/** How many meet a fate under a policy; where something was not read, there may be more of what goes. */
+function counterOf({ policies, objects, coverage }: DeletionComparison) {
+  const identities = objects.map(({ object }) => object);
+  const isUnread = unreadOf({ coverage, requests: [], objects: identities }).length > 0;
+  const holds = identities.some(namesContainer);
+  return (cascade: Cascade, fate: Fate): string => {
+    const isOpen = isUnread && (cascade !== 'orphan' || holds) && goingFates.has(fate);
+    const count = policies[cascade][fate];
+    return isOpen && count > 0 ? `at least ${count}` : String(count);
+  };
+}
+
+/** What to know; of what is so with some policies only, with which. */
+function remarksOn({ remarks, objects }: DeletionComparison, options: RenderOptions): string[] {
+  const told = remarks.map((remark) => ({
+    ...remark,
+    message:
+      remark.policies.length === cascades.length
+        ? remark.message
+        : `with ${remark.policies.join(' and ')}: ${remark.message}`,
+  }));
+  const isHeld = objects.some((object) => cascades.some((cascade) => object[cascade].then));
+  return [...remarkLines(told, options), ...(isHeld ? [later] : [])];
+}
+
+const groupings: readonly Grouping<ComparedObject>[] = [
+  {
+    alike: ({ object, ...by }) => `${object.namespace} ${object.kind} ${wordsOf(by)}`,
+    letters: 0,
+  },
+  { alike: wordsOf, letters: 0 },
+];
+
+function wordsOf(by: Pick<ComparedObject, Cascade>): string {
+  return cascades.map((cascade) => fateWordsOf(by[cascade])).join(', ');
+}
+
+/** Three times "will be" beside each other would break names. */
+function fateWordsOf(compared: ComparedFate): string {
+  return fateWords(compared).replace(/^will be /, '');
+}
+
+const fateColumns: readonly Column<readonly ComparedObject[]>[] = [
+  ['NAMESPACE', (some) => namespaceCell(some.map(({ object }) => object))],
+  ['OBJECT', severalInWords],
+  ...cascades.map((cascade): Column<readonly ComparedObject[]> => {
+    const cell = ([first]: readonly ComparedObject[], { wide }: RenderOptions): Cell => {
+      if (!first) return '';
+      const { fate, then, because } = first[cascade];
+      const words = fateWordsOf(first[cascade]);
+      return { text: wide ? `${words}: ${because}` : words, paint: fateLooks[then ?? fate].paint };
+    };
+    return [cascade.toUpperCase(), cell];
+  }),
+];
+
+function severalInWords(some: readonly ComparedObject[]): string {
+  const [first, ...others] = some;
+  if (first && others.length === 0) return nameOf(first.object);
+  const kinds = new Set(some.map(({ object }) => object.kind));
+  return kinds.size > 1
+    ? `${some.length} objects of ${kinds.size} kinds`
+    : counted(some.length, first?.object.kind ?? '');
+}
+
+/** `delete --compare`: the same deletion with each policy, beside each other. */
+export function pageOf(comparison: DeletionComparison, options: RenderOptions): PageData {
+  const { objects, policies } = comparison;
+  const countOf = counterOf(comparison);
+  const all = objects.map(({ object }) => object);
+  const references = ownersAmong(all, options.records);
+  const owned = new Set(references.map(({ dependent }) => dependent));
+  const roots = all.filter((object) => !owned.has(objectKey(object)));
+  const counts = cascades.map((cascade) => {
+    const counts = fatesInOrder.flatMap((fate) =>
+      policies[cascade][fate] > 0 ? [`${countOf(cascade, fate)} ${fate}`] : [],
+    );
+    return `${cascade}: ${counts.join(', ') || 'nothing happens'}`;
+  });
+  const columns = cascades.map((cascade): Column<ComparedObject> => {
+    return [
+      cascade.toUpperCase(),
+      (one) => `${stateOf(one, cascade).words}: ${one[cascade].because}`,
+    ];
+  });
+  const page = new PageMaker(columns, options);
+  for (const compared of objects) {
+    const reasons = cascades.map(
+      (cascade) => [`Reason, ${cascade}`, compared[cascade].because] as const,
+    );
+    page.row(compared, page.add(compared.object, stateOf(compared, 'background'), reasons));
+  }
+  return page.page(comparison, {
+    title: `Three ways to delete ${titleOfSome(roots)}`,
+    summary: [...counts, ...remarksOn(comparison, { ...options, colour: false })],
+    references,
+    views: cascades.map((cascade) => {
+      const states = objects.map((compared) => [
+        objectKey(compared.object),
+        stateOf(compared, cascade),
+      ]);
+      return stillView(cascade, Object.fromEntries(states));
+    }),
+  });
+}
+
+function stateOf(compared: ComparedObject, cascade: Cascade): PageState {
+  const { fate, then } = compared[cascade];
+  return { mark: fateLooks[then ?? fate].mark, words: fateWords(compared[cascade]) };
+}

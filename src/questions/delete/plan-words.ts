@@ -1,0 +1,302 @@
+import { goesThen, isOpen, unreadOf } from '../../deletion/plan/going.ts';
+import type {
+  Fate,
+  FinalizerWait,
+  KubeletWait,
+  Plan,
+  PlannedObject,
+  PlanRemark,
+  Wait,
+} from '../../deletion/plan/plan.ts';
+import { counted, firstOf, kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { namesNamespace } from '../../kube/well-known-kinds.ts';
+import type { Mark } from '../../output/pages/marks.ts';
+import { printable } from '../../output/printable.ts';
+import { type Paint, painted, type RenderOptions } from '../../output/style.ts';
+import { commonReason, objectColumns } from '../../output/tables/alike-rows.ts';
+import type { Column } from '../../output/tables/table.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { lackingKinds } from '../../snapshot/graph/kinds-not-in-input.ts';
+import { countedResult, nameOf } from '../words.ts';
+
+/** How the fate of an object is told: nothing has happened yet. */
+interface FateLook {
+  readonly words: string;
+  /** Once the finalizers that block it are removed. */
+  readonly later: string;
+  readonly mark: Mark;
+  readonly paint?: Paint;
+}
+
+export const fateLooks: Readonly<Record<Fate | 'untouched', FateLook>> = {
+  deleted: { words: 'will be deleted', later: 'deleted', mark: 'goes', paint: 'red' },
+  recreated: { words: 'will be recreated', later: 'recreated', mark: 'again', paint: 'red' },
+  terminating: { words: 'will be stuck', later: 'still stuck', mark: 'stuck', paint: 'magenta' },
+  orphaned: { words: 'will be orphaned', later: 'orphaned', mark: 'left', paint: 'yellow' },
+  kept: { words: 'stays', later: 'stays', mark: 'stays', paint: 'green' },
+  unknown: { words: 'unknown', later: 'unknown', mark: 'unknown', paint: 'cyan' },
+  untouched: { words: 'untouched', later: 'untouched', mark: 'plain' },
+};
+
+/** In the order of a summary: what goes first. */
+export const fatesInOrder = (Object.keys(fateLooks) as (Fate | 'untouched')[]).filter(
+  (fate) => fate !== 'untouched',
+);
+
+/** `will be stuck`, or `will be stuck, then deleted`; `(likely)` where that depends on a program that may not run. */
+export function fateWords({
+  fate,
+  then,
+  likely,
+}: {
+  readonly fate: Fate | 'untouched';
+  readonly then?: Fate;
+  readonly likely?: true;
+}): string {
+  const { words } = fateLooks[fate];
+  return `${words}${then ? `, then ${fateLooks[then].later}` : ''}${likely ? ' (likely)' : ''}`;
+}
+
+/** `Would be refused: …`, and below it what allows it all the same: a text for each refusal. */
+export function refusalLines({ refusals = [] }: Plan, options: RenderOptions): string[] {
+  return refusals.map(({ message, suggestions }) =>
+    [
+      `${painted('Would be refused:', 'red', options)} ${printable(message)}`,
+      ...suggestions.map((suggestion) => `  ${printable(suggestion)}`),
+    ].join('\n'),
+  );
+}
+
+/** `Warning: …` and `Note: …`, warnings first. */
+export function remarkLines(remarks: readonly PlanRemark[], options: RenderOptions): string[] {
+  const heads = { warning: painted('Warning:', 'yellow', options), note: 'Note:' };
+  return (['warning', 'note'] as const).flatMap((severity) =>
+    remarks
+      .filter((remark) => remark.severity === severity)
+      .map(({ message }) => `${heads[severity]} ${printable(message)}`),
+  );
+}
+
+/** A plan as a table: a row for each object, or for what is alike. */
+export function planColumns(letters: number): Column<readonly PlannedObject[]>[] {
+  return [
+    ['STEP', stepsIn],
+    ...objectColumns((objects: readonly PlannedObject[]) => objects),
+    [
+      'RESULT',
+      ([first]) => (first ? { text: fateWords(first), paint: fateLooks[first.fate].paint } : ''),
+    ],
+    ['UID', ([first]) => first?.uid ?? '', 'wide'],
+    ['RULE', ([first]) => first?.rule ?? '', 'wide'],
+    ['BLOCKED BY', ([first]) => blockersIn(first) || '<none>', 'wide'],
+    ['REASON', (objects) => commonReason(objects, letters)],
+  ];
+}
+
+function stepsIn(objects: readonly PlannedObject[]): string {
+  const waves = objects.map(({ wave }) => wave).sort((a, b) => a - b);
+  const [first, last] = [waves[0], waves.at(-1)];
+  return first === last ? String(first) : `${first}-${last}`;
+}
+
+function blockersIn(object: PlannedObject | undefined): string {
+  return firstOf((object?.blockedBy ?? []).map(({ kind, name }) => `${kind} ${name}`.trimEnd()));
+}
+
+/**
+ * All that a deletion comes to, in one sentence: `79 objects will be deleted: 16 Pods, …; 4 blocked by …; 1 stays: 1 Secret.` A line
+ * more where what was not read may hold more.
+ */
+export function summaryLines(plan: Plan, options: RenderOptions): string[] {
+  const { objects, requests } = plan;
+  const groups = Map.groupBy(objects, (object) => (goes(object) ? 'deleted' : object.fate));
+  const of = (fate: Fate) => groups.get(fate) ?? [];
+  const paint = (fate: Fate, text: string) => painted(text, fateLooks[fate].paint, options);
+  const told = (fate: Fate, words: string): string[] => {
+    const some = of(fate);
+    return some.length === 0
+      ? []
+      : [`${paint(fate, countedResult(some.length, words))}: ${kindsIn(some, fewKinds)}`];
+  };
+  const clauses = [
+    ...goingClauses(plan, of('deleted'), (text) => paint('deleted', text)),
+    ...hangingClause(of('terminating'), (text) => paint('terminating', text)),
+    ...told('orphaned', 'will be orphaned'),
+    ...told('kept', 'stays'),
+    ...told('unknown', 'might be deleted'),
+  ];
+  const lines = clauses.length > 0 ? [`${clauses.join('; ')}.`] : [];
+  lines.push(...availabilityLines(plan));
+  if (requests.length === 0) return lines;
+  const { missing = [], unread = [] } = Object.groupBy(unreadOf(plan), ({ reason }) =>
+    reason === 'not-in-input' ? 'missing' : 'unread',
+  );
+  if (unread.length > 0) lines.push(`More may be deleted: ${kindWords(unread)} could not be read.`);
+  if (missing.length > 0) lines.push(`More may be deleted: ${printable(lackingKinds(missing))}.`);
+  return lines;
+}
+
+/** What stays and is affected: facts, and no judgement. */
+function availabilityLines({ availability }: Plan): string[] {
+  if (!availability) return [];
+  const { servicesWithoutEndpoint, exceededBudgets, workloadsAtZero, singleWriterClaims } =
+    availability;
+  const named = (some: readonly ObjectReference[]) =>
+    firstOf(some.map(({ kind, name }) => `${kind}/${name}`));
+  const clauses = [
+    ...(servicesWithoutEndpoint.length > 0
+      ? [`no ready endpoint: ${named(servicesWithoutEndpoint)}`]
+      : []),
+    ...(workloadsAtZero.length > 0 ? [`no ready Pod: ${named(workloadsAtZero)}`] : []),
+    ...(exceededBudgets.length > 0
+      ? [
+          `budget exceeded: ${firstOf(
+            exceededBudgets.map(
+              ({ object: { kind, name }, disruptionsAllowed, deleted }) =>
+                `${kind}/${name} (allows ${disruptionsAllowed}, ${deleted} deleted)`,
+            ),
+          )}`,
+        ]
+      : []),
+    ...(singleWriterClaims.length > 0
+      ? [`volume of a single writer: ${named(singleWriterClaims)}`]
+      : []),
+  ];
+  return [`Availability: ${printable(clauses.join('; '))}.`];
+}
+
+const manyKinds = 8;
+const fewKinds = 3;
+
+function goes(object: PlannedObject): boolean {
+  return object.fate === 'deleted' || object.fate === 'recreated' || goesThen(object);
+}
+
+function goingClauses(
+  plan: Plan,
+  going: readonly PlannedObject[],
+  paint: (text: string) => string,
+): string[] {
+  if (going.length === 0) return [];
+  const namespaces = going.filter(namesNamespace).length;
+  const clusterScoped = going.filter(({ namespace }) => namespace === '').length - namespaces;
+  const wide = [
+    ...(namespaces > 0 ? [counted(namespaces, 'whole namespace')] : []),
+    ...(clusterScoped > 0 ? [`${clusterScoped} cluster-scoped`] : []),
+  ].join(', ');
+  const total = paint(`${countedFrom(going.length, isOpen(plan))} will be deleted`);
+  const clauses = [`${total}${wide === '' ? '' : ` (${wide})`}: ${kindsIn(going, manyKinds)}`];
+  const late = going.filter(goesThen);
+  if (late.length > 0) {
+    const waits = late.flatMap(({ waitsFor = [] }) => waitsFor);
+    const part = late.length === going.length ? '' : `${late.length} of them `;
+    clauses.push(`${part}only once ${waitWords(waits)}`);
+  }
+  const again = going.filter(({ fate, then }) => (then ?? fate) === 'recreated');
+  if (again.length > 0) {
+    const are = again.length === 1 ? 'is' : 'are';
+    clauses.push(`${again.length} ${are} recreated: ${kindsIn(again, fewKinds)}`);
+  }
+  return clauses;
+}
+
+/** `1 object`, `9 or more objects` */
+function countedFrom(count: number, isOpen: boolean): string {
+  return isOpen ? `${count} or more objects` : counted(count, 'object');
+}
+
+/** `4 blocked by finalizer ex.com/drain of Pod/web-1: 2 Pods, 1 Namespace`: the blocker, not what waits for it. */
+function hangingClause(
+  hanging: readonly PlannedObject[],
+  paint: (text: string) => string,
+): string[] {
+  const [first] = hanging;
+  if (!first) return [];
+  const holders = new Set(hanging.flatMap(holdersOf));
+  const all = paint(`${hanging.length} blocked`);
+  const kinds = kindsIn(hanging, fewKinds);
+  return holders.size > 0
+    ? [`${all} by ${printable(someOf([...holders]))}: ${kinds}`]
+    : [`${all}: ${kinds}, as ${printable(first.because)}`];
+}
+
+function holdersOf(object: PlannedObject): string[] {
+  return object.blockedBy.flatMap(({ kind, name }) => {
+    if (kind === 'finalizer') return [`finalizer ${name} of ${nameOf(object)}`];
+    return kind === 'kubelet' ? [`the kubelet of Node ${name}`] : [];
+  });
+}
+
+function kindsIn(objects: readonly PlannedObject[], most: number): string {
+  const counts = kindCounts(objects.map(({ kind }) => kind));
+  const shown = counts.slice(0, most).map(([kind, count]) => counted(count, printable(kind)));
+  const more = counts.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${counted(more, 'more kind')}` : '');
+}
+
+function kindWords(problems: readonly CoverageProblem[]): string {
+  const kinds = problems.map(({ resource, apiVersion = 'something' }) => resource ?? apiVersion);
+  return printable(kindsInWords([...new Set(kinds)]));
+}
+
+/** ` (not alive: 0 of 1 pods ready)`. */
+function lifeWords(alive: FinalizerWait['alive'], because = ''): string {
+  if (alive === undefined) return '';
+  const words = { yes: 'running', no: 'not running', unknown: 'unknown whether it runs' };
+  return ` (${words[alive]}: ${because})`;
+}
+
+const shownWaits = 3;
+
+function someOf(words: readonly string[]): string {
+  const more = words.length - shownWaits;
+  const shown = words.slice(0, shownWaits);
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(' and ');
+}
+
+/** `db-operator removes ex.com/cleanup from Db/prod and ex.com/data is removed from Db/test`. */
+function waitWords(waits: readonly Wait[]): string {
+  const removals = waits.filter((wait) => 'finalizer' in wait);
+  const kubelets = waits.filter((wait) => 'kubelet' in wait);
+  const nodes = Map.groupBy(kubelets, ({ kubelet }) => kubelet);
+  // One finalizer of many objects is one cause.
+  const causes = Map.groupBy(removals, (wait) =>
+    JSON.stringify([wait.finalizer, wait.removedBy, wait.object.kind, lifeOf(wait)]),
+  );
+  return someOf([
+    ...[...causes.values()].map(removalWords),
+    ...[...nodes.values()].map(kubeletWords),
+  ]);
+}
+
+function lifeOf({ alive, aliveBecause }: FinalizerWait): string {
+  return lifeWords(alive, aliveBecause);
+}
+
+/** All are of one finalizer and one kind. */
+function removalWords(waits: readonly FinalizerWait[]): string {
+  const [first] = waits;
+  if (!first) return '';
+  const { finalizer, object, removedBy } = first;
+  const names = new Map(waits.map((wait) => [objectKey(wait.object), nameOf(wait.object)]));
+  const whose =
+    names.size > 2 ? counted(names.size, object.kind) : [...names.values()].join(' and ');
+  return printable(
+    removedBy === undefined
+      ? `${finalizer} is removed from ${whose}`
+      : `${removedBy}${lifeOf(first)} removes ${finalizer} from ${whose}`,
+  );
+}
+
+/** `the kubelet of Node worker-2 (not ready: …) confirms that Pod/web-1 has stopped`; all are of one Node. */
+function kubeletWords(waits: readonly KubeletWait[]): string {
+  const [first] = waits;
+  if (!first) return '';
+  const names = new Set(waits.map(({ object: { namespace, name } }) => `${namespace}/${name}`));
+  const stopped =
+    names.size === 1 ? `Pod/${first.object.name} stopped` : `${names.size} Pods stopped`;
+  return printable(
+    `the kubelet of Node ${first.kubelet} (not ready: ${first.aliveBecause}) confirms that ${stopped}`,
+  );
+}

@@ -1,0 +1,252 @@
+import { serverRefuses } from '../../deletion/plan/fates.ts';
+import { goesThen, isAboutData, mayGo } from '../../deletion/plan/going.ts';
+import type { LeftAlone, Plan, PlannedObject, Wait } from '../../deletion/plan/plan.ts';
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { cutLine, stacked } from '../../output/fit-text.ts';
+import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
+import type {
+  PageData,
+  PageFrame,
+  PageReference,
+  PageState,
+} from '../../output/pages/page-data.ts';
+import {
+  firstFrames,
+  gone,
+  PageMaker,
+  present,
+  titleOfSome,
+} from '../../output/pages/page-maker.ts';
+import { printedName } from '../../output/printable.ts';
+import type { RenderOptions } from '../../output/style.ts';
+import {
+  type Grouping,
+  groupedToFit,
+  objectColumns,
+  type Room,
+  type Shared,
+} from '../../output/tables/alike-rows.ts';
+import { type Column, renderItems } from '../../output/tables/table.ts';
+import { nameOf } from '../words.ts';
+import {
+  fateLooks,
+  fateWords,
+  planColumns,
+  refusalLines,
+  remarkLines,
+  summaryLines,
+} from './plan-words.ts';
+
+export const namesOf = ({ objects }: Plan) => objects.filter(mayGo).map(printedName);
+
+/** What no other answer has; each loads on first use. */
+export const texts = {
+  markdown: async () => (await import('./plan-markdown.ts')).planMarkdown,
+};
+
+/**
+ * A plan as a preview: the data that goes, the objects wave by wave, what to know, and what it comes to in one
+ * sentence. What is alike is one row where all would not fit on a screen; wide has a row for each object.
+ */
+export function tableOf(plan: Plan, options: RenderOptions): string {
+  const objects = options.wide ? plan.objects : refusedInShort(plan);
+  return groupedToFit(objects, options.wide ? [] : groupings, options, (rows, room, look) =>
+    previewOf(plan, rows, room, look),
+  );
+}
+
+/** The server's words for what it refuses stand below the rows, once. */
+function refusedInShort({ objects, refusals = [] }: Plan): readonly PlannedObject[] {
+  if (refusals.length === 0) return objects;
+  const refused = new Set(refusals.map(({ object }) => object?.uid));
+  return objects.map((one) => (refused.has(one.uid) ? { ...one, because: serverRefuses } : one));
+}
+
+const oneLine = 70;
+/** Letters of each list of remarks, about seven lines, and where there is little room. */
+const someRemarks = 560;
+const fewRemarks = 160;
+
+const groupings: readonly Grouping<PlannedObject>[] = [
+  {
+    alike: (object) => `${object.wave} ${kindAndPlace(object)} ${object.because}`,
+    letters: Number.POSITIVE_INFINITY,
+  },
+  { alike: kindAndPlace, letters: oneLine, remarks: someRemarks },
+  { alike: kindAndPlace, letters: 0, remarks: someRemarks },
+  {
+    alike: (object) => `${object.namespace} ${fateWords(object)}`,
+    letters: oneLine,
+    remarks: someRemarks,
+  },
+  { alike: fateWords, letters: oneLine, remarks: someRemarks },
+  { alike: fateWords, letters: 0, remarks: fewRemarks },
+];
+
+function kindAndPlace(object: PlannedObject): string {
+  const { apiVersion, kind, namespace } = object;
+  return `${apiVersion} ${kind} ${namespace} ${fateWords(object)}`;
+}
+
+function previewOf(
+  plan: Plan,
+  rows: Shared<PlannedObject>,
+  { letters, remarks: most = Number.POSITIVE_INFINITY }: Room,
+  options: RenderOptions,
+): string {
+  const { remarks, leftAlone = [] } = plan;
+  const summary = summaryLines(plan, options);
+  const { data = [], others = [] } = Object.groupBy(remarks, (remark) =>
+    isAboutData(remark) ? 'data' : 'others',
+  );
+  const columns = planColumns(letters);
+  return stacked([
+    linesOf(few(remarkLines(data, options), most, 'remark')),
+    renderItems(rows, letters > 0 ? columns : columns.slice(0, -1), options),
+    leftAloneTable(leftAlone, options),
+    linesOf([
+      ...few(remarkLines(others, options), most, 'remark'),
+      ...few(refusalLines(plan, options), most, 'refusal'),
+    ]),
+    linesOf(summary.length > 0 ? summary : ['nothing to delete']),
+  ]);
+}
+
+function linesOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** The first lines with so many letters; the others are counted. */
+function few(lines: readonly string[], most: number, noun: string): readonly string[] {
+  let letters = 0;
+  const shown = lines.filter(({ length }, index) => {
+    letters += Math.max(length, 80);
+    return index === 0 || letters <= most;
+  });
+  const more = lines.length - shown.length;
+  const all = `${counted(more, `more ${noun}`)}: -o wide shows all`;
+  const cut = (text: string) => text.split('\n').map((line) => cutLine(line, { width: most }));
+  return [...shown.flatMap(cut), ...(more > 0 ? [all] : [])];
+}
+
+function leftAloneTable(leftAlone: readonly LeftAlone[], options: RenderOptions): string {
+  return groupedToFit(leftAlone, options.wide ? [] : byReason, options, (rows, _, look) =>
+    renderItems(rows, leftAloneColumns, look),
+  );
+}
+
+const leftAloneColumns: readonly Column<readonly LeftAlone[]>[] = [
+  ...objectColumns((some: readonly LeftAlone[]) => some.map(({ object }) => object), 'SKIPPED'),
+  ['REASON', ([first]) => first?.because ?? ''],
+];
+
+const byReason: readonly Grouping<LeftAlone>[] = [{ alike: ({ because }) => because, letters: 0 }];
+
+/** `delete --preview`: what goes wave by wave, what is held, and what stays. */
+export function pageOf(plan: Plan, options: RenderOptions): PageData {
+  const { objects, requests, remarks, leftAlone = [] } = plan;
+  const plain = { ...options, colour: false };
+  const title = `Deletion of ${titleOfSome(requests)}`;
+  const page = new PageMaker(planColumns(Number.POSITIVE_INFINITY), options);
+  for (const object of objects) {
+    const { waitsFor = [], servesNode } = object;
+    page.item([object], object, stateOf(object), [
+      ['Waits for', waitsFor.map(waitWords).join('; ')],
+      ['Serves the node', servesNode],
+    ]);
+  }
+  for (const { object, because } of leftAlone) {
+    page.add(object, { mark: 'stays', words: 'is not changed' }, [['Reason', because]]);
+  }
+  return page.page(plan, {
+    title,
+    summary: [
+      ...summaryLines(plan, plain),
+      ...refusalLines(plan, plain).flatMap((text) => text.split('\n')),
+      ...remarkLines(remarks, plain),
+    ],
+    references: withLines(ownersAmong(objects, options.records), containedIn(objects)),
+    views: [{ title, frames: framesOf(plan) }],
+  });
+}
+
+/** What stays until something is let go is held. */
+function stateOf(object: PlannedObject): PageState {
+  const isHeld = object.fate === 'kept' && goesThen(object);
+  return { mark: isHeld ? 'stuck' : fateLooks[object.fate].mark, words: fateWords(object) };
+}
+
+function waitWords(wait: Wait): string {
+  if ('kubelet' in wait) {
+    return `the kubelet of Node ${wait.kubelet}, which has to confirm that ${nameOf(wait.object)} has stopped`;
+  }
+  const { finalizer, object, removedBy } = wait;
+  const by = removedBy === undefined ? '' : `, which ${removedBy} removes`;
+  return `${finalizer} on ${nameOf(object)}${by}`;
+}
+
+/** What goes along with a namespace or a definition; with an owner it is a reference. */
+function containedIn(objects: readonly PlannedObject[]): PageReference[] {
+  const ids = new Map(objects.map((object) => [object.uid, objectKey(object)]));
+  return objects.flatMap((object) => {
+    const owner = ids.get(object.goesWith ?? '');
+    if (owner === undefined) return [];
+    const because = 'it is deleted with it';
+    return [{ owner, dependent: objectKey(object), class: 'contains' as const, because }];
+  });
+}
+
+function awaitsKubelet({ waitsFor = [] }: PlannedObject): boolean {
+  return waitsFor.some((wait) => 'kubelet' in wait);
+}
+
+/** First the result; then the waves in order; then what goes once it is let go. */
+function framesOf({ objects }: Plan): PageFrame[] {
+  const waves = [...Map.groupBy(objects, ({ wave }) => wave)].sort(([a], [b]) => a - b);
+  const late = objects.filter(goesThen);
+  const waits = Map.groupBy(late, ({ waitsFor = [] }) => waitsFor.map(waitWords).join('; '));
+  const frames = firstFrames(changed(objects, () => present));
+  let ended: PlannedObject[] = [];
+  for (const [wave, now] of waves) {
+    const changes = { ...changed(ended, () => gone), ...changed(now, stateOf) };
+    frames.push({ title: `Wave ${wave}`, text: frameText(now), changes });
+    ended = now.filter(({ fate }) => fate === 'deleted');
+  }
+  for (const [wait, now] of waits) {
+    const then = (object: PlannedObject): PageState => {
+      const { fate, then: later = fate, likely } = object;
+      const words = fateWords({ fate: later, ...(likely && { likely }) });
+      return { mark: fateLooks[later].mark, words };
+    };
+    const changes = { ...changed(ended, () => gone), ...changed(now, then) };
+    const over = now.some(awaitsKubelet) ? 'Once over' : 'Once removed';
+    const title = wait === '' ? 'Then' : `${over}: ${wait}`;
+    frames.push({ title, text: `Then ${countsByKind(now)} will be deleted.`, changes });
+    ended = now.filter((object) => object.then === 'deleted');
+  }
+  frames.push({
+    title: 'After',
+    text:
+      waits.size === 0
+        ? 'Nothing more happens.'
+        : late.some(awaitsKubelet)
+          ? 'Nothing is blocked any more.'
+          : 'All finalizers are removed.',
+    changes: changed(ended, () => gone),
+  });
+  return frames;
+}
+
+function changed<T extends ObjectReference>(
+  objects: readonly T[],
+  to: (object: T) => PageState,
+): Record<string, PageState> {
+  return Object.fromEntries(objects.map((object) => [objectKey(object), to(object)]));
+}
+
+/** `will be deleted: 3 Pods, 1 ReplicaSet; stays: 1 Secret` */
+function frameText(objects: readonly PlannedObject[]): string {
+  const byWords = Map.groupBy(objects, fateWords);
+  return [...byWords].map(([words, some]) => `${words}: ${countsByKind(some)}`).join('; ');
+}

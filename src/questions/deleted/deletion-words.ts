@@ -1,0 +1,23 @@
+import type { Requester } from '../../history/deletions/removal.ts';
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import type { Deletions, DeletionsItem } from './document.ts';
+
+/** Both names of an impersonation. */
+export function accountOf(requester: Requester | undefined): string {
+  const { user = '', impersonated } = requester ?? {};
+  if (user === '') return impersonated ?? '<unknown>';
+  return impersonated === undefined ? user : `${impersonated} (impersonated by ${user})`;
+}
+
+/** `1 Namespace, 9 Pods; unnamed secrets`. */
+export function deletedWords({ objects, collections }: DeletionsItem): string {
+  const named = countsByKind(objects.map(({ object }) => object));
+  const unnamed = collections.length === 0 ? [] : [`all ${collections.join(', ')}`];
+  return [...(named === '' ? [] : [named]), ...unnamed].join('; ');
+}
+
+/** `632 objects were deleted by 3 requests or rules.` */
+export function deletionsSummary({ items }: Deletions): string {
+  const objects = items.reduce((sum, item) => sum + item.objects.length, 0);
+  return `${counted(objects, 'object')} deleted, for ${counted(items.length, 'reason')}.`;
+}

@@ -1,0 +1,55 @@
+import { cell } from '../../output/markdown-text.ts';
+import { problemText } from '../../snapshot/coverage.ts';
+import { nameOf } from '../words.ts';
+import { accountOf, deletedWords, deletionsSummary } from './deletion-words.ts';
+import type { Deletions, DeletionsItem } from './document.ts';
+
+/** Objects of a group that are listed; more are counted. */
+const mostObjects = 50;
+
+/** For a post-mortem: the timeline, and below it the objects of each group. */
+export function deletionsMarkdown(report: Deletions): string {
+  const { items, sources, coverage } = report;
+  const inTime = items.toSorted(({ began: { at: a = '' } }, { began: { at: b = '' } }) =>
+    a < b ? -1 : 1,
+  );
+  const period = sources.log ? [`Requests from ${sources.log.from} to ${sources.log.to}.`, ''] : [];
+  return [
+    '## What was deleted',
+    '',
+    cell(deletionsSummary(report)),
+    '',
+    ...period,
+    '| when | by | began with | deleted | reason |',
+    '| --- | --- | --- | --- | --- |',
+    ...inTime.map(rowOf),
+    '',
+    ...items.flatMap(objectsOf),
+    ...(coverage.problems.length > 0
+      ? ['### Not read', '', ...coverage.problems.map((one) => `- ${cell(problemText(one))}`), '']
+      : []),
+  ].join('\n');
+}
+
+function rowOf(item: DeletionsItem): string {
+  const { at = '', requester, object, because } = item.began;
+  const by = accountOf(requester);
+  return `| ${[at, by, nameOf(object), deletedWords(item), because].map(cell).join(' | ')} |`;
+}
+
+function objectsOf({ began, objects }: DeletionsItem): string[] {
+  if (objects.length < 2) return [];
+  const rows = objects.slice(0, mostObjects).map(({ object, state, certainty, backup = '' }) => {
+    return `| ${[object.namespace, nameOf(object), state, certainty, backup].map(cell).join(' | ')} |`;
+  });
+  const left = objects.length - rows.length;
+  return [
+    `### With ${cell(nameOf(began.object))}`,
+    '',
+    '| namespace | object | state | certainty | backup |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+    ...(left > 0 ? [`and ${left} more`, ''] : []),
+  ];
+}

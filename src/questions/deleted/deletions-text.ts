@@ -1,0 +1,59 @@
+import { objectKey } from '../../kube/object-reference.ts';
+import { noneFound } from '../../output/none-found.ts';
+import type { PageData } from '../../output/pages/page-data.ts';
+import { PageMaker } from '../../output/pages/page-maker.ts';
+import type { RenderOptions } from '../../output/style.ts';
+import { type Column, renderItems } from '../../output/tables/table.ts';
+import { Tally } from '../../snapshot/tally.ts';
+import { distinctNames } from '../answer.ts';
+import { nameOf } from '../words.ts';
+import { requesterColumns } from './chain-text.ts';
+import { deletedWords, deletionsSummary } from './deletion-words.ts';
+import type { Deletions, DeletionsItem } from './document.ts';
+
+/** The timeline of an incident: what began deletions, and how many objects of which kinds followed. */
+export function tableOf({ items }: Deletions, options: RenderOptions): string {
+  return renderItems(items, columns, options);
+}
+
+export const namesOf = ({ items }: Deletions) =>
+  distinctNames(items.flatMap(({ objects }) => objects));
+
+const columns: readonly Column<DeletionsItem>[] = [
+  ...requesterColumns<DeletionsItem>(({ began }) => began),
+  ['BEGAN WITH', ({ began }) => nameOf(began.object)],
+  ['DELETED', (item) => deletedWords(item)],
+  ['REMAIN', ({ objects }) => count(objects.filter(({ state }) => state === 'remains'))],
+  ['BACKUP', ({ objects }) => count(objects.filter(({ backup }) => backup !== undefined))],
+  ['REASON', ({ began }) => began.because],
+];
+
+function count(objects: readonly unknown[]): string {
+  return objects.length === 0 ? '' : String(objects.length);
+}
+
+export function pageOf(report: Deletions, options: RenderOptions): PageData {
+  const page = new PageMaker(columns, options);
+  const references = report.items.flatMap((item) => {
+    const owner = page.add(item.began.object, { mark: 'goes', words: 'began with it' });
+    page.row(item, owner);
+    return item.objects.flatMap(({ object, at }) => {
+      const dependent = page.add(object, { mark: 'goes', words: 'deleted' }, [['Deleted', at]]);
+      if (owner === dependent || objectKey(object) === owner) return [];
+      return [{ owner, dependent, class: 'contains', because: item.began.because } as const];
+    });
+  });
+  return page.page(report, {
+    title: 'What was deleted',
+    summary: [
+      report.items.length === 0
+        ? `Deletions: ${noneFound(Tally.of(0, report.coverage), 'none')}.`
+        : deletionsSummary(report),
+    ],
+    references,
+  });
+}
+
+export const texts = {
+  markdown: async () => (await import('./deletions-markdown.ts')).deletionsMarkdown,
+};

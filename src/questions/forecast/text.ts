@@ -1,0 +1,159 @@
+import { counted } from '../../kube/counts-by-kind.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { humanDuration } from '../../kube/time.ts';
+import { stacked } from '../../output/fit-text.ts';
+import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
+import type { PageData, PageLane, PageReference, PageState } from '../../output/pages/page-data.ts';
+import { PageMaker } from '../../output/pages/page-maker.ts';
+import { paints, type RenderOptions } from '../../output/style.ts';
+import { type Column, openTable, placeColumns, renderItems } from '../../output/tables/table.ts';
+import { nameOf, resultCounts } from '../words.ts';
+import type { ForecastController, ForecastItem, ForecastReport } from './document.ts';
+
+/** What happens, the earliest that is sure first; then what is unknown, and what no controller deletes. */
+export function tableOf(report: ForecastReport, options: RenderOptions): string {
+  const { items, undetermined, unknown, leftovers } = report;
+  const open = [...undetermined, ...unknown];
+  return stacked([
+    renderItems(inTime(items), forecastColumns(report), options),
+    openTable('UNKNOWN', open, options),
+    openTable('NOT COLLECTED', leftovers, options),
+  ]);
+}
+
+function forecastColumns({ items, at }: ForecastReport): Column<ForecastItem>[] {
+  const before = new Map(items.map((item) => [item.object.uid, item.follows]));
+  const now = Date.parse(at);
+  return [
+    ['WHEN', (item) => ({ text: forecastTime(item, now), paint: paints[item.confidence] })],
+    ...placeColumns,
+    ['RESULT', (item) => ({ text: resultOf(item).words, paint: paints[item.action] })],
+    ['CONTROLLER', ({ collector }) => collector, 'wide'],
+    ['AFTER', (item) => chainOf(item, before), 'wide'],
+    ['NOT BEFORE', ({ notBefore }) => notBefore, 'wide'],
+    ['NOT AFTER', ({ notAfter }) => notAfter ?? '', 'wide'],
+    ['GONE', ({ gone }) => gone?.notAfter ?? '', 'wide'],
+    ['UID', ({ object }) => object.uid, 'wide'],
+    ['RULE', ({ rule }) => rule, 'wide'],
+    ['REASON', (item, { wide }) => `${wide ? '' : `${item.collector}: `}${forecastReason(item)}`],
+  ];
+}
+
+/** `12 events: 10 will be deleted, 2 change.` */
+export function forecastSummary({ items }: ForecastReport): string {
+  const results = items.map((item) => resultOf(item).words);
+  return `${counted(items.length, 'event')}: ${resultCounts(results)}.`;
+}
+
+function resultOf({ action, confidence, held }: ForecastItem): PageState {
+  if (action === 'patch') return { mark: 'changes', words: 'will be changed' };
+  if (confidence === 'unknown') return { mark: 'unknown', words: 'may be deleted' };
+  if (held !== undefined) return { mark: 'stuck', words: 'will be stuck' };
+  return { mark: 'goes', words: 'will be deleted' };
+}
+
+/** By the latest time at which it happens; what has none comes with the time from which on it may. */
+function inTime(items: readonly ForecastItem[]): readonly ForecastItem[] {
+  const latest = ({ notBefore, notAfter }: ForecastItem) => Date.parse(notAfter ?? notBefore);
+  return items.toSorted((a, b) => latest(a) - latest(b));
+}
+
+/** `CronJob/backup > Job/backup-1`: what went first, then what followed from it. */
+function chainOf(
+  { object, follows }: ForecastItem,
+  before: ReadonlyMap<string, ObjectReference | undefined>,
+): string {
+  const chain: string[] = [];
+  const seen = new Set([object.uid]);
+  for (let at = follows; at && !seen.has(at.uid); at = before.get(at.uid)) {
+    seen.add(at.uid);
+    chain.unshift(nameOf(at));
+  }
+  return chain.length > 3 ? `${chain[0]} > … > ${chain.slice(-2).join(' > ')}` : chain.join(' > ');
+}
+
+/** Pod GC's own reason says which finalizers keep a pod (PG-8). */
+function forecastReason(item: ForecastItem): string {
+  const { collector, because, finalizers } = item;
+  const isSaid = collector === 'pod-garbage-collector' && finalizers.length > 0;
+  return item.held === undefined || isSaid ? because : `${because}; blocked: ${item.held}`;
+}
+
+/** `now`, `≤20s`, `in 25m`, `in 21h to 22h`, `after 5m`. */
+export function forecastTime(
+  item: Pick<ForecastItem, 'notBefore' | 'notAfter' | 'confidence' | 'overdue'>,
+  now: number,
+): string {
+  const { notBefore, notAfter, confidence } = item;
+  if (item.overdue) return 'overdue';
+  const from = secondsUntil(notBefore, now);
+  if (confidence === 'unknown') return from === 0 ? 'perhaps' : `after ${humanDuration(from)}`;
+  if (notAfter === undefined) return from === 0 ? 'now' : `after ${humanDuration(from)}`;
+  const to = secondsUntil(notAfter, now);
+  if (to === 0) return 'now';
+  if (from === 0) return `≤${humanDuration(to)}`;
+  // What follows at once differs by less than a second.
+  const [start, end] = [humanDuration(from), humanDuration(to)];
+  return to - from <= 1 || start === end ? `in ${end}` : `in ${start} to ${end}`;
+}
+
+function secondsUntil(time: string, now: number): number {
+  return Math.max(0, Math.ceil((Date.parse(time) - now) / 1000));
+}
+
+/** `forecast`: a lane for each controller, and what follows from what. */
+export function pageOf(report: ForecastReport, options: RenderOptions): PageData {
+  const { items, undetermined, unknown, leftovers, at, until, collectors } = report;
+  const page = new PageMaker(forecastColumns(report), options);
+  for (const item of items) {
+    page.item(item, item.object, resultOf(item), [
+      ['Blocked by', item.held],
+      ['Node', item.node],
+      ['Finalizers', item.finalizers.join(' ')],
+    ]);
+  }
+  const unsure = [...undetermined, ...unknown].map((one) => ({ ...one, collector: '', ...open }));
+  const left = leftovers.map((one) => ({ ...one, ...never }));
+  for (const { object, words, mark, collector, because } of [...unsure, ...left]) {
+    const id = page.add(object, { mark, words }, [['Reason', because]]);
+    page.otherRow(id, { Result: words, Controller: collector, Reason: because });
+  }
+  const lines = items.flatMap((item): PageReference[] => {
+    if (!item.follows) return [];
+    const owner = page.add(item.follows, { mark: 'plain', words: 'what it follows from' });
+    return [{ owner, dependent: objectKey(item.object), class: 'leads', because: item.because }];
+  });
+  return page.page(report, {
+    title: `Forecast until ${until}`,
+    summary: [forecastSummary(report)],
+    references: withLines(lines, ownersAmong(page.objects(), options.records)),
+    timeline: {
+      from: at,
+      until,
+      lanes: collectors.flatMap((one) => laneOf(one, items)),
+    },
+  });
+}
+
+const open = { mark: 'unknown', words: 'unknown' } as const;
+const never = { mark: 'frozen', words: 'no controller deletes it' } as const;
+
+/** None for a controller of which there is nothing to say. */
+function laneOf(controller: ForecastController, items: readonly ForecastItem[]): PageLane[] {
+  const remark = remarkOn(controller);
+  if (controller.items === 0 && remark === '') return [];
+  const own = items.filter(({ collector }) => collector === controller.id);
+  const moments = own.map((item) => ({
+    object: objectKey(item.object),
+    ...resultOf(item),
+    notBefore: item.notBefore,
+    ...(item.notAfter !== undefined && { notAfter: item.notAfter }),
+  }));
+  return [{ title: controller.id, ...(remark !== '' && { remark }), items: moments }];
+}
+
+function remarkOn({ enabled, unread, withoutFacts }: ForecastController): string {
+  if (!enabled) return 'switched off';
+  const missing = [...unread, ...withoutFacts];
+  return missing.length === 0 ? '' : `not read in full: ${missing.join(', ')}`;
+}

@@ -1,0 +1,42 @@
+import { counted } from '../../kube/counts-by-kind.ts';
+import type { RenderOptions } from '../../output/style.ts';
+import { type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
+import { nameOf, problemWords, resultCounts, resultPaint, resultWords } from '../words.ts';
+import type { InvalidReference, InvalidReferencesReport } from './document.ts';
+
+export function tableOf(report: InvalidReferencesReport, options: RenderOptions): string {
+  const isNarrow = options.width !== undefined && options.width < roomForResults;
+  const columns: Column<InvalidReference>[] = [
+    ...placeColumns,
+    ['PROBLEM', (item) => problemWords(item.class)],
+    [
+      'RESULT',
+      (item) => ({
+        text: resultWords(isNarrow ? item.consequences.slice(0, 1) : item.consequences, item.class),
+        paint: resultPaint(item.consequences),
+      }),
+    ],
+    ['CLASS', (item) => item.class, 'wide'],
+    ['OWNER', ({ reference }) => (reference ? nameOf(reference) : ''), 'wide'],
+    ['WRITTEN BY', ({ writer }) => writer?.manager ?? '<unknown>', 'wide'],
+    ['RULE', ({ rule }) => rule, 'wide'],
+    ['FIX', ({ fix }) => fix, 'wide'],
+    [
+      'REASON',
+      ({ because, consequences, class: rule }) => {
+        const further = isNarrow ? consequences.slice(1) : [];
+        return [because, ...further.map((one) => resultWords([one], rule))].join('; ');
+      },
+    ],
+  ];
+  return renderItems(report.items, columns, options);
+}
+
+/** With less room, a second result of an object stands below its row, behind the reason. */
+const roomForResults = 100;
+
+/** `12 problems: 4 will be deleted, 6 never deleted.`: how many end how, the most first. */
+export function invalidReferencesSummary({ items }: InvalidReferencesReport): string {
+  const results = items.map((item) => resultWords(item.consequences.slice(0, 1), item.class));
+  return `${counted(items.length, 'problem')}: ${resultCounts(results)}.`;
+}

@@ -1,0 +1,221 @@
+import { type Action, type Judgement, judge } from '../../controllers/garbage-collector/judge.ts';
+import { goneJobOf, leftBehindBy } from '../../controllers/jobs/left-behind.ts';
+import { isMadeByCluster } from '../../controllers/made-by-cluster.ts';
+import { applicationNamedIn } from '../../delivery/argo.ts';
+import { generationsIn, type Mentions } from '../../delivery/generations.ts';
+import { leftoversIn } from '../../delivery/leftovers.ts';
+import { operatorOf } from '../../delivery/olm.ts';
+import { appliedBy } from '../../delivery/tools.ts';
+import { picked } from '../../kube/json-value.ts';
+import { compareText } from '../../kube/names.ts';
+import {
+  isBeingDeleted,
+  type ObjectRecord,
+  type OwnerReference,
+} from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { unusedInWords } from '../../kube/pod-use.ts';
+import { isMonitored } from '../../kube/resource-type.ts';
+import { type CountedObjects, countingHead } from '../../snapshot/counting-head.ts';
+import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
+import type { Graph } from '../../snapshot/graph/graph.ts';
+import type { DocumentHead } from '../../snapshot/snapshot.ts';
+import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
+import type { GcVerdict } from '../owners/document.ts';
+
+/** The state of an object's owners. */
+type OwnersState =
+  | 'gone'
+  | 'partly-gone'
+  | 'unresolvable'
+  | 'unknown'
+  | 'job-gone'
+  | 'release-gone'
+  | 'operator-gone'
+  | 'old-generation'
+  | 'none';
+
+/** `orphans`: objects whose owners do not exist, partly exist, or are unknown. */
+export interface OrphansReport extends DocumentHead<'Orphans'> {
+  readonly items: readonly Orphan[];
+  /** What the garbage collector was seen to do with what it should delete or change; left out where that was not observed. */
+  readonly garbageCollector?: CollectorHealth;
+}
+
+export interface Orphan {
+  readonly object: ObjectReference;
+  readonly owners: OwnersState;
+  readonly references: readonly (Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'> & {
+    readonly class: ReferenceClass;
+    readonly because: string;
+  })[];
+  /** What the garbage collector does, and when. */
+  readonly gc: GcVerdict & { readonly when: string };
+  readonly creationTimestamp?: string;
+}
+
+export interface OrphansOptions {
+  /** What `scope` is about. */
+  readonly counted?: CountedObjects;
+  readonly scope?: (record: ObjectRecord) => boolean;
+  /** Also objects without any owner that neither Kubernetes nor Helm, Argo, Flux and the like made. */
+  readonly unmanaged?: boolean;
+  /** Also generations of kustomize that no living object names: where all were searched for such names. */
+  readonly mentions?: Mentions | undefined;
+}
+
+/** What the garbage collector should have done with an object, by now. */
+export function isDueNow({ gc }: Orphan): boolean {
+  return gc.action === 'delete' || gc.action === 'patch';
+}
+
+/** The same with what was observed of the garbage collector. */
+export function withCollector(
+  report: OrphansReport,
+  garbageCollector: CollectorHealth | undefined,
+): OrphansReport {
+  if (!garbageCollector) return report;
+  const isLate = isOverdue(garbageCollector);
+  const items = report.items.map((item) =>
+    isLate && isDueNow(item) ? { ...item, gc: { ...item.gc, when: overdue } } : item,
+  );
+  return { ...report, items, garbageCollector };
+}
+
+export const overdue = 'overdue';
+
+export function orphansReport(graph: Graph, options: OrphansOptions = {}): OrphansReport {
+  const { scope = () => true, counted, unmanaged = false, mentions } = options;
+  const further: Further = {
+    ...(unmanaged && { leftoverOf: leftoversIn(graph.snapshot) }),
+    ...(mentions && { generationOf: generationsIn(graph.snapshot, mentions) }),
+  };
+  const items: Orphan[] = [];
+  const doubtful = new Set(graph.doubtful());
+  for (const record of graph.snapshot.records) {
+    // Nearly every object keeps its owner, and needs no judgement.
+    const isKept = record.ownerReferences.length > 0 && !doubtful.has(record);
+    if (isKept || !scope(record)) continue;
+    const found = orphanIn(graph, record, further);
+    if (found) items.push(found);
+  }
+  return { ...countingHead('Orphans', graph.snapshot, counted), items: items.sort(byContent) };
+}
+
+/** What else is looked for among objects without an owner. */
+interface Further {
+  readonly leftoverOf?: ReturnType<typeof leftoversIn>;
+  readonly generationOf?: ReturnType<typeof generationsIn>;
+}
+
+/** What is lost of the object's owners; undefined of one that has its owners, or that needs none. */
+export function orphanIn(
+  graph: Graph,
+  record: ObjectRecord,
+  further: Further = {},
+): Orphan | undefined {
+  return record.ownerReferences.length > 0
+    ? orphanOf(graph, record)
+    : ownerless(graph, record, further);
+}
+
+function orphanOf(graph: Graph, record: ObjectRecord): Orphan | undefined {
+  if (!record.ownerReferences.some((reference) => isLost(graph, record, reference))) {
+    return undefined;
+  }
+  const judgement = judge(graph, record);
+  const classes = new Set(judgement.references.map((reference) => reference.class));
+  return itemOf(record, stateOf(classes), judgement, whenOf[judgement.action] ?? 'never');
+}
+
+function isLost(graph: Graph, record: ObjectRecord, reference: OwnerReference): boolean {
+  const { class: found } = classifyReference(graph, record, reference);
+  return found !== 'solid' && found !== 'waiting';
+}
+
+/**
+ * A reference that freezes the object counts first, then an unknown one, then one whose owner is
+ * gone.
+ */
+function stateOf(classes: ReadonlySet<ReferenceClass>): OwnersState {
+  if (classes.has('unresolvable')) return 'unresolvable';
+  if (classes.has('unknown')) return 'unknown';
+  return classes.has('solid') || classes.has('waiting') ? 'partly-gone' : 'gone';
+}
+
+/** `leftoverOf`: where objects without any owner are listed as well, but for those that a tool manages. */
+function ownerless(
+  graph: Graph,
+  record: ObjectRecord,
+  { leftoverOf, generationOf }: Further,
+): Orphan | undefined {
+  const job = goneJobOf(graph, record);
+  if (job !== undefined) {
+    const judgement = { ...judge(graph, record), rule: 'GC-55', because: leftBehindBy(job) };
+    return itemOf(record, 'job-gone', judgement, 'never');
+  }
+  // Nothing more is asked of most.
+  if (!leftoverOf && !generationOf) return undefined;
+  if (!isMonitored(record.type) || isMadeByCluster(record)) return undefined;
+  const left = isBeingDeleted(record)
+    ? undefined
+    : (leftoverOf?.(record) ?? generationOf?.(record));
+  if (left) {
+    const { owners, because } = left;
+    return itemOf(record, owners, { ...judge(graph, record), because }, 'never');
+  }
+  if (!leftoverOf || isManaged(record)) return undefined;
+  const judgement = judge(graph, record);
+  if (!isBeingDeleted(record)) {
+    const because = `${judgement.because}${unusedInWords(record)}`;
+    return itemOf(record, 'none', { ...judgement, because }, 'never');
+  }
+  const because = `${judgement.because}, and it is already being deleted`;
+  return itemOf(record, 'none', { ...judgement, action: 'terminating', because }, 'under way');
+}
+
+function itemOf(
+  record: ObjectRecord,
+  owners: OwnersState,
+  judgement: Judgement,
+  when: string,
+): Orphan {
+  return {
+    object: referenceTo(record),
+    owners,
+    references: judgement.references.map((classified) => ({
+      ...picked(classified.reference, 'apiVersion', 'kind', 'name', 'uid'),
+      ...picked(classified, 'class', 'because'),
+    })),
+    gc: { ...picked(judgement, 'action', 'policy', 'rule', 'because'), when },
+    ...picked(record, 'creationTimestamp'),
+  };
+}
+
+/** The garbage collector has no schedule: it acts as soon as it processes the object. */
+const whenOf: Readonly<Partial<Record<Action, string>>> = {
+  delete: 'on the next pass',
+  patch: 'on the next pass',
+  terminating: 'under way',
+  unknown: 'unknown',
+};
+
+function byContent({ object: a }: Orphan, { object: b }: Orphan): number {
+  const [first] = (['namespace', 'kind', 'name', 'uid'] as const).filter(
+    (key) => a[key] !== b[key],
+  );
+  return first ? compareText(a[first], b[first]) : 0;
+}
+
+/** Does it carry the mark of a tool that manages it? */
+function isManaged(record: ObjectRecord): boolean {
+  const { labels, annotations } = record;
+  return [
+    appliedBy(record),
+    // Copied from another object, as to what that one was split into.
+    applicationNamedIn(record),
+    operatorOf(record),
+    annotations?.['config.k8s.io/owning-inventory'],
+    labels?.['app.kubernetes.io/managed-by'],
+  ].some((mark) => mark !== undefined);
+}

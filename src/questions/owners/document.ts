@@ -1,0 +1,148 @@
+import {
+  type Action,
+  judge,
+  type PropagationPolicy,
+} from '../../controllers/garbage-collector/judge.ts';
+import { appliedBy, toolOf } from '../../delivery/tools.ts';
+import { unreadEntries } from '../../delivery/unread-entries.ts';
+import { picked } from '../../kube/json-value.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { readyOf, statusOf } from '../../kube/status/object-status.ts';
+import { countingHead } from '../../snapshot/counting-head.ts';
+import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
+import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
+import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
+import { ownersOf, type Subgraph, type SubgraphNode } from '../../snapshot/graph/subgraph.ts';
+import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
+import { type AppliedEdge, appliedBelow } from '../delete/applied.ts';
+import { type ContentsRow, contentsOf } from './contents.ts';
+
+/** A part of the graph as nodes and edges. */
+interface GraphPart {
+  /** Ids of the objects that were asked for. */
+  readonly roots: readonly string[];
+  /** In the order in which a walk from the roots meets them. */
+  readonly nodes: readonly ReportNode[];
+  readonly edges: readonly ReportEdge[];
+}
+
+/** `owners`: the objects and everything that owns them. */
+export interface OwnersReport extends DocumentHead<'Owners'>, GraphPart {}
+
+/** `tree`: the objects and everything that they own. */
+export interface TreeReport extends DocumentHead<'Tree'>, GraphPart {
+  /** What delivery tools among the nodes applied: no reference says so, and no verdict of the garbage collector counts it. */
+  readonly applied?: readonly AppliedEdge[];
+  /** What namespaces, nodes and definitions among the roots contain, and among what was applied. */
+  readonly contents?: readonly ContentsRow[];
+}
+
+export type GraphReport = OwnersReport | TreeReport;
+
+/** Who applied what of these; `owners` says it of each node. */
+export function appliedOf(report: GraphReport): readonly AppliedEdge[] {
+  return (report.kind === 'Tree' && report.applied) || [];
+}
+
+export interface ReportNode extends ObjectReference {
+  /** The uid, or the object's path where it has none. */
+  readonly id: string;
+  /** False for an owner that is known only from references. */
+  readonly observed: boolean;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly finalizers: readonly string[];
+  /** The delivery tool that its labels or annotations name: `Flux Kustomization flux-system/apps`. */
+  readonly appliedBy?: string;
+  /** READY and STATUS as kubectl prints them; left out where they are not known or the kind has none. */
+  readonly ready?: string;
+  readonly status?: string;
+  /**
+   * What the garbage collector does with it, looking once; absent for an owner that is not in the
+   * snapshot.
+   */
+  readonly gc?: GcVerdict;
+}
+
+/** What the garbage collector does with an object. */
+export interface GcVerdict {
+  readonly action: Action;
+  readonly policy?: PropagationPolicy;
+  readonly rule: string;
+  readonly because: string;
+}
+
+export interface ReportEdge {
+  readonly class: ReferenceClass;
+  readonly outcome: LookupOutcome;
+  /** Rule of docs/collectors/garbage-collector.md that decides. */
+  readonly rule: string;
+  readonly because: string;
+  readonly dependent: string;
+  readonly owner: string;
+  readonly controller: boolean;
+  readonly blockOwnerDeletion: boolean;
+}
+
+export function ownersReport(graph: Graph, starts: readonly ObjectRecord[]): OwnersReport {
+  return { ...headOf('Owners', graph.snapshot), ...contentOf(graph, ownersOf(graph, starts)) };
+}
+
+export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): TreeReport {
+  const { snapshot } = graph;
+  const { part, applied } = appliedBelow(graph, starts);
+  const met = [...part.nodes.values()].flatMap((node) => ('record' in node ? node.record : []));
+  const missing = [
+    ...kindsNotInInput(snapshot, met, false),
+    ...unreadEntries(snapshot, met.filter(toolOf)),
+  ];
+  const reached = new Set(applied.map(({ object }) => object));
+  const contents = contentsOf(graph, [
+    ...starts,
+    ...met.filter((record) => reached.has(idOf(record))),
+  ]);
+  // That nothing names these objects as owners is said of all that may.
+  const head =
+    part.edges.length === 0
+      ? countingHead('Tree', snapshot, {}, missing)
+      : headOf('Tree', snapshot, missing);
+  return {
+    ...head,
+    ...contentOf(graph, part),
+    ...(applied.length > 0 && { applied }),
+    ...(contents.length > 0 && { contents }),
+  };
+}
+
+function contentOf(graph: Graph, part: Subgraph): Pick<GraphReport, 'roots' | 'nodes' | 'edges'> {
+  return {
+    roots: part.roots,
+    nodes: [...part.nodes.values()].map((node) => nodeOf(graph, node)),
+    edges: part.edges.map(({ dependent, owner, classified }) => ({
+      dependent,
+      owner,
+      ...picked(classified, 'class', 'outcome'),
+      controller: classified.reference.controller === true,
+      blockOwnerDeletion: classified.reference.blockOwnerDeletion === true,
+      ...picked(classified, 'rule', 'because'),
+    })),
+  };
+}
+
+function nodeOf(graph: Graph, node: SubgraphNode): ReportNode {
+  if ('missing' in node) return { ...node.missing, id: node.id, observed: false, finalizers: [] };
+  const { record } = node;
+  const applied = appliedBy(record);
+  const [ready, status] = [readyOf(record), statusOf(record)];
+  return {
+    ...referenceTo(record),
+    id: idOf(record),
+    observed: true,
+    ...picked(record, 'creationTimestamp', 'deletionTimestamp', 'finalizers'),
+    ...(applied && { appliedBy: applied.who }),
+    ...(ready !== '' && { ready }),
+    ...(status !== '' && { status }),
+    gc: picked(judge(graph, record), 'action', 'policy', 'rule', 'because'),
+  };
+}

@@ -1,0 +1,54 @@
+import { stacked } from '../../output/fit-text.ts';
+import { paints, type RenderOptions } from '../../output/style.ts';
+import { type Column, renderItems } from '../../output/tables/table.ts';
+import { forecastTime } from '../forecast/text.ts';
+import type { PodGcItem, PodGcPreview } from './document.ts';
+
+/** What is deleted, then what is left alone, then what is unknown, then what a threshold of one's own would delete. */
+export function tableOf(
+  { items, waiting, unknown, ownThreshold }: PodGcPreview,
+  options: RenderOptions,
+): string {
+  return stacked([
+    renderItems(items, columns, options),
+    renderItems(waiting, otherColumns('SKIPPED'), options),
+    renderItems(unknown, otherColumns('UNKNOWN'), options),
+    renderItems(ownThreshold?.items ?? [], otherColumns('ABOVE YOUR THRESHOLD'), options),
+  ]);
+}
+
+const columns: readonly Column<PodGcItem>[] = [
+  ['ORDER', ({ order }) => `${order}`],
+  ['NAMESPACE', ({ object }) => object.namespace],
+  ['POD', ({ object }) => object.name],
+  ['PHASE', phaseOf],
+  ['WHEN', (item, { now }) => ({ text: whenOf(item, now), paint: paints[item.confidence] })],
+  ['STEP', ({ step }) => step, 'wide'],
+  ['NODE', ({ node }) => node, 'wide'],
+  ['UID', ({ object }) => object.uid, 'wide'],
+  ['RULE', ({ rule }) => rule, 'wide'],
+  ['REASON', ({ because }) => because],
+];
+
+function otherColumns(header: string): Column<Pick<PodGcItem, 'object' | 'phase' | 'because'>>[] {
+  return [
+    ['NAMESPACE', ({ object }) => object.namespace],
+    [header, ({ object }) => object.name],
+    ['PHASE', ({ phase }) => phase],
+    ['REASON', ({ because }) => because],
+  ];
+}
+
+/** A pod that has not ended is marked Failed first. */
+function phaseOf({ phase, patch }: PodGcItem): string {
+  return patch ? `${phase || 'none'} → Failed` : phase;
+}
+
+/** What has no latest time may not happen at all. */
+function whenOf({ notBefore, notAfter, confidence }: PodGcItem, now: number): string {
+  const isOpen = notAfter === undefined;
+  return forecastTime(
+    { notBefore, ...(!isOpen && { notAfter }), confidence: isOpen ? 'unknown' : confidence },
+    now,
+  );
+}

@@ -1,0 +1,134 @@
+import { usageError } from '../errors.ts';
+import { jsonText } from '../kube/json-text.ts';
+import { flowed, spelled, stacked } from '../output/fit-text.ts';
+import { printable } from '../output/printable.ts';
+import { type PrintedText, printedText } from '../output/printed-text.ts';
+import type { RenderOptions } from '../output/style.ts';
+import { type Answer, distinctNames } from './answer.ts';
+import type { FleetReport } from './fleet.ts';
+
+export const documentFormats = ['table', 'wide', 'json', 'yaml'] as const;
+export const pictureFormats = [...documentFormats, 'svg', 'html'] as const;
+export const listFormats = [...documentFormats, 'name'] as const;
+export const pagedListFormats = [...listFormats, 'html'] as const;
+export const timelineFormats = [...listFormats, 'markdown', 'html'] as const;
+export const graphFormats = [...listFormats, 'tree', 'dot', 'mermaid', 'svg', 'html'] as const;
+const reviewFormats = ['sarif', 'junit', 'github', 'gitlab', 'markdown', 'html'] as const;
+export const auditFormats = [...listFormats, ...reviewFormats, 'prometheus'] as const;
+
+export type Format = (typeof graphFormats)[number] | (typeof auditFormats)[number];
+
+/** How each kind of document reads; each loads on first use. */
+const answers = {
+  Audit: () => import('./audit/text.ts'),
+  Backups: () => import('./backups/text.ts'),
+  CollectorHealth: () => import('./why/text.ts'),
+  Containers: () => import('./nodes/text.ts'),
+  DeletionChain: () => import('./deleted/chain-text.ts'),
+  DeletionComparison: () => import('./delete/comparison-text.ts'),
+  Deletions: () => import('./deleted/deletions-text.ts'),
+  Diagnosis: () => import('./why/text.ts'),
+  Forecast: () => import('./forecast/text.ts'),
+  Images: () => import('./nodes/text.ts'),
+  InvalidOwnerReferences: () => import('./invalid-ownerrefs/text.ts'),
+  Orphans: () => import('./orphans/text.ts'),
+  Owners: () => import('./owners/text.ts'),
+  Plan: () => import('./delete/text.ts'),
+  PodGCPreview: () => import('./podgc-preview/text.ts'),
+  Restoration: () => import('./restore/text.ts'),
+  Settings: () => import('./settings/text.ts'),
+  Simulation: () => import('./simulate/text.ts'),
+  SnapshotDiff: () => import('./snapshot/diff-text.ts'),
+  SnapshotInfo: () => import('./snapshot/info-text.ts'),
+  Status: () => import('./status/text.ts'),
+  StuckDeletions: () => import('./why/stuck-text.ts'),
+  Tree: () => import('./owners/text.ts'),
+} satisfies Record<string, () => Promise<Answer<never>>>;
+
+type AnswerOf<K extends keyof typeof answers> = Awaited<ReturnType<(typeof answers)[K]>>;
+
+/** A document that has an answer, or several of one kind. */
+export type Report =
+  | { [K in keyof typeof answers]: Parameters<AnswerOf<K>['tableOf']>[0] }[keyof typeof answers]
+  | FleetReport;
+
+/** A report as text. Formatters load only when they are needed. */
+export async function render(
+  report: Report,
+  format: Format,
+  options: RenderOptions,
+): Promise<PrintedText> {
+  return printedText(await textOf(report, format, options), options);
+}
+
+async function textOf(report: Report, format: Format, options: RenderOptions): Promise<string> {
+  switch (format) {
+    case 'json':
+      return `${jsonText(report, 2)}\n`;
+    case 'yaml': {
+      const { renderYaml } = await import('../output/yaml.ts');
+      return renderYaml(report);
+    }
+    case 'table':
+    case 'wide':
+    case 'tree':
+      return flowed(spelled(await renderText(report, format, options), options), options);
+    default:
+      return renderText(report, format, options);
+  }
+}
+
+async function renderText(report: Report, format: Format, options: RenderOptions): Promise<string> {
+  if (report.kind === 'Fleet') return renderFleet(report, format, options);
+  const answer = await (answers[report.kind] as () => Promise<Answer<Report>>)();
+  const load = answer.texts?.[format];
+  if (load) return (await load())(report, options);
+  switch (format) {
+    case 'name':
+      return [...namesIn(report, answer)].map((name) => `${name}\n`).join('');
+    case 'svg':
+    case 'html': {
+      if (!answer.pageOf) throw new Error(`${report.kind} has no page`);
+      const page = answer.pageOf(report, options);
+      if (format === 'html') return (await import('../output/pages/page-html.ts')).pageHtml(page);
+      return (await import('../output/pictures/picture-svg.ts')).pictureSvg(page);
+    }
+    default:
+      return answer.tableOf(report, { ...options, wide: format === 'wide' });
+  }
+}
+
+/** What an answer gives as names, else the objects that its items are about. */
+function namesIn(report: Report, { namesOf }: Answer<Report>): Iterable<string> {
+  if (namesOf) return namesOf(report);
+  const items = 'items' in report ? report.items : [];
+  return distinctNames(items.filter((item) => 'object' in item));
+}
+
+async function renderFleet(
+  { clusters }: FleetReport,
+  format: Format,
+  options: RenderOptions,
+): Promise<string> {
+  if (format === 'name') return '';
+  const texts = clusters.map(async ({ context, report, failure }) => {
+    const answer = report ? await renderText(report, format, options) : '';
+    const fault = failure ? `not read: ${printable(failure.message)}\n` : '';
+    return `CLUSTER ${printable(context)}\n${answer}${fault}`;
+  });
+  return stacked(await Promise.all(texts));
+}
+
+/** Is it for people, with a place for words above and below? */
+export function isTable(output: string): boolean {
+  return output === 'table' || output === 'wide';
+}
+
+/** Checks `-o` against what a command can print. */
+export function formatOf(output: string, formats: readonly Format[]): Format {
+  const format = formats.find((known) => known === output);
+  if (format) return format;
+  throw usageError(`unable to match a printer suitable for the output format "${output}"`, [
+    `Allowed formats are: ${formats.join(', ')}.`,
+  ]);
+}

@@ -1,0 +1,191 @@
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import type { OwnerReference } from '../../kube/object-record.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { stacked } from '../../output/fit-text.ts';
+import { ownersAmong } from '../../output/pages/owners-among.ts';
+import type { PageData, PageFact, PageFrame, PageState } from '../../output/pages/page-data.ts';
+import { firstFrames, gone, PageMaker, present } from '../../output/pages/page-maker.ts';
+import type { Paint, RenderOptions } from '../../output/style.ts';
+import {
+  type Column,
+  openTable,
+  placeColumns,
+  renderItems,
+  renderTable,
+} from '../../output/tables/table.ts';
+import type { Step } from '../../simulator/engine/timeline.ts';
+import { nameOf } from '../words.ts';
+import type { SimulationReport } from './document.ts';
+
+/** A simulation as a timeline: what happens when, and below it what stays open. */
+export function tableOf(report: SimulationReport, options: RenderOptions): string {
+  const { replies, steps, stuck, undetermined, unknown, events } = report;
+  const refused = replies.flatMap(({ code, reason, message = '' }, index) =>
+    code < 400 ? [] : [[`request ${index + 1}`, `${code} ${reason}`, message]],
+  );
+  const warned = events.map(({ involvedObject, message, certain }) => [
+    nameOf(involvedObject),
+    certain ? 'yes' : 'maybe',
+    message,
+  ]);
+  return stacked([
+    renderTable(['REFUSED', 'REPLY', 'REASON'], refused, options),
+    renderItems(steps, stepColumns, options),
+    openTable('STUCK', stuck, options),
+    openTable('UNDETERMINED', undetermined, options),
+    openTable('UNKNOWN', unknown, options),
+    renderTable(['WARNED', 'CERTAIN', 'REASON'], warned, options),
+  ]);
+}
+
+const stepColumns: readonly Column<Step>[] = [
+  ['AT', ({ at }, { now }) => elapsed(Date.parse(at) - now)],
+  ...placeColumns,
+  ['RESULT', ({ result }) => ({ text: results[result].words, paint: results[result].paint })],
+  ['WHO', ({ actor }) => actor, 'wide'],
+  ['DOES', ({ verb, policy }) => (policy === undefined ? verb : `${verb} (${policy})`), 'wide'],
+  ['UID', ({ object }) => object.uid, 'wide'],
+  ['RULE', ({ rule }) => rule, 'wide'],
+  [
+    'REASON',
+    ({ actor, because }, { wide }) =>
+      wide ? because : `${actor.replace(/-controller$/, '')}: ${because}`,
+  ],
+];
+
+/** Nothing was done: these are the results of requests that were played. */
+const results: Readonly<Record<Step['result'], PageState & { readonly paint?: Paint }>> = {
+  removed: { words: 'would be removed', mark: 'goes', paint: 'red' },
+  terminating: { words: 'would terminate', mark: 'stuck', paint: 'yellow' },
+  changed: { words: 'would change', mark: 'changes' },
+  created: { words: 'would be made', mark: 'new' },
+  unchanged: { words: 'would stay', mark: 'stays' },
+  refused: { words: 'refused', mark: 'stays', paint: 'magenta' },
+};
+
+/** `8ms`, `5.013s`, `1m30.013s`, counted from the beginning. */
+function elapsed(milliseconds: number): string {
+  if (milliseconds < 1000) return `${milliseconds}ms`;
+  const minutes = Math.floor(milliseconds / 60_000);
+  const seconds = `${(milliseconds % 60_000) / 1000}s`;
+  return minutes === 0 ? seconds : `${minutes}m${seconds}`;
+}
+
+/** `simulate`: what happens moment by moment. */
+export function pageOf(report: SimulationReport, options: RenderOptions): PageData {
+  const { steps, stuck, undetermined, unknown, replies, ended, events } = report;
+  const open = new Map<string, PageState & { readonly because: string }>();
+  for (const { object, because } of [...unknown, ...undetermined])
+    open.set(objectKey(object), { mark: 'unknown', words: 'unknown how it ends', because });
+  for (const { object, because } of stuck)
+    open.set(objectKey(object), { mark: 'stuck', words: 'stays, and is being deleted', because });
+  const bySteps = Map.groupBy(steps, ({ object }) => objectKey(object));
+  const page = new PageMaker(stepColumns, options);
+  const touched = [...steps, ...stuck, ...undetermined, ...unknown];
+  for (const [id, object] of new Map(touched.map((one) => [objectKey(one.object), one.object]))) {
+    const own = bySteps.get(id) ?? [];
+    const left = open.get(id);
+    const { mark, words } = left ?? lastState(own);
+    page.add(object, { mark, words }, [
+      ['Reason', left?.because],
+      ...own.map((step): PageFact => [elapsedTo(step, options), stepText(step)]),
+    ]);
+  }
+  for (const step of steps) page.row(step, objectKey(step.object));
+  for (const [id, { words, because }] of open) {
+    page.otherRow(id, { Result: words, Reason: because });
+  }
+  const all = page.objects();
+  const refused = replies.flatMap(({ code, reason, message = '' }, index) =>
+    code < 400 ? [] : [`Request ${index + 1} is refused: ${code} ${reason}: ${message}`],
+  );
+  const title = 'What the requests would lead to';
+  return page.page(report, {
+    title,
+    summary: [
+      ...refused,
+      `${counted(steps.length, 'step')} in ${elapsedTo(steps.at(-1), options)}. ${endWords[ended]}`,
+      ...events.map(
+        ({ involvedObject, message }) => `Warning about ${nameOf(involvedObject)}: ${message}`,
+      ),
+    ],
+    references: ownersAmong(all, options.records, report.objects.map(ownedOf)),
+    views: [{ title, frames: framesOf(report, all, options) }],
+  });
+}
+
+const endWords: Readonly<Record<SimulationReport['ended'], string>> = {
+  quiet: 'Settled.',
+  stuck: 'Settled with unfinished deletions.',
+  deadline: 'Stopped at the end of the simulated time; more may happen later.',
+  endless: 'Stopped: the controllers do not settle, so no result is certain.',
+};
+
+function elapsedTo(step: Step | undefined, { now }: RenderOptions): string {
+  return step ? elapsed(Date.parse(step.at) - now) : '0ms';
+}
+
+function stepText({ actor, because, rule }: Step): string {
+  return `${actor}: ${because}${rule === '' ? '' : ` (${rule})`}`;
+}
+
+function stateOf({ result }: Step): PageState {
+  const { mark, words } = results[result];
+  return { mark, words };
+}
+
+/** The end that counts: a removal, or the last step. */
+function lastState(steps: readonly Step[]): PageState {
+  const last = steps.find(({ result }) => result === 'removed') ?? steps.at(-1);
+  return last ? stateOf(last) : { mark: 'plain', words: '' };
+}
+
+/** What a simulation has made names its owners in the document alone. */
+function ownedOf({ metadata }: SimulationReport['objects'][number]) {
+  const { uid = '', ownerReferences = [] } = metadata as {
+    readonly uid?: string;
+    readonly ownerReferences?: readonly OwnerReference[];
+  };
+  return { uid, ownerReferences };
+}
+
+function framesOf(
+  { steps, ended: end }: SimulationReport,
+  objects: readonly ObjectReference[],
+  options: RenderOptions,
+): PageFrame[] {
+  const created = new Set(
+    steps.flatMap(({ object, result }) => (result === 'created' ? [objectKey(object)] : [])),
+  );
+  const start = objects.map((object): [string, PageState] => {
+    const id = objectKey(object);
+    return [id, created.has(id) ? { mark: 'gone', words: 'is not there yet' } : present];
+  });
+  const frames = firstFrames(Object.fromEntries(start));
+  let ended: string[] = [];
+  for (const now of Map.groupBy(steps, ({ at }) => at).values()) {
+    const changes: Record<string, PageState> = {};
+    for (const id of ended) changes[id] = gone;
+    for (const step of now) changes[objectKey(step.object)] = stateOf(step);
+    frames.push({ title: elapsedTo(now[0], options), text: frameText(now), changes });
+    ended = now.flatMap(({ object, result }) => (result === 'removed' ? [objectKey(object)] : []));
+  }
+  const after = Object.fromEntries(ended.map((id) => [id, gone]));
+  // On its own: nothing is said before it.
+  const text = endWords[end].replace('Then nothing', 'Nothing');
+  frames.push({ title: 'After', text, changes: after });
+  return frames;
+}
+
+/** `garbage-collector-controller: 2 Pods would be removed; user: …` */
+function frameText(steps: readonly Step[]): string {
+  const alike = Map.groupBy(steps, ({ actor, result }) => `${actor} ${result}`);
+  return [...alike.values()]
+    .flatMap((some) => {
+      const [first] = some;
+      if (!first) return [];
+      const what = countsByKind(some.map(({ object }) => object));
+      return [`${first.actor}: ${what} ${results[first.result].words}`];
+    })
+    .join('; ');
+}

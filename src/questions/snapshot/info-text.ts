@@ -1,0 +1,38 @@
+import { counted } from '../../kube/counts-by-kind.ts';
+import { printable } from '../../output/printable.ts';
+import type { RenderOptions } from '../../output/style.ts';
+import { type Column, renderItems } from '../../output/tables/table.ts';
+import type { Held, KindCount, SnapshotInfo } from './info-document.ts';
+
+export const namesOf = ({ kinds }: SnapshotInfo) =>
+  kinds.map(({ resource }) => printable(resource));
+
+const heldInWords: Readonly<Record<Held, string>> = {
+  facts: 'spec and status',
+  settings: 'settings',
+  nodes: 'what kubelets know',
+  'field-managers': 'field managers',
+  answers: 'access',
+};
+
+export function tableOf(info: SnapshotInfo, options: RenderOptions): string {
+  const origin = info.origin.kind === 'cluster' ? info.origin.server : info.origin.paths.join(', ');
+  const problems = info.coverage.problems.length;
+  const head = [
+    `Taken:    ${info.observedFrom === undefined ? '' : `${info.observedFrom} to `}${info.observedAt}`,
+    `From:     ${origin}`,
+    `Server:   ${info.serverVersion ?? '<unknown>'}`,
+    `Objects:  ${info.coverage.objects} of ${info.kinds.length} kinds`,
+    `Content:  ${['metadata', ...info.holds.map((one) => heldInWords[one])].join(', ')}`,
+    `Complete: ${info.coverage.complete ? 'yes' : `no, ${counted(problems, 'problem')}`}`,
+  ];
+  const columns: Column<KindCount>[] = [
+    // The group stands beside it.
+    ['RESOURCE', ({ resource }) => resource.split('.', 1)[0] ?? ''],
+    ['APIVERSION', ({ apiVersion }) => apiVersion],
+    ['OBJECTS', ({ objects }) => String(objects)],
+    ['OWNED', ({ owned }) => String(owned)],
+    ['TERMINATING', ({ terminating }) => String(terminating)],
+  ];
+  return `${head.map(printable).join('\n')}\n\n${renderItems(info.kinds, columns, options)}`;
+}

@@ -1,0 +1,268 @@
+import { isEvicted } from '../../controllers/pod-gc/pass.ts';
+import { kindCounts } from '../../kube/counts-by-kind.ts';
+import { picked } from '../../kube/json-value.ts';
+import { isBeingDeleted } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import {
+  addressOf,
+  type CommandPlace,
+  printedCommand,
+  type ShellCommand,
+  shellCommand,
+} from '../../kube/shell-command.ts';
+import { isPodTerminal } from '../../kube/well-known-kinds.ts';
+import { countingHead } from '../../snapshot/counting-head.ts';
+import { type DocumentHead, documentHead, type Snapshot } from '../../snapshot/snapshot.ts';
+import { type CollectorHealth, isOverdue } from '../../why/garbage-collector/collector-health.ts';
+import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
+import {
+  type ForecastItem,
+  type ForecastReport,
+  isForecastComplete,
+} from '../forecast/document.ts';
+import type { InvalidReferencesReport } from '../invalid-ownerrefs/document.ts';
+import type { GarbageCollectorHealthReport } from '../why/document.ts';
+import {
+  causesOf,
+  type StuckDeletionsReport,
+  type UnendedDeletion,
+} from '../why/stuck-document.ts';
+
+/** `status`: what is wrong or about to happen, in short; each part names the command that prints all of it. */
+export interface StatusReport extends DocumentHead<'Status'> {
+  /** RFC 3339: the clock. */
+  readonly at: string;
+  /** RFC 3339: what begins until then is due. */
+  readonly until: string;
+  /** `ok`: all was read, and nothing is stuck or wrong. `unknown`: nothing wrong was found, and not all was read. */
+  readonly verdict: 'ok' | 'wrong' | 'unknown';
+  readonly deletions: {
+    readonly stuck: number;
+    readonly unknown: number;
+    readonly progressing: number;
+    /** Was all read that is counted here? */
+    readonly complete: boolean;
+    /** The worst first, at most ten. */
+    readonly worst: readonly UnendedDeletion[];
+    /** What keeps deletions from ending, at most ten: the worst deletion of each, and how many there are. */
+    readonly causes: readonly { readonly count: number; readonly first: UnendedDeletion }[];
+    readonly next: string;
+  };
+  readonly due: {
+    readonly total: number;
+    /** Objects of which it is not known whether they go. */
+    readonly unknown: number;
+    readonly complete: boolean;
+    /** By the controller that acts, the earliest first. */
+    readonly controllers: readonly DueByController[];
+    readonly next: string;
+  };
+  readonly references: {
+    readonly total: number;
+    /** References that could not be judged: their owners were not read. */
+    readonly unknown: number;
+    readonly complete: boolean;
+    /** The most frequent class first. */
+    readonly classes: readonly WrongReferences[];
+    readonly next: string;
+  };
+  readonly garbageCollector: CollectorHealth & { readonly next: string };
+  /** Does the deletion guard answer? None where it is not installed, or not looked at. */
+  readonly guard?: Pick<HealthCheck, 'state' | 'because'>;
+  /** Ended Pods and kept volumes, an entry for each class of which there are any. */
+  readonly remaining: readonly RemainingObjects[];
+  /** The command that prints what was not read, or prints the role that permits it. */
+  readonly next: string;
+}
+
+export interface DueByController {
+  readonly controller: string;
+  readonly count: number;
+  readonly first: ForecastItem;
+}
+
+export interface WrongReferences {
+  readonly class: string;
+  readonly count: number;
+  readonly first: ObjectReference;
+}
+
+export interface RemainingObjects {
+  readonly class: 'evicted-pods' | 'finished-pods' | 'released-volumes';
+  readonly count: number;
+  /** Were all objects of the kind read? */
+  readonly complete: boolean;
+  readonly first: ObjectReference;
+  readonly next: string;
+}
+
+/** The answers that a status sums up: those of `why -A`, `forecast`, `invalid-ownerrefs` and `why --gc`. */
+export interface StatusAnswers {
+  readonly deletions: StuckDeletionsReport;
+  readonly forecast: ForecastReport;
+  readonly references: InvalidReferencesReport;
+  readonly remaining: readonly Omit<RemainingObjects, 'next'>[];
+  /** Or why it was not checked. */
+  readonly health: GarbageCollectorHealthReport | string;
+  /** Why it does nothing, where its settings say that it is off. */
+  readonly off?: string | undefined;
+}
+
+const worstShown = 10;
+
+/** `within`: as `forecast` takes it. `namespace`: what the commands are about; undefined: all. */
+export function statusReport(
+  { deletions, forecast, references, remaining, health, off }: StatusAnswers,
+  asked: {
+    readonly within: string;
+    readonly namespace: string | undefined;
+    readonly place: CommandPlace;
+  },
+): StatusReport {
+  const { within, namespace, place } = asked;
+  const where = namespace === undefined ? ['-A'] : ['-n', namespace];
+  const narrow = namespace === undefined ? [] : where;
+  const print = (command: ShellCommand) => printedCommand(command, place);
+  const ofState = (state: UnendedDeletion['state']) =>
+    deletions.items.filter((item) => item.state === state).length;
+  const byController = Map.groupBy(forecast.items, ({ collector }) => collector);
+  const byClass = Map.groupBy(references.items, (item) => item.class);
+  const classes = kindCounts(references.items.map((item) => item.class));
+  const head = headOf(
+    [forecast, deletions, references, health].filter((answer) => typeof answer !== 'string'),
+  );
+  const report = {
+    deletions: {
+      stuck: ofState('stuck'),
+      unknown: ofState('unknown'),
+      progressing: ofState('progressing'),
+      complete: deletions.coverage.complete,
+      worst: deletions.items.slice(0, worstShown),
+      causes: causesOf(deletions.items)
+        .slice(0, worstShown)
+        .map(({ first, items }) => ({ count: items.length, first })),
+      next: print(shellCommand`kubectl gc why ${where}`),
+    },
+    due: {
+      total: forecast.items.length,
+      unknown: forecast.undetermined.length + forecast.unknown.length,
+      complete: isForecastComplete(forecast),
+      controllers: [...byController].map(([controller, items]) => ({
+        controller,
+        count: items.length,
+        first: items[0] as ForecastItem,
+      })),
+      next: print(shellCommand`kubectl gc forecast --within ${within} ${narrow}`),
+    },
+    references: {
+      total: references.items.length,
+      unknown: references.unknown.length,
+      complete: references.coverage.complete,
+      classes: classes.map(([name, count]) => ({
+        class: name,
+        count,
+        first: byClass.get(name)?.[0]?.object as ObjectReference,
+      })),
+      next: print(shellCommand`kubectl gc invalid-ownerrefs ${where}`),
+    },
+    garbageCollector: {
+      ...(off === undefined
+        ? healthOf(health)
+        : { health: 'does-not-work' as const, because: off }),
+      next: health === notInFiles ? '' : print(shellCommand`kubectl gc why --gc`),
+    },
+    ...guardOf(health),
+    remaining: remaining.map((found) => ({ ...found, next: print(cleanUpOf(found, where)) })),
+    next: head.coverage.problems.some(({ reason }) => reason === 'forbidden')
+      ? print(shellCommand`kubectl gc rbac status`)
+      : print(shellCommand`kubectl gc status ${narrow} -o yaml`),
+  };
+  return {
+    ...head,
+    at: forecast.at,
+    until: forecast.until,
+    verdict: verdictOf(report, head.coverage.complete),
+    ...report,
+  };
+}
+
+function cleanUpOf(
+  { class: id, first }: StatusAnswers['remaining'][number],
+  where: readonly string[],
+): ShellCommand {
+  switch (id) {
+    case 'evicted-pods':
+      return shellCommand`kubectl gc delete pods --evicted ${where} --preview`;
+    case 'finished-pods':
+      return shellCommand`kubectl gc delete pods --finished ${where} --preview`;
+    case 'released-volumes':
+      return shellCommand`kubectl gc why ${addressOf(first)}`;
+  }
+}
+
+/** `forecast`: of the same snapshot; it knows which volumes no controller deletes. */
+export function remainingObjects(
+  snapshot: Snapshot,
+  { leftovers }: ForecastReport,
+  namespace: string | undefined,
+): StatusAnswers['remaining'] {
+  const ended = snapshot.records.filter(
+    (record) =>
+      groupResourceOf(record.type) === 'pods' &&
+      (namespace === undefined || record.namespace === namespace) &&
+      isPodTerminal(record) &&
+      !isBeingDeleted(record),
+  );
+  const { evicted = [], finished = [] } = Object.groupBy(ended, (pod) =>
+    isEvicted(pod) ? 'evicted' : 'finished',
+  );
+  const volumes = leftovers.filter(({ collector }) => collector === 'persistentvolume-reclaim');
+  const found: [RemainingObjects['class'], string, readonly ObjectReference[]][] = [
+    ['evicted-pods', 'pods', evicted.map(referenceTo)],
+    ['finished-pods', 'pods', finished.map(referenceTo)],
+    ['released-volumes', 'persistentvolumes', volumes.map(({ object }) => object)],
+  ];
+  return found.flatMap(([id, resource, objects]) => {
+    const [first] = objects;
+    const counted = { kinds: new Set([resource]), namespace };
+    const { complete } = countingHead('Status', snapshot, counted).coverage;
+    return first ? [{ class: id, count: objects.length, complete, first }] : [];
+  });
+}
+
+/** What any of the answers could not read, once. */
+function headOf(answers: readonly Pick<StatusReport, 'coverage'>[]) {
+  const all = answers.flatMap(({ coverage }) => coverage.problems);
+  const problems = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+  const [{ kinds, objects }] = answers.map(({ coverage }) => coverage) as [
+    StatusReport['coverage'],
+  ];
+  return documentHead('Status', kinds, objects, problems);
+}
+
+/** Why plain files say nothing about the garbage collector. */
+export const notInFiles = 'files do not show it; ask the cluster itself';
+
+function healthOf(health: StatusAnswers['health']): CollectorHealth {
+  return typeof health === 'string'
+    ? { health: 'unknown', because: health }
+    : picked(health, 'health', 'because', 'except', 'overdue');
+}
+
+function guardOf(health: StatusAnswers['health']): Pick<StatusReport, 'guard'> {
+  const checks = typeof health === 'string' ? [] : health.checks;
+  const check = checks.find(({ id }) => id === 'guard');
+  return check ? { guard: picked(check, 'state', 'because') } : {};
+}
+
+function verdictOf(
+  report: Pick<StatusReport, 'deletions' | 'references' | 'garbageCollector'>,
+  complete: boolean,
+): StatusReport['verdict'] {
+  const { deletions, references, garbageCollector } = report;
+  const isFailing = ['does-not-work', 'works-except'].includes(garbageCollector.health);
+  if (deletions.stuck > 0 || references.total > 0 || isFailing) return 'wrong';
+  const isUnknown = deletions.unknown + references.unknown > 0 || isOverdue(garbageCollector);
+  return complete && !isUnknown ? 'ok' : 'unknown';
+}

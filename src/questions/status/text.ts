@@ -1,0 +1,269 @@
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
+import { age } from '../../kube/time.ts';
+import { cutLine, flowed, isCommand, textWidth } from '../../output/fit-text.ts';
+import { gapLines } from '../../output/gap-lines.ts';
+import { noneFound } from '../../output/none-found.ts';
+import { printable } from '../../output/printable.ts';
+import { type Paint, painted, type RenderOptions } from '../../output/style.ts';
+import { type None, Tally } from '../../snapshot/tally.ts';
+import { isOverdue } from '../../why/garbage-collector/collector-health.ts';
+import { forecastTime } from '../forecast/text.ts';
+import { blockedBy, placeOf, problemWords, stateWords } from '../words.ts';
+import type { RemainingObjects, StatusReport } from './document.ts';
+
+/** A terminal has 24 rows: the command stands above, and the next prompt below. */
+const mostRows = 22;
+/** Rows below the head of a part, where there is room. */
+const mostDetails = 4;
+
+/** One cause, and how many objects have it. */
+interface Detail {
+  readonly text: string;
+  readonly count: number;
+  /** Printed where there is room for it. */
+  readonly reason?: string;
+}
+
+interface Part {
+  readonly title: string;
+  readonly head: string;
+  /** Green is only what is proven to be clear. */
+  readonly paint: Exclude<Paint, 'green'> | None;
+  readonly details?: readonly Detail[];
+  /** How many objects all details together are about. */
+  readonly total?: number;
+  /** The command that prints all of it; none where there is nothing to print. */
+  readonly next?: string | undefined;
+}
+
+/** How much of a part is printed. */
+interface Shown {
+  readonly details: number;
+  readonly reasons: boolean;
+}
+
+/** One screen, however much there is: heads and commands first, then a cause of each part in turn, as far as there is room. */
+export function tableOf(report: StatusReport, options: RenderOptions): string {
+  const parts = [
+    deletionsPart(report, options),
+    duePart(report),
+    ...report.remaining.map(remainingPart),
+    referencesPart(report),
+    collectorPart(report),
+    ...(report.guard ? [guardPart(report.guard)] : []),
+    unreadPart(report),
+  ];
+  const printed = parts.map((part) => {
+    const shown: Shown = { details: 0, reasons: false };
+    return { part, shown, lines: linesOf(part, shown, options) };
+  });
+  let rows = rowsOf(
+    printed.flatMap(({ lines }) => lines),
+    options,
+  );
+  const showMore = (more: Partial<Shown>) => {
+    for (const entry of printed) {
+      const shown = { ...entry.shown, ...more };
+      const lines = linesOf(entry.part, shown, options);
+      const added = rowsOf(lines, options) - rowsOf(entry.lines, options);
+      if (rows + added > mostRows) continue;
+      Object.assign(entry, { shown, lines });
+      rows += added;
+    }
+  };
+  for (let details = 1; details <= mostDetails; details++) showMore({ details });
+  showMore({ reasons: true });
+  const fitting = printed.flatMap(({ lines }) => lines);
+  // Commands of a line of flags take several rows each: those of the first parts stay.
+  while (rowsOf(fitting, options) > mostRows) {
+    fitting.splice(
+      fitting.findLastIndex((line) => line.startsWith(prompt)),
+      1,
+    );
+  }
+  return `${fitting.join('\n')}\n`;
+}
+
+const prompt = '  $ ';
+
+function linesOf(part: Part, { details, reasons }: Shown, options: RenderOptions): string[] {
+  const { title, head, paint, total, next } = part;
+  const shown = (part.details ?? []).slice(0, details);
+  const counted = shown.reduce((sum, { count }) => sum + count, 0);
+  const more = shown.length > 0 && total !== undefined ? total - counted : 0;
+  const first = cutLine(printable(`${title.padEnd(titleWidth)}${head}`), options);
+  const colour = typeof paint === 'string' ? paint : 'green';
+  return [
+    painted(first, colour, options),
+    ...shown.flatMap(({ text, reason }) => [
+      `  ${printable(text)}`,
+      ...(reasons && reason ? [`    ${printable(reason)}`] : []),
+    ]),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(next ? [`${prompt}${next}`] : []),
+  ];
+}
+
+const titleWidth = 'GARBAGE COLLECTOR'.length + 2;
+
+function rowsOf(lines: readonly string[], options: RenderOptions): number {
+  const { width } = options;
+  if (width === undefined) return lines.length;
+  const rowsOfLine = (line: string) =>
+    isCommand(line) ? Math.ceil(textWidth(line) / width) : flowed(line, options).split('\n').length;
+  return lines.reduce((rows, line) => rows + rowsOfLine(line), 0);
+}
+
+function others(count: number): string {
+  return count > 1 ? ` (+${count - 1})` : '';
+}
+
+/** A part of which nothing was found: `words` say so where all was read. */
+function nonePart(
+  title: string,
+  part: { readonly complete: boolean },
+  { coverage }: StatusReport,
+  words: string,
+): Part {
+  const tally = Tally.of(0, { ...coverage, complete: part.complete });
+  return { title, head: noneFound(tally, words), paint: tally.none ?? 'cyan' };
+}
+
+function deletionsPart(report: StatusReport, options: RenderOptions): Part {
+  const { deletions, at } = report;
+  const { stuck, unknown, progressing, causes, next } = deletions;
+  const counts = Object.entries({ stuck, unknown, progressing }).filter(([, count]) => count > 0);
+  const title = 'DELETIONS';
+  if (counts.length === 0) return nonePart(title, deletions, report, 'nothing is being deleted');
+  return {
+    title,
+    head: counts
+      .map(([state, count]) => `${count} ${stateWords[state as keyof typeof stateWords]}`)
+      .join(', '),
+    paint: stuck > 0 ? 'red' : 'yellow',
+    details: causes.map((cause) => deletionDetail(cause, Date.parse(at), options)),
+    total: stuck + unknown + progressing,
+    next,
+  };
+}
+
+/** The cause is never cut: where it needs more than a row, the domain of a finalizer is left out first. */
+function deletionDetail(
+  { first, count }: StatusReport['deletions']['causes'][number],
+  now: number,
+  { width }: RenderOptions,
+): Detail {
+  const { state, since, object, blockers } = first;
+  const begin = `${stateWords[state]}, deleting for ${age(since, now)}: ${placeOf(object)}`;
+  const cause = blockedBy(first);
+  const text = `${begin}${cause === '' ? '' : `, ${cause}`}${others(count)}`;
+  const isLong = width !== undefined && textWidth(text) + 2 > width;
+  const [blocker] = blockers;
+  return {
+    text: isLong ? text.replace(/(finalizer )\S+\//, '$1…/') : text,
+    count,
+    ...(state === 'unknown' && blocker && { reason: `unknown: ${blocker.because}` }),
+  };
+}
+
+function duePart(report: StatusReport): Part {
+  const { due, at, garbageCollector } = report;
+  const isCollectorLate = isOverdue(garbageCollector);
+  const { total, unknown, controllers, next } = due;
+  const title = 'NEXT HOUR';
+  if (total + unknown === 0) return nonePart(title, due, report, 'no deletions');
+  const unsure = unknown === 0 ? '' : `; unknown for ${counted(unknown, 'object')}`;
+  return {
+    title,
+    head: `${counted(total, 'object')} will be deleted or changed${unsure}`,
+    paint: total > 0 ? 'yellow' : 'cyan',
+    details: controllers.map(({ controller, count, first }) => {
+      const isLate = controller === 'garbage-collector' && isCollectorLate;
+      const time = forecastTime(first, Date.parse(at));
+      const when = isLate && time === 'now' ? 'overdue' : time;
+      return { text: `${controller}: ${placeOf(first.object)}, ${when}${others(count)}`, count };
+    }),
+    total,
+    next,
+  };
+}
+
+const remainingTitles: Readonly<Record<RemainingObjects['class'], string>> = {
+  'evicted-pods': 'EVICTED PODS',
+  'finished-pods': 'FINISHED PODS',
+  'released-volumes': 'RELEASED VOLUMES',
+};
+
+function remainingPart({ class: id, count, complete, first, next }: RemainingObjects): Part {
+  const least = complete ? `${count}` : `${count} or more`;
+  const kept = id === 'released-volumes' ? ', data is kept' : '';
+  return {
+    title: remainingTitles[id],
+    head: `${least}: ${placeOf(first)}${others(count)}${kept}`,
+    paint: 'yellow',
+    next,
+  };
+}
+
+function referencesPart(report: StatusReport): Part {
+  const { references } = report;
+  const { total, unknown, classes, next } = references;
+  const title = 'WRONG REFERENCES';
+  if (total + unknown === 0) return nonePart(title, references, report, 'none');
+  const unjudged = unknown === 0 ? '' : `; ${unknown} unknown: their owners could not be read`;
+  return {
+    title,
+    head: `${total === 0 ? 'none found' : counted(total, 'problem')}${unjudged}`,
+    paint: total > 0 ? 'red' : 'cyan',
+    details: classes.map(({ class: id, count, first }) => {
+      return { text: `${problemWords(id)}: ${placeOf(first)}${others(count)}`, count };
+    }),
+    total,
+    next,
+  };
+}
+
+function collectorPart({ garbageCollector, coverage }: StatusReport): Part {
+  const { health, because, except, overdue, next } = garbageCollector;
+  const title = 'GARBAGE COLLECTOR';
+  const { none } = Tally.of(0, { ...coverage, complete: health === 'works' });
+  if (none) return { title, head: 'works', paint: none };
+  const details = [{ text: because, count: 1 }];
+  switch (health) {
+    case 'does-not-work':
+      return { title, head: 'does not work', paint: 'red', details, next };
+    case 'works-except':
+      return { title, head: worksExcept(except), paint: 'yellow', details, next };
+    default: {
+      const late = overdue ? `${counted(overdue, 'object')} overdue; ` : '';
+      return { title, head: `unknown: ${late}${because}`, paint: 'cyan', next };
+    }
+  }
+}
+
+function guardPart({ state, because }: NonNullable<StatusReport['guard']>): Part {
+  return { title: 'DELETION GUARD', head: because, paint: state === 'ok' ? 'cyan' : 'yellow' };
+}
+
+/** `works, except for configmaps and 3 more kinds` */
+function worksExcept(except: readonly string[] = []): string {
+  return except.length === 0 ? 'works, with exceptions' : `works, except for ${firstOf(except)}`;
+}
+
+function unreadPart({ coverage, next }: StatusReport): Part {
+  const { problems, objects } = coverage;
+  const title = 'NOT READ';
+  const { none } = Tally.of(problems.length, coverage);
+  if (none) return { title, head: `nothing: ${counted(objects, 'object')} read`, paint: none };
+  const lines = gapLines(problems);
+  const [head = ''] = lines;
+  if (lines.length < 2) return { title, head, paint: 'cyan', next };
+  return {
+    title,
+    head: `${lines.length} problems`,
+    paint: 'cyan',
+    details: lines.map((text) => ({ text, count: 1 })),
+    total: lines.length,
+    next,
+  };
+}

@@ -1,0 +1,286 @@
+import { age } from '../../kube/time.ts';
+import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
+import { type Facts, PageMaker, stillView, titleOfSome } from '../../output/pages/page-maker.ts';
+import { printable } from '../../output/printable.ts';
+import {
+  noSign,
+  type Paint,
+  painted,
+  type RenderOptions,
+  signOf,
+  styleOf,
+} from '../../output/style.ts';
+import type { Column } from '../../output/tables/table.ts';
+import { type Link, type LinkState, linksOf, unreadOf } from '../../why/chain.ts';
+import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
+import type { Evidence } from '../../why/inquiry.ts';
+import { isSame, nameOf, placeOf, waitsFor } from '../words.ts';
+import {
+  type Diagnosed,
+  type DiagnosisReport,
+  type GarbageCollectorHealthReport,
+  linkKey,
+  type PrintedCheck,
+  type PrintedLink,
+} from './document.ts';
+
+/** Of objects each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */
+export function tableOf(
+  report: DiagnosisReport | GarbageCollectorHealthReport,
+  options: RenderOptions,
+): string {
+  if (report.kind === 'CollectorHealth') return healthText(report, options);
+  return report.items.map((item) => itemText(item, options)).join('\n');
+}
+
+function itemText(item: Diagnosed, options: RenderOptions): string {
+  const { chain, object, fix } = item;
+  const { bold } = styleOf(options);
+  const isShort = chain.cause !== 'terminating';
+  const head = [
+    `${bold(whereOf(object))} ${headlineOf(item, options.now)}`,
+    ...(options.wide && !isShort ? evidenceLines(chain, '  ', options) : []),
+  ];
+  const { title, flags } = stepNames[fix?.insisted ? 'insisted' : 'safe'];
+  const step = fix
+    ? ['', `${bold(title)} (${flags}): ${printable(fix.does)}`, `  risk: ${printable(fix.risk)}`]
+    : [];
+  const lines = [
+    ...signed(head, chain, options),
+    ...chainLines(isShort ? [chain] : chain.links, '', object, options),
+    ...signed(step, undefined, options),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What a user insists on need not be safe. */
+const stepNames = {
+  safe: { title: 'Smallest safe step', flags: '--fix' },
+  insisted: { title: 'Step that was named', flags: '--fix --remove-finalizer' },
+} as const;
+
+/** Where objects are marked, the first line of a link has its sign. */
+function signed(
+  lines: readonly string[],
+  link: Link | undefined,
+  options: RenderOptions,
+): readonly string[] {
+  const { marks } = options;
+  if (!marks) return lines;
+  const first = link ? signOf(marks.get(linkKey(link)), options) : noSign;
+  return lines.map((line, index) => (index === 0 ? first : noSign) + line);
+}
+
+const headlines: Readonly<Record<Diagnosed['state'], string>> = {
+  stuck: 'is stuck',
+  progressing: 'is being deleted; the deletion is in progress',
+  alive: 'is not being deleted',
+  collectable: 'will be collected',
+  overdue: 'is overdue: the garbage collector should have deleted it',
+  absent: 'does not exist',
+  unknown: 'might be stuck',
+};
+
+/** `is stuck: deleting for 2h, waits for Node/worker-2` */
+function headlineOf(item: Diagnosed, now: number): string {
+  const isUnread = item.state === 'unknown' && unreadOf(linksOf(item.chain)).length > 0;
+  // Only what is being deleted can be stuck.
+  const unread = item.chain.cause === 'terminating' ? 'might be stuck' : 'is in an unknown state';
+  const headline = isUnread
+    ? `${unread} (not everything could be read)`
+    : item.chain.links.some(({ cause }) => cause === 'controller-deletes')
+      ? 'is not being deleted yet; a controller will delete it'
+      : headlines[item.state];
+  return `${headline}${waitOf(item, now)}`;
+}
+
+/** `: deleting for 2h, waits for Node/worker-2` */
+function waitOf(item: Diagnosed, now: number): string {
+  const { since } = item.chain;
+  if (since === undefined) return '';
+  const what = waitsFor(item);
+  return `: deleting for ${age(since, now)}${what === '' ? '' : `, waits for ${printable(what)}`}`;
+}
+
+/** `above`: the object that the links are about. */
+function chainLines(
+  links: readonly PrintedLink[],
+  prefix: string,
+  above: Link['object'] | undefined,
+  options: RenderOptions,
+): string[] {
+  const { bold, dim } = styleOf(options);
+  return links.flatMap((link, index) => {
+    const last = index === links.length - 1;
+    const own = above && isSame(link.object, above) ? '' : `${bold(whereOf(link.object))}: `;
+    const rule = link.rule === '' || !options.wide ? '' : dim(` [${link.rule}]`);
+    // That what was asked about is not there is no good news.
+    const state = own === '' && link.cause === 'absent' ? 'blocked' : link.state;
+    const sign = painted(linkSigns[state].text, linkSigns[state].paint, options);
+    const below = `${prefix}${last ? '   ' : '│  '}`;
+    const rest = `${below}${link.links.length > 0 ? '│  ' : '   '}`;
+    const told = [
+      `${prefix}${last ? '└─ ' : '├─ '}${sign} ${own}${printable(reasonOf(link, options.now))}${rule}`,
+      ...evidenceLines(link, rest, options),
+      ...(link.state === 'fine' ? [] : nextLines(link, rest, options)),
+    ];
+    return [...signed(told, link, options), ...chainLines(link.links, below, link.object, options)];
+  });
+}
+
+const linkSigns: Readonly<Record<LinkState, { readonly text: string; readonly paint: Paint }>> = {
+  blocked: { text: '✗', paint: 'red' },
+  waiting: { text: '…', paint: 'yellow' },
+  unknown: { text: '?', paint: 'magenta' },
+  holds: { text: '✓', paint: 'green' },
+  fine: { text: '✓', paint: 'green' },
+};
+
+/** What to do, and the command for it on a line of its own. */
+function nextLines(
+  { next, run }: Pick<PrintedLink, 'next' | 'run'>,
+  prefix: string,
+  options: RenderOptions,
+): string[] {
+  if (next === '') return [];
+  const words = run === undefined ? next : next.slice(0, -run.length).trimEnd();
+  return [
+    `${prefix}${painted('→', 'cyan', options)} ${printable(words)}`,
+    ...(run === undefined ? [] : [`${prefix}  ${printable(run)}`]),
+  ];
+}
+
+/** All of it where there is room, else what could not be read. */
+function evidenceLines({ evidence }: Link, prefix: string, options: RenderOptions): string[] {
+  const { dim, magenta } = styleOf(options);
+  return options.wide
+    ? evidence.map((entry) => `${prefix}${dim(`• ${evidenceText(entry)}`)}`)
+    : evidence
+        .filter((entry) => 'couldNotRead' in entry)
+        .map((entry) => `${prefix}${magenta(`• ${evidenceText(entry)}`)}`);
+}
+
+function evidenceText(entry: Evidence): string {
+  const found =
+    'value' in entry
+      ? `${entry.value} (${entry.readAt})`
+      : `could not be read: ${entry.couldNotRead}`;
+  return printable(`${entry.what}: ${found}`);
+}
+
+function whereOf(object: Link['object']): string {
+  return printable(placeOf(object));
+}
+
+/** Of a deletion, how long ago it began. */
+function reasonOf({ because, since }: Pick<Link, 'because' | 'since'>, now: number): string {
+  return since === undefined ? because : because.replace(`at ${since}`, `${age(since, now)} ago`);
+}
+
+/** The garbage collector's health, one line for each check, and below it what is broken. */
+function healthText(
+  { checks, canary }: GarbageCollectorHealthReport,
+  options: RenderOptions,
+): string {
+  const lines = checks.flatMap((one) => checkLines(one, options));
+  if (canary) {
+    const states = {
+      collected: 'ok',
+      'not-collected': 'failing',
+      'not-created': 'unknown',
+    } as const;
+    lines.push(
+      `${stateWord(states[canary.state], options)} canary: ${printable(canary.because)}`,
+      ...canary.left.map(
+        (name) => `   ${painted('left behind:', 'red', options)} ${printable(name)}`,
+      ),
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function checkLines(one: PrintedCheck, options: RenderOptions): string[] {
+  const { dim } = styleOf(options);
+  const rule = one.rule === '' || !options.wide ? '' : dim(` [${one.rule}]`);
+  return [
+    `${stateWord(one.state, options)} ${one.id}: ${printable(one.because)}${rule}`,
+    ...(options.wide ? one.evidence : []).map((entry) => `   ${dim(`• ${evidenceText(entry)}`)}`),
+    ...(one.state === 'ok' ? [] : nextLines(one, '   ', options)),
+    ...chainLines(one.links, '   ', undefined, options),
+  ];
+}
+
+function stateWord(state: HealthCheck['state'], options: RenderOptions): string {
+  const of = {
+    ok: 'green',
+    failing: 'red',
+    degraded: 'yellow',
+    warning: 'yellow',
+    unknown: 'magenta',
+  } as const;
+  return painted(state.padEnd(8), of[state], options);
+}
+
+/** `why`: each link of the chain is a box, and what it waits for stands at its right. */
+export function pageOf(report: DiagnosisReport, options: RenderOptions): PageData {
+  const page = new PageMaker(linkColumns, options);
+  const references: PageReference[] = [];
+  const add = (link: Link, id: string): void => {
+    page.add(link.object, { ...linkStates[link.state], words: link.because }, factsIn(link), id);
+    page.row(link, id);
+    link.links.forEach((below, index) => {
+      const dependent = `${id}.${index}`;
+      add(below, dependent);
+      references.push({ owner: id, dependent, class: 'leads', because: below.because });
+    });
+  };
+  report.items.forEach(({ chain }, index) => {
+    add(chain, String(index));
+  });
+  const title = `Why ${titleOfSome(report.items.map(({ object }) => object))}`;
+  return page.page(report, {
+    title,
+    summary: report.items.flatMap((item) => summaryOf(item, options)),
+    references,
+    legend: Object.fromEntries(Object.values(linkStates).map(({ mark, words }) => [mark, words])),
+    views: [stillView(title)],
+  });
+}
+
+const linkColumns: readonly Column<Link>[] = [
+  ['STATE', ({ state }) => linkStates[state].words],
+  ['REASON', ({ because }) => because],
+  ['WHAT TO DO', ({ state, next }) => (state === 'fine' ? '' : next)],
+  ['RULE', ({ rule }) => rule],
+];
+
+const linkStates: Readonly<Record<LinkState, PageState>> = {
+  blocked: { mark: 'stuck', words: 'is blocked' },
+  waiting: { mark: 'changes', words: 'is waited for' },
+  holds: { mark: 'stays', words: 'keeps it' },
+  fine: { mark: 'plain', words: 'is not the reason' },
+  unknown: { mark: 'unknown', words: 'was not read' },
+};
+
+function factsIn({ cause, state, rule, evidence, next, finalizer, since, fix }: Link): Facts {
+  return [
+    ['State', linkStates[state].words],
+    ['What to do', next],
+    ['Cause', cause],
+    ['Rule', rule],
+    ['Finalizer', finalizer],
+    ['Being deleted since', since],
+    ['Smallest step (--fix)', fix?.does],
+    ['Risk of it', fix?.risk],
+    ...evidence.map((entry: Evidence) => ['Evidence', evidenceText(entry)] as const),
+  ];
+}
+
+function summaryOf(item: Diagnosed, { now }: RenderOptions): string[] {
+  const { fix } = item;
+  const { title, flags } = stepNames[fix?.insisted ? 'insisted' : 'safe'];
+  return [
+    `${nameOf(item.object)} ${headlineOf(item, now)}.`,
+    ...(fix ? [`${title} (${flags}): ${fix.does}. Risk: ${fix.risk}.`] : []),
+  ];
+}

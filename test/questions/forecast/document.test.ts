@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
+import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
+import { forecastReport } from '../../../src/questions/forecast/document.ts';
+import {
+  builderOf,
+  job,
+  node,
+  ownedBy,
+  pod,
+  type SnapshotOptions,
+  snapshotOf,
+} from '../../support/builders.ts';
+
+const now = Date.parse('2026-01-31T12:00:00Z');
+const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
+
+test('a forecast does not report missing Secrets of ServiceAccounts, unless no object was read in full', () => {
+  const account = builderOf('v1', 'ServiceAccount')('default');
+  const blind = (records: readonly ObjectRecord[], options: SnapshotOptions = {}) =>
+    forecastReport(snapshotOf(records, options), {
+      ...{ now, within: 3_600_000, settings: defaultControllerSettings },
+    })
+      .collectors.filter(({ withoutFacts }) => withoutFacts.includes('serviceaccounts'))
+      .map(({ id }) => id);
+  const both = ['legacy-serviceaccount-token-cleaner', 'serviceaccount-token'];
+  const worker = node('worker', { facts: ready });
+  expect(blind([worker, account])).toEqual([]);
+  const message = 'unread';
+  const problem = { reason: 'unavailable', resource: 'serviceaccounts', message } as const;
+  expect(blind([worker, account], { coverage: { problems: [problem] } })).toEqual(both);
+  expect(blind([account])).toEqual(both);
+});
+
+test('a cluster that has no Node at all has none of those that pods name', () => {
+  const bound = pod('web', { facts: { nodeName: 'gone' } });
+  const rules = (options: SnapshotOptions = {}) =>
+    forecastReport(snapshotOf([bound], options), {
+      ...{ now, within: 3_600_000, settings: defaultControllerSettings },
+    }).items.map(({ rule }) => rule);
+  expect([rules(), rules({ unread: ['nodes'] })]).toEqual([['PG-16'], []]);
+});
+
+test.each<[string, ObjectFacts, readonly unknown[]]>([
+  // The time of a condition is in whole seconds.
+  ['by its TTL', { ttlSecondsAfterFinished: 30 }, ['import', 'TTL-4', 29, 110]],
+  // A CronJob is processed within a day.
+  ["by its CronJob's history", {}, ['import', 'CJ-4', 0, 86_481]],
+])(
+  "deletions after a Job's lost pod have its time range, also the Job's own %s",
+  (_, facts, end) => {
+    const nightly = builderOf('batch/v1', 'CronJob')('nightly', {
+      facts: { failedJobsHistoryLimit: facts.ttlSecondsAfterFinished ? 1 : 0 },
+    });
+    const it = job('import', {
+      ownerReferences: [ownedBy(nightly, { controller: true })],
+      facts: { backoffLimit: 0, selector: { matchLabels: { a: 'b' } }, ...facts },
+    });
+    const pods = ['gone', 'worker'].map((nodeName) =>
+      pod(`on-${nodeName}`, {
+        ownerReferences: [ownedBy(it, { controller: true })],
+        finalizers: ['batch.kubernetes.io/job-tracking'],
+        facts: { nodeName, phase: 'Running' },
+      }),
+    );
+    const worker = node('worker', { facts: ready });
+    const { items } = forecastReport(snapshotOf([worker, nightly, it, ...pods]), {
+      ...{ now, within: 3_600_000, settings: defaultControllerSettings },
+    });
+    const seconds = (time = '') => Math.round((Date.parse(time) - now) / 1000);
+    const deletions = items.flatMap(({ action, object, rule, notBefore, notAfter }) =>
+      action === 'delete' ? [[object.name, rule, seconds(notBefore), seconds(notAfter)]] : [],
+    );
+    expect(deletions.sort()).toEqual(
+      [['on-gone', 'PG-16', 0, 80], ['on-worker', 'JOB-1', 0, 81], end].sort(),
+    );
+  },
+);

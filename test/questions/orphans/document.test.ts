@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
+import { orphansReport } from '../../../src/questions/orphans/document.ts';
+import {
+  clusterRole,
+  configMap,
+  graphOf,
+  ownedBy,
+  ownedByGone,
+  pod,
+  replicaSet,
+  type SnapshotOptions,
+} from '../../support/builders.ts';
+import { toolTypes } from '../../support/delivery.ts';
+
+/** What a cluster tells and files do not; the rest is in the transcript of documents. */
+function told(records: readonly ObjectRecord[], options: SnapshotOptions = {}): string[] {
+  const { items } = orphansReport(graphOf(records, options), { unmanaged: true });
+  return items.map(
+    ({ object, owners, gc }) => `${object.name}: ${owners}, ${gc.action} ${gc.when}`,
+  );
+}
+
+const live = replicaSet('live', { labels: { 'app.kubernetes.io/managed-by': 'Helm' } });
+const gone = ownedByGone('apps/v1 ReplicaSet gone');
+const frozen = ownedByGone('gone.example.com/v1 Gone it');
+const unread = ownedByGone('v1 Secret vault');
+
+test.each<readonly OwnerReference[]>([[frozen], [frozen, gone, unread, ownedBy(live)]])(
+  'an unserved owner freezes its dependent, whatever other owners exist',
+  (...references) => {
+    const record = pod('web-1', { ownerReferences: references });
+    expect(told([record, live], { unread: ['secrets'] })).toEqual([
+      'web-1: unresolvable, frozen never',
+    ]);
+  },
+);
+
+describe('what would be an orphan is none where it was not read', () => {
+  const job = {
+    'batch.kubernetes.io/controller-uid': 'uid-job-shop-import',
+    'batch.kubernetes.io/job-name': 'import',
+  };
+  const helm = {
+    'meta.helm.sh/release-name': 'web',
+    'meta.helm.sh/release-namespace': 'shop',
+  };
+  const olm = {
+    'olm.owner': 'widgets.v1',
+    'olm.owner.namespace': 'shop',
+    'olm.owner.kind': 'ClusterServiceVersion',
+  };
+  test.each([
+    ['jobs.batch', pod('left', { labels: job }), 'left: none, unowned never'],
+    ['secrets', configMap('left', { annotations: helm }), undefined],
+    ['configmaps', configMap('left', { annotations: helm }), undefined],
+    [
+      'clusterserviceversions.operators.coreos.com',
+      clusterRole('left', { labels: olm }),
+      undefined,
+    ],
+  ])('whether its %s are there', (kind, left, expected) => {
+    const types = { types: toolTypes };
+    expect(told([left], types)).toEqual([
+      expect.stringMatching(/^left: (job|release|operator)-gone/),
+    ]);
+    expect(told([left], { ...types, unread: [kind] })).toEqual(expected ? [expected] : []);
+  });
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { ProgramFacts } from '../../../src/controllers/settings/settings-facts.ts';
+import { type Format, render } from '../../../src/questions/render.ts';
+import { settingsReport } from '../../../src/questions/settings/document.ts';
+
+function kubelet(instance: string, fields?: Readonly<Record<string, unknown>>): ProgramFacts {
+  return {
+    component: 'kubelet',
+    instance,
+    readFrom: `kubelet of node ${instance}`,
+    version: 'v1.36.3',
+    ...(fields && { configuration: { source: 'configz', fields, problems: [] } }),
+  };
+}
+
+/** The lines between the name of the component and the table. */
+async function head(
+  programs: readonly ProgramFacts[],
+  format: Format = 'table',
+): Promise<string[]> {
+  const report = settingsReport({
+    observedAt: '2026-01-01T00:00:00Z',
+    serverVersion: 'v1.36.3',
+    components: ['kubelet'],
+    programs,
+    leader: { kind: 'sole' },
+    problems: [],
+  });
+  const text = await render(report, format, { colour: false, width: 200, now: 0 });
+  return text.slice(0, text.indexOf('\n\n')).split('\n');
+}
+
+const silent = Array.from({ length: 12 }, (_, index) => kubelet(`silent-${index}`));
+const names = silent.map(({ instance }) => instance);
+
+test('kubelets that did not answer are named, and are not among those whose settings are shown', async () => {
+  const answered = ['a', 'b', 'c', 'd'].map((name) => kubelet(name, {}));
+  expect(await head([...answered, kubelet('e')])).toEqual([
+    'kubelet',
+    '  on: a, b, c and 1 more',
+    '  not read: e',
+  ]);
+  expect(await head(answered)).toEqual(['kubelet', '  on: a, b, c and 1 more']);
+});
+
+test('ten of many Nodes that did not answer are named, and with -o wide all', async () => {
+  const ten = names.slice(0, 10).join(', ');
+  expect(await head(silent)).toEqual(['kubelet', `  not read: ${ten} and 2 more`]);
+  expect(await head(silent, 'wide')).toEqual(['kubelet', `  not read: ${names.join(', ')}`]);
+});
