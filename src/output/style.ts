@@ -5,12 +5,15 @@ const coloured = new Chalk({ level: 1 });
 const bare = new Chalk({ level: 0 });
 
 /** Chalk itself ignores NO_COLOR, so the level is decided by the caller and never by chalk. */
-export function styleOf({ colour }: RenderOptions): ChalkInstance {
+export function styleOf({ colour }: RenderOptions): Style {
   return colour ? coloured : bare;
 }
 
 /** How text is coloured; as it is without. */
 export type Paint = 'red' | 'green' | 'yellow' | 'magenta' | 'cyan' | 'bold';
+
+/** A painter of text: chalk's. */
+export type Style = ChalkInstance;
 
 export function painted(text: string, paint: Paint | undefined, options: RenderOptions): string {
   return paint ? styleOf(options)[paint](text) : text;

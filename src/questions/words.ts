@@ -1,18 +1,9 @@
 import type { PublishedConsequence } from '../audit/rules/reference-findings.ts';
 import { firstOf, kindCounts } from '../kube/counts-by-kind.ts';
+import { tableName } from '../kube/object-name.ts';
 import type { ObjectReference } from '../kube/object-reference.ts';
 import { type Paint, paints } from '../output/style.ts';
 import type { Diagnosed } from './why/document.ts';
-
-/** `Deployment/web` */
-export function nameOf({ kind, name }: Pick<ObjectReference, 'kind' | 'name'>): string {
-  return `${kind}/${name}`;
-}
-
-/** `Pod/db-0 in orders` */
-export function placeOf(object: Pick<ObjectReference, 'kind' | 'name' | 'namespace'>): string {
-  return object.namespace === '' ? nameOf(object) : `${nameOf(object)} in ${object.namespace}`;
-}
 
 /** The state of a deletion, for people: proven, not to be told, on its way. */
 export const stateWords = {
@@ -28,7 +19,7 @@ export function blockedBy(item: Pick<Diagnosed, 'object' | 'blockers'>): string 
   const { object, finalizer, cause } = first;
   const isItself = isSame(object, item.object);
   if (finalizer !== undefined) {
-    return `blocked by finalizer ${finalizer}${isItself ? '' : ` of ${nameOf(object)}`}`;
+    return `blocked by finalizer ${finalizer}${isItself ? '' : ` of ${tableName(object)}`}`;
   }
   if (isItself) return `blocked: ${cause.replaceAll('-', ' ')}`;
   // The Lease of a controller stands for the controller, which must act.
@@ -52,7 +43,7 @@ function blockerName(
   waiting: ObjectReference,
 ): string {
   if (object.name === '*') return `${object.kind} that could not be read`;
-  if (!isSame(object, waiting)) return nameOf(object);
+  if (!isSame(object, waiting)) return tableName(object);
   return finalizer === undefined ? cause.replaceAll('-', ' ') : `finalizer ${finalizer}`;
 }
 

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { compareText } from '../../kube/names.ts';
+import { tableName } from '../../kube/object-name.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
-import { nameOf } from '../../questions/words.ts';
 import { isNarrow, spelled, textWidth, withoutColours, wrapped } from '../fit-text.ts';
 import { printable } from '../printable.ts';
 import { noSign, type Paint, painted, type RenderOptions, signOf } from '../style.ts';
@@ -61,7 +61,7 @@ export function renderItems<T>(
 /** Which object an item is about. */
 export const placeColumns: readonly Column<{ readonly object: ObjectReference }>[] = [
   ['NAMESPACE', ({ object }) => object.namespace],
-  ['OBJECT', ({ object }) => nameOf(object)],
+  ['OBJECT', ({ object }) => tableName(object)],
 ];
 
 /** Objects of which no more than a reason is known. */
@@ -70,7 +70,7 @@ export function openTable(
   entries: readonly { readonly object: ObjectReference; readonly because: string }[],
   options: RenderOptions,
 ): string {
-  const rows = entries.map(({ object, because }) => [object.namespace, nameOf(object), because]);
+  const rows = entries.map(({ object, because }) => [object.namespace, tableName(object), because]);
   return renderTable(['NAMESPACE', header, 'REASON'], rows, options);
 }
 

@@ -1,5 +1,6 @@
 import type { Severity } from '../../audit/rule.ts';
 import { counted, firstOf } from '../../kube/counts-by-kind.ts';
+import { tableName } from '../../kube/object-name.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import type { Mark } from '../../output/pages/marks.ts';
 import { lineOf } from '../../output/pages/owners-among.ts';
@@ -8,7 +9,7 @@ import { PageMaker, present } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
 import { distinctNames } from '../answer.ts';
-import { consequenceWords, nameOf } from '../words.ts';
+import { consequenceWords } from '../words.ts';
 import type { AuditItem, AuditReport } from './document.ts';
 import { configurationOf, gapsOf, isCounted } from './formats/finding-text.ts';
 
@@ -58,7 +59,7 @@ function withoutAge(message: string): string {
 }
 
 function objectsOf({ object, others = [] }: AuditRow): string {
-  if (others.length === 0) return nameOf(object);
+  if (others.length === 0) return tableName(object);
   const names = [object.name, ...others.map((other) => other.object.name)];
   return `${counted(names.length, object.kind)}: ${firstOf(names)}`;
 }

@@ -8,6 +8,7 @@ import {
 import { goingFates, unreadOf } from '../../deletion/plan/going.ts';
 import type { Fate } from '../../deletion/plan/plan.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
+import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { namesContainer } from '../../kube/well-known-kinds.ts';
 import { stacked } from '../../output/fit-text.ts';
@@ -24,7 +25,6 @@ import {
   type Shared,
 } from '../../output/tables/alike-rows.ts';
 import { type Cell, type Column, renderItems } from '../../output/tables/table.ts';
-import { nameOf } from '../words.ts';
 import { fateLooks, fatesInOrder, fateWords, remarkLines } from './plan-words.ts';
 
 export const namesOf = ({ objects }: DeletionComparison) =>
@@ -114,7 +114,7 @@ const fateColumns: readonly Column<readonly ComparedObject[]>[] = [
 
 function severalInWords(some: readonly ComparedObject[]): string {
   const [first, ...others] = some;
-  if (first && others.length === 0) return nameOf(first.object);
+  if (first && others.length === 0) return tableName(first.object);
   const kinds = new Set(some.map(({ object }) => object.kind));
   return kinds.size > 1
     ? `${some.length} objects of ${kinds.size} kinds`

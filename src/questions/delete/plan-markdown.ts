@@ -1,9 +1,9 @@
 import type { Plan, PlannedObject } from '../../deletion/plan/plan.ts';
+import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { cell } from '../../output/markdown-text.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { problemText } from '../../snapshot/coverage.ts';
-import { nameOf } from '../words.ts';
 import { fateWords, summaryLines } from './plan-words.ts';
 
 /** Rows of a comment: more are counted. */
@@ -41,5 +41,5 @@ export function planMarkdown(plan: Plan, options: RenderOptions): string {
 
 function rowOf(object: PlannedObject, asked: ReadonlySet<string>): string {
   const how = asked.has(objectKey(object)) ? 'yes' : 'dependent';
-  return `| ${[object.namespace, nameOf(object), how, fateWords(object)].map(cell).join(' | ')} |`;
+  return `| ${[object.namespace, tableName(object), how, fateWords(object)].map(cell).join(' | ')} |`;
 }

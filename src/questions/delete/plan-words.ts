@@ -9,6 +9,7 @@ import type {
   Wait,
 } from '../../deletion/plan/plan.ts';
 import { counted, firstOf, kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
+import { tableName } from '../../kube/object-name.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { namesNamespace } from '../../kube/well-known-kinds.ts';
 import type { Mark } from '../../output/pages/marks.ts';
@@ -18,7 +19,7 @@ import { commonReason, objectColumns } from '../../output/tables/alike-rows.ts';
 import type { Column } from '../../output/tables/table.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { lackingKinds } from '../../snapshot/graph/kinds-not-in-input.ts';
-import { countedResult, nameOf } from '../words.ts';
+import { countedResult } from '../words.ts';
 
 /** How the fate of an object is told: nothing has happened yet. */
 interface FateLook {
@@ -223,7 +224,7 @@ function hangingClause(
 
 function holdersOf(object: PlannedObject): string[] {
   return object.blockedBy.flatMap(({ kind, name }) => {
-    if (kind === 'finalizer') return [`finalizer ${name} of ${nameOf(object)}`];
+    if (kind === 'finalizer') return [`finalizer ${name} of ${tableName(object)}`];
     return kind === 'kubelet' ? [`the kubelet of Node ${name}`] : [];
   });
 }
@@ -279,7 +280,7 @@ function removalWords(waits: readonly FinalizerWait[]): string {
   const [first] = waits;
   if (!first) return '';
   const { finalizer, object, removedBy } = first;
-  const names = new Map(waits.map((wait) => [objectKey(wait.object), nameOf(wait.object)]));
+  const names = new Map(waits.map((wait) => [objectKey(wait.object), tableName(wait.object)]));
   const whose =
     names.size > 2 ? counted(names.size, object.kind) : [...names.values()].join(' and ');
   return printable(

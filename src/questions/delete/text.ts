@@ -2,6 +2,7 @@ import { serverRefuses } from '../../deletion/plan/fates.ts';
 import { goesThen, isAboutData, mayGo } from '../../deletion/plan/going.ts';
 import type { LeftAlone, Plan, PlannedObject, Wait } from '../../deletion/plan/plan.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import { tableName } from '../../kube/object-name.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { cutLine, stacked } from '../../output/fit-text.ts';
 import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
@@ -28,7 +29,6 @@ import {
   type Shared,
 } from '../../output/tables/alike-rows.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
-import { nameOf } from '../words.ts';
 import {
   fateLooks,
   fateWords,
@@ -179,11 +179,11 @@ function stateOf(object: PlannedObject): PageState {
 
 function waitWords(wait: Wait): string {
   if ('kubelet' in wait) {
-    return `the kubelet of Node ${wait.kubelet}, which has to confirm that ${nameOf(wait.object)} has stopped`;
+    return `the kubelet of Node ${wait.kubelet}, which has to confirm that ${tableName(wait.object)} has stopped`;
   }
   const { finalizer, object, removedBy } = wait;
   const by = removedBy === undefined ? '' : `, which ${removedBy} removes`;
-  return `${finalizer} on ${nameOf(object)}${by}`;
+  return `${finalizer} on ${tableName(object)}${by}`;
 }
 
 /** What goes along with a namespace or a definition; with an owner it is a reference. */

@@ -1,6 +1,6 @@
+import { tableName } from '../../kube/object-name.ts';
 import { cell } from '../../output/markdown-text.ts';
 import { problemText } from '../../snapshot/coverage.ts';
-import { nameOf } from '../words.ts';
 import { accountOf, deletedWords, deletionsSummary } from './deletion-words.ts';
 import type { Deletions, DeletionsItem } from './document.ts';
 
@@ -34,17 +34,17 @@ export function deletionsMarkdown(report: Deletions): string {
 function rowOf(item: DeletionsItem): string {
   const { at = '', requester, object, because } = item.began;
   const by = accountOf(requester);
-  return `| ${[at, by, nameOf(object), deletedWords(item), because].map(cell).join(' | ')} |`;
+  return `| ${[at, by, tableName(object), deletedWords(item), because].map(cell).join(' | ')} |`;
 }
 
 function objectsOf({ began, objects }: DeletionsItem): string[] {
   if (objects.length < 2) return [];
   const rows = objects.slice(0, mostObjects).map(({ object, state, certainty, backup = '' }) => {
-    return `| ${[object.namespace, nameOf(object), state, certainty, backup].map(cell).join(' | ')} |`;
+    return `| ${[object.namespace, tableName(object), state, certainty, backup].map(cell).join(' | ')} |`;
   });
   const left = objects.length - rows.length;
   return [
-    `### With ${cell(nameOf(began.object))}`,
+    `### With ${cell(tableName(began.object))}`,
     '',
     '| namespace | object | state | certainty | backup |',
     '| --- | --- | --- | --- | --- |',

@@ -1,3 +1,4 @@
+import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { noneFound } from '../../output/none-found.ts';
 import type { PageData } from '../../output/pages/page-data.ts';
@@ -6,7 +7,6 @@ import type { RenderOptions } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
 import { Tally } from '../../snapshot/tally.ts';
 import { distinctNames } from '../answer.ts';
-import { nameOf } from '../words.ts';
 import { requesterColumns } from './chain-text.ts';
 import { deletedWords, deletionsSummary } from './deletion-words.ts';
 import type { Deletions, DeletionsItem } from './document.ts';
@@ -21,7 +21,7 @@ export const namesOf = ({ items }: Deletions) =>
 
 const columns: readonly Column<DeletionsItem>[] = [
   ...requesterColumns<DeletionsItem>(({ began }) => began),
-  ['BEGAN WITH', ({ began }) => nameOf(began.object)],
+  ['BEGAN WITH', ({ began }) => tableName(began.object)],
   ['DELETED', (item) => deletedWords(item)],
   ['REMAIN', ({ objects }) => count(objects.filter(({ state }) => state === 'remains'))],
   ['BACKUP', ({ objects }) => count(objects.filter(({ backup }) => backup !== undefined))],

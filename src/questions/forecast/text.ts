@@ -1,4 +1,5 @@
 import { counted } from '../../kube/counts-by-kind.ts';
+import { tableName } from '../../kube/object-name.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { humanDuration } from '../../kube/time.ts';
 import { stacked } from '../../output/fit-text.ts';
@@ -7,7 +8,7 @@ import type { PageData, PageLane, PageReference, PageState } from '../../output/
 import { PageMaker } from '../../output/pages/page-maker.ts';
 import { paints, type RenderOptions } from '../../output/style.ts';
 import { type Column, openTable, placeColumns, renderItems } from '../../output/tables/table.ts';
-import { nameOf, resultCounts } from '../words.ts';
+import { resultCounts } from '../words.ts';
 import type { ForecastController, ForecastItem, ForecastReport } from './document.ts';
 
 /** What happens, the earliest that is sure first; then what is unknown, and what no controller deletes. */
@@ -67,7 +68,7 @@ function chainOf(
   const seen = new Set([object.uid]);
   for (let at = follows; at && !seen.has(at.uid); at = before.get(at.uid)) {
     seen.add(at.uid);
-    chain.unshift(nameOf(at));
+    chain.unshift(tableName(at));
   }
   return chain.length > 3 ? `${chain[0]} > … > ${chain.slice(-2).join(' > ')}` : chain.join(' > ');
 }

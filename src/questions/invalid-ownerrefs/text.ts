@@ -1,7 +1,8 @@
 import { counted } from '../../kube/counts-by-kind.ts';
+import { tableName } from '../../kube/object-name.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
-import { nameOf, problemWords, resultCounts, resultPaint, resultWords } from '../words.ts';
+import { problemWords, resultCounts, resultPaint, resultWords } from '../words.ts';
 import type { InvalidReference, InvalidReferencesReport } from './document.ts';
 
 export function tableOf(report: InvalidReferencesReport, options: RenderOptions): string {
@@ -17,7 +18,7 @@ export function tableOf(report: InvalidReferencesReport, options: RenderOptions)
       }),
     ],
     ['CLASS', (item) => item.class, 'wide'],
-    ['OWNER', ({ reference }) => (reference ? nameOf(reference) : ''), 'wide'],
+    ['OWNER', ({ reference }) => (reference ? tableName(reference) : ''), 'wide'],
     ['WRITTEN BY', ({ writer }) => writer?.manager ?? '<unknown>', 'wide'],
     ['RULE', ({ rule }) => rule, 'wide'],
     ['FIX', ({ fix }) => fix, 'wide'],

@@ -1,5 +1,6 @@
 import type { Action } from '../../controllers/garbage-collector/judge.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import { hangOf, stacked } from '../../output/fit-text.ts';
@@ -10,7 +11,6 @@ import { printable, printedName } from '../../output/printable.ts';
 import { painted, paints, type RenderOptions, signOf, styleOf } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
 import { appliedInWords } from '../delete/applied.ts';
-import { nameOf } from '../words.ts';
 import { type ContentsRow, contentNames } from './contents.ts';
 import { appliedOf, type GraphReport, type ReportNode } from './document.ts';
 import { deepestIn, type ToldObject, type TreeLine, treeLines } from './tree-lines.ts';
@@ -37,7 +37,7 @@ export function tableOf(report: GraphReport, options: RenderOptions): string {
     [
       'NAME',
       (line) => ({
-        text: `${line.prefix}${nameOf(line.node)}${hasColumn ? '' : elsewhere(line)}`,
+        text: `${line.prefix}${tableName(line.node)}${hasColumn ? '' : elsewhere(line)}`,
         hang: hangOf(line.prefix),
       }),
     ],
@@ -78,7 +78,7 @@ const mostContents = 30;
 /** What is in a namespace, on a node or of a definition: contents, and no dependents. */
 function contentsTable(report: GraphReport, options: RenderOptions): string {
   const contents = (report.kind === 'Tree' && report.contents) || [];
-  const containers = new Map(report.nodes.map((node) => [node.id, nameOf(node)]));
+  const containers = new Map(report.nodes.map((node) => [node.id, tableName(node)]));
   const isTold = ({ container, namespace }: ContentsRow) =>
     containers.get(container) === `Namespace/${namespace}`;
   const several = new Set(contents.map(({ container }) => container)).size > 1;

@@ -1,4 +1,5 @@
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import { tableName } from '../../kube/object-name.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { stacked } from '../../output/fit-text.ts';
@@ -14,7 +15,6 @@ import {
   renderTable,
 } from '../../output/tables/table.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
-import { nameOf } from '../words.ts';
 import type { SimulationReport } from './document.ts';
 
 /** A simulation as a timeline: what happens when, and below it what stays open. */
@@ -24,7 +24,7 @@ export function tableOf(report: SimulationReport, options: RenderOptions): strin
     code < 400 ? [] : [[`request ${index + 1}`, `${code} ${reason}`, message]],
   );
   const warned = events.map(({ involvedObject, message, certain }) => [
-    nameOf(involvedObject),
+    tableName(involvedObject),
     certain ? 'yes' : 'maybe',
     message,
   ]);
@@ -106,7 +106,7 @@ export function pageOf(report: SimulationReport, options: RenderOptions): PageDa
       ...refused,
       `${counted(steps.length, 'step')} in ${elapsedTo(steps.at(-1), options)}. ${endWords[ended]}`,
       ...events.map(
-        ({ involvedObject, message }) => `Warning about ${nameOf(involvedObject)}: ${message}`,
+        ({ involvedObject, message }) => `Warning about ${tableName(involvedObject)}: ${message}`,
       ),
     ],
     references: ownersAmong(all, options.records, report.objects.map(ownedOf)),

@@ -1,5 +1,6 @@
 import type { EndReason } from '../../controllers/explain-ends.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { noneFound } from '../../output/none-found.ts';
 import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
@@ -11,7 +12,6 @@ import type { NotCompared } from '../../snapshot/compare/compare-snapshots.ts';
 import { problemText } from '../../snapshot/coverage.ts';
 import { Tally } from '../../snapshot/tally.ts';
 import { accountOf } from '../deleted/deletion-words.ts';
-import { nameOf } from '../words.ts';
 import { type DiffItem, isCollected, type SnapshotDiff } from './diff-document.ts';
 import type { AddedOwner, ObjectChange } from './object-change.ts';
 
@@ -27,7 +27,7 @@ export function tableOf(diff: SnapshotDiff, options: RenderOptions): string {
   if (options.wide) return renderItems(diff.items, differenceColumns(diff), options);
   const columns: Column<DiffGroup>[] = [
     ['NAMESPACE', ({ root }) => root.namespace],
-    ['OBJECT', ({ root }) => nameOf(root)],
+    ['OBJECT', ({ root }) => tableName(root)],
     ['CHANGE', ({ own }) => (own ? changeCell(own) : 'stays')],
     ['DEPENDENTS', belowWords],
     ['REASON', (group) => groupWords(group, diff.explained)],
@@ -39,7 +39,7 @@ function differenceColumns({ explained }: SnapshotDiff): Column<DiffItem>[] {
   return [
     ...placeColumns,
     ['CHANGE', changeCell],
-    ['ROOT', ({ object, root }) => (root.uid === object.uid ? '' : nameOf(root))],
+    ['ROOT', ({ object, root }) => (root.uid === object.uid ? '' : tableName(root))],
     ['UID', ({ object }) => object.uid],
     ['PREVIOUS UID', ({ previousUid = '' }) => previousUid],
     ['RULE', ({ reason }) => reason?.rule ?? ''],
@@ -78,7 +78,7 @@ function groupsOf(items: readonly DiffItem[]): DiffGroup[] {
     if (!first) return [];
     const { root } = first;
     const own = group.find(
-      ({ object }) => object.uid === root.uid && nameOf(object) === nameOf(root),
+      ({ object }) => object.uid === root.uid && tableName(object) === tableName(root),
     );
     return [{ root, own, below: group.filter((item) => item !== own) }];
   });
@@ -114,7 +114,7 @@ function groupWords({ own, below }: DiffGroup, explained: boolean): string {
     ...[...byRule].map(([by, items]) => {
       const [only, ...others] = items;
       return only && others.length === 0
-        ? `${nameOf(only.object)}: ${itemWords(only, explained)}`
+        ? `${tableName(only.object)}: ${itemWords(only, explained)}`
         : `${countsOf(items)}: ${by}`;
     }),
     ...[...unexplained].map(([why, items]) => `${countsOf(items)}: ${why}`),
@@ -149,7 +149,7 @@ function byWords({ deletedBy }: DiffItem): string[] {
   const { requester, certainty, at, object, cause } = deletedBy;
   const doubt = certainty === 'might be' ? 'perhaps ' : '';
   const how = cause === 'request' ? 'deletion of' : 'change of';
-  return [`${doubt}by ${accountOf(requester)}: ${how} ${nameOf(object)} at ${at}`];
+  return [`${doubt}by ${accountOf(requester)}: ${how} ${tableName(object)} at ${at}`];
 }
 
 /** What was not compared, and why: kinds with the same reason in one line. */
@@ -211,12 +211,12 @@ function ownerWords({ added, removed }: NonNullable<ObjectChange['owners']>): st
     ...added.map((owner) => {
       const isKnown = had.has(owner.uid);
       const what = isKnown ? 'reference to' : 'owner';
-      return `${what} ${nameOf(owner)} ${isKnown ? 'changed' : 'added'}${managedBy(owner)}`;
+      return `${what} ${tableName(owner)} ${isKnown ? 'changed' : 'added'}${managedBy(owner)}`;
     }),
     ...removed
       .filter(({ uid }) => !has.has(uid))
       .map(({ reason, ...owner }) => {
-        return `owner ${nameOf(owner)} removed${reason ? ` (${reasonWords(reason)})` : ''}`;
+        return `owner ${tableName(owner)} removed${reason ? ` (${reasonWords(reason)})` : ''}`;
       }),
   ];
 }

@@ -1,4 +1,5 @@
 import { counted, firstOf } from '../../kube/counts-by-kind.ts';
+import { tablePlace } from '../../kube/object-name.ts';
 import { age } from '../../kube/time.ts';
 import { cutLine, flowed, isCommand, textWidth } from '../../output/fit-text.ts';
 import { gapLines } from '../../output/gap-lines.ts';
@@ -8,7 +9,7 @@ import { type Paint, painted, type RenderOptions } from '../../output/style.ts';
 import { type None, Tally } from '../../snapshot/tally.ts';
 import { isOverdue } from '../../why/garbage-collector/collector-health.ts';
 import { forecastTime } from '../forecast/text.ts';
-import { blockedBy, placeOf, problemWords, stateWords } from '../words.ts';
+import { blockedBy, problemWords, stateWords } from '../words.ts';
 import type { RemainingObjects, StatusReport } from './document.ts';
 
 /** A terminal has 24 rows: the command stands above, and the next prompt below. */
@@ -154,7 +155,7 @@ function deletionDetail(
   { width }: RenderOptions,
 ): Detail {
   const { state, since, object, blockers } = first;
-  const begin = `${stateWords[state]}, deleting for ${age(since, now)}: ${placeOf(object)}`;
+  const begin = `${stateWords[state]}, deleting for ${age(since, now)}: ${tablePlace(object)}`;
   const cause = blockedBy(first);
   const text = `${begin}${cause === '' ? '' : `, ${cause}`}${others(count)}`;
   const isLong = width !== undefined && textWidth(text) + 2 > width;
@@ -181,7 +182,7 @@ function duePart(report: StatusReport): Part {
       const isLate = controller === 'garbage-collector' && isCollectorLate;
       const time = forecastTime(first, Date.parse(at));
       const when = isLate && time === 'now' ? 'overdue' : time;
-      return { text: `${controller}: ${placeOf(first.object)}, ${when}${others(count)}`, count };
+      return { text: `${controller}: ${tablePlace(first.object)}, ${when}${others(count)}`, count };
     }),
     total,
     next,
@@ -199,7 +200,7 @@ function remainingPart({ class: id, count, complete, first, next }: RemainingObj
   const kept = id === 'released-volumes' ? ', data is kept' : '';
   return {
     title: remainingTitles[id],
-    head: `${least}: ${placeOf(first)}${others(count)}${kept}`,
+    head: `${least}: ${tablePlace(first)}${others(count)}${kept}`,
     paint: 'yellow',
     next,
   };
@@ -216,7 +217,7 @@ function referencesPart(report: StatusReport): Part {
     head: `${total === 0 ? 'none found' : counted(total, 'problem')}${unjudged}`,
     paint: total > 0 ? 'red' : 'cyan',
     details: classes.map(({ class: id, count, first }) => {
-      return { text: `${problemWords(id)}: ${placeOf(first)}${others(count)}`, count };
+      return { text: `${problemWords(id)}: ${tablePlace(first)}${others(count)}`, count };
     }),
     total,
     next,

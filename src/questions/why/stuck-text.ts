@@ -1,5 +1,6 @@
 import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
+import { tableName, tablePlace } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import { stacked } from '../../output/fit-text.ts';
@@ -7,7 +8,7 @@ import type { PageData, PageReference } from '../../output/pages/page-data.ts';
 import { PageMaker } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
-import { nameOf, placeOf, resultCounts, stateWords, waitsFor } from '../words.ts';
+import { resultCounts, stateWords, waitsFor } from '../words.ts';
 import {
   causesOf,
   type DeletionCause,
@@ -52,16 +53,16 @@ function blockerOf({ first: { object, blockers }, items }: DeletionCause): strin
       items.flatMap(({ blockers: [one] }) => (one ? objectKey(one.object) : [])),
     );
     const whose =
-      blocked.size > 1 ? counted(blocked.size, first.object.kind) : nameOf(first.object);
+      blocked.size > 1 ? counted(blocked.size, first.object.kind) : tableName(first.object);
     return `finalizer ${finalizer} of ${whose}`;
   }
   const isItself = objectKey(first.object) === objectKey(object);
-  return isItself ? cause.replaceAll('-', ' ') : nameOf(first.object);
+  return isItself ? cause.replaceAll('-', ' ') : tableName(first.object);
 }
 
 /** `Namespace/orders, Pod/db-0 in orders and 4 more` */
 function waitingWords(items: readonly UnendedDeletion[]): string {
-  return firstOf(items.map(({ object }) => placeOf(object)));
+  return firstOf(items.map(({ object }) => tablePlace(object)));
 }
 
 /** A deletion a line: what it waits for in the end, and below it why. */

@@ -1,3 +1,4 @@
+import { tableName, tablePlace } from '../../kube/object-name.ts';
 import { age } from '../../kube/time.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
 import { type Facts, PageMaker, stillView, titleOfSome } from '../../output/pages/page-maker.ts';
@@ -14,7 +15,7 @@ import type { Column } from '../../output/tables/table.ts';
 import { type Link, type LinkState, linksOf, unreadOf } from '../../why/chain.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import type { Evidence } from '../../why/inquiry.ts';
-import { isSame, nameOf, placeOf, waitsFor } from '../words.ts';
+import { isSame, waitsFor } from '../words.ts';
 import {
   type Diagnosed,
   type DiagnosisReport,
@@ -169,7 +170,7 @@ function evidenceText(entry: Evidence): string {
 }
 
 function whereOf(object: Link['object']): string {
-  return printable(placeOf(object));
+  return printable(tablePlace(object));
 }
 
 /** Of a deletion, how long ago it began. */
@@ -280,7 +281,7 @@ function summaryOf(item: Diagnosed, { now }: RenderOptions): string[] {
   const { fix } = item;
   const { title, flags } = stepNames[fix?.insisted ? 'insisted' : 'safe'];
   return [
-    `${nameOf(item.object)} ${headlineOf(item, now)}.`,
+    `${tableName(item.object)} ${headlineOf(item, now)}.`,
     ...(fix ? [`${title} (${flags}): ${fix.does}. Risk: ${fix.risk}.`] : []),
   ];
 }

@@ -48,7 +48,16 @@ export const rooms: readonly Room[] = [
   { name: 'library', packages: ['node'] },
   {
     name: 'try',
-    imports: ['kube', 'snapshot', 'controllers', 'files', 'deletion', 'output', 'questions', 'page'],
+    imports: [
+      'kube',
+      'snapshot',
+      'controllers',
+      'files',
+      'deletion',
+      'output',
+      'questions',
+      'page',
+    ],
   },
   {
     name: 'shell',

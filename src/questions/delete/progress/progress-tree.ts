@@ -1,9 +1,8 @@
-import type { ChalkInstance } from 'chalk';
 import { goesThen } from '../../../deletion/plan/going.ts';
 import type { Plan, PlannedObject } from '../../../deletion/plan/plan.ts';
 import { cutLine } from '../../../output/fit-text.ts';
 import { printable, printedName } from '../../../output/printable.ts';
-import { styleOf } from '../../../output/style.ts';
+import { type Style, styleOf } from '../../../output/style.ts';
 import type { Observation } from '../../../perform/progress-event.ts';
 
 export interface ShrinkingTreeOptions {
@@ -69,7 +68,7 @@ function branchesOf(
 
 interface Drawing {
   readonly observations: ReadonlyMap<string, Observation>;
-  readonly style: ChalkInstance;
+  readonly style: Style;
 }
 
 /** First a line for each branch that is still to go, then what is below them, as far as the lines last. */
