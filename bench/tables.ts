@@ -1,6 +1,6 @@
 import type { RenderOptions } from '../src/output/style.ts';
 import type { InvalidReferencesReport } from '../src/questions/invalid-ownerrefs/document.ts';
-import { tableOf } from '../src/questions/invalid-ownerrefs/text.ts';
+import { invalidReferencesTable } from '../src/questions/invalid-ownerrefs/text.ts';
 import { median } from './in-turns.ts';
 
 /**
@@ -19,7 +19,7 @@ for (const rows of sizes.length > 0 ? sizes : [1_250, 5_000, 20_000, 80_000]) {
     // CPU time: what else the machine does must not count.
     const before = process.cpuUsage();
     let length = 0;
-    for (const row of tableOf(report, options)) length += row.length;
+    for (const row of invalidReferencesTable(report, options)) length += row.length;
     if (length === 0) throw new Error('the table is empty');
     return process.cpuUsage(before).user / 1000;
   });

@@ -3,7 +3,7 @@ import type { PageData } from '../output/pages/page-data.ts';
 import { printedName } from '../output/printable.ts';
 import type { RenderOptions } from '../output/style.ts';
 
-/** How one kind of document reads, as its module exports it: its table and its page come from the same columns. */
+/** How one kind of document reads: its table and its page come from the same columns. */
 export interface Answer<R> {
   readonly tableOf: (report: R, options: RenderOptions) => string;
   readonly pageOf?: (report: R, options: RenderOptions) => PageData;

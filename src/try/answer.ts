@@ -3,8 +3,8 @@ import { comparePolicies } from '../deletion/plan/compare-policies.ts';
 import { planDeletion } from '../deletion/plan/plan-deletion.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { PageData } from '../output/pages/page-data.ts';
-import { pageOf as comparisonPage } from '../questions/delete/comparison-text.ts';
-import { pageOf as planPage } from '../questions/delete/text.ts';
+import { comparisonPage } from '../questions/delete/comparison-text.ts';
+import { planPage } from '../questions/delete/text.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** What is asked: a policy, or all of them side by side. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { backupsReport } from '../../src/questions/backups/document.ts';
-import * as backupsAnswer from '../../src/questions/backups/text.ts';
+import { backupsAnswer } from '../../src/questions/backups/text.ts';
 import { sealBackup } from '../../src/restore/backup/backup.ts';
 import { listBackups } from '../../src/restore/backup/list-backups.ts';
 import { validDocument } from '../contract/valid-document.ts';

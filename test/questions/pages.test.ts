@@ -5,17 +5,17 @@ import { planDeletion } from '../../src/deletion/plan/plan-deletion.ts';
 import type { PageData } from '../../src/output/pages/page-data.ts';
 import { pageHtml } from '../../src/output/pages/page-html.ts';
 import { pictureSvg } from '../../src/output/pictures/picture-svg.ts';
-import * as auditAnswer from '../../src/questions/audit/text.ts';
-import * as comparisonAnswer from '../../src/questions/delete/comparison-text.ts';
-import * as planAnswer from '../../src/questions/delete/text.ts';
+import { auditAnswer } from '../../src/questions/audit/text.ts';
+import { comparisonAnswer } from '../../src/questions/delete/comparison-text.ts';
+import { planAnswer } from '../../src/questions/delete/text.ts';
 import { forecastReport } from '../../src/questions/forecast/document.ts';
-import * as forecastAnswer from '../../src/questions/forecast/text.ts';
+import { forecastAnswer } from '../../src/questions/forecast/text.ts';
 import { orphansReport } from '../../src/questions/orphans/document.ts';
-import * as orphansAnswer from '../../src/questions/orphans/text.ts';
+import { orphansAnswer } from '../../src/questions/orphans/text.ts';
 import { ownersReport, treeReport } from '../../src/questions/owners/document.ts';
-import * as graphAnswer from '../../src/questions/owners/text.ts';
+import { graphAnswer } from '../../src/questions/owners/text.ts';
 import { diagnosisReport } from '../../src/questions/why/document.ts';
-import * as whyAnswer from '../../src/questions/why/text.ts';
+import { diagnosisAnswer } from '../../src/questions/why/text.ts';
 import { link } from '../../src/why/chain.ts';
 import { removeFinalizer } from '../../src/why/fix-request.ts';
 import { context } from '../deletion/plan/planned.ts';
@@ -299,7 +299,7 @@ test('each link of a chain is a separate box, also for the same object', () => {
     rule: 'GC-1',
   });
   const chain = link(stuck, 'terminating', 'waiting', 'it is being deleted', { links: [below] });
-  const page = whyAnswer.pageOf(diagnosisReport([{ chain }], []), options);
+  const page = diagnosisAnswer.pageOf(diagnosisReport([{ chain }], []), options);
   expect([...drawn(page), ...page.summary, ...tableOf(page)]).toMatchInlineSnapshot(`
     [
       "Deployment/web: changes, it is being deleted",
@@ -348,7 +348,7 @@ test('a step that was insisted on is not called safe', () => {
     ...removeFinalizer(deployment('web'), 'ex.com/a', 'a disk'),
     insisted: true,
   } as const;
-  const page = whyAnswer.pageOf(diagnosisReport([{ chain, insisted: { fix } }], []), options);
+  const page = diagnosisAnswer.pageOf(diagnosisReport([{ chain, insisted: { fix } }], []), options);
   expect(page.summary.at(-1)).toBe(
     'Step that was named (--fix --remove-finalizer): remove the finalizer ex.com/a from Deployment web. Risk: a disk.',
   );

@@ -56,11 +56,14 @@ export default class Rbac extends GcCommand {
     const { with: options = [], namespace, 'service-account': serviceAccount } = flags;
     if (command === undefined)
       return writeOut(
-        printedText(tableOf(Object.keys(permissions), flags), documentLook('table', flags)),
+        printedText(
+          permissionsTable(Object.keys(permissions), flags),
+          documentLook('table', flags),
+        ),
       );
     const needs = needsOf(command, options);
     if (format === 'table')
-      return writeOut(printedText(tableOf([command], flags), documentLook(format, flags)));
+      return writeOut(printedText(permissionsTable([command], flags), documentLook(format, flags)));
     if (namespace !== undefined && permissions[command]?.isWhole) {
       throw usageError(
         `${command} is about the whole cluster: roles in one namespace are not enough`,
@@ -86,7 +89,7 @@ interface Row {
   readonly flags: string;
 }
 
-function tableOf(commands: readonly string[], flags: CommonFlags): string {
+function permissionsTable(commands: readonly string[], flags: CommonFlags): string {
   const rows = commands.flatMap((command) => {
     const { needs = [], with: more = {} } = permissions[command] ?? {};
     return [

@@ -3,7 +3,7 @@ import type { PageData } from '../../output/pages/page-data.ts';
 import { contentPolicyOf, pageHtml } from '../../output/pages/page-html.ts';
 import { printedText } from '../../output/printed-text.ts';
 import { type GraphReport, treeReport } from '../../questions/owners/document.ts';
-import { pageOf } from '../../questions/owners/text.ts';
+import { graphPage } from '../../questions/owners/text.ts';
 import { numberFlag } from '../../shell/flags/flag-kinds.ts';
 import { filenameFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { openAllTrees, openTree } from '../../shell/input/open-objects.ts';
@@ -130,7 +130,7 @@ class PageView implements Shown {
     if (isSame) return;
     const { title } = this;
     const now = Date.parse(taken.observedAt);
-    const page = pageOf(shown, { colour: false, width: undefined, now });
+    const page = graphPage(shown, { colour: false, width: undefined, now });
     await this.#publish({
       ...page,
       ...(title !== undefined && { title }),

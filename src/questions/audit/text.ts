@@ -8,25 +8,27 @@ import type { PageData, PageReference, PageState } from '../../output/pages/page
 import { PageMaker, present } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
-import { distinctNames } from '../answer.ts';
+import { type Answer, distinctNames } from '../answer.ts';
 import { consequenceWords } from '../words.ts';
 import type { AuditItem, AuditReport } from './document.ts';
 import { configurationOf, gapsOf, isCounted } from './formats/finding-text.ts';
 
-export const namesOf = ({ items }: AuditReport) => distinctNames(items.filter(isCounted));
-
-/** What no other answer has; each loads on first use. */
-export const texts = {
-  sarif: async () => (await import('./formats/sarif.ts')).auditSarif,
-  junit: async () => (await import('./formats/junit.ts')).auditJunit,
-  github: async () => (await import('./formats/github.ts')).auditGithub,
-  gitlab: async () => (await import('./formats/gitlab.ts')).auditGitlab,
-  markdown: async () => (await import('./formats/markdown.ts')).auditMarkdown,
-  prometheus: async () => (await import('./formats/prometheus.ts')).auditPrometheus,
-};
+export const auditAnswer = {
+  tableOf: auditTable,
+  pageOf: auditPage,
+  namesOf: ({ items }: AuditReport) => distinctNames(items.filter(isCounted)),
+  texts: {
+    sarif: async () => (await import('./formats/sarif.ts')).auditSarif,
+    junit: async () => (await import('./formats/junit.ts')).auditJunit,
+    github: async () => (await import('./formats/github.ts')).auditGithub,
+    gitlab: async () => (await import('./formats/gitlab.ts')).auditGitlab,
+    markdown: async () => (await import('./formats/markdown.ts')).auditMarkdown,
+    prometheus: async () => (await import('./formats/prometheus.ts')).auditPrometheus,
+  },
+} satisfies Answer<AuditReport>;
 
 /** The findings that count, deletions with one cause in one row; `wide` shows the others too, and the fixes. */
-export function tableOf(report: AuditReport, options: RenderOptions): string {
+export function auditTable(report: AuditReport, options: RenderOptions): string {
   const items = options.wide ? report.items : report.items.filter(isCounted);
   const isOneEach = options.wide || options.marks || options.labels;
   return renderItems(isOneEach ? items : byCause(items), auditColumns(items), options);
@@ -128,7 +130,7 @@ const marks: Readonly<Record<Severity, Mark>> = {
 };
 
 /** `audit`: the objects with findings, below the owners that they name, and every finding as a row. */
-export function pageOf(report: AuditReport, options: RenderOptions): PageData {
+export function auditPage(report: AuditReport, options: RenderOptions): PageData {
   const { items, at, verdict, summary, coverage, rules } = report;
   const { error, warning, info, baseline, waived } = summary;
   const page = new PageMaker(auditColumns(items), options);

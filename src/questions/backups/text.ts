@@ -4,12 +4,16 @@ import { formatSize } from '../../kubelet/images/disk-usage.ts';
 import { printable } from '../../output/printable.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
+import type { Answer } from '../answer.ts';
 import type { BackupItem, BackupsReport } from './document.ts';
 
-export const namesOf = ({ items }: BackupsReport) => items.map(({ path }) => path);
+export const backupsAnswer = {
+  tableOf: backupsTable,
+  namesOf: ({ items }: BackupsReport) => items.map(({ path }) => path),
+} satisfies Answer<BackupsReport>;
 
 /** A backup a line: when, of which cluster, what is in it, and what is not. */
-export function tableOf({ items, directory }: BackupsReport, options: RenderOptions): string {
+export function backupsTable({ items, directory }: BackupsReport, options: RenderOptions): string {
   return items.length === 0
     ? `No backups found in ${printable(directory)}.\n`
     : renderItems(items, columns, options);

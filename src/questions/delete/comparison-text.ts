@@ -25,10 +25,14 @@ import {
   type Shared,
 } from '../../output/tables/alike-rows.ts';
 import { type Cell, type Column, renderItems } from '../../output/tables/table.ts';
+import type { Answer } from '../answer.ts';
 import { fateLooks, fatesInOrder, fateWords, remarkLines } from './plan-words.ts';
 
-export const namesOf = ({ objects }: DeletionComparison) =>
-  objects.map(({ object }) => printedName(object));
+export const comparisonAnswer = {
+  tableOf: comparisonTable,
+  pageOf: comparisonPage,
+  namesOf: ({ objects }: DeletionComparison) => objects.map(({ object }) => printedName(object)),
+} satisfies Answer<DeletionComparison>;
 
 /** As in the rows below. */
 const headerOf: Partial<Readonly<Record<Fate, string>>> = { terminating: 'STUCK', kept: 'STAYS' };
@@ -37,7 +41,7 @@ const later =
   'Note: the numbers say how it ends once the finalizers that hold objects are removed.';
 
 /** How many meet which fate under each policy, and below it every object; wide says why. */
-export function tableOf(comparison: DeletionComparison, options: RenderOptions): string {
+export function comparisonTable(comparison: DeletionComparison, options: RenderOptions): string {
   const { objects } = comparison;
   const countOf = counterOf(comparison);
   const counts: Column<Cascade>[] = [
@@ -122,7 +126,7 @@ function severalInWords(some: readonly ComparedObject[]): string {
 }
 
 /** `delete --compare`: the same deletion with each policy, beside each other. */
-export function pageOf(comparison: DeletionComparison, options: RenderOptions): PageData {
+export function comparisonPage(comparison: DeletionComparison, options: RenderOptions): PageData {
   const { objects, policies } = comparison;
   const countOf = counterOf(comparison);
   const all = objects.map(({ object }) => object);

@@ -29,6 +29,7 @@ import {
   type Shared,
 } from '../../output/tables/alike-rows.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
+import type { Answer } from '../answer.ts';
 import {
   fateLooks,
   fateWords,
@@ -38,18 +39,20 @@ import {
   summaryLines,
 } from './plan-words.ts';
 
-export const namesOf = ({ objects }: Plan) => objects.filter(mayGo).map(printedName);
-
-/** What no other answer has; each loads on first use. */
-export const texts = {
-  markdown: async () => (await import('./plan-markdown.ts')).planMarkdown,
-};
+export const planAnswer = {
+  tableOf: planTable,
+  pageOf: planPage,
+  namesOf: ({ objects }: Plan) => objects.filter(mayGo).map(printedName),
+  texts: {
+    markdown: async () => (await import('./plan-markdown.ts')).planMarkdown,
+  },
+} satisfies Answer<Plan>;
 
 /**
  * A plan as a preview: the data that goes, the objects wave by wave, what to know, and what it comes to in one
  * sentence. What is alike is one row where all would not fit on a screen; wide has a row for each object.
  */
-export function tableOf(plan: Plan, options: RenderOptions): string {
+export function planTable(plan: Plan, options: RenderOptions): string {
   const objects = options.wide ? plan.objects : refusedInShort(plan);
   return groupedToFit(objects, options.wide ? [] : groupings, options, (rows, room, look) =>
     previewOf(plan, rows, room, look),
@@ -144,7 +147,7 @@ const leftAloneColumns: readonly Column<readonly LeftAlone[]>[] = [
 const byReason: readonly Grouping<LeftAlone>[] = [{ alike: ({ because }) => because, letters: 0 }];
 
 /** `delete --preview`: what goes wave by wave, what is held, and what stays. */
-export function pageOf(plan: Plan, options: RenderOptions): PageData {
+export function planPage(plan: Plan, options: RenderOptions): PageData {
   const { objects, requests, remarks, leftAlone = [] } = plan;
   const plain = { ...options, colour: false };
   const title = `Deletion of ${titleOfSome(requests)}`;

@@ -5,16 +5,20 @@ import type { PageData } from '../../output/pages/page-data.ts';
 import { PageMaker, titleOfSome } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
-import { distinctNames } from '../answer.ts';
+import { type Answer, distinctNames } from '../answer.ts';
 import { accountOf } from './deletion-words.ts';
 import type { DeletionChain } from './document.ts';
 
+export const chainAnswer = {
+  tableOf: chainTable,
+  pageOf: chainPage,
+  namesOf: ({ removal }: DeletionChain) => distinctNames(removal.links),
+} satisfies Answer<DeletionChain>;
+
 /** From the object to the request that began its deletion: a link a line. */
-export function tableOf({ removal }: DeletionChain, options: RenderOptions): string {
+export function chainTable({ removal }: DeletionChain, options: RenderOptions): string {
   return renderItems(removal.links, columns, options);
 }
-
-export const namesOf = ({ removal }: DeletionChain) => distinctNames(removal.links);
 
 /** Who sent a request and when; addresses are shown with `-o wide` alone. */
 export function requesterColumns<T>(
@@ -96,7 +100,7 @@ export function remarksOn({ removal, backup, sources: { log } }: DeletionChain):
   ];
 }
 
-export function pageOf(report: DeletionChain, options: RenderOptions): PageData {
+export function chainPage(report: DeletionChain, options: RenderOptions): PageData {
   const { removal } = report;
   const page = new PageMaker(columns, options);
   for (const link of removal.links) {

@@ -6,18 +6,24 @@ import { PageMaker } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
 import { Tally } from '../../snapshot/tally.ts';
-import { distinctNames } from '../answer.ts';
+import { type Answer, distinctNames } from '../answer.ts';
 import { requesterColumns } from './chain-text.ts';
 import { deletedWords, deletionsSummary } from './deletion-words.ts';
 import type { Deletions, DeletionsItem } from './document.ts';
 
+export const deletionsAnswer = {
+  tableOf: deletionsTable,
+  pageOf: deletionsPage,
+  namesOf: ({ items }: Deletions) => distinctNames(items.flatMap(({ objects }) => objects)),
+  texts: {
+    markdown: async () => (await import('./deletions-markdown.ts')).deletionsMarkdown,
+  },
+} satisfies Answer<Deletions>;
+
 /** The timeline of an incident: what began deletions, and how many objects of which kinds followed. */
-export function tableOf({ items }: Deletions, options: RenderOptions): string {
+export function deletionsTable({ items }: Deletions, options: RenderOptions): string {
   return renderItems(items, columns, options);
 }
-
-export const namesOf = ({ items }: Deletions) =>
-  distinctNames(items.flatMap(({ objects }) => objects));
 
 const columns: readonly Column<DeletionsItem>[] = [
   ...requesterColumns<DeletionsItem>(({ began }) => began),
@@ -32,7 +38,7 @@ function count(objects: readonly unknown[]): string {
   return objects.length === 0 ? '' : String(objects.length);
 }
 
-export function pageOf(report: Deletions, options: RenderOptions): PageData {
+export function deletionsPage(report: Deletions, options: RenderOptions): PageData {
   const page = new PageMaker(columns, options);
   const references = report.items.flatMap((item) => {
     const owner = page.add(item.began.object, { mark: 'goes', words: 'began with it' });
@@ -53,7 +59,3 @@ export function pageOf(report: Deletions, options: RenderOptions): PageData {
     references,
   });
 }
-
-export const texts = {
-  markdown: async () => (await import('./deletions-markdown.ts')).deletionsMarkdown,
-};

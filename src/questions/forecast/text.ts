@@ -8,11 +8,17 @@ import type { PageData, PageLane, PageReference, PageState } from '../../output/
 import { PageMaker } from '../../output/pages/page-maker.ts';
 import { paints, type RenderOptions } from '../../output/style.ts';
 import { type Column, openTable, placeColumns, renderItems } from '../../output/tables/table.ts';
+import type { Answer } from '../answer.ts';
 import { resultCounts } from '../words.ts';
 import type { ForecastController, ForecastItem, ForecastReport } from './document.ts';
 
+export const forecastAnswer = {
+  tableOf: forecastTable,
+  pageOf: forecastPage,
+} satisfies Answer<ForecastReport>;
+
 /** What happens, the earliest that is sure first; then what is unknown, and what no controller deletes. */
-export function tableOf(report: ForecastReport, options: RenderOptions): string {
+export function forecastTable(report: ForecastReport, options: RenderOptions): string {
   const { items, undetermined, unknown, leftovers } = report;
   const open = [...undetermined, ...unknown];
   return stacked([
@@ -103,7 +109,7 @@ function secondsUntil(time: string, now: number): number {
 }
 
 /** `forecast`: a lane for each controller, and what follows from what. */
-export function pageOf(report: ForecastReport, options: RenderOptions): PageData {
+export function forecastPage(report: ForecastReport, options: RenderOptions): PageData {
   const { items, undetermined, unknown, leftovers, at, until, collectors } = report;
   const page = new PageMaker(forecastColumns(report), options);
   for (const item of items) {

@@ -2,10 +2,18 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
+import type { Answer } from '../answer.ts';
 import { problemWords, resultCounts, resultPaint, resultWords } from '../words.ts';
 import type { InvalidReference, InvalidReferencesReport } from './document.ts';
 
-export function tableOf(report: InvalidReferencesReport, options: RenderOptions): string {
+export const invalidReferencesAnswer = {
+  tableOf: invalidReferencesTable,
+} satisfies Answer<InvalidReferencesReport>;
+
+export function invalidReferencesTable(
+  report: InvalidReferencesReport,
+  options: RenderOptions,
+): string {
   const isNarrow = options.width !== undefined && options.width < roomForResults;
   const columns: Column<InvalidReference>[] = [
     ...placeColumns,

@@ -7,6 +7,7 @@ import { stacked } from '../../output/fit-text.ts';
 import { printable } from '../../output/printable.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
+import type { Answer } from '../answer.ts';
 import type {
   ContainerCounts,
   ContainerSettings,
@@ -22,8 +23,15 @@ import type {
 } from './images.ts';
 import { type EvictionThresholdReport, sandboxReasonsInWords } from './node-document.ts';
 
+export const nodesAnswer = {
+  tableOf: nodesTable,
+} satisfies Answer<ImagesReport | ContainersReport>;
+
 /** Each node: its disk or its limits, what the next pass does, then the images, or containers and sandboxes. */
-export function tableOf(report: ImagesReport | ContainersReport, options: RenderOptions): string {
+export function nodesTable(
+  report: ImagesReport | ContainersReport,
+  options: RenderOptions,
+): string {
   const texts =
     report.kind === 'Images'
       ? report.nodes.map((node) => imagesText(node, options))

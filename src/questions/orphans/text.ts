@@ -7,11 +7,17 @@ import { PageMaker } from '../../output/pages/page-maker.ts';
 import { paints, type RenderOptions } from '../../output/style.ts';
 import { type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
 import { Tally } from '../../snapshot/tally.ts';
+import type { Answer } from '../answer.ts';
 import { actionStates } from '../owners/text.ts';
 import { resultCounts } from '../words.ts';
 import { type Orphan, type OrphansReport, overdue } from './document.ts';
 
-export function tableOf({ items }: OrphansReport, options: RenderOptions): string {
+export const orphansAnswer = {
+  tableOf: orphansTable,
+  pageOf: orphansPage,
+} satisfies Answer<OrphansReport>;
+
+export function orphansTable({ items }: OrphansReport, options: RenderOptions): string {
   return renderItems(items, columns, options);
 }
 
@@ -60,7 +66,7 @@ export function orphansSummary({ items }: OrphansReport): string {
 }
 
 /** `orphans`: each below the owners that it names, also those that are gone. */
-export function pageOf(report: OrphansReport, options: RenderOptions): PageData {
+export function orphansPage(report: OrphansReport, options: RenderOptions): PageData {
   const { items } = report;
   const page = new PageMaker(columns, options);
   for (const item of items) {

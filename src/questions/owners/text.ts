@@ -10,23 +10,25 @@ import { PageMaker, stillView, titleOfSome } from '../../output/pages/page-maker
 import { printable, printedName } from '../../output/printable.ts';
 import { painted, paints, type RenderOptions, signOf, styleOf } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
+import type { Answer } from '../answer.ts';
 import { appliedInWords } from '../delete/applied.ts';
 import { type ContentsRow, contentNames } from './contents.ts';
 import { appliedOf, type GraphReport, type ReportNode } from './document.ts';
 import { deepestIn, type ToldObject, type TreeLine, treeLines } from './tree-lines.ts';
 
-export const namesOf = ({ nodes }: GraphReport) =>
-  nodes.filter(({ observed }) => observed).map(printedName);
-
-/** What no other answer has; each loads on first use. */
-export const texts = {
-  tree: async () => graphTree,
-  dot: async () => (await import('./graph-drawing.ts')).graphDot,
-  mermaid: async () => (await import('./graph-drawing.ts')).graphMermaid,
-};
+export const graphAnswer = {
+  tableOf: graphTable,
+  pageOf: graphPage,
+  namesOf: ({ nodes }: GraphReport) => nodes.filter(({ observed }) => observed).map(printedName),
+  texts: {
+    tree: async () => graphTree,
+    dot: async () => (await import('./graph-drawing.ts')).graphDot,
+    mermaid: async () => (await import('./graph-drawing.ts')).graphMermaid,
+  },
+} satisfies Answer<GraphReport>;
 
 /** The graph as a table whose second column is the tree. */
-export function tableOf(report: GraphReport, options: RenderOptions): string {
+export function graphTable(report: GraphReport, options: RenderOptions): string {
   // A namespace is named where the tree enters it, if there is only one, or little room.
   const namespaces = new Set(report.nodes.map(({ namespace }) => namespace || undefined));
   namespaces.delete(undefined);
@@ -153,7 +155,7 @@ function statusOf(line: TreeLine): string[] {
 }
 
 /** `tree` and `owners`. */
-export function pageOf(report: GraphReport, options: RenderOptions): PageData {
+export function graphPage(report: GraphReport, options: RenderOptions): PageData {
   const { kind, nodes, edges } = report;
   const contents = (report.kind === 'Tree' && report.contents) || [];
   const applied = appliedOf(report);

@@ -1,11 +1,16 @@
 import { stacked } from '../../output/fit-text.ts';
 import { paints, type RenderOptions } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
+import type { Answer } from '../answer.ts';
 import { forecastTime } from '../forecast/text.ts';
 import type { PodGcItem, PodGcPreview } from './document.ts';
 
+export const podGcAnswer = {
+  tableOf: podGcTable,
+} satisfies Answer<PodGcPreview>;
+
 /** What is deleted, then what is left alone, then what is unknown, then what a threshold of one's own would delete. */
-export function tableOf(
+export function podGcTable(
   { items, waiting, unknown, ownThreshold }: PodGcPreview,
   options: RenderOptions,
 ): string {

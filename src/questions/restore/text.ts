@@ -7,16 +7,18 @@ import type {
   RestoredObject,
   RestoredReference,
 } from '../../restore/plan/restoration.ts';
-import { distinctNames } from '../answer.ts';
+import { type Answer, distinctNames } from '../answer.ts';
 
-export const namesOf = ({ objects }: Restoration) =>
-  distinctNames(objects.map((object) => ({ object })));
+export const restorationAnswer = {
+  tableOf: restorationTable,
+  namesOf: ({ objects }: Restoration) => distinctNames(objects.map((object) => ({ object }))),
+} satisfies Answer<Restoration>;
 
 /**
  * What happens to each object, in order; before it, what the garbage collector would do with
  * foreign manifests.
  */
-export function tableOf({ objects }: Restoration, options: RenderOptions): string {
+export function restorationTable({ objects }: Restoration, options: RenderOptions): string {
   const foreign = objects.flatMap(({ asSaved, ...object }) =>
     asSaved ? [{ ...object, asSaved }] : [],
   );

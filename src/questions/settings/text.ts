@@ -5,10 +5,15 @@ import { stacked } from '../../output/fit-text.ts';
 import { printable } from '../../output/printable.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
+import type { Answer } from '../answer.ts';
 import type { SettingsReport } from './document.ts';
 
+export const settingsAnswer = {
+  tableOf: settingsTables,
+} satisfies Answer<SettingsReport>;
+
 /** Each component: whose settings they are, and a table of them. */
-export function tableOf(report: SettingsReport, options: RenderOptions): string {
+export function settingsTables(report: SettingsReport, options: RenderOptions): string {
   const byComponent = Map.groupBy(report.items, ({ component }) => component);
   const sections = [...byComponent].map(([component, items]) => {
     const head = [component, ...headOf(component, items, report, options)];

@@ -15,10 +15,16 @@ import {
   renderTable,
 } from '../../output/tables/table.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
+import type { Answer } from '../answer.ts';
 import type { SimulationReport } from './document.ts';
 
+export const simulationAnswer = {
+  tableOf: simulationTable,
+  pageOf: simulationPage,
+} satisfies Answer<SimulationReport>;
+
 /** A simulation as a timeline: what happens when, and below it what stays open. */
-export function tableOf(report: SimulationReport, options: RenderOptions): string {
+export function simulationTable(report: SimulationReport, options: RenderOptions): string {
   const { replies, steps, stuck, undetermined, unknown, events } = report;
   const refused = replies.flatMap(({ code, reason, message = '' }, index) =>
     code < 400 ? [] : [[`request ${index + 1}`, `${code} ${reason}`, message]],
@@ -72,7 +78,7 @@ function elapsed(milliseconds: number): string {
 }
 
 /** `simulate`: what happens moment by moment. */
-export function pageOf(report: SimulationReport, options: RenderOptions): PageData {
+export function simulationPage(report: SimulationReport, options: RenderOptions): PageData {
   const { steps, stuck, undetermined, unknown, replies, ended, events } = report;
   const open = new Map<string, PageState & { readonly because: string }>();
   for (const { object, because } of [...unknown, ...undetermined])

@@ -11,9 +11,15 @@ import { type Cell, type Column, placeColumns, renderItems } from '../../output/
 import type { NotCompared } from '../../snapshot/compare/compare-snapshots.ts';
 import { problemText } from '../../snapshot/coverage.ts';
 import { Tally } from '../../snapshot/tally.ts';
+import type { Answer } from '../answer.ts';
 import { accountOf } from '../deleted/deletion-words.ts';
 import { type DiffItem, isCollected, type SnapshotDiff } from './diff-document.ts';
 import type { AddedOwner, ObjectChange } from './object-change.ts';
+
+export const diffAnswer = {
+  tableOf: diffTable,
+  pageOf: diffPage,
+} satisfies Answer<SnapshotDiff>;
 
 /** An owner above all others, with what happened below it; in the wide table each object is one. */
 interface DiffGroup {
@@ -23,7 +29,7 @@ interface DiffGroup {
   readonly below: readonly DiffItem[];
 }
 
-export function tableOf(diff: SnapshotDiff, options: RenderOptions): string {
+export function diffTable(diff: SnapshotDiff, options: RenderOptions): string {
   if (options.wide) return renderItems(diff.items, differenceColumns(diff), options);
   const columns: Column<DiffGroup>[] = [
     ['NAMESPACE', ({ root }) => root.namespace],
@@ -233,7 +239,7 @@ function reasonWords({ collector, confidence, because }: EndReason): string {
 }
 
 /** `snapshot diff`: before and after beside each other. */
-export function pageOf(diff: SnapshotDiff, options: RenderOptions): PageData {
+export function diffPage(diff: SnapshotDiff, options: RenderOptions): PageData {
   const { items, before, after, remarks } = diff;
   const page = new PageMaker(differenceColumns(diff), options);
   for (const item of items) {

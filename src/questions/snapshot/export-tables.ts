@@ -25,7 +25,7 @@ export interface ExportTable {
 type Column<T> = readonly [type: ColumnType, read: (item: T, graph: Graph) => Value];
 
 /** A row for each item; the first columns of every table say which cluster it is, and when it was read. */
-function tableOf<T>(
+function exportTable<T>(
   name: string,
   itemsOf: (graph: Graph) => Iterable<T>,
   own: Readonly<Record<string, Column<T>>>,
@@ -48,7 +48,7 @@ interface Judged extends Pick<Judgement, 'action' | 'rule'> {
   readonly record: ObjectRecord;
 }
 
-const objects = tableOf<Judged>('objects', judged, {
+const objects = exportTable<Judged>('objects', judged, {
   uid: ['text', ({ record }) => record.uid],
   api_version: ['text', ({ record }) => apiVersionOf(record.type)],
   kind: ['text', ({ record }) => record.type.kind],
@@ -75,7 +75,7 @@ interface Named extends OwnerReference {
   readonly found: ClassifiedReference;
 }
 
-const references = tableOf<Named>('references', named, {
+const references = exportTable<Named>('references', named, {
   uid: ['text', ({ dependent }) => dependent],
   position: ['count', ({ position }) => position],
   owner_uid: ['text', ({ uid }) => uid],
@@ -98,7 +98,7 @@ function* named(graph: Graph): Generator<Named> {
 }
 
 /** What could not be read: of it, a table that has no row says nothing. */
-const problems = tableOf<CoverageProblem>(
+const problems = exportTable<CoverageProblem>(
   'problems',
   ({ snapshot }) => snapshot.coverage.problems,
   {

@@ -2,10 +2,13 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { printable } from '../../output/printable.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
+import type { Answer } from '../answer.ts';
 import type { Held, KindCount, SnapshotInfo } from './info-document.ts';
 
-export const namesOf = ({ kinds }: SnapshotInfo) =>
-  kinds.map(({ resource }) => printable(resource));
+export const snapshotInfoAnswer = {
+  tableOf: snapshotInfoTable,
+  namesOf: ({ kinds }: SnapshotInfo) => kinds.map(({ resource }) => printable(resource)),
+} satisfies Answer<SnapshotInfo>;
 
 const heldInWords: Readonly<Record<Held, string>> = {
   facts: 'spec and status',
@@ -15,7 +18,7 @@ const heldInWords: Readonly<Record<Held, string>> = {
   answers: 'access',
 };
 
-export function tableOf(info: SnapshotInfo, options: RenderOptions): string {
+export function snapshotInfoTable(info: SnapshotInfo, options: RenderOptions): string {
   const origin = info.origin.kind === 'cluster' ? info.origin.server : info.origin.paths.join(', ');
   const problems = info.coverage.problems.length;
   const head = [

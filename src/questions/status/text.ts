@@ -8,9 +8,14 @@ import { printable } from '../../output/printable.ts';
 import { type Paint, painted, type RenderOptions } from '../../output/style.ts';
 import { type None, Tally } from '../../snapshot/tally.ts';
 import { isOverdue } from '../../why/garbage-collector/collector-health.ts';
+import type { Answer } from '../answer.ts';
 import { forecastTime } from '../forecast/text.ts';
 import { blockedBy, problemWords, stateWords } from '../words.ts';
 import type { RemainingObjects, StatusReport } from './document.ts';
+
+export const statusAnswer = {
+  tableOf: statusScreen,
+} satisfies Answer<StatusReport>;
 
 /** A terminal has 24 rows: the command stands above, and the next prompt below. */
 const mostRows = 22;
@@ -44,7 +49,7 @@ interface Shown {
 }
 
 /** One screen, however much there is: heads and commands first, then a cause of each part in turn, as far as there is room. */
-export function tableOf(report: StatusReport, options: RenderOptions): string {
+export function statusScreen(report: StatusReport, options: RenderOptions): string {
   const parts = [
     deletionsPart(report, options),
     duePart(report),

@@ -8,6 +8,7 @@ import type { PageData, PageReference } from '../../output/pages/page-data.ts';
 import { PageMaker } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
+import type { Answer } from '../answer.ts';
 import { resultCounts, stateWords, waitsFor } from '../words.ts';
 import {
   causesOf,
@@ -16,11 +17,16 @@ import {
   type UnendedDeletion,
 } from './stuck-document.ts';
 
+export const stuckAnswer = {
+  tableOf: stuckTable,
+  pageOf: stuckPage,
+} satisfies Answer<StuckDeletionsReport>;
+
 /**
  * How many deletions have not ended, and a row for each cause: what blocks them, what waits for it, and why. One row a
  * deletion with `-o wide`, and where objects are marked or printed with their labels.
  */
-export function tableOf(report: StuckDeletionsReport, options: RenderOptions): string {
+export function stuckTable(report: StuckDeletionsReport, options: RenderOptions): string {
   const rows =
     options.wide || options.marks || options.labels
       ? renderItems(report.items, deletionColumns(report), options)
@@ -97,7 +103,7 @@ function stuckSummary({ items }: StuckDeletionsReport): string {
 }
 
 /** `why -A`: every deletion that has not ended, and what it waits for. */
-export function pageOf(report: StuckDeletionsReport, options: RenderOptions): PageData {
+export function stuckPage(report: StuckDeletionsReport, options: RenderOptions): PageData {
   const { items } = report;
   const page = new PageMaker(deletionColumns(report), options);
   for (const item of items) {

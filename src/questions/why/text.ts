@@ -25,8 +25,13 @@ import {
   type PrintedLink,
 } from './document.ts';
 
+export const diagnosisAnswer = {
+  tableOf: diagnosisTable,
+  pageOf: diagnosisPage,
+};
+
 /** Of objects each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */
-export function tableOf(
+export function diagnosisTable(
   report: DiagnosisReport | GarbageCollectorHealthReport,
   options: RenderOptions,
 ): string {
@@ -223,7 +228,7 @@ function stateWord(state: HealthCheck['state'], options: RenderOptions): string 
 }
 
 /** `why`: each link of the chain is a box, and what it waits for stands at its right. */
-export function pageOf(report: DiagnosisReport, options: RenderOptions): PageData {
+export function diagnosisPage(report: DiagnosisReport, options: RenderOptions): PageData {
   const page = new PageMaker(linkColumns, options);
   const references: PageReference[] = [];
   const add = (link: Link, id: string): void => {

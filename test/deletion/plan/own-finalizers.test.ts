@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { refusalsOf } from '../../../src/perform/limits.ts';
 import { questionOf } from '../../../src/perform/question.ts';
-import { namesOf } from '../../../src/questions/delete/text.ts';
+import { planAnswer } from '../../../src/questions/delete/text.ts';
 import { servedTypes, snapshotOf } from '../../support/builders.ts';
 import { objectsFrom } from '../../support/objects-from.ts';
 import { endsOf, planned } from './planned.ts';
@@ -204,5 +204,5 @@ test('the objects that are deleted then count for the limit, the question and th
   expect(questionOf({ plan, snapshot: snapshotOf(records) }, true)?.question).toContain(
     'these 3 objects',
   );
-  expect(namesOf(plan)).toHaveLength(3);
+  expect(planAnswer.namesOf(plan)).toHaveLength(3);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { serviceAccountTokenType } from '../../../src/kube/facts/secret.ts';
-import * as planAnswer from '../../../src/questions/delete/text.ts';
+import { planAnswer } from '../../../src/questions/delete/text.ts';
 import { endsOf } from './planned.ts';
 import { casesOfPlans, plansFrom } from './told.ts';
 

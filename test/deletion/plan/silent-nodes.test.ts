@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as planAnswer from '../../../src/questions/delete/text.ts';
+import { planAnswer } from '../../../src/questions/delete/text.ts';
 import { endsOf, fatesOfPlan } from './planned.ts';
 import { casesOfPlans, outcomesOf, plansFrom, remarksOf } from './told.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Plan } from '../../../src/deletion/plan/plan.ts';
-import * as planAnswer from '../../../src/questions/delete/text.ts';
+import { planAnswer } from '../../../src/questions/delete/text.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { builderOf, configMap, widget } from '../../support/builders.ts';
 import { planned, ruled } from './planned.ts';

@@ -3,7 +3,7 @@ import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { objectKey, referenceTo } from '../../../src/kube/object-reference.ts';
 import { appliedIn } from '../../../src/questions/delete/applied.ts';
 import { treeReport } from '../../../src/questions/owners/document.ts';
-import { pageOf } from '../../../src/questions/owners/text.ts';
+import { graphPage } from '../../../src/questions/owners/text.ts';
 import { changesBetween, withGone } from '../../../src/shell/watch/changes.ts';
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
 import {
@@ -61,7 +61,7 @@ test('objects that tools applied are not counted as garbage, and a page has a se
     ['far', 'unowned'],
     ['web-1', 'keep'],
   ]);
-  const { references, objects } = pageOf(report, options);
+  const { references, objects } = graphPage(report, options);
   expect(
     references.map(({ class: found, because }) => `${found}: ${because}`).join('\n'),
   ).toMatchInlineSnapshot(`

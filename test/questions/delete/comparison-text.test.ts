@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { comparePolicies } from '../../../src/deletion/plan/compare-policies.ts';
 import type { RenderOptions } from '../../../src/output/style.ts';
-import * as comparisonAnswer from '../../../src/questions/delete/comparison-text.ts';
+import { comparisonAnswer } from '../../../src/questions/delete/comparison-text.ts';
 import { context } from '../../deletion/plan/planned.ts';
 import { story, web } from '../../deletion/plan/story.ts';
 import { snapshotOf } from '../../support/builders.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Plan } from '../../../src/deletion/plan/plan.ts';
 import type { RenderOptions } from '../../../src/output/style.ts';
-import * as planAnswer from '../../../src/questions/delete/text.ts';
+import { planAnswer } from '../../../src/questions/delete/text.ts';
 import { planned } from '../../deletion/plan/planned.ts';
 import { story } from '../../deletion/plan/story.ts';
 import { builderOf, clusterRole, widget } from '../../support/builders.ts';

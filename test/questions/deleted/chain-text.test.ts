@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { historyOf } from '../../../src/history/deletions/history.ts';
 import type { RemovalLink } from '../../../src/history/deletions/removal.ts';
 import { removalOf } from '../../../src/history/deletions/removal-chain.ts';
-import { remarksOn, tableOf } from '../../../src/questions/deleted/chain-text.ts';
+import { chainTable, remarksOn } from '../../../src/questions/deleted/chain-text.ts';
 import { accountOf } from '../../../src/questions/deleted/deletion-words.ts';
 import type { DeletionChain } from '../../../src/questions/deleted/document.ts';
 import { documentHead } from '../../../src/snapshot/snapshot.ts';
@@ -32,7 +32,11 @@ test.each([
 ] as const)('the last request for an object that was being deleted, %s', (certainty, words) => {
   const requester = { user: 'bob', userAgent: 'kubectl/v1.36.3' };
   const ended = { at: 'T', verb: 'patch', requester, certainty, auditId: '7' };
-  const table = tableOf(chainOf([{ ...link, ended }]), { colour: false, width: undefined, now: 0 });
+  const table = chainTable(chainOf([{ ...link, ended }]), {
+    colour: false,
+    width: undefined,
+    now: 0,
+  });
   expect(table.trimEnd().split(/ {3,}/).at(-1)).toBe(words);
 });
 

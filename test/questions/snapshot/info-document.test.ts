@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { snapshotInfo } from '../../../src/questions/snapshot/info-document.ts';
-import * as snapshotInfoAnswer from '../../../src/questions/snapshot/info-text.ts';
+import { snapshotInfoAnswer } from '../../../src/questions/snapshot/info-text.ts';
 import { pod, snapshotOf } from '../../support/builders.ts';
 
 test('the content of a snapshot besides metadata is named', () => {
