@@ -24,7 +24,7 @@ export function spelled(text: string, { ascii }: Pick<RenderOptions, 'ascii'>): 
   return ascii ? text.replace(signs, (sign) => inAscii[sign] ?? sign) : text;
 }
 
-const plain = /^[\x20-\x7e]*$/;
+const printableAscii = /^[\x20-\x7e]*$/;
 
 /** Signs of which each takes one column on every terminal. */
 const narrow = /^[\x20-\x7e\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u2500-\u257f✓✗]*$/;
@@ -36,21 +36,21 @@ export function isNarrow(text: string): boolean {
 
 /** Columns on a terminal; over-estimates rare characters, which only widens a column. */
 export function textWidth(text: string): number {
-  if (plain.test(text)) return text.length;
+  if (printableAscii.test(text)) return text.length;
   let width = 0;
-  for (const unit of text.match(units) ?? []) width += unitWidth(unit);
+  for (const unit of text.match(textUnits) ?? []) width += unitWidth(unit);
   return width;
 }
 
 /** What sets a colour, and takes no room. */
 const colour = `${String.fromCharCode(27)}\\[[0-9;]*m`;
-const colours = new RegExp(colour, 'g');
+const colourCodes = new RegExp(colour, 'g');
 
 export function withoutColours(text: string): string {
-  return text.includes('\u001b') ? text.replace(colours, '') : text;
+  return text.includes('\u001b') ? text.replace(colourCodes, '') : text;
 }
 
-const units = new RegExp(`${colour}|[\\s\\S]`, 'gu');
+const textUnits = new RegExp(`${colour}|[\\s\\S]`, 'gu');
 
 /** Dashes, arrows and the lines of a tree are narrow, although they are far from ASCII. */
 function unitWidth(unit: string): number {
@@ -67,7 +67,7 @@ function unitWidth(unit: string): number {
  */
 export function wrapped(text: string, width: number, hang = ''): string[] {
   if (textWidth(text) <= width) return [text];
-  const all = text.match(units) ?? [];
+  const all = text.match(textUnits) ?? [];
   const lines: string[] = [];
   let start = 0;
   let before = '';
@@ -91,7 +91,7 @@ export function cutLine(
   const indent = /^ */.exec(line)?.[0] ?? '';
   const text = line.slice(indent.length);
   const [kept = ''] = wrapped(text, width - textWidth(more) - indent.length);
-  const ends = text.slice(kept.length).match(colours) ?? [];
+  const ends = text.slice(kept.length).match(colourCodes) ?? [];
   return `${indent}${kept}${more}${ends.join('')}`;
 }
 
@@ -116,7 +116,7 @@ function lineFrom(
     if (unit === ' ' && width > 0 && all[at - 1] !== ' ') blank = at;
     if (next > room && unit !== ' ') break;
     width = next;
-    const rank = rankOf(unit, all[at + 1] ?? '', width > room / 2);
+    const rank = breakRank(unit, all[at + 1] ?? '', width > room / 2);
     if (rank === undefined || width > room) continue;
     if (width >= room / 3) joints[rank] = at + 1;
     else if (rank < 3) early = at + 1;
@@ -142,14 +142,14 @@ function partWidth(all: readonly string[], start: number): number {
     const unit = all[at] ?? '';
     if (unit === ' ') break;
     width += unitWidth(unit);
-    const rank = rankOf(unit, all[at + 1] ?? '', false);
+    const rank = breakRank(unit, all[at + 1] ?? '', false);
     if (rank !== undefined && rank < 3) break;
   }
   return width;
 }
 
 /** How well a name can be broken behind this sign: 0 is best, 3 the middle of `FooBar`. */
-function rankOf(unit: string, next: string, isFull: boolean): number | undefined {
+function breakRank(unit: string, next: string, isFull: boolean): number | undefined {
   if (unit === '/') return isFull ? 0 : 1;
   if ('-,:;=_@'.includes(unit)) return 1;
   if (unit === '.') return 2;
@@ -185,7 +185,7 @@ export function isCommand(line: string): boolean {
 
 /** What further lines of one that is wrapped begin with: the branches go on. */
 export function hangOf(line: string): string {
-  const [start = ''] = branches.exec(line.replace(colours, '')) ?? [];
+  const [start = ''] = branches.exec(line.replace(colourCodes, '')) ?? [];
   return `${start.replaceAll('├', '│').replaceAll(/[└─╌•*`-]/g, ' ')}  `;
 }
 

@@ -85,7 +85,7 @@ function groupedLines(
   const all = [...groups.values()];
   const lacksRole = all.some(([first, second]) => second && first?.reason === 'forbidden');
   return {
-    lines: all.map(lineOf),
+    lines: all.map(groupLine),
     role: command && lacksRole ? [`To print the role: ${roleCommand(command)}`] : [],
   };
 }
@@ -105,18 +105,18 @@ function causeOf({ reason, message, ...about }: CoverageProblem): string[] {
   return [reason, bare];
 }
 
-function lineOf(group: readonly CoverageProblem[]): string {
+function groupLine(group: readonly CoverageProblem[]): string {
   const [first, ...others] = group as [CoverageProblem, ...CoverageProblem[]];
   if (others.length === 0) return problemText(first);
   const { cluster, reason, message } = first;
   if (reason === 'forbidden') return ofCluster(cluster, forbiddenLine(group));
-  return ofCluster(cluster, `cannot read ${namesOf(group)}: ${message}`);
+  return ofCluster(cluster, `cannot read ${kindsInWords(group)}: ${message}`);
 }
 
 /** `dev may not list 35 kinds in namespace shop, secrets and nodes among them`. */
 function forbiddenLine(group: readonly CoverageProblem[]): string {
   const verb = group.every(({ message }) => message.startsWith('cannot list ')) ? 'list' : 'read';
-  return `${userIn(group)} may not ${verb} ${namesOf(group, placeOf(group))}`;
+  return `${userIn(group)} may not ${verb} ${kindsInWords(group, namespacesInWords(group))}`;
 }
 
 /** It asks no cluster. */
@@ -130,7 +130,7 @@ function userIn(group: readonly CoverageProblem[]): string {
   return named.find((name) => name !== undefined) ?? 'you';
 }
 
-function placeOf(group: readonly CoverageProblem[]): string {
+function namespacesInWords(group: readonly CoverageProblem[]): string {
   const places = new Set(group.map(({ namespace }) => namespace));
   if (places.has(undefined)) return '';
   return places.size === 1 ? ` in namespace ${[...places][0]}` : ` in ${places.size} namespaces`;
@@ -140,7 +140,7 @@ function placeOf(group: readonly CoverageProblem[]): string {
 const wellKnown = ['secrets', 'nodes', 'nodes/proxy', 'configmaps', 'pods'];
 
 /** `secrets and nodes`, `35 kinds, secrets and nodes among them`; `place` stands behind what it is about. */
-function namesOf(group: readonly CoverageProblem[], place = ''): string {
+function kindsInWords(group: readonly CoverageProblem[], place = ''): string {
   const names = new Set(group.map(({ resource, apiVersion }) => resource ?? apiVersion ?? ''));
   const known = wellKnown.filter((name) => names.has(name));
   const [first = '', second, ...others] = new Set([...known, ...names]);

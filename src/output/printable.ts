@@ -9,7 +9,7 @@ import type { ObjectReference } from '../kube/object-reference.ts';
  * (`::error`, `##[group]`) is disarmed by a backslash.
  */
 export function printable(text: string): string {
-  const shown = unseen.test(text) ? text.replace(everyUnseen, spelt) : text;
+  const shown = invisible.test(text) ? text.replace(everyUnseen, spelt) : text;
   // To look for the signs takes less than the expression.
   const mayCommand = shown.includes('::') || shown.includes('##');
   return mayCommand ? shown.replace(workflowCommand, '$1\\$2') : shown;
@@ -20,12 +20,12 @@ export function printable(text: string): string {
  * nothing for (`\p{Default_Ignorable_Code_Point}`), line and paragraph separators, lone surrogates. By their
  * numbers: every run makes this expression, and V8 takes a millisecond to look a property up.
  */
-const unseen =
+const invisible =
   // biome-ignore lint/suspicious/noControlCharactersInRegex lint/suspicious/noMisleadingCharacterClass: they are looked for
   /[\0-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
-const everyUnseen = new RegExp(unseen, 'gu');
+const everyUnseen = new RegExp(invisible, 'gu');
 /** The same, or a whole sequence that sets a colour. */
-export const unseenUnits = new RegExp(`\u001b\\[[0-9;]*m|${unseen.source}`, 'gu');
+export const unseenUnits = new RegExp(`\u001b\\[[0-9;]*m|${invisible.source}`, 'gu');
 /** GitHub and Azure Pipelines take a line for a command that begins like this after blanks. */
 const workflowCommand = /^(\s*)(::|##(?:\[|vso\[))/;
 

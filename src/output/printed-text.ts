@@ -8,7 +8,7 @@ declare const printed: unique symbol;
  */
 export type PrintedText = string & { readonly [printed]: true };
 
-const plain = /^[\t\n\x20-\x7e]*$/;
+const plainText = /^[\t\n\x20-\x7e]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for
 const colour = /^\u001b\[[0-9;]*m$/;
 
@@ -20,7 +20,7 @@ export function printedText(
   text: string,
   { colour: isColoured = false }: { readonly colour?: boolean } = {},
 ): PrintedText {
-  if (plain.test(text)) return text as PrintedText;
+  if (plainText.test(text)) return text as PrintedText;
   const shown = text.replace(unseenUnits, (unit) => {
     if (unit === '\t' || unit === '\n') return unit;
     if (!colour.test(unit)) return spelt(unit);

@@ -22,10 +22,10 @@ export interface Sample {
  * Prometheus' text format 0.0.4: what a textfile collector, a Pushgateway and a scrape take.
  */
 export function prometheusText(metrics: readonly Metric[]): string {
-  return metrics.map(textOf).join('');
+  return metrics.map(metricText).join('');
 }
 
-function textOf({ name, type, help, samples, sum }: Metric): string {
+function metricText({ name, type, help, samples, sum }: Metric): string {
   const series = sum === undefined ? name : `${name}_bucket`;
   const lines = samples.map(({ labels, value }) => {
     const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escaped(text)}"`);
@@ -64,7 +64,7 @@ export function countedByPlace<T extends string>(
   const counted = (all: readonly Readonly<Record<string, string>>[]): Sample[] =>
     [...Map.groupBy(all, (labels) => JSON.stringify(labels)).values()]
       .flatMap((same) => (same[0] ? [{ labels: same[0], value: same.length }] : []))
-      .sort((a, b) => b.value - a.value || (keyOf(a) < keyOf(b) ? -1 : 1));
+      .sort((a, b) => b.value - a.value || (labelsKey(a) < labelsKey(b) ? -1 : 1));
   const series = counted(entries);
   const rest = series.slice(mostSeries).flatMap(({ labels, value }) => {
     const everywhere = Object.entries(labels).map(([key, text]) =>
@@ -75,6 +75,6 @@ export function countedByPlace<T extends string>(
   return [...series.slice(0, mostSeries), ...counted(rest)];
 }
 
-function keyOf({ labels }: Sample): string {
+function labelsKey({ labels }: Sample): string {
   return JSON.stringify(labels);
 }

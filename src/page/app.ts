@@ -4,7 +4,7 @@ import {
   firstFolding,
   foldedForest,
   groupStep,
-  type Item,
+  type PictureItem,
   revealed,
   wideOpen,
   withKindFolded,
@@ -154,13 +154,13 @@ export class App {
     this.#request();
   }
 
-  #choose(item: Item): void {
+  #choose(item: PictureItem): void {
     this.#selected = item.key;
     this.#request();
     this.#tellSelected();
   }
 
-  #toggle({ key, branch, group }: Item): void {
+  #toggle({ key, branch, group }: PictureItem): void {
     const { kinds } = this.#folding;
     const closed = new Set(this.#folding.closed);
     const opened = new Map(this.#folding.opened);
@@ -251,7 +251,7 @@ export class App {
   }
 
   /** An item is found with what it hides. */
-  #isFound({ key, branch, hidden }: Item): string[] {
+  #isFound({ key, branch, hidden }: PictureItem): string[] {
     const found = this.#found;
     const all = branch ? [branch, ...hidden] : hidden;
     return all.some(({ object }) => found?.has(object.id)) ? [key] : [];

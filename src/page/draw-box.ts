@@ -1,6 +1,6 @@
 import { type Mark, markLooks, marksInOrder } from '../output/pages/marks.ts';
 import { type PageState, titleOf } from '../output/pages/page-data.ts';
-import type { Item } from '../output/pictures/fold-forest.ts';
+import type { PictureItem } from '../output/pictures/fold-forest.ts';
 import { boxWords, itemTexts, type WidthOf, widestOf } from '../output/pictures/item-texts.ts';
 import { boxHeight, boxWidth } from '../output/pictures/place-items.ts';
 import { svg } from './make-element.ts';
@@ -16,7 +16,7 @@ export const drawnWidth: WidthOf = (text, size) => {
 };
 
 /** What an item looks like: the elements inside of its group. */
-export function boxParts(item: Item, stateOf: (id: string) => PageState): SVGElement[] {
+export function boxParts(item: PictureItem, stateOf: (id: string) => PageState): SVGElement[] {
   const texts = itemTexts(item, stateOf);
   const { mark } = texts;
   const { name, note } = boxWords(texts, drawnWidth);
@@ -35,7 +35,7 @@ export function boxParts(item: Item, stateOf: (id: string) => PageState): SVGEle
   ];
 }
 
-function toggleOf({ hidden, group }: Item): SVGElement {
+function toggleOf({ hidden, group }: PictureItem): SVGElement {
   const isClosed = hidden.length > 0;
   const sign = isClosed ? 'M-4 0h8M0-4v8' : 'M-4 0h8';
   const count =
@@ -50,7 +50,7 @@ function toggleOf({ hidden, group }: Item): SVGElement {
 }
 
 /** Along the lower edge: which share of what is not shown has which mark. */
-function shareBars({ hidden }: Item, stateOf: (id: string) => PageState): SVGElement[] {
+function shareBars({ hidden }: PictureItem, stateOf: (id: string) => PageState): SVGElement[] {
   if (hidden.length === 0) return [];
   const counts = countsByMark(hidden.map(({ object }) => stateOf(object.id).mark));
   const width = boxWidth - 12;
@@ -78,7 +78,7 @@ function countsByMark(marks: readonly Mark[]): [Mark, number][] {
 }
 
 /** For those who hear it. */
-export function spokenLabel(item: Item, stateOf: (id: string) => PageState): string {
+export function spokenLabel(item: PictureItem, stateOf: (id: string) => PageState): string {
   const { branch } = item;
   const { name, note } = itemTexts(item, stateOf);
   if (!branch) return `${name}, ${note}, folded`;

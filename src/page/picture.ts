@@ -1,5 +1,5 @@
 import type { PageState } from '../output/pages/page-data.ts';
-import type { Item } from '../output/pictures/fold-forest.ts';
+import type { PictureItem } from '../output/pictures/fold-forest.ts';
 import { itemTexts } from '../output/pictures/item-texts.ts';
 import {
   boxHeight,
@@ -24,8 +24,8 @@ export interface Scene {
 }
 
 export interface PictureActs {
-  select(item: Item): void;
-  toggle(item: Item): void;
+  select(item: PictureItem): void;
+  toggle(item: PictureItem): void;
   key(event: KeyboardEvent): void;
 }
 
@@ -46,7 +46,7 @@ export class Picture {
   readonly #boxes = svg('g', { role: 'none' });
   readonly #drawn = new Map<string, { readonly group: SVGGElement; look: string }>();
   readonly #id = `picture-${++pictures}`;
-  #items = new Map<string, Item>();
+  #items = new Map<string, PictureItem>();
   #count = 0;
 
   constructor(acts: PictureActs) {

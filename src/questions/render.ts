@@ -59,10 +59,10 @@ export async function render(
   format: Format,
   options: RenderOptions,
 ): Promise<PrintedText> {
-  return printedText(await textOf(report, format, options), options);
+  return printedText(await reportText(report, format, options), options);
 }
 
-async function textOf(report: Report, format: Format, options: RenderOptions): Promise<string> {
+async function reportText(report: Report, format: Format, options: RenderOptions): Promise<string> {
   switch (format) {
     case 'json':
       return `${jsonText(report, 2)}\n`;

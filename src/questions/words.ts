@@ -17,7 +17,7 @@ export function blockedBy(item: Pick<Diagnosed, 'object' | 'blockers'>): string 
   const [first] = item.blockers;
   if (!first) return '';
   const { object, finalizer, cause } = first;
-  const isItself = isSame(object, item.object);
+  const isItself = namesSameObject(object, item.object);
   if (finalizer !== undefined) {
     return `blocked by finalizer ${finalizer}${isItself ? '' : ` of ${tableName(object)}`}`;
   }
@@ -31,7 +31,10 @@ export function blockedBy(item: Pick<Diagnosed, 'object' | 'blockers'>): string 
  * What a deletion waits for in the end: other objects, or what is on the object itself. `Node/worker-2`,
  * `finalizer example.com/cleanup`, `Pod/a, Pod/b and 3 more`.
  */
-export function waitsFor({ object, blockers }: Pick<Diagnosed, 'object' | 'blockers'>): string {
+export function blockedByWords({
+  object,
+  blockers,
+}: Pick<Diagnosed, 'object' | 'blockers'>): string {
   const names = [...new Set(blockers.map((blocker) => blockerName(blocker, object)))];
   return firstOf(names, shownBlockers);
 }
@@ -43,12 +46,12 @@ function blockerName(
   waiting: ObjectReference,
 ): string {
   if (object.name === '*') return `${object.kind} that could not be read`;
-  if (!isSame(object, waiting)) return tableName(object);
+  if (!namesSameObject(object, waiting)) return tableName(object);
   return finalizer === undefined ? cause.replaceAll('-', ' ') : `finalizer ${finalizer}`;
 }
 
 /** Is it the same object, or another one of its name? */
-export function isSame(a: ObjectReference, b: ObjectReference): boolean {
+export function namesSameObject(a: ObjectReference, b: ObjectReference): boolean {
   return a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
 }
 

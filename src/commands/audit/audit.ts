@@ -17,7 +17,7 @@ import {
   readBaseline,
   refuseBaseline,
 } from '../../shell/audit/audit-options.ts';
-import { remarksOn } from '../../shell/audit/audit-remarks.ts';
+import { auditRemarks } from '../../shell/audit/audit-remarks.ts';
 import {
   judgeAudited,
   openAgainstCluster,
@@ -117,7 +117,7 @@ export default class Audit extends GcCommand {
         taken: snapshot,
         exitCode: chosen.updateBaseline ? exitCodes.ok : exitCodeOfVerdict[report.verdict],
         remarks: [
-          ...remarksOn(report, chosen),
+          ...auditRemarks(report, chosen),
           ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
           ...written,
         ],

@@ -3,7 +3,7 @@ import { deletionsIn } from '../../history/deletions/deletions-in.ts';
 import { removalOf } from '../../history/deletions/removal-chain.ts';
 import { inWords } from '../../kube/object-reference.ts';
 import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
-import { remarksOn } from '../../questions/deleted/chain-text.ts';
+import { chainRemarks } from '../../questions/deleted/chain-text.ts';
 import { deletionsSummary } from '../../questions/deleted/deletion-words.ts';
 import type { DeletionChain, Deletions } from '../../questions/deleted/document.ts';
 import { isTable, pagedListFormats, timelineFormats } from '../../questions/render.ts';
@@ -84,7 +84,7 @@ export default class Deleted extends GcCommand {
       const home = await oneNamespaceInFiles(flags);
       const asked = target && placeOf(target, home, 'Name one object: TYPE/NAME.');
       const report = await withLastChange(chainReport(read, asked), read);
-      return { report, taken, remarks: isTable(flags.output) ? remarksOn(report) : [] };
+      return { report, taken, remarks: isTable(flags.output) ? chainRemarks(report) : [] };
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { Severity } from '../../audit/rule.ts';
 import type { AuditItem } from '../../questions/audit/document.ts';
-import { gapsOf, sentenceOf } from '../../questions/audit/formats/finding-text.ts';
+import { sentenceOf, unreadSentences } from '../../questions/audit/formats/finding-text.ts';
 import { problemsOf } from './report-metrics.ts';
 import type { Look, ReportApi } from './take-look.ts';
 
@@ -43,7 +43,10 @@ export function policyReports(
 ) {
   const { audit, isOpen, isJudged } = look;
   const timestamp = { seconds: Math.floor(Date.parse(audit.at) / 1000), nanos: 0 };
-  const gaps = new Set([...problemsOf(look).map(({ message }) => message), ...gapsOf(audit)]);
+  const gaps = new Set([
+    ...problemsOf(look).map(({ message }) => message),
+    ...unreadSentences(audit),
+  ]);
   const found = Map.groupBy(
     audit.items.filter(({ status }) => status === 'new'),
     ({ object: { namespace } }) => (isOpen(namespace) ? namespace : ''),

@@ -47,26 +47,26 @@ function overdueMetrics(overdue: OverdueGarbage | undefined): Metric[] {
   ];
 }
 
-const gauge = gaugesOf('kubectl_gc_report');
+const reportGauge = gaugesOf('kubectl_gc_report');
 
 export function reportMetrics(reported: Reported): Metric[] {
   const { audit, forecast, version, ended, took, overdue } = reported;
   const problems = problemsOf(reported);
   return [
-    gauge(
+    reportGauge(
       'last_success_timestamp_seconds',
       'When the cluster was last read and judged to the end.',
       ended / 1000,
     ),
-    gauge('duration_seconds', 'How long that took.', took / 1000),
-    gauge('objects', 'Objects that were read.', audit.coverage.objects),
-    gauge('kinds', 'Kinds that were read in full.', audit.coverage.kinds),
-    gauge(
+    reportGauge('duration_seconds', 'How long that took.', took / 1000),
+    reportGauge('objects', 'Objects that were read.', audit.coverage.objects),
+    reportGauge('kinds', 'Kinds that were read in full.', audit.coverage.kinds),
+    reportGauge(
       'complete',
       '1 if everything could be read and judged; 0: what is not counted may be there all the same.',
       Number(isComplete(reported)),
     ),
-    gauge(
+    reportGauge(
       'unread_kinds',
       'Kinds that could not be read, or not in full, by the reason.',
       [...new Set([...reasons, ...problems.map(({ reason }) => reason)])].map((reason) => ({

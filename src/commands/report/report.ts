@@ -2,7 +2,7 @@ import { reviewAccess } from '../../cluster/write/access-reviews.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { exitCodeOfVerdict } from '../../shell/audit/audit-options.ts';
-import { remarksOn } from '../../shell/audit/audit-remarks.ts';
+import { auditRemarks } from '../../shell/audit/audit-remarks.ts';
 import { optionalNeedsOf, splitResource } from '../../shell/command-permissions.ts';
 import { parseWithin } from '../../shell/flags/parse-within.ts';
 import type { Session } from '../../shell/input/session.ts';
@@ -44,7 +44,7 @@ export default class Report extends GcCommand {
     const look = await take(session);
     warnOfGaps(problemsOf(look));
     await publish(flags, look, session);
-    if (hasSink(flags)) for (const line of remarksOn(look.audit, chosen)) this.remark(line);
+    if (hasSink(flags)) for (const line of auditRemarks(look.audit, chosen)) this.remark(line);
     this.endWith(exitCodeOfVerdict[look.audit.verdict]);
   }
 }

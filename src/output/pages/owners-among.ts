@@ -29,7 +29,7 @@ export function ownersAmong(
       const owner = ids.get(ownerUid);
       if (owner === undefined) continue;
       const edge = { owner, dependent, controller, blockOwnerDeletion };
-      references.set(`${owner} ${dependent}`, lineOf(edge, 'solid', 'an owner reference'));
+      references.set(`${owner} ${dependent}`, ownerLine(edge, 'solid', 'an owner reference'));
     }
   };
   for (const record of records) note(record);
@@ -38,7 +38,7 @@ export function ownersAmong(
 }
 
 /** The line that an owner reference is. */
-export function lineOf(
+export function ownerLine(
   edge: OwnerEdge,
   found: PageReference['class'],
   because: string,

@@ -23,7 +23,7 @@ export function wideOpen({ branches }: Forest): Folding {
 }
 
 /** A box of the picture: an object, several of one kind below one owner, or the rest of an opened group. */
-export interface Item {
+export interface PictureItem {
   readonly key: string;
   readonly branch?: Branch;
   readonly group?: {
@@ -33,7 +33,7 @@ export interface Item {
   };
   /** All that is below it and not shown. */
   readonly hidden: readonly Branch[];
-  readonly children: readonly Item[];
+  readonly children: readonly PictureItem[];
 }
 
 /** This many of one kind below one owner are one box, until it is opened. */
@@ -74,13 +74,13 @@ interface Below {
 }
 
 /** The boxes of a picture, as a forest of their own. */
-export function foldedForest({ roots }: Forest, folding: Folding): Item[] {
+export function foldedForest({ roots }: Forest, folding: Folding): PictureItem[] {
   const items = [...itemsOf({ branches: roots, parent: '' }, folding)];
   const all = [...items];
   for (const { branch, hidden, children } of all) {
     if (!branch || hidden.length > 0) continue;
     for (const item of itemsOf({ branches: branch.children, parent: branch.object.id }, folding)) {
-      (children as Item[]).push(item);
+      (children as PictureItem[]).push(item);
       all.push(item);
     }
   }
@@ -120,7 +120,7 @@ export function withKindFolded(folding: Folding, kind: string, isFolded: boolean
   return { ...folding, kinds, opened };
 }
 
-function* itemsOf(below: Below, folding: Folding): Generator<Item> {
+function* itemsOf(below: Below, folding: Folding): Generator<PictureItem> {
   for (const { key, kind, members, shown } of siblingsIn(below, folding)) {
     for (const branch of members.slice(0, shown)) {
       const isClosed = folding.closed.has(branch.object.id);

@@ -2,7 +2,7 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { type Mark, marksInOrder } from '../pages/marks.ts';
 import type { PageState } from '../pages/page-data.ts';
 import { printable } from '../printable.ts';
-import type { Item } from './fold-forest.ts';
+import type { PictureItem } from './fold-forest.ts';
 import { boxWidth } from './place-items.ts';
 
 interface ItemTexts {
@@ -12,7 +12,7 @@ interface ItemTexts {
 }
 
 /** What stands in a box. */
-export function itemTexts(item: Item, stateOf: (id: string) => PageState): ItemTexts {
+export function itemTexts(item: PictureItem, stateOf: (id: string) => PageState): ItemTexts {
   const { branch, group, hidden } = item;
   if (branch) {
     const { object } = branch;

@@ -7,13 +7,13 @@ import {
   titleOf,
 } from '../pages/page-data.ts';
 import { escapeMarkup as escaped } from '../printable.ts';
-import { foldedForest, type Item, unfolded, wideOpen } from './fold-forest.ts';
+import { foldedForest, type PictureItem, unfolded, wideOpen } from './fold-forest.ts';
 import { forestOf } from './forest.ts';
 import { boxWords, itemTexts, widestOf } from './item-texts.ts';
 import { boxHeight, boxWidth, type Placed, type PlacedLine, placed } from './place-items.ts';
 
 const margin = 24;
-const head = 40;
+const headHeight = 40;
 const legendHeight = 28;
 /** Up to so many objects, each is a separate box; of more, equal objects are one box. */
 const mostBoxes = 1000;
@@ -38,14 +38,15 @@ export function pictureSvg(data: PageData): string {
     Math.ceil(widestOf(data.title, 18)) + 2 * margin,
     legend.width + margin,
   );
-  const height = head + drawn.height + legendHeight + 2 * margin;
+  const height = headHeight + drawn.height + legendHeight + 2 * margin;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(data.title)}">`,
     `<style>${style}</style>`,
     `<rect class="ground" width="${width}" height="${height}"/>`,
     `<text class="title" x="${margin}" y="26">${escaped(data.title)}</text>`,
     ...columns.map(
-      ({ text, left }) => `<g transform="translate(${left} ${head + margin / 2})">${text}</g>`,
+      ({ text, left }) =>
+        `<g transform="translate(${left} ${headHeight + margin / 2})">${text}</g>`,
     ),
     `<g transform="translate(0 ${height - margin / 2 - 12})">${legend.text}</g>`,
     '</svg>\n',
@@ -74,7 +75,12 @@ function lineText({ path, x, y, reference, isAcross }: PlacedLine): string {
   return `<path class="${look}" d="${path}"/>${words}`;
 }
 
-function boxText(item: Item, x: number, y: number, stateOf: (id: string) => PageState): string {
+function boxText(
+  item: PictureItem,
+  x: number,
+  y: number,
+  stateOf: (id: string) => PageState,
+): string {
   const texts = itemTexts(item, stateOf);
   const { mark } = texts;
   const { name, note } = boxWords(texts, widestOf);

@@ -1,6 +1,6 @@
 import { hierarchy, tree } from 'd3-hierarchy';
 import type { PageReference } from '../pages/page-data.ts';
-import type { Item } from './fold-forest.ts';
+import type { PictureItem } from './fold-forest.ts';
 import type { Forest } from './forest.ts';
 
 export const boxWidth = 272;
@@ -10,7 +10,7 @@ const columnWidth = 328;
 
 /** Where a box stands: the left upper corner. */
 export interface PlacedItem {
-  readonly item: Item;
+  readonly item: PictureItem;
   readonly x: number;
   readonly y: number;
   readonly depth: number;
@@ -37,19 +37,19 @@ export interface Placed {
 }
 
 interface Root {
-  readonly children: readonly Item[];
+  readonly children: readonly PictureItem[];
 }
 
 /** Owners at the left, dependents at the right of them: a tidy tree (Reingold and Tilford, in the form of Buchheim). */
-export function placed(items: readonly Item[], forest: Forest): Placed {
-  const top = hierarchy<Root | Item>({ children: items }, ({ children }) => [...children]);
-  const drawn = tree<Root | Item>()
+export function placed(items: readonly PictureItem[], forest: Forest): Placed {
+  const top = hierarchy<Root | PictureItem>({ children: items }, ({ children }) => [...children]);
+  const drawn = tree<Root | PictureItem>()
     .nodeSize([rowHeight, columnWidth])
     .separation((a, b) => (a.parent === b.parent ? 1 : 1.35))(top);
   const nodes = drawn.descendants().slice(1);
   const first = nodes.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
   const places: PlacedItem[] = nodes.map(({ data, x, y, depth }) => ({
-    item: data as Item,
+    item: data as PictureItem,
     x: y - columnWidth,
     y: nodes.length === 0 ? 0 : x - first,
     depth: depth - 1,

@@ -65,7 +65,7 @@ export function objectColumns<T>(
       'KIND',
       (row) => {
         const objects = objectsOf(row);
-        const [kind = '', ...others] = new Set(objects.map(kindOf));
+        const [kind = '', ...others] = new Set(objects.map(printedKind));
         return {
           text: others.length > 0 ? `${others.length + 1} kinds` : kind,
           paint: objects.some(({ namespace }) => namespace === '') ? 'bold' : undefined,
@@ -93,7 +93,7 @@ function namesCell(names: readonly string[]): string {
   return all.length <= shortNames ? all : `${names.length} objects`;
 }
 
-function kindOf({ apiVersion, kind }: ObjectReference): string {
+function printedKind({ apiVersion, kind }: ObjectReference): string {
   const group = parseApiVersion(apiVersion)?.group ?? '';
   return printedKindOf({ group, kind });
 }

@@ -54,7 +54,7 @@ export function renderItems<T>(
     all.map(([header]) => header),
     items.map((item) => all.map(([, cell]) => cell(item, options))),
     options,
-    marks && items.map((item) => signOf(marks.get(keyOf(item)), options)),
+    marks && items.map((item) => signOf(marks.get(rowKey(item)), options)),
   );
 }
 
@@ -80,7 +80,7 @@ function objectIn(item: unknown): ObjectReference | undefined {
   return object ?? node;
 }
 
-function keyOf(item: unknown): string {
+function rowKey(item: unknown): string {
   const object = objectIn(item);
   return object ? objectKey(object) : '';
 }
@@ -102,13 +102,13 @@ function labelColumns<T>({ labels }: RenderOptions): Column<T>[] {
 }
 
 /** What a cell shows, in one line. */
-interface Shown {
+interface ShownCell {
   readonly text: string;
   readonly paint: (text: string) => string;
   readonly hang: string;
 }
 
-function shownCell(cell: Cell, options: RenderOptions): Shown {
+function shownCell(cell: Cell, options: RenderOptions): ShownCell {
   const { text, paint, hang = '' } = typeof cell === 'string' ? { text: cell } : cell;
   return {
     text: spelled(printable(text), options),
@@ -133,7 +133,7 @@ export function renderTable(
   const { width, noHeaders } = options;
   const room = width === undefined ? width : width - (signs ? noSign.length : 0);
   const layout = layoutOf(headers, shown, { width: room, noHeaders });
-  const head = headers.map((text): Shown => ({ text, paint: String, hang: '' }));
+  const head = headers.map((text): ShownCell => ({ text, paint: String, hang: '' }));
   const drawn = drawnRows(noHeaders ? shown : [head, ...shown], layout);
   const signOfRow = noHeaders ? signs : signs && [noSign, ...signs];
   const notesOf = notesBelow(layout);
@@ -150,7 +150,7 @@ export function renderTable(
 
 /** Of each column, the most that any of its cells measures. */
 function widest(
-  rows: readonly (readonly Shown[])[],
+  rows: readonly (readonly ShownCell[])[],
   widthOf: (text: string) => number,
 ): readonly number[] {
   const most = (rows[0] ?? []).map(() => 0);
@@ -170,7 +170,7 @@ interface Layout {
 
 function layoutOf(
   headers: readonly string[],
-  rows: readonly (readonly Shown[])[],
+  rows: readonly (readonly ShownCell[])[],
   { width: limit, noHeaders }: Pick<RenderOptions, 'width' | 'noHeaders'>,
 ): Layout {
   const most = widest(rows, textWidth);
@@ -241,11 +241,11 @@ function narrowed(
 }
 
 /** The lines of each row, without what stands below it. */
-function drawnRows(rows: readonly (readonly Shown[])[], { columns, gap }: Layout): string[][] {
+function drawnRows(rows: readonly (readonly ShownCell[])[], { columns, gap }: Layout): string[][] {
   const last = columns.length - 1;
   const widths = columns.map((column, at) => (at === last ? column.width : column.width + gap));
   const cellLines = rows.map((row) => {
-    const cells = columns.map(({ at, width: room }) => linesOf(row[at], room));
+    const cells = columns.map(({ at, width: room }) => linesInColumn(row[at], room));
     const height = Math.max(1, ...cells.map(({ length }) => length));
     return Array.from({ length: height }, (_, line) => cells.map((parts) => parts[line] ?? ''));
   });
@@ -261,7 +261,7 @@ function drawnRows(rows: readonly (readonly Shown[])[], { columns, gap }: Layout
 function notesBelow({ columns, below, gap, width }: Layout) {
   const second = (columns[0]?.width ?? 0) + gap;
   const indent = ' '.repeat(second <= deepestIndent && columns.length > 1 ? second + 2 : 4);
-  return (row: readonly Shown[]): string[] => {
+  return (row: readonly ShownCell[]): string[] => {
     // The branches of a tree in the first column continue beside what stands below the row.
     const start = row[columns[0]?.at ?? 0]?.hang || indent;
     const notes = below.flatMap((at) => row[at] ?? []).filter(({ text }) => text !== '');
@@ -270,7 +270,7 @@ function notesBelow({ columns, below, gap, width }: Layout) {
 }
 
 /** A cell as the lines that fit into its column. */
-function linesOf(cell: Shown | undefined, width: number): string[] {
+function linesInColumn(cell: ShownCell | undefined, width: number): string[] {
   return cell ? wrapped(cell.text, width, cell.hang).map((line) => cell.paint(line)) : [''];
 }
 

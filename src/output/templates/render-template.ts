@@ -32,7 +32,7 @@ function printerOf(template: string): Print {
     else if (text === 'end') {
       const closed = stack.pop();
       const outer = stack.at(-1);
-      if (!closed || !outer) throw invalid(template, 'not in range, nothing to end');
+      if (!closed || !outer) throw invalidTemplate(template, 'not in range, nothing to end');
       const body = inOrder(closed.prints);
       outer.prints.push((current) => valuesAt(closed.path, current).map(body).join(''));
     } else if (/^(["'])[\s\S]*\1$/.test(text)) top?.prints.push(() => unquoted(text));
@@ -42,7 +42,7 @@ function printerOf(template: string): Print {
       top?.prints.push((current) => valuesAt(path, current).map(inText).join(' '));
     }
   }
-  if (stack.length > 1) throw invalid(template, 'unclosed range');
+  if (stack.length > 1) throw invalidTemplate(template, 'unclosed range');
   return inOrder(stack[0]?.prints ?? []);
 }
 
@@ -115,7 +115,7 @@ function piecesOf(template: string): { readonly text: string; readonly isAction:
   for (const [whole, action, text] of template.matchAll(piece)) {
     if (text !== undefined) pieces.push({ text, isAction: false });
     else if (action !== undefined) pieces.push({ text: action.trim(), isAction: true });
-    else throw invalid(template, `unclosed action at ${whole}`);
+    else throw invalidTemplate(template, `unclosed action at ${whole}`);
   }
   return pieces;
 }
@@ -129,15 +129,15 @@ const filters = /(\[\?\((?:"[^"]*"|'[^']*'|[^"')])*\)\])/;
 
 /** A path of kubectl's as jsonpath-plus reads it: from `$` or `@`, with names in quotes where they have dots. */
 function pathOf(text: string, template: string): string {
-  if (!/^[$@.[]/.test(text)) throw invalid(template, `unrecognized identifier ${text}`);
+  if (!/^[$@.[]/.test(text)) throw invalidTemplate(template, `unrecognized identifier ${text}`);
   const from = /^[$@]/.test(text) ? text : `@${text}`;
   return from
     .split(filters)
-    .map((part, index) => (index % 2 === 0 ? stepsOf(part) : filterOf(part, template)))
+    .map((part, index) => (index % 2 === 0 ? pathSteps(part) : filterOf(part, template)))
     .join('');
 }
 
-function stepsOf(text: string): string {
+function pathSteps(text: string): string {
   const step =
     /\[((?:'(?:[^'\\]|\\.)*'|[^[\]'])*)\]|\.((?:[^.[\]\\\s]|\\.)*\\.(?:[^.[\]\\\s]|\\.)*)/g;
   return text.replace(step, (whole, inner?: string, name = '') =>
@@ -168,7 +168,7 @@ function filterOf(text: string, template: string): string {
   const [, left = filter, operator, right] = /^([^!<>=]+)([!<>=]+)(.+)$/s.exec(filter) ?? [];
   const operands = [left, right].flatMap((one) => one?.trim() ?? []);
   const isFit = operands.every((one) => operand.test(one)) && !/^(=|!|<>)$/.test(operator ?? '');
-  if (!isFit) throw invalid(template, `filters compare one path with one value: ${filter}`);
+  if (!isFit) throw invalidTemplate(template, `filters compare one path with one value: ${filter}`);
   const paths = operands.map((one) => (one.startsWith('.') ? `@${one}` : one));
   const areThere = paths.filter((one) => /^[@$]/.test(one)).map((one) => `${one} !== undefined`);
   const compares = operator === undefined ? [] : [paths.join(` ${operator} `)];
@@ -190,7 +190,7 @@ function withoutUnions(path: string): string[] {
   return alternatives.split(',').flatMap((one) => {
     const start = [...parts.slice(0, at), before].join('');
     const end = [after, ...parts.slice(at + 1)].join('');
-    return withoutUnions(`${start}${stepsOf(`[${one}]`)}${end}`);
+    return withoutUnions(`${start}${pathSteps(`[${one}]`)}${end}`);
   });
 }
 
@@ -215,6 +215,6 @@ function relaxed(path: string): string {
   return pathOf(/^[$@.[]/.test(inner) ? inner : `.${inner}`, path);
 }
 
-function invalid(template: string, why: string) {
+function invalidTemplate(template: string, why: string) {
   return usageError(`error parsing jsonpath ${template}, ${why}`);
 }

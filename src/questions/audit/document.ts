@@ -120,25 +120,25 @@ export function auditReport(
     ),
     failOn: options.failOn,
     ...(options.configuration && { configuration: options.configuration }),
-    summary: summaryOf(findings),
+    summary: auditSummary(findings),
     ...(aside.length > 0 && { passedOver: aside.map(({ what, path }) => ({ what, path })) }),
     rules: rules.map(({ id, title }) => {
       return { id, title, findings: counted.filter(({ rule }) => rule === id).length };
     }),
-    items: findings.map((finding) => itemOf(finding, place)),
+    items: findings.map((finding) => auditItem(finding, place)),
     notChecked,
     unknown,
     staleBaseline: stale,
   };
 }
 
-function summaryOf(findings: readonly FindingWithStatus[]): AuditSummary {
+function auditSummary(findings: readonly FindingWithStatus[]): AuditSummary {
   const counts = { error: 0, warning: 0, info: 0, baseline: 0, waived: 0 };
   for (const { status, severity } of findings) counts[status === 'new' ? severity : status] += 1;
   return counts;
 }
 
-function itemOf(finding: FindingWithStatus, place: CommandPlace): AuditItem {
+function auditItem(finding: FindingWithStatus, place: CommandPlace): AuditItem {
   const { object, kubernetesRule, lapsed } = finding;
   const { summary, command } = finding.fix;
   return {

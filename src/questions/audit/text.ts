@@ -3,7 +3,7 @@ import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import type { Mark } from '../../output/pages/marks.ts';
-import { lineOf } from '../../output/pages/owners-among.ts';
+import { ownerLine } from '../../output/pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
 import { PageMaker, present } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
@@ -11,12 +11,12 @@ import { type Column, renderItems } from '../../output/tables/table.ts';
 import { type Answer, distinctNames } from '../answer.ts';
 import { consequenceWords } from '../words.ts';
 import type { AuditItem, AuditReport } from './document.ts';
-import { configurationOf, gapsOf, isCounted } from './formats/finding-text.ts';
+import { configurationOf, isNewFinding, unreadSentences } from './formats/finding-text.ts';
 
 export const auditAnswer = {
   tableOf: auditTable,
   pageOf: auditPage,
-  namesOf: ({ items }: AuditReport) => distinctNames(items.filter(isCounted)),
+  namesOf: ({ items }: AuditReport) => distinctNames(items.filter(isNewFinding)),
   texts: {
     sarif: async () => (await import('./formats/sarif.ts')).auditSarif,
     junit: async () => (await import('./formats/junit.ts')).auditJunit,
@@ -29,7 +29,7 @@ export const auditAnswer = {
 
 /** The findings that count, deletions with one cause in one row; `wide` shows the others too, and the fixes. */
 export function auditTable(report: AuditReport, options: RenderOptions): string {
-  const items = options.wide ? report.items : report.items.filter(isCounted);
+  const items = options.wide ? report.items : report.items.filter(isNewFinding);
   const isOneEach = options.wide || options.marks || options.labels;
   return renderItems(isOneEach ? items : byCause(items), auditColumns(items), options);
 }
@@ -60,7 +60,7 @@ function withoutAge(message: string): string {
   return message.replace(/^being deleted for [^:]*: /, '');
 }
 
-function objectsOf({ object, others = [] }: AuditRow): string {
+function objectNames({ object, others = [] }: AuditRow): string {
   if (others.length === 0) return tableName(object);
   const names = [object.name, ...others.map((other) => other.object.name)];
   return `${counted(names.length, object.kind)}: ${firstOf(names)}`;
@@ -75,7 +75,7 @@ function auditColumns(items: readonly AuditItem[]): Column<AuditRow>[] {
   return [
     ['SEVERITY', ({ severity }) => ({ text: severity, paint: severityPaints[severity] })],
     ['NAMESPACE', ({ object }) => object.namespace],
-    ['OBJECT', objectsOf],
+    ['OBJECT', objectNames],
     ['RULE', ({ rule }) => rule],
     [
       'RESULT',
@@ -87,7 +87,7 @@ function auditColumns(items: readonly AuditItem[]): Column<AuditRow>[] {
     ['STATUS', ({ status }) => status, 'wide'],
     ['FIX', ({ fix }) => fix.command ?? fix.summary, 'wide'],
     ...places,
-    ['REASON', reasonOf],
+    ['REASON', messageWithResult],
   ];
 }
 
@@ -96,7 +96,10 @@ const widthOfOthers = 120;
 const leastResult = 24;
 
 /** With the result, where that is too long to stand in a column. */
-function reasonOf({ message, consequence, rule }: AuditItem, { width }: RenderOptions): string {
+function messageWithResult(
+  { message, consequence, rule }: AuditItem,
+  { width }: RenderOptions,
+): string {
   const result = consequenceWords(consequence, rule);
   return width === undefined || brief(result, width) !== undefined
     ? message
@@ -123,7 +126,7 @@ const verdicts = {
   passed: 'Nothing was found that fails it.',
 } as const;
 
-const marks: Readonly<Record<Severity, Mark>> = {
+const severityMarks: Readonly<Record<Severity, Mark>> = {
   error: 'goes',
   warning: 'changes',
   info: 'new',
@@ -135,8 +138,8 @@ export function auditPage(report: AuditReport, options: RenderOptions): PageData
   const { error, warning, info, baseline, waived } = summary;
   const page = new PageMaker(auditColumns(items), options);
   // A finding that counts decides how its object is drawn, the most severe first.
-  for (const item of items.toSorted((a, b) => Number(isCounted(b)) - Number(isCounted(a)))) {
-    page.add(item.object, stateOf(item), [
+  for (const item of items.toSorted((a, b) => Number(isNewFinding(b)) - Number(isNewFinding(a)))) {
+    page.add(item.object, findingState(item), [
       ...page.factsOf(item),
       ['What to do', item.fix.summary],
       ['Waiver', waiverOf(item)],
@@ -156,17 +159,17 @@ export function auditPage(report: AuditReport, options: RenderOptions): PageData
       `Rules that found nothing: ${rules.length - found.length} of ${rules.length}.`,
       configurationOf(report),
     ].filter((line) => line !== ''),
-    gaps: gapsOf(report),
+    gaps: unreadSentences(report),
     legend: { goes: 'error', changes: 'warning', new: 'info', stays: 'waived or in the baseline' },
     references: uniqueOf(references),
   });
   return { ...made, at };
 }
 
-function stateOf(item: AuditItem): PageState {
+function findingState(item: AuditItem): PageState {
   const { severity, rule, status } = item;
-  return isCounted(item)
-    ? { mark: marks[severity], words: rule }
+  return isNewFinding(item)
+    ? { mark: severityMarks[severity], words: rule }
     : { mark: 'stays', words: `${rule}, ${status}` };
 }
 
@@ -195,14 +198,14 @@ function referenceIn(item: AuditItem, page: PageMaker<AuditItem>): PageReference
   const dependent = objectKey(object);
   const there = unresolvable.has(rule) ? undefined : related.find(isOwner);
   if (there) {
-    return [lineOf({ ...reference, owner: objectKey(there), dependent }, 'solid', message)];
+    return [ownerLine({ ...reference, owner: objectKey(there), dependent }, 'solid', message)];
   }
   const [found, state]: [PageReference['class'], PageState] = unresolvable.has(rule)
     ? ['unresolvable', { mark: 'unseen', words: 'cannot be looked up' }]
     : ['dangling', { mark: 'gone', words: 'is not there as it is named' }];
   const named = { apiVersion, kind, namespace: '', name, uid };
   const owner = page.add(named, state, [], `named ${apiVersion} ${kind} ${name} ${uid}`);
-  return [lineOf({ ...reference, owner, dependent }, found, message)];
+  return [ownerLine({ ...reference, owner, dependent }, found, message)];
 }
 
 /** Several findings may be about one reference. */

@@ -16,10 +16,10 @@ export const backupsAnswer = {
 export function backupsTable({ items, directory }: BackupsReport, options: RenderOptions): string {
   return items.length === 0
     ? `No backups found in ${printable(directory)}.\n`
-    : renderItems(items, columns, options);
+    : renderItems(items, backupColumns, options);
 }
 
-const columns: readonly Column<BackupItem>[] = [
+const backupColumns: readonly Column<BackupItem>[] = [
   ['BACKUP', ({ id }) => id],
   ['AGE', ({ createdAt }, { now }) => age(createdAt, now)],
   ['CLUSTER', ({ cluster }) => cluster.server || '<unknown>'],

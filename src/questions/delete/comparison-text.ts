@@ -50,7 +50,7 @@ export function comparisonTable(comparison: DeletionComparison, options: RenderO
       return [headerOf[fate] ?? fate.toUpperCase(), (cascade) => countOf(cascade, fate)];
     }),
   ];
-  const lines = remarksOn(comparison, options);
+  const lines = comparisonRemarks(comparison, options);
   const draw = (rows: Shared<ComparedObject>, _: Room, look: RenderOptions) =>
     stacked([
       renderItems(cascades, counts, look),
@@ -73,7 +73,10 @@ function counterOf({ policies, objects, coverage }: DeletionComparison) {
 }
 
 /** What to know; of what is so with some policies only, with which. */
-function remarksOn({ remarks, objects }: DeletionComparison, options: RenderOptions): string[] {
+function comparisonRemarks(
+  { remarks, objects }: DeletionComparison,
+  options: RenderOptions,
+): string[] {
   const told = remarks.map((remark) => ({
     ...remark,
     message:
@@ -87,13 +90,13 @@ function remarksOn({ remarks, objects }: DeletionComparison, options: RenderOpti
 
 const groupings: readonly Grouping<ComparedObject>[] = [
   {
-    alike: ({ object, ...by }) => `${object.namespace} ${object.kind} ${wordsOf(by)}`,
+    alike: ({ object, ...by }) => `${object.namespace} ${object.kind} ${fatesInWords(by)}`,
     letters: 0,
   },
-  { alike: wordsOf, letters: 0 },
+  { alike: fatesInWords, letters: 0 },
 ];
 
-function wordsOf(by: Pick<ComparedObject, Cascade>): string {
+function fatesInWords(by: Pick<ComparedObject, Cascade>): string {
   return cascades.map((cascade) => fateWordsOf(by[cascade])).join(', ');
 }
 
@@ -142,7 +145,7 @@ export function comparisonPage(comparison: DeletionComparison, options: RenderOp
   const columns = cascades.map((cascade): Column<ComparedObject> => {
     return [
       cascade.toUpperCase(),
-      (one) => `${stateOf(one, cascade).words}: ${one[cascade].because}`,
+      (one) => `${comparedState(one, cascade).words}: ${one[cascade].because}`,
     ];
   });
   const page = new PageMaker(columns, options);
@@ -150,23 +153,23 @@ export function comparisonPage(comparison: DeletionComparison, options: RenderOp
     const reasons = cascades.map(
       (cascade) => [`Reason, ${cascade}`, compared[cascade].because] as const,
     );
-    page.row(compared, page.add(compared.object, stateOf(compared, 'background'), reasons));
+    page.row(compared, page.add(compared.object, comparedState(compared, 'background'), reasons));
   }
   return page.page(comparison, {
     title: `Three ways to delete ${titleOfSome(roots)}`,
-    summary: [...counts, ...remarksOn(comparison, { ...options, colour: false })],
+    summary: [...counts, ...comparisonRemarks(comparison, { ...options, colour: false })],
     references,
     views: cascades.map((cascade) => {
       const states = objects.map((compared) => [
         objectKey(compared.object),
-        stateOf(compared, cascade),
+        comparedState(compared, cascade),
       ]);
       return stillView(cascade, Object.fromEntries(states));
     }),
   });
 }
 
-function stateOf(compared: ComparedObject, cascade: Cascade): PageState {
+function comparedState(compared: ComparedObject, cascade: Cascade): PageState {
   const { fate, then } = compared[cascade];
   return { mark: fateLooks[then ?? fate].mark, words: fateWords(compared[cascade]) };
 }

@@ -14,7 +14,7 @@ export function planMarkdown(plan: Plan, options: RenderOptions): string {
   const { objects, requests, remarks, coverage } = plan;
   if (requests.length === 0) return '## Nothing is pruned\n';
   const asked = new Set(requests.map(objectKey));
-  const rows = objects.slice(0, mostRows).map((object) => rowOf(object, asked));
+  const rows = objects.slice(0, mostRows).map((object) => plannedRow(object, asked));
   const left = objects.length - rows.length;
   const warnings = remarks.filter(({ severity }) => severity === 'warning');
   // What the input lacks stands in the summary.
@@ -39,7 +39,7 @@ export function planMarkdown(plan: Plan, options: RenderOptions): string {
   ].join('\n');
 }
 
-function rowOf(object: PlannedObject, asked: ReadonlySet<string>): string {
+function plannedRow(object: PlannedObject, asked: ReadonlySet<string>): string {
   const how = asked.has(objectKey(object)) ? 'yes' : 'dependent';
   return `| ${[object.namespace, tableName(object), how, fateWords(object)].map(cell).join(' | ')} |`;
 }

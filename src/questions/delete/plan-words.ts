@@ -111,7 +111,9 @@ function blockersIn(object: PlannedObject | undefined): string {
  */
 export function summaryLines(plan: Plan, options: RenderOptions): string[] {
   const { objects, requests } = plan;
-  const groups = Map.groupBy(objects, (object) => (goes(object) ? 'deleted' : object.fate));
+  const groups = Map.groupBy(objects, (object) =>
+    willBeDeleted(object) ? 'deleted' : object.fate,
+  );
   const of = (fate: Fate) => groups.get(fate) ?? [];
   const paint = (fate: Fate, text: string) => painted(text, fateLooks[fate].paint, options);
   const told = (fate: Fate, words: string): string[] => {
@@ -170,7 +172,7 @@ function availabilityLines({ availability }: Plan): string[] {
 const manyKinds = 8;
 const fewKinds = 3;
 
-function goes(object: PlannedObject): boolean {
+function willBeDeleted(object: PlannedObject): boolean {
   return object.fate === 'deleted' || object.fate === 'recreated' || goesThen(object);
 }
 

@@ -105,18 +105,18 @@ function previewOf(
   );
   const columns = planColumns(letters);
   return stacked([
-    linesOf(few(remarkLines(data, options), most, 'remark')),
+    joinedLines(few(remarkLines(data, options), most, 'remark')),
     renderItems(rows, letters > 0 ? columns : columns.slice(0, -1), options),
     leftAloneTable(leftAlone, options),
-    linesOf([
+    joinedLines([
       ...few(remarkLines(others, options), most, 'remark'),
       ...few(refusalLines(plan, options), most, 'refusal'),
     ]),
-    linesOf(summary.length > 0 ? summary : ['nothing to delete']),
+    joinedLines(summary.length > 0 ? summary : ['nothing to delete']),
   ]);
 }
 
-function linesOf(lines: readonly string[]): string {
+function joinedLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
@@ -154,7 +154,7 @@ export function planPage(plan: Plan, options: RenderOptions): PageData {
   const page = new PageMaker(planColumns(Number.POSITIVE_INFINITY), options);
   for (const object of objects) {
     const { waitsFor = [], servesNode } = object;
-    page.item([object], object, stateOf(object), [
+    page.item([object], object, plannedState(object), [
       ['Waits for', waitsFor.map(waitWords).join('; ')],
       ['Serves the node', servesNode],
     ]);
@@ -169,13 +169,13 @@ export function planPage(plan: Plan, options: RenderOptions): PageData {
       ...refusalLines(plan, plain).flatMap((text) => text.split('\n')),
       ...remarkLines(remarks, plain),
     ],
-    references: withLines(ownersAmong(objects, options.records), containedIn(objects)),
+    references: withLines(ownersAmong(objects, options.records), containmentLines(objects)),
     views: [{ title, frames: framesOf(plan) }],
   });
 }
 
 /** What stays until something is let go is held. */
-function stateOf(object: PlannedObject): PageState {
+function plannedState(object: PlannedObject): PageState {
   const isHeld = object.fate === 'kept' && goesThen(object);
   return { mark: isHeld ? 'stuck' : fateLooks[object.fate].mark, words: fateWords(object) };
 }
@@ -190,7 +190,7 @@ function waitWords(wait: Wait): string {
 }
 
 /** What goes along with a namespace or a definition; with an owner it is a reference. */
-function containedIn(objects: readonly PlannedObject[]): PageReference[] {
+function containmentLines(objects: readonly PlannedObject[]): PageReference[] {
   const ids = new Map(objects.map((object) => [object.uid, objectKey(object)]));
   return objects.flatMap((object) => {
     const owner = ids.get(object.goesWith ?? '');
@@ -209,10 +209,10 @@ function framesOf({ objects }: Plan): PageFrame[] {
   const waves = [...Map.groupBy(objects, ({ wave }) => wave)].sort(([a], [b]) => a - b);
   const late = objects.filter(goesThen);
   const waits = Map.groupBy(late, ({ waitsFor = [] }) => waitsFor.map(waitWords).join('; '));
-  const frames = firstFrames(changed(objects, () => present));
+  const frames = firstFrames(withStates(objects, () => present));
   let ended: PlannedObject[] = [];
   for (const [wave, now] of waves) {
-    const changes = { ...changed(ended, () => gone), ...changed(now, stateOf) };
+    const changes = { ...withStates(ended, () => gone), ...withStates(now, plannedState) };
     frames.push({ title: `Wave ${wave}`, text: frameText(now), changes });
     ended = now.filter(({ fate }) => fate === 'deleted');
   }
@@ -222,7 +222,7 @@ function framesOf({ objects }: Plan): PageFrame[] {
       const words = fateWords({ fate: later, ...(likely && { likely }) });
       return { mark: fateLooks[later].mark, words };
     };
-    const changes = { ...changed(ended, () => gone), ...changed(now, then) };
+    const changes = { ...withStates(ended, () => gone), ...withStates(now, then) };
     const over = now.some(awaitsKubelet) ? 'Once over' : 'Once removed';
     const title = wait === '' ? 'Then' : `${over}: ${wait}`;
     frames.push({ title, text: `Then ${countsByKind(now)} will be deleted.`, changes });
@@ -236,12 +236,12 @@ function framesOf({ objects }: Plan): PageFrame[] {
         : late.some(awaitsKubelet)
           ? 'Nothing is blocked any more.'
           : 'All finalizers are removed.',
-    changes: changed(ended, () => gone),
+    changes: withStates(ended, () => gone),
   });
   return frames;
 }
 
-function changed<T extends ObjectReference>(
+function withStates<T extends ObjectReference>(
   objects: readonly T[],
   to: (object: T) => PageState,
 ): Record<string, PageState> {

@@ -17,7 +17,7 @@ export const chainAnswer = {
 
 /** From the object to the request that began its deletion: a link a line. */
 export function chainTable({ removal }: DeletionChain, options: RenderOptions): string {
-  return renderItems(removal.links, columns, options);
+  return renderItems(removal.links, linkColumns, options);
 }
 
 /** Who sent a request and when; addresses are shown with `-o wide` alone. */
@@ -34,7 +34,7 @@ export function requesterColumns<T>(
   ];
 }
 
-const columns: readonly Column<RemovalLink>[] = [
+const linkColumns: readonly Column<RemovalLink>[] = [
   ...placeColumns,
   ['CAUSE', (link) => causeWords(link)],
   ['CERTAINTY', ({ certainty }) => ({ text: certainty, paint: certaintyPaints[certainty] })],
@@ -51,7 +51,7 @@ const columns: readonly Column<RemovalLink>[] = [
 
 const certaintyPaints = { seen: undefined, follows: undefined, 'might be': 'yellow' } as const;
 
-const causes: Readonly<Record<RemovalLink['cause'], string>> = {
+const causeNames: Readonly<Record<RemovalLink['cause'], string>> = {
   request: 'request',
   owner: 'owner deleted',
   namespace: 'namespace deleted',
@@ -62,7 +62,7 @@ const causes: Readonly<Record<RemovalLink['cause'], string>> = {
 };
 
 function causeWords({ cause }: RemovalLink): string {
-  return causes[cause];
+  return causeNames[cause];
 }
 
 function reasonWords({ because, ended }: RemovalLink): string {
@@ -73,7 +73,7 @@ function reasonWords({ because, ended }: RemovalLink): string {
 }
 
 /** What the table has no place for: other objects of that name, and what to do. */
-export function remarksOn({ removal, backup, sources: { log } }: DeletionChain): string[] {
+export function chainRemarks({ removal, backup, sources: { log } }: DeletionChain): string[] {
   const { recreated, earlier, links } = removal;
   const next = new Set(links.flatMap((link) => link.next ?? []));
   return [
@@ -102,7 +102,7 @@ export function remarksOn({ removal, backup, sources: { log } }: DeletionChain):
 
 export function chainPage(report: DeletionChain, options: RenderOptions): PageData {
   const { removal } = report;
-  const page = new PageMaker(columns, options);
+  const page = new PageMaker(linkColumns, options);
   for (const link of removal.links) {
     page.item(link, link.object, { mark: 'goes', words: causeWords(link) });
   }

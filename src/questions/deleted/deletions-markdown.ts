@@ -5,7 +5,7 @@ import { accountOf, deletedWords, deletionsSummary } from './deletion-words.ts';
 import type { Deletions, DeletionsItem } from './document.ts';
 
 /** Objects of a group that are listed; more are counted. */
-const mostObjects = 50;
+const mostObjectsListed = 50;
 
 /** For a post-mortem: the timeline, and below it the objects of each group. */
 export function deletionsMarkdown(report: Deletions): string {
@@ -22,26 +22,28 @@ export function deletionsMarkdown(report: Deletions): string {
     ...period,
     '| when | by | began with | deleted | reason |',
     '| --- | --- | --- | --- | --- |',
-    ...inTime.map(rowOf),
+    ...inTime.map(deletionRow),
     '',
-    ...items.flatMap(objectsOf),
+    ...items.flatMap(deletedObjectLines),
     ...(coverage.problems.length > 0
       ? ['### Not read', '', ...coverage.problems.map((one) => `- ${cell(problemText(one))}`), '']
       : []),
   ].join('\n');
 }
 
-function rowOf(item: DeletionsItem): string {
+function deletionRow(item: DeletionsItem): string {
   const { at = '', requester, object, because } = item.began;
   const by = accountOf(requester);
   return `| ${[at, by, tableName(object), deletedWords(item), because].map(cell).join(' | ')} |`;
 }
 
-function objectsOf({ began, objects }: DeletionsItem): string[] {
+function deletedObjectLines({ began, objects }: DeletionsItem): string[] {
   if (objects.length < 2) return [];
-  const rows = objects.slice(0, mostObjects).map(({ object, state, certainty, backup = '' }) => {
-    return `| ${[object.namespace, tableName(object), state, certainty, backup].map(cell).join(' | ')} |`;
-  });
+  const rows = objects
+    .slice(0, mostObjectsListed)
+    .map(({ object, state, certainty, backup = '' }) => {
+      return `| ${[object.namespace, tableName(object), state, certainty, backup].map(cell).join(' | ')} |`;
+    });
   const left = objects.length - rows.length;
   return [
     `### With ${cell(tableName(began.object))}`,

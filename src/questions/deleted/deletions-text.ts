@@ -22,24 +22,24 @@ export const deletionsAnswer = {
 
 /** The timeline of an incident: what began deletions, and how many objects of which kinds followed. */
 export function deletionsTable({ items }: Deletions, options: RenderOptions): string {
-  return renderItems(items, columns, options);
+  return renderItems(items, deletionColumns, options);
 }
 
-const columns: readonly Column<DeletionsItem>[] = [
+const deletionColumns: readonly Column<DeletionsItem>[] = [
   ...requesterColumns<DeletionsItem>(({ began }) => began),
   ['BEGAN WITH', ({ began }) => tableName(began.object)],
   ['DELETED', (item) => deletedWords(item)],
-  ['REMAIN', ({ objects }) => count(objects.filter(({ state }) => state === 'remains'))],
-  ['BACKUP', ({ objects }) => count(objects.filter(({ backup }) => backup !== undefined))],
+  ['REMAIN', ({ objects }) => countOrBlank(objects.filter(({ state }) => state === 'remains'))],
+  ['BACKUP', ({ objects }) => countOrBlank(objects.filter(({ backup }) => backup !== undefined))],
   ['REASON', ({ began }) => began.because],
 ];
 
-function count(objects: readonly unknown[]): string {
+function countOrBlank(objects: readonly unknown[]): string {
   return objects.length === 0 ? '' : String(objects.length);
 }
 
 export function deletionsPage(report: Deletions, options: RenderOptions): PageData {
-  const page = new PageMaker(columns, options);
+  const page = new PageMaker(deletionColumns, options);
   const references = report.items.flatMap((item) => {
     const owner = page.add(item.began.object, { mark: 'goes', words: 'began with it' });
     page.row(item, owner);

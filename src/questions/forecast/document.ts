@@ -146,7 +146,7 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
       enabled: runBy.length === 0 || runBy.some(isEnabled),
       simulated,
       items: counts.get(id)?.length ?? 0,
-      unread: unreadOf(snapshot, reads, kinds),
+      unread: kindsNotRead(snapshot, reads, kinds),
       withoutFacts: reads.filter((resource) => bare.has(resource)),
     })),
     items: shown.map(forecastItemOf),
@@ -237,7 +237,7 @@ function withoutFacts({ records, coverage }: Snapshot): ReadonlySet<string> {
 }
 
 /** Kinds that are served, and of which nothing was read, or not everywhere. */
-function unreadOf(
+function kindsNotRead(
   { types, coverage }: Snapshot,
   reads: readonly string[],
   kinds: ReadonlySet<string>,

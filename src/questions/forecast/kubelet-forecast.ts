@@ -79,19 +79,19 @@ function itemOf(step: KubeletStep, facts: NodeFacts): ForecastItem {
   return {
     collector: step.kind === 'image' ? 'image-gc' : 'container-gc',
     action: 'delete',
-    object: objectOf(step),
+    object: runtimeObject(step),
     node: facts.node,
     ...(step.kind === 'image' && { sizeBytes: step.image.size }),
     ...wholeSeconds({ from: step.notBefore, to: step.notAfter }),
     confidence: step.certain ? 'certain' : 'unknown',
     finalizers: [],
-    because: `on ${facts.node}: ${becauseOf(step, facts)}`,
+    because: `on ${facts.node}: ${removalReason(step, facts)}`,
     rule: step.rule,
   };
 }
 
 /** Runtimes have no objects with an apiVersion; the one of their interface names them. */
-function objectOf(step: KubeletStep): ObjectReference {
+function runtimeObject(step: KubeletStep): ObjectReference {
   const apiVersion = 'runtime.v1';
   if (step.kind === 'image') {
     const { id = '', names } = step.image.image;
@@ -104,7 +104,7 @@ function objectOf(step: KubeletStep): ObjectReference {
   return { apiVersion, kind: 'Container', namespace, name: full, uid: id };
 }
 
-function becauseOf(step: KubeletStep, { settings }: NodeFacts): string {
+function removalReason(step: KubeletStep, { settings }: NodeFacts): string {
   const eviction = step.eviction === undefined ? '' : `${step.eviction} is met: `;
   if (step.kind === 'container') {
     return `${eviction}${containerReasonInWords(step.reason, settings.containers)}`;

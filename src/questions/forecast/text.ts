@@ -34,7 +34,7 @@ function forecastColumns({ items, at }: ForecastReport): Column<ForecastItem>[] 
   return [
     ['WHEN', (item) => ({ text: forecastTime(item, now), paint: paints[item.confidence] })],
     ...placeColumns,
-    ['RESULT', (item) => ({ text: resultOf(item).words, paint: paints[item.action] })],
+    ['RESULT', (item) => ({ text: forecastState(item).words, paint: paints[item.action] })],
     ['CONTROLLER', ({ collector }) => collector, 'wide'],
     ['AFTER', (item) => chainOf(item, before), 'wide'],
     ['NOT BEFORE', ({ notBefore }) => notBefore, 'wide'],
@@ -48,11 +48,11 @@ function forecastColumns({ items, at }: ForecastReport): Column<ForecastItem>[] 
 
 /** `12 events: 10 will be deleted, 2 change.` */
 export function forecastSummary({ items }: ForecastReport): string {
-  const results = items.map((item) => resultOf(item).words);
+  const results = items.map((item) => forecastState(item).words);
   return `${counted(items.length, 'event')}: ${resultCounts(results)}.`;
 }
 
-function resultOf({ action, confidence, held }: ForecastItem): PageState {
+function forecastState({ action, confidence, held }: ForecastItem): PageState {
   if (action === 'patch') return { mark: 'changes', words: 'will be changed' };
   if (confidence === 'unknown') return { mark: 'unknown', words: 'may be deleted' };
   if (held !== undefined) return { mark: 'stuck', words: 'will be stuck' };
@@ -113,14 +113,14 @@ export function forecastPage(report: ForecastReport, options: RenderOptions): Pa
   const { items, undetermined, unknown, leftovers, at, until, collectors } = report;
   const page = new PageMaker(forecastColumns(report), options);
   for (const item of items) {
-    page.item(item, item.object, resultOf(item), [
+    page.item(item, item.object, forecastState(item), [
       ['Blocked by', item.held],
       ['Node', item.node],
       ['Finalizers', item.finalizers.join(' ')],
     ]);
   }
   const unsure = [...undetermined, ...unknown].map((one) => ({ ...one, collector: '', ...open }));
-  const left = leftovers.map((one) => ({ ...one, ...never }));
+  const left = leftovers.map((one) => ({ ...one, ...neverDeleted }));
   for (const { object, words, mark, collector, because } of [...unsure, ...left]) {
     const id = page.add(object, { mark, words }, [['Reason', because]]);
     page.otherRow(id, { Result: words, Controller: collector, Reason: because });
@@ -143,7 +143,7 @@ export function forecastPage(report: ForecastReport, options: RenderOptions): Pa
 }
 
 const open = { mark: 'unknown', words: 'unknown' } as const;
-const never = { mark: 'frozen', words: 'no controller deletes it' } as const;
+const neverDeleted = { mark: 'frozen', words: 'no controller deletes it' } as const;
 
 /** None for a controller of which there is nothing to say. */
 function laneOf(controller: ForecastController, items: readonly ForecastItem[]): PageLane[] {
@@ -152,7 +152,7 @@ function laneOf(controller: ForecastController, items: readonly ForecastItem[]):
   const own = items.filter(({ collector }) => collector === controller.id);
   const moments = own.map((item) => ({
     object: objectKey(item.object),
-    ...resultOf(item),
+    ...forecastState(item),
     notBefore: item.notBefore,
     ...(item.notAfter !== undefined && { notAfter: item.notAfter }),
   }));

@@ -65,7 +65,7 @@ export function invalidReferencesReport(
   const { managersOf = (record: ObjectRecord) => record.writers } = options;
   return {
     ...countingHead('InvalidOwnerReferences', graph.snapshot, counted),
-    items: findings.map((finding) => itemOf(finding, managersOf, place)),
+    items: findings.map((finding) => invalidReference(finding, managersOf, place)),
     patches: patchesOf(findings),
     unknown: unknownReferences(graph, scope),
   };
@@ -75,7 +75,7 @@ function patchesOf(findings: readonly ReferenceFinding[]): ObjectPatch[] {
   return fixPatches(findings).map(({ record, patch }) => ({ object: referenceTo(record), patch }));
 }
 
-function itemOf(
+function invalidReference(
   finding: ReferenceFinding,
   managersOf: FieldManagersOf,
   place: CommandPlace,

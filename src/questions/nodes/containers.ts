@@ -97,8 +97,8 @@ function nodeContainers(facts: NodeFacts): NodeContainers {
       settings: facts.containerSettingsSource,
     },
     everySeconds: containerGcPeriod / 1000,
-    settings: settingsOf(policy),
-    counts: countsOf(forecast),
+    settings: containerSettings(policy),
+    counts: containerCounts(forecast),
     containers: forecast.containers.map(({ container, fate, reason, rule }) => ({
       ...picked(container, 'id', 'name', 'pod', 'podUid', 'state'),
       createdAt: timestampOf(container.createdAt),
@@ -115,7 +115,7 @@ function nodeContainers(facts: NodeFacts): NodeContainers {
     })),
     eviction: {
       thresholds: evictionReport(facts),
-      counts: countsOf(forecastOf(facts, true)),
+      counts: containerCounts(forecastOf(facts, true)),
     },
     remarks: containerRemarks(facts),
   };
@@ -127,7 +127,10 @@ function forecastOf(facts: NodeFacts, deleteAll = false) {
   return nodeContainerForecast(facts, { policy, deleteAll, now: Date.parse(facts.observedAt) });
 }
 
-function countsOf({ containers, sandboxes }: ReturnType<typeof forecastOf>): ContainerCounts {
+function containerCounts({
+  containers,
+  sandboxes,
+}: ReturnType<typeof forecastOf>): ContainerCounts {
   const range = (fates: readonly { readonly fate: ContainerFate }[]) => ({
     least: fates.filter(({ fate }) => fate === 'removed').length,
     most: fates.filter(({ fate }) => fate !== 'kept').length,
@@ -135,7 +138,7 @@ function countsOf({ containers, sandboxes }: ReturnType<typeof forecastOf>): Con
   return { containers: range(containers), sandboxes: range(sandboxes) };
 }
 
-function settingsOf({ minAge, ...limits }: ContainerGcPolicy): ContainerSettings {
+function containerSettings({ minAge, ...limits }: ContainerGcPolicy): ContainerSettings {
   return { minimumAgeSeconds: minAge / 1000, ...limits };
 }
 

@@ -134,7 +134,7 @@ export function nodeImages(facts: NodeFacts): NodeImages {
       containers: facts.containersSource ?? 'none',
       settings: facts.settingsSource,
     },
-    settings: settingsOf(policy),
+    settings: imageSettings(policy),
     ...(disk && {
       disk: {
         capacityBytes: disk.capacity,
@@ -165,7 +165,7 @@ export function nodeImages(facts: NodeFacts): NodeImages {
   };
 }
 
-function settingsOf(policy: ImageGcPolicy): ImageSettings {
+function imageSettings(policy: ImageGcPolicy): ImageSettings {
   return {
     ...picked(policy, 'highThresholdPercent', 'lowThresholdPercent'),
     minimumAgeSeconds: policy.minAge / 1000,
@@ -225,7 +225,7 @@ function imagePassReport(
   const runs = imageGcRuns(policy);
   const isShort = runs && disk && usage !== undefined && triggered && shortfall.least > 0;
   return {
-    ...(runs && noCapacity ? invalidCapacity : reasonOf(policy, runs, triggered, usage)),
+    ...(runs && noCapacity ? invalidCapacity : imagePassReason(policy, runs, triggered, usage)),
     everySeconds: imageGcPeriod / 1000,
     ...(runs && wanted !== undefined && { bytesToFree: wanted }),
     removedImages,
@@ -243,7 +243,7 @@ const invalidCapacity = {
   rule: 'IMG-10',
 } as const;
 
-function reasonOf(
+function imagePassReason(
   policy: ImageGcPolicy,
   runs: boolean,
   triggered: boolean | undefined,

@@ -42,7 +42,7 @@ export function nodesTable(
 function imagesText(node: NodeImages, options: RenderOptions): string {
   const { pass, reports = [], remarks, eviction, images } = node;
   const lines = [
-    `Node ${node.node}: the next pass ${outcomeOf(pass)}`,
+    `Node ${node.node}: the next pass ${passOutcome(pass)}`,
     ...diskLines(node, options),
     ...reports.map((report) => `  evidence: ${reportInWords(report, options.now)}`),
     `  next pass: ${passInWords(pass)}`,
@@ -133,7 +133,7 @@ function passInWords(pass: ImagePassReport): string {
 }
 
 /** `removes 3 images and frees 1.2 GiB` */
-function outcomeOf({ triggered, removedImages, freedBytes }: ImagePassReport): string {
+function passOutcome({ triggered, removedImages, freedBytes }: ImagePassReport): string {
   if (removedImages.most === 0) return 'removes nothing';
   const [removes, frees] = triggered === 'unknown' ? ['may remove', 'free'] : ['removes', 'frees'];
   return `${removes} ${countIn(removedImages, 'image')} and ${frees} ${rangeOf(freedBytes, formatSize)}`;

@@ -99,7 +99,7 @@ export function orphansReport(graph: Graph, options: OrphansOptions = {}): Orpha
     const found = orphanIn(graph, record, further);
     if (found) items.push(found);
   }
-  return { ...countingHead('Orphans', graph.snapshot, counted), items: items.sort(byContent) };
+  return { ...countingHead('Orphans', graph.snapshot, counted), items: items.sort(compareOrphans) };
 }
 
 /** What else is looked for among objects without an owner. */
@@ -120,15 +120,15 @@ export function orphanIn(
 }
 
 function orphanOf(graph: Graph, record: ObjectRecord): Orphan | undefined {
-  if (!record.ownerReferences.some((reference) => isLost(graph, record, reference))) {
+  if (!record.ownerReferences.some((reference) => isOwnerMissing(graph, record, reference))) {
     return undefined;
   }
   const judgement = judge(graph, record);
   const classes = new Set(judgement.references.map((reference) => reference.class));
-  return itemOf(record, stateOf(classes), judgement, whenOf[judgement.action] ?? 'never');
+  return orphanItem(record, ownersState(classes), judgement, whenOf[judgement.action] ?? 'never');
 }
 
-function isLost(graph: Graph, record: ObjectRecord, reference: OwnerReference): boolean {
+function isOwnerMissing(graph: Graph, record: ObjectRecord, reference: OwnerReference): boolean {
   const { class: found } = classifyReference(graph, record, reference);
   return found !== 'solid' && found !== 'waiting';
 }
@@ -137,7 +137,7 @@ function isLost(graph: Graph, record: ObjectRecord, reference: OwnerReference): 
  * A reference that freezes the object counts first, then an unknown one, then one whose owner is
  * gone.
  */
-function stateOf(classes: ReadonlySet<ReferenceClass>): OwnersState {
+function ownersState(classes: ReadonlySet<ReferenceClass>): OwnersState {
   if (classes.has('unresolvable')) return 'unresolvable';
   if (classes.has('unknown')) return 'unknown';
   return classes.has('solid') || classes.has('waiting') ? 'partly-gone' : 'gone';
@@ -152,7 +152,7 @@ function ownerless(
   const job = goneJobOf(graph, record);
   if (job !== undefined) {
     const judgement = { ...judge(graph, record), rule: 'GC-55', because: leftBehindBy(job) };
-    return itemOf(record, 'job-gone', judgement, 'never');
+    return orphanItem(record, 'job-gone', judgement, 'never');
   }
   // Nothing more is asked of most.
   if (!leftoverOf && !generationOf) return undefined;
@@ -162,19 +162,19 @@ function ownerless(
     : (leftoverOf?.(record) ?? generationOf?.(record));
   if (left) {
     const { owners, because } = left;
-    return itemOf(record, owners, { ...judge(graph, record), because }, 'never');
+    return orphanItem(record, owners, { ...judge(graph, record), because }, 'never');
   }
   if (!leftoverOf || isManaged(record)) return undefined;
   const judgement = judge(graph, record);
   if (!isBeingDeleted(record)) {
     const because = `${judgement.because}${unusedInWords(record)}`;
-    return itemOf(record, 'none', { ...judgement, because }, 'never');
+    return orphanItem(record, 'none', { ...judgement, because }, 'never');
   }
   const because = `${judgement.because}, and it is already being deleted`;
-  return itemOf(record, 'none', { ...judgement, action: 'terminating', because }, 'under way');
+  return orphanItem(record, 'none', { ...judgement, action: 'terminating', because }, 'under way');
 }
 
-function itemOf(
+function orphanItem(
   record: ObjectRecord,
   owners: OwnersState,
   judgement: Judgement,
@@ -200,7 +200,7 @@ const whenOf: Readonly<Partial<Record<Action, string>>> = {
   unknown: 'unknown',
 };
 
-function byContent({ object: a }: Orphan, { object: b }: Orphan): number {
+function compareOrphans({ object: a }: Orphan, { object: b }: Orphan): number {
   const [first] = (['namespace', 'kind', 'name', 'uid'] as const).filter(
     (key) => a[key] !== b[key],
   );

@@ -18,10 +18,10 @@ export const orphansAnswer = {
 } satisfies Answer<OrphansReport>;
 
 export function orphansTable({ items }: OrphansReport, options: RenderOptions): string {
-  return renderItems(items, columns, options);
+  return renderItems(items, orphanColumns, options);
 }
 
-const columns: readonly Column<Orphan>[] = [
+const orphanColumns: readonly Column<Orphan>[] = [
   ...placeColumns,
   ['OWNERS', ({ owners }) => ({ text: ownersWords[owners], paint: paints[owners] })],
   ['RESULT', (item) => ({ text: orphanResult(item), paint: paints[item.gc.action] })],
@@ -48,12 +48,12 @@ const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
 
 function orphanResult({ gc, references }: Orphan): string {
   if (gc.when === overdue) return overdue;
-  if (gc.action !== 'patch') return results[gc.action] ?? 'stays';
+  if (gc.action !== 'patch') return orphanResults[gc.action] ?? 'stays';
   const lost = references.filter((reference) => reference.class !== 'solid').length;
   return lost === 1 ? 'loses a reference' : `loses ${lost} references`;
 }
 
-const results: Readonly<Partial<Record<Orphan['gc']['action'], string>>> = {
+const orphanResults: Readonly<Partial<Record<Orphan['gc']['action'], string>>> = {
   delete: 'will be deleted',
   terminating: 'being deleted',
   unknown: 'unknown',
@@ -68,7 +68,7 @@ export function orphansSummary({ items }: OrphansReport): string {
 /** `orphans`: each below the owners that it names, also those that are gone. */
 export function orphansPage(report: OrphansReport, options: RenderOptions): PageData {
   const { items } = report;
-  const page = new PageMaker(columns, options);
+  const page = new PageMaker(orphanColumns, options);
   for (const item of items) {
     const { mark } = actionStates[item.gc.action];
     page.item(item, item.object, { mark, words: orphanResult(item) });

@@ -47,7 +47,7 @@ const namesShown = 3;
 export function contentsOf(graph: Graph, roots: readonly ObjectRecord[]): ContentsRow[] {
   const told = new Set(roots);
   return roots.slice(0, mostContainers).flatMap((root) => {
-    const all = containedIn(graph.snapshot.records, root) ?? [];
+    const all = contentOfContainer(graph.snapshot.records, root) ?? [];
     const contained = all.filter((record) => !told.has(record));
     const shown = isNamespace(root)
       ? contained.filter((record) => !isOwnedIn(graph, record))
@@ -57,7 +57,9 @@ export function contentsOf(graph: Graph, roots: readonly ObjectRecord[]): Conten
     );
     return [...alike]
       .sort(([a], [b]) => compareText(a, b))
-      .map(([, records]) => rowOf(graph, idOf(root), records as [ObjectRecord, ...ObjectRecord[]]));
+      .map(([, records]) =>
+        contentsRow(graph, idOf(root), records as [ObjectRecord, ...ObjectRecord[]]),
+      );
   });
 }
 
@@ -65,7 +67,7 @@ function isOwnedIn(graph: Graph, { ownerReferences, namespace }: ObjectRecord): 
   return ownerReferences.some(({ uid }) => graph.withUid(uid)?.namespace === namespace);
 }
 
-function rowOf(
+function contentsRow(
   graph: Graph,
   container: string,
   records: readonly [ObjectRecord, ...ObjectRecord[]],
@@ -86,7 +88,7 @@ function rowOf(
 }
 
 /** Undefined for what contains nothing by its kind. */
-function containedIn(
+function contentOfContainer(
   records: readonly ObjectRecord[],
   root: ObjectRecord,
 ): readonly ObjectRecord[] | undefined {
@@ -102,7 +104,7 @@ function containedIn(
 
 /** How many objects it contains by its kind. */
 export function containedCount({ snapshot: { records } }: Graph, root: ObjectRecord): number {
-  return containedIn(records, root)?.length ?? 0;
+  return contentOfContainer(records, root)?.length ?? 0;
 }
 
 /** How much of it there is: `Namespace/shop contains 74 objects: …`; undefined for what contains nothing by its kind. */
@@ -110,7 +112,7 @@ export function contentsSentence(
   { snapshot: { records } }: Graph,
   root: ObjectRecord,
 ): string | undefined {
-  const contained = containedIn(records, root);
+  const contained = contentOfContainer(records, root);
   if (!contained) return undefined;
   const name = `${root.type.kind}/${root.name}`;
   if (contained.length > 0) {

@@ -86,7 +86,10 @@ export interface ReportEdge {
 }
 
 export function ownersReport(graph: Graph, starts: readonly ObjectRecord[]): OwnersReport {
-  return { ...headOf('Owners', graph.snapshot), ...contentOf(graph, ownersOf(graph, starts)) };
+  return {
+    ...headOf('Owners', graph.snapshot),
+    ...subgraphContent(graph, ownersOf(graph, starts)),
+  };
 }
 
 export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): TreeReport {
@@ -109,13 +112,16 @@ export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): TreeR
       : headOf('Tree', snapshot, missing);
   return {
     ...head,
-    ...contentOf(graph, part),
+    ...subgraphContent(graph, part),
     ...(applied.length > 0 && { applied }),
     ...(contents.length > 0 && { contents }),
   };
 }
 
-function contentOf(graph: Graph, part: Subgraph): Pick<GraphReport, 'roots' | 'nodes' | 'edges'> {
+function subgraphContent(
+  graph: Graph,
+  part: Subgraph,
+): Pick<GraphReport, 'roots' | 'nodes' | 'edges'> {
   return {
     roots: part.roots,
     nodes: [...part.nodes.values()].map((node) => nodeOf(graph, node)),

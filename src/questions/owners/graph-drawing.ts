@@ -9,7 +9,7 @@ export function graphDot(report: GraphReport): string {
     return `  n${ids.get(node.id)} [label=${quoted(labelOf(node, '\n'))}${style}];`;
   });
   for (const edge of report.edges) {
-    const attributes = [`color=${colours[edge.class]}`];
+    const attributes = [`color=${edgeColours[edge.class]}`];
     if (edge.blockOwnerDeletion) attributes.push('penwidth=2');
     if (edge.class !== 'solid') attributes.push(`label=${quoted(edge.class)}`);
     lines.push(
@@ -69,7 +69,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
 }
 
-const colours: Readonly<Record<ReportEdge['class'], string>> = {
+const edgeColours: Readonly<Record<ReportEdge['class'], string>> = {
   solid: 'darkgreen',
   dangling: 'red',
   waiting: 'orange',

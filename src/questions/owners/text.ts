@@ -4,7 +4,7 @@ import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import { hangOf, stacked } from '../../output/fit-text.ts';
-import { lineOf } from '../../output/pages/owners-among.ts';
+import { ownerLine } from '../../output/pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
 import { PageMaker, stillView, titleOfSome } from '../../output/pages/page-maker.ts';
 import { printable, printedName } from '../../output/printable.ts';
@@ -62,7 +62,7 @@ const nodeColumns: readonly Column<ToldObject>[] = [
     }),
   ],
   ['AGE', ({ node }, { now }) => (node.observed ? age(node.creationTimestamp, now) : '')],
-  ['REMARKS', (line) => ({ text: remarksOn(line).join('; '), paint: 'yellow' })],
+  ['REMARKS', (line) => ({ text: lineRemarks(line).join('; '), paint: 'yellow' })],
   ['REFERENCE', ({ edge }) => edge?.class ?? '', 'wide'],
   ['BLOCKS', ({ edge }) => (edge ? (edge.blockOwnerDeletion ? 'yes' : 'no') : ''), 'wide'],
   ['GC', ({ node: { gc }, repeated }) => (gc && !repeated ? gc.action : ''), 'wide'],
@@ -107,7 +107,7 @@ function elsewhere({ node: { namespace }, above }: TreeLine): string {
 }
 
 /** Only what is not as usual: a reference that is not solid, what becomes of the object, its finalizers. */
-function remarksOn(line: ToldObject): string[] {
+function lineRemarks(line: ToldObject): string[] {
   const { node, edge, applied, repeated } = line;
   const { action = 'keep' } = (!repeated && node.gc) || {};
   return [
@@ -138,7 +138,7 @@ export function graphTree(report: GraphReport, options: RenderOptions): string {
       ...(edge && edge.class !== 'solid' ? [painted(edge.class, paints[edge.class], options)] : []),
       ...(applied ? [style.dim(printable(appliedInWords(applied)))] : []),
       ...(edge?.blockOwnerDeletion ? [style.dim('blocks')] : []),
-      ...statusOf(line).map((status) => style.yellow(printable(status))),
+      ...statusNotes(line).map((status) => style.yellow(printable(status))),
     ];
     const where = style.dim(elsewhere(line));
     const tail = remarks.length > 0 ? `  ${remarks.join(style.dim(' · '))}` : '';
@@ -148,7 +148,7 @@ export function graphTree(report: GraphReport, options: RenderOptions): string {
   return lines.join('') + contentsTable(report, options);
 }
 
-function statusOf(line: TreeLine): string[] {
+function statusNotes(line: TreeLine): string[] {
   const { observed, deletionTimestamp } = line.node;
   if (!observed) return ['not seen'];
   return [...(deletionTimestamp === undefined ? [] : ['terminating']), ...heldOrRepeated(line)];
@@ -179,7 +179,7 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
       ['Rule', gc?.rule],
       ['Being deleted since', deletionTimestamp],
     ] as const;
-    page.item(line, node, stateOf(node), more, id);
+    page.item(line, node, nodeState(node), more, id);
   }
   for (const row of contents) {
     const names = contentNames(row);
@@ -192,7 +192,7 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
     title,
     summary: [kind === 'Tree' ? `Below it: ${found}.` : `Above it: ${found}.`],
     references: [
-      ...edges.map((edge) => lineOf(edge, edge.class, `${edge.because} (${edge.rule})`)),
+      ...edges.map((edge) => ownerLine(edge, edge.class, `${edge.because} (${edge.rule})`)),
       ...applied.map((edge): PageReference => {
         const { tool: owner, object: dependent } = edge;
         return { owner, dependent, class: 'applied', because: appliedInWords(edge) };
@@ -230,15 +230,15 @@ export const actionStates: Readonly<Record<Action, PageState>> = {
   unknown: { mark: 'unknown', words: 'unknown whether it stays' },
 };
 
-function resultOf({ observed, gc }: ReportNode): PageState {
+function consequenceState({ observed, gc }: ReportNode): PageState {
   if (!observed || !gc) return { mark: 'unseen', words: 'was not seen' };
   return actionStates[gc.action];
 }
 
 /** `1/1 Running, stays`: only what stands well is checked. */
-function stateOf(node: ReportNode): PageState {
+function nodeState(node: ReportNode): PageState {
   const isGoing = node.deletionTimestamp !== undefined;
-  const { mark, words } = isGoing ? actionStates.terminating : resultOf(node);
+  const { mark, words } = isGoing ? actionStates.terminating : consequenceState(node);
   const ready = node.ready === 'no' ? 'not ready' : node.ready;
   const status = [ready, node.status].filter((part) => part !== undefined).join(' ');
   const isChecked = mark !== 'stays' || isWell(node);

@@ -4,14 +4,14 @@ import type { AppliedEdge } from '../delete/applied.ts';
 import { appliedOf, type GraphReport, type ReportEdge, type ReportNode } from './document.ts';
 
 /** An object, and what leads to it. */
-interface Step {
+interface TreeStep {
   readonly node: ReportNode;
   /** The edge over which the walk came; undefined for a root, and for what a tool applied. */
   readonly edge: ReportEdge | undefined;
   readonly applied?: AppliedEdge | undefined;
 }
 
-export interface ToldObject extends Step {
+export interface ToldObject extends TreeStep {
   /** Printed in full further up: a shared object, or one that closes a cycle. */
   readonly repeated: boolean;
 }
@@ -25,23 +25,25 @@ export interface TreeLine extends ToldObject {
 }
 
 /** Deeper branches are drawn as a number: ten thousand levels must not take ten thousand columns. */
-const deepest = 40;
+const deepestDrawn = 40;
 
 /** A third of a terminal at most is for branches. */
 export function deepestIn({ width }: RenderOptions): number {
-  return width === undefined ? deepest : Math.max(4, Math.min(deepest, Math.floor(width / 9)));
+  return width === undefined
+    ? deepestDrawn
+    : Math.max(4, Math.min(deepestDrawn, Math.floor(width / 9)));
 }
 
-interface Pending extends Step, Pick<TreeLine, 'above'> {
+interface Pending extends TreeStep, Pick<TreeLine, 'above'> {
   readonly depth: number;
   readonly trail: string;
   readonly last: boolean;
 }
 
 /** Unrolls a report into lines, each object once in full; iterative, as chains may be long. */
-export function treeLines(report: GraphReport, most = deepest): TreeLine[] {
+export function treeLines(report: GraphReport, most = deepestDrawn): TreeLine[] {
   const nodes = new Map(report.nodes.map((node) => [node.id, node]));
-  const stepsFrom = Map.groupBy(stepsOf(report, nodes), ({ from }) => from);
+  const stepsFrom = Map.groupBy(treeSteps(report, nodes), ({ from }) => from);
   const lines: TreeLine[] = [];
   const drawn = new Set<ReportNode>();
   const stack: Pending[] = report.roots
@@ -56,7 +58,7 @@ export function treeLines(report: GraphReport, most = deepest): TreeLine[] {
     drawn.add(node);
     const byNode = Map.groupBy(stepsFrom.get(node.id) ?? [], (step) => step.node);
     const steps = [...byNode.values()].flatMap(([first]) => first ?? []);
-    if (report.kind === 'Tree') steps.sort(byContent);
+    if (report.kind === 'Tree') steps.sort(compareNodes);
     const trail = depth === 0 || depth >= most ? '' : `${at.trail}${last ? '   ' : '│  '}`;
     for (const [i, step] of [...steps.entries()].reverse()) {
       stack.push({ ...step, above: node, depth: depth + 1, trail, last: i === steps.length - 1 });
@@ -65,10 +67,10 @@ export function treeLines(report: GraphReport, most = deepest): TreeLine[] {
   return lines;
 }
 
-function stepsOf(
+function treeSteps(
   report: GraphReport,
   nodes: ReadonlyMap<string, ReportNode>,
-): (Step & { readonly from: string })[] {
+): (TreeStep & { readonly from: string })[] {
   const down = report.kind === 'Tree';
   const ends = [
     ...report.edges.map((edge) => ({ owner: edge.owner, dependent: edge.dependent, edge })),
@@ -82,7 +84,7 @@ function stepsOf(
   });
 }
 
-function byContent({ node: a }: Step, { node: b }: Step): number {
+function compareNodes({ node: a }: TreeStep, { node: b }: TreeStep): number {
   return (
     compareText(a.kind, b.kind) ||
     compareText(a.namespace, b.namespace) ||

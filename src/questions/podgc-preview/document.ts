@@ -88,7 +88,7 @@ export function podGcPreview(snapshot: Snapshot, options: PodGcPreviewOptions): 
   const enabled = enabledControllers(settings.controllers)('pod-garbage-collector-controller');
   const threshold = settings.terminatedPodGCThreshold;
   const decisions = enabled ? podGarbageCollector.pass(view, settings, now, options.memory) : [];
-  const items = decisions.filter(({ isNodeUnread }) => !isNodeUnread).map(itemOf);
+  const items = decisions.filter(({ isNodeUnread }) => !isNodeUnread).map(podGcItem);
   const shown = items.filter(({ object }) => {
     const record = view.at('pods', object.namespace, object.name);
     return record !== undefined && scope(record);
@@ -121,7 +121,7 @@ export function podGcPreview(snapshot: Snapshot, options: PodGcPreviewOptions): 
 const decidedBy: ReadonlySet<string> = new Set(['pods', 'nodes']);
 const decidedByNodes: ReadonlySet<PodGcStep> = new Set(['out-of-service', 'orphaned']);
 
-function itemOf(decision: PodGcDecision, index: number): PodGcItem {
+function podGcItem(decision: PodGcDecision, index: number): PodGcItem {
   return {
     order: index + 1,
     step: decision.step,

@@ -15,18 +15,18 @@ export function podGcTable(
   options: RenderOptions,
 ): string {
   return stacked([
-    renderItems(items, columns, options),
+    renderItems(items, podColumns, options),
     renderItems(waiting, otherColumns('SKIPPED'), options),
     renderItems(unknown, otherColumns('UNKNOWN'), options),
     renderItems(ownThreshold?.items ?? [], otherColumns('ABOVE YOUR THRESHOLD'), options),
   ]);
 }
 
-const columns: readonly Column<PodGcItem>[] = [
+const podColumns: readonly Column<PodGcItem>[] = [
   ['ORDER', ({ order }) => `${order}`],
   ['NAMESPACE', ({ object }) => object.namespace],
   ['POD', ({ object }) => object.name],
-  ['PHASE', phaseOf],
+  ['PHASE', phaseCell],
   ['WHEN', (item, { now }) => ({ text: whenOf(item, now), paint: paints[item.confidence] })],
   ['STEP', ({ step }) => step, 'wide'],
   ['NODE', ({ node }) => node, 'wide'],
@@ -45,7 +45,7 @@ function otherColumns(header: string): Column<Pick<PodGcItem, 'object' | 'phase'
 }
 
 /** A pod that has not ended is marked Failed first. */
-function phaseOf({ phase, patch }: PodGcItem): string {
+function phaseCell({ phase, patch }: PodGcItem): string {
   return patch ? `${phase || 'none'} → Failed` : phase;
 }
 

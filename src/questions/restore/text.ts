@@ -47,13 +47,13 @@ const restoredColumns: readonly Column<RestoredObject>[] = [
   ['STEP', ({ wave }) => String(wave)],
   ...objectColumns((object: RestoredObject) => [object]),
   ['ACTION', ({ action, outcome = action }) => ({ text: outcome, paint: actionPaints[outcome] })],
-  ['OWNERS', ({ references }) => references.map(ownerOf).join(', ')],
+  ['OWNERS', ({ references }) => references.map(restoredOwner).join(', ')],
   ['OLD UID', ({ uid }) => uid, 'wide'],
   ['NEW UID', ({ newUid }) => newUid ?? '', 'wide'],
   [
     'REASON',
     (object) =>
-      [reasonOf(object), neededBy(object), ...object.notes]
+      [restorationReason(object), neededBy(object), ...object.notes]
         .filter((text) => text !== '')
         .join('; '),
   ],
@@ -77,7 +77,7 @@ const actionPaints: Readonly<Partial<Record<string, Paint>>> = {
 };
 
 /** An object that exists again needs no reason. */
-function reasonOf({ outcome, message, because }: RestoredObject): string {
+function restorationReason({ outcome, message, because }: RestoredObject): string {
   return message ?? (outcome === 'created' ? '' : because);
 }
 
@@ -85,6 +85,6 @@ function neededBy({ neededBy: by }: RestoredObject): string {
   return by ? `${by.kind} ${by.name} needs it` : '';
 }
 
-function ownerOf({ kind, name, change }: RestoredReference): string {
+function restoredOwner({ kind, name, change }: RestoredReference): string {
   return `${kind}/${name} (${change})`;
 }

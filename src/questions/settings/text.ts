@@ -16,14 +16,14 @@ export const settingsAnswer = {
 export function settingsTables(report: SettingsReport, options: RenderOptions): string {
   const byComponent = Map.groupBy(report.items, ({ component }) => component);
   const sections = [...byComponent].map(([component, items]) => {
-    const head = [component, ...headOf(component, items, report, options)];
+    const head = [component, ...componentHead(component, items, report, options)];
     return `${head.map(printable).join('\n')}\n\n${renderItems(items, columnsOf(items), options)}`;
   });
   const faults = report.problems.map((problem) => `Does not start: ${printable(problem)}\n`);
   return stacked([...sections, faults.join('')]);
 }
 
-function headOf(
+function componentHead(
   component: string,
   items: readonly EffectiveSetting[],
   { leader }: SettingsReport,
@@ -55,12 +55,12 @@ function columnsOf(items: readonly EffectiveSetting[]): Column<EffectiveSetting>
     [
       'VALUE',
       ({ value, unit }) =>
-        value === undefined ? { text: '<unknown>', paint: 'cyan' } : shown(value, unit),
+        value === undefined ? { text: '<unknown>', paint: 'cyan' } : settingWithUnit(value, unit),
     ],
     [
       'DEFAULT',
       (item) =>
-        `${shown(item.default, item.unit)}${item.value === undefined ? ` (${item.defaultOf})` : ''}`,
+        `${settingWithUnit(item.default, item.unit)}${item.value === undefined ? ` (${item.defaultOf})` : ''}`,
     ],
     ['SOURCE', ({ source }) => source],
     ...(differs ? [on] : []),
@@ -71,12 +71,12 @@ function columnsOf(items: readonly EffectiveSetting[]): Column<EffectiveSetting>
   ];
 }
 
-function shown(value: SettingValue, unit = ''): string {
-  const text = plain(value);
+function settingWithUnit(value: SettingValue, unit = ''): string {
+  const text = settingText(value);
   return unit === '' ? text : `${text}${unit === '%' || unit === 's' ? '' : ' '}${unit}`;
 }
 
-function plain(value: SettingValue): string {
+function settingText(value: SettingValue): string {
   if (typeof value !== 'object') return String(value);
   const entries = Array.isArray(value)
     ? value.map(written)

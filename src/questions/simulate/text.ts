@@ -47,7 +47,10 @@ export function simulationTable(report: SimulationReport, options: RenderOptions
 const stepColumns: readonly Column<Step>[] = [
   ['AT', ({ at }, { now }) => elapsed(Date.parse(at) - now)],
   ...placeColumns,
-  ['RESULT', ({ result }) => ({ text: results[result].words, paint: results[result].paint })],
+  [
+    'RESULT',
+    ({ result }) => ({ text: resultStates[result].words, paint: resultStates[result].paint }),
+  ],
   ['WHO', ({ actor }) => actor, 'wide'],
   ['DOES', ({ verb, policy }) => (policy === undefined ? verb : `${verb} (${policy})`), 'wide'],
   ['UID', ({ object }) => object.uid, 'wide'],
@@ -60,7 +63,7 @@ const stepColumns: readonly Column<Step>[] = [
 ];
 
 /** Nothing was done: these are the results of requests that were played. */
-const results: Readonly<Record<Step['result'], PageState & { readonly paint?: Paint }>> = {
+const resultStates: Readonly<Record<Step['result'], PageState & { readonly paint?: Paint }>> = {
   removed: { words: 'would be removed', mark: 'goes', paint: 'red' },
   terminating: { words: 'would terminate', mark: 'stuck', paint: 'yellow' },
   changed: { words: 'would change', mark: 'changes' },
@@ -135,15 +138,15 @@ function stepText({ actor, because, rule }: Step): string {
   return `${actor}: ${because}${rule === '' ? '' : ` (${rule})`}`;
 }
 
-function stateOf({ result }: Step): PageState {
-  const { mark, words } = results[result];
+function stepState({ result }: Step): PageState {
+  const { mark, words } = resultStates[result];
   return { mark, words };
 }
 
 /** The end that counts: a removal, or the last step. */
 function lastState(steps: readonly Step[]): PageState {
   const last = steps.find(({ result }) => result === 'removed') ?? steps.at(-1);
-  return last ? stateOf(last) : { mark: 'plain', words: '' };
+  return last ? stepState(last) : { mark: 'plain', words: '' };
 }
 
 /** What a simulation has made names its owners in the document alone. */
@@ -172,7 +175,7 @@ function framesOf(
   for (const now of Map.groupBy(steps, ({ at }) => at).values()) {
     const changes: Record<string, PageState> = {};
     for (const id of ended) changes[id] = gone;
-    for (const step of now) changes[objectKey(step.object)] = stateOf(step);
+    for (const step of now) changes[objectKey(step.object)] = stepState(step);
     frames.push({ title: elapsedTo(now[0], options), text: frameText(now), changes });
     ended = now.flatMap(({ object, result }) => (result === 'removed' ? [objectKey(object)] : []));
   }
@@ -191,7 +194,7 @@ function frameText(steps: readonly Step[]): string {
       const [first] = some;
       if (!first) return [];
       const what = countsByKind(some.map(({ object }) => object));
-      return [`${first.actor}: ${what} ${results[first.result].words}`];
+      return [`${first.actor}: ${what} ${resultStates[first.result].words}`];
     })
     .join('; ');
 }

@@ -101,7 +101,7 @@ export function snapshotDiff(
   const isBackwards = Date.parse(later.observedAt) < Date.parse(earlier.observedAt);
   const explained = sameCluster !== 'no' && !isBackwards;
   const graphs = { before: buildGraph(before.snapshot), after: buildGraph(after.snapshot) };
-  const items = itemsOf(comparison, graphs, explained ? { settings, requests } : undefined);
+  const items = diffItems(comparison, graphs, explained ? { settings, requests } : undefined);
   const { notCompared, stateNotCompared } = comparison;
   const { coverage, ...head } = countingHead('SnapshotDiff', after.snapshot, part);
   const first = countingHead('SnapshotDiff', before.snapshot, part);
@@ -118,9 +118,9 @@ export function snapshotDiff(
     before: earlier,
     after: later,
     sameCluster,
-    remarks: remarksOn(earlier, later, sameCluster, isBackwards),
+    remarks: diffRemarks(earlier, later, sameCluster, isBackwards),
     explained,
-    summary: summaryOf(items),
+    summary: diffSummary(items),
     items,
     notCompared,
     stateNotCompared,
@@ -149,7 +149,7 @@ function areSame(a: string | undefined, b: string | undefined): SnapshotDiff['sa
   return a === b ? 'yes' : 'no';
 }
 
-function remarksOn(
+function diffRemarks(
   before: ComparedSnapshot,
   after: ComparedSnapshot,
   sameCluster: SnapshotDiff['sameCluster'],
@@ -196,7 +196,7 @@ interface Explaining {
 }
 
 /** Nothing is explained where `by` is undefined. */
-function itemsOf(
+function diffItems(
   { came, went, recreated, changed }: Comparison,
   graphs: Graphs,
   by: Explaining | undefined,
@@ -307,7 +307,7 @@ function rootFinder(
   };
 }
 
-function summaryOf(items: readonly DiffItem[]): DiffSummary {
+function diffSummary(items: readonly DiffItem[]): DiffSummary {
   const counts = { came: 0, went: 0, recreated: 0, changed: 0 };
   for (const { change } of items) counts[change] += 1;
   return { ...counts, collected: items.filter(isCollected).length };

@@ -95,12 +95,12 @@ function belowWords({ below }: DiffGroup): string {
   return (['came', 'went', 'recreated', 'changed'] as const)
     .flatMap((change) => {
       const of = below.filter((item) => item.change === change);
-      return of.length === 0 ? [] : [`${changes[change]}: ${countsOf(of)}`];
+      return of.length === 0 ? [] : [`${changes[change]}: ${kindCounts(of)}`];
     })
     .join('; ');
 }
 
-function countsOf(items: readonly DiffItem[]): string {
+function kindCounts(items: readonly DiffItem[]): string {
   return countsByKind(items.map(({ object }) => object));
 }
 
@@ -121,9 +121,9 @@ function groupWords({ own, below }: DiffGroup, explained: boolean): string {
       const [only, ...others] = items;
       return only && others.length === 0
         ? `${tableName(only.object)}: ${itemWords(only, explained)}`
-        : `${countsOf(items)}: ${by}`;
+        : `${kindCounts(items)}: ${by}`;
     }),
-    ...[...unexplained].map(([why, items]) => `${countsOf(items)}: ${why}`),
+    ...[...unexplained].map(([why, items]) => `${kindCounts(items)}: ${why}`),
   ];
   return parts.filter((part) => part !== '').join('; ');
 }
@@ -163,7 +163,7 @@ export function notComparedLines({
   notCompared,
   stateNotCompared,
 }: Pick<SnapshotDiff, 'notCompared' | 'stateNotCompared'>): string[] {
-  const reasons = Map.groupBy(notCompared, reasonOf);
+  const reasons = Map.groupBy(notCompared, notComparedReason);
   const lines = [...reasons].map(
     ([reason, kinds]) =>
       `Not compared, as ${reason}: ${kinds.map(({ resource }) => resource).join(', ')}.`,
@@ -176,7 +176,7 @@ export function notComparedLines({
       ];
 }
 
-function reasonOf({ missing, readIn }: NotCompared): string {
+function notComparedReason({ missing, readIn }: NotCompared): string {
   const which = missing === 'before' ? 'first' : 'second';
   return readIn === undefined
     ? `the ${which} snapshot does not hold them`
@@ -196,12 +196,12 @@ function changeWords({
     ...(owners ? ownerWords(owners) : []),
     ...(finalizers?.added.map((name) => `finalizer ${name} added`) ?? []),
     ...(finalizers?.removed.map((name) => `finalizer ${name} removed`) ?? []),
-    ...(status ? [`STATUS ${shown(status.before)} → ${shown(status.after)}`] : []),
-    ...(ready ? [`READY ${shown(ready.before)} → ${shown(ready.after)}`] : []),
+    ...(status ? [`STATUS ${orNone(status.before)} → ${orNone(status.after)}`] : []),
+    ...(ready ? [`READY ${orNone(ready.before)} → ${orNone(ready.after)}`] : []),
   ];
 }
 
-function shown(value: string): string {
+function orNone(value: string): string {
   return value === '' ? '<none>' : value;
 }
 
@@ -217,7 +217,7 @@ function ownerWords({ added, removed }: NonNullable<ObjectChange['owners']>): st
     ...added.map((owner) => {
       const isKnown = had.has(owner.uid);
       const what = isKnown ? 'reference to' : 'owner';
-      return `${what} ${tableName(owner)} ${isKnown ? 'changed' : 'added'}${managedBy(owner)}`;
+      return `${what} ${tableName(owner)} ${isKnown ? 'changed' : 'added'}${setBy(owner)}`;
     }),
     ...removed
       .filter(({ uid }) => !has.has(uid))
@@ -228,7 +228,7 @@ function ownerWords({ added, removed }: NonNullable<ObjectChange['owners']>): st
 }
 
 /** Who set a reference, where it was read. */
-function managedBy({ manager }: AddedOwner): string {
+function setBy({ manager }: AddedOwner): string {
   return manager === undefined ? '' : ` (set by ${manager})`;
 }
 

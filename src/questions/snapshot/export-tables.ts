@@ -36,7 +36,7 @@ function exportTable<T>(
     name,
     columns: { cluster: 'text', observed_at: 'time', ...Object.fromEntries(types) },
     *rows(graph, cluster) {
-      const head = [cluster, timeOf(graph.snapshot.observedAt)];
+      const head = [cluster, dateIn(graph.snapshot.observedAt)];
       for (const item of itemsOf(graph)) {
         yield [...head, ...readers.map((read) => read(item, graph))];
       }
@@ -55,8 +55,8 @@ const objects = exportTable<Judged>('objects', judged, {
   resource: ['text', ({ record }) => groupResourceOf(record.type)],
   namespace: ['text', ({ record }) => record.namespace],
   name: ['text', ({ record }) => record.name],
-  created_at: ['time', ({ record }) => timeOf(record.creationTimestamp)],
-  deletion_at: ['time', ({ record }) => timeOf(record.deletionTimestamp)],
+  created_at: ['time', ({ record }) => dateIn(record.creationTimestamp)],
+  deletion_at: ['time', ({ record }) => dateIn(record.deletionTimestamp)],
   finalizers: ['text', ({ record }) => JSON.stringify(record.finalizers)],
   labels: ['text', ({ record }) => JSON.stringify(record.labels ?? {})],
   owners: ['count', ({ record }) => record.ownerReferences.length],
@@ -69,13 +69,13 @@ function* judged(graph: Graph): Generator<Judged> {
   for (const record of graph.snapshot.records) yield { record, ...judge(graph, record) };
 }
 
-interface Named extends OwnerReference {
+interface OwnerReferenceRow extends OwnerReference {
   readonly dependent: string;
   readonly position: number;
   readonly found: ClassifiedReference;
 }
 
-const references = exportTable<Named>('references', named, {
+const references = exportTable<OwnerReferenceRow>('references', ownerReferenceRows, {
   uid: ['text', ({ dependent }) => dependent],
   position: ['count', ({ position }) => position],
   owner_uid: ['text', ({ uid }) => uid],
@@ -88,7 +88,7 @@ const references = exportTable<Named>('references', named, {
   rule: ['text', ({ found }) => found.rule],
 });
 
-function* named(graph: Graph): Generator<Named> {
+function* ownerReferenceRows(graph: Graph): Generator<OwnerReferenceRow> {
   for (const record of graph.snapshot.records) {
     for (const [position, reference] of record.ownerReferences.entries()) {
       const found = classifyReference(graph, record, reference);
@@ -111,7 +111,7 @@ const problems = exportTable<CoverageProblem>(
 
 export const exportTables: readonly ExportTable[] = [objects, references, problems];
 
-function timeOf(text: string | undefined): Date | undefined {
+function dateIn(text: string | undefined): Date | undefined {
   const milliseconds = millisecondsIn(text);
   return milliseconds === undefined ? undefined : new Date(milliseconds);
 }

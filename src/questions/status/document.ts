@@ -129,7 +129,7 @@ export function statusReport(
   const byController = Map.groupBy(forecast.items, ({ collector }) => collector);
   const byClass = Map.groupBy(references.items, (item) => item.class);
   const classes = kindCounts(references.items.map((item) => item.class));
-  const head = headOf(
+  const head = statusHead(
     [forecast, deletions, references, health].filter((answer) => typeof answer !== 'string'),
   );
   const report = {
@@ -232,7 +232,7 @@ export function remainingObjects(
 }
 
 /** What any of the answers could not read, once. */
-function headOf(answers: readonly Pick<StatusReport, 'coverage'>[]) {
+function statusHead(answers: readonly Pick<StatusReport, 'coverage'>[]) {
   const all = answers.flatMap(({ coverage }) => coverage.problems);
   const problems = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
   const [{ kinds, objects }] = answers.map(({ coverage }) => coverage) as [

@@ -30,7 +30,7 @@ interface Detail {
   readonly reason?: string;
 }
 
-interface Part {
+interface StatusPart {
   readonly title: string;
   readonly head: string;
   /** Green is only what is proven to be clear. */
@@ -43,7 +43,7 @@ interface Part {
 }
 
 /** How much of a part is printed. */
-interface Shown {
+interface ShownPart {
   readonly details: number;
   readonly reasons: boolean;
 }
@@ -60,17 +60,17 @@ export function statusScreen(report: StatusReport, options: RenderOptions): stri
     unreadPart(report),
   ];
   const printed = parts.map((part) => {
-    const shown: Shown = { details: 0, reasons: false };
-    return { part, shown, lines: linesOf(part, shown, options) };
+    const shown: ShownPart = { details: 0, reasons: false };
+    return { part, shown, lines: partLines(part, shown, options) };
   });
   let rows = rowsOf(
     printed.flatMap(({ lines }) => lines),
     options,
   );
-  const showMore = (more: Partial<Shown>) => {
+  const showMore = (more: Partial<ShownPart>) => {
     for (const entry of printed) {
       const shown = { ...entry.shown, ...more };
-      const lines = linesOf(entry.part, shown, options);
+      const lines = partLines(entry.part, shown, options);
       const added = rowsOf(lines, options) - rowsOf(entry.lines, options);
       if (rows + added > mostRows) continue;
       Object.assign(entry, { shown, lines });
@@ -92,7 +92,11 @@ export function statusScreen(report: StatusReport, options: RenderOptions): stri
 
 const prompt = '  $ ';
 
-function linesOf(part: Part, { details, reasons }: Shown, options: RenderOptions): string[] {
+function partLines(
+  part: StatusPart,
+  { details, reasons }: ShownPart,
+  options: RenderOptions,
+): string[] {
   const { title, head, paint, total, next } = part;
   const shown = (part.details ?? []).slice(0, details);
   const counted = shown.reduce((sum, { count }) => sum + count, 0);
@@ -130,12 +134,12 @@ function nonePart(
   part: { readonly complete: boolean },
   { coverage }: StatusReport,
   words: string,
-): Part {
+): StatusPart {
   const tally = Tally.of(0, { ...coverage, complete: part.complete });
   return { title, head: noneFound(tally, words), paint: tally.none ?? 'cyan' };
 }
 
-function deletionsPart(report: StatusReport, options: RenderOptions): Part {
+function deletionsPart(report: StatusReport, options: RenderOptions): StatusPart {
   const { deletions, at } = report;
   const { stuck, unknown, progressing, causes, next } = deletions;
   const counts = Object.entries({ stuck, unknown, progressing }).filter(([, count]) => count > 0);
@@ -172,7 +176,7 @@ function deletionDetail(
   };
 }
 
-function duePart(report: StatusReport): Part {
+function duePart(report: StatusReport): StatusPart {
   const { due, at, garbageCollector } = report;
   const isCollectorLate = isOverdue(garbageCollector);
   const { total, unknown, controllers, next } = due;
@@ -200,7 +204,7 @@ const remainingTitles: Readonly<Record<RemainingObjects['class'], string>> = {
   'released-volumes': 'RELEASED VOLUMES',
 };
 
-function remainingPart({ class: id, count, complete, first, next }: RemainingObjects): Part {
+function remainingPart({ class: id, count, complete, first, next }: RemainingObjects): StatusPart {
   const least = complete ? `${count}` : `${count} or more`;
   const kept = id === 'released-volumes' ? ', data is kept' : '';
   return {
@@ -211,7 +215,7 @@ function remainingPart({ class: id, count, complete, first, next }: RemainingObj
   };
 }
 
-function referencesPart(report: StatusReport): Part {
+function referencesPart(report: StatusReport): StatusPart {
   const { references } = report;
   const { total, unknown, classes, next } = references;
   const title = 'WRONG REFERENCES';
@@ -229,7 +233,7 @@ function referencesPart(report: StatusReport): Part {
   };
 }
 
-function collectorPart({ garbageCollector, coverage }: StatusReport): Part {
+function collectorPart({ garbageCollector, coverage }: StatusReport): StatusPart {
   const { health, because, except, overdue, next } = garbageCollector;
   const title = 'GARBAGE COLLECTOR';
   const { none } = Tally.of(0, { ...coverage, complete: health === 'works' });
@@ -247,7 +251,7 @@ function collectorPart({ garbageCollector, coverage }: StatusReport): Part {
   }
 }
 
-function guardPart({ state, because }: NonNullable<StatusReport['guard']>): Part {
+function guardPart({ state, because }: NonNullable<StatusReport['guard']>): StatusPart {
   return { title: 'DELETION GUARD', head: because, paint: state === 'ok' ? 'cyan' : 'yellow' };
 }
 
@@ -256,7 +260,7 @@ function worksExcept(except: readonly string[] = []): string {
   return except.length === 0 ? 'works, with exceptions' : `works, except for ${firstOf(except)}`;
 }
 
-function unreadPart({ coverage, next }: StatusReport): Part {
+function unreadPart({ coverage, next }: StatusReport): StatusPart {
   const { problems, objects } = coverage;
   const title = 'NOT READ';
   const { none } = Tally.of(problems.length, coverage);

@@ -66,7 +66,10 @@ export function diagnosisReport(
 ): DiagnosisReport {
   const unread = unreadOf(explained.flatMap(({ chain }) => linksOf(chain)));
   return {
-    ...documentHead('Diagnosis', 0, explained.length, [...problems, ...unread.map(problemOf)]),
+    ...documentHead('Diagnosis', 0, explained.length, [
+      ...problems,
+      ...unread.map(evidenceProblem),
+    ]),
     items: explained.map(({ chain, insisted }) => diagnosedOf(chain, insisted, place)),
   };
 }
@@ -106,7 +109,7 @@ export function garbageCollectorHealthReport(
   place: CommandPlace = nowhere,
 ): GarbageCollectorHealthReport {
   return {
-    ...documentHead('CollectorHealth', 0, 0, unreadOf(checks).map(problemOf)),
+    ...documentHead('CollectorHealth', 0, 0, unreadOf(checks).map(evidenceProblem)),
     ...collectorHealthOf(checks, canary),
     checks: checks.map((check) => printedLink(check, place)),
     ...(canary && { canary }),
@@ -127,7 +130,7 @@ function printedLink<L extends Link | HealthCheck>(
   };
 }
 
-export function problemOf({ what, couldNotRead, reason }: UnreadEvidence): CoverageProblem {
+export function evidenceProblem({ what, couldNotRead, reason }: UnreadEvidence): CoverageProblem {
   return { reason, message: `could not read ${what}: ${couldNotRead}` };
 }
 

@@ -8,8 +8,8 @@ import {
   type DiagnosisReport,
   diagnosedOf,
   type Explained,
+  evidenceProblem,
   type GarbageCollectorHealthReport,
-  problemOf,
 } from './document.ts';
 
 /**
@@ -41,7 +41,7 @@ export function stuckDeletionsReport(
   at: string,
   place: CommandPlace,
 ): StuckDeletionsReport {
-  const unread = unreadOf(explained.flatMap(({ chain }) => linksOf(chain))).map(problemOf);
+  const unread = unreadOf(explained.flatMap(({ chain }) => linksOf(chain))).map(evidenceProblem);
   const problems = [...coverage.problems, ...unread];
   return {
     ...documentHead('StuckDeletions', coverage.kinds, coverage.objects, problems),
@@ -89,10 +89,10 @@ function byHarm(a: UnendedDeletion, b: UnendedDeletion): number {
     states.indexOf(a.state) - states.indexOf(b.state) ||
     Number(b.object.kind === 'Namespace') - Number(a.object.kind === 'Namespace') ||
     compareText(a.since, b.since) ||
-    compareText(contentOf(a), contentOf(b))
+    compareText(sortKey(a), sortKey(b))
   );
 }
 
-function contentOf({ object: { namespace, kind, name, uid } }: UnendedDeletion): string {
+function sortKey({ object: { namespace, kind, name, uid } }: UnendedDeletion): string {
   return [namespace, kind, name, uid].join(' ');
 }

@@ -9,7 +9,7 @@ import { PageMaker } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
-import { resultCounts, stateWords, waitsFor } from '../words.ts';
+import { blockedByWords, resultCounts, stateWords } from '../words.ts';
 import {
   causesOf,
   type DeletionCause,
@@ -78,7 +78,7 @@ function deletionColumns({ at }: StuckDeletionsReport): Column<UnendedDeletion>[
     ...placeColumns,
     ['STATE', stateCell],
     ['AGE', ({ since }) => age(since, now)],
-    ['WAITS FOR', (item) => waitsFor(item)],
+    ['WAITS FOR', (item) => blockedByWords(item)],
     ['UID', ({ object }) => object.uid, 'wide'],
     ['CAUSE', ({ blockers }) => blockers[0]?.cause ?? '', 'wide'],
     ['NEXT', ({ blockers }) => blockers[0]?.next ?? '', 'wide'],
@@ -108,7 +108,7 @@ export function stuckPage(report: StuckDeletionsReport, options: RenderOptions):
   const page = new PageMaker(deletionColumns(report), options);
   for (const item of items) {
     const { object, state, since, fix } = item;
-    page.item(item, object, { mark: marks[state], words: stateWords[state] }, [
+    page.item(item, object, { mark: stateMarks[state], words: stateWords[state] }, [
       ['Being deleted since', since],
       ['Smallest step (--fix)', fix?.does],
       ['Risk of it', fix?.risk],
@@ -129,4 +129,4 @@ export function stuckPage(report: StuckDeletionsReport, options: RenderOptions):
   });
 }
 
-const marks = { stuck: 'stuck', unknown: 'unknown', progressing: 'changes' } as const;
+const stateMarks = { stuck: 'stuck', unknown: 'unknown', progressing: 'changes' } as const;

@@ -15,7 +15,7 @@ import type { Column } from '../../output/tables/table.ts';
 import { type Link, type LinkState, linksOf, unreadOf } from '../../why/chain.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import type { Evidence } from '../../why/inquiry.ts';
-import { isSame, waitsFor } from '../words.ts';
+import { blockedByWords, namesSameObject } from '../words.ts';
 import {
   type Diagnosed,
   type DiagnosisReport,
@@ -104,7 +104,7 @@ function headlineOf(item: Diagnosed, now: number): string {
 function waitOf(item: Diagnosed, now: number): string {
   const { since } = item.chain;
   if (since === undefined) return '';
-  const what = waitsFor(item);
+  const what = blockedByWords(item);
   return `: deleting for ${age(since, now)}${what === '' ? '' : `, waits for ${printable(what)}`}`;
 }
 
@@ -118,7 +118,8 @@ function chainLines(
   const { bold, dim } = styleOf(options);
   return links.flatMap((link, index) => {
     const last = index === links.length - 1;
-    const own = above && isSame(link.object, above) ? '' : `${bold(whereOf(link.object))}: `;
+    const own =
+      above && namesSameObject(link.object, above) ? '' : `${bold(whereOf(link.object))}: `;
     const rule = link.rule === '' || !options.wide ? '' : dim(` [${link.rule}]`);
     // That what was asked about is not there is no good news.
     const state = own === '' && link.cause === 'absent' ? 'blocked' : link.state;
@@ -126,7 +127,7 @@ function chainLines(
     const below = `${prefix}${last ? '   ' : '│  '}`;
     const rest = `${below}${link.links.length > 0 ? '│  ' : '   '}`;
     const told = [
-      `${prefix}${last ? '└─ ' : '├─ '}${sign} ${own}${printable(reasonOf(link, options.now))}${rule}`,
+      `${prefix}${last ? '└─ ' : '├─ '}${sign} ${own}${printable(reasonWithAge(link, options.now))}${rule}`,
       ...evidenceLines(link, rest, options),
       ...(link.state === 'fine' ? [] : nextLines(link, rest, options)),
     ];
@@ -179,7 +180,7 @@ function whereOf(object: Link['object']): string {
 }
 
 /** Of a deletion, how long ago it began. */
-function reasonOf({ because, since }: Pick<Link, 'because' | 'since'>, now: number): string {
+function reasonWithAge({ because, since }: Pick<Link, 'because' | 'since'>, now: number): string {
   return since === undefined ? because : because.replace(`at ${since}`, `${age(since, now)} ago`);
 }
 
@@ -246,7 +247,7 @@ export function diagnosisPage(report: DiagnosisReport, options: RenderOptions): 
   const title = `Why ${titleOfSome(report.items.map(({ object }) => object))}`;
   return page.page(report, {
     title,
-    summary: report.items.flatMap((item) => summaryOf(item, options)),
+    summary: report.items.flatMap((item) => diagnosisSummary(item, options)),
     references,
     legend: Object.fromEntries(Object.values(linkStates).map(({ mark, words }) => [mark, words])),
     views: [stillView(title)],
@@ -282,7 +283,7 @@ function factsIn({ cause, state, rule, evidence, next, finalizer, since, fix }: 
   ];
 }
 
-function summaryOf(item: Diagnosed, { now }: RenderOptions): string[] {
+function diagnosisSummary(item: Diagnosed, { now }: RenderOptions): string[] {
   const { fix } = item;
   const { title, flags } = stepNames[fix?.insisted ? 'insisted' : 'safe'];
   return [

@@ -3,7 +3,7 @@ import type { AuditReport } from '../../questions/audit/document.ts';
 import { passedOverLine } from '../../questions/audit/formats/finding-text.ts';
 import type { ChosenAudit } from './audit-options.ts';
 
-export function remarksOn(report: AuditReport, { configuration }: ChosenAudit): string[] {
+export function auditRemarks(report: AuditReport, { configuration }: ChosenAudit): string[] {
   const { notChecked, unknown, summary, staleBaseline, verdict, items, passedOver = [] } = report;
   const { error, warning, info, baseline, waived } = summary;
   const lines: string[] = [];

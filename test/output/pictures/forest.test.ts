@@ -4,8 +4,8 @@ import {
   type Folding,
   firstFolding,
   foldedForest,
-  type Item,
   unfolded as none,
+  type PictureItem,
   revealed,
   wideOpen,
   withKindFolded,
@@ -22,7 +22,7 @@ const owns = (owner: string, dependent: string, controller = false): PageReferen
   ...{ owner, dependent, class: 'solid', because: '' },
   ...(controller && { controller }),
 });
-const shape = (items: readonly Item[]): unknown =>
+const shape = (items: readonly PictureItem[]): unknown =>
   items.map(({ key, group, children }) => {
     const name = group
       ? `${group.members.length} ${group.kind}${group.isRest ? ' more' : ''}`
@@ -118,7 +118,7 @@ describe('folding', () => {
     const objects = [object('root'), ...levels.map(({ dependent }) => object(dependent))];
     const large = forestOf({ objects, references: levels });
     const shown = foldedForest(large, firstFolding(large));
-    const count = (items: readonly Item[]): number =>
+    const count = (items: readonly PictureItem[]): number =>
       items.reduce((sum, { children }) => sum + 1 + count(children), 0);
     expect([objects.length, count(shown)]).toEqual([820, 91]);
   });

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { historyOf } from '../../../src/history/deletions/history.ts';
 import type { RemovalLink } from '../../../src/history/deletions/removal.ts';
 import { removalOf } from '../../../src/history/deletions/removal-chain.ts';
-import { chainTable, remarksOn } from '../../../src/questions/deleted/chain-text.ts';
+import { chainRemarks, chainTable } from '../../../src/questions/deleted/chain-text.ts';
 import { accountOf } from '../../../src/questions/deleted/deletion-words.ts';
 import type { DeletionChain } from '../../../src/questions/deleted/document.ts';
 import { documentHead } from '../../../src/snapshot/snapshot.ts';
@@ -52,13 +52,13 @@ test.each([
 test('an unknown end names the times without an event in the log', () => {
   const gaps = [{ from: 'T2', to: 'T3' }];
   const log = { from: 'T1', to: 'T4', events: 9, gaps };
-  expect(remarksOn(chainOf([{ ...link, cause: 'unknown' }], { log }))).toMatchInlineSnapshot(`
+  expect(chainRemarks(chainOf([{ ...link, cause: 'unknown' }], { log }))).toMatchInlineSnapshot(`
     [
       "The audit log contains requests from T1 to T4.",
       "It has no request from T2 to T3: a file might be missing.",
     ]
   `);
-  expect(remarksOn(chainOf([link], { log }))).toEqual([]);
+  expect(chainRemarks(chainOf([link], { log }))).toEqual([]);
 });
 
 test('each rule that an audit policy lacks names users or groups: one with both matches neither account', () => {

@@ -27,7 +27,7 @@ export function locationOf({ place, object }: AuditItem): {
 }
 
 /** Does it count? */
-export function isCounted({ status }: AuditItem): boolean {
+export function isNewFinding({ status }: AuditItem): boolean {
   return status === 'new';
 }
 
@@ -46,7 +46,12 @@ export function configurationOf({ configuration, failOn }: AuditReport): string 
 }
 
 /** What was not read, one sentence each. */
-export function gapsOf({ coverage, notChecked, unknown, passedOver }: AuditReport): string[] {
+export function unreadSentences({
+  coverage,
+  notChecked,
+  unknown,
+  passedOver,
+}: AuditReport): string[] {
   return [
     ...(passedOver ? [passedOverLine(passedOver)] : []),
     ...coverage.problems.map(problemText),

@@ -1,20 +1,20 @@
 import { fullNameOf } from '../../../kube/object-reference.ts';
 import { printable } from '../../../output/printable.ts';
 import type { AuditItem, AuditReport } from '../document.ts';
-import { gapsOf, isCounted, locationOf, sentenceOf } from './finding-text.ts';
+import { isNewFinding, locationOf, sentenceOf, unreadSentences } from './finding-text.ts';
 
-const levels = { error: 'error', warning: 'warning', info: 'notice' } as const;
+const annotationLevels = { error: 'error', warning: 'warning', info: 'notice' } as const;
 
 /** Workflow commands of GitHub Actions: annotations in the run, and in the diff where there is a file. */
 export function auditGithub(report: AuditReport): string {
-  const gaps = report.verdict === 'incomplete' ? gapsOf(report) : [];
+  const gaps = report.verdict === 'incomplete' ? unreadSentences(report) : [];
   return [
-    ...report.items.filter(isCounted).map(lineOf),
+    ...report.items.filter(isNewFinding).map(annotationLine),
     ...gaps.map((text) => `::warning title=${property('not checked')}::${data(text)}\n`),
   ].join('');
 }
 
-function lineOf(item: AuditItem): string {
+function annotationLine(item: AuditItem): string {
   const { path, line, isFile } = locationOf(item);
   const properties = [
     ...(isFile ? [`file=${property(path)}`, `line=${line}`] : []),
@@ -24,7 +24,7 @@ function lineOf(item: AuditItem): string {
     `${fullNameOf(item.object)}: ${sentenceOf(item)}`,
     `Fix: ${item.fix.command ?? item.fix.summary}`,
   ];
-  return `::${levels[item.severity]} ${properties.join(',')}::${lines.map(data).join('%0A')}\n`;
+  return `::${annotationLevels[item.severity]} ${properties.join(',')}::${lines.map(data).join('%0A')}\n`;
 }
 
 function data(text: string): string {

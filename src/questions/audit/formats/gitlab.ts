@@ -1,13 +1,13 @@
 import { jsonText } from '../../../kube/json-text.ts';
 import { fullNameOf } from '../../../kube/object-reference.ts';
 import type { AuditReport } from '../document.ts';
-import { isCounted, locationOf, sentenceOf } from './finding-text.ts';
+import { isNewFinding, locationOf, sentenceOf } from './finding-text.ts';
 
 const severities = { error: 'critical', warning: 'major', info: 'info' } as const;
 
 /** A Code Quality report of GitLab: the findings that count. */
 export function auditGitlab(report: AuditReport): string {
-  const issues = report.items.filter(isCounted).map((item) => {
+  const issues = report.items.filter(isNewFinding).map((item) => {
     const { path, line } = locationOf(item);
     return {
       description: `${fullNameOf(item.object)}: ${sentenceOf(item)}`,

@@ -3,7 +3,7 @@ import type { FailOn } from '../../../audit/audit-config.ts';
 import { fullNameOf } from '../../../kube/object-reference.ts';
 import { escapeMarkup as escaped } from '../../../output/printable.ts';
 import type { AuditItem, AuditReport } from '../document.ts';
-import { gapsOf, locationOf, sentenceOf } from './finding-text.ts';
+import { locationOf, sentenceOf, unreadSentences } from './finding-text.ts';
 
 interface Case {
   readonly kind: 'passed' | 'failure' | 'skipped' | 'error';
@@ -20,14 +20,14 @@ export function auditJunit(report: AuditReport): string {
     const none: Case = { kind: 'passed', xml: `${opened(id, title)}/>` };
     return [id, items.length > 0 ? items.map((item) => caseOf(item, report.failOn)) : [none]];
   });
-  const gaps = report.verdict === 'incomplete' ? gapsOf(report) : [];
+  const gaps = report.verdict === 'incomplete' ? unreadSentences(report) : [];
   if (gaps.length > 0) suites.push(['coverage', gaps.map(gapCase)]);
   const head = `time="0" timestamp="${report.at.replace(/Z$/, '')}" hostname="kubectl-gc"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="kubectl gc audit" ${countsOf(suites.flatMap(([, cases]) => cases))}>`,
+    `<testsuites name="kubectl gc audit" ${countAttributes(suites.flatMap(([, cases]) => cases))}>`,
     ...suites.flatMap(([name, cases]) => [
-      `  <testsuite name="${escaped(name)}" ${countsOf(cases)} skipped="${count(cases, 'skipped')}" ${head}>`,
+      `  <testsuite name="${escaped(name)}" ${countAttributes(cases)} skipped="${countCases(cases, 'skipped')}" ${head}>`,
       ...cases.map(({ xml }) => `    ${xml}`),
       '  </testsuite>',
     ]),
@@ -35,12 +35,12 @@ export function auditJunit(report: AuditReport): string {
   ].join('\n');
 }
 
-function count(cases: readonly Case[], kind: Case['kind']): number {
+function countCases(cases: readonly Case[], kind: Case['kind']): number {
   return cases.filter((each) => each.kind === kind).length;
 }
 
-function countsOf(cases: readonly Case[]): string {
-  return `tests="${cases.length}" failures="${count(cases, 'failure')}" errors="${count(cases, 'error')}"`;
+function countAttributes(cases: readonly Case[]): string {
+  return `tests="${cases.length}" failures="${countCases(cases, 'failure')}" errors="${countCases(cases, 'error')}"`;
 }
 
 function caseOf(item: AuditItem, failOn: FailOn): Case {

@@ -2,7 +2,13 @@ import { fullNameOf } from '../../../kube/object-reference.ts';
 import { cell } from '../../../output/markdown-text.ts';
 import { printable } from '../../../output/printable.ts';
 import type { AuditReport } from '../document.ts';
-import { configurationOf, gapsOf, isCounted, locationOf, sentenceOf } from './finding-text.ts';
+import {
+  configurationOf,
+  isNewFinding,
+  locationOf,
+  sentenceOf,
+  unreadSentences,
+} from './finding-text.ts';
 
 const verdicts = {
   failed: 'failed',
@@ -13,7 +19,7 @@ const verdicts = {
 /** For a comment on a pull request or a step's summary. */
 export function auditMarkdown(report: AuditReport): string {
   const { error, warning, info, baseline, waived } = report.summary;
-  const rows = report.items.filter(isCounted).map((item) => {
+  const rows = report.items.filter(isNewFinding).map((item) => {
     const { path, line, isFile } = locationOf(item);
     const place = isFile ? ` (${path}:${line})` : '';
     const { command, summary } = item.fix;
@@ -22,7 +28,7 @@ export function auditMarkdown(report: AuditReport): string {
     return `| ${item.severity} | ${object} | ${item.rule} | ${cell(sentenceOf(item))} | ${fix} |`;
   });
   const configuration = configurationOf(report);
-  const gaps = gapsOf(report).map((text) => `- ${cell(text)}`);
+  const gaps = unreadSentences(report).map((text) => `- ${cell(text)}`);
   return [
     `## kubectl gc audit: ${verdicts[report.verdict]}`,
     '',

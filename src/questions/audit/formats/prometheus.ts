@@ -6,9 +6,9 @@ import {
   prometheusText,
 } from '../../../output/prometheus-text.ts';
 import type { AuditReport } from '../document.ts';
-import { isCounted } from './finding-text.ts';
+import { isNewFinding } from './finding-text.ts';
 
-const gauge = gaugesOf('kubectl_gc_audit');
+const auditGauge = gaugesOf('kubectl_gc_audit');
 
 /** An audit for a textfile collector or a push gateway. */
 export function auditPrometheus(report: AuditReport): string {
@@ -32,12 +32,14 @@ export function auditMetrics(report: AuditReport): Metric[] {
       }),
     ),
   );
-  const places = items.filter(isCounted).map(({ rule, severity, object: { namespace, kind } }) => ({
-    rule,
-    severity,
-    namespace,
-    kind,
-  }));
+  const places = items
+    .filter(isNewFinding)
+    .map(({ rule, severity, object: { namespace, kind } }) => ({
+      rule,
+      severity,
+      namespace,
+      kind,
+    }));
   const unchecked = rules.map(({ id }) => ({
     labels: { rule: id },
     value: notChecked
@@ -49,17 +51,17 @@ export function auditMetrics(report: AuditReport): Metric[] {
     value: one === verdict ? 1 : 0,
   }));
   return [
-    gauge('findings', 'Findings by rule, severity and status; new ones count.', findings),
-    gauge(
+    auditGauge('findings', 'Findings by rule, severity and status; new ones count.', findings),
+    auditGauge(
       'namespace_findings',
       'New findings by rule, severity, namespace and kind; the namespace of cluster-scoped objects is empty.',
       countedByPlace(places),
     ),
-    gauge('verdict', '1 for the verdict of the audit.', verdicts),
-    gauge('not_checked_objects', 'Objects that a rule could not decide about.', unchecked),
-    gauge('unknown_references', 'Owner references that could not be judged.', unknown.length),
-    gauge('problems', 'Things that could not be read.', coverage.problems.length),
-    gauge('objects', 'Objects that were read.', coverage.objects),
-    gauge('timestamp_seconds', 'The clock of the audit.', Date.parse(at) / 1000),
+    auditGauge('verdict', '1 for the verdict of the audit.', verdicts),
+    auditGauge('not_checked_objects', 'Objects that a rule could not decide about.', unchecked),
+    auditGauge('unknown_references', 'Owner references that could not be judged.', unknown.length),
+    auditGauge('problems', 'Things that could not be read.', coverage.problems.length),
+    auditGauge('objects', 'Objects that were read.', coverage.objects),
+    auditGauge('timestamp_seconds', 'The clock of the audit.', Date.parse(at) / 1000),
   ];
 }

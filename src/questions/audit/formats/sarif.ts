@@ -2,10 +2,10 @@ import { jsonText } from '../../../kube/json-text.ts';
 import { fullNameOf } from '../../../kube/object-reference.ts';
 import { nowhere, printedCommand, shellCommand } from '../../../kube/shell-command.ts';
 import type { AuditItem, AuditReport } from '../document.ts';
-import { gapsOf, locationOf, sentenceOf } from './finding-text.ts';
+import { locationOf, sentenceOf, unreadSentences } from './finding-text.ts';
 import { rulePageUrl } from './rule-page.ts';
 
-const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
+const sarifLevels = { error: 'error', warning: 'warning', info: 'note' } as const;
 
 /** SARIF 2.1.0, for code scanning. Findings that do not count are there, marked as suppressed or unchanged. */
 export function auditSarif(report: AuditReport): string {
@@ -31,13 +31,13 @@ function runOf(report: AuditReport) {
       {
         executionSuccessful: report.verdict !== 'incomplete',
         endTimeUtc: report.at,
-        toolExecutionNotifications: gapsOf(report).map((text) => ({
+        toolExecutionNotifications: unreadSentences(report).map((text) => ({
           level: 'warning',
           message: { text },
         })),
       },
     ],
-    results: report.items.map((item) => resultOf(item, ids.indexOf(item.rule))),
+    results: report.items.map((item) => sarifResult(item, ids.indexOf(item.rule))),
   };
 }
 
@@ -61,13 +61,13 @@ function ruleOf({ id, title }: AuditReport['rules'][number]) {
   };
 }
 
-function resultOf(item: AuditItem, ruleIndex: number) {
+function sarifResult(item: AuditItem, ruleIndex: number) {
   const { path, line, isFile } = locationOf(item);
   const { fix, waiver, status, object } = item;
   return {
     ruleId: item.rule,
     ruleIndex,
-    level: levels[item.severity],
+    level: sarifLevels[item.severity],
     message: {
       text: `${fullNameOf(item.object)}: ${sentenceOf(item)}. Fix: ${fix.command ?? fix.summary}`,
     },

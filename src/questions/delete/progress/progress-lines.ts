@@ -13,7 +13,7 @@ import {
 import { printable, printedName } from '../../../output/printable.ts';
 import type { ProgressEvent, Waiting } from '../../../perform/progress-event.ts';
 
-type Named = Omit<ObjectReference, 'uid'>;
+type NamedReference = Omit<ObjectReference, 'uid'>;
 
 /**
  * One event as lines for people; none for what kubectl's own lines say, and for the beginning. Where it waits, the
@@ -23,11 +23,11 @@ export function progressLines(event: ProgressEvent, place: CommandPlace = nowher
   const lines =
     event.type === 'waiting'
       ? event.waits.flatMap((one) => waitingLines(one, place))
-      : [lineOf(event) ?? []].flat();
+      : [eventLine(event) ?? []].flat();
   return lines.map(printable);
 }
 
-function lineOf(event: Exclude<ProgressEvent, { type: 'waiting' }>): string | undefined {
+function eventLine(event: Exclude<ProgressEvent, { type: 'waiting' }>): string | undefined {
   switch (event.type) {
     case 'planned':
     case 'sent':
@@ -43,7 +43,7 @@ function lineOf(event: Exclude<ProgressEvent, { type: 'waiting' }>): string | un
     case 'retrying':
       return `${placed(event.request)} is tried again: ${event.message}`;
     case 'observed':
-      return `${placed(event.object)} ${observed(event)}`;
+      return `${placed(event.object)} ${observedInWords(event)}`;
     case 'watch':
       return event.state === 'lost'
         ? `lost sight of ${event.resource}: ${event.message}`
@@ -51,7 +51,7 @@ function lineOf(event: Exclude<ProgressEvent, { type: 'waiting' }>): string | un
     case 'left':
       return `${placed(event.object)} is left: ${event.because}${blockers(event.blockedBy)}`;
     case 'difference':
-      return `${placed(event.object)} was planned to be ${event.predicted}, and is ${endOf(event)}`;
+      return `${placed(event.object)} was planned to be ${event.predicted}, and is ${differenceReason(event)}`;
     case 'unplanned': {
       const owner = printedName(event.owner);
       return event.gone
@@ -64,7 +64,10 @@ function lineOf(event: Exclude<ProgressEvent, { type: 'waiting' }>): string | un
 }
 
 /** What was planned to change and has not is not kept by anything: its turn has not come. */
-function endOf({ predicted, observed }: Extract<ProgressEvent, { type: 'difference' }>): string {
+function differenceReason({
+  predicted,
+  observed,
+}: Extract<ProgressEvent, { type: 'difference' }>): string {
   if (observed !== 'kept') return observed;
   return predicted === 'orphaned' ? 'not released yet' : 'not collected yet';
 }
@@ -78,7 +81,7 @@ const skipped = {
   'not-sent': 'was not asked to be deleted',
 } as const;
 
-function observed({
+function observedInWords({
   observation,
   finalizers = [],
 }: Extract<ProgressEvent, { type: 'observed' }>): string {
@@ -153,7 +156,7 @@ function done(event: Extract<ProgressEvent, { type: 'done' }>): string {
   return `${isIdle ? 'nothing was deleted' : endings[event.ended]}: ${counts.join(', ')}`;
 }
 
-function placed(object: Named): string {
+function placed(object: NamedReference): string {
   return object.namespace === ''
     ? printedName(object)
     : `${printedName(object)} in ${object.namespace}`;

@@ -14,9 +14,9 @@ export interface ShrinkingTreeOptions {
 }
 
 /** An object of the plan with what goes along with it. */
-interface Branch {
+interface PlannedBranch {
   readonly object: PlannedObject;
-  readonly below: Branch[];
+  readonly below: PlannedBranch[];
   /** How many objects of it are gone, and are still to go. */
   gone: number;
   open: number;
@@ -34,7 +34,7 @@ export function shrinkingTree(
   const style = styleOf({ colour: options.colour, width: options.width, now: 0 });
   const most = Math.max(options.lines ?? 20, 2);
   const roots = branchesOf(plan.objects, observations);
-  const lines = [style.bold(summaryOf(plan.objects, observations))];
+  const lines = [style.bold(progressSummary(plan.objects, observations))];
   const draw = { observations, style };
   for (const line of drawBelow({ below: roots }, most - 1, '', draw)) lines.push(line);
   return lines.map((line) => cutLine(line, options)).join('\n');
@@ -43,14 +43,14 @@ export function shrinkingTree(
 function branchesOf(
   objects: readonly PlannedObject[],
   observations: ReadonlyMap<string, Observation>,
-): Branch[] {
-  const branches = new Map<string, Branch>();
+): PlannedBranch[] {
+  const branches = new Map<string, PlannedBranch>();
   for (const object of objects) {
     const isOver = isGone(observations.get(object.uid));
     const open = isToGo(object) && !isOver ? 1 : 0;
     branches.set(object.uid, { object, below: [], gone: isOver ? 1 : 0, open });
   }
-  const roots: Branch[] = [];
+  const roots: PlannedBranch[] = [];
   for (const branch of branches.values()) {
     const parent = branches.get(branch.object.goesWith ?? '');
     (parent?.below ?? roots).push(branch);
@@ -73,7 +73,7 @@ interface Drawing {
 
 /** First a line for each branch that is still to go, then what is below them, as far as the lines last. */
 function drawBelow(
-  { below }: Pick<Branch, 'below'> & Partial<Branch>,
+  { below }: Pick<PlannedBranch, 'below'> & Partial<PlannedBranch>,
   most: number,
   indent: string,
   drawing: Drawing,
@@ -89,7 +89,7 @@ function drawBelow(
   let room = most - heads.length - (hidden > 0 ? 1 : 0) - footer;
   const lines: string[] = [];
   for (const branch of heads) {
-    lines.push(`${indent}${lineOf(branch, drawing, namespace)}`);
+    lines.push(`${indent}${branchLine(branch, drawing, namespace)}`);
     const drawn = drawBelow(branch, room, `${indent}  `, drawing, branch.object.namespace);
     for (const line of drawn) lines.push(line);
     room -= drawn.length;
@@ -99,8 +99,8 @@ function drawBelow(
   return lines;
 }
 
-function lineOf(
-  { object, below, open }: Branch,
+function branchLine(
+  { object, below, open }: PlannedBranch,
   { observations, style }: Drawing,
   around: string | undefined,
 ): string {
@@ -118,7 +118,7 @@ function lineOf(
 }
 
 /** `3 of 7 gone, 2 terminating, 1 to stay` */
-function summaryOf(
+function progressSummary(
   objects: readonly PlannedObject[],
   observations: ReadonlyMap<string, Observation>,
 ): string {
