@@ -60,14 +60,14 @@ export function withFingerprints<T extends Faulty>(
 ): (T & { readonly fingerprint: string })[] {
   const seen = new Map<string, number>();
   return findings.map((finding) => {
-    const name = nameOf(finding.rule, finding.object, finding.reference);
+    const name = baselineKey(finding.rule, finding.object, finding.reference);
     const count = (seen.get(name) ?? 0) + 1;
     seen.set(name, count);
     return { ...finding, fingerprint: count === 1 ? name : `${name} #${count}` };
   });
 }
 
-function nameOf(
+function baselineKey(
   rule: string,
   { type, namespace, name }: ObjectRecord,
   reference: OwnerReference | undefined,

@@ -53,7 +53,7 @@ function editedReferences(record: ObjectRecord, edits: readonly ReferenceEdit[])
     const own = edits.filter((edit) => edit.index === index);
     // Removal wins: an entry that one rule drops needs no correction by another.
     if (own.some((edit) => edit.to === undefined)) return undefined;
-    return own.reduce((merged, edit) => merge(reference, merged, edit.to), reference);
+    return own.reduce((merged, edit) => mergedReference(reference, merged, edit.to), reference);
   });
   const isRedirected = (index: number) => edited[index]?.uid !== record.ownerReferences[index]?.uid;
   // Drops an entry whose new owner another entry already names.
@@ -73,13 +73,15 @@ function patchTo(record: ObjectRecord, kept: readonly OwnerReference[]): JsonPat
   const path = '/metadata/ownerReferences';
   return [
     { op: 'test', path: '/metadata/uid', value: record.uid },
-    { op: 'test', path, value: record.ownerReferences.map(spelled) },
-    kept.length === 0 ? { op: 'remove', path } : { op: 'replace', path, value: kept.map(spelled) },
+    { op: 'test', path, value: record.ownerReferences.map(asApiSpells) },
+    kept.length === 0
+      ? { op: 'remove', path }
+      : { op: 'replace', path, value: kept.map(asApiSpells) },
   ];
 }
 
 /** Carries over only the fields that this edit changes. */
-function merge(
+function mergedReference(
   before: OwnerReference,
   merged: OwnerReference,
   to: OwnerReference | undefined,
@@ -92,4 +94,4 @@ function merge(
 }
 
 /** The reference as the API spells it: unset booleans are absent. */
-const spelled = (reference: OwnerReference) => withoutUnset({ ...reference });
+const asApiSpells = (reference: OwnerReference) => withoutUnset({ ...reference });

@@ -14,7 +14,9 @@ export function findInvalidReferences(
   scope: (record: ObjectRecord) => boolean = () => true,
   rules: readonly ReferenceRule[] = referenceRules,
 ): ReferenceFinding[] {
-  return rules.flatMap((rule) => findingsOf(rule, rule.check({ graph }), scope)).sort(byContent);
+  return rules
+    .flatMap((rule) => findingsOf(rule, rule.check({ graph }), scope))
+    .sort(compareFindings);
 }
 
 /** What a rule reports of the objects of `scope`; what a violation leaves out is the rule's own. */
@@ -38,7 +40,7 @@ export function findingsOf<V extends Violation>(
 }
 
 /** By namespace, kind, name, rule and owner. */
-export function byContent(a: Finding, b: Finding): number {
+export function compareFindings(a: Finding, b: Finding): number {
   return (
     compareText(a.object.namespace, b.object.namespace) ||
     compareText(a.object.type.kind, b.object.type.kind) ||

@@ -39,7 +39,7 @@ export interface Violation {
 }
 
 /** What a rule looks at. */
-export interface View {
+export interface RuleInput {
   readonly graph: Graph;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -73,13 +73,13 @@ export interface Rule {
   readonly subjects?: readonly string[];
   /** Does it look at spec and status of its subjects? */
   readonly readsFacts?: boolean;
-  check(view: View): Violation[];
+  check(view: RuleInput): Violation[];
 }
 
 /** The parts of a rule that looks at spec and status of the objects of one resource, one after the other. */
 export function eachOf(
   resource: string,
-  violationOf: (record: ObjectRecord, view: View) => Violation | undefined,
+  violationOf: (record: ObjectRecord, view: RuleInput) => Violation | undefined,
 ): Pick<Rule, 'subjects' | 'readsFacts' | 'check'> {
   return {
     subjects: [resource],
@@ -90,7 +90,7 @@ export function eachOf(
 
 /** Were all objects of a resource in a namespace read ('': everywhere)? If not, the rule cannot decide about the record. */
 export function wasRead(
-  { cluster, cannotTell }: View,
+  { cluster, cannotTell }: RuleInput,
   record: ObjectRecord,
   resource: string,
   namespace = record.namespace,

@@ -1,7 +1,7 @@
 import { type ByKind, byKind, viewOf } from '../controllers/cluster-view.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { byContent, findingsOf } from './invalid-references.ts';
-import type { Finding, Rule, View } from './rule.ts';
+import { compareFindings, findingsOf } from './invalid-references.ts';
+import type { Finding, Rule, RuleInput } from './rule.ts';
 
 /** A rule that could not decide about some objects, and why. */
 export interface NotChecked {
@@ -14,7 +14,7 @@ export interface NotChecked {
 }
 
 export interface AuditInput
-  extends Pick<View, 'graph' | 'now' | 'settings' | 'settingsFrom' | 'deletions'> {
+  extends Pick<RuleInput, 'graph' | 'now' | 'settings' | 'settingsFrom' | 'deletions'> {
   /** Which objects are reported; all are looked at. */
   readonly scope: (record: ObjectRecord) => boolean;
 }
@@ -36,16 +36,16 @@ export function runRules(
     notChecked.push(...gaps.of(rule));
     return found;
   });
-  return { findings: findings.sort(byContent), notChecked };
+  return { findings: findings.sort(compareFindings), notChecked };
 }
 
 /** A rule sees only those of its subjects that it can decide about; the others are counted. */
 function viewFor(
   rule: Rule,
-  shared: Omit<View, 'of' | 'cannotTell'>,
+  shared: Omit<RuleInput, 'of' | 'cannotTell'>,
   objects: ByKind,
   gaps: Gaps,
-): View {
+): RuleInput {
   const decidable = new Map<string, readonly ObjectRecord[]>();
   for (const resource of rule.subjects ?? []) {
     const records = objects.all(resource).filter((record) => {

@@ -39,7 +39,7 @@ function findingOfManifest(finding: FindingWithStatus): FindingWithStatus {
   const shown = { ...finding, object: asWritten(object), related: related.map(asWritten) };
   if (!reference) return shown;
   const owner = related.find(isNew);
-  const path = pathOf(object);
+  const path = manifestPath(object);
   const relinks = finding.rule === 'owner-uid-mismatch';
   if (owner) {
     return {
@@ -72,6 +72,6 @@ function asWritten(record: ObjectRecord): ObjectRecord {
   return isNew(record) ? { ...record, uid: '' } : record;
 }
 
-function pathOf({ place }: ObjectRecord): string {
+function manifestPath({ place }: ObjectRecord): string {
   return place === undefined || place.path === '<stdin>' ? '-' : place.path;
 }

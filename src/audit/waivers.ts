@@ -34,12 +34,12 @@ export function waiverOf(
   const waivers = [
     ...annotated(finding),
     ...exceptions
-      .filter((exception) => isAbout(exception, finding))
+      .filter((exception) => isCovered(exception, finding))
       .map(({ reason, expires }): Waiver => ({ by: 'configuration', reason, expires })),
   ];
   let lapsed: LapsedWaiver | undefined;
   for (const waiver of waivers) {
-    const because = faultOf(waiver, now);
+    const because = expiryFault(waiver, now);
     if (because === undefined) return { waiver };
     lapsed ??= { ...waiver, because };
   }
@@ -56,14 +56,14 @@ function annotated({ rule, object }: AuditFinding): Waiver[] {
   return [{ by: 'annotation', reason, ...(expires !== undefined && { expires }) }];
 }
 
-function faultOf({ expires }: Waiver, now: number): string | undefined {
+function expiryFault({ expires }: Waiver, now: number): string | undefined {
   if (expires === undefined) return undefined;
   if (!isDay(expires)) return `its last day "${expires}" is not a day, as in 2026-12-31`;
   return isOver(expires, now) ? `it ended on ${expires}` : undefined;
 }
 
 /** Does an exception speak of a finding, whatever the day? */
-function isAbout(exception: AuditException, { rule, object }: AuditFinding): boolean {
+function isCovered(exception: AuditException, { rule, object }: AuditFinding): boolean {
   const { kind } = exception;
   return (
     (exception.rule === undefined || exception.rule === rule) &&

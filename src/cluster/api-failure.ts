@@ -10,7 +10,13 @@ import { saysUnlistable } from '../snapshot/unlistable.ts';
 import type { ApiResponse } from './connection/cluster-client.ts';
 import { serverTimeOf } from './get.ts';
 import { CutShort } from './protobuf/list-decoder.ts';
-import { contentOf, fieldOf, isEnveloped, valuesOf, WireError } from './protobuf/wire-reader.ts';
+import {
+  envelopedObject,
+  fieldOf,
+  isEnveloped,
+  valuesOf,
+  WireError,
+} from './protobuf/wire-reader.ts';
 import { readBody, UnreadableJson } from './read-body.ts';
 
 /** An answer other than 2xx, with what the server's Status said about it. */
@@ -101,7 +107,7 @@ function unreadableIn({ reason, causes }: Refusal): string {
 
 /** The same without a word for a refusal that has none. */
 function readStatus(response: ApiResponse): Promise<Refusal> {
-  return statusOf(response).catch(() => noStatus);
+  return refusalIn(response).catch(() => noStatus);
 }
 
 // Whatever it was, it says nothing that could be passed on.
@@ -114,21 +120,21 @@ const noStatus: Refusal = {
   retryAfter: undefined,
 };
 
-async function statusOf(response: ApiResponse): Promise<Refusal> {
+async function refusalIn(response: ApiResponse): Promise<Refusal> {
   const body = await readBody(response, longestStatus);
   if (isEnveloped(body)) {
-    const status = contentOf(body);
-    const token = textOf(fieldOf(fieldOf(status, 1), 3));
-    const [message, reason] = [textOf(fieldOf(status, 3)), textOf(fieldOf(status, 4))];
+    const status = envelopedObject(body);
+    const token = utf8Of(fieldOf(fieldOf(status, 1), 3));
+    const [message, reason] = [utf8Of(fieldOf(status, 3)), utf8Of(fieldOf(status, 4))];
     const details = fieldOf(status, 5);
-    const name = textOf(fieldOf(details, 1));
+    const name = utf8Of(fieldOf(details, 1));
     const causes = valuesOf(details, 4).map((cause) => ({
-      message: textOf(fieldOf(cause, 2)),
-      field: textOf(fieldOf(cause, 3)),
+      message: utf8Of(fieldOf(cause, 2)),
+      field: utf8Of(fieldOf(cause, 3)),
     }));
     return { ...noStatus, message, reason, continue: token, name, causes };
   }
-  const text = textOf(body);
+  const text = utf8Of(body);
   // Text is the words of the server or a proxy; HTML is not for people in a terminal.
   const isText = response.headers['content-type']?.startsWith('text/plain') ?? false;
   // Some servers send a Status as plain text.
@@ -148,7 +154,7 @@ async function statusOf(response: ApiResponse): Promise<Refusal> {
   };
 }
 
-function textOf(bytes: Buffer): string {
+function utf8Of(bytes: Buffer): string {
   return bytes.toString('utf8');
 }
 
@@ -167,7 +173,7 @@ export function problemOf(
   { type, namespace, name }: RequestedPlace,
 ): CoverageProblem {
   const resource = groupResourceOf(type);
-  const reason = reasonOf(error);
+  const reason = problemReason(error);
   const { status, message } = error instanceof ApiFailure ? error : { status: 0, message: '' };
   const isUnlistable =
     reason === 'unavailable' && saysUnlistable(type.group, { verb, status, message });
@@ -185,7 +191,7 @@ export function problemOf(
   };
 }
 
-function reasonOf(error: unknown): ProblemReason {
+function problemReason(error: unknown): ProblemReason {
   if (error instanceof ApiFailure && error.status >= 400)
     return isDenied(error) ? 'forbidden' : 'unavailable';
   // What stands before the server answered, or the way to it broke: that says nothing about the kind.
@@ -211,7 +217,7 @@ export function isInterruption(error: unknown): boolean {
 }
 
 /** The longest text of a proxy that is shown. */
-const longest = 1024;
+const longestProxyText = 1024;
 
 /** `why` is used when the server gives no reason. */
 type Explanation = readonly [code: string, why: string, ...suggestions: Suggestion[]];
@@ -261,7 +267,7 @@ export async function statusError(response: ApiResponse, what: string): Promise<
   const { status } = response;
   const unlisted = status >= 300 && status < 400 ? redirection : otherFailure;
   const [code, why, ...suggestions] = explanations[status] ?? unlisted;
-  const told = (await readStatus(response)).message.trim().slice(0, longest);
+  const told = (await readStatus(response)).message.trim().slice(0, longestProxyText);
   const reason = told === '' || /^(Unauthorized|unknown)$/i.test(told) ? why : told;
   return new GcError(`could not ${what}: ${reason} (HTTP ${status})`, { code, suggestions });
 }

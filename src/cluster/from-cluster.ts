@@ -1,7 +1,7 @@
 import { isGcError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf, isDeletable, type ResourceType } from '../kube/resource-type.ts';
-import { isAbout, ResourceTypes } from '../kube/resource-types.ts';
+import { mayConcern, ResourceTypes } from '../kube/resource-types.ts';
 import { discoveryProblem } from '../snapshot/coverage.ts';
 import { inOrder } from '../snapshot/in-order.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -161,7 +161,7 @@ function servedNow(client: ClusterClient, options: GetOptions) {
     const types = await asked;
     const resource = groupResourceOf(type);
     if (!types || types.versions(resource).length > 0) return false;
-    if (types.failed.some((failure) => isAbout(failure, type.group))) return false;
+    if (types.failed.some((failure) => mayConcern(failure, type.group))) return false;
     gone.add(resource);
     return true;
   };

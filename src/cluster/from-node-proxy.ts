@@ -14,7 +14,7 @@ import { inParallel } from './in-parallel.ts';
 import { answeredItem, answeredObject } from './list/answered-list.ts';
 import { UnreadableJson } from './read-body.ts';
 import {
-  type Answer,
+  type AskedBody,
   aList,
   askFor,
   askForAll,
@@ -23,7 +23,7 @@ import {
   type Form,
   inJson,
   noSuchNodes,
-  text,
+  textForm,
 } from './settings/ask-for.ts';
 
 export interface NodeChoice {
@@ -95,7 +95,7 @@ async function findNodes(
 }
 
 /** The answer to a question that has to be answered; undefined for a 404. */
-function required<T>({ body, problem, error, status }: Answer<T>): T | undefined {
+function required<T>({ body, problem, error, status }: AskedBody<T>): T | undefined {
   if (!problem || status === 404) return body;
   if (isGcError(error)) throw error;
   throw new GcError(problem.message, { code: 'no-nodes', cause: error });
@@ -153,10 +153,10 @@ async function readKubelet(
   const pods = await told('pods', aList);
   if (pods) keepPods(parts, pods.items);
   // Kubelets before v1.36 have no /flagz, and newer ones may have it turned off.
-  const flags = readFlagz((await told('flagz', text, true)) ?? '');
+  const flags = readFlagz((await told('flagz', textForm, true)) ?? '');
   if (flags) parts.containerFlags = flags;
   if (wantsStart || (parts.settings?.images.maxAge ?? 0) > 0) {
-    const metrics = (await told('metrics', text, true)) ?? '';
+    const metrics = (await told('metrics', textForm, true)) ?? '';
     const seconds = /^process_start_time_seconds (\S+)$/m.exec(metrics)?.[1];
     if (seconds !== undefined) parts.kubeletStarted = Number(seconds) * 1000;
   }

@@ -48,7 +48,7 @@ export async function get(
       if (wait === undefined) throw outcome;
       await retries.sleep(wait);
     } else {
-      if (!mayPass(outcome)) return outcome;
+      if (!isTemporaryFailure(outcome)) return outcome;
       const answer = await repeatable(outcome);
       const isHeeded = (await options.heedsRetryAfter?.(answer())) ?? true;
       const wait = retries.nextWait(isHeeded ? retryAfter(outcome) : undefined);
@@ -72,14 +72,14 @@ async function repeatable(response: ApiResponse): Promise<() => ApiResponse> {
 }
 
 /** May the same request be answered differently? Mirrors checkWait of client-go where the server asks to wait. */
-function mayPass(response: ApiResponse): boolean {
+function isTemporaryFailure(response: ApiResponse): boolean {
   const { status } = response;
   return temporaryStatuses.has(status) || (status > 500 && retryAfter(response) !== undefined);
 }
 
 /** The Date header as RFC 3339; undefined when there is none. */
 export function serverTimeOf({ headers: { date = '' } }: ApiResponse): string | undefined {
-  if (date !== lastTime.date) lastTime = { date, time: timeOf(date) };
+  if (date !== lastTime.date) lastTime = { date, time: rfc3339Of(date) };
   return lastTime.time;
 }
 
@@ -89,7 +89,7 @@ let lastTime: { readonly date: string; readonly time: string | undefined } = {
   time: undefined,
 };
 
-function timeOf(date: string): string | undefined {
+function rfc3339Of(date: string): string | undefined {
   const time = Date.parse(date);
   return Number.isNaN(time) ? undefined : `${new Date(time).toISOString().slice(0, -5)}Z`;
 }

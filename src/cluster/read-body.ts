@@ -7,7 +7,7 @@ export class UnreadableJson extends Error {}
 export class BodyTooLong extends UnreadableJson {}
 
 /** More than an object may have (etcd takes 1.5 MiB), a page of a list, or what a server says of itself. */
-const longestBody = 64 * 1024 * 1024;
+const longestAnswer = 64 * 1024 * 1024;
 
 /** Hands each chunk of the body to `take`, as it arrives. */
 export async function forEachChunk(
@@ -19,7 +19,7 @@ export async function forEachChunk(
 }
 
 /** The whole body; throws BodyTooLong beyond `limit` bytes. */
-export async function readBody(response: ApiResponse, limit = longestBody): Promise<Buffer> {
+export async function readBody(response: ApiResponse, limit = longestAnswer): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   await forEachChunk(response, (chunk) => {

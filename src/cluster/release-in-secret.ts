@@ -29,7 +29,7 @@ export interface ReleasedObject {
   readonly isKept: boolean;
 }
 
-const longest = 64 * 1024 * 1024;
+const longestRelease = 64 * 1024 * 1024;
 
 /** Reads a Secret's release: JSON, mostly gzipped, in base64, in the base64 of the API. */
 export function releaseIn(
@@ -40,7 +40,7 @@ export function releaseIn(
     const stored = Buffer.from(textAt(secret, 'data.release'), 'base64').toString('latin1');
     const bytes = Buffer.from(stored, 'base64');
     const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    const text = isZipped ? gunzipSync(bytes, { maxOutputLength: longest }) : bytes;
+    const text = isZipped ? gunzipSync(bytes, { maxOutputLength: longestRelease }) : bytes;
     const release = fieldsOf(JSON.parse(text.toString('utf8')));
     return {
       revision: Number(release.version),

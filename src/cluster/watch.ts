@@ -25,7 +25,7 @@ interface WatchOptions {
 }
 
 /** etcd takes 1.5 MiB, and JSON spells some characters with six. */
-const longestLine = 16 * 1024 * 1024;
+const longestEvent = 16 * 1024 * 1024;
 const longestSilence = 100_000;
 /** The server ends the watch after this many seconds, so that none is forgotten. */
 const serverTimeout = 600;
@@ -71,7 +71,7 @@ async function* eventsOf(
   silent: AbortSignal,
 ): AsyncGenerator<WatchEvent, void> {
   try {
-    for await (const line of linesOf(body, longestLine)) {
+    for await (const line of linesOf(body, longestEvent)) {
       timer.refresh();
       const event = eventOf(line, type);
       if (event) yield event;

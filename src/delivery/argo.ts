@@ -20,7 +20,7 @@ import type { AppliedBy, KindTool } from './tool.ts';
  * preserveResourcesOnDeletion is true: the Applications show all of it.
  */
 
-const group = 'argoproj.io';
+const argoGroup = 'argoproj.io';
 const cascading = 'resources-finalizer.argocd.argoproj.io';
 const finalizers: ReadonlySet<string> = new Set([
   cascading,
@@ -30,7 +30,7 @@ const finalizers: ReadonlySet<string> = new Set([
 
 export const application: KindTool = {
   title: 'Argo CD Application',
-  group,
+  group: argoGroup,
   kind: 'Application',
   versions: ['v1alpha1'],
   inventoryOf: (record) => {
@@ -42,7 +42,7 @@ export const application: KindTool = {
       destination?.name === 'in-cluster';
     return {
       entries: argoResources,
-      spares: sparedBy,
+      spares: pruneExemption,
       finalizer,
       leaves: finalizer === undefined ? `it has no finalizer ${cascading}` : '',
       policy: finalizer === `${cascading}/background` ? 'Background' : 'Foreground',
@@ -57,7 +57,7 @@ export const application: KindTool = {
   },
 };
 
-function sparedBy({ type, annotations, ownerReferences }: ObjectRecord): string | undefined {
+function pruneExemption({ type, annotations, ownerReferences }: ObjectRecord): string | undefined {
   const options = annotations?.['argocd.argoproj.io/sync-options']?.split(',') ?? [];
   const has = (wanted: string) => options.some((option) => option.trim() === wanted);
   if (has('Delete=false')) return 'Delete=false';
@@ -93,5 +93,5 @@ export function appliedByArgo(record: ObjectRecord): AppliedBy | undefined {
   const [namespace, name] = second === undefined ? ['', first] : [first, second];
   const { title, kind } = application;
   const who = fullNameOf({ kind: title, namespace, name });
-  return { who, by: { group, kind, namespace, name } };
+  return { who, by: { group: argoGroup, kind, namespace, name } };
 }

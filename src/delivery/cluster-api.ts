@@ -18,20 +18,20 @@ import type { Entry, KindTool } from './tool.ts';
  * objects that it copied, while their Cluster is paused (mover.go:357, 404 and 1260 to 1312).
  */
 
-const group = 'cluster.x-k8s.io';
-const finalizer = 'cluster.cluster.x-k8s.io';
+const clusterGroup = 'cluster.x-k8s.io';
+const clusterFinalizer = 'cluster.cluster.x-k8s.io';
 
 export const cluster: KindTool = {
   title: 'Cluster API Cluster',
   // Others may have made its machines and what its references name.
   verb: 'has',
-  group,
+  group: clusterGroup,
   kind: 'Cluster',
   versions: ['v1beta2', 'v1beta1'],
   inventoryOf: ({ namespace, name, finalizers, annotations, facts = {} }) => {
     const { paused, controlPlaneRef, infrastructureRef } = facts;
     const isPaused = paused || annotations?.['cluster.x-k8s.io/paused'] !== undefined;
-    const holds = finalizers.includes(finalizer);
+    const holds = finalizers.includes(clusterFinalizer);
     return {
       entries: [controlPlaneRef, infrastructureRef].flatMap((reference): Entry[] => {
         if (!reference) return [];
@@ -39,8 +39,8 @@ export const cluster: KindTool = {
         return [{ group: apiGroup, kind: reference.kind, namespace, name: reference.name }];
       }),
       marks: [clusterMark(namespace, name)],
-      finalizer: holds && !isPaused ? finalizer : undefined,
-      leaves: isPaused ? 'it is paused' : holds ? '' : `it has no finalizer ${finalizer}`,
+      finalizer: holds && !isPaused ? clusterFinalizer : undefined,
+      leaves: isPaused ? 'it is paused' : holds ? '' : `it has no finalizer ${clusterFinalizer}`,
     };
   },
 };
@@ -62,9 +62,10 @@ export function clusterMarkOf({
   namespace,
   ownerReferences,
 }: ObjectRecord): string | undefined {
-  if (type.group !== group || !descendants.has(type.kind)) return undefined;
+  if (type.group !== clusterGroup || !descendants.has(type.kind)) return undefined;
   const owner = ownerReferences.find(
-    ({ apiVersion, kind }) => kind === cluster.kind && parseApiVersion(apiVersion)?.group === group,
+    ({ apiVersion, kind }) =>
+      kind === cluster.kind && parseApiVersion(apiVersion)?.group === clusterGroup,
   );
   return owner && clusterMark(namespace, owner.name);
 }

@@ -1,5 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { type Entry, placeKey, placeOf } from './tool.ts';
+import { type Entry, entryKey, locationEntryKey } from './tool.ts';
 import { inventoryOf, marksOf } from './tools.ts';
 
 /** Who applied what among some objects. */
@@ -22,15 +22,15 @@ export interface Delivered {
   readonly stays: string | undefined;
 }
 
-const nothing: readonly never[] = [];
-const none: Deliveries = { below: () => nothing, above: () => nothing };
+const noObjects: readonly never[] = [];
+const noDeliveries: Deliveries = { below: () => noObjects, above: () => noObjects };
 
 /**
  * Objects are recognized by group, kind, namespace and name, and by the marks that the tool puts on them. An entry for
  * another cluster matches no object here, unless an object here has that name and the mark: it may be meant.
  */
 export function deliveriesAmong(records: readonly ObjectRecord[]): Deliveries {
-  const known = found.get(records) ?? find(records);
+  const known = found.get(records) ?? findDeliveries(records);
   found.set(records, known);
   return known;
 }
@@ -38,20 +38,21 @@ export function deliveriesAmong(records: readonly ObjectRecord[]): Deliveries {
 /** What was found, as a plan asks for the same records several times. */
 const found = new WeakMap<readonly ObjectRecord[], Deliveries>();
 
-function find(records: readonly ObjectRecord[]): Deliveries {
+function findDeliveries(records: readonly ObjectRecord[]): Deliveries {
   const tools = records.flatMap((record) => {
     const inventory = inventoryOf(record);
     return inventory && inventory !== 'unknown' ? [{ record, inventory }] : [];
   });
-  if (tools.length === 0) return none;
-  const byPlace = new Map(records.map((record) => [placeOf(record), record]));
+  if (tools.length === 0) return noDeliveries;
+  const byPlace = new Map(records.map((record) => [locationEntryKey(record), record]));
   const marked = records.flatMap((record) => marksOf(record).map((mark) => ({ mark, record })));
   const byMark = Map.groupBy(marked, ({ mark }) => mark);
   const below = new Map<ObjectRecord, readonly Delivered[]>();
   const above = new Map<ObjectRecord, ObjectRecord[]>();
   for (const { record: tool, inventory } of tools) {
-    const named = inventory.entries.flatMap((entry) => at(byPlace, entry) ?? []);
-    const { marks = [placeOf(tool), placeOf({ ...tool, namespace: '' })] } = inventory;
+    const named = inventory.entries.flatMap((entry) => recordAt(byPlace, entry) ?? []);
+    const { marks = [locationEntryKey(tool), locationEntryKey({ ...tool, namespace: '' })] } =
+      inventory;
     const own = new Set(
       marks.flatMap((mark) => byMark.get(mark) ?? []).map(({ record }) => record),
     );
@@ -73,11 +74,14 @@ function find(records: readonly ObjectRecord[]): Deliveries {
     for (const record of held) above.set(record, [...(above.get(record) ?? []), tool]);
   }
   return {
-    below: (tool) => below.get(tool) ?? nothing,
-    above: (record) => above.get(record) ?? nothing,
+    below: (tool) => below.get(tool) ?? noObjects,
+    above: (record) => above.get(record) ?? noObjects,
   };
 }
 
-function at(byPlace: ReadonlyMap<string, ObjectRecord>, entry: Entry): ObjectRecord | undefined {
-  return byPlace.get(placeKey(entry)) ?? byPlace.get(placeKey({ ...entry, namespace: '' }));
+function recordAt(
+  byPlace: ReadonlyMap<string, ObjectRecord>,
+  entry: Entry,
+): ObjectRecord | undefined {
+  return byPlace.get(entryKey(entry)) ?? byPlace.get(entryKey({ ...entry, namespace: '' }));
 }

@@ -19,12 +19,12 @@ import type { AppliedBy, Entry, KindTool, ToldInventory } from './tool.ts';
  * A HelmRelease (helm-controller v1.5) uninstalls its release: what is in it carries the labels of the HelmRelease.
  */
 
-const group = 'kustomize.toolkit.fluxcd.io';
-const finalizer = 'finalizers.fluxcd.io';
+const kustomizationGroup = 'kustomize.toolkit.fluxcd.io';
+const fluxFinalizer = 'finalizers.fluxcd.io';
 
 export const kustomization: KindTool = {
   title: 'Flux Kustomization',
-  group,
+  group: kustomizationGroup,
   kind: 'Kustomization',
   versions: ['v1', 'v1beta2'],
   inventoryOf: (record) => {
@@ -56,11 +56,11 @@ export const helmRelease: KindTool = {
 
 function inventoryOf(record: ObjectRecord, leaves: string): ToldInventory {
   const { facts: { fluxEntries = [], kubeConfig, interval = '' } = {} } = record;
-  const holds = record.finalizers.includes(finalizer);
+  const holds = record.finalizers.includes(fluxFinalizer);
   return {
     entries: fluxEntries.flatMap(({ id }) => entryOf(id) ?? []),
-    leaves: leaves || (holds ? '' : `it has no finalizer ${finalizer}`),
-    finalizer: leaves === '' && holds ? finalizer : undefined,
+    leaves: leaves || (holds ? '' : `it has no finalizer ${fluxFinalizer}`),
+    finalizer: leaves === '' && holds ? fluxFinalizer : undefined,
     cluster: kubeConfig && clusterOf(kubeConfig),
     again: () =>
       suspended(record)
@@ -100,9 +100,9 @@ function entryOf(id: string): Entry | undefined {
 }
 
 const exclusions: Readonly<Record<string, string>> = {
-  [`${group}/prune`]: 'disabled',
-  [`${group}/reconcile`]: 'disabled',
-  [`${group}/ssa`]: 'ignore',
+  [`${kustomizationGroup}/prune`]: 'disabled',
+  [`${kustomizationGroup}/reconcile`]: 'disabled',
+  [`${kustomizationGroup}/ssa`]: 'ignore',
 };
 
 function sparedBy({ labels, annotations }: ObjectRecord): string | undefined {

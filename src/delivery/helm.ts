@@ -36,7 +36,7 @@ export function isReleaseName(name: string): boolean {
 }
 
 /** Selects the revisions of a release among them. */
-export function revisionsOf(name: string): string {
+export function releaseSelector(name: string): string {
   return `owner=helm,name=${name}`;
 }
 

@@ -15,7 +15,7 @@ import type { AppliedBy, Tool } from './tool.ts';
 
 export const kroFinalizer = 'kro.run/finalizer';
 
-const partOf = 'applyset.kubernetes.io/part-of';
+const partOfLabel = 'applyset.kubernetes.io/part-of';
 
 /** What objects of an ApplySet share. */
 function applySetMark(id: string): string {
@@ -32,13 +32,13 @@ export const kroInstance: Tool = {
 };
 
 export function applySetMarkOf({ labels }: ObjectRecord): string | undefined {
-  const id = labels?.[partOf];
+  const id = labels?.[partOfLabel];
   return id === undefined ? undefined : applySetMark(id);
 }
 
 /** kubectl's ApplySets have no object that deletes them: only another apply prunes what is not among it any more. */
 export function appliedInApplySet({ labels }: ObjectRecord): AppliedBy | undefined {
-  const id = labels?.[partOf];
+  const id = labels?.[partOfLabel];
   return id === undefined ? undefined : { who: `ApplySet ${id}`, by: undefined };
 }
 

@@ -5,14 +5,16 @@ import { appliedByOlm, goneOperators } from './olm.ts';
 import { appliedBy } from './tools.ts';
 
 /** An object that remains of an uninstalled Helm release or operator. */
-export interface Leftover {
+export interface DeliveryLeftover {
   readonly owners: 'release-gone' | 'operator-gone';
   /** The evidence, in words. */
   readonly because: string;
 }
 
 /** Asked of an object: whether it is left of what brought it. Undefined also where that is not known. */
-export function leftoversIn(snapshot: Snapshot): (record: ObjectRecord) => Leftover | undefined {
+export function leftoversIn(
+  snapshot: Snapshot,
+): (record: ObjectRecord) => DeliveryLeftover | undefined {
   const releaseGone = goneReleases(snapshot);
   const operatorGone = goneOperators(snapshot);
   return (record) => {

@@ -2,7 +2,7 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import { fullNameOf } from '../kube/object-reference.ts';
 import { coverageIndexOf } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { type Again, type AppliedBy, type KindTool, placeKey, placeOf } from './tool.ts';
+import { type Again, type AppliedBy, entryKey, type KindTool, locationEntryKey } from './tool.ts';
 
 /*
  * Operator Lifecycle Manager v0.46.0 (processFinalizer, handleClusterServiceVersionDeletion, removeDanglingChildCSVs,
@@ -20,19 +20,19 @@ import { type Again, type AppliedBy, type KindTool, placeKey, placeOf } from './
  * A Subscription owns its InstallPlans by reference. The objects that it or an InstallPlan installed stay.
  */
 
-const group = 'operators.coreos.com';
-const finalizer = `${group}/csv-cleanup`;
+const olmGroup = 'operators.coreos.com';
+const csvFinalizer = `${olmGroup}/csv-cleanup`;
 
 export const clusterServiceVersion: KindTool = {
   title: 'OLM ClusterServiceVersion',
-  group,
+  group: olmGroup,
   kind: 'ClusterServiceVersion',
   versions: ['v1alpha1'],
   isToldByMetadata: true,
   isDeletedInstead: true,
   inventoryOf: (record) => {
     const isCopy = copiedFrom(record) !== undefined;
-    const holds = record.finalizers.includes(finalizer);
+    const holds = record.finalizers.includes(csvFinalizer);
     const owned = (!isCopy && record.facts?.ownedDefinitions) || [];
     return {
       entries: owned.map((name) => ({
@@ -43,13 +43,13 @@ export const clusterServiceVersion: KindTool = {
       })),
       ...(!isCopy && {
         marks: [
-          placeOf(record),
+          locationEntryKey(record),
           ...operatorsOf(record).map((one) => `CustomResourceDefinition of ${one}`),
         ],
       }),
       spares: sparedBy,
-      finalizer: holds ? finalizer : undefined,
-      leaves: isCopy ? 'it is a copy' : holds ? '' : `it has no finalizer ${finalizer}`,
+      finalizer: holds ? csvFinalizer : undefined,
+      leaves: isCopy ? 'it is a copy' : holds ? '' : `it has no finalizer ${csvFinalizer}`,
       again: madeAgain,
     };
   },
@@ -92,7 +92,7 @@ export function isOperatorVersion(record: ObjectRecord): boolean {
 
 export const subscription: KindTool = {
   title: 'OLM Subscription',
-  group,
+  group: olmGroup,
   kind: 'Subscription',
   versions: ['v1alpha1'],
   isToldByMetadata: true,
@@ -109,7 +109,7 @@ export const subscription: KindTool = {
 
 export const operatorGroup: KindTool = {
   title: 'OLM OperatorGroup',
-  group,
+  group: olmGroup,
   kind: 'OperatorGroup',
   versions: ['v1', 'v1alpha2'],
   isToldByMetadata: true,
@@ -134,12 +134,12 @@ export function appliedByOlm(record: ObjectRecord): AppliedBy | undefined {
       : { kind: clusterServiceVersion.kind, namespace: from, name };
   if (owner.kind === undefined || owner.namespace === undefined || owner.name === undefined)
     return undefined;
-  const by = { group, kind: owner.kind, namespace: owner.namespace, name: owner.name };
+  const by = { group: olmGroup, kind: owner.kind, namespace: owner.namespace, name: owner.name };
   return { who: fullNameOf({ ...by, kind: `OLM ${owner.kind}` }), by };
 }
 
 function isVersion({ type }: ObjectRecord): boolean {
-  return type.group === group && type.kind === clusterServiceVersion.kind;
+  return type.group === olmGroup && type.kind === clusterServiceVersion.kind;
 }
 
 function copiedFrom(record: ObjectRecord): string | undefined {
@@ -148,7 +148,7 @@ function copiedFrom(record: ObjectRecord): string | undefined {
 
 /** The labels that what belongs to an installed operator shares. */
 function operatorsOf({ labels = {} }: ObjectRecord): string[] {
-  return Object.keys(labels).filter((key) => key.startsWith(`${group}/`));
+  return Object.keys(labels).filter((key) => key.startsWith(`${olmGroup}/`));
 }
 
 /** By which a ClusterServiceVersion knows its definitions, and a Subscription its ClusterServiceVersion. */
@@ -169,18 +169,18 @@ export function goneOperators({
   types,
   coverage,
 }: Pick<Snapshot, 'records' | 'types' | 'coverage'>): (record: ObjectRecord) => string | undefined {
-  const ofOlm = records.filter(({ type }) => type.group === group);
-  const places = new Set(ofOlm.map(placeOf));
+  const ofOlm = records.filter(({ type }) => type.group === olmGroup);
+  const places = new Set(ofOlm.map(locationEntryKey));
   const operators = new Set(ofOlm.flatMap(operatorsOf));
   const index = coverageIndexOf(coverage);
   const isRead = (kind: string, namespace: string) => {
-    const type = types.ofKind(group, kind);
+    const type = types.ofKind(olmGroup, kind);
     return type ? index.coversKind(type, namespace) : types.exhaustive;
   };
   return (record) => {
     const { by } = appliedByOlm(record) ?? {};
     if (by) {
-      const isGone = !places.has(placeKey(by)) && isRead(by.kind, by.namespace);
+      const isGone = !places.has(entryKey(by)) && isRead(by.kind, by.namespace);
       return isGone ? `OLM created it for ${fullNameOf(by)}, which does not exist` : undefined;
     }
     const operator = operatorOf(record);

@@ -48,12 +48,16 @@ export interface KindTool extends Tool {
 }
 
 /** The key of an object's coordinates, whatever its version. */
-export function placeKey({ group, kind, namespace, name }: Entry): string {
+export function entryKey({ group, kind, namespace, name }: Entry): string {
   return `${group} ${kind} ${namespace}/${name}`;
 }
 
-export function placeOf({ type: { group, kind }, namespace, name }: ObjectLocation): string {
-  return placeKey({ group, kind, namespace, name });
+export function locationEntryKey({
+  type: { group, kind },
+  namespace,
+  name,
+}: ObjectLocation): string {
+  return entryKey({ group, kind, namespace, name });
 }
 
 /** A kind of object by which a tool delivers others. */

@@ -24,9 +24,9 @@ import {
 import {
   type AppliedBy,
   type Entry,
+  entryKey,
   type Inventory,
   type KindTool,
-  placeKey,
   type Tool,
 } from './tool.ts';
 
@@ -132,7 +132,7 @@ export function appliedBy(record: ObjectRecord): AppliedBy | undefined {
 export function marksOf(record: ObjectRecord): readonly string[] {
   const by = appliedBy(record)?.by;
   const marks = [
-    by && placeKey(by),
+    by && entryKey(by),
     applySetMarkOf(record),
     claimMarkOf(record),
     clusterMarkOf(record),

@@ -34,7 +34,7 @@ const longestText = 128 * 1024 * 1024;
 /** All bytes of a file, or of standard input (`-`); throws NotText where they are too many. */
 export async function readWhole(path: string, stdin?: Readable): Promise<Buffer> {
   // Node opens its standard input when it is first asked for, which takes some milliseconds.
-  return together(path === '-' ? streamBytes(stdin ?? process.stdin) : fileBytes(path));
+  return allBytes(path === '-' ? streamBytes(stdin ?? process.stdin) : fileBytes(path));
 }
 
 /** The same of a file that a program wrote: a pipe or device in its place is refused, not waited for. */
@@ -45,7 +45,7 @@ export async function readWrittenFile(path: string): Promise<Buffer> {
 }
 
 /** All bytes in one; throws NotText where they are too many. */
-export async function together(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
+export async function allBytes(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of bytes) {

@@ -55,12 +55,12 @@ async function walk(
   for (const entry of entries.sort((a, b) => compareText(a.name, b.name))) {
     const { name } = entry;
     const path = join(folder, name);
-    const kind = await kindOf(entry, path);
+    const kind = await entryKind(entry, path);
     if (kind === 'folder') {
       if (!name.startsWith('.')) await walk(path, { isDump, isRoot: false }, read, found);
       continue;
     }
-    const fault = faultOf(name, kind);
+    const fault = unreadableReason(name, kind);
     if (fault !== undefined) {
       found.problems.push({ reason: 'unreadable', message: `${path} ${fault}`, path });
     }
@@ -93,7 +93,7 @@ async function isSavedOutput(path: string, name: string): Promise<boolean> {
 }
 
 /** Why something that looks like a manifest is not read; undefined for all else. */
-function faultOf(name: string, kind: 'file' | 'folder' | 'broken-link' | 'other') {
+function unreadableReason(name: string, kind: 'file' | 'folder' | 'broken-link' | 'other') {
   if (kind === 'file' && otherwisePacked.test(name)) {
     return 'is compressed, but neither with gzip nor with zstd: decompress it first';
   }
@@ -112,7 +112,7 @@ function isMustGather(names: readonly string[]): boolean {
   return folders > 1 || (folders > 0 && ['timestamp', 'event-filter.html'].some(has));
 }
 
-async function kindOf(
+async function entryKind(
   entry: Dirent,
   path: string,
 ): Promise<'file' | 'folder' | 'broken-link' | 'other'> {

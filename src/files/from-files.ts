@@ -11,7 +11,7 @@ import { findInputs } from './find-inputs.ts';
 import { InputContents } from './input-contents.ts';
 import { type InputSource, readContents } from './read-input.ts';
 import { madeFrom, type Rendered, type SetAside } from './repository.ts';
-import { type SnapshotOptions, snapshotOf } from './snapshot-of-contents.ts';
+import { type SnapshotOptions, snapshotOfContents } from './snapshot-of-contents.ts';
 
 export interface FromFilesOptions extends SnapshotOptions {
   /** What `-` reads. */
@@ -45,7 +45,7 @@ export async function fromFiles(
       await readNamed(source, 'standard input', contents);
     } else await readPath(path, contents, options);
   }
-  return snapshotOf(contents, paths, options);
+  return snapshotOfContents(contents, paths, options);
 }
 
 async function readPath(
@@ -57,7 +57,7 @@ async function readPath(
   try {
     stats = statSync(path);
   } catch (error) {
-    throw unreadable(path, reasonUnreadable(error) ?? String(error), error);
+    throw unreadableInput(path, reasonUnreadable(error) ?? String(error), error);
   }
   if (stats.isDirectory()) await readFolder(path, contents, options);
   else await readNamed({ path }, path, contents);
@@ -69,7 +69,7 @@ async function readNamed(
   contents: InputContents,
 ): Promise<void> {
   const { used, firstProblem } = await readContents(source, contents);
-  if (!used) throw unreadable(name, firstProblem ?? 'it is empty');
+  if (!used) throw unreadableInput(name, firstProblem ?? 'it is empty');
 }
 
 async function readFolder(
@@ -108,10 +108,10 @@ async function readFolder(
   if (used || aside.size > 0 || (mayBeEmpty && firstProblem === undefined)) return;
   const why =
     firstProblem ?? 'it contains no .yaml, .yml, .json, .ndjson or .jsonl file with objects';
-  throw unreadable(folder, why);
+  throw unreadableInput(folder, why);
 }
 
-function unreadable(name: string, why: string, cause?: unknown): GcError {
+function unreadableInput(name: string, why: string, cause?: unknown): GcError {
   return new GcError(`nothing could be read from ${name}: ${why}`, {
     code: 'unreadable-input',
     suggestions: [

@@ -139,7 +139,7 @@ export async function* inUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buff
 }
 
 /** The same of what is at hand; kubectl reads UTF-16 too, where a byte order mark says so. */
-export function textOf(bytes: Uint8Array): string {
+export function decodedText(bytes: Uint8Array): string {
   return (decoderFor(bytes) ?? new TextDecoder()).decode(bytes);
 }
 

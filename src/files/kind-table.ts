@@ -56,7 +56,7 @@ export class KindTable {
 
   /** Types that a CustomResourceDefinition serves. */
   define(types: readonly ResourceType[]): void {
-    for (const type of types) this.#defined.set(keyOf(type), type);
+    for (const type of types) this.#defined.set(typeKey(type), type);
   }
 
   /** What is seen of a kind, which was met at this place. */
@@ -91,7 +91,7 @@ export class KindTable {
       }
       final.set(seen.type, type);
     }
-    inferred.sort(byName);
+    inferred.sort(byTypeName);
     const types = new ResourceTypes([...known.all, ...inferred], {
       failed: this.#saved.flatMap(({ failed }) => failed),
       exhaustive: this.#saved.length > 0 && this.#saved.every(({ exhaustive }) => exhaustive),
@@ -103,9 +103,9 @@ export class KindTable {
   #known(): ResourceTypes {
     const described = new Map<string, ResourceType>();
     const bases = this.#saved.length > 0 ? this.#saved : [this.#builtIn];
-    const defined = [...this.#defined.values()].sort(byName);
+    const defined = [...this.#defined.values()].sort(byTypeName);
     for (const type of [...bases.flatMap(({ all }) => all), ...defined]) {
-      const key = keyOf(type);
+      const key = typeKey(type);
       if (!described.has(key)) described.set(key, type);
     }
     return new ResourceTypes([...described.values()], { exhaustive: false });
@@ -121,11 +121,11 @@ export class KindTable {
   }
 }
 
-function keyOf(type: ResourceType): string {
+function typeKey(type: ResourceType): string {
   return `${apiVersionOf(type)} ${type.resource}`;
 }
 
-function byName(a: ResourceType, b: ResourceType): number {
+function byTypeName(a: ResourceType, b: ResourceType): number {
   return (
     compareText(a.group, b.group) ||
     compareText(a.resource, b.resource) ||

@@ -15,7 +15,7 @@ import { ShownTogether } from './shown-together.ts';
 /** An input of objects has few other things in it; one that has so many is something else. */
 const mostOthers = 20_000;
 /** More problems of one sort in one file are counted, not listed. */
-const listed = 20;
+const mostProblems = 20;
 
 export interface HowFound {
   /** Where objects lie among other files, a file that is not an object is not a problem. */
@@ -84,7 +84,7 @@ export class ObjectReader {
     const json = jsonOf(value);
     if (this.#isBeside(json)) return;
     this.#lose(json);
-    if (isNamed(json)) this.#tell('not-an-object', fault, line);
+    if (hasName(json)) this.#tell('not-an-object', fault, line);
     else this.problem('not-an-object', fault, line);
   }
 
@@ -114,7 +114,7 @@ export class ObjectReader {
     const count = (this.#counts.get(reason) ?? 0) + 1;
     this.#counts.set(reason, count);
     this.firstProblem ??= line === undefined ? message : `line ${line}: ${message}`;
-    if (count > listed) return;
+    if (count > mostProblems) return;
     const { path } = this;
     const where = line === undefined ? path : `${path}:${line}`;
     const problem = { reason, message: `${where}: ${message}`, path };
@@ -124,8 +124,8 @@ export class ObjectReader {
   problems(): CoverageProblem[] {
     const { path } = this;
     const more = [...this.#counts].flatMap(([reason, count]) =>
-      count > listed
-        ? [{ reason, message: `${path}: ${count - listed} more problems like these`, path }]
+      count > mostProblems
+        ? [{ reason, message: `${path}: ${count - mostProblems} more problems like these`, path }]
         : [],
     );
     return [...this.#problems, ...more];
@@ -143,7 +143,7 @@ export class ObjectReader {
   /** A kind that is named has lost an object; without one, as where an input is cut off, any kind may have. */
   #lose(json: Json | undefined): void {
     const kind = textOrEmpty(json?.kind);
-    if (kind && isNamed(json)) this.contents.lost.addKind(kind);
+    if (kind && hasName(json)) this.contents.lost.addKind(kind);
     else if (!kind && json?.apiVersion !== undefined) this.contents.lost.addAnything();
   }
 
@@ -165,6 +165,6 @@ export class ObjectReader {
   }
 }
 
-function isNamed(json: Json | undefined): boolean {
+function hasName(json: Json | undefined): boolean {
   return jsonOf(json?.metadata)?.name !== undefined;
 }

@@ -104,7 +104,7 @@ class PartReader {
     if (part.kind === 'broken') return this.#lose(part);
     if (part.kind === 'snapshot') return this.#objects.addSnapshot(part);
     const { kind, text, line } = part;
-    const { value, failure }: Parsed = text === undefined ? {} : await parsed(part, text);
+    const { value, failure }: Parsed = text === undefined ? {} : await parsedText(part, text);
     // The text in front of a list's elements comes once more at its end.
     if (failure && kind !== 'list-start') this.#tell(failure, text ?? '', line);
     switch (kind) {
@@ -142,7 +142,7 @@ class PartReader {
 }
 
 /** What reads YAML is loaded where JSON alone does not do. */
-async function parsed(part: TextPart, text: string): Promise<Parsed> {
+async function parsedText(part: TextPart, text: string): Promise<Parsed> {
   const json = part.syntax === 'json' ? parsedJson(text) : undefined;
   if (json && (!json.failure || part.kind === 'list-start')) return json;
   return parsedPart(part, text, await yamlReader(), json);

@@ -9,7 +9,7 @@ const rewritten =
   'a saved snapshot that another program has rewritten, so that its checksum does not hold: use the file as it was saved';
 
 /** Lists inside lists, deeper than any tool nests them. */
-const deepest = 16;
+const deepestList = 16;
 
 /** Where a value stands. */
 interface Surroundings {
@@ -27,7 +27,7 @@ export function readValue(
   elementLines: readonly number[] = [],
   { depth, together }: Surroundings = { depth: 0, together: objects.singles },
 ): void {
-  if (depth > deepest) {
+  if (depth > deepestList) {
     objects.problem('not-an-object', 'lists that are nested too deeply', line);
     return;
   }

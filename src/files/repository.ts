@@ -72,7 +72,7 @@ export async function madeFrom(files: readonly string[]): Promise<ReadonlyMap<st
     } else if (
       !aside.has(path) &&
       !resources.has(full) &&
-      (patches.has(full) || (isNamed(full, data) && !(await holdsBuiltInKind(path))))
+      (patches.has(full) || (isBelowNamed(full, data) && !(await holdsBuiltInKind(path))))
     ) {
       aside.set(path, { path, what: 'other', file: path });
     }
@@ -94,7 +94,7 @@ function chartOf(path: string, charts: ReadonlyMap<string, string>): string | un
 }
 
 /** A folder may be named, too. */
-function isNamed(path: string, named: ReadonlySet<string>): boolean {
+function isBelowNamed(path: string, named: ReadonlySet<string>): boolean {
   for (let at = path; dirname(at) !== at; at = dirname(at)) if (named.has(at)) return true;
   return false;
 }

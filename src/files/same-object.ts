@@ -71,7 +71,7 @@ function placeKey({ type, namespace, name }: ObjectRecord): string {
 }
 
 function sharedUid(a: ObjectRecord, b: ObjectRecord): CoverageProblem {
-  const both = `${fullNameOf(a)} (${placeOf(a)}) and ${fullNameOf(b)} (${placeOf(b)})`;
+  const both = `${fullNameOf(a)} (${sourceOf(a)}) and ${fullNameOf(b)} (${sourceOf(b)})`;
   return {
     reason: 'duplicate-uid',
     message: `${both} have the same uid ${b.uid}`,
@@ -83,13 +83,13 @@ function contradiction(a: ObjectRecord, b: ObjectRecord): CoverageProblem {
   return {
     reason: 'duplicate-uid',
     message:
-      `${placeOf(b)}: ${fullNameOf(b)} differs from what ${placeOf(a)} says about it, and no ` +
+      `${sourceOf(b)}: ${fullNameOf(b)} differs from what ${sourceOf(a)} says about it, and no ` +
       'resourceVersion shows which is newer: the later one counts',
     ...b.place,
   };
 }
 
-function placeOf({ place }: ObjectRecord): string {
+function sourceOf({ place }: ObjectRecord): string {
   return place ? `${place.path}:${place.line}` : 'the input';
 }
 
@@ -107,7 +107,7 @@ function preferRecord(
   }
   const isSameVersion =
     before.resourceVersion !== undefined && before.resourceVersion === after.resourceVersion;
-  const isSameState = isSameVersion || contentOf(before) === contentOf(after);
+  const isSameState = isSameVersion || comparedContent(before) === comparedContent(after);
   if (!isSameState) return { preferred: after, isDoubtful: true };
   if ((before.facts === undefined) !== (after.facts === undefined)) {
     return { preferred: before.facts ? before : after, isDoubtful: false };
@@ -124,7 +124,7 @@ function compareResourceVersions(a: string | undefined, b: string | undefined): 
   return left.length - right.length || compareText(left, right);
 }
 
-function contentOf(record: ObjectRecord): string {
+function comparedContent(record: ObjectRecord): string {
   const { type, place, writers, labels, annotations, ...rest } = record;
   return JSON.stringify([rest, sorted(labels), sorted(annotations)]);
 }

@@ -34,7 +34,7 @@ export interface SnapshotOptions {
 }
 
 /** The snapshot of what all inputs have brought; `paths`: what was read. */
-export function snapshotOf(
+export function snapshotOfContents(
   contents: InputContents,
   paths: readonly string[],
   { now, complete = false, keepsVariants = false, onSavedSnapshot, onAside }: SnapshotOptions,
@@ -83,12 +83,12 @@ export function snapshotOf(
     ...(newest?.observedFrom !== undefined && { observedFrom: newest.observedFrom }),
     serverVersion: newest?.serverVersion,
     origin: { kind: 'files', paths },
-    evidence: evidenceOf(contents),
+    evidence: savedEvidence(contents),
   };
 }
 
 /** Evidence is about one cluster at one moment: of several saved snapshots none speaks for all objects. */
-function evidenceOf(contents: InputContents): Snapshot['evidence'] {
+function savedEvidence(contents: InputContents): Snapshot['evidence'] {
   return isOneSnapshot(contents) ? contents.snapshots[0]?.evidence : undefined;
 }
 

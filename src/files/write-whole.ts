@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { errorMessage, GcError } from '../errors.ts';
 
-type Content = string | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+type FileContent = string | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 interface WholeFile {
   /** What the file is, as in `the baseline`, for an error. */
@@ -24,7 +24,7 @@ interface WriteOptions {
 }
 
 /** Writes the content; may be called once. */
-export type WriteWhole = (content: Content, options?: WriteOptions) => Promise<void>;
+export type WriteWhole = (content: FileContent, options?: WriteOptions) => Promise<void>;
 
 /**
  * The one way to a file that a later run relies on: it is replaced as a whole and after its bytes are on the
@@ -33,13 +33,13 @@ export type WriteWhole = (content: Content, options?: WriteOptions) => Promise<v
  * `cannot-write` immediately if the path is not writable, before anything is read for it.
  */
 export async function openWhole(path: string, file: WholeFile = {}): Promise<WriteWhole> {
-  const place = await placeOf(path).catch((cause: unknown) => {
+  const place = await outputFileAt(path).catch((cause: unknown) => {
     throw cannotWrite(path, file, cause);
   });
   return async (content, options = {}) => {
     const parts = typeof content === 'string' ? [content] : content;
     try {
-      if (place.draft === undefined) await fill(await openDevice(path), parts, options);
+      if (place.draft === undefined) await writeParts(await openDevice(path), parts, options);
       else await replace(place.whole, place.draft, file.mode ?? place.mode, parts, options);
     } catch (cause) {
       if (options.signal?.aborted) throw cause;
@@ -58,7 +58,7 @@ async function replace(
   whole: string,
   draft: string,
   mode: number,
-  parts: Exclude<Content, string>,
+  parts: Exclude<FileContent, string>,
   options: WriteOptions,
 ): Promise<void> {
   await removeOldDrafts(dirname(whole));
@@ -68,7 +68,7 @@ async function replace(
   // A second Ctrl-C ends the process immediately.
   process.once('exit', remove);
   try {
-    await fill(file.createWriteStream({ flush: true }), parts, options);
+    await writeParts(file.createWriteStream({ flush: true }), parts, options);
     await rename(draft, whole);
     await flushFolder(dirname(whole));
   } catch (error) {
@@ -80,9 +80,9 @@ async function replace(
   }
 }
 
-async function fill(
+async function writeParts(
   sink: NodeJS.WritableStream,
-  parts: Exclude<Content, string>,
+  parts: Exclude<FileContent, string>,
   { through, signal }: WriteOptions,
 ): Promise<void> {
   const options = signal ? { signal } : {};
@@ -109,13 +109,13 @@ async function flushFolder(path: string): Promise<void> {
 }
 
 /** `mode`: of the file that is replaced. Without `draft`, it is no file that could be. */
-interface Place {
+interface OutputFile {
   readonly whole: string;
   readonly draft: string | undefined;
   readonly mode: number;
 }
 
-async function placeOf(path: string): Promise<Place> {
+async function outputFileAt(path: string): Promise<OutputFile> {
   const folder = await realpath(dirname(path));
   if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a folder`);
   await access(folder, constants.W_OK);
@@ -166,10 +166,10 @@ export async function makeFolder(folder: string, suggestions: readonly string[])
 
 /** Why something cannot be written, in words. */
 export function reasonUnwritable(error: unknown): string {
-  return reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? errorMessage(error);
+  return writeErrors[(error as NodeJS.ErrnoException).code ?? ''] ?? errorMessage(error);
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const writeErrors: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',
   EEXIST: 'a file of that name already exists',

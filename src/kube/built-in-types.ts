@@ -125,15 +125,15 @@ function expand(table: string): ResourceType[] {
       kind,
       resource,
       singular: kind.toLowerCase(),
-      shortNames: namesOf(shortNames),
-      categories: namesOf(categories),
+      shortNames: commaSeparated(shortNames),
+      categories: commaSeparated(categories),
       namespaced: scope === 'namespaced',
-      verbs: namesOf(verbs === '*' ? every : verbs),
+      verbs: commaSeparated(verbs === '*' ? every : verbs),
     });
   }
   return types;
 }
 
-function namesOf(list: string): readonly string[] {
+function commaSeparated(list: string): readonly string[] {
   return list === '-' || list === '' ? [] : list.split(',');
 }

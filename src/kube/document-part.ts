@@ -64,7 +64,7 @@ export function readAs<T>(
     if (result !== undefined) return result;
     if (value === undefined) throw new Misfit('is missing');
     const withoutValue = `must be ${wanted}, not ${typeNameOf(value)}`;
-    throw new Misfit(`is ${shown(value)}, not ${wanted}`, hintsOf(value), withoutValue);
+    throw new Misfit(`is ${quotedValue(value)}, not ${wanted}`, hintsOf(value), withoutValue);
   };
 }
 
@@ -184,7 +184,7 @@ function inside<T>(part: Part<T>, value: unknown, step: string): T {
   }
 }
 
-function shown(value: unknown): string {
+function quotedValue(value: unknown): string {
   if (typeof value === 'object') return typeNameOf(value);
   const json = JSON.stringify(value) ?? typeof value;
   return json.length > 63 ? `${json.slice(0, 60)}…` : json;

@@ -27,10 +27,10 @@ function shared<T>(part: T, before: T): T {
     return Array.isArray(before) && shareEntries(part, before) ? before : part;
   }
   if (Array.isArray(before)) return part;
-  return shareFields(part as Fields, before as Fields) ? before : part;
+  return shareFields(part as MutableFields, before as MutableFields) ? before : part;
 }
 
-type Fields = Record<string, unknown>;
+type MutableFields = Record<string, unknown>;
 
 /** Are all entries equal? */
 function shareEntries(list: unknown[], before: readonly unknown[]): boolean {
@@ -44,7 +44,7 @@ function shareEntries(list: unknown[], before: readonly unknown[]): boolean {
 }
 
 /** Are all fields equal? */
-function shareFields(fields: Fields, before: Fields): boolean {
+function shareFields(fields: MutableFields, before: MutableFields): boolean {
   const names = Object.keys(fields);
   const others = Object.keys(before);
   let isEqual = names.length === others.length;

@@ -115,7 +115,8 @@ export class ResourceTypes {
     const respelt = respeltVersion(parsed.version, otherVersions, apiVersion);
     if (respelt) return { kind: 'served', type: respelt };
     const failure = this.failed.find(
-      (f) => isAbout(f, parsed.group) && (f.version === undefined || f.version === parsed.version),
+      (f) =>
+        mayConcern(f, parsed.group) && (f.version === undefined || f.version === parsed.version),
     );
     if (failure) return { kind: 'unknown', because: failure.message };
     const isWhole =
@@ -143,7 +144,7 @@ export class ResourceTypes {
 }
 
 /** May this failure be the reason why a kind of this group is unknown? */
-export function isAbout({ group: failed }: FailedGroupVersion, group: string): boolean {
+export function mayConcern({ group: failed }: FailedGroupVersion, group: string): boolean {
   return failed === group || failed === unnamedGroup;
 }
 

@@ -114,7 +114,7 @@ function resolveType(word: string, types: ResourceTypes, notes: string[]): Resou
 /** Types that a word names, best first: `deploy`, `Deployment`, `deployments.apps`, `deployment.v1.apps`. */
 function matches(word: string, types: ResourceTypes): ResourceType[] {
   const [name = '', ...suffix] = word.toLowerCase().split('.');
-  const named = types.all.filter((type) => isNamed(type, name));
+  const named = types.all.filter((type) => namesType(type, name));
   if (suffix.length > 0) {
     const [version, ...rest] = suffix;
     // kubectl forgets the version of a short name.
@@ -134,7 +134,7 @@ function matches(word: string, types: ResourceTypes): ResourceType[] {
   return full.length > 0 ? full : named;
 }
 
-function isNamed(type: ResourceType, name: string): boolean {
+function namesType(type: ResourceType, name: string): boolean {
   return (
     type.resource === name ||
     type.singular === name ||

@@ -3,7 +3,7 @@ import type { EnabledControllers } from '../controllers/settings/enabled-control
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { groupResourceOf, parseApiVersion, type ResourceType } from '../kube/resource-type.ts';
-import { isAbout, type ResourceTypes } from '../kube/resource-types.ts';
+import { mayConcern, type ResourceTypes } from '../kube/resource-types.ts';
 import { isNode } from '../kube/well-known-kinds.ts';
 import { coverageIndexOf, type ProblemReason } from '../snapshot/coverage.ts';
 import type { Owners } from '../snapshot/graph/owners.ts';
@@ -123,7 +123,7 @@ export function readCoverageOf(snapshot: Snapshot, onlyRead = false): ReadCovera
   const index = coverageIndexOf(coverage);
   const isDiscovered = (apiVersion: string) => {
     const group = parseApiVersion(apiVersion)?.group;
-    return !types.failed.some((failed) => group !== undefined && isAbout(failed, group));
+    return !types.failed.some((failed) => group !== undefined && mayConcern(failed, group));
   };
   let holdsNodes: boolean | undefined;
   const nodeCoveredBy = (covers: ReadCoverage['covers']) => (name: string) => {

@@ -9,7 +9,7 @@ import type { Snapshot } from './snapshot.ts';
 const mostSetAside = 20;
 
 /** `same`: objects of the first snapshot, as they are in the one that is asked about. */
-type Question<T> = (
+type SnapshotQuestion<T> = (
   known: Snapshot,
   same: (objects: readonly ObjectRecord[]) => readonly ObjectRecord[],
 ) => T;
@@ -18,7 +18,7 @@ type Question<T> = (
  * Asks a question about a snapshot. Where an object ends it by an error that no code expects, the question is asked without
  * what was read of that object, and a problem names it: all other objects keep their answers, and none is complete.
  */
-export function isolated<T>(snapshot: Snapshot, question: Question<T>): T {
+export function isolated<T>(snapshot: Snapshot, question: SnapshotQuestion<T>): T {
   const ask = (known: Snapshot) =>
     question(known, (objects) => (known === snapshot ? objects : sameObjects(known, objects)));
   let known = snapshot;

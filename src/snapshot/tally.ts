@@ -4,8 +4,8 @@ import type { CoverageSummary } from './snapshot.ts';
 export type Counted = Pick<CoverageSummary, 'complete' | 'kinds' | 'objects'>;
 
 /** That there is none: only a tally that counted everything has it, and nothing else may be called clear. */
-export type None = { readonly [none]: true };
-const none: unique symbol = Symbol('none');
+export type None = { readonly [provenNone]: true };
+const provenNone: unique symbol = Symbol('none');
 
 /**
  * A count that knows whether more may be there. It is made from what was read, so that a zero of what was not read is never a
@@ -30,6 +30,6 @@ export class Tally {
 
   /** Defined where all was read and there is none. */
   get none(): None | undefined {
-    return this.count === 0 && this.isComplete ? { [none]: true } : undefined;
+    return this.count === 0 && this.isComplete ? { [provenNone]: true } : undefined;
   }
 }

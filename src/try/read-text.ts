@@ -3,7 +3,7 @@ import { ObjectReader } from '../files/object-reader.ts';
 import { documentsIn } from '../files/parsing/documents.ts';
 import { yamlValue } from '../files/parsing/yaml-value.ts';
 import { readValue } from '../files/read-value.ts';
-import { snapshotOf } from '../files/snapshot-of-contents.ts';
+import { snapshotOfContents } from '../files/snapshot-of-contents.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -20,5 +20,5 @@ export function snapshotOfText(text: string, now: Date): Snapshot {
     }
   }
   contents.problems.push(...reader.problems());
-  return snapshotOf(contents, ['text'], { now: () => now, complete: true });
+  return snapshotOfContents(contents, ['text'], { now: () => now, complete: true });
 }

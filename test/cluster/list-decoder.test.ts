@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeItem } from '../../src/cluster/protobuf/decode-item.ts';
 import { ListDecoder, type ListMetadata } from '../../src/cluster/protobuf/list-decoder.ts';
 import { StringPool } from '../../src/cluster/protobuf/string-pool.ts';
-import { contentOf, WireReader } from '../../src/cluster/protobuf/wire-reader.ts';
+import { envelopedObject, WireReader } from '../../src/cluster/protobuf/wire-reader.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { isPathSegment } from '../../src/kube/path-segment.ts';
 import { recordOf } from '../../src/kube/record-codec.ts';
@@ -68,7 +68,7 @@ describe('what a real API server writes', () => {
   });
 
   test('a single object', () => {
-    const reader = new WireReader(contentOf(recorded('pod-metadata.pb')));
+    const reader = new WireReader(envelopedObject(recorded('pod-metadata.pb')));
     const wanted = recordsOfJson(recorded('pods-metadata.json').toString(), pods);
     expect(decodeItem(reader, pods, new StringPool(16))).toEqual(
       wanted.find(({ name }) => name === 'owned'),

@@ -5,7 +5,7 @@ import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
-import { type Rule, type View, type Violation, wasRead } from '../rule.ts';
+import { type Rule, type RuleInput, type Violation, wasRead } from '../rule.ts';
 
 const claims = 'persistentvolumeclaims';
 const needed = ['statefulsets.apps', 'pods'];
@@ -29,7 +29,7 @@ export const orphanedClaim: Rule = {
       if (claim.ownerReferences.length > 0 || isBeingDeleted(claim) || claim.uid === '') return [];
       if (claim.facts?.phase !== 'Bound' || isApplied(claim)) return [];
       if (mounts.mounted.has(`${claim.namespace}/${claim.name}`)) return [];
-      const because = becauseOf(view, claim);
+      const because = keptBecause(view, claim);
       if (because === undefined) return [];
       if (!needed.every((resource) => wasRead(view, claim, resource))) return [];
       if (mounts.unread.has(claim.namespace)) {
@@ -52,7 +52,7 @@ export const orphanedClaim: Rule = {
 };
 
 /** `shop/data-db-0` of the claims that pods mount, and the namespaces where a pod may mount any. */
-function mountsIn(cluster: View['cluster']) {
+function mountsIn(cluster: RuleInput['cluster']) {
   const mounted = new Set<string>();
   const unread = new Set<string>();
   for (const pod of cluster.all('pods')) {
@@ -69,7 +69,7 @@ function isApplied({ annotations = {} }: ObjectRecord): boolean {
   );
 }
 
-function becauseOf({ cluster }: View, claim: ObjectRecord): string | undefined {
+function keptBecause({ cluster }: RuleInput, claim: ObjectRecord): string | undefined {
   const { name, namespace, labels = {} } = claim;
   // A StatefulSet labels its claims with its selector, which is never empty.
   const ofSet = baseOfSetClaim(name);
@@ -129,7 +129,7 @@ export const claimRetentionMismatch: Rule = {
       (set) => !isBeingDeleted(set) && set.uid !== '' && isRead(view, set),
     );
     return sets.flatMap((set) =>
-      claimsOf(view, set).flatMap(({ claim, ordinal }): Violation[] => {
+      numberedClaims(view, set).flatMap(({ claim, ordinal }): Violation[] => {
         const because = pending.get(claim);
         const message = because ?? whyNever(view, set, claim, ordinal);
         if (message === undefined) return [];
@@ -147,14 +147,14 @@ export const claimRetentionMismatch: Rule = {
   },
 };
 
-function isRead(view: View, set: ObjectRecord): boolean {
+function isRead(view: RuleInput, set: ObjectRecord): boolean {
   const hasClaims = (set.facts?.volumeClaimTemplates ?? []).length > 0;
   return hasClaims && [claims, 'pods'].every((resource) => wasRead(view, set, resource));
 }
 
 /** Claims that the controller never gives an owner, although the policy says Delete (STS-4, STS-5). */
 function whyNever(
-  { cluster }: View,
+  { cluster }: RuleInput,
   set: ObjectRecord,
   claim: ObjectRecord,
   ordinal: number,
@@ -183,7 +183,7 @@ interface NumberedClaim {
 }
 
 /** Claims that are named as those of a set, whatever its replicas. */
-function claimsOf({ cluster }: View, set: ObjectRecord): NumberedClaim[] {
+function numberedClaims({ cluster }: RuleInput, set: ObjectRecord): NumberedClaim[] {
   const prefixes = (set.facts?.volumeClaimTemplates ?? []).map((name) => `${name}-${set.name}-`);
   if (prefixes.length === 0) return [];
   return cluster.in(claims, set.namespace).flatMap((claim) => {

@@ -22,7 +22,7 @@ export const doomedDependents: Rule = {
   advice: 'Fix the references of the object before the garbage collector comes to it.',
   check: ({ graph }) => {
     const lost = [...judgementsIn(graph)].flatMap(([record, judgement]) =>
-      isLost(judgement) ? [record] : [],
+      hasMissingOwner(judgement) ? [record] : [],
     );
     if (lost.length === 0) return [];
     const fallOfOne = cascadeOf(graph, lost);
@@ -45,7 +45,7 @@ export const doomedDependents: Rule = {
 };
 
 /** Deleted because an owner is missing, not because that owner is being deleted. */
-function isLost({ action, references }: Judgement): boolean {
+function hasMissingOwner({ action, references }: Judgement): boolean {
   return action === 'delete' && !references.some(({ class: cls }) => cls === 'waiting');
 }
 
@@ -60,14 +60,16 @@ function cascadeOf(
   const roots = new Set(deleted);
   const fallen = new Set(deleted);
   spread(deleted, fallen, (record) =>
-    [...dependentsOf(record), ...contentOf(graph, record)].filter(
+    [...dependentsOf(record), ...contentToDelete(graph, record)].filter(
       (other) => contains(record, other) || hasNoOwnerLeft(other),
     ),
   );
   return (root) => {
     const own = new Set([root]);
     spread([root], own, (record) =>
-      [...dependentsOf(record), ...contentOf(graph, record)].filter((other) => fallen.has(other)),
+      [...dependentsOf(record), ...contentToDelete(graph, record)].filter((other) =>
+        fallen.has(other),
+      ),
     );
     return [...own].filter((record) => !roots.has(record)).sort(byContent);
   };
@@ -116,7 +118,7 @@ function isEnding({ finalizers }: ObjectRecord): boolean {
 }
 
 /** What is deleted along with a namespace or a definition, whatever owners it has. */
-function contentOf({ snapshot }: Graph, record: ObjectRecord): ObjectRecord[] {
+function contentToDelete({ snapshot }: Graph, record: ObjectRecord): ObjectRecord[] {
   if (!isNamespace(record) && !isCustomResourceDefinition(record)) return [];
   return snapshot.records.filter(
     (other) =>

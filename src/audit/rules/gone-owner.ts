@@ -37,7 +37,7 @@ export function fixOfGoneOwner(
     return found && relink ? relink : surplus;
   }
   const choices = {
-    'let-go': { summary: endOf(subject), edits: [] },
+    'let-go': { summary: consequenceInWords(subject), edits: [] },
     keep: removal(index, `remove the reference; ${aloneOf(record, reference)}`),
     ...(relink && { relink }),
   };
@@ -60,7 +60,7 @@ export function withChoice(
   return { ...finding, fix: { ...fix, edits, choice: chosen } };
 }
 
-const words: Readonly<Record<OwnerChoice, string>> = {
+const choiceWords: Readonly<Record<OwnerChoice, string>> = {
   'let-go': 'allow its deletion',
   keep: 'keep it',
   relink: 're-link it',
@@ -68,11 +68,11 @@ const words: Readonly<Record<OwnerChoice, string>> = {
 
 /** `keep it: remove the reference; it then stays until it is deleted by hand`. */
 export function choiceInWords(choice: OwnerChoice, choices: ReferenceFix['choices']): string {
-  return `${words[choice]}: ${choices?.[choice]?.summary ?? ''}`;
+  return `${choiceWords[choice]}: ${choices?.[choice]?.summary ?? ''}`;
 }
 
 /** What becomes of the object when nothing is done. */
-function endOf({ judgement: { action, because } }: Subject): string {
+function consequenceInWords({ judgement: { action, because } }: Subject): string {
   switch (action) {
     case 'delete':
       return 'the garbage collector deletes it';

@@ -57,8 +57,8 @@ export const ownershipCycle: ReferenceRule = {
     'Remove the reference that should not exist, or delete one member in the foreground, which deletes the whole ring.',
   check: ({ graph }) => [
     ...findCycles(graph).flatMap((ring) =>
-      eachOf(graph, ring, 'never-collected', (record) => ({
-        message: `${ring.length} objects own each other, so none is ever deleted: ${listOf(ring)}`,
+      violationsOfMembers(graph, ring, 'never-collected', (record) => ({
+        message: `${ring.length} objects own each other, so none is ever deleted: ${membersInWords(ring)}`,
         kubernetesRule: 'GC-22.10',
         fix: {
           summary:
@@ -69,8 +69,8 @@ export const ownershipCycle: ReferenceRule = {
       })),
     ),
     ...findDeadlocks(graph).flatMap((ring) =>
-      eachOf(graph, ring, 'blocks-foreground-deletion', (record) => ({
-        message: `${ring.length} objects are being deleted in the foreground and each waits for another one: ${listOf(ring)}`,
+      violationsOfMembers(graph, ring, 'blocks-foreground-deletion', (record) => ({
+        message: `${ring.length} objects are being deleted in the foreground and each waits for another one: ${membersInWords(ring)}`,
         kubernetesRule: 'GC-23',
         fix: {
           summary: 'let one of them stop blocking, or delete it again with --cascade=background',
@@ -82,7 +82,7 @@ export const ownershipCycle: ReferenceRule = {
   ],
 };
 
-function eachOf(
+function violationsOfMembers(
   graph: Graph,
   ring: readonly ObjectRecord[],
   consequence: Consequence,
@@ -93,7 +93,7 @@ function eachOf(
   );
 }
 
-function listOf(ring: readonly ObjectRecord[]): string {
+function membersInWords(ring: readonly ObjectRecord[]): string {
   const shown = ring.toSorted(byContent).slice(0, 5).map(describe).join(', ');
   return ring.length > 5 ? `${shown} and ${ring.length - 5} more` : shown;
 }

@@ -3,9 +3,9 @@ import { enabledControllers } from '../../controllers/settings/enabled-controlle
 import { compareText } from '../../kube/names.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
-import { eachOf, type Rule, type View, type Violation, wasRead } from '../rule.ts';
+import { eachOf, type Rule, type RuleInput, type Violation, wasRead } from '../rule.ts';
 
-function podGcRuns({ settings: { controllers } }: View): boolean {
+function podGcRuns({ settings: { controllers } }: RuleInput): boolean {
   return enabledControllers(controllers, '')('pod-garbage-collector-controller');
 }
 

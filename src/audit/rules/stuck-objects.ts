@@ -21,7 +21,7 @@ import {
 } from '../../why/chain.ts';
 import { isDue, isLate } from '../../why/deletion-age.ts';
 import { diagnosesIn, mostDeletions } from '../../why/investigate.ts';
-import { patchCommandOf, type Rule, type View, type Violation } from '../rule.ts';
+import { patchCommandOf, type Rule, type RuleInput, type Violation } from '../rule.ts';
 
 export const stuckObject: Rule = {
   id: 'stuck-object',
@@ -48,13 +48,13 @@ export const stuckObject: Rule = {
 
 /** A deletion that does not end, as `why` explains it; undefined of one that has only just begun, or goes on. */
 function stuckDeletion(
-  view: View,
+  view: RuleInput,
   record: ObjectRecord,
   chain: Link,
   state: DiagnosisState,
 ): Violation | undefined {
   if (state !== 'stuck' && state !== 'unknown' && state !== 'progressing') return undefined;
-  const unread = state === 'stuck' ? undefined : unreadIn(chain);
+  const unread = state === 'stuck' ? undefined : unreadInWords(chain);
   if (unread !== undefined) view.cannotTell(record, unread);
   const isProgressing = state === 'progressing';
   if (isProgressing && !isLate(record, view.now)) return undefined;
@@ -71,7 +71,7 @@ function stuckDeletion(
   const related = holders.flatMap(({ object: { uid } }) => view.graph.withUid(uid) ?? []);
   return {
     object: record,
-    message: `being deleted for ${age(record.deletionTimestamp, view.now)}: ${reasonOf(record, holders)}`,
+    message: `being deleted for ${age(record.deletionTimestamp, view.now)}: ${blockersInWords(record, holders)}`,
     cause: first?.cause,
     related: [...new Set(related)].filter((holder) => holder !== record),
     fix: {
@@ -95,7 +95,7 @@ function isOwnRing({ cause, object }: Link, { uid }: ObjectRecord): boolean {
 }
 
 /** The real blocker in one sentence. */
-function reasonOf({ uid }: ObjectRecord, [first, ...more]: readonly Link[]): string {
+function blockersInWords({ uid }: ObjectRecord, [first, ...more]: readonly Link[]): string {
   if (!first) return '';
   const { object, because } = first;
   const isOther = object.uid !== '' && object.uid !== uid && !because.includes(object.name);
@@ -107,7 +107,7 @@ function reasonOf({ uid }: ObjectRecord, [first, ...more]: readonly Link[]): str
 const gaps = new Set<Cause>(['foreground-unread', 'namespace-unread']);
 
 /** What would show more and was not read, in one sentence. */
-function unreadIn(chain: Link): string | undefined {
+function unreadInWords(chain: Link): string | undefined {
   const missing = unreadOf(linksOf(chain)).map(({ what }) => what);
   if (missing.length > 0) return `could not be read: ${missing.join(', ')}`;
   return linksOf(chain).some(({ cause }) => gaps.has(cause))
@@ -159,7 +159,7 @@ export const finalizerWithoutController: Rule = {
 function livesIn({
   graph,
   now,
-}: View): (finalizer: string, type: ResourceType) => ProgramLife | undefined {
+}: RuleInput): (finalizer: string, type: ResourceType) => ProgramLife | undefined {
   const { snapshot, coverage } = graph;
   const lifeOf = programLives({
     records: snapshot.records,

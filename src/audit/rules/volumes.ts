@@ -8,7 +8,14 @@ import {
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { hour } from '../../kube/time.ts';
-import { eachOf, patchCommandOf, type Rule, type View, type Violation, wasRead } from '../rule.ts';
+import {
+  eachOf,
+  patchCommandOf,
+  type Rule,
+  type RuleInput,
+  type Violation,
+  wasRead,
+} from '../rule.ts';
 
 export const releasedVolume: Rule = {
   id: 'released-volume',
@@ -61,7 +68,7 @@ function keptFix(volume: ObjectRecord): Violation['fix'] {
   };
 }
 
-const drivers = 'csidrivers.storage.k8s.io';
+const csiDrivers = 'csidrivers.storage.k8s.io';
 const nodes = 'csinodes.storage.k8s.io';
 
 export const undeletableVolume: Rule = {
@@ -97,7 +104,8 @@ export const undeletableVolume: Rule = {
     if (deleter.by === 'none') return { object: volume, message: `${deleter.error}${state}`, fix };
     if (deleter.by !== 'external' || deleter.provisioner !== facts?.source?.csi) return undefined;
     if (isInstalled(view, deleter.provisioner)) return undefined;
-    if (!wasRead(view, volume, drivers, '') || !wasRead(view, volume, nodes, '')) return undefined;
+    if (!wasRead(view, volume, csiDrivers, '') || !wasRead(view, volume, nodes, ''))
+      return undefined;
     return {
       object: volume,
       confidence: 'likely',
@@ -108,7 +116,7 @@ export const undeletableVolume: Rule = {
   }),
 };
 
-function isInstalled({ cluster }: View, driver: string): boolean {
-  if (cluster.at(drivers, '', driver)) return true;
+function isInstalled({ cluster }: RuleInput, driver: string): boolean {
+  if (cluster.at(csiDrivers, '', driver)) return true;
   return cluster.all(nodes).some(({ facts }) => !facts || facts.csiDrivers?.includes(driver));
 }

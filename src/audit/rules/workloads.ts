@@ -1,7 +1,7 @@
 import { isEmptySelector, type LabelSelector, workloadSelects } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { addressOf, inNamespace, shellCommand } from '../../kube/shell-command.ts';
-import { eachOf, type Rule, type View, wasRead } from '../rule.ts';
+import { eachOf, type Rule, type RuleInput, wasRead } from '../rule.ts';
 
 /** Only a Deployment gives it to the ReplicaSets that it makes. */
 const hashLabel = 'pod-template-hash';
@@ -44,7 +44,7 @@ function isLeft(set: ObjectRecord): boolean {
 }
 
 /** Any Deployment of which only metadata was read may be about to adopt it. */
-function areSelectorsRead({ cluster, cannotTell }: View, set: ObjectRecord): boolean {
+function areSelectorsRead({ cluster, cannotTell }: RuleInput, set: ObjectRecord): boolean {
   const deployments = cluster.in('deployments.apps', set.namespace);
   if (deployments.every(({ facts }) => facts !== undefined)) return true;
   cannotTell(set, 'only metadata of deployments.apps was read');
@@ -53,7 +53,7 @@ function areSelectorsRead({ cluster, cannotTell }: View, set: ObjectRecord): boo
 
 /** The Deployment that is about to adopt it. */
 function adopterOf(
-  { cluster }: View,
+  { cluster }: RuleInput,
   { namespace, labels }: ObjectRecord,
 ): ObjectRecord | undefined {
   return cluster
@@ -82,7 +82,7 @@ export const sharedSelector: Rule = {
   check({ of }) {
     const all = workloads.flatMap((resource) => of(resource)).filter(selectsByItself);
     const isCapture = all.every(({ uid }) => uid !== '');
-    const groups = Map.groupBy(all, (record) => keyOf(record, isCapture));
+    const groups = Map.groupBy(all, (record) => selectorKey(record, isCapture));
     return [...groups.values()].flatMap((group) =>
       group.every((object) => isSameName(object, group[0]))
         ? []
@@ -129,7 +129,7 @@ function setOf({ place }: ObjectRecord, isCapture: boolean): string {
 }
 
 /** Equal for equal selectors of one namespace that are applied together, however they are written. */
-function keyOf(record: ObjectRecord, isCapture: boolean): string {
+function selectorKey(record: ObjectRecord, isCapture: boolean): string {
   const { namespace, facts } = record;
   const { matchLabels = {}, matchExpressions = [] } = facts?.selector ?? {};
   const labels = Object.entries(matchLabels).map(([key, value]) => [key, 'In', [value]] as const);

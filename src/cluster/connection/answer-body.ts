@@ -72,7 +72,7 @@ export class Body implements ApiBody {
 }
 
 /** The answer whose body comes over a stream. */
-export async function answerOf(
+export async function streamedAnswer(
   status: number,
   headers: IncomingHttpHeaders,
   stream: Readable,
@@ -80,7 +80,7 @@ export async function answerOf(
 ): Promise<ApiResponse & { readonly body: Body }> {
   const body = new Body(await decompressed(stream, headers), failureOf);
   // The headers describe the body only from here on.
-  return { status, body, headers: joined(headers) };
+  return { status, body, headers: joinedHeaders(headers) };
 }
 
 /** The body as the server meant it; the headers stop claiming that it is compressed. Throws for what cannot be undone. */
@@ -105,7 +105,7 @@ async function decompressed(response: Readable, headers: IncomingHttpHeaders): P
 }
 
 /** Each header as one text. */
-function joined(headers: IncomingHttpHeaders): Readonly<Record<string, string | undefined>> {
+function joinedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,

@@ -38,7 +38,7 @@ export async function connect(
     namespace: settings.namespace,
     request: async (request) => {
       refuseUncleared(request, options);
-      const answer = await send(request, settings, login, patience);
+      const answer = await sendRequest(request, settings, login, patience);
       // kubectl prints the warnings of each answer; a list here reads kinds that the user did not
       // name, deprecated ones among them.
       if ((request.method ?? 'GET') !== 'GET') {
@@ -61,7 +61,7 @@ function refuseUncleared(request: ApiRequest, { asksOnly }: ConnectionOptions): 
     throw new Error(`${method} ${path} was to be sent by a command that only shows`);
 }
 
-async function send(
+async function sendRequest(
   request: ApiRequest,
   settings: ConnectionSettings,
   login: Login,

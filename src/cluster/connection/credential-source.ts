@@ -25,7 +25,7 @@ export function tokenFileSource(
   now: () => number = Date.now,
 ): CredentialSource {
   let current = readToken(user) ?? user;
-  if (current.token === '') throw unusable(user.tokenFile);
+  if (current.token === '') throw unusableTokenFile(user.tokenFile);
   let readAt = now();
   const reread = () => {
     readAt = now();
@@ -52,7 +52,7 @@ function readToken(user: KubeconfigUser): KubeconfigUser | undefined {
   }
 }
 
-function unusable(file: string): GcError {
+function unusableTokenFile(file: string): GcError {
   return new GcError(`the token file ${file} cannot be read or is empty`, {
     code: 'token-file-unusable',
     suggestions: ['Check tokenFile of the user in the kubeconfig, or pass --token.'],
@@ -70,7 +70,7 @@ export function idTokenOf({ config }: AuthProvider): string {
   const missing = ['idp-issuer-url', 'client-id', 'id-token'].find((key) => !config[key]);
   const token = config['id-token'] ?? '';
   const why = missing ? `no ${missing}` : 'an id-token that is not a JWT, or has expired';
-  if (!missing && Date.now() + expiryMargin < expiryOf(token)) return token;
+  if (!missing && Date.now() + expiryMargin < tokenExpiry(token)) return token;
   throw new GcError(`the auth-provider oidc of the kubeconfig has ${why}`, {
     code: 'oidc-failed',
     suggestions: [
@@ -84,7 +84,7 @@ export function idTokenOf({ config }: AuthProvider): string {
 }
 
 /** Milliseconds since the epoch; 0 without an expiry, and for a token that is no JWT. */
-function expiryOf(token: string): number {
+function tokenExpiry(token: string): number {
   const [, payload = '', signature] = token.split('.');
   try {
     const claims = jsonOf(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));

@@ -189,23 +189,23 @@ async function parseExecCredential(output: string, plugin: ExecPlugin): Promise<
   const decoded = await parseJsonOrYaml(output).catch(() => undefined);
   const { kind, apiVersion, status } = fieldsOf(decoded);
   if (kind !== 'ExecCredential' || apiVersion !== plugin.apiVersion) {
-    throw unusable(plugin, `is not an ExecCredential of ${plugin.apiVersion}`);
+    throw pluginFailure(plugin, `is not an ExecCredential of ${plugin.apiVersion}`);
   }
   const { clientCertificateData, clientKeyData, expirationTimestamp, ...told } = fieldsOf(status);
   const token = textOrEmpty(told.token);
   const certificate = textOrEmpty(clientCertificateData);
   const key = textOrEmpty(clientKeyData);
   if ((token === '' && certificate === '') || (certificate === '') !== (key === '')) {
-    throw unusable(plugin, 'has neither a token nor a certificate with its key');
+    throw pluginFailure(plugin, 'has neither a token nor a certificate with its key');
   }
   const expiry = textOrEmpty(expirationTimestamp);
   const expiresAt = expiry === '' ? Number.POSITIVE_INFINITY : Date.parse(expiry);
   if (Number.isNaN(expiresAt))
-    throw unusable(plugin, 'has an expirationTimestamp that is not a time');
+    throw pluginFailure(plugin, 'has an expirationTimestamp that is not a time');
   return { token, certificate, key, expiresAt };
 }
 
-function unusable(plugin: ExecPlugin, why: string): GcError {
+function pluginFailure(plugin: ExecPlugin, why: string): GcError {
   return new GcError(`the output of the credential plugin ${plugin.command} ${why}`, {
     code: 'exec-plugin-failed',
     suggestions: ['Run the plugin manually to see its output; update it if it is old.'],

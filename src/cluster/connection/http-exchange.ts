@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { timedOut } from '../network-error.ts';
-import { answerOf } from './answer-body.ts';
+import { streamedAnswer } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
 import { CutShort, type Exchange, notBegun, Supervision } from './supervision.ts';
 
@@ -68,7 +68,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     const status = response.statusCode ?? 0;
     response.once('end', () => supervision.answered(status));
     const failureOf = (error: unknown) => (error ? supervision.errorFor(error) : undefined);
-    answerOf(status, response.headers, response, failureOf).then(resolve, reject);
+    streamedAnswer(status, response.headers, response, failureOf).then(resolve, reject);
   });
   request.on('error', (error) => reject(supervision.errorFor(error)));
   request.on('close', () => {

@@ -1,7 +1,7 @@
 import { type OutgoingHttpHeaders, validateHeaderValue } from 'node:http';
 import type { ClientHttp2Session } from 'node:http2';
 import { trimmedRight } from '../../kube/names.ts';
-import { answerOf, type Body } from './answer-body.ts';
+import { type Body, streamedAnswer } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
 import { CutShort, type Exchange, notBegun, Supervision } from './supervision.ts';
 
@@ -25,7 +25,7 @@ export async function exchangeOverHttp2(
       if (!isCut()) supervision.answered(status);
     });
     const failureOf = (error: unknown) => (error || isCut() ? explain(error) : undefined);
-    answerOf(status, { ...given }, stream, failureOf).then((answer) => {
+    streamedAnswer(status, { ...given }, stream, failureOf).then((answer) => {
       body = answer.body;
       resolve(answer);
     }, reject);

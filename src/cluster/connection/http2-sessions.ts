@@ -8,7 +8,7 @@ import type { Supervised } from './supervision.ts';
 /** One takes requests, as kubectl's does; others may still be ending. */
 const enough = 3;
 /** Each occupies a stream until it ends, and kube-apiserver accepts 100 at a time (secure_serving.go). */
-const mostWatches = 16;
+const mostWatchStreams = 16;
 /** A server that does not answer by then is asked over HTTP/1.1, which says what is wrong. */
 const connectTimeout = 10_000;
 /** Bytes that a server may send before they are read, of one answer and of all: more than a distant one has under way. */
@@ -61,7 +61,7 @@ export class Http2Sessions {
    * A session for one request; undefined if the server does not speak HTTP/2, if no session is available now, or after
    * the request was cancelled: HTTP/1.1 then reports the reason.
    */
-  async next(request: Waiting = {}): Promise<ClientHttp2Session | undefined> {
+  async next(request: PendingRequest = {}): Promise<ClientHttp2Session | undefined> {
     if (!this.#isSpoken || this.#isClosed || this.#most === 0) return undefined;
     if (this.#hasRoom) {
       this.#current ??= this.#connect(() => {
@@ -74,7 +74,7 @@ export class Http2Sessions {
   /** The first watches alone: above what a server takes, streams wait until another ends. */
   admitsWatch(): boolean {
     this.#watches += 1;
-    return this.#watches <= mostWatches;
+    return this.#watches <= mostWatchStreams;
   }
 
   /** For one connection more. Below as many sockets as it has, an agent would end each that gets free. */
@@ -178,10 +178,10 @@ function closeOrEnd(session: ClientHttp2Session, longestWait: number): void {
   });
 }
 
-type Waiting = Partial<Pick<Supervised, 'signal' | 'awaited'>>;
+type PendingRequest = Partial<Pick<Supervised, 'signal' | 'awaited'>>;
 
 /** Undefined once its caller gives the request up, or when it has taken too long. */
-async function untilGivenUp<T>(work: Promise<T>, { signal, awaited }: Waiting) {
+async function untilGivenUp<T>(work: Promise<T>, { signal, awaited }: PendingRequest) {
   if (signal?.aborted) return undefined;
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const giveUp = () => resolve(undefined);

@@ -2,7 +2,7 @@ import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { type ExitCode, exitCodes, GcError } from '../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { kubeDirectory } from '../../files/home-directory.ts';
-import { textOf } from '../../files/input-bytes.ts';
+import { decodedText } from '../../files/input-bytes.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { parseJsonOrYaml } from '../../files/parsing/parse-yaml.ts';
 import {
@@ -58,7 +58,7 @@ export function kubeconfigFiles(
 
 async function readKubeconfig(file: string, mustExist: boolean): Promise<string | undefined> {
   try {
-    return textOf(await readWhole(file));
+    return decodedText(await readWhole(file));
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
     if (code !== 'ENOENT')
@@ -122,9 +122,9 @@ function mappings<T>(of: Part<T>): Part<readonly T[]> {
 const configPart = (file: string) => {
   const { cluster, user, context } = entryParts(file);
   return fields({
-    clusters: byName(fields({ name: string, cluster }), (entry) => entry.cluster),
-    users: byName(fields({ name: string, user }), (entry) => entry.user),
-    contexts: byName(fields({ name: string, context }), (entry) => entry.context),
+    clusters: mapByName(fields({ name: string, cluster }), (entry) => entry.cluster),
+    users: mapByName(fields({ name: string, user }), (entry) => entry.user),
+    contexts: mapByName(fields({ name: string, context }), (entry) => entry.context),
     'current-context': string,
   });
 };
@@ -196,7 +196,7 @@ function anchored(path: string, file: string): string {
   return path === '' || isAbsolute(path) ? path : join(dirname(file), path);
 }
 
-function byName<E extends { readonly name: string }, T>(
+function mapByName<E extends { readonly name: string }, T>(
   entry: Part<E>,
   entryOf: (entry: E) => T,
 ): Part<ReadonlyMap<string, T>> {

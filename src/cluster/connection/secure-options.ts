@@ -29,7 +29,9 @@ export interface SecureOptions {
 export function secureOptions(settings: ConnectionSettings, user: KubeconfigUser): SecureOptions {
   const { cluster } = settings;
   const isUnverified = cluster['insecure-skip-tls-verify'];
-  const tls = isUnverified ? { ...named(settings), rejectUnauthorized: false } : named(settings);
+  const tls = isUnverified
+    ? { ...serverNameOptions(settings), rejectUnauthorized: false }
+    : serverNameOptions(settings);
   const ca =
     !isUnverified && !hasPem(cluster, 'certificate-authority') ? systemAuthorities() : undefined;
   const secureContext = contextOf({ ca, ...pemOf(cluster, user) });
@@ -40,7 +42,7 @@ export function secureOptions(settings: ConnectionSettings, user: KubeconfigUser
  * Node takes no IP address for the server's name, which is not sent either, as with kubectl. Behind a SOCKS proxy it
  * would hold the certificate against the address of the proxy.
  */
-function named({ cluster, server }: ConnectionSettings): SecureOptions['tls'] {
+function serverNameOptions({ cluster, server }: ConnectionSettings): SecureOptions['tls'] {
   const servername = cluster['tls-server-name'];
   const name = servername || hostOf(new URL(server));
   if (isIP(name) === 0) return servername ? { servername } : {};

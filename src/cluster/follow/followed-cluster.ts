@@ -26,7 +26,7 @@ interface FollowedPart {
 }
 
 /** All lists of one moment, and the places that are followed since. */
-interface Reading {
+interface FollowedLists {
   readonly first: Snapshot;
   /** performance.now() when the first snapshot was taken. */
   readonly at: number;
@@ -62,7 +62,7 @@ export async function followCluster(part: FollowedPart): Promise<() => Promise<S
   };
   void lookForKinds();
   return async () => {
-    const snapshot = snapshotOf(reading);
+    const snapshot = presentSnapshot(reading);
     // What happened to an owner may arrive later than what happened to its dependents.
     const confirmed = await confirmMissingOwners(client, snapshot, options, { gone });
     // What was not answered may be there.
@@ -71,7 +71,7 @@ export async function followCluster(part: FollowedPart): Promise<() => Promise<S
   };
 }
 
-function snapshotOf({ first, places, at }: Reading): Snapshot {
+function presentSnapshot({ first, places, at }: FollowedLists): Snapshot {
   const records: ObjectRecord[] = [];
   for (const place of places) for (const record of place.records) records.push(record);
   const lost = places.filter(({ problem }) => problem?.reason === 'forbidden');
@@ -91,7 +91,7 @@ function snapshotOf({ first, places, at }: Reading): Snapshot {
   };
 }
 
-async function readPart(part: FollowedPart): Promise<Reading> {
+async function readPart(part: FollowedPart): Promise<FollowedLists> {
   const { client, scope, options, listener } = part;
   const lists: WholeList[] = [];
   const first = await fromCluster(client, scope, {

@@ -5,7 +5,7 @@ import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts'
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { ApiFailure, isDenied } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
-import { listPlace, type Place } from '../list/list-kind.ts';
+import { type ListedPlace, listPlace } from '../list/list-kind.ts';
 import { isSecretType, type ListOptions, type WholeList } from '../list/list-objects.ts';
 import { type Backoff, pause, reflectorBackoff } from '../pacing.ts';
 import { readsFacts } from '../protobuf/decode-item.ts';
@@ -41,7 +41,7 @@ export interface PlaceListener {
 }
 
 /** All objects of one kind, in one namespace or everywhere: a list, kept up to date by a watch. */
-export class FollowedPlace implements Place {
+export class FollowedPlace implements ListedPlace {
   readonly type: ResourceType;
   readonly namespace: string | undefined;
   /** What could not be read the last time; undefined where it is read. */
@@ -62,7 +62,7 @@ export class FollowedPlace implements Place {
     const { facts } = followed.options;
     this.#factsByList = Boolean(facts) && isSecretType(type);
     this.#whole = readsFacts(type, facts) && !isSecretType(type);
-    for (const record of records) this.#objects.set(keyOf(record), record);
+    for (const record of records) this.#objects.set(namespacedName(record), record);
   }
 
   get records(): Iterable<ObjectRecord> {
@@ -70,7 +70,7 @@ export class FollowedPlace implements Place {
   }
 
   find(namespace: string, name: string): ObjectRecord | undefined {
-    return this.#objects.get(keyOf({ namespace, name }));
+    return this.#objects.get(namespacedName({ namespace, name }));
   }
 
   /** Follows from the version of the list on, until the signal ends it; without one, lists first. */
@@ -123,7 +123,7 @@ export class FollowedPlace implements Place {
     }
     const before = new Set(this.#objects.keys());
     for (const record of records) {
-      before.delete(keyOf(record));
+      before.delete(namespacedName(record));
       this.#see(record);
     }
     for (const key of before) this.#drop(key);
@@ -134,7 +134,7 @@ export class FollowedPlace implements Place {
 
   /** True of an object that was not there before. */
   #see(record: ObjectRecord): boolean {
-    const key = keyOf(record);
+    const key = namespacedName(record);
     const before = this.#objects.get(key);
     const isSame = before?.uid === record.uid;
     const keeps = isSame && this.#factsByList && record.facts === undefined;
@@ -148,7 +148,7 @@ export class FollowedPlace implements Place {
   }
 
   #remove(record: ObjectRecord): void {
-    this.#drop(keyOf(record));
+    this.#drop(namespacedName(record));
   }
 
   #drop(key: string): void {
@@ -181,7 +181,7 @@ export interface Followed {
   readonly pace: FollowPace;
 }
 
-function keyOf({ namespace, name }: Pick<ObjectRecord, 'namespace' | 'name'>): string {
+function namespacedName({ namespace, name }: Pick<ObjectRecord, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`;
 }
 

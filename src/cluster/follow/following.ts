@@ -16,7 +16,7 @@ const gathering = 500;
 /** What is outside of what is followed is asked for this often, in milliseconds. */
 const remembered = 10_000;
 /** Objects that are watched one by one, at most. */
-const mostObjects = 40;
+const mostWatchedObjects = 40;
 
 /** Everything that one call follows in a cluster, and the changes that were seen in it. */
 export class Following {
@@ -68,7 +68,7 @@ export class Following {
   /** From now on, changes of these objects count, and not of those that were named before. */
   watchObjects(client: ClusterClient, objects: readonly ObjectLocation[]): void {
     const wanted = new Map(
-      objects.slice(0, mostObjects).map((object) => [locationKey(object), object]),
+      objects.slice(0, mostWatchedObjects).map((object) => [locationKey(object), object]),
     );
     for (const [key, ended] of this.#objects) {
       if (wanted.has(key)) continue;

@@ -13,7 +13,7 @@ import { atOnce, inParallel } from '../in-parallel.ts';
 import { Retries } from '../pacing.ts';
 import { decodeItem, type FactsWanted, readsFacts } from '../protobuf/decode-item.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
-import { contentOf, WireError, WireReader } from '../protobuf/wire-reader.ts';
+import { envelopedObject, WireError, WireReader } from '../protobuf/wire-reader.ts';
 import { isJson, readBody } from '../read-body.ts';
 import { answeredItem, withoutManagedFields } from './answered-list.ts';
 import type { Discovery } from './discover.ts';
@@ -49,7 +49,7 @@ export async function getObject(
       const response = await get(client, path, accept, { ...options, retries });
       const serverTime = serverTimeOf(response);
       if (response.status === 200) {
-        const record = await readObject(response, { type, name });
+        const record = await readRecord(response, { type, name });
         return { asked, record, problem: undefined, serverTime };
       }
       const failure = await failureOf(response);
@@ -63,13 +63,13 @@ export async function getObject(
   }
 }
 
-async function readObject(
+async function readRecord(
   response: ApiResponse,
   { type, name }: Pick<ObjectLocation, 'type' | 'name'>,
 ): Promise<ObjectRecord> {
   const body = await readBody(response);
   if (!isJson(response)) {
-    const record = decodeItem(new WireReader(contentOf(body)), type, new StringPool(16));
+    const record = decodeItem(new WireReader(envelopedObject(body)), type, new StringPool(16));
     if (record.name !== name) throw new WireError('it is not the object that was asked for');
     return record;
   }
@@ -86,7 +86,7 @@ export async function fromClusterObjects(
   wanted: readonly ObjectLocation[],
   options: GetObjectOptions = {},
 ): Promise<Snapshot> {
-  return snapshotOf(client, discovery, await getObjects(client, wanted, options));
+  return snapshotOfAnswers(client, discovery, await getObjects(client, wanted, options));
 }
 
 /** Asks for single objects, a few at a time. */
@@ -120,7 +120,7 @@ export function problemsIn(answers: readonly AnsweredGet[]): CoverageProblem[] {
   return [...new Set(answers.flatMap(({ problem }) => problem ?? []))];
 }
 
-export function snapshotOf(
+export function snapshotOfAnswers(
   client: ClusterClient,
   { types, serverVersion }: Pick<Discovery, 'types' | 'serverVersion'>,
   answers: readonly AnsweredGet[],

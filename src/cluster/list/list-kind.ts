@@ -82,7 +82,7 @@ async function listInNamespaces(
 /** Lists what is at one place, or says why it could not be read. */
 export async function listPlace(
   client: ClusterClient,
-  place: Place,
+  place: ListedPlace,
   options: ListOptions,
   isGone?: IsGone,
 ): Promise<ListedKind> {
@@ -103,14 +103,14 @@ export async function listPlace(
 }
 
 /** One kind, in one namespace or everywhere. */
-export interface Place {
+export interface ListedPlace {
   readonly type: ResourceType;
   readonly namespace: string | undefined;
 }
 
 async function listRecords(
   client: ClusterClient,
-  { type, namespace }: Place,
+  { type, namespace }: ListedPlace,
   { factsIn = [], ...options }: ListOptions,
 ): Promise<ListedObjects> {
   const isApart = type.namespaced && hasFacts(type, true) && !hasFacts(type, options.facts);
@@ -162,11 +162,11 @@ function narrowed(
       ? tried.length === 1
         ? `; nor in namespace ${tried[0]}`
         : `; nor in any of ${tried.length} namespaces`
-      : `; it was read in ${namesOf(allowed)} only`;
+      : `; it was read in ${namespacesInWords(allowed)} only`;
   return { ...problem, message: problem.message + got };
 }
 
-function namesOf(namespaces: readonly string[]): string {
+function namespacesInWords(namespaces: readonly string[]): string {
   return `namespace${namespaces.length === 1 ? '' : 's'} ${firstOf(namespaces)}`;
 }
 

@@ -20,7 +20,7 @@ import {
   type GetObjectOptions,
   getObjects,
   problemsIn,
-  snapshotOf,
+  snapshotOfAnswers,
 } from './get-objects.ts';
 import { listKind } from './list-kind.ts';
 import type { ListOptions } from './list-objects.ts';
@@ -73,7 +73,7 @@ function ownersOutside(
   };
   const hasOutside = ({ ownerReferences }: ObjectRecord) => ownerReferences.some(isOutside);
   if (!records.some(hasOutside)) return [];
-  const owners = records.flatMap((record) => ownersOf(record, types));
+  const owners = records.flatMap((record) => ownerLocations(record, types));
   return eachOnce(
     owners.filter(({ type, namespace, name }) => !index.covers(type, namespace, name)),
   );
@@ -91,19 +91,22 @@ export async function loadOwnerChain(
 ): Promise<Snapshot> {
   const answers: AnsweredGet[] = [];
   const seen = new Set<string>();
-  let level = unseen(starts, seen);
+  let level = notYetSeen(starts, seen);
   while (level.length > 0) {
     const answered = await getObjects(client, level, options);
     for (const answer of answered) answers.push(answer);
     const owners = answered.flatMap(({ record }) =>
-      record ? ownersOf(record, discovery.types) : [],
+      record ? ownerLocations(record, discovery.types) : [],
     );
-    level = unseen(owners, seen);
+    level = notYetSeen(owners, seen);
   }
-  return snapshotOf(client, discovery, answers);
+  return snapshotOfAnswers(client, discovery, answers);
 }
 
-function unseen(objects: readonly ObjectLocation[], seen: Set<string>): readonly ObjectLocation[] {
+function notYetSeen(
+  objects: readonly ObjectLocation[],
+  seen: Set<string>,
+): readonly ObjectLocation[] {
   return objects.filter((object) => {
     const key = locationKey(object);
     if (seen.has(key)) return false;
@@ -151,7 +154,7 @@ export async function confirmMissingOwners(
     if (unseen.size === 0) return [];
     return eachOnce(
       records
-        .flatMap((record) => ownersOf(record, types, ({ uid }) => unseen.has(uid)))
+        .flatMap((record) => ownerLocations(record, types, ({ uid }) => unseen.has(uid)))
         .filter(({ type, namespace }) => index.coversKind(type, namespace)),
     );
   };
@@ -225,7 +228,7 @@ async function lookAgain(
 }
 
 /** Where the owners that an object names would be (GC-27, GC-29); those no request can find are left out. */
-export function ownersOf(
+export function ownerLocations(
   record: ObjectRecord,
   types: ResourceTypes,
   isWanted: (reference: OwnerReference) => boolean = () => true,

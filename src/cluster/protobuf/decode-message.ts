@@ -7,13 +7,13 @@ import { DELIMITED, type WireReader } from './wire-reader.ts';
 
 /** How to read a message: its fields by number, and the values before any was read. */
 interface Message {
-  readonly root: Branch;
+  readonly root: FieldTree;
   readonly unset: readonly undefined[];
 }
 
 /** By field number: the fields of the messages within, and what is kept at the end of a path. */
-interface Branch {
-  readonly branches: (Branch | undefined)[];
+interface FieldTree {
+  readonly branches: (FieldTree | undefined)[];
   readonly leaves: (Leaf | undefined)[];
 }
 
@@ -46,7 +46,7 @@ export function readMessage(
 
 function readBranch(
   reader: WireReader,
-  { branches, leaves }: Branch,
+  { branches, leaves }: FieldTree,
   values: unknown[],
   strings: StringPool,
   seen?: Set<number>,
@@ -166,8 +166,8 @@ function addEntry(
   return map;
 }
 
-function branchOf(fields: readonly NamedField[]): Branch {
-  const root: Branch = { branches: [], leaves: [] };
+function branchOf(fields: readonly NamedField[]): FieldTree {
+  const root: FieldTree = { branches: [], leaves: [] };
   for (const [index, { numbers, shape }] of fields.entries()) {
     let branch = root;
     for (const number of numbers.slice(0, -1)) {

@@ -93,7 +93,7 @@ export function isEnveloped(bytes: Buffer): boolean {
 }
 
 /** The object inside `k8s\0` and runtime.Unknown (2 raw); throws WireError when there is none. */
-export function contentOf(bytes: Buffer): Buffer {
+export function envelopedObject(bytes: Buffer): Buffer {
   if (!isEnveloped(bytes)) throw new WireError('it does not start with k8s and a zero byte');
   return fieldOf(bytes.subarray(magic.length), 2);
 }

@@ -11,7 +11,7 @@ import { type AnsweredList, answeredList, answeredObject } from '../list/answere
 import { jsonPages } from '../list/list-in-full.ts';
 import { readBody, UnreadableJson } from '../read-body.ts';
 
-export interface Answer<T> {
+export interface AskedBody<T> {
   readonly body: T | undefined;
   /** RFC 3339. */
   readonly serverTime: string | undefined;
@@ -34,7 +34,7 @@ export function inJson<T>(read: (body: Buffer) => T): Form<T> {
 
 export const anObject = inJson(answeredObject);
 export const aList: Form<AnsweredList> = inJson(answeredList);
-export const text: Form<string> = {
+export const textForm: Form<string> = {
   accept: 'text/plain',
   read: (body) => body.toString('utf8'),
 };
@@ -52,7 +52,7 @@ export async function askFor<T>(
   doing: string,
   resource: string,
   { accept, read }: Form<T>,
-): Promise<Answer<T>> {
+): Promise<AskedBody<T>> {
   try {
     // Kubelets that do not answer are not asked again: many nodes would take long.
     const isProxied = path.includes('/proxy/');
@@ -77,7 +77,7 @@ export async function askKubelet<T>(
   node: string,
   path: string,
   form: Form<T>,
-): Promise<Answer<T>> {
+): Promise<AskedBody<T>> {
   const doing = `ask the kubelet of node ${node} for /${path}`;
   const proxy = apiPath('api', 'v1', 'nodes', node, 'proxy');
   return askFor(client, `${proxy}/${path}`, doing, 'nodes/proxy', form);
@@ -86,10 +86,10 @@ export async function askKubelet<T>(
 /** Why it could not be done; throws the error again when it is about something else. */
 function problemAbout(resource: string, doing: string, error: unknown): CoverageProblem {
   const message = `cannot ${doing}: ${(error as Error).message}`;
-  return { reason: reasonOf(error), message, resource };
+  return { reason: failureReason(error), message, resource };
 }
 
-function reasonOf(error: unknown): CoverageProblem['reason'] {
+function failureReason(error: unknown): CoverageProblem['reason'] {
   if (error instanceof ApiFailure) return isDenied(error) ? 'forbidden' : 'unavailable';
   if (error instanceof UnreadableJson) return 'unreadable';
   if (isGcError(error)) return error.code === 'request-timeout' ? 'timed-out' : 'unavailable';

@@ -56,7 +56,7 @@ export async function loadSettings(
   const pods = await readPods(client, serverVersion, problems);
   const leader = await readLeader(client, pods, problems);
   const asksKubelets = options.kubelets ?? true;
-  const nodes = asksKubelets ? await readNodes(client, options, problems) : [];
+  const nodes = asksKubelets ? await listNodes(client, options, problems) : [];
   const kubelets = await readKubelets(client, nodes, problems, options.onProgress);
   if (!asksKubelets) problems.push({ reason: 'truncated', message: kubeletsNotAsked });
   return {
@@ -86,7 +86,7 @@ async function readPods(
   return pods.sort((a, b) => (a.program.instance < b.program.instance ? -1 : 1));
 }
 
-async function readNodes(
+async function listNodes(
   client: ClusterClient,
   { nodes, selector }: LoadSettingsOptions,
   problems: CoverageProblem[],
@@ -131,7 +131,7 @@ async function readKubelets(
     return programOf(node, textOrEmpty(kubeletVersion), body);
   });
   // Which answers first differs from one reading to the next.
-  problems.push(...together(faults.sort((a, b) => compareText(a.node, b.node))));
+  problems.push(...problemsByCause(faults.sort((a, b) => compareText(a.node, b.node))));
   return programs;
 }
 
@@ -154,7 +154,7 @@ function programOf(node: string, version: string, fields: Json | undefined): Pro
 const shownNodes = 3;
 
 /** One problem for all nodes that answer the same: thousands of lines would say no more. */
-function together(faults: readonly Fault[]): CoverageProblem[] {
+function problemsByCause(faults: readonly Fault[]): CoverageProblem[] {
   const groups = Map.groupBy(faults, ({ node, problem, why }) =>
     [problem.reason, why.replaceAll(node, '')].join(' '),
   );

@@ -31,7 +31,7 @@ export interface DeniedAccess extends Omit<Access, 'name'> {
   readonly reason: string;
 }
 
-const concurrency = 4;
+const reviewsAtOnce = 4;
 /** Where something may not be done to a whole kind, single names are asked for up to this many. */
 const mostNames = 20;
 
@@ -44,15 +44,15 @@ export async function deniedAmong(
   accesses: readonly Access[],
   signal?: AbortSignal,
 ): Promise<DeniedAccess[]> {
-  const wholes = [...Map.groupBy(accesses, keyOf).values()];
-  const denied = await inParallel(wholes, concurrency, (whole) =>
+  const wholes = [...Map.groupBy(accesses, accessKey).values()];
+  const denied = await inParallel(wholes, reviewsAtOnce, (whole) =>
     deniedTogether(client, whole, signal),
   );
   return denied.flat();
 }
 
 /** The same for all objects of a kind in a namespace. */
-function keyOf({ verb, type, namespace, subresource }: Access): string {
+function accessKey({ verb, type, namespace, subresource }: Access): string {
   return `${verb} ${groupResourceOf(type)} ${subresource} ${namespace}`;
 }
 
@@ -71,7 +71,7 @@ async function deniedTogether(
   const names = [...new Set(accesses.map(({ name }) => name))];
   if (whole.length === 0 || names.length > mostNames) return whole;
   // Roles may name single objects.
-  return (await inParallel(names, concurrency, deniedTo)).flat();
+  return (await inParallel(names, reviewsAtOnce, deniedTo)).flat();
 }
 
 /** Milliseconds. */

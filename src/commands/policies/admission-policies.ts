@@ -6,7 +6,7 @@ import {
   protectedLabel,
 } from '../../kube/deletion-approval.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
-import { isAbout, isBuiltInGroup, type ResourceTypes } from '../../kube/resource-types.ts';
+import { isBuiltInGroup, mayConcern, type ResourceTypes } from '../../kube/resource-types.ts';
 
 /** What becomes of a request that a policy does not like. */
 export type PolicyAction = 'Audit' | 'Warn' | 'Deny';
@@ -56,7 +56,9 @@ const referencePolicies: Readonly<Record<string, ReferencePolicy>> = {
     ].join(' '),
     known: ({ all, failed }) =>
       all
-        .filter(({ group }) => isBuiltInGroup(group) && !failed.some((one) => isAbout(one, group)))
+        .filter(
+          ({ group }) => isBuiltInGroup(group) && !failed.some((one) => mayConcern(one, group)),
+        )
         .map((type) => `${apiVersionOf(type)}/${type.kind}`.toLowerCase()),
     message: 'no API serves the kind of this owner in this version, so it cannot be looked up',
   },

@@ -1,5 +1,5 @@
 import { pruneMarkOf } from '../../delivery/pruning.ts';
-import { placeKey } from '../../delivery/tool.ts';
+import { entryKey } from '../../delivery/tool.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, fullNameOf, referenceTo } from '../../kube/object-reference.ts';
@@ -28,7 +28,7 @@ export function planPruning(
   context: PlanContext,
 ): Plan {
   const placeOf = ({ type: { group, kind, namespaced }, namespace: own, name }: ObjectRecord) =>
-    placeKey({ group, kind, namespace: namespaced ? own || namespace : '', name });
+    entryKey({ group, kind, namespace: namespaced ? own || namespace : '', name });
   const kept = new Set(after.records.map(placeOf));
   const pruned = before.records.filter((record) => !kept.has(placeOf(record)));
   const there = cluster && new Map(cluster.records.map((record) => [placeOf(record), record]));

@@ -6,7 +6,7 @@ import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import { filesBelow, unreadable } from '../find-inputs.ts';
 import { type NodeParts, nodeFactsOf } from './node-facts.ts';
-import { readObject } from './read-document.ts';
+import { readNodeObject } from './read-document.ts';
 import { readPod } from './read-pods.ts';
 import { readSavedFile, type SavedFile } from './read-saved-file.ts';
 
@@ -37,7 +37,7 @@ export async function fromNodeFiles(
       for (const one of saved) {
         for (const object of withEmptyNodes(one.objects)) objects.push(object);
       }
-      problems.push(...saved.filter((one) => !isOfNode(one)).flatMap(problemsOf));
+      problems.push(...saved.filter((one) => !isOfNode(one)).flatMap(problemsOfFile));
       addFolder(folder, saved.filter(isOfNode), nodes);
     }
   }
@@ -50,7 +50,7 @@ export async function fromNodeFiles(
   const alone = soleNode(nodes, objects);
   if (alone) calledHere.set(alone.named, alone.called);
   for (const object of objects) {
-    readObject(object, (name) => piecesOf(calledHere.get(name) ?? name));
+    readNodeObject(object, (name) => piecesOf(calledHere.get(name) ?? name));
   }
   for (const [called, other] of misnamed) withoutPods(piecesOf(called), called, other);
   const facts = [...nodes]
@@ -85,7 +85,7 @@ function addFolder(
     const { parts } = file;
     const isWhole = severalNodes || folder === file.path;
     const own = severalNodes ? parts.summary?.node : told;
-    const name = own || nameOf(isWhole ? file.path : folder);
+    const name = own || nodeNameOf(isWhole ? file.path : folder);
     const known = nodes.get(name);
     const problems = [...(known?.problems ?? []), ...parts.problems];
     nodes.set(name, { ...known, ...parts, problems });
@@ -93,7 +93,7 @@ function addFolder(
 }
 
 /** `nodes/worker-1.txt.gz` → `worker-1`. */
-function nameOf(path: string): string {
+function nodeNameOf(path: string): string {
   const name = basename(path).replace(/(\.(json|txt|log|out|ya?ml|gz|zst))+$/i, '');
   return name === '-' ? 'node' : name;
 }
@@ -114,7 +114,7 @@ function isOfNode({ kinds, parts }: SavedFile): boolean {
   return kinds.size > 0 || Boolean(parts.disks ?? parts.containerFlags);
 }
 
-function problemsOf({ path, objects, parts }: SavedFile): NodeParts['problems'] {
+function problemsOfFile({ path, objects, parts }: SavedFile): NodeParts['problems'] {
   if (parts.problems.length > 0 || objects.length > 0) return parts.problems;
   const message = `${path} does not list the images or containers of a node`;
   return [{ reason: 'unknown-kind', message, path }];

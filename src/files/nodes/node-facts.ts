@@ -19,7 +19,7 @@ import type { Summary } from './read-summary.ts';
 
 /** Puts together what was read of a node, the runtime's own word first. `now`: epoch milliseconds. */
 export function nodeFactsOf(node: string, parts: NodeParts, now: number | undefined): NodeFacts {
-  const { summary = summaryOf(parts.disks), settings = defaultKubeletSettings } = parts;
+  const { summary = summaryOfDisks(parts.disks), settings = defaultKubeletSettings } = parts;
   const observed = now ?? summary?.time ?? parts.imageFsTime;
   const { images } = parts;
   const listed = images ?? parts.node?.images;
@@ -73,7 +73,7 @@ function runtimeContainers({
 }
 
 /** df knows what the summary knows, without its time. */
-function summaryOf(disks: readonly DiskRow[] | undefined): Summary | undefined {
+function summaryOfDisks(disks: readonly DiskRow[] | undefined): Summary | undefined {
   const nodeFs = disks?.[0];
   const imageFs = disks?.at(-1);
   if (!nodeFs || !imageFs) return undefined;

@@ -61,11 +61,11 @@ function isSandboxes(items: readonly unknown[]): boolean {
   return items.every((item) => textOrEmpty(fieldsOf(item).state).startsWith('SANDBOX_'));
 }
 
-type Told = Partial<NodeParts>;
+type NodeOutput = Partial<NodeParts>;
 type KindOfNode = Exclude<DocumentKind, 'node' | 'pod' | 'event' | 'list'>;
 
 /** What documents say about one node. Objects of a cluster are handled elsewhere. */
-const toldBy: Readonly<Record<KindOfNode, (document: Json) => Told>> = {
+const toldBy: Readonly<Record<KindOfNode, (document: Json) => NodeOutput>> = {
   images: (document) => ({ images: readCrictlImages(document), problems: withoutSize(document) }),
   containers: (document) => ({ containers: readCrictlContainers(document) }),
   sandboxes: (document) => ({ sandboxes: readCrictlPods(document) }),
@@ -75,7 +75,10 @@ const toldBy: Readonly<Record<KindOfNode, (document: Json) => Told>> = {
   'kubelet-configuration': (document) => toldByConfiguration(document, 'file'),
 };
 
-function toldByConfiguration(configuration: unknown, settingsSource: 'configz' | 'file'): Told {
+function toldByConfiguration(
+  configuration: unknown,
+  settingsSource: 'configz' | 'file',
+): NodeOutput {
   return { settings: validateKubeletConfiguration(configuration).settings, settingsSource };
 }
 
@@ -99,7 +102,7 @@ function withoutSize(document: Json): CoverageProblem[] {
 const diskReasons = new Set(['FreeDiskSpaceFailed', 'ImageGCFailed', 'InvalidDiskCapacity']);
 
 /** Adds what a Node, a Pod or an Event says to the parts of the node that it names. */
-export function readObject(object: Json, piecesOf: (node: string) => NodeParts): void {
+export function readNodeObject(object: Json, piecesOf: (node: string) => NodeParts): void {
   if (object.kind === 'Node') {
     const node = readNode(object);
     const parts = piecesOf(node.name);
@@ -177,7 +180,7 @@ function readCrictlPods(document: Json): NodeSandbox[] {
 }
 
 /** When `crictl imagefsinfo -o json` measured; it knows what is used, but not what is available. */
-function readImageFsTime(document: Json): Told {
+function readImageFsTime(document: Json): NodeOutput {
   const status = document.status === undefined ? document : fieldsOf(document.status);
   const [first] = fieldsListOf(status.imageFilesystems);
   const imageFsTime = millisecondsOfNanoseconds(first?.timestamp);

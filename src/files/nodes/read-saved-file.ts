@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { fieldsListOf, fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import type { CoverageProblem, ProblemReason } from '../../snapshot/coverage.ts';
-import { fileBytes, streamBytes, together } from '../file-bytes.ts';
-import { CutOff, DataBehind, textOf, unpacked } from '../input-bytes.ts';
+import { allBytes, fileBytes, streamBytes } from '../file-bytes.ts';
+import { CutOff, DataBehind, decodedText, unpacked } from '../input-bytes.ts';
 import { documentsIn } from '../parsing/documents.ts';
 import { jsonEnd, linesBefore } from '../parsing/parse-json.ts';
 import { yamlReader } from '../parsing/parse-yaml.ts';
@@ -44,7 +44,7 @@ export async function readSavedFile(
   for (const document of documents) {
     const fields = fieldsOf(document);
     const kind = kindOfDocument(fields);
-    if (kind === 'list') for (const item of itemsOf(fields)) objects.push(item);
+    if (kind === 'list') for (const item of itemsOfList(fields)) objects.push(item);
     else if (kind === 'node' || kind === 'pod' || kind === 'event') objects.push(fields);
     else if (kind !== undefined) {
       if (kinds.has(kind)) parts.problems.push(repeated(path, kind));
@@ -62,7 +62,7 @@ function repeated(path: string, kind: DocumentKind): CoverageProblem {
 }
 
 /** The items of a list do not name their kind where the list does. */
-function itemsOf(list: Json): Json[] {
+function itemsOfList(list: Json): Json[] {
   const kind = textOrEmpty(list.kind).replace(/List$/, '');
   return fieldsListOf(list.items)
     .map((item) => (item.kind === undefined ? { ...item, kind } : item))
@@ -75,8 +75,8 @@ async function textOfFile(
   parts: NodeParts,
 ): Promise<string> {
   const packed = path === '-' && stdin ? streamBytes(Readable.from(stdin)) : fileBytes(path);
-  const whole = await together(untilCut(unpacked(packed), path, parts));
-  return textOf(whole);
+  const whole = await allBytes(untilCut(unpacked(packed), path, parts));
+  return decodedText(whole);
 }
 
 async function* untilCut(

@@ -46,14 +46,17 @@ export function readSummary(document: Json): Summary {
       availableBytes: numberOf(imageFs.availableBytes),
     },
     observations: withoutUnset({
-      'memory.available': observed(free, free + used),
-      'pid.available': observed(most - processes, most),
-      'nodefs.available': observed(nodeFs?.availableBytes, nodeFs?.capacityBytes),
-      'nodefs.inodesFree': observed(nodeFs?.inodesFree, nodeFs?.inodes),
-      'imagefs.available': observed(imageFs?.availableBytes, imageFs?.capacityBytes),
-      'imagefs.inodesFree': observed(imageFs?.inodesFree, imageFs?.inodes),
-      'containerfs.available': observed(containerFs?.availableBytes, containerFs?.capacityBytes),
-      'containerfs.inodesFree': observed(containerFs?.inodesFree, containerFs?.inodes),
+      'memory.available': signalObservation(free, free + used),
+      'pid.available': signalObservation(most - processes, most),
+      'nodefs.available': signalObservation(nodeFs?.availableBytes, nodeFs?.capacityBytes),
+      'nodefs.inodesFree': signalObservation(nodeFs?.inodesFree, nodeFs?.inodes),
+      'imagefs.available': signalObservation(imageFs?.availableBytes, imageFs?.capacityBytes),
+      'imagefs.inodesFree': signalObservation(imageFs?.inodesFree, imageFs?.inodes),
+      'containerfs.available': signalObservation(
+        containerFs?.availableBytes,
+        containerFs?.capacityBytes,
+      ),
+      'containerfs.inodesFree': signalObservation(containerFs?.inodesFree, containerFs?.inodes),
     }),
     layout: nodeFs && imageFs && layoutOf(nodeFs, imageFs, containerFs),
   };
@@ -61,15 +64,17 @@ export function readSummary(document: Json): Summary {
 
 /** The summary does not name devices, so equal figures have to show that two disks are one. */
 function layoutOf(nodeFs: Json, imageFs: Json, containerFs: Json | undefined): DiskLayout {
-  if (isSame(nodeFs, imageFs)) return 'one-filesystem';
-  return containerFs && isSame(nodeFs, containerFs) ? 'split-imagefs' : 'separate-imagefs';
+  if (isSameFilesystem(nodeFs, imageFs)) return 'one-filesystem';
+  return containerFs && isSameFilesystem(nodeFs, containerFs)
+    ? 'split-imagefs'
+    : 'separate-imagefs';
 }
 
-function isSame(a: Json, b: Json): boolean {
+function isSameFilesystem(a: Json, b: Json): boolean {
   return a.capacityBytes === b.capacityBytes && a.inodes === b.inodes;
 }
 
-function observed(free: unknown, whole: unknown): SignalObservation | undefined {
+function signalObservation(free: unknown, whole: unknown): SignalObservation | undefined {
   const [available, capacity] = [numberOf(free), numberOf(whole)];
   return available === undefined || capacity === undefined ? undefined : { available, capacity };
 }

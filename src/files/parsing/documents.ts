@@ -46,13 +46,13 @@ export function documentsIn(text: string, yaml: YamlReader): ReadDocument[] {
       documents.push({ fault: failure.message, lost, line: line + failure.lines });
     } else if (kind === 'element') elements.push(value);
     else if (kind === 'list-end')
-      documents.push({ value: listOf(jsonOf(value) ?? {}, elements), line });
+      documents.push({ value: listWith(jsonOf(value) ?? {}, elements), line });
     else if (value !== null) documents.push({ value, line, inArray: part.inArray });
   }
   return documents;
 }
 
-function listOf(header: Json, elements: readonly unknown[]): Json {
+function listWith(header: Json, elements: readonly unknown[]): Json {
   return { ...header, [header.kind === 'Simulation' ? 'objects' : 'items']: elements };
 }
 

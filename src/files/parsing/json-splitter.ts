@@ -20,7 +20,7 @@ const elementsField = /(?<!\\)"(\w+)"\s*:\s*\[$/;
 const longestField = 64;
 const misplaced = 'a bracket or brace where none may stand';
 /** As Go's decoder has it. */
-const deepest = 10_000;
+const deepestNesting = 10_000;
 
 /**
  * Cuts one JSON value, byte by byte, into the elements of its `items` (or of the array it is, or of another field that
@@ -187,7 +187,7 @@ export class JsonSplitter {
   /** An object or array can only be a value: where none may stand, something is missing before it. */
   #mayOpen(): boolean {
     const open = this.#open;
-    if (open.length >= deepest) return false;
+    if (open.length >= deepestNesting) return false;
     if (open.length === 0 || this.#last === COLON) return true;
     const isInArray = open[open.length - 1] === OPEN_BRACKET;
     return isInArray && (this.#last === OPEN_BRACKET || this.#last === COMMA);

@@ -1,7 +1,7 @@
 /** Plain scalars that begin otherwise are strings. */
 const mayBeOtherThanText = /^(?:$|[-+.0-9yYnNtTfFoO~])/;
 
-const words: ReadonlyMap<string, string | boolean | number | null> = new Map<
+const scalarWords: ReadonlyMap<string, string | boolean | number | null> = new Map<
   string,
   string | boolean | number | null
 >([
@@ -32,7 +32,7 @@ const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
  */
 export function yamlScalar(text: string): string | boolean | number | null {
   if (!mayBeOtherThanText.test(text)) return text;
-  const word = text.length <= longestWord ? words.get(text) : undefined;
+  const word = text.length <= longestWord ? scalarWords.get(text) : undefined;
   if (word !== undefined) return word;
   if (!mayBeNumber.test(text)) return text;
   const digits = text.includes('_') ? text.replaceAll('_', '') : text;

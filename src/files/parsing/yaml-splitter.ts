@@ -77,7 +77,7 @@ export class YamlSplitter {
       this.#endList();
       return;
     }
-    const whole = contentOf(this.#segments);
+    const whole = joinedText(this.#segments);
     if (this.#length < largestWhole && whole.trim() === '') return;
     // Lines within a string are no elements.
     const found = quotedAtMargin.test(whole) ? [] : this.#segments;
@@ -119,7 +119,7 @@ export class YamlSplitter {
   /** kubectl writes the kind of a list behind its items: without it, the list does not end where its text does. */
   #isCutList(): boolean {
     if (!this.#handsOut && !this.#segments.some(({ isElement }) => isElement)) return false;
-    const fields = contentOf(this.#segments.filter(({ isElement }) => !isElement));
+    const fields = joinedText(this.#segments.filter(({ isElement }) => !isElement));
     const kinds = [...fields.matchAll(/^kind:(.*)$/gm)].map(([, kind = '']) => kind.trim());
     return /^apiVersion:/m.test(fields) && kinds.every((kind) => /^L?i?s?$/.test(kind));
   }
@@ -158,7 +158,7 @@ export class YamlSplitter {
 
   #startList(): void {
     this.#handsOut = true;
-    const text = contentOf(this.#segments.filter(({ isElement }) => !isElement).slice(0, 1));
+    const text = joinedText(this.#segments.filter(({ isElement }) => !isElement).slice(0, 1));
     this.#emit({ kind: 'list-start', syntax: 'yaml', text, line: this.#startLine });
   }
 
@@ -175,7 +175,7 @@ export class YamlSplitter {
   #endList(): void {
     const isTooLarge = this.#segments.some(({ tooLarge }) => tooLarge);
     if (isTooLarge) this.#emit(tooLargePart('YAML', this.#startLine));
-    this.#emitEnd(isTooLarge ? undefined : contentOf(this.#segments));
+    this.#emitEnd(isTooLarge ? undefined : joinedText(this.#segments));
   }
 
   #emitEnd(text: string | undefined): void {
@@ -183,6 +183,6 @@ export class YamlSplitter {
   }
 }
 
-function contentOf(segments: readonly Segment[]): string {
+function joinedText(segments: readonly Segment[]): string {
   return segments.map(({ text }) => text).join('');
 }

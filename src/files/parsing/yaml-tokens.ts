@@ -97,7 +97,7 @@ class TokenWriter {
       this.#keyAllowed = true;
     } else if (character === '#') {
       const found = this.#match(comment) ?? '';
-      const isBehindToken = this.#column > 0 && !isBlank(this.#text[this.#at - 1]);
+      const isBehindToken = this.#column > 0 && !isWhitespace(this.#text[this.#at - 1]);
       this.#take(found.length, isFlow ? '' : isBehindToken ? ` ${found}` : found);
     } else if (this.#column === 0 && (character === '%' || this.#match(marker))) {
       // A directive, or the marker of a document.
@@ -244,10 +244,10 @@ function isEscaping(line: string): boolean {
 
 function trimmedEnd(line: string): string {
   let end = line.length;
-  while (isBlank(line[end - 1])) end--;
+  while (isWhitespace(line[end - 1])) end--;
   return line.slice(0, end);
 }
 
-function isBlank(character: string | undefined): boolean {
+function isWhitespace(character: string | undefined): boolean {
   return character === ' ' || character === '\t' || character === '\n' || character === '\r';
 }

@@ -69,14 +69,14 @@ function valueIn(text: string, only: 'first' | undefined): unknown {
   const events = parseEvents(text, { maxDepth });
   const isDocument = ({ type }: Event) => type === EVENT_ID.DOCUMENT;
   if (only !== 'first' && events.filter(isDocument).length > 1) {
-    throw unusable('invalid YAML: a second document');
+    throw unusableDocument('invalid YAML: a second document');
   }
   // The parser's strings are slices that would keep the whole document in memory: copy them.
   return JSON.parse(JSON.stringify(documentValue(text, events)));
 }
 
 /** The document means nothing, or too much; the message does not quote it. */
-function unusable(message: string): ParseFailure {
+function unusableDocument(message: string): ParseFailure {
   return new ParseFailure(message, 0);
 }
 
@@ -101,7 +101,7 @@ function documentValue(text: string, events: readonly Event[]): unknown {
     const event = events[at++];
     const before = size;
     const value = contentOf(event);
-    if (size > limit) throw unusable('YAML whose aliases expand too far');
+    if (size > limit) throw unusableDocument('YAML whose aliases expand too far');
     if (event && 'tagStart' in event && event.anchorStart >= 0) {
       const anchor = { value, size: size - before };
       anchors.set(text.slice(event.anchorStart, event.anchorEnd), anchor);
@@ -114,7 +114,7 @@ function documentValue(text: string, events: readonly Event[]): unknown {
     if (event?.type === EVENT_ID.ALIAS) return aliased(event);
     if (event?.type === EVENT_ID.SCALAR) return scalar(event);
     if (event?.type !== EVENT_ID.MAPPING && event?.type !== EVENT_ID.SEQUENCE) {
-      throw unusable('invalid YAML');
+      throw unusableDocument('invalid YAML');
     }
     // The content of an anchored node cannot refer to its anchor yet.
     anchors.delete(text.slice(event.anchorStart, event.anchorEnd));
@@ -123,7 +123,7 @@ function documentValue(text: string, events: readonly Event[]): unknown {
 
   function aliased({ anchorStart, anchorEnd }: AliasEvent): unknown {
     const target = anchors.get(text.slice(anchorStart, anchorEnd));
-    if (!target) throw unusable('invalid YAML: an alias without its anchor');
+    if (!target) throw unusableDocument('invalid YAML: an alias without its anchor');
     size += target.size;
     return target.value;
   }
@@ -153,9 +153,9 @@ function documentValue(text: string, events: readonly Event[]): unknown {
       const key = next();
       const value = next();
       const isKey = typeof key === 'string' || typeof key === 'number' || typeof key === 'boolean';
-      if (isMerge) merge(value, into);
+      if (isMerge) mergeInto(value, into);
       else if (isKey) into[String(key)] = value;
-      else throw unusable('invalid YAML: a key that is not a string');
+      else throw unusableDocument('invalid YAML: a key that is not a string');
     }
     return into;
   }
@@ -184,12 +184,12 @@ function scalarText(text: string, event: ScalarEvent): string {
   return isCut && written.endsWith('\n') ? written.slice(0, -1) : written;
 }
 
-function merge(value: unknown, into: Record<string, unknown>): void {
+function mergeInto(value: unknown, into: Record<string, unknown>): void {
   // Earlier sources take precedence.
   const sources: readonly unknown[] = Array.isArray(value) ? value.toReversed() : [value];
   for (const source of sources) {
     if (typeof source !== 'object' || source === null || Array.isArray(source)) {
-      throw unusable('invalid YAML: a merge key without a mapping');
+      throw unusableDocument('invalid YAML: a merge key without a mapping');
     }
     Object.assign(into, source);
   }

@@ -50,7 +50,7 @@ function notAfterOf(der: string): string | undefined {
   if (next?.tag !== SEQUENCE) return undefined;
   const notBefore = elementAt(der, next.start);
   const notAfter = notBefore && elementAt(der, notBefore.end);
-  return notAfter && timeOf(notAfter.tag, der.slice(notAfter.start, notAfter.end));
+  return notAfter && certificateTime(notAfter.tag, der.slice(notAfter.start, notAfter.end));
 }
 
 function elementAt(der: string, at: number, wanted?: number): Element | undefined {
@@ -69,7 +69,7 @@ function elementAt(der: string, at: number, wanted?: number): Element | undefine
   return { tag, start, end };
 }
 
-function timeOf(tag: number, text: string): string | undefined {
+function certificateTime(tag: number, text: string): string | undefined {
   if (tag !== UTC_TIME && tag !== GENERALIZED_TIME) return undefined;
   // Two digits of a year mean 1950 to 2049 (RFC 5280).
   const full = tag === UTC_TIME ? `${text < '5' ? '20' : '19'}${text}` : text;

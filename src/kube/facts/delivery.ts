@@ -18,12 +18,12 @@ function inJson<T>(path: string, shape: Shape<T>): Field<T> {
   return at(path, '1', shape);
 }
 
-function named<T>(path: string, shape: Shape<T>, fallback: NoInfer<T>) {
+function nameField<T>(path: string, shape: Shape<T>, fallback: NoInfer<T>) {
   return at(path, '1', shape, fallback);
 }
 
 /** `status.inventory.entries` of Flux: `NAMESPACE_NAME_GROUP_KIND`. */
-const fluxEntries = objects({ id: named('id', text, '') });
+const fluxEntries = objects({ id: nameField('id', text, '') });
 
 /** Of another cluster: a Secret or a ConfigMap says which. */
 const fluxKubeConfig = object({
@@ -54,8 +54,8 @@ export const clusterServiceVersionFields = {
 const clusterReference = object({
   apiGroup: inJson('apiGroup', text),
   apiVersion: inJson('apiVersion', text),
-  kind: named('kind', text, ''),
-  name: named('name', text, ''),
+  kind: nameField('kind', text, ''),
+  name: nameField('name', text, ''),
 });
 
 export const clusterFields = {
@@ -71,10 +71,10 @@ const argoDestination = object({
 
 /** `status.resources` of an Application. */
 const argoResources = objects({
-  group: named('group', anyText, ''),
-  kind: named('kind', text, ''),
-  namespace: named('namespace', text, ''),
-  name: named('name', text, ''),
+  group: nameField('group', anyText, ''),
+  kind: nameField('kind', text, ''),
+  namespace: nameField('namespace', text, ''),
+  name: nameField('name', text, ''),
 });
 
 export const applicationFields = {

@@ -65,10 +65,10 @@ const disruptionBudgetFields = {
   disruptionsAllowed: at('status.disruptionsAllowed', '3.3', count),
 };
 
-const none: readonly string[] = Object.freeze([]);
+const noTexts: readonly string[] = Object.freeze([]);
 
 const namespaceFields = {
-  specFinalizers: at('spec.finalizers', '2.1', list(text), none),
+  specFinalizers: at('spec.finalizers', '2.1', list(text), noTexts),
   phase: at('status.phase', '3.1', text),
   conditions: at('status.conditions', '3.2', commonConditions),
 };

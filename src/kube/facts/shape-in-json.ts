@@ -37,7 +37,7 @@ function readShape(shape: Form, value: unknown): unknown {
         ? certificateOf(bytesOf(value) ?? '')
         : undefined;
     case 'list':
-      return readList(shape.of, value);
+      return readElements(shape.of, value);
     case 'object': {
       const json = jsonOf(value);
       return json && compose(shape, readFields(shape.fields, json));
@@ -63,7 +63,7 @@ export function readFields(fields: readonly NamedField[], json: Json): unknown[]
   return fields.map(({ path, shape }) => readShape(shape, valueAt(json, path)));
 }
 
-function readList(of: Form, value: unknown): unknown[] | undefined {
+function readElements(of: Form, value: unknown): unknown[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const entries: unknown[] = [];
   for (const entry of value) {

@@ -54,7 +54,7 @@ function kindProblems({ apiVersion, kind }: Json): string[] {
   for (const [field, value] of Object.entries({ apiVersion, kind })) {
     if (value === undefined || value === null || typeof value === 'string') continue;
     return [
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${kindOf(value)} into Go struct field .${field} of type string`,
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field .${field} of type string`,
     ];
   }
   const isKind = kind === undefined || kind === 'KubeletConfiguration';
@@ -155,7 +155,7 @@ function decodingProblems(fields: Json): string[] {
   const problemsOf = (isWanted: (type: FieldType) => boolean) =>
     Object.entries(fields).flatMap(([field, value]) => {
       const type = Object.hasOwn(fieldTypes, field) && fieldTypes[field as keyof typeof fieldTypes];
-      return (type && isWanted(type) && problemOf(field, type, value)) || [];
+      return (type && isWanted(type) && fieldProblem(field, type, value)) || [];
     });
   return [
     ...problemsOf((type) => type === 'duration'),
@@ -172,9 +172,9 @@ const expected: Readonly<Record<FieldType, string>> = {
   duration: 'string',
 };
 
-function problemOf(field: string, type: FieldType, value: unknown): string | undefined {
+function fieldProblem(field: string, type: FieldType, value: unknown): string | undefined {
   if (value === null) return type === 'duration' ? durationFault(field, '') : undefined;
-  const kind = kindOf(value);
+  const kind = jsonTypeOf(value);
   if (kind !== expected[type]) return cannot(kind, field, type === 'duration' ? 'string' : type);
   if (type === 'duration') return durationFault(field, String(value));
   if (type === 'int32') {
@@ -184,9 +184,9 @@ function problemOf(field: string, type: FieldType, value: unknown): string | und
   }
   const element = type.replace(/^.*]/, '');
   const odd = Object.values(Object(value)).find(
-    (one) => type !== 'bool' && one !== null && kindOf(one) !== element,
+    (one) => type !== 'bool' && one !== null && jsonTypeOf(one) !== element,
   );
-  return odd === undefined ? undefined : cannot(kindOf(odd), field, element);
+  return odd === undefined ? undefined : cannot(jsonTypeOf(odd), field, element);
 }
 
 function cannot(what: string, field: string, type: string): string {
@@ -194,7 +194,7 @@ function cannot(what: string, field: string, type: string): string {
 }
 
 /** What encoding/json calls a value of this kind. */
-function kindOf(value: unknown): string {
+function jsonTypeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }

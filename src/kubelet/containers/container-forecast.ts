@@ -62,8 +62,8 @@ export function containerForecast<C extends RuntimeContainer, S extends RuntimeS
   input: ContainerForecastInput<C, S>,
 ): ContainerForecast<C, S> {
   const { containers, stateOf, policy } = input;
-  const cautious = play(input, 'exist');
-  const thorough = play(input, 'are-removed');
+  const cautious = playRemovals(input, 'exist');
+  const thorough = playRemovals(input, 'are-removed');
   const isYoung = ({ createdAt }: C) => createdAt > input.now - policy.minAge;
   const verdict = (container: C): Omit<JudgedContainer<C>, 'container'> => {
     if (container.state === 'running') return kept('running');
@@ -71,12 +71,12 @@ export function containerForecast<C extends RuntimeContainer, S extends RuntimeS
     const many = thorough.containers.get(container.id);
     const state = stateOf(container.podUid);
     if (few && many && isSure(few, state, policy)) {
-      return { fate: 'removed', reason: reasonOf(few, state), rule: few.rule };
+      return { fate: 'removed', reason: containerReason(few, state), rule: few.rule };
     }
     const found = many ?? few;
     if (!found) return kept(isYoung(container) ? 'too-young' : 'within-limits');
     const tied = !found.certain || (few !== undefined && !few.certain);
-    const reason = tied ? 'same-age' : few ? reasonOf(few, state) : 'maybe-deleted-pod';
+    const reason = tied ? 'same-age' : few ? containerReason(few, state) : 'maybe-deleted-pod';
     return { fate: 'may-be-removed', reason, rule: found.rule };
   };
   const judged = containers.map((container) => ({ container, ...verdict(container) }));
@@ -109,7 +109,7 @@ function isSure(
   return policy.maxContainers < 0 || state !== 'unknown' || removed.rule !== 'CTR-6';
 }
 
-function reasonOf({ rule }: RemovedContainer, state: KnownPodState): ContainerReason {
+function containerReason({ rule }: RemovedContainer, state: KnownPodState): ContainerReason {
   if (rule === 'CTR-4') return state === 'terminated' ? 'terminated-pod' : 'deleted-pod';
   return rule === 'CTR-5' ? 'limit-per-container' : 'limit-in-total';
 }
@@ -121,7 +121,7 @@ interface Played {
   readonly occupied: ReadonlySet<string>;
 }
 
-function play(
+function playRemovals(
   { stateOf, ...input }: ContainerForecastInput<RuntimeContainer, RuntimeSandbox>,
   unknowns: 'exist' | 'are-removed',
 ): Played {

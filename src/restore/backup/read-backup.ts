@@ -43,7 +43,7 @@ interface ReadOptions {
 }
 
 /** How the files of one backup are read. */
-interface Reading {
+interface BackupReader {
   readonly directory: string;
   readonly acceptEdited: boolean;
   /** Undefined for a backup that is not encrypted. */
@@ -79,10 +79,10 @@ export async function readBackup(
   return { cluster, createdAt, isOfFix, saved, problems: told };
 }
 
-async function readEntry(reading: Reading, entry: BackupEntry): Promise<SavedObject> {
+async function readEntry(reading: BackupReader, entry: BackupEntry): Promise<SavedObject> {
   const { namespace, name, uid, ownerReferences, finalizers, phase, terminating, file } = entry;
   const base = {
-    ...{ type: typeOf(entry), namespace, name, uid, ownerReferences, finalizers, phase },
+    ...{ type: typeOfEntry(entry), namespace, name, uid, ownerReferences, finalizers, phase },
     ...(terminating && { isTerminating: true }),
   };
   const read = file && (await readManifest(reading, entry, file));
@@ -93,7 +93,7 @@ async function readEntry(reading: Reading, entry: BackupEntry): Promise<SavedObj
 
 /** None of a file that is missing or was changed: an object can do without. */
 async function readManagers(
-  { directory, decrypt }: Reading,
+  { directory, decrypt }: BackupReader,
   { file = '', managers }: BackupEntry,
 ): Promise<readonly Json[] | undefined> {
   if (managers === undefined) return undefined;
@@ -116,7 +116,7 @@ function filesOf({ file, managers }: BackupEntry): string[] {
 
 /** The manifest, or what is wrong with its file. */
 async function readManifest(
-  { directory, acceptEdited, decrypt }: Reading,
+  { directory, acceptEdited, decrypt }: BackupReader,
   entry: BackupEntry,
   file: string,
 ): Promise<KubeObject | string> {
@@ -159,7 +159,7 @@ async function readManifest(
 }
 
 /** Kinds need not be served any more, so the entry says what discovery would. */
-function typeOf({
+function typeOfEntry({
   apiVersion,
   kind,
   resource,
@@ -233,7 +233,7 @@ export interface BackupIndex {
 /** Reads `backup.json`; throws GcError when there is none, or none that this program understands. */
 export async function readBackupIndex(directory: string): Promise<BackupIndex> {
   const names = await readdir(directory).catch((cause: NodeJS.ErrnoException) => {
-    throw unusable(`${directory}: ${reasons[cause.code ?? ''] ?? cause.message}`, cause);
+    throw unusableBackup(`${directory}: ${folderErrors[cause.code ?? ''] ?? cause.message}`, cause);
   });
   if (!names.includes(backupIndexFile)) throw withoutIndex(directory, names);
   const path = join(directory, backupIndexFile);
@@ -241,12 +241,12 @@ export async function readBackupIndex(directory: string): Promise<BackupIndex> {
   try {
     index = jsonOf(parseJsonDocument((await readWrittenFile(path)).toString()));
   } catch (cause) {
-    throw unusable(`${path} is damaged: ${(cause as Error).message}`, cause);
+    throw unusableBackup(`${path} is damaged: ${(cause as Error).message}`, cause);
   }
-  if (index?.kind !== 'Backup') throw unusable(`${path} is not the index of a backup`);
+  if (index?.kind !== 'Backup') throw unusableBackup(`${path} is not the index of a backup`);
   const { apiVersion, format } = index;
   if (typeof apiVersion !== 'string' || typeof format !== 'number') {
-    throw unusable(`${path} is damaged: it does not say which format it has`);
+    throw unusableBackup(`${path} is damaged: it does not say which format it has`);
   }
   if (apiVersion !== 'kubectl-gc/v1' || format > backupFormat) {
     const message = `${path} has the format ${apiVersion}, ${format}; this program knows kubectl-gc/v1, ${backupFormat}`;
@@ -288,7 +288,10 @@ const entryFields = fields({
 const entryPart: Part<BackupEntry> = (value) => {
   const entry = entryFields(value);
   // They are written as metadata has them.
-  const { ownerReferences, finalizers } = recordOf({ metadata: mapping(value) }, typeOf(entry));
+  const { ownerReferences, finalizers } = recordOf(
+    { metadata: mapping(value) },
+    typeOfEntry(entry),
+  );
   return { ...entry, ownerReferences, finalizers };
 };
 
@@ -308,7 +311,8 @@ function declared(index: Json, path: string): Declared<typeof indexPart> {
   try {
     return indexPart(index);
   } catch (error) {
-    if (error instanceof Misfit) throw unusable(`${path} is damaged: ${error.toldIn()}`, error);
+    if (error instanceof Misfit)
+      throw unusableBackup(`${path} is damaged: ${error.toldIn()}`, error);
     throw error;
   }
 }
@@ -327,10 +331,10 @@ function withoutIndex(directory: string, names: readonly string[]): GcError {
       ],
     });
   }
-  return unusable(`there is no ${backupIndexFile} in ${directory}`);
+  return unusableBackup(`there is no ${backupIndexFile} in ${directory}`);
 }
 
-function unusable(message: string, cause?: unknown): GcError {
+function unusableBackup(message: string, cause?: unknown): GcError {
   return new GcError(message, {
     code: 'no-backup',
     suggestions: [
@@ -341,7 +345,7 @@ function unusable(message: string, cause?: unknown): GcError {
   });
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const folderErrors: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such folder',
   ENOTDIR: 'it is not a folder',
   EACCES: 'permission denied',

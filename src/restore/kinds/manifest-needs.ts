@@ -32,7 +32,7 @@ export interface NamedNeed {
 }
 
 /** None where no name is given. */
-function named(
+function namedNeeds(
   role: NeedRole,
   kind: string,
   name: unknown,
@@ -47,33 +47,33 @@ const rbac = 'rbac.authorization.k8s.io/v1';
 export function needsOfSecret({ type, metadata }: Json): readonly NamedNeed[] {
   if (type !== 'kubernetes.io/service-account-token') return [];
   const annotations = fieldsOf(fieldsOf(metadata).annotations);
-  return named('account', 'ServiceAccount', annotations['kubernetes.io/service-account.name']);
+  return namedNeeds('account', 'ServiceAccount', annotations['kubernetes.io/service-account.name']);
 }
 
 export function needsOfAccount({ secrets, imagePullSecrets }: Json): readonly NamedNeed[] {
   const both = [...fieldsListOf(secrets), ...fieldsListOf(imagePullSecrets)];
-  return both.flatMap(({ name }) => named('use', 'Secret', name));
+  return both.flatMap(({ name }) => namedNeeds('use', 'Secret', name));
 }
 
 export function needsOfClaim(manifest: Json): readonly NamedNeed[] {
   const { volumeName, storageClassName } = fieldsOf(manifest.spec);
   return [
-    ...named('use', 'PersistentVolume', volumeName),
-    ...named('use', 'StorageClass', storageClassName, 'storage.k8s.io/v1'),
+    ...namedNeeds('use', 'PersistentVolume', volumeName),
+    ...namedNeeds('use', 'StorageClass', storageClassName, 'storage.k8s.io/v1'),
   ];
 }
 
 /** Who may not give all permissions of a role may not bind it before it is there (BindingAuthorized, rbac/escalation_check.go). */
 export function needsOfBinding(manifest: Json): readonly NamedNeed[] {
   const { kind, name } = fieldsOf(manifest.roleRef);
-  return named('use', textOf(kind) ?? '', name, rbac);
+  return namedNeeds('use', textOf(kind) ?? '', name, rbac);
 }
 
 /** The Services through which webhooks are called. */
 export function needsOfWebhooks({ webhooks }: Json): readonly NamedNeed[] {
   return fieldsListOf(webhooks).flatMap((webhook) => {
     const namespace = textAt(webhook, 'clientConfig.service.namespace');
-    const services = named('start', 'Service', fieldAt(webhook, 'clientConfig.service.name'));
+    const services = namedNeeds('start', 'Service', fieldAt(webhook, 'clientConfig.service.name'));
     return services.map((service) => ({ ...service, namespace }));
   });
 }
@@ -87,10 +87,10 @@ export function needsOfStatefulSet(manifest: Json): readonly NamedNeed[] {
   const replicas = numberOf(fieldAt(manifest, 'spec.replicas')) ?? 1;
   const ordinals = Array.from({ length: Math.min(Math.max(replicas, 0), mostReplicas) });
   return [
-    ...named('use', 'Service', fieldAt(manifest, 'spec.serviceName')),
+    ...namedNeeds('use', 'Service', fieldAt(manifest, 'spec.serviceName')),
     ...claimPrefixes(manifest).flatMap((prefix) =>
       ordinals.flatMap((_, index) =>
-        named('data', 'PersistentVolumeClaim', `${prefix}${start + index}`),
+        namedNeeds('data', 'PersistentVolumeClaim', `${prefix}${start + index}`),
       ),
     ),
   ];
@@ -125,15 +125,22 @@ function needsOfPodSpec(spec: Json): readonly NamedNeed[] {
   const resourceClaims = fieldsListOf(spec.resourceClaims);
   return [
     // Every namespace is given that one.
-    ...named(account === 'default' ? 'use' : 'start', 'ServiceAccount', account),
-    ...fieldsListOf(spec.imagePullSecrets).flatMap(({ name }) => named('start', 'Secret', name)),
+    ...namedNeeds(account === 'default' ? 'use' : 'start', 'ServiceAccount', account),
+    ...fieldsListOf(spec.imagePullSecrets).flatMap(({ name }) =>
+      namedNeeds('start', 'Secret', name),
+    ),
     ...fieldsListOf(spec.volumes).flatMap(needsOfVolume),
     ...containers.flatMap(needsOfContainer),
-    ...named('use', 'PriorityClass', priorityClassName, 'scheduling.k8s.io/v1'),
-    ...named('use', 'RuntimeClass', runtimeClassName, 'node.k8s.io/v1'),
+    ...namedNeeds('use', 'PriorityClass', priorityClassName, 'scheduling.k8s.io/v1'),
+    ...namedNeeds('use', 'RuntimeClass', runtimeClassName, 'node.k8s.io/v1'),
     ...resourceClaims.flatMap(({ resourceClaimName, resourceClaimTemplateName }) => [
-      ...named('start', 'ResourceClaim', resourceClaimName, 'resource.k8s.io/v1'),
-      ...named('start', 'ResourceClaimTemplate', resourceClaimTemplateName, 'resource.k8s.io/v1'),
+      ...namedNeeds('start', 'ResourceClaim', resourceClaimName, 'resource.k8s.io/v1'),
+      ...namedNeeds(
+        'start',
+        'ResourceClaimTemplate',
+        resourceClaimTemplateName,
+        'resource.k8s.io/v1',
+      ),
     ]),
   ];
 }
@@ -155,7 +162,7 @@ function needsOfVolume(volume: Json): readonly NamedNeed[] {
   const sources = fieldsListOf(fieldsOf(projected).sources);
   const secrets = Object.values(others).map(fieldsOf);
   return [
-    ...named('data', 'PersistentVolumeClaim', fieldsOf(persistentVolumeClaim).claimName),
+    ...namedNeeds('data', 'PersistentVolumeClaim', fieldsOf(persistentVolumeClaim).claimName),
     ...needOf('ConfigMap', configMap),
     ...sources.flatMap((source) => [
       ...needOf('Secret', source.secret),
@@ -170,5 +177,5 @@ function needsOfVolume(volume: Json): readonly NamedNeed[] {
 
 function needOf(kind: string, reference: unknown): readonly NamedNeed[] {
   const { name, optional } = fieldsOf(reference);
-  return named(optional === true ? 'use' : 'start', kind, name);
+  return namedNeeds(optional === true ? 'use' : 'start', kind, name);
 }

@@ -39,7 +39,7 @@ const watched: RestoredKind = { ...governing, isReadFromWatch: true };
 const binding: RestoredKind = { ...governing, needed: needsOfBinding };
 const storage: RestoredKind = { rank: ranks.storage };
 const configuration: RestoredKind = { rank: ranks.configuration };
-const workloads: RestoredKind = { rank: ranks.workloads };
+const restoredWorkload: RestoredKind = { rank: ranks.workloads };
 const selecting: RestoredKind = { rank: ranks.selecting };
 
 /** Before its program runs, a webhook refuses what it governs, or lets it pass unseen. */
@@ -56,13 +56,16 @@ const policyBinding: RestoredKind = {
   isDependent: ({ manifest }) => fieldAt(manifest, 'spec.paramRef') !== undefined,
 };
 
-const never = (because: string): RestoredKind => ({ ...workloads, never: () => skip(because) });
+const never = (because: string): RestoredKind => ({
+  ...restoredWorkload,
+  never: () => skip(because),
+});
 const impossible = (because: string): RestoredKind => ({
-  ...workloads,
+  ...restoredWorkload,
   never: () => cannot(because),
 });
 const events = never('events report what happened, and are not worth restoring');
-const endpoints: RestoredKind = { ...workloads, never: ofServiceController };
+const endpoints: RestoredKind = { ...restoredWorkload, never: ofServiceController };
 
 /**
  * The table of kinds: what is decided about a kind when it is restored is decided here. All other kinds, custom resources
@@ -90,7 +93,7 @@ export const restoredKinds: Readonly<Record<string, RestoredKind>> = {
   'networkpolicies.networking.k8s.io': { ...governing, isGiven },
   'poddisruptionbudgets.policy': governing,
   // Admission compares with what the quota controller has written into the status (checkRequest, resourcequota/controller.go).
-  resourcequotas: { ...watched, isGiven, inForce: { until: 'counted', isSo: isCounted } },
+  resourcequotas: { ...watched, isGiven, inForce: { until: 'counted', isSo: isQuotaCounted } },
   serviceaccounts: { ...governing, isGiven, needed: needsOfAccount },
   'clusterrolebindings.rbac.authorization.k8s.io': binding,
   'clusterroles.rbac.authorization.k8s.io': governing,
@@ -126,15 +129,15 @@ export const restoredKinds: Readonly<Record<string, RestoredKind>> = {
   // A kubelet gives a container the addresses of the Services that exist when it starts.
   services: { ...configuration, withoutRefused, level: withoutAllocations },
 
-  pods: { ...workloads, never: ofPodController, prepare: preparePod },
-  'jobs.batch': { ...workloads, never: finishedJob, prepare: prepareJob },
-  'replicasets.apps': { ...workloads, level: withoutScale },
-  'statefulsets.apps': { ...workloads, needed: needsOfStatefulSet },
+  pods: { ...restoredWorkload, never: ofPodController, prepare: preparePod },
+  'jobs.batch': { ...restoredWorkload, never: finishedJob, prepare: prepareJob },
+  'replicasets.apps': { ...restoredWorkload, level: withoutScale },
+  'statefulsets.apps': { ...restoredWorkload, needed: needsOfStatefulSet },
 
   'horizontalpodautoscalers.autoscaling': selecting,
   'ingresses.networking.k8s.io': selecting,
 
-  'apiservices.apiregistration.k8s.io': { ...workloads, never: ofAggregator },
+  'apiservices.apiregistration.k8s.io': { ...restoredWorkload, never: ofAggregator },
   'certificatesigningrequests.certificates.k8s.io': impossible(
     'only the client that wants the certificate can request it',
   ),
@@ -155,7 +158,7 @@ export function restoredKind(type: ResourceType): RestoredKind {
   const known = restoredKinds[groupResourceOf(type)];
   if (known) return known;
   // Those of network plugins, such as CiliumNetworkPolicy.
-  return type.resource.endsWith('networkpolicies') ? governing : workloads;
+  return type.resource.endsWith('networkpolicies') ? governing : restoredWorkload;
 }
 
 /** When an object is restored. `needsThere`: all that it needs to decide by is in the cluster now, and its programs run. */
@@ -165,7 +168,7 @@ export function rankOf(saved: SavedObject, are: { readonly needsThere: boolean }
 }
 
 /** Has the quota controller counted all that a ResourceQuota limits? */
-function isCounted({ spec, status }: Json): boolean {
+function isQuotaCounted({ spec, status }: Json): boolean {
   const { hard, used } = fieldsOf(status);
   const limited = Object.keys(fieldsOf(fieldsOf(spec).hard));
   return limited.every((name) => name in fieldsOf(hard) && name in fieldsOf(used));

@@ -41,7 +41,7 @@ export async function createObject(
     sent = left;
     answer = await post(target, at, sent, manager);
   }
-  const created = await resultOf(target, at, { sent, manager }, answer);
+  const created = await createdObject(target, at, { sent, manager }, answer);
   if (created.outcome !== 'created') return created;
   if (sent === manifest) return inForce(target, at, manifest, created);
   return {
@@ -123,7 +123,7 @@ function comesSoon({ code, reason, message }: WriteAnswer): boolean {
 }
 
 /** What an answer comes to; where it does not say which object is there, that is looked at. */
-async function resultOf(
+async function createdObject(
   target: RestoreTarget,
   at: ObjectLocation,
   { sent, manager }: { readonly sent: KubeObject; readonly manager: string },
@@ -145,7 +145,7 @@ async function resultOf(
     return { outcome: 'exists', ...found, message: maker };
   }
   // The request got through, and only the answer was lost.
-  if (isOf(live, manager) && hasSameContent(at.type, sent, live)) {
+  if (isCreatedBy(live, manager) && hasSameContent(at.type, sent, live)) {
     return { outcome: 'created', uid: found.uid, object: live };
   }
   const taken = 'the answer to its creation was lost, and its name is taken now';
@@ -153,7 +153,7 @@ async function resultOf(
 }
 
 /** The server notes who created an object; what an aggregated API server stores may be without. */
-function isOf({ metadata }: KubeObject, creator: string): boolean {
+function isCreatedBy({ metadata }: KubeObject, creator: string): boolean {
   const managers = fieldsListOf(metadata.managedFields);
   return managers.length === 0 || managers.some(({ manager }) => manager === creator);
 }

@@ -20,7 +20,7 @@ import {
   type RestoreOutcome,
 } from '../plan/restoration.ts';
 import { soleManager } from '../relink/field-managers.ts';
-import { hasGivenContent, hasSameContent, namesOf } from '../relink/missing-references.ts';
+import { hasGivenContent, hasSameContent, ownerNames } from '../relink/missing-references.ts';
 import { applyContent, type CreatedObject, createObject, restoreStatus } from './create-object.ts';
 import { restoreManagers } from './restore-managers.ts';
 import { RestoreTarget, type TargetOptions } from './restore-target.ts';
@@ -38,7 +38,7 @@ export type RestoreRunOptions = TargetOptions & {
 };
 
 /** With fewer, the API server waits for the client between two requests. */
-const atOnce = 24;
+const writesAtOnce = 24;
 
 /**
  * Performs what was planned, wave by wave. An object that the server refuses stops only those that
@@ -55,11 +55,11 @@ export async function restore(
   const waves = [...new Set(todo.map(({ wave }) => wave))].sort((a, b) => a - b);
   for (const wave of waves) {
     const created = todo.filter((one) => one.wave === wave && one.action !== 'relink');
-    await inParallel(created, atOnce, (one) => run.attempt(one, () => run.create(one)));
+    await inParallel(created, writesAtOnce, (one) => run.attempt(one, () => run.create(one)));
     if (wave !== waves.at(-1)) await run.untilSeen(created);
   }
   const unlinked = todo.filter((one) => one.action === 'relink' || run.isPending(one));
-  await inParallel(unlinked, atOnce, (one) => run.attempt(one, () => run.relink(one)));
+  await inParallel(unlinked, writesAtOnce, (one) => run.attempt(one, () => run.relink(one)));
   await run.check(planned);
   return run.results;
 }
@@ -138,7 +138,7 @@ class RestoreRun {
     if (unmet) return unmet;
     const wasOwned = references.some(({ end }) => end === 'solid');
     if (wasOwned && now.length === 0 && later.length === 0) {
-      const message = `not created: ${namesOf(lost)} was not created, and the garbage collector would delete it without an owner`;
+      const message = `not created: ${ownerNames(lost)} was not created, and the garbage collector would delete it without an owner`;
       return { outcome: 'refused', message };
     }
     if (release !== undefined) {
@@ -263,7 +263,7 @@ class RestoreRun {
 
   #uncheckedOwner(lost: readonly RelinkedReference[]): RestoreResult | undefined {
     const owner = lost.find((one) => this.results.get(one.owner ?? '')?.outcome === 'not-checked');
-    return owner && notChecked(`its owner ${namesOf([owner])} is to be created`);
+    return owner && notChecked(`its owner ${ownerNames([owner])} is to be created`);
   }
 
   /** A rehearsal has not made what the server does not find. */
@@ -304,7 +304,7 @@ class RestoreRun {
       return { outcome: 'faulty', message: `it did not get its owners: ${why}`, ...newUid };
     }
     if (missing.length > 0) {
-      const why = `it is there, but not owned by ${namesOf(missing)}, which was not restored: run this again`;
+      const why = `it is there, but not owned by ${ownerNames(missing)}, which was not restored: run this again`;
       return { outcome: 'faulty', message: why, ...newUid };
     }
     const isOurs = before?.outcome === 'created' || planned.isUnfinished;

@@ -27,7 +27,7 @@ interface ObjectToCheck {
   readonly ownUid: string | undefined;
 }
 
-const atOnce = 8;
+const readsAtOnce = 8;
 const discoveryTries = 20;
 /**
  * A fixed reference may trigger a controller to write at the same time; more conflicts than this
@@ -54,7 +54,7 @@ export async function checkRestored(
       return isOwn && wanted.length > 0 ? [{ at, wanted, expectedUid: uid }] : [];
     });
     if (fixable.length === 0) break;
-    await inParallel(fixable, atOnce, ({ at, wanted, expectedUid }) =>
+    await inParallel(fixable, readsAtOnce, ({ at, wanted, expectedUid }) =>
       relinkObject(target, at, wanted, { expectedUid, isIncomplete: true }),
     );
     judged = await look(saved, target, discover);
@@ -84,14 +84,14 @@ async function look(
   );
   const lookup = new OwnerLookup(types, []);
   const objects = await target.lookUp(saved, lookup, { isBare: true });
-  const owners = ownersOf(saved, objects, lookup);
+  const owners = presentOwners(saved, objects, lookup);
   const live = await target.lookUp(owners, lookup, { isBare: true });
   for (const object of saved) live.set(object, objects.at(object));
   return judgeRestored(saved, [...saved, ...owners], live, types);
 }
 
 /** Where the references lead that the objects have now; those among the objects are known already. */
-function ownersOf(
+function presentOwners(
   saved: readonly SavedObject[],
   objects: LiveObjects,
   lookup: OwnerLookup,
@@ -121,7 +121,7 @@ export function relinkObject(
     at,
     expectedUid,
     (live) =>
-      isTerminating(live) ? 'it is being deleted' : patchOf(live, at, wanted, isIncomplete),
+      isTerminating(live) ? 'it is being deleted' : relinkPatch(live, at, wanted, isIncomplete),
     { manager },
   );
 }
@@ -134,7 +134,7 @@ interface RelinkOptions {
   readonly manager?: string | undefined;
 }
 
-function patchOf(
+function relinkPatch(
   live: KubeObject,
   at: ObjectLocation,
   wanted: readonly FixedReference[],
@@ -198,7 +198,7 @@ async function volumeFaults(
   target: RestoreTarget,
 ): Promise<ReadonlyMap<string, string>> {
   const claims = restored.filter(({ volume }) => volume !== undefined);
-  const looks = new Gate(atOnce);
+  const looks = new Gate(readsAtOnce);
   const faults = claims.map(async (planned): Promise<[string, string][]> => {
     const look = () => looks.run(() => stateOfClaim(planned, target));
     const { fault } = await target.until(bindingTries, look, ({ isPending }) => !isPending);

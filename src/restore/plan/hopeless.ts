@@ -7,7 +7,7 @@ import { cannot } from '../kinds/restored-kind.ts';
 import { restoredKind } from '../kinds/restored-kinds.ts';
 import { relinkReference } from '../relink/relink.ts';
 import { isTerminating } from './live-objects.ts';
-import { definitionOf, namespaceOf, volumeOf } from './needs.ts';
+import { definitionOf, namespaceLocation, volumeOf } from './needs.ts';
 import { type Decision, terminatingWith } from './not-restored.ts';
 import { type Draft, type PlanningContext, wasTerminating } from './planning-context.ts';
 import { volumeOfExisting } from './prepare-manifest.ts';
@@ -35,7 +35,7 @@ export function leaveOutHopeless(drafts: readonly Draft[], context: PlanningCont
 function hopeless(draft: Draft, context: PlanningContext): Decision | undefined {
   const { saved, needs, decision } = draft;
   const { lookup, live, toCome } = context;
-  const namespace = namespaceOf(saved, lookup);
+  const namespace = namespaceLocation(saved, lookup);
   if (namespace && !toCome.has(locationKey(namespace))) {
     const found = live.at(namespace);
     if (found.found === 'object' && isTerminating(found.manifest)) {
@@ -103,7 +103,7 @@ function isNowhere(at: ObjectLocation, { toCome, live }: PlanningContext): boole
 function isLost(saved: SavedObject, claim: ObjectLocation, context: PlanningContext): boolean {
   const { drafts, live, lookup, emptyVolumes } = context;
   if (emptyVolumes || groupResourceOf(saved.type) !== 'statefulsets.apps') return false;
-  const namespace = namespaceOf(saved, lookup);
+  const namespace = namespaceLocation(saved, lookup);
   const isWhole = namespace !== undefined && context.inBackup.has(locationKey(namespace));
   if (isWhole || drafts.has(locationKey(claim)) || live.at(claim).found !== 'nothing') return false;
   const made = numberOf(fieldAt(saved.manifest, 'status.replicas'));

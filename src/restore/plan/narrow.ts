@@ -7,7 +7,7 @@ import type { OwnerLookup } from '../relink/relink.ts';
 import { needsOf } from './needs.ts';
 
 /** What of a backup is asked for: objects or kinds, in one namespace; with neither, all of it. */
-export interface Asked {
+export interface BackupSelection {
   readonly targets: readonly Target[];
   readonly namespace: string | undefined;
   /** Objects are created although their owners are not there. */
@@ -17,12 +17,12 @@ export interface Asked {
 /** The saved objects that were asked for, everything below them, and what all these need. */
 export function narrow(
   saved: readonly SavedObject[],
-  asked: Asked,
+  asked: BackupSelection,
   lookup: OwnerLookup,
 ): SavedObject[] {
   const chosen = new Map<SavedObject, SavedObject | undefined>();
   const below = Map.groupBy(
-    saved.flatMap((object) => ownersOf(object, lookup).map((owner) => ({ object, owner }))),
+    saved.flatMap((object) => ownersInBackup(object, lookup).map((owner) => ({ object, owner }))),
     ({ owner }) => locationKey(owner),
   );
   const queue = saved.filter((object) => isMeant(object, asked));
@@ -36,9 +36,9 @@ export function narrow(
   for (const [object, neededBy] of chosen) {
     const needed = [
       ...needsOf(object, lookup).map(({ at }) => at),
-      ...claimsOf(object, saved),
+      ...claimsOfSet(object, saved),
       // What is needed stays only with its owners.
-      ...(neededBy && !asked.withoutOwners ? ownersOf(object, lookup) : []),
+      ...(neededBy && !asked.withoutOwners ? ownersInBackup(object, lookup) : []),
     ];
     for (const one of needed.flatMap((at) => byKey.get(locationKey(at)) ?? [])) {
       if (!chosen.has(one)) chosen.set(one, object);
@@ -51,7 +51,7 @@ export function narrow(
   });
 }
 
-function ownersOf(object: SavedObject, lookup: OwnerLookup): ObjectLocation[] {
+function ownersInBackup(object: SavedObject, lookup: OwnerLookup): ObjectLocation[] {
   return object.ownerReferences.flatMap((reference) => {
     const place = lookup.placeOf(object, reference);
     return 'at' in place ? place.at : [];
@@ -59,7 +59,7 @@ function ownersOf(object: SavedObject, lookup: OwnerLookup): ObjectLocation[] {
 }
 
 /** The claims of a StatefulSet, also of ordinals that it had before it was scaled down. */
-function claimsOf({ type, namespace, manifest }: SavedObject, saved: readonly SavedObject[]) {
+function claimsOfSet({ type, namespace, manifest }: SavedObject, saved: readonly SavedObject[]) {
   if (!manifest || groupResourceOf(type) !== 'statefulsets.apps') return [];
   return saved.filter(
     (one) =>
@@ -69,7 +69,7 @@ function claimsOf({ type, namespace, manifest }: SavedObject, saved: readonly Sa
   );
 }
 
-function isMeant(object: SavedObject, { targets, namespace }: Asked): boolean {
+function isMeant(object: SavedObject, { targets, namespace }: BackupSelection): boolean {
   const { type, name } = object;
   // The scope of a cluster-scoped object that is asked for by its kind is no namespace.
   const isInScope = type.namespaced || targets.length === 0;

@@ -9,7 +9,7 @@ import type { OwnerLookup } from '../relink/relink.ts';
 /** What an object needs, each once: its owners aside, which `OwnerLookup` finds. */
 export function needsOf(saved: SavedObject, lookup: OwnerLookup): readonly Need[] {
   const containers = [
-    namespaceOf(saved, lookup),
+    namespaceLocation(saved, lookup),
     lookup.isServed(saved.type) ? undefined : definitionOf(saved, lookup),
   ];
   const needs = containers.flatMap((at): Need[] => (at ? [{ at, role: 'container' }] : []));
@@ -31,7 +31,7 @@ const roles: readonly NeedRole[] = ['container', 'account', 'data', 'start', 'us
 const byRole = (a: Need, b: Need) => roles.indexOf(a.role) - roles.indexOf(b.role);
 
 /** The namespace that an object is in. */
-export function namespaceOf(
+export function namespaceLocation(
   { namespace }: ObjectLocation,
   lookup: OwnerLookup,
 ): ObjectLocation | undefined {
@@ -49,7 +49,7 @@ export function definitionOf(
 }
 
 /** The claim that a PersistentVolume was bound to. */
-export function claimOf(saved: SavedObject, lookup: OwnerLookup): ObjectLocation | undefined {
+export function boundClaim(saved: SavedObject, lookup: OwnerLookup): ObjectLocation | undefined {
   if (groupResourceOf(saved.type) !== 'persistentvolumes') return undefined;
   const claimRef = jsonOf(jsonOf(saved.manifest?.spec)?.claimRef);
   const type = lookup.typeOf('v1', 'PersistentVolumeClaim');

@@ -9,7 +9,7 @@ import { restoredKind } from '../kinds/restored-kinds.ts';
 import { hasGivenContent } from '../relink/missing-references.ts';
 import type { OwnerLookup } from '../relink/relink.ts';
 import { type FoundObject, isTerminating, type LiveObjects, uidOf } from './live-objects.ts';
-import { claimOf } from './needs.ts';
+import { boundClaim } from './needs.ts';
 import type { RestoreAction } from './restoration.ts';
 
 export interface Decision {
@@ -91,7 +91,7 @@ export function firstDecision(saved: SavedObject, context: DecisionContext): Dec
  * and the volume is not reserved for its uid (syncBoundClaim, pv_controller.go).
  */
 function claimUnknown(saved: SavedObject, { live, lookup }: DecisionContext): Decision | undefined {
-  const claim = claimOf(saved, lookup);
+  const claim = boundClaim(saved, lookup);
   if (!claim) return undefined;
   const found = live.at(claim);
   if (found.found !== 'unknown') return undefined;
@@ -109,7 +109,7 @@ export function hasClaim(
   saved: SavedObject,
   { lookup, live }: Pick<DecisionContext, 'lookup' | 'live'>,
 ): boolean {
-  const claim = claimOf(saved, lookup);
+  const claim = boundClaim(saved, lookup);
   const found = claim && live.at(claim);
   const uid = fieldAt(saved.manifest, 'spec.claimRef.uid');
   return found?.found === 'object' && uid !== undefined && uid === uidOf(found.manifest);
@@ -132,7 +132,7 @@ export function terminatingWith(container: ObjectLocation): Decision {
 
 /** A PersistentVolume whose claim has got another volume meanwhile. */
 function claimedOtherwise(saved: SavedObject, { live, lookup }: DecisionContext) {
-  const claim = claimOf(saved, lookup);
+  const claim = boundClaim(saved, lookup);
   if (!claim) return undefined;
   const found = live.at(claim);
   if (found.found !== 'object') return undefined;

@@ -8,7 +8,7 @@ import { missingReferences } from '../relink/missing-references.ts';
 import { OwnerLookup } from '../relink/relink.ts';
 import { leaveOutHopeless } from './hopeless.ts';
 import { type LiveObjects, uidOf } from './live-objects.ts';
-import { claimOf, needsOf, volumeOf } from './needs.ts';
+import { boundClaim, needsOf, volumeOf } from './needs.ts';
 import { firstDecision, hasClaim } from './not-restored.ts';
 import type { Draft, PlanningContext, PlanRestorationOptions } from './planning-context.ts';
 import {
@@ -18,7 +18,12 @@ import {
   volumeOfExisting,
 } from './prepare-manifest.ts';
 import type { PlannedRestoration } from './restoration.ts';
-import { admissionNotes, finalizerNotes, missingNotes, statusOf } from './restoration-notes.ts';
+import {
+  admissionNotes,
+  finalizerNotes,
+  missingNotes,
+  restoredStatus,
+} from './restoration-notes.ts';
 import { orderRestoration } from './restore-order.ts';
 
 /** Decides about every saved object, and in which order they come: what others need first. */
@@ -44,10 +49,10 @@ export function planRestoration(
     return draft;
   });
   leaveOutHopeless(drafts, context);
-  return inOrder(drafts, context);
+  return draftsInOrder(drafts, context);
 }
 
-function inOrder(all: readonly Draft[], context: PlanningContext): PlannedRestoration[] {
+function draftsInOrder(all: readonly Draft[], context: PlanningContext): PlannedRestoration[] {
   // Where workloads are restored, the program behind a Service may be one of them.
   const restarting = new Set(
     [...context.toCome.values()].flatMap(({ namespace, manifest }) =>
@@ -102,7 +107,7 @@ function planOf(
     return { ...base, manifest: prepared.manifest, liveUid };
   }
   const { notes, ...volume } = bringBackVolume(saved, prepared.manifest, context);
-  const { status, notes: statusNotes = [] } = statusOf(saved, context);
+  const { status, notes: statusNotes = [] } = restoredStatus(saved, context);
   const all = [...prepared.notes, ...notes, ...finalizerNotes(saved, context), ...statusNotes];
   const manifest = hasClaim(saved, context) ? forClaim(saved, volume.manifest) : volume.manifest;
   const last = missingNotes(draft, context);
@@ -118,7 +123,7 @@ function existing(
   if (found.found !== 'object') return { action: 'exists', because: 'it already exists' };
   const claimed = volumeOfExisting(saved, found.manifest, context);
   if (claimed && 'wrong' in claimed) return { action: 'cannot', because: claimed.wrong };
-  const { status } = statusOf(saved, context);
+  const { status } = restoredStatus(saved, context);
   return { ...missingReferences(saved, found, references, context.isOfFix), ...claimed, status };
 }
 
@@ -139,7 +144,7 @@ export function placesToLook(
       if ('at' in place) add(place.at);
     }
     add(volumeOf(object, lookup));
-    add(claimOf(object, lookup));
+    add(boundClaim(object, lookup));
   }
   return [...places.values()];
 }

@@ -33,7 +33,7 @@ export function missingNotes({ saved, needs }: Draft, { live, drafts }: Planning
 }
 
 /** The status of a custom resource, unless it reports what its finalizers have cleaned up. */
-export function statusOf(
+export function restoredStatus(
   { manifest, finalizers }: SavedObject,
   { deleted }: PlanningContext,
 ): { readonly status?: unknown; readonly notes?: readonly string[] } {

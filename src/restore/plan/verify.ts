@@ -84,12 +84,14 @@ function differentFields(before: unknown, now: unknown, path: string): string[] 
   const [fields, others] = [jsonOf(before), jsonOf(now)];
   if (fields && others) {
     const names = [...new Set([...Object.keys(fields), ...Object.keys(others)])];
-    return names.flatMap((name) => differentFields(fields[name], others[name], within(path, name)));
+    return names.flatMap((name) =>
+      differentFields(fields[name], others[name], pathBelow(path, name)),
+    );
   }
-  return isSame(before, now, path) ? [] : [path];
+  return isSameField(before, now, path) ? [] : [path];
 }
 
-function within(path: string, name: string): string {
+function pathBelow(path: string, name: string): string {
   const isPlain = /^[A-Za-z_][\w-]*$/.test(name);
   if (!isPlain) return `${path}['${name}']`;
   return path === '' ? name : `${path}.${name}`;
@@ -98,7 +100,7 @@ function within(path: string, name: string): string {
 /** Go leaves these out where they are empty; of all other fields, such as emptyDir and podSelector, an empty value says something. */
 const leftOutEmpty: ReadonlySet<string> = new Set(['metadata.annotations', 'metadata.labels']);
 
-function isSame(before: unknown, now: unknown, path: string): boolean {
+function isSameField(before: unknown, now: unknown, path: string): boolean {
   if (before === now) return true;
   const [first, second] = [before, now].map((value) =>
     leftOutEmpty.has(path) && Object.keys(fieldsOf(value)).length === 0 ? undefined : value,

@@ -32,7 +32,7 @@ export function missingReferences(
     // A reference that led to a living owner and is missing now was removed on purpose; a fix is undone.
     ({ told }) => !(isItself && !isOfFix && told.change === 'kept'),
   );
-  const names = namesOf(lost);
+  const names = ownerNames(lost);
   const liveUid = uidOf(live);
   if (isItself) {
     const because = `it is still there, but not owned by ${names} any more`;
@@ -103,7 +103,7 @@ function asFixed(
 ): Pick<PlannedRestoration, 'because' | 'references'> {
   const isGone = ({ end, reference }: RelinkedReference) =>
     isOfFix && end !== 'solid' && !there.some(({ uid }) => uid === reference.uid);
-  const names = namesOf(references.filter(isGone));
+  const names = ownerNames(references.filter(isGone));
   const because = `it is still there; no reference to ${names} is set again: it is not known to lead to an owner that lives`;
   return {
     because: names === '' ? 'it is still there' : because,
@@ -116,7 +116,7 @@ function asFixed(
 }
 
 /** `Deployment web, Job pi`: the owners. */
-export function namesOf(references: readonly RelinkedReference[]): string {
+export function ownerNames(references: readonly RelinkedReference[]): string {
   return references.map(({ told }) => `${told.kind} ${told.name}`).join(', ');
 }
 
@@ -140,7 +140,7 @@ export function isPending(live: KubeObject): boolean {
 
 /** Is the object that is there what a restoration would make, references aside? */
 export function hasSameContent(type: ResourceType, saved: KubeObject, live: KubeObject): boolean {
-  return containedIn(comparable(type, saved), comparable(type, live));
+  return isContainedIn(comparable(type, saved), comparable(type, live));
 }
 
 /** The same of what a restoration sets of an object that a controller gives every namespace. */
@@ -161,19 +161,19 @@ function comparable(type: ResourceType, object: KubeObject): object {
  * Is everything that `saved` says also in `live`? What the API server and controllers have filled
  * in since is no difference.
  */
-function containedIn(saved: unknown, live: unknown): boolean {
+function isContainedIn(saved: unknown, live: unknown): boolean {
   if (saved === undefined) return true;
   if (Array.isArray(saved)) {
     return (
       Array.isArray(live) &&
       live.length === saved.length &&
-      saved.every((entry, index) => containedIn(entry, live[index]))
+      saved.every((entry, index) => isContainedIn(entry, live[index]))
     );
   }
   const fields = jsonOf(saved);
   if (!fields) return saved === live || isNothing(saved, live);
   const others = jsonOf(live) ?? {};
-  return Object.entries(fields).every(([field, value]) => containedIn(value, others[field]));
+  return Object.entries(fields).every(([field, value]) => isContainedIn(value, others[field]));
 }
 
 /** Unset, null and an empty string are stored alike. */

@@ -5,7 +5,7 @@ import {
   findingsOfManifests,
   isManifest,
 } from '../../audit/unapplied-manifests.ts';
-import { ownersOf } from '../../cluster/list/look-up-owners.ts';
+import { ownerLocations } from '../../cluster/list/look-up-owners.ts';
 import { withControllers } from '../../controllers/settings/controller-settings.ts';
 import type { SetAside } from '../../files/repository.ts';
 import { byContent, type ObjectRecord } from '../../kube/object-record.ts';
@@ -138,7 +138,7 @@ export async function openAgainstCluster(flags: CommonFlags, session: Session): 
     };
     for (const record of manifests) {
       add(record);
-      for (const owner of ownersOf(record, types)) add(owner);
+      for (const owner of ownerLocations(record, types)) add(owner);
       if (namespaces && record.namespace !== '')
         add({ type: namespaces, namespace: '', name: record.namespace });
     }

@@ -5,7 +5,7 @@ import { amongBuiltIn, builtIn } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { apiVersionOf, parseApiVersion } from '../../kube/resource-type.ts';
-import { isAbout, type ResourceTypes } from '../../kube/resource-types.ts';
+import { mayConcern, type ResourceTypes } from '../../kube/resource-types.ts';
 import { discoveryProblem } from '../../snapshot/coverage.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
@@ -215,7 +215,7 @@ function withDiscoveryProblems(snapshot: Snapshot): Snapshot {
   const missed = types.failed.filter((failure) =>
     [...named].some((apiVersion) => {
       const parsed = parseApiVersion(apiVersion);
-      if (!parsed || !isAbout(failure, parsed.group)) return false;
+      if (!parsed || !mayConcern(failure, parsed.group)) return false;
       return failure.version === undefined || parsed.version === failure.version;
     }),
   );

@@ -1,6 +1,6 @@
 import { errorMessage, GcError, type Suggestion, usageError } from '../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
-import { textOf } from '../../files/input-bytes.ts';
+import { decodedText } from '../../files/input-bytes.ts';
 
 /** The text of a file that the user named, `-` for standard input; `what` says what it should hold. */
 export async function readText(
@@ -8,7 +8,7 @@ export async function readText(
   what: string,
   suggestion?: Suggestion,
 ): Promise<string> {
-  return textOf(await readBytes(path, what, suggestion));
+  return decodedText(await readBytes(path, what, suggestion));
 }
 
 /** The same, not decoded. */

@@ -1,4 +1,4 @@
-import { getObjects, snapshotOf } from '../../cluster/list/get-objects.ts';
+import { getObjects, snapshotOfAnswers } from '../../cluster/list/get-objects.ts';
 import { accounts, isInEveryNamespace } from '../../controllers/bookkeeping.ts';
 import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import { attachments } from '../../controllers/volumes/attachdetach.ts';
@@ -186,8 +186,8 @@ async function readNamed(
 const withFactsOf = { facts: true };
 
 /** What single questions brought; of the others it is only not known. */
-function readOf(cluster: OpenedCluster, answers: Parameters<typeof snapshotOf>[2]) {
-  const { records, coverage } = snapshotOf(cluster.client, cluster, answers);
+function readOf(cluster: OpenedCluster, answers: Parameters<typeof snapshotOfAnswers>[2]) {
+  const { records, coverage } = snapshotOfAnswers(cluster.client, cluster, answers);
   return { records, coverage: { ...coverage, problems: [] } };
 }
 

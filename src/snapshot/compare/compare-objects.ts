@@ -30,7 +30,7 @@ export function compareObjects(
   before: ObjectRecord,
   after: ObjectRecord,
 ): ObjectDifference | undefined {
-  const owners = listDifference(before.ownerReferences, after.ownerReferences, keyOf);
+  const owners = listDifference(before.ownerReferences, after.ownerReferences, referenceKey);
   const finalizers = listDifference(before.finalizers, after.finalizers, (name) => name);
   const deletionTimestamp = valueDifference(
     before.deletionTimestamp ?? '',
@@ -78,7 +78,7 @@ function listDifference<T>(
   return added.length + removed.length > 0 ? { added, removed } : undefined;
 }
 
-function keyOf(reference: OwnerReference): string {
+function referenceKey(reference: OwnerReference): string {
   const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = reference;
   return JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
 }

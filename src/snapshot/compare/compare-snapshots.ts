@@ -141,7 +141,7 @@ function readOnOneSide(before: Snapshot, after: Snapshot, part: ComparedPart): N
   };
   return [...resources].sort(compareText).flatMap((resource): NotCompared[] => {
     if (part.kinds && !part.kinds.has(resource)) return [];
-    const [earlier, later] = [had.get(resource) ?? none, has.get(resource) ?? none];
+    const [earlier, later] = [had.get(resource) ?? nowhere, has.get(resource) ?? nowhere];
     return [
       ...(isWithin(later, earlier) || !served(before, resource)
         ? []
@@ -153,7 +153,7 @@ function readOnOneSide(before: Snapshot, after: Snapshot, part: ComparedPart): N
   });
 }
 
-const none: ReadIn = new Set();
+const nowhere: ReadIn = new Set();
 
 /** In which namespaces each kind was read, as far as they are compared. */
 function readIn({ coverage }: Snapshot, { namespace }: ComparedPart): Map<string, ReadIn> {

@@ -21,14 +21,14 @@ export interface Graph extends Owners {
   isAt(record: ObjectRecord, type: ResourceType, namespace: string, name: string): boolean;
 }
 
-const known = new WeakMap<Snapshot, Graph>();
+const knownGraphs = new WeakMap<Snapshot, Graph>();
 
 /** The index of a snapshot, made once however many ask; linear in objects and references. */
 export function buildGraph(snapshot: Snapshot): Graph {
-  let graph = known.get(snapshot);
+  let graph = knownGraphs.get(snapshot);
   if (!graph) {
     graph = indexed(snapshot);
-    known.set(snapshot, graph);
+    knownGraphs.set(snapshot, graph);
   }
   return graph;
 }

@@ -34,7 +34,7 @@ interface Family {
   readonly dependents: ObjectRecord[];
 }
 
-const none: readonly ObjectRecord[] = Object.freeze([]);
+const noOwners: readonly ObjectRecord[] = Object.freeze([]);
 
 /**
  * Each index is made when it is first asked for. Of two objects with one uid, the first counts. `isSure`: is this the
@@ -86,7 +86,8 @@ export function ownersAmong(
   };
   return {
     withUid: (uid) => indexed().get(uid),
-    dependentsOf: (uid) => (uid === '' ? none : (grouped().families.get(uid)?.dependents ?? none)),
+    dependentsOf: (uid) =>
+      uid === '' ? noOwners : (grouped().families.get(uid)?.dependents ?? noOwners),
     doubtful: () => grouped().doubtful,
     lost: (isFound) =>
       grouped().doubtful.filter((dependent) =>

@@ -3,7 +3,7 @@ import {
   isReleaseName,
   leftByRelease,
   releaseOf,
-  revisionsOf,
+  releaseSelector,
   stores,
 } from '../../delivery/helm.ts';
 import { appliedBy, inventoryOf, placesOf } from '../../delivery/tools.ts';
@@ -254,7 +254,7 @@ function parentOfApplySet(
 function leftOfRelease(inquiry: Inquiry, record: ObjectRecord): ReturnType<typeof appliedAgain> {
   const { namespace = '', name = '' } = releaseOf(record) ?? {};
   if (namespace === '' || !isReleaseName(name)) return undefined;
-  const labels = revisionsOf(name);
+  const labels = releaseSelector(name);
   const readings = stores.map((type) => inquiry.ask({ ask: 'list', type, namespace, labels }));
   const isGone = readings.every(
     (reading) => reading.state === 'read' && reading.value.length === 0,

@@ -2,7 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readList } from '../../../src/cluster/list/list-objects.ts';
 import { decodeItem } from '../../../src/cluster/protobuf/decode-item.ts';
 import { StringPool } from '../../../src/cluster/protobuf/string-pool.ts';
-import { contentOf, WireError, WireReader } from '../../../src/cluster/protobuf/wire-reader.ts';
+import {
+  envelopedObject,
+  WireError,
+  WireReader,
+} from '../../../src/cluster/protobuf/wire-reader.ts';
 import { UnreadableJson } from '../../../src/cluster/read-body.ts';
 import { GcError } from '../../../src/errors.ts';
 import type { ResourceType } from '../../../src/kube/resource-type.ts';
@@ -69,7 +73,7 @@ export function wireReaders(): readonly Reader[] {
     );
   const example = readFileSync(new URL('pod-metadata.pb', folder));
   const readItem = async (path: string) => {
-    const item = new WireReader(contentOf(readFileSync(path)));
+    const item = new WireReader(envelopedObject(readFileSync(path)));
     decodeItem(item, builtIn('pods'), new StringPool(16));
     return 'whole' as const;
   };

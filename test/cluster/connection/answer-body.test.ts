@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { answerOf, Body } from '../../../src/cluster/connection/answer-body.ts';
+import { Body, streamedAnswer } from '../../../src/cluster/connection/answer-body.ts';
 
 const explain = (error: unknown) => (error ? new Error('explained', { cause: error }) : undefined);
 
@@ -78,7 +78,7 @@ test('an error of the consumer ends the stream, and no further chunk is passed o
 test.each(['br', 'zstd', 'gzip, gzip'])('an answer encoded as %s is refused', async (encoding) => {
   const stream = new PassThrough();
   const headers = { 'content-encoding': encoding };
-  const error = await answerOf(200, headers, stream, explain).catch((reason) => reason);
+  const error = await streamedAnswer(200, headers, stream, explain).catch((reason) => reason);
   expect(error.code).toBe('unknown-encoding');
   expect(error.message.replace(encoding, 'ENCODING')).toMatchInlineSnapshot(
     `"the answer is encoded as ENCODING, which was not asked for"`,
@@ -90,7 +90,7 @@ test.each([undefined, '', 'identity', 'Identity'])(
   'an answer encoded as %s is taken',
   async (name) => {
     const stream = new PassThrough();
-    const { body } = await answerOf(200, { 'content-encoding': name }, stream, explain);
+    const { body } = await streamedAnswer(200, { 'content-encoding': name }, stream, explain);
     stream.end('plain');
     expect(await textOf(body)).toBe('plain');
   },

@@ -3,7 +3,7 @@ import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { parseTargets } from '../../../src/kube/type-argument.ts';
 import type { SavedObject } from '../../../src/restore/backup/saved-object.ts';
-import { type Asked, narrow } from '../../../src/restore/plan/narrow.ts';
+import { type BackupSelection, narrow } from '../../../src/restore/plan/narrow.ts';
 import { OwnerLookup } from '../../../src/restore/relink/relink.ts';
 import { servedTypes } from '../../support/builders.ts';
 import { kube, ownedBy, saved } from '../saved.ts';
@@ -12,7 +12,7 @@ import { kube, ownedBy, saved } from '../saved.ts';
 function narrowed(
   objects: readonly SavedObject[],
   args: readonly string[],
-  asked: Partial<Asked> = {},
+  asked: Partial<BackupSelection> = {},
   types = servedTypes,
 ): string[] {
   const { targets } = parseTargets(args, servedTypes);
