@@ -25,7 +25,7 @@ import {
 import { nowOf, remarksOnClock } from '../shell/input/clock.ts';
 import { refuseMissingNamespace } from '../shell/input/missing-namespace.ts';
 import { readQuestion } from '../shell/input/read-question.ts';
-import { namespaceOf, scopeOfFlags } from '../shell/input/scope.ts';
+import { askedNamespace, scopeOfFlags } from '../shell/input/scope.ts';
 import type { Session } from '../shell/input/session.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { findControllerSettings } from '../shell/settings/find-settings.ts';
@@ -77,7 +77,7 @@ export default class PodGcPreview extends GcCommand {
     if (flags.apply) applyOptionsOf(flags);
     const scope = scopeOfFlags(flags);
     const { keep, per = 'namespace' } = flags;
-    const asked = settingsOf(flags, session);
+    const asked = foundSettings(flags, session);
     const found = await (flags.apply ? orNothingSent(asked) : asked);
     const { settings, source } = found;
     const previewOf = (snapshot: Snapshot): PodGcPreviewReport => {
@@ -119,7 +119,7 @@ export default class PodGcPreview extends GcCommand {
     const bare = pods.filter(({ facts }) => facts === undefined).length;
     const isRead = pods.length > 0 || viewOf(snapshot).covers('pods', '', '');
     const { items, waiting, unknown, steps, settings, coverage } = report;
-    const namespace = namespaceOf(flags);
+    const namespace = askedNamespace(flags);
     const where = namespace === undefined ? '' : ` in ${namespace} namespace`;
     const counts = `${items.length} will be deleted, ${waiting.length} left alone, ${unknown.length} unknown`;
     const complete = coverage.complete && steps.every((one) => one.complete);
@@ -164,7 +164,7 @@ function thresholdLine({ settings, source, isAssumed }: FoundSettings): string {
 
 type PodGcFlags = CommonFlags & ValuesOf<typeof PodGcPreview.flags>;
 
-async function settingsOf(flags: PodGcFlags, session: Session): Promise<FoundSettings> {
+async function foundSettings(flags: PodGcFlags, session: Session): Promise<FoundSettings> {
   const { threshold } = flags;
   const given = threshold === undefined ? undefined : parseThreshold(threshold);
   const found = await findControllerSettings(flags, session);

@@ -13,7 +13,7 @@ import { documentFormats } from '../questions/render.ts';
 import { settingsReport } from '../questions/settings/document.ts';
 import { textFlag } from '../shell/flags/flag-kinds.ts';
 import { type CommonFlags, outputFlag, type ValuesOf } from '../shell/flags/flags.ts';
-import { timeOf } from '../shell/input/clock.ts';
+import { givenTime } from '../shell/input/clock.ts';
 import { openSaved } from '../shell/input/read-files.ts';
 import type { Session } from '../shell/input/session.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
@@ -82,7 +82,7 @@ async function openSettings(
     if (nodes.length > 0 || selector !== undefined) {
       throw usageError('files are read: nodes can only be named for a cluster');
     }
-    return settingsOfFiles({ from, settings, kubelet, now: timeOf(flags) });
+    return settingsOfFiles({ from, settings, kubelet, now: givenTime(flags) });
   }
   const client = await session.client();
   const { loadSettings } = await import('../cluster/settings/load-settings.ts');

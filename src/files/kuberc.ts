@@ -74,14 +74,14 @@ async function preferencesIn(bytes: Buffer): Promise<readonly PluginPreference[]
   return unknown;
 }
 
-const group = 'kubectl.config.k8s.io';
+const kubercGroup = 'kubectl.config.k8s.io';
 /** Without a policy for plugins. */
-const alpha = `${group}/v1alpha1`;
-const beta = `${group}/v1beta1`;
-const knownVersions = [alpha, beta, `${group}/v1`];
+const alpha = `${kubercGroup}/v1alpha1`;
+const beta = `${kubercGroup}/v1beta1`;
+const knownVersions = [alpha, beta, `${kubercGroup}/v1`];
 const head = fields({
-  apiVersion: readAs(`a version of ${group}`, (value) =>
-    typeof value === 'string' && value.startsWith(`${group}/`) ? value : undefined,
+  apiVersion: readAs(`a version of ${kubercGroup}`, (value) =>
+    typeof value === 'string' && value.startsWith(`${kubercGroup}/`) ? value : undefined,
   ),
   kind: oneOf('Preference'),
 });

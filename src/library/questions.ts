@@ -30,7 +30,7 @@ import { diagnose } from '../why/diagnose.ts';
 import { garbageCollectorHealth } from '../why/garbage-collector/health.ts';
 import { answerFromSnapshot, investigate, knownOf } from '../why/investigate.ts';
 import { aDate, aDuration, checkOptions, whereSet } from './arguments.ts';
-import { named, type ObjectName, type Snapshot, whole } from './snapshots.ts';
+import { type ObjectName, objectsNamed, type Snapshot, whole } from './snapshots.ts';
 
 export interface QuestionOptions {
   /** The time to count from. Default: the time of the snapshot. */
@@ -60,7 +60,7 @@ const settings: Readonly<Record<keyof ControllerSettings, Part<unknown>>> = {
   unhealthyZoneThreshold: number,
 };
 
-const shared = { now: aDate, settings: whereSet(settings) };
+const sharedOptions = { now: aDate, settings: whereSet(settings) };
 const policy = oneOf('Background', 'Foreground', 'Orphan');
 
 /** What is asked about, once it and the options have passed; `parts`: the question's own options. */
@@ -69,7 +69,7 @@ function checked(
   options: QuestionOptions,
   parts: Readonly<Record<string, Part<unknown>>>,
 ) {
-  checkOptions(options, { ...shared, ...parts });
+  checkOptions(options, { ...sharedOptions, ...parts });
   const known = whole(snapshot);
   const now = options.now?.getTime() ?? Date.parse(known.observedAt);
   return { known, now, settings: { ...defaultControllerSettings, ...options.settings } };
@@ -78,13 +78,15 @@ function checked(
 /** Who owns these objects, up to the roots. Throws a GcError when an object is not there. */
 export function owners(snapshot: Snapshot, objects: readonly ObjectName[]): GraphReport {
   const known = whole(snapshot);
-  return isolated(known, (judged) => ownersReport(buildGraph(judged), named(judged, objects)));
+  return isolated(known, (judged) =>
+    ownersReport(buildGraph(judged), objectsNamed(judged, objects)),
+  );
 }
 
 /** Everything below these objects. Throws a GcError when an object is not there. */
 export function tree(snapshot: Snapshot, objects: readonly ObjectName[]): GraphReport {
   const known = whole(snapshot);
-  return isolated(known, (judged) => treeReport(buildGraph(judged), named(judged, objects)));
+  return isolated(known, (judged) => treeReport(buildGraph(judged), objectsNamed(judged, objects)));
 }
 
 /** Objects whose owners do not exist, and what the garbage collector does with them. */
@@ -167,7 +169,7 @@ export function plan(
   const server = known.origin.kind === 'cluster' ? known.origin.server : '';
   const context = { now, settings, cluster: { server, uid: '' } };
   return isolated(known, (judged) =>
-    planDeletion(judged, { ...intent, targets: named(judged, objects) }, context),
+    planDeletion(judged, { ...intent, targets: objectsNamed(judged, objects) }, context),
   );
 }
 
@@ -224,7 +226,7 @@ export async function why(
   options: Pick<QuestionOptions, 'now'> = {},
 ): Promise<DiagnosisReport> {
   const { known, now } = checked(snapshot, options, {});
-  const subjects = named(known, objects);
+  const subjects = objectsNamed(known, objects);
   const { finding } = await investigate(
     knownOf(known, now),
     (inquiry) => subjects.map((subject) => ({ chain: diagnose(inquiry, subject) })),

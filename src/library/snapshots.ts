@@ -83,7 +83,10 @@ export function whole(snapshot: Snapshot): WholeSnapshot {
 }
 
 /** The objects of these names; throws a usage error for the first one that is not there. */
-export function named(snapshot: WholeSnapshot, names: readonly ObjectName[]): ObjectRecord[] {
+export function objectsNamed(
+  snapshot: WholeSnapshot,
+  names: readonly ObjectName[],
+): ObjectRecord[] {
   checkArgument(objectNames, names, 'objects');
   return names.map(({ apiVersion, kind, namespace = '', name }) => {
     const wanted = snapshot.types.find(apiVersion, kind);

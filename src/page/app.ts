@@ -22,7 +22,15 @@ import { matchesOf } from './search.ts';
 import { showHead } from './show-head.ts';
 import { Timeline } from './timeline.ts';
 import { Toolbar } from './toolbar.ts';
-import { fitting, kept, panned, showing, type Viewport, whole, zoomed } from './viewport.ts';
+import {
+  fitted,
+  fitting,
+  keptInSight,
+  panned,
+  showing,
+  type Viewport,
+  zoomed,
+} from './viewport.ts';
 
 /** How long what is new in a served page stands out. */
 const freshFor = 3000;
@@ -57,7 +65,7 @@ export class App {
       search: (text) => this.#searchFor(text),
       select,
       zoom: (by) => this.#zoom(by),
-      fit: () => this.#move((_, size) => whole(this.#placed, size)),
+      fit: () => this.#move((_, size) => fitted(this.#placed, size)),
       fold: (kind, isFolded) => this.#fold(withKindFolded(this.#folding, kind, isFolded)),
       openAll: () => this.#fold(wideOpen(this.#forest)),
       closeAll: () => this.#fold(firstFolding(this.#forest, 0)),
@@ -192,7 +200,7 @@ export class App {
     const at = this.#placed.items.find(({ item }) => item.key === this.#selected);
     if (key === '+' || key === '=') this.#zoom(1.25);
     else if (key === '-') this.#zoom(0.8);
-    else if (key === '0') this.#move((_, size) => whole(this.#placed, size));
+    else if (key === '0') this.#move((_, size) => fitted(this.#placed, size));
     else if (at && (key === 'Enter' || key === ' ')) this.#toggle(at.item);
     else {
       const next = moveOf(key, this.#placed, at);
@@ -219,7 +227,7 @@ export class App {
   #move(to: (viewport: Viewport, size: { width: number; height: number }) => Viewport): void {
     const size = this.#size();
     const next = to(this.#viewport ?? fitting(this.#placed, size), size);
-    this.#viewport = kept(next, this.#placed, size);
+    this.#viewport = keptInSight(next, this.#placed, size);
     this.#request();
   }
 

@@ -1,10 +1,10 @@
 import type { PageData } from '../output/pages/page-data.ts';
 import { App } from './app.ts';
 
-const text = document.querySelector('#data')?.textContent ?? '';
+const pageText = document.querySelector('#data')?.textContent ?? '';
 const [into, rows] = ['#app', '#rows'].map((id) => document.querySelector<HTMLElement>(id));
 if (into && rows) {
-  const data = JSON.parse(text) as PageData;
+  const data = JSON.parse(pageText) as PageData;
   listen(data, new App(data, into, rows));
 }
 

@@ -9,7 +9,7 @@ export function html<Tag extends keyof HTMLElementTagNameMap>(
   attributes: Attributes = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
-  return filled(document.createElement(tag), attributes, children);
+  return withContent(document.createElement(tag), attributes, children);
 }
 
 /** An element of a picture. */
@@ -18,10 +18,10 @@ export function svg<Tag extends keyof SVGElementTagNameMap>(
   attributes: Attributes = {},
   ...children: readonly Child[]
 ): SVGElementTagNameMap[Tag] {
-  return filled(document.createElementNS(svgNamespace, tag), attributes, children);
+  return withContent(document.createElementNS(svgNamespace, tag), attributes, children);
 }
 
-function filled<E extends Element>(
+function withContent<E extends Element>(
   element: E,
   attributes: Attributes,
   children: readonly Child[],

@@ -5,14 +5,14 @@ import { html } from './make-element.ts';
 /** What stands above and below the picture; the first time it is there already. */
 export function showHead({ title, at, summary, gaps, notice = '' }: PageData): void {
   document.title = printable(title);
-  fill('h1', [printable(title)]);
-  fill('#at', [at]);
-  fill('#notice', [printable(notice)]);
-  fill(
+  setContent('h1', [printable(title)]);
+  setContent('#at', [at]);
+  setContent('#notice', [printable(notice)]);
+  setContent(
     '#summary',
     summary.map((line) => html('p', {}, printable(line))),
   );
-  fill(
+  setContent(
     '#gaps ul',
     gaps.map((gap) => html('li', {}, printable(gap))),
   );
@@ -20,6 +20,6 @@ export function showHead({ title, at, summary, gaps, notice = '' }: PageData): v
   if (section) section.hidden = gaps.length === 0;
 }
 
-function fill(selector: string, content: readonly (Node | string)[]): void {
+function setContent(selector: string, content: readonly (Node | string)[]): void {
   document.querySelector(selector)?.replaceChildren(...content);
 }

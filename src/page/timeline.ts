@@ -43,7 +43,7 @@ export class Timeline {
       'aria-label': 'What each controller does, from now on',
     });
     for (const { at, words } of ticksOf(timeline)) {
-      const x = placeOf(at);
+      const x = positionOf(at);
       picture.append(
         svg('line', { class: 'tick', x1: x, x2: x, y1: headHeight - 6, y2: height }),
         svg('text', { class: 'tick-words', x, y: 12 }, words),
@@ -58,7 +58,7 @@ export class Timeline {
     this.element.replaceChildren(html('h2', {}, 'When'), picture, this.#list);
   }
 
-  #lane({ lane, bins, depth }: Row, top: number, objects: ReadonlyMap<string, PageObject>) {
+  #lane({ lane, bins, depth }: LaneRow, top: number, objects: ReadonlyMap<string, PageObject>) {
     const { title, remark = '' } = lane;
     const parts: SVGElement[] = [
       svg('line', {
@@ -142,21 +142,21 @@ interface Drawn extends TimeBin {
   readonly row: number;
 }
 
-interface Row {
+interface LaneRow {
   readonly lane: PageLane;
   readonly bins: readonly Drawn[];
   readonly depth: number;
 }
 
-function packed(timeline: PageTimeline): Row[] {
+function packed(timeline: PageTimeline): LaneRow[] {
   return timeline.lanes.map((lane) => {
     const ends: number[] = [];
     const bins = binsOf(lane.items, timeline)
       .sort((a, b) => a.from - b.from || b.to - a.to)
       .map((bin): Drawn => {
-        const x = placeOf(bin.from);
+        const x = positionOf(bin.from);
         const count = bin.moments.length > 1 ? `${bin.moments.length}` : '';
-        const end = Math.max(x + 30 + drawnWidth(count, 12), placeOf(bin.to));
+        const end = Math.max(x + 30 + drawnWidth(count, 12), positionOf(bin.to));
         const free = ends.findIndex((taken) => taken < x);
         const row = free < 0 ? ends.length : free;
         ends[row] = end + 2;
@@ -166,7 +166,7 @@ function packed(timeline: PageTimeline): Row[] {
   });
 }
 
-function placeOf(at: number): number {
+function positionOf(at: number): number {
   return left + at * (width - left - right - 40);
 }
 

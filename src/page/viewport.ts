@@ -19,7 +19,7 @@ const smallestRead = 0.9;
 
 /** All of the picture, never larger than it is; of a large one what is about its first box, as small as can be read. */
 export function fitting(drawn: Placed, window: Size): Viewport {
-  const scale = Math.max(smallestRead, whole(drawn, window).scale);
+  const scale = Math.max(smallestRead, fitted(drawn, window).scale);
   const [first = { y: 0 }] = drawn.items;
   const spare = window.height - 2 * margin - drawn.height * scale;
   const middle = window.height / 2 - (first.y + boxHeight / 2) * scale;
@@ -28,7 +28,7 @@ export function fitting(drawn: Placed, window: Size): Viewport {
 }
 
 /** All of it, however small. */
-export function whole({ width, height }: Placed, window: Size): Viewport {
+export function fitted({ width, height }: Placed, window: Size): Viewport {
   const room = { width: window.width - 2 * margin, height: window.height - 2 * margin };
   const scale = Math.max(smallest, Math.min(1, room.width / width, room.height / height));
   return { x: margin, y: margin, scale };
@@ -50,7 +50,7 @@ export function panned({ x, y, scale }: Viewport, by: { x: number; y: number }):
 }
 
 /** Part of the picture stays in sight. */
-export function kept(viewport: Viewport, { width, height }: Placed, window: Size): Viewport {
+export function keptInSight(viewport: Viewport, { width, height }: Placed, window: Size): Viewport {
   const { scale } = viewport;
   const within = (value: number, size: number, room: number) =>
     Math.min(room - margin, Math.max(margin - size * scale, value));

@@ -7,7 +7,7 @@ import type { Format } from '../questions/render.ts';
 import { ofCluster } from '../snapshot/coverage.ts';
 import type { CommonFlags, ListingFlags } from './flags/flags.ts';
 import { Session } from './input/session.ts';
-import type { Answer } from './oclif/answer.ts';
+import type { CommandAnswer } from './oclif/answer.ts';
 import { writeErr } from './terminal/streams.ts';
 
 /** The clusters that `--context a,b` or `--context all` names. */
@@ -85,8 +85,8 @@ export async function fleetAnswer<R extends ClusterReport>(
   { contexts, kubeconfig }: Fleet,
   flags: CommonFlags & ListingFlags & { readonly output: string },
   format: Format | undefined,
-  ask: (session: Session) => Promise<Answer<R>>,
-): Promise<Answer<FleetReport>> {
+  ask: (session: Session) => Promise<CommandAnswer<R>>,
+): Promise<CommandAnswer<FleetReport>> {
   if (!formats.includes(format) || flags['sort-by'] !== undefined) {
     const what = flags['sort-by'] === undefined ? `-o ${flags.output}` : '--sort-by';
     throw usageError(`${what} is for one cluster, and --context names several`, [
@@ -96,7 +96,7 @@ export async function fleetAnswer<R extends ClusterReport>(
   const isLabelled = flags['label-columns'] !== undefined || flags['show-labels'];
   const asked: {
     readonly context: string;
-    readonly answer?: Answer<R>;
+    readonly answer?: CommandAnswer<R>;
     readonly failure?: GcError;
   }[] = [];
   for (const context of contexts) {

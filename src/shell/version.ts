@@ -19,11 +19,11 @@ export function versionDocument(): VersionDocument {
   };
 }
 
-const text = `Version: ${pjson.version} (commit ${commit ?? 'unknown'})
+const versionText = `Version: ${pjson.version} (commit ${commit ?? 'unknown'})
 Node: ${process.version} on ${platform}
 Proven against Kubernetes: ${provenVersions.join(', ')}
 `;
 
 export function printVersion(): Promise<void> {
-  return writeOut(printedText(text));
+  return writeOut(printedText(versionText));
 }

@@ -11,7 +11,7 @@ import { examples } from './examples.ts';
 import { snapshotOfText } from './read-text.ts';
 
 /** Texts of this length are played in seconds. */
-const longestText = 4 * 1024 * 1024;
+const longestManifest = 4 * 1024 * 1024;
 
 const element = <E extends Element>(selector: string): E => {
   const found = document.querySelector<E>(selector);
@@ -19,7 +19,7 @@ const element = <E extends Element>(selector: string): E => {
   return found;
 };
 
-const text = element<HTMLTextAreaElement>('#text');
+const manifestInput = element<HTMLTextAreaElement>('#text');
 const example = element<HTMLSelectElement>('#example');
 const target = element<HTMLSelectElement>('#target');
 const policy = element<HTMLSelectElement>('#policy');
@@ -29,22 +29,23 @@ let app: App | undefined;
 let snapshot: Snapshot | undefined;
 
 /** Reads the text again, and keeps the object that was chosen, if it is still there. */
-function read(): void {
+function readText(): void {
   const before = target.selectedOptions[0]?.textContent;
   snapshot = undefined;
   attempt(() => {
-    if (text.value.length > longestText) throw new RangeError('The text is too long for a page.');
-    snapshot = snapshotOfText(text.value, new Date());
-    const names = snapshot.records.map(nameOf);
+    if (manifestInput.value.length > longestManifest)
+      throw new RangeError('The text is too long for a page.');
+    snapshot = snapshotOfText(manifestInput.value, new Date());
+    const names = snapshot.records.map(targetName);
     target.replaceChildren(
       ...names.map((name, at) => html('option', { value: at, selected: name === before }, name)),
     );
     if (names.length === 0) throw new RangeError('The text contains no Kubernetes object.');
   });
-  play();
+  showPlayed();
 }
 
-function play(): void {
+function showPlayed(): void {
   const record = snapshot?.records[Number(target.value)];
   if (!snapshot || !record) return;
   const known = snapshot;
@@ -66,7 +67,7 @@ function attempt(work: () => void): void {
   }
 }
 
-function nameOf({ type, name, namespace }: ObjectRecord): string {
+function targetName({ type, name, namespace }: ObjectRecord): string {
   const named = printedName({ apiVersion: apiVersionOf(type), kind: type.kind, name });
   return namespace === '' ? named : `${named} -n ${printable(namespace)}`;
 }
@@ -74,15 +75,15 @@ function nameOf({ type, name, namespace }: ObjectRecord): string {
 function takeExample(): void {
   const taken = examples[Number(example.value)];
   if (!taken) return;
-  text.value = taken.text;
+  manifestInput.value = taken.text;
   target.replaceChildren(html('option', {}, taken.target));
   policy.value = taken.policy;
-  read();
+  readText();
 }
 
 example.append(...examples.map(({ title }, at) => html('option', { value: at }, title)));
 example.addEventListener('change', takeExample);
-text.addEventListener('change', read);
-target.addEventListener('change', play);
-policy.addEventListener('change', play);
+manifestInput.addEventListener('change', readText);
+target.addEventListener('change', showPlayed);
+policy.addEventListener('change', showPlayed);
 takeExample();

@@ -26,7 +26,7 @@ import {
 import { type CommonFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { fleetOf } from '../../shell/fleet.ts';
 import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
-import { namespaceOf, type Selectors, scopeOf } from '../../shell/input/scope.ts';
+import { askedNamespace, type Selectors, scopeOf } from '../../shell/input/scope.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { settingsFinder } from '../../shell/settings/find-settings.ts';
 import { tellGapsTo } from '../../shell/terminal/streams.ts';
@@ -84,7 +84,7 @@ export default class Audit extends GcCommand {
       ...flags,
       from: flags['against-cluster'] ? undefined : flags.from,
     });
-    const namespace = namespaceOf(flags);
+    const namespace = askedNamespace(flags);
     const partial = isPartial(argv, flags);
     await this.answer({ flags, print, fleet }, async (session) => {
       // What could not be read of files decides the exit code, so that it is part of the answer.

@@ -11,13 +11,13 @@ import { type Deletion, limitsOf } from '../../shell/plan/planning.ts';
 import { deletedLine } from '../../shell/plan/run-lines.ts';
 import { confirm, isInteractive } from '../../shell/terminal/confirm.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
-import type { Outcome } from './outcome.ts';
+import type { DeleteOutcome } from './outcome.ts';
 import type { DeletionTarget } from './targets/targets-of-files.ts';
 
 /** `--interactive`: kubectl's list and question on stdout, its answer from stdin, on a terminal or not. */
 export async function confirmAsKubectl(
   targets: readonly DeletionTarget[],
-  outcome: Outcome,
+  outcome: DeleteOutcome,
 ): Promise<boolean> {
   for (const target of targets) if (target.failure) outcome.fail(target.failure, target);
   // A person cannot confirm what could not be read.
@@ -48,10 +48,10 @@ async function firstLine(): Promise<string | undefined> {
 }
 
 /** kubectl's dry runs: on the client names are not even looked up, on the server all is sent. */
-export async function rehearse(
+export async function dryRun(
   targets: readonly DeletionTarget[],
   { cluster, flags, options }: Deletion,
-  outcome: Outcome,
+  outcome: DeleteOutcome,
 ): Promise<void> {
   for (const target of targets) {
     const asks = !target.failure && options.dryRun === 'server';
@@ -74,7 +74,7 @@ type UnseenTarget = DeletionTarget & {
 export async function withoutSpecial(
   gotten: readonly DeletionTarget[],
   deletion: Deletion,
-  outcome: Outcome,
+  outcome: DeleteOutcome,
 ): Promise<{ seen: readonly DeletionTarget[]; unseen: readonly UnseenTarget[] }> {
   const { flags } = deletion;
   // Of what may not be looked at there is no plan, so a preview has nothing to rehearse.
@@ -100,7 +100,7 @@ async function agreedUnseen(
   target: DeletionTarget,
   unread: Failure,
   { cluster, flags, options, signal }: Deletion,
-  outcome: Outcome,
+  outcome: DeleteOutcome,
 ): Promise<Pick<UnseenTarget, 'uid' | 'clearance'> | undefined> {
   const limits = limitsOf(flags, options);
   const found = await uidOfUnseen(cluster.client, target, unread, options, limits);
@@ -126,7 +126,7 @@ async function agreedUnseen(
 export async function deleteUnseen(
   unseen: readonly UnseenTarget[],
   { cluster, flags, options, signal }: Deletion,
-  outcome: Outcome,
+  outcome: DeleteOutcome,
 ): Promise<void> {
   for (const target of unseen) {
     if (signal.aborted) {
@@ -151,7 +151,7 @@ export async function deleteUnseen(
 async function withoutProtected(
   gotten: readonly DeletionTarget[],
   { cluster, flags, options }: Deletion,
-  outcome: Outcome,
+  outcome: DeleteOutcome,
   plansOnly: boolean,
 ): Promise<readonly DeletionTarget[]> {
   const isSpared = ({ type, namespace, name, record }: DeletionTarget) =>

@@ -22,7 +22,7 @@ import { computing } from '../../shell/terminal/interruption.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { Outcome, sayNothingFound } from './outcome.ts';
+import { DeleteOutcome, sayNothingFound } from './outcome.ts';
 import { namedTargets, namingScope } from './targets/resolve-targets.ts';
 import { type CommandLine, typesToSelect } from './targets/target-arguments.ts';
 
@@ -32,10 +32,10 @@ export async function deleteOffline(
   paths: readonly string[],
   flags: DeleteFlags,
   options: DeleteOptions,
-): Promise<Outcome> {
+): Promise<DeleteOutcome> {
   const { now, ...others } = flags;
   const snapshot = await openFiles(isNow(now) ? others : flags, paths);
-  const outcome = new Outcome(options.ignoreNotFound);
+  const outcome = new DeleteOutcome(options.ignoreNotFound);
   const namespace = await namespaceInFiles(flags);
   const targets = targetsIn(snapshot, named, flags, namespace, outcome);
   if (targets.length === 0) {
@@ -75,7 +75,7 @@ function targetsIn(
   named: CommandLine,
   flags: DeleteFlags,
   namespace: string | undefined,
-  outcome: Outcome,
+  outcome: DeleteOutcome,
 ): ObjectRecord[] {
   const { types } = snapshot;
   if (named.by === 'selector') {

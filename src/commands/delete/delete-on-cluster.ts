@@ -10,8 +10,8 @@ import { type Deletion, mannerOf } from '../../shell/plan/planning.ts';
 import { printPreview, showPreview } from '../../shell/plan/print-plan.ts';
 import { performAndShow } from '../../shell/plan/show-run.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
-import { confirmAsKubectl, deleteUnseen, rehearse, withoutSpecial } from './as-kubectl.ts';
-import { Outcome, recordRefused, recordRun, sayNothingFound } from './outcome.ts';
+import { confirmAsKubectl, deleteUnseen, dryRun, withoutSpecial } from './as-kubectl.ts';
+import { DeleteOutcome, recordRefused, recordRun, sayNothingFound } from './outcome.ts';
 import {
   type AskedAhead,
   getTargets,
@@ -26,11 +26,11 @@ export async function deleteOnCluster(
   named: CommandLine,
   deletion: Deletion,
   ahead?: AskedAhead,
-): Promise<Outcome> {
+): Promise<DeleteOutcome> {
   const { cluster, flags, options, signal } = deletion;
   const { client, types } = cluster;
   // Helm skips objects that do not exist.
-  const outcome = new Outcome(options.ignoreNotFound || named.by === 'release');
+  const outcome = new DeleteOutcome(options.ignoreNotFound || named.by === 'release');
   const scope = namingScope(flags, client.namespace);
   const resolving = resolveTargets(named, types, flags, scope, client);
   const { targets, notes, failures } = await orInterrupted(resolving, signal);
@@ -46,7 +46,7 @@ export async function deleteOnCluster(
     writeErr('Warning: deleting cluster-scoped resources, not scoped to the provided namespace');
   }
   if (options.dryRun !== 'none' && !wantsDocument(flags)) {
-    await rehearse(targets, deletion, outcome);
+    await dryRun(targets, deletion, outcome);
     return outcome;
   }
   const reading = Promise.all([
@@ -69,7 +69,7 @@ async function deleteSeen(
   seen: readonly DeletionTarget[],
   where: PlannedCluster,
   deletion: Deletion,
-  outcome: Outcome,
+  outcome: DeleteOutcome,
 ): Promise<boolean> {
   const { cluster, flags, options, signal } = deletion;
   const records = new Map(seen.flatMap(({ record }) => (record ? [[record.uid, record]] : [])));

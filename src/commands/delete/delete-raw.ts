@@ -77,14 +77,14 @@ export async function deleteRaw(
  */
 function rawUriOf(raw: string) {
   const isPath = raw.startsWith('/');
-  if (!isPath && !/^[a-z]+:/i.test(raw)) throw invalid(raw);
+  if (!isPath && !/^[a-z]+:/i.test(raw)) throw invalidPath(raw);
   try {
     const { pathname: path, search } = new URL(isPath ? `http://server${raw}` : raw);
-    if (!path.startsWith('/')) throw invalid(raw);
+    if (!path.startsWith('/')) throw invalidPath(raw);
     const segments = decodeURIComponent(path).split('/').filter(Boolean);
     return { request: path + search, path, segments };
   } catch {
-    throw invalid(raw);
+    throw invalidPath(raw);
   }
 }
 
@@ -105,6 +105,6 @@ function leadsToProtected([root, ...more]: readonly string[]): boolean {
   });
 }
 
-function invalid(raw: string) {
+function invalidPath(raw: string) {
   return usageError(`--raw must be a valid URL path: parse "${raw}": invalid URI for request`);
 }

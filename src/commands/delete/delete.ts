@@ -4,10 +4,10 @@ import { orInterrupted } from '../../perform/interrupted.ts';
 import { backupEncrypter } from '../../restore/backup/encryption.ts';
 import { deleteFlags } from '../../shell/flags/delete-flags.ts';
 import {
+  checkedDeleteOptions,
   checkOutput,
   type DeleteFlags,
   type DeleteOptions,
-  deleteOptionsOf,
   selectsEnded,
   wantsDocument,
 } from '../../shell/flags/delete-options.ts';
@@ -17,7 +17,7 @@ import { GcCommand, refuseStdinTwice } from '../../shell/oclif/gc-command.ts';
 import type { Deletion } from '../../shell/plan/planning.ts';
 import { refuseUnasked } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
-import type { Outcome } from './outcome.ts';
+import type { DeleteOutcome } from './outcome.ts';
 import { askAhead, readCommandLine } from './targets/resolve-targets.ts';
 import { type CommandLine, isSavedPlan } from './targets/target-arguments.ts';
 
@@ -49,7 +49,7 @@ export default class Delete extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Delete);
     const args = argv as string[];
-    const options = deleteOptionsOf(flags);
+    const options = checkedDeleteOptions(flags);
     endedSelectorOf(flags);
     const shows = wantsDocument(flags) || flags.plan !== undefined || options.dryRun !== 'none';
     if (selectsEnded(flags) && !shows && !flags.from) {
@@ -86,7 +86,7 @@ export default class Delete extends GcCommand {
     flags: DeleteFlags,
     options: DeleteOptions,
     signal: AbortSignal,
-  ): Promise<Outcome> {
+  ): Promise<DeleteOutcome> {
     if (isSavedPlan(args, flags)) {
       const { savedPlan, performSavedPlan } = await import('./saved-plan.ts');
       const plan = await savedPlan(flags.plan, flags, options, signal);

@@ -18,7 +18,7 @@ import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import type { DeletionTarget } from './targets/targets-of-files.ts';
 
 /** What became of a command line: what failed, where it was met, and what is not gone. */
-export class Outcome {
+export class DeleteOutcome {
   readonly #ignoreNotFound: boolean;
   /** Failures of single objects, by the place of the object in kubectl's order. */
   readonly #ofObjects = new Map<number, Failure>();
@@ -70,7 +70,7 @@ export class Outcome {
 export function recordRefused(
   gotten: readonly DeletionTarget[],
   refused: ReadonlyMap<string, Failure>,
-  outcome: Outcome,
+  outcome: DeleteOutcome,
 ): readonly DeletionTarget[] {
   return gotten.filter((target) => {
     const failure = target.record && refused.get(target.record.uid);
@@ -84,7 +84,7 @@ export async function recordRun(
   account: Account,
   gotten: readonly DeletionTarget[],
   { flags, options, cluster }: Pick<Deletion, 'flags' | 'options' | 'cluster'>,
-  outcome: Outcome,
+  outcome: DeleteOutcome,
 ): Promise<void> {
   outcome.accepted += account.accepted.size + account.begun.size;
   const named = new Map<string, DeletionTarget>();

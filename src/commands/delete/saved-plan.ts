@@ -40,7 +40,7 @@ import {
   writeErr,
   writeOut,
 } from '../../shell/terminal/streams.ts';
-import { Outcome, recordRun } from './outcome.ts';
+import { DeleteOutcome, recordRun } from './outcome.ts';
 import { getTargets } from './targets/resolve-targets.ts';
 import type { DeletionTarget } from './targets/targets-of-files.ts';
 
@@ -87,12 +87,12 @@ export async function performSavedPlan(
   saved: SealedPlan,
   file: string,
   given: Deletion,
-): Promise<Outcome> {
+): Promise<DeleteOutcome> {
   const { cluster, flags, signal } = given;
-  const options = optionsOf(saved, given.options);
+  const options = plannedOptions(saved, given.options);
   const deletion = { ...given, options };
   const where = await orInterrupted(clusterIdentity(cluster.client), signal);
-  const targets = targetsOf(saved, cluster);
+  const targets = plannedTargets(saved, cluster);
   const limits = limitsOf(flags, options);
   let gotten: readonly DeletionTarget[] = [];
   const look = async (): Promise<Planned> => {
@@ -114,7 +114,7 @@ export async function performSavedPlan(
     return { ...planned, plan };
   };
   const planned = await orInterrupted(look(), signal);
-  const outcome = new Outcome(options.ignoreNotFound);
+  const outcome = new DeleteOutcome(options.ignoreNotFound);
   if (wantsDocument(flags)) {
     await printPreview(planned, deletion);
     return outcome;
@@ -156,7 +156,7 @@ function refuseOtherNamespace({ requests }: Plan, file: string, { namespace = ''
 }
 
 /** How the plan was made, as far as it matters for making it again. */
-function optionsOf({ requests }: Plan, given: DeleteOptions): DeleteOptions {
+function plannedOptions({ requests }: Plan, given: DeleteOptions): DeleteOptions {
   const [first] = requests;
   return {
     ...given,
@@ -167,7 +167,7 @@ function optionsOf({ requests }: Plan, given: DeleteOptions): DeleteOptions {
   };
 }
 
-function targetsOf({ requests }: Plan, { types }: OpenedCluster) {
+function plannedTargets({ requests }: Plan, { types }: OpenedCluster) {
   return requests.map(({ apiVersion, kind, namespace, name }, position) => {
     const type = types.find(apiVersion, kind);
     if (type) return { type, namespace, name, position };

@@ -14,8 +14,8 @@ import {
   listingFlags,
   outputFlag,
 } from '../../shell/flags/flags.ts';
-import { namespaceOf, oneNamespaceInFiles } from '../../shell/input/scope.ts';
-import { noted, placeOf, targetsOf } from '../../shell/input/targets.ts';
+import { askedNamespace, oneNamespaceInFiles } from '../../shell/input/scope.ts';
+import { noted, targetLocation, targetsOf } from '../../shell/input/targets.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { documentHead } from '../../snapshot/snapshot.ts';
 import { lastChange } from '../../why/ask/last-change.ts';
@@ -72,7 +72,7 @@ export default class Deleted extends GcCommand {
         const report = deletionsReport(flags, read);
         const objects = taken.records.length + (read.sources.log?.events ?? 0);
         const coverage = { ...report.coverage, objects };
-        const looked = { coverage, namespace: namespaceOf(flags) };
+        const looked = { coverage, namespace: askedNamespace(flags) };
         const remarks =
           report.items.length === 0
             ? this.nothing('deletions', looked)
@@ -82,7 +82,7 @@ export default class Deleted extends GcCommand {
       const [target, ...others] = noted(find(read.types));
       if (others.length > 0) throw usageError('deleted follows one object: name one TYPE/NAME');
       const home = await oneNamespaceInFiles(flags);
-      const asked = target && placeOf(target, home, 'Name one object: TYPE/NAME.');
+      const asked = target && targetLocation(target, home, 'Name one object: TYPE/NAME.');
       const report = await withLastChange(chainReport(read, asked), read);
       return { report, taken, remarks: isTable(flags.output) ? chainRemarks(report) : [] };
     });
@@ -90,10 +90,10 @@ export default class Deleted extends GcCommand {
 }
 
 function deletionsReport(
-  flags: Parameters<typeof namespaceOf>[0],
+  flags: Parameters<typeof askedNamespace>[0],
   { history, period, sources, problems }: ReadHistory,
 ): Deletions {
-  const groups = deletionsIn(history, { ...period, namespace: namespaceOf(flags) });
+  const groups = deletionsIn(history, { ...period, namespace: askedNamespace(flags) });
   const items = groups.map(({ objects, ...group }) => ({
     ...group,
     objects: objects.map((one) => ({ ...one, ...backupOf(history, one.object.uid) })),
@@ -104,7 +104,7 @@ function deletionsReport(
 
 function chainReport(
   { history, sources, problems, placeOf: placeIn }: ReadHistory,
-  place: ReturnType<typeof placeOf> | undefined,
+  place: ReturnType<typeof targetLocation> | undefined,
 ): DeletionChain {
   if (!place) throw new Error('no target');
   const removal = removalOf(history, placeIn(place));

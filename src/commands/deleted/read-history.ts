@@ -20,11 +20,11 @@ import { findBackupRoot } from '../../restore/backup/backup-directory.ts';
 import { listBackups } from '../../restore/backup/list-backups.ts';
 import type { CommonFlags } from '../../shell/flags/flags.ts';
 import { parseWithin } from '../../shell/flags/parse-within.ts';
-import { parseTime, timeOf } from '../../shell/input/clock.ts';
+import { givenTime, parseTime } from '../../shell/input/clock.ts';
 import { readAuditLog } from '../../shell/input/read-audit-log.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { readCluster } from '../../shell/input/read-question.ts';
-import { namespaceOf } from '../../shell/input/scope.ts';
+import { askedNamespace } from '../../shell/input/scope.ts';
 import type { OpenedCluster, Session } from '../../shell/input/session.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -84,7 +84,7 @@ export async function readHistory(
   if (cluster) {
     const [snapshot, listed] = await Promise.all([
       readCluster(cluster, { namespace: undefined, facts: true }),
-      listEvents(cluster.client, namespaceOf(flags)),
+      listEvents(cluster.client, askedNamespace(flags)),
     ]);
     now = snapshot;
     // Items of a list do not say their kind.
@@ -142,7 +142,7 @@ const noHistory: CoverageProblem = {
 
 /** `--since` is a duration before now or a time, as is `--until`; without them, all that was read. */
 function periodOf(flags: Pick<HistoryFlags, 'since' | 'until' | 'now'>): ReadHistory['period'] {
-  const now = timeOf(flags)?.getTime() ?? Date.now();
+  const now = givenTime(flags)?.getTime() ?? Date.now();
   const timeFrom = (text: string, flag: string) =>
     /^\d{4}-/.test(text) ? parseTime(text, flag).getTime() : now - parseWithin(text, flag);
   const { since, until } = flags;

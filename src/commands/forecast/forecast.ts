@@ -21,10 +21,10 @@ import {
 } from '../../shell/flags/forecast-flags.ts';
 import { parseWithin } from '../../shell/flags/parse-within.ts';
 import { fleetOf } from '../../shell/fleet.ts';
-import { nowOf, remarksOnClock, timeOf } from '../../shell/input/clock.ts';
+import { givenTime, nowOf, remarksOnClock } from '../../shell/input/clock.ts';
 import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
 import { readQuestion } from '../../shell/input/read-question.ts';
-import { namespaceOf, scopeOfFlags } from '../../shell/input/scope.ts';
+import { askedNamespace, scopeOfFlags } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { askAboutGarbage, nextOf } from '../../shell/questions/ask-collector.ts';
@@ -74,8 +74,8 @@ export default class Forecast extends GcCommand {
       const named = kubeletsNamed(flags).length;
       const nodesAt = (time: number | undefined) => {
         const looked = nodes?.map((one) => Date.parse(one.observedAt)) ?? [Date.now()];
-        const now = time ?? timeOf(flags)?.getTime() ?? Math.max(...looked);
-        return kubeletForecast(nodes, { now, within, shows, namespace: namespaceOf(flags) });
+        const now = time ?? givenTime(flags)?.getTime() ?? Math.max(...looked);
+        return kubeletForecast(nodes, { now, within, shows, namespace: askedNamespace(flags) });
       };
       // Where nothing else is asked for, the cluster's objects need not be read.
       if (named > 0 && named === flags.collector?.length) {
@@ -131,7 +131,7 @@ export default class Forecast extends GcCommand {
       ...(items.length === 0
         ? this.nothing('deletions', {
             coverage: { ...coverage, complete },
-            namespace: namespaceOf(flags),
+            namespace: askedNamespace(flags),
             records,
           })
         : this.summary(flags, forecastSummary(report))),

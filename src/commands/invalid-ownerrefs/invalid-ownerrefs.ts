@@ -156,7 +156,7 @@ async function askOwnerChoices(
       continue;
     }
     const offered = ownerChoices.filter((one) => choices[one]);
-    writeErr(`${placeOf(finding)}: ${printable(finding.message)}`);
+    writeErr(`${findingPlace(finding)}: ${printable(finding.message)}`);
     for (const one of offered) {
       writeErr(`  ${one[0]}  ${printable(choiceInWords(one, choices))}`);
     }
@@ -175,7 +175,7 @@ async function askOwnerChoices(
   return chosen;
 }
 
-const listed = 5;
+const mostListed = 5;
 
 /** What is done with the objects whose owners are gone; a line for each thing that is done. */
 function choiceLines(
@@ -190,7 +190,7 @@ function choiceLines(
     const choice = group[0]?.fix.choice;
     // A re-linked reference is a fix like any other.
     if (choice === 'relink') return [];
-    const line = `${firstOf(group.map(placeOf), listed)}: ${printable(words)}.`;
+    const line = `${firstOf(group.map(findingPlace), mostListed)}: ${printable(words)}.`;
     if (choice !== 'let-go') return [line];
     if (asked === 'let-go') return [line];
     if (asked === 'relink') return [`${line} No owner of that name lives to re-link it to.`];
@@ -201,6 +201,6 @@ function choiceLines(
   });
 }
 
-function placeOf({ object }: ReferenceFinding): string {
+function findingPlace({ object }: ReferenceFinding): string {
   return printedPlace(referenceTo(object));
 }

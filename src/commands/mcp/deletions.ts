@@ -12,16 +12,16 @@ import { type Limits, refusalsOf, refuseMoved, refuseUnreadSince } from '../../p
 import type { Talk } from '../../perform/manner.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
 import {
+  checkedDeleteOptions,
   type DeleteFlags,
   type DeleteOptions,
-  deleteOptionsOf,
 } from '../../shell/flags/delete-options.ts';
 import { openOwners } from '../../shell/input/open-objects.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { planOnCluster } from '../../shell/plan/plan-on-cluster.ts';
 import { limitsOf, mannerOf } from '../../shell/plan/planning.ts';
-import { mostDangerousFirst, named, type ToolAnswer } from './answers.ts';
-import { type Asked, gapsOf } from './questions.ts';
+import { mostDangerousFirst, namedObject, type ToolAnswer } from './answers.ts';
+import { type ToolQuestion, unreadInWords } from './questions.ts';
 
 /** How long a plan that was shown may be performed, in milliseconds. */
 const shownFor = 10 * 60_000;
@@ -36,7 +36,7 @@ interface ShownPlan {
 }
 
 /** What was refused, as data: nothing was sent. */
-const refused = (code: string, told?: object): ToolAnswer => ({
+const refusedAnswer = (code: string, told?: object): ToolAnswer => ({
   summary: ['Refused: nothing was deleted.'],
   values: { refused: code },
   ...(told && { told: { ...told } }),
@@ -57,9 +57,14 @@ export class Deletions {
   async preview(
     objects: readonly string[],
     cascade = 'background',
-    { flags, session }: Asked,
+    { flags, session }: ToolQuestion,
   ): Promise<ToolAnswer> {
-    const options = deleteOptionsOf({ ...flags, ...this.#given, timeout: followedFor, cascade });
+    const options = checkedDeleteOptions({
+      ...flags,
+      ...this.#given,
+      timeout: followedFor,
+      cascade,
+    });
     const { roots, snapshot } = await openOwners(objects, flags, session);
     const { policy: propagationPolicy } = options;
     const planned = flags.from
@@ -74,9 +79,13 @@ export class Deletions {
   }
 
   /** Performs the plan of this digest, and nothing but it. */
-  async perform(digest: string, { session }: Asked, signal: AbortSignal): Promise<ToolAnswer> {
+  async perform(
+    digest: string,
+    { session }: ToolQuestion,
+    signal: AbortSignal,
+  ): Promise<ToolAnswer> {
     const shown = this.#shown.get(digest);
-    if (!shown || this.#now() - shown.shownAt > shownFor) return refused('not-shown');
+    if (!shown || this.#now() - shown.shownAt > shownFor) return refusedAnswer('not-shown');
     this.#shown.delete(digest);
     try {
       return await this.#performShown(shown, session, signal);
@@ -84,7 +93,7 @@ export class Deletions {
       // Advice names flags that would allow it: that is for people.
       if (!isGcError(error)) throw error;
       const { code, message, advice } = error;
-      return refused(code, { message, ...(code === 'moved' && { changes: advice }) });
+      return refusedAnswer(code, { message, ...(code === 'moved' && { changes: advice }) });
     }
   }
 
@@ -111,7 +120,7 @@ export class Deletions {
     const manner = { ...usual, limits, backup: { ...usual.backup, of: 'all' as const } };
     const cluster = await session.cluster();
     const account = await performPlan(await look(), cluster, manner, talk, signal);
-    return account ? accountAnswer(account, lines) : refused('not-agreed');
+    return account ? accountAnswer(account, lines) : refusedAnswer('not-agreed');
   }
 }
 
@@ -149,7 +158,7 @@ function planAnswer(
       `Data loss: ${dataThatGoes(plan) || 'none is known'}.${volumes}`,
       `Stuck: ${count('terminating')}. Coming again: ${count('recreated')}. Unknown: ${count('unknown')}. Losing an owner and staying: ${staying.length}.`,
       ...(refusals.length > 0 ? ['delete would refuse this plan.'] : []),
-      ...gapsOf(plan),
+      ...unreadInWords(plan),
     ],
     values: {
       digest: plan.digest,
@@ -161,7 +170,7 @@ function planAnswer(
       refusals: refusals.map(({ message }) => message),
     },
     items: mostDangerousFirst(plan.objects).map((object) => ({
-      ...named(object),
+      ...namedObject(object),
       ...{ wave: object.wave, fate: object.fate, later: object.then, because: object.because },
       ...(object.blockedBy.length > 0 && { blockedBy: object.blockedBy.map(({ name }) => name) }),
     })),
@@ -178,6 +187,6 @@ function accountAnswer(account: Account, lines: readonly string[]): ToolAnswer {
     ],
     values: { ended: account.done?.ended },
     told: { lines, refused: account.refused.map(({ message }) => message) },
-    items: account.left.map(({ object, because }) => ({ ...named(object), because })),
+    items: account.left.map(({ object, because }) => ({ ...namedObject(object), because })),
   };
 }

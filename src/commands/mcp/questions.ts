@@ -11,28 +11,28 @@ import { nowOf } from '../../shell/input/clock.ts';
 import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
 import { openOwners, openTree } from '../../shell/input/open-objects.ts';
 import { readBackups } from '../../shell/input/read-backups.ts';
-import { type Question, readQuestion } from '../../shell/input/read-question.ts';
+import { type ReadRequest, readQuestion } from '../../shell/input/read-question.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { askStatus } from '../../shell/questions/ask-status.ts';
 import { askWhy } from '../../shell/questions/ask-why.ts';
 import { findControllerSettings } from '../../shell/settings/find-settings.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
 import { type Counted, Tally } from '../../snapshot/tally.ts';
-import { mostDangerousFirst, named, type ToolAnswer } from './answers.ts';
+import { mostDangerousFirst, namedObject, type ToolAnswer } from './answers.ts';
 
 /** What a question is put with; the namespace is that of the flags where the tool was given none. */
-export interface Asked {
+export interface ToolQuestion {
   readonly flags: CommonFlags;
   readonly session: Session;
 }
 
-export async function statusAnswer({ flags, session }: Asked): Promise<ToolAnswer> {
+export async function statusAnswer({ flags, session }: ToolQuestion): Promise<ToolAnswer> {
   const asked = { ...flags, 'all-namespaces': flags.namespace === undefined };
   const { report } = await askStatus(asked, session);
   const { verdict, deletions, due, references, garbageCollector } = report;
   const { stuck, unknown, progressing } = deletions;
   const numberIn = ({ complete }: { readonly complete: boolean }, count: number) =>
-    numberOf({ ...report.coverage, complete }, count);
+    countInWords({ ...report.coverage, complete }, count);
   const unended =
     stuck + unknown + progressing === 0
       ? numberIn(deletions, 0)
@@ -44,17 +44,20 @@ export async function statusAnswer({ flags, session }: Asked): Promise<ToolAnswe
       `Due within the next hour: ${numberIn(due, due.total)}; unknown: ${due.unknown}.`,
       `Wrong owner references: ${numberIn(references, references.total)}; unknown: ${references.unknown}.`,
       `Garbage collector: ${garbageCollector.health}.`,
-      ...gapsOf(report),
+      ...unreadInWords(report),
     ],
     told: { due: due.controllers, references: references.classes, garbageCollector },
     items: deletions.worst.map(({ object, state, since, blockers }) => ({
-      ...named(object),
+      ...namedObject(object),
       ...{ state, since, blockers: blockers.map(blockerOf) },
     })),
   };
 }
 
-export async function whyAnswer(object: string, { flags, session }: Asked): Promise<ToolAnswer> {
+export async function whyAnswer(
+  object: string,
+  { flags, session }: ToolQuestion,
+): Promise<ToolAnswer> {
   const { explained, problems, unseen } = await askWhy([object], flags, session);
   const report = diagnosisReport(explained, problems, session.place);
   return {
@@ -62,26 +65,32 @@ export async function whyAnswer(object: string, { flags, session }: Asked): Prom
       ...report.items.map(
         ({ state, blockers }) => `State: ${state}; blockers: ${blockers.length}.`,
       ),
-      ...gapsOf(report),
+      ...unreadInWords(report),
     ],
     told: {
       ...(unseen.length > 0 && { unseen }),
-      objects: report.items.map((item) => named(item.object)),
+      objects: report.items.map((item) => namedObject(item.object)),
     },
     items: report.items.flatMap(({ blockers }) => blockers.map(blockerOf)),
   };
 }
 
 function blockerOf({ object, cause, because, next }: Diagnosed['blockers'][number]) {
-  return { ...named(object), cause, because, next };
+  return { ...namedObject(object), cause, because, next };
 }
 
-export async function ownersAnswer(object: string, { flags, session }: Asked): Promise<ToolAnswer> {
+export async function ownersAnswer(
+  object: string,
+  { flags, session }: ToolQuestion,
+): Promise<ToolAnswer> {
   const { snapshot, roots } = await openOwners([object], flags, session);
   return graphAnswer(owners(snapshot, roots.map(referenceTo)), 'Owners above it');
 }
 
-export async function treeAnswer(object: string, { flags, session }: Asked): Promise<ToolAnswer> {
+export async function treeAnswer(
+  object: string,
+  { flags, session }: ToolQuestion,
+): Promise<ToolAnswer> {
   const { graph, roots } = await openTree([object], flags, session);
   const report = tree(graph.snapshot, roots.map(referenceTo));
   const { summary, items = [] } = graphAnswer(report, 'Objects below it');
@@ -96,16 +105,16 @@ export async function treeAnswer(object: string, { flags, session }: Asked): Pro
 
 function graphAnswer(report: GraphReport, what: string): ToolAnswer {
   const { roots, nodes, edges } = report;
-  const names = new Map(nodes.map((node) => [node.id, named(node)]));
-  const number = (count: number) => numberOf(report.coverage, count);
+  const names = new Map(nodes.map((node) => [node.id, namedObject(node)]));
+  const number = (count: number) => countInWords(report.coverage, count);
   return {
     summary: [
       `${what}: ${number(nodes.length - roots.length)}. References that are not sound: ${number(edges.filter((edge) => edge.class !== 'solid').length)}.`,
       `Being deleted: ${number(nodes.filter((node) => node.deletionTimestamp).length)}. With finalizers: ${number(nodes.filter((node) => node.finalizers.length > 0).length)}.`,
-      ...gapsOf(report),
+      ...unreadInWords(report),
     ],
     items: mostDangerousFirst(nodes).map((node) => ({
-      ...named(node),
+      ...namedObject(node),
       ...(node.deletionTimestamp && { deletionTimestamp: node.deletionTimestamp }),
       ...(node.finalizers.length > 0 && { finalizers: node.finalizers }),
       ...(node.appliedBy && { appliedBy: node.appliedBy }),
@@ -117,48 +126,48 @@ function graphAnswer(report: GraphReport, what: string): ToolAnswer {
   };
 }
 
-export async function forecastAnswer(asked: Asked, given = '24h'): Promise<ToolAnswer> {
+export async function forecastAnswer(asked: ToolQuestion, given = '24h'): Promise<ToolAnswer> {
   const within = parseWithin(given, 'within');
-  const { snapshot, options } = await readWhole(asked, { facts: true });
+  const { snapshot, options } = await readAllNamespaces(asked, { facts: true });
   const report = forecast(snapshot, { ...options, within });
   const items = inScope(report.items, asked);
   const count = (of: 'unknown' | 'undetermined' | 'leftovers') =>
     inScope<{ readonly object: ObjectReference }>(report[of], asked).length;
   return {
     summary: [
-      `Deletions by controllers: ${numberOf({ ...report.coverage, complete: isForecastComplete(report) }, items.length)}.`,
+      `Deletions by controllers: ${countInWords({ ...report.coverage, complete: isForecastComplete(report) }, items.length)}.`,
       `Not known: ${count('unknown')}. Depending on an order that nothing fixes: ${count('undetermined')}. Never collected: ${count('leftovers')}.`,
-      ...gapsOf(report),
+      ...unreadInWords(report),
     ],
     values: { at: report.at, until: report.until },
     items: items.map(({ object, collector, action, notBefore, because }) => ({
-      ...named(object),
+      ...namedObject(object),
       ...{ controller: collector, action, at: notBefore, because },
     })),
   };
 }
 
-export async function auditAnswer(asked: Asked): Promise<ToolAnswer> {
-  const { snapshot, options } = await readWhole(asked, { facts: 'all', owners: true });
+export async function auditAnswer(asked: ToolQuestion): Promise<ToolAnswer> {
+  const { snapshot, options } = await readAllNamespaces(asked, { facts: 'all', owners: true });
   const report = audit(snapshot, options);
   const items = inScope(report.items, asked);
   const of = (severity: string) =>
-    numberOf(report.coverage, items.filter((item) => item.severity === severity).length);
+    countInWords(report.coverage, items.filter((item) => item.severity === severity).length);
   return {
     summary: [
       `Errors: ${of('error')}. Warnings: ${of('warning')}. Remarks: ${of('info')}.`,
       `Rules that could not decide about some objects: ${report.notChecked.length}.`,
-      ...gapsOf(report),
+      ...unreadInWords(report),
     ],
     items: items.map(({ object, rule, severity, message, consequence }) => ({
-      ...named(object),
+      ...namedObject(object),
       ...{ rule, severity, message, consequence },
     })),
   };
 }
 
 /** Reads all namespaces, as a deletion in one can delete objects in others, and the settings of the controllers. */
-async function readWhole({ flags, session }: Asked, question: Question) {
+async function readAllNamespaces({ flags, session }: ToolQuestion, question: ReadRequest) {
   const snapshot = await readQuestion(flags, session, question);
   await refuseMissingNamespace({ flags, session, snapshot });
   const { settings } = await findControllerSettings(flags, session);
@@ -168,7 +177,7 @@ async function readWhole({ flags, session }: Asked, question: Question) {
 /** What is in the namespace that was asked about. */
 function inScope<T extends { readonly object: Pick<ObjectReference, 'namespace'> }>(
   items: readonly T[],
-  { flags: { namespace } }: Asked,
+  { flags: { namespace } }: ToolQuestion,
 ): T[] {
   return items.filter(({ object }) => namespace === undefined || object.namespace === namespace);
 }
@@ -183,18 +192,18 @@ export async function restoreListAnswer(): Promise<ToolAnswer> {
     ],
     items: items.map(({ path, state, createdAt, cluster, objects, kinds, first, encrypted }) => ({
       ...{ path, state, createdAt, cluster, objects, kinds, encrypted },
-      ...(first && { first: named(first) }),
+      ...(first && { first: namedObject(first) }),
     })),
   };
 }
 
 /** A zero counts where all was read. */
-function numberOf(coverage: Counted, count: number): string {
+function countInWords(coverage: Counted, count: number): string {
   return count > 0 ? `${count}` : noneFound(Tally.of(count, coverage), '0');
 }
 
 /** A number is no upper bound where not all was read. */
-export function gapsOf({
+export function unreadInWords({
   coverage: { problems },
 }: Pick<DocumentHead<string>, 'coverage'>): string[] {
   if (problems.length === 0) return [];

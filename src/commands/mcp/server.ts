@@ -12,12 +12,12 @@ import { writeErr } from '../../shell/terminal/streams.ts';
 import { AnswerPages, failureAnswer, type ToolAnswer } from './answers.ts';
 import { Deletions } from './deletions.ts';
 import {
-  type Asked,
   auditAnswer,
   forecastAnswer,
   ownersAnswer,
   restoreListAnswer,
   statusAnswer,
+  type ToolQuestion,
   treeAnswer,
   whyAnswer,
 } from './questions.ts';
@@ -26,7 +26,7 @@ const object = z
   .string()
   .regex(/^[^/\s-][^/\s]*\/[^/\s]+$/, 'write it as TYPE/NAME')
   .describe('TYPE/NAME, as in deployment/web or widgets.example.com/one');
-const namespace = z
+const namespaceArgument = z
   .string()
   .min(1)
   .optional()
@@ -58,7 +58,7 @@ export async function serveTools(
     name: string,
     description: string,
     inputSchema: z.ZodType<Input>,
-    work: (input: Input, asked: Asked, signal: AbortSignal) => Promise<ToolAnswer>,
+    work: (input: Input, asked: ToolQuestion, signal: AbortSignal) => Promise<ToolAnswer>,
     annotations: ToolAnnotations = reads,
   ) => {
     const config = { description, inputSchema: inputSchema as z.ZodType, annotations };
@@ -85,25 +85,25 @@ export async function serveTools(
   tool(
     'status',
     'What is wrong or about to happen in the cluster: stuck deletions, what is due within an hour, wrong owner references, whether the garbage collector works.',
-    z.strictObject({ namespace }),
+    z.strictObject({ namespace: namespaceArgument }),
     (_, asked) => statusAnswer(asked),
   );
   tool(
     'why',
     'Why an object is stuck, or still there: the chain to the real blocker, and the command that helps.',
-    z.strictObject({ object, namespace }),
+    z.strictObject({ object, namespace: namespaceArgument }),
     (input, asked) => whyAnswer(input.object, asked),
   );
   tool(
     'owners',
     'Who owns an object, up to the roots, and whether each owner reference is sound.',
-    z.strictObject({ object, namespace }),
+    z.strictObject({ object, namespace: namespaceArgument }),
     (input, asked) => ownersAnswer(input.object, asked),
   );
   tool(
     'tree',
     'The dependents of an object, direct and indirect, and the content of a namespace or a definition.',
-    z.strictObject({ object, namespace }),
+    z.strictObject({ object, namespace: namespaceArgument }),
     (input, asked) => treeAnswer(input.object, asked),
   );
   tool(
@@ -111,7 +111,7 @@ export async function serveTools(
     'What deleting objects would take along, wave by wave, and what data is lost. Nothing is sent, not even a dry run. Ask it before any deletion, with this server or without.',
     z.strictObject({
       objects: z.array(object).min(1).max(50),
-      namespace,
+      namespace: namespaceArgument,
       cascade: z.enum(['background', 'foreground', 'orphan']).optional(),
     }),
     (input, asked) => deletions.preview(input.objects, input.cascade, asked),
@@ -121,14 +121,14 @@ export async function serveTools(
     'What the controllers will delete by themselves, when and why.',
     z.strictObject({
       within: z.string().optional().describe('as in 24h or 7d; default 24h'),
-      namespace,
+      namespace: namespaceArgument,
     }),
     (input, asked) => forecastAnswer(asked, input.within),
   );
   tool(
     'audit',
     'What is wrong in the cluster by the rules of audit: wrong owner references, leftovers, deletions that do not end.',
-    z.strictObject({ namespace }),
+    z.strictObject({ namespace: namespaceArgument }),
     (_, asked) => auditAnswer(asked),
   );
   tool(

@@ -11,7 +11,7 @@ import { isBuiltInGroup, mayConcern, type ResourceTypes } from '../../kube/resou
 /** What becomes of a request that a policy does not like. */
 export type PolicyAction = 'Audit' | 'Warn' | 'Deny';
 
-interface Row {
+interface PolicyRow {
   /** Its name, without the prefix that it has in a cluster; undefined: there is none. */
   readonly policy?: string;
   /** What it is about: a class of wrong references, or a deletion. */
@@ -35,12 +35,12 @@ interface ReferencePolicy {
 }
 
 /** The group of a reference `r`. */
-const group = "(r.apiVersion.contains('/') ? r.apiVersion.split('/')[0] : '')";
+const referenceGroup = "(r.apiVersion.contains('/') ? r.apiVersion.split('/')[0] : '')";
 
 const referencePolicies: Readonly<Record<string, ReferencePolicy>> = {
   'namespaced-owner-of-cluster-object': {
     because: 'which kinds are namespaced stands in it',
-    isWrong: `${group} + '/' + r.kind in variables.known`,
+    isWrong: `${referenceGroup} + '/' + r.kind in variables.known`,
     known: ({ all }) =>
       all.filter(({ namespaced }) => namespaced).map(({ group, kind }) => `${group}/${kind}`),
     isClusterScoped: true,
@@ -51,7 +51,7 @@ const referencePolicies: Readonly<Record<string, ReferencePolicy>> = {
     because: "Kubernetes' own kinds stand in it",
     // A group without a dot is one of Kubernetes' own, served or not. Each kind goes by its name in small letters, too.
     isWrong: [
-      `(!${group}.contains('.') || variables.known.exists(k, k.startsWith(${group} + '/'))) &&`,
+      `(!${referenceGroup}.contains('.') || variables.known.exists(k, k.startsWith(${referenceGroup} + '/'))) &&`,
       "!((r.apiVersion + '/' + r.kind).lowerAscii() in variables.known)",
     ].join(' '),
     known: ({ all, failed }) =>
@@ -77,7 +77,7 @@ const referencePolicies: Readonly<Record<string, ReferencePolicy>> = {
 };
 
 /** What admission cannot see of wrong references: CEL looks nothing up. */
-const unseen: readonly Row[] = [
+const notSeenByAdmission: readonly PolicyRow[] = [
   ...[
     'missing-owner',
     'owner-uid-mismatch',
@@ -113,7 +113,7 @@ const deletionPolicies: Readonly<Record<string, DeletionPolicy>> = {
 };
 
 /** Each policy, and each class of wrong references that none can see. */
-export const policyRows: readonly Row[] = [
+export const policyRows: readonly PolicyRow[] = [
   ...Object.entries(referencePolicies).flatMap(
     ([policy, { about = [policy], because = 'the object is enough' }]) =>
       about.map((one) => ({ policy, about: one, because })),
@@ -121,7 +121,7 @@ export const policyRows: readonly Row[] = [
   ...Object.entries(deletionPolicies).map(([policy, { about }]) => ({
     ...{ policy, about, because: 'needs an approval' },
   })),
-  ...unseen,
+  ...notSeenByAdmission,
 ];
 
 /** The policies that are wanted for a cluster that serves these kinds, each followed by its binding. */
@@ -168,11 +168,11 @@ function referencePolicy(policy: ReferencePolicy, types: ResourceTypes): object 
         },
       ],
     },
-    matchConditions: named({
+    matchConditions: namedExpressions({
       'has-owners': 'has(object.metadata) && has(object.metadata.ownerReferences)',
       'is-not-being-deleted': '!has(object.metadata.deletionTimestamp)',
     }),
-    variables: named({
+    variables: namedExpressions({
       added: [
         'object.metadata.ownerReferences.filter(r,',
         'oldObject == null || !has(oldObject.metadata.ownerReferences) ||',
@@ -193,7 +193,7 @@ function referencePolicy(policy: ReferencePolicy, types: ResourceTypes): object 
 }
 
 /** Expressions in CEL, in this order. */
-function named(expressions: Readonly<Record<string, string>>): object[] {
+function namedExpressions(expressions: Readonly<Record<string, string>>): object[] {
   return Object.entries(expressions).map(([name, expression]) => ({ name, expression }));
 }
 
@@ -224,11 +224,11 @@ function deletionPolicy({ resource, objectSelector }: DeletionPolicy): object {
       resourceRules: [{ ...resource, apiVersions: ['*'], operations: ['DELETE'] }],
       ...(objectSelector && { objectSelector }),
     },
-    matchConditions: named({
+    matchConditions: namedExpressions({
       'is-asked-by-a-user': askedByUser,
       'is-not-being-deleted': '!has(oldObject.metadata.deletionTimestamp)',
     }),
-    variables: named({
+    variables: namedExpressions({
       user: annotation(approvalAnnotations.for),
       until: annotation(approvalAnnotations.until),
       isTime: "variables.until.matches('^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$')",

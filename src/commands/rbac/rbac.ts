@@ -82,7 +82,7 @@ export default class Rbac extends GcCommand {
   }
 }
 
-interface Row {
+interface PermissionRow {
   readonly command: string;
   readonly option: string;
   readonly needs: readonly Need[];
@@ -97,7 +97,7 @@ function permissionsTable(commands: readonly string[], flags: CommonFlags): stri
       ...Object.entries(more).map(([option, one]) => ({ command, option, ...one })),
     ];
   });
-  return renderItems<Row>(
+  return renderItems<PermissionRow>(
     rows,
     [
       ['COMMAND', ({ command }) => command],
@@ -165,12 +165,12 @@ function subjectOf(text: string) {
   ]);
 }
 
-type Scope = Pick<ResourceType, 'namespaced'>;
+type KindScope = Pick<ResourceType, 'namespaced'>;
 
 /** One rule for all resources of a group that need the same verbs. */
 function rulesOf(
   { needs, kinds, namespace }: RolesAsked,
-  fits: (scope: Scope) => boolean,
+  fits: (scope: KindScope) => boolean,
 ): object[] {
   const permitted = new Map<string, Need & { readonly resource: string }>();
   for (const need of needs) {
@@ -217,7 +217,7 @@ function resourcesNamed(word: string): readonly string[] {
   return parseTargets([word], builtIn).targets.map(({ type }) => groupResourceOf(type));
 }
 
-function scopeOf(resource: string): Scope {
+function scopeOf(resource: string): KindScope {
   const [kind = ''] = resource.split('/');
   // Most custom resources are namespaced.
   return builtIn.versions(kind)[0] ?? { namespaced: true };

@@ -2,7 +2,7 @@ import type { Severity } from '../../audit/rule.ts';
 import type { AuditItem } from '../../questions/audit/document.ts';
 import { sentenceOf, unreadSentences } from '../../questions/audit/formats/finding-text.ts';
 import { problemsOf } from './report-metrics.ts';
-import type { Look, ReportApi } from './take-look.ts';
+import type { ClusterReport, ReportApi } from './take-look.ts';
 
 /** Who wrote a report, or a result of one. */
 export const source = 'kubectl-gc';
@@ -24,9 +24,9 @@ export interface PolicyResult {
 
 const category = 'Garbage collection';
 /** The policy of results about what could not be read. */
-const unread = 'unread';
+const unreadPolicy = 'unread';
 const mostGaps = 100;
-const longestText = 1000;
+const longestMessage = 1000;
 /** A larger report might not fit into etcd. */
 const mostResults = 500;
 
@@ -38,7 +38,7 @@ const mostResults = 500;
  */
 export function policyReports(
   { apiVersion }: ReportApi,
-  look: Pick<Look, 'audit' | 'forecast' | 'isOpen' | 'isJudged'>,
+  look: Pick<ClusterReport, 'audit' | 'forecast' | 'isOpen' | 'isJudged'>,
   earlier: ReadonlyMap<string, readonly PolicyResult[]>,
 ) {
   const { audit, isOpen, isJudged } = look;
@@ -60,7 +60,7 @@ export function policyReports(
       before.map((one) => [one.properties.fingerprint, one.timestamp] as const),
     );
     const now = [
-      ...(found.get(namespace) ?? []).map(resultOf),
+      ...(found.get(namespace) ?? []).map(policyResult),
       ...(namespace === '' ? [...gaps].slice(0, mostGaps).map(gapResult) : []),
     ].map((one) => ({
       ...one,
@@ -69,7 +69,7 @@ export function policyReports(
     const kept = before
       .filter(
         ({ policy, properties: { fingerprint } }) =>
-          policy !== unread && !seen.has(fingerprint) && !isJudged(policy),
+          policy !== unreadPolicy && !seen.has(fingerprint) && !isJudged(policy),
       )
       .map((one) => ({ ...one, result: 'skip' as const, scored: false }));
     const isOpenReport = apiVersion.startsWith('openreports.io/');
@@ -89,35 +89,43 @@ function inParts(results: readonly PolicyResult[]): PolicyResult[][] {
 }
 
 /** `fail` is scored, as policies that are not met are; what is below an error is a `warn`. */
-const levels: Readonly<Record<Severity, readonly ['fail' | 'warn', string]>> = {
+const policyLevels: Readonly<Record<Severity, readonly ['fail' | 'warn', string]>> = {
   error: ['fail', 'high'],
   warning: ['warn', 'medium'],
   info: ['warn', 'info'],
 };
 
-function resultOf(item: AuditItem): Omit<PolicyResult, 'timestamp'> {
+function policyResult(item: AuditItem): Omit<PolicyResult, 'timestamp'> {
   const { rule, severity, object, fix, fingerprint, confidence } = item;
-  const [result, level] = levels[severity];
+  const [result, level] = policyLevels[severity];
   const { namespace, uid, ...rest } = object;
   return {
     ...{ source, policy: rule, category, severity: level, result, scored: result === 'fail' },
     resources: [{ ...rest, ...(namespace && { namespace }), ...(uid && { uid }) }],
-    message: cut(sentenceOf(item)),
+    message: shortMessage(sentenceOf(item)),
     properties: {
       fingerprint,
       confidence,
-      fix: cut(fix.summary),
-      ...(fix.command !== undefined && { command: cut(fix.command) }),
+      fix: shortMessage(fix.summary),
+      ...(fix.command !== undefined && { command: shortMessage(fix.command) }),
     },
   };
 }
 
 function gapResult(gap: string): Omit<PolicyResult, 'timestamp'> {
-  const message = cut(gap);
-  const properties = { fingerprint: `${unread}: ${message}` };
-  return { source, policy: unread, category, result: 'error', scored: false, message, properties };
+  const message = shortMessage(gap);
+  const properties = { fingerprint: `${unreadPolicy}: ${message}` };
+  return {
+    source,
+    policy: unreadPolicy,
+    category,
+    result: 'error',
+    scored: false,
+    message,
+    properties,
+  };
 }
 
-function cut(text: string): string {
-  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+function shortMessage(text: string): string {
+  return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
 }

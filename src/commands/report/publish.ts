@@ -16,7 +16,7 @@ import type { OpenedCluster, Session } from '../../shell/input/session.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import { type PolicyResult, policyReports, source } from './policy-reports.ts';
 import { reportMetrics } from './report-metrics.ts';
-import { type Look, type ReportApi, type ReportFlags, reportApis } from './take-look.ts';
+import { type ClusterReport, type ReportApi, type ReportFlags, reportApis } from './take-look.ts';
 
 /** Is there any place but stdout to publish to? */
 export function hasSink(flags: ReportFlags): boolean {
@@ -25,7 +25,11 @@ export function hasSink(flags: ReportFlags): boolean {
 }
 
 /** Publishes what one look found wherever it is asked for; one place that fails does not keep it from the others. */
-export async function publish(flags: ReportFlags, look: Look, session: Session): Promise<void> {
+export async function publish(
+  flags: ReportFlags,
+  look: ClusterReport,
+  session: Session,
+): Promise<void> {
   const text = prometheusText(reportMetrics(look));
   if (!hasSink(flags)) return writeOut(printedText(text));
   const failures: unknown[] = [];
@@ -42,10 +46,10 @@ export async function publish(flags: ReportFlags, look: Look, session: Session):
       );
     });
   }
-  if (failures.length > 0) throw together(failures);
+  if (failures.length > 0) throw mergedError(failures);
 }
 
-function together([first, ...more]: readonly unknown[]): unknown {
+function mergedError([first, ...more]: readonly unknown[]): unknown {
   if (more.length === 0) return first;
   const suggestions = more.flatMap((error) => [
     errorMessage(error),
@@ -58,23 +62,27 @@ function together([first, ...more]: readonly unknown[]): unknown {
   });
 }
 
-const managedBy = 'app.kubernetes.io/managed-by';
+const managedByLabel = 'app.kubernetes.io/managed-by';
 /** The first report of a place has the name alone, more of them have a number. */
 const ours = /^kubectl-gc(-[1-9]\d*)?$/;
-const atOnce = 4;
+const writesAtOnce = 4;
 
 /**
  * Makes the reports of one API say what the audit found: in each namespace, and for the whole cluster. Answers how many
  * were written, unchanged and removed.
  */
-async function publishPolicyReports({ client, types }: OpenedCluster, api: ReportApi, look: Look) {
+async function publishPolicyReports(
+  { client, types }: OpenedCluster,
+  api: ReportApi,
+  look: ClusterReport,
+) {
   const kinds = [api.kind, api.clusterKind].map((kind) => types.find(api.apiVersion, kind));
   const [namespaced, clusterWide] = kinds;
-  if (!namespaced || !clusterWide) throw notServed(api);
+  if (!namespaced || !clusterWide) throw reportsNotServed(api);
   const listed = await Promise.all(
     [namespaced, clusterWide].map((type) => earlierOf(client, type)),
   );
-  const earlier = new Map(listed.flat().map((one) => [pathOf(one), one]));
+  const earlier = new Map(listed.flat().map((one) => [reportPath(one), one]));
   const results = Map.groupBy(earlier.values(), ({ namespace }) => namespace);
   const wanted = policyReports(
     api,
@@ -85,7 +93,7 @@ async function publishPolicyReports({ client, types }: OpenedCluster, api: Repor
   const writes = wanted.flatMap(({ namespace, name, content }): Change[] => {
     const type = namespace === '' ? clusterWide : namespaced;
     const place = { type, namespace, name };
-    const path = pathOf(place);
+    const path = reportPath(place);
     const there = earlier.get(path)?.object;
     stale.delete(path);
     if (!there) {
@@ -102,23 +110,25 @@ async function publishPolicyReports({ client, types }: OpenedCluster, api: Repor
   });
   const uids = [...earlier.values()].map(({ object }) => guardsOf(object).uid);
   const clearance = Clearance.grant('report', { uids, agreed: 'flag' });
-  await inParallel([...writes, ...removals], atOnce, (one) => send(client, clearance, one));
+  await inParallel([...writes, ...removals], writesAtOnce, (one) =>
+    sendChange(client, clearance, one),
+  );
   const written = writes.length;
   return { written, unchanged: wanted.length - written, removed: removals.length };
 }
 
-interface Place {
+interface ReportPlace {
   readonly type: ResourceType;
   readonly namespace: string;
   readonly name: string;
 }
 
 interface Change {
-  readonly place: Place;
+  readonly place: ReportPlace;
   readonly write: Parameters<Clearance<'report'>['covers']>[0];
 }
 
-async function send(
+async function sendChange(
   client: OpenedCluster['client'],
   clearance: Clearance<'report'>,
   { place, write }: Change,
@@ -132,7 +142,7 @@ async function send(
     suggestions:
       answer.reason === 'AlreadyExists'
         ? [
-            `Something else has a report of that name, which is left as it is: ${managedBy} is not ${source}.`,
+            `Something else has a report of that name, which is left as it is: ${managedByLabel} is not ${source}.`,
           ]
         : [
             'The next run writes it again.',
@@ -141,7 +151,7 @@ async function send(
   });
 }
 
-interface EarlierReport extends Place {
+interface EarlierReport extends ReportPlace {
   readonly object: KubeObject;
 }
 
@@ -150,7 +160,7 @@ async function earlierOf(
   client: OpenedCluster['client'],
   type: ResourceType,
 ): Promise<EarlierReport[]> {
-  const selector = encodeURIComponent(`${managedBy}=${source}`);
+  const selector = encodeURIComponent(`${managedByLabel}=${source}`);
   const path = `${pathWithin(type)}?labelSelector=${selector}&limit=500`;
   const resource = groupResourceOf(type);
   const { items, problem } = await askForAll(client, path, `list ${resource}`, resource);
@@ -171,7 +181,7 @@ function resultsIn({ object }: EarlierReport): PolicyResult[] {
   );
 }
 
-function pathOf({ type, namespace, name }: Place): string {
+function reportPath({ type, namespace, name }: ReportPlace): string {
   return pathWithin(type, namespace, name);
 }
 
@@ -179,7 +189,7 @@ function guardsOf({ metadata: { uid, resourceVersion } }: KubeObject) {
   return { uid: textOrEmpty(uid), resourceVersion: textOrEmpty(resourceVersion) };
 }
 
-function notServed({ apiVersion, kind, clusterKind }: ReportApi): GcError {
+function reportsNotServed({ apiVersion, kind, clusterKind }: ReportApi): GcError {
   return new GcError(`the cluster serves no ${kind} and ${clusterKind} of ${apiVersion}`, {
     code: 'reports-not-served',
     suggestions: [

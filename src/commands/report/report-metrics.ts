@@ -69,7 +69,7 @@ export function reportMetrics(reported: Reported): Metric[] {
     reportGauge(
       'unread_kinds',
       'Kinds that could not be read, or not in full, by the reason.',
-      [...new Set([...reasons, ...problems.map(({ reason }) => reason)])].map((reason) => ({
+      [...new Set([...countedReasons, ...problems.map(({ reason }) => reason)])].map((reason) => ({
         labels: { reason },
         value: unreadKinds(problems, reason),
       })),
@@ -100,7 +100,7 @@ export function isComplete({ audit, forecast }: Pick<Reported, 'audit' | 'foreca
 }
 
 /** Those of a cluster have a series also when it is zero. */
-const reasons: readonly ProblemReason[] = [
+const countedReasons: readonly ProblemReason[] = [
   'forbidden',
   'unavailable',
   'unlistable',

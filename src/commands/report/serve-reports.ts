@@ -10,7 +10,7 @@ import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import { publish } from './publish.ts';
 import { reportMetrics } from './report-metrics.ts';
-import type { Look, ReportFlags } from './take-look.ts';
+import type { ClusterReport, ReportFlags } from './take-look.ts';
 
 /** So many looks may fail to end in time before the probe fails; at least ten minutes. */
 const missedLooks = 3;
@@ -21,12 +21,12 @@ const missedLooks = 3;
  */
 export async function serveReports(
   flags: ReportFlags,
-  take: (session: Session) => Promise<Look>,
+  take: (session: Session) => Promise<ClusterReport>,
   { address, every }: { readonly address: string; readonly every: number },
 ): Promise<void> {
   const server = await startMetricsServer(address);
   const runs = { success: 0, error: 0 };
-  let last: Look | undefined;
+  let last: ClusterReport | undefined;
   const show = () => {
     const metrics = [...(last ? reportMetrics(last) : []), runsMetric(runs)];
     server.publish(prometheusText(metrics), Math.max(missedLooks * every, 10 * minute));
@@ -79,7 +79,7 @@ function runsMetric({ success, error }: { success: number; error: number }): Met
   };
 }
 
-function summaryOf({ audit, forecast, took }: Look): string {
+function summaryOf({ audit, forecast, took }: ClusterReport): string {
   const { error, warning, info } = audit.summary;
   const found = `${counted(error, 'error')}, ${counted(warning, 'warning')}, ${info} info`;
   const ahead = counted(

@@ -15,7 +15,7 @@ import {
   wantedControllers,
 } from '../../shell/flags/forecast-flags.ts';
 import { parseWithin } from '../../shell/flags/parse-within.ts';
-import { nowOf, timeOf } from '../../shell/input/clock.ts';
+import { givenTime, nowOf } from '../../shell/input/clock.ts';
 import type { OpenedCluster, Session } from '../../shell/input/session.ts';
 import { pjson } from '../../shell/oclif/package-json.ts';
 import { askAboutGarbage } from '../../shell/questions/ask-collector.ts';
@@ -26,7 +26,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { isComplete, type OverdueGarbage, type Reported } from './report-metrics.ts';
 
 /** What one look found, and what later writes must know of it. */
-export interface Look extends Reported {
+export interface ClusterReport extends Reported {
   /** Does a namespace take new objects? Also where that is not known. */
   readonly isOpen: (namespace: string) => boolean;
   /** Did the audit look at everything that this rule looks at? Then what it did not find is not there. */
@@ -38,7 +38,7 @@ export interface Look extends Reported {
  * are reported before anything is read.
  */
 export async function lookFor(flags: ReportFlags) {
-  timeOf(flags);
+  givenTime(flags);
   const chosen = await chooseAudit(flags);
   const within = parseWithin(flags.within ?? forecastByDefault);
   const shows = wantedControllers(flags.collector);
@@ -46,7 +46,7 @@ export async function lookFor(flags: ReportFlags) {
   const firstRead = new Map<string, number>();
   return { chosen, take };
 
-  async function take(session: Session): Promise<Look> {
+  async function take(session: Session): Promise<ClusterReport> {
     const began = performance.now();
     const baseline = await readBaseline(chosen.baseline, false);
     const opened = await openAudited(flags, undefined, session);

@@ -147,7 +147,7 @@ interface OpenedSaved {
 }
 
 /** Reads a backup folder, or with `--from` other people's manifests. */
-export async function openSaved(
+export async function openBackup(
   {
     directory: named,
     targets,

@@ -28,7 +28,7 @@ import { warnOfGaps, writeErr } from '../../shell/terminal/streams.ts';
 import {
   comparedWithCluster,
   comparedWithFiles,
-  openSaved,
+  openBackup,
   planLive,
   refuseOtherCluster,
 } from './plan-live.ts';
@@ -73,7 +73,7 @@ export default class Restore extends GcCommand {
       return print(listed, { observedAt: new Date().toISOString() });
     }
     const request = restoreRequestOf(argv as string[], flags);
-    const opened = await orInterrupted(openSaved(request, flags), signal);
+    const opened = await orInterrupted(openBackup(request, flags), signal);
     const cluster = flags.against
       ? undefined
       : await orInterrupted(this.session(flags).clusterBesideFiles(), signal);
@@ -93,7 +93,7 @@ export default class Restore extends GcCommand {
     const head = { source: opened.source, cluster: here };
     const show = async (report: Restoration): Promise<void> => {
       await print(report, { observedAt: new Date().toISOString() });
-      for (const line of accountOf(report)) this.remark(line);
+      for (const line of restorationInWords(report)) this.remark(line);
     };
     if (flags.verify) {
       const verified = verifyBackup(planned, live);
@@ -114,7 +114,7 @@ export default class Restore extends GcCommand {
       // One document on stdout, for whatever reads it.
       const isDocument = flags.output === 'json' || flags.output === 'yaml';
       if (!isDocument || !isInteractive()) await show(plan());
-      else for (const line of accountOf(plan())) this.remark(line);
+      else for (const line of restorationInWords(plan())) this.remark(line);
       refuseUnasked(
         flags.yes,
         'nothing was created: there is no terminal to ask on',
@@ -131,7 +131,7 @@ export default class Restore extends GcCommand {
     const { results, interrupted } = await perform(planned, cluster, { ...how, signal });
     const state = interrupted ? 'interrupted' : dryRun ? 'rehearsed' : 'performed';
     const report = restorationReport(planned, { ...head, state }, problems, results);
-    const restored = [...results.values()].filter(({ outcome }) => changed.has(outcome));
+    const restored = [...results.values()].filter(({ outcome }) => changingOutcomes.has(outcome));
     const accepted = dryRun ? 0 : restored.length;
     await show(report).catch((error: unknown) => {
       throw afterRequests(error, accepted);
@@ -211,14 +211,14 @@ function refusal({ saved }: PlannedRestoration, { outcome, message }: RestoreRes
   return `${printedPlace(referenceTo(saved))} ${what}: ${message ?? 'refused'}`;
 }
 
-function accountOf(restoration: Restoration): string[] {
+function restorationInWords(restoration: Restoration): string[] {
   const { objects, state } = restoration;
   const taken = objects.filter(({ asSaved }) => asSaved?.action === 'delete').length;
   const counts = Map.groupBy<string, RestoredObject>(
     objects,
     ({ outcome, action }) => outcome ?? action,
   );
-  const parts = [...words].flatMap(([word, text]) => {
+  const parts = [...outcomeWords].flatMap(([word, text]) => {
     const some = counts.get(word)?.length ?? 0;
     return some === 0 ? [] : `${some} ${text}`;
   });
@@ -233,7 +233,7 @@ function accountOf(restoration: Restoration): string[] {
 }
 
 /** What the cluster has got by a request of this run. */
-const changed: ReadonlySet<RestoreResult['outcome']> = new Set([
+const changingOutcomes: ReadonlySet<RestoreResult['outcome']> = new Set([
   'created',
   'relinked',
   'patched',
@@ -248,7 +248,7 @@ const stateWords = {
   verified: 'Compared with the backup',
 } as const;
 
-const words = new Map<string, string>([
+const outcomeWords = new Map<string, string>([
   ['create', 'to create'],
   ['relink', 'to give an owner back'],
   ['patch', 'to patch'],

@@ -24,7 +24,7 @@ export function notSimulated(
   }
   if (isEnabled('taint-eviction-controller') && evicting.length > 0 && hasUnreadPods) {
     remarks.push(
-      `It was not read which pods are bound to ${namesOf(evicting)} and do not tolerate NoExecute: taint-eviction deletes them, and no step shows it.`,
+      `It was not read which pods are bound to ${recordNames(evicting)} and do not tolerate NoExecute: taint-eviction deletes them, and no step shows it.`,
     );
   }
   if (isEnabled('persistentvolume-attach-detach-controller') && gone.size > 0) {
@@ -33,14 +33,14 @@ export function notSimulated(
     );
     if (attached.length > 0) {
       remarks.push(
-        `Volumes are attached to ${[...gone].join(', ')}: persistentvolume-attach-detach-controller detaches ${namesOf(attached)}, which is not simulated.`,
+        `Volumes are attached to ${[...gone].join(', ')}: persistentvolume-attach-detach-controller detaches ${recordNames(attached)}, which is not simulated.`,
       );
     }
   }
   return [...remarks, ...unreadVolumes(before, after, isEnabled), ...changedWork(before, after)];
 }
 
-const protection = 'kubernetes.io/pvc-protection';
+const pvcProtection = 'kubernetes.io/pvc-protection';
 
 /** Claims and volumes about which nothing but their names is known. */
 function unreadVolumes(
@@ -55,11 +55,11 @@ function unreadVolumes(
   );
   const used = claims.filter(
     ({ facts, finalizers, namespace }) =>
-      finalizers.includes(protection) && (!facts || unread.has(namespace)),
+      finalizers.includes(pvcProtection) && (!facts || unread.has(namespace)),
   );
   if (isEnabled('persistentvolumeclaim-protection-controller') && used.length > 0) {
     remarks.push(
-      `Pods were not read, so it is unknown whether they use the claims ${namesOf(used)}: unused claims are deleted without a step.`,
+      `Pods were not read, so it is unknown whether they use the claims ${recordNames(used)}: unused claims are deleted without a step.`,
     );
   }
   if (!isEnabled('persistentvolume-binder-controller')) return remarks;
@@ -68,7 +68,7 @@ function unreadVolumes(
   const isUnread = after.some(({ type, facts }) => type.kind === 'PersistentVolume' && !facts);
   if (gone.length > 0 && isUnread) {
     remarks.push(
-      `It was not read which volumes are bound to the claims ${namesOf(gone)}: no step shows what becomes of those volumes.`,
+      `It was not read which volumes are bound to the claims ${recordNames(gone)}: no step shows what becomes of those volumes.`,
     );
   }
   return remarks;
@@ -96,7 +96,7 @@ function isClaim({ type }: ObjectRecord): boolean {
   return type.group === '' && type.kind === 'PersistentVolumeClaim';
 }
 
-function namesOf(records: readonly ObjectRecord[]): string {
+function recordNames(records: readonly ObjectRecord[]): string {
   return records.map(({ name }) => name).join(', ');
 }
 

@@ -68,7 +68,7 @@ export default class Simulate extends GcCommand {
     const named = [...(argv as string[]), ...(given.delete ?? [])];
     const flags = { ...given, delete: named.length > 0 ? named : undefined };
     const print = this.printer(flags, pictureFormats);
-    policyOf(flags.cascade);
+    knownPolicy(flags.cascade);
     if (flags.cascade !== undefined && !flags.delete && !flags['delete-node']) {
       throw usageError('--cascade says how to delete, and nothing is to be deleted', [
         'Name it: TYPE/NAME, or --delete-node NODE.',
@@ -152,7 +152,7 @@ const endWords: Readonly<Record<Simulation['ended'], string>> = {
 type RequestFlags = ValuesOf<typeof Simulate.flags>;
 
 /** kubectl's `--cascade`, as it spells it; background unless said otherwise. */
-function policyOf(cascade: string | undefined): PropagationPolicy {
+function knownPolicy(cascade: string | undefined): PropagationPolicy {
   const policy = cascadePolicies.get(cascade ?? 'background');
   if (policy) return policy;
   throw invalidCascade(cascade);
@@ -167,7 +167,7 @@ function requestsOf(
   snapshot: Snapshot,
   namespace: string,
 ): SimulatedRequest[] {
-  const propagationPolicy = policyOf(flags.cascade);
+  const propagationPolicy = knownPolicy(flags.cascade);
   const deletions = (flags.delete ?? []).map((argument): SimulatedRequest => {
     const address = addressOf(argument, namespace, snapshot);
     return { verb: 'delete', ...address, options: { propagationPolicy } };

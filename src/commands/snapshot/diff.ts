@@ -16,9 +16,9 @@ import { openFiles } from '../../shell/input/read-files.ts';
 import { readCluster } from '../../shell/input/read-question.ts';
 import {
   type AllNamespaces,
+  askedNamespace,
   isInNamespace,
   kindsOf,
-  namespaceOf,
   type Selectors,
   selectorsOf,
 } from '../../shell/input/scope.ts';
@@ -68,8 +68,8 @@ export default class SnapshotDiff extends GcCommand {
     const { earlier, later } = comparedInputs(argv as string[], flags.from ?? []);
     const session = this.session(flags);
     const settingsOf = await settingsFinder(flags);
-    const before = await openSaved(flags, [earlier]);
-    const after = await (later.length > 0 ? openSaved(flags, later) : openNow(flags, session));
+    const before = await openCompared(flags, [earlier]);
+    const after = await (later.length > 0 ? openCompared(flags, later) : openNow(flags, session));
     const part = comparedPart(flags, [after, before]);
     const isMissing = (await missingNamespace({ flags, ...before })) !== undefined;
     if (isMissing) await refuseMissingNamespace({ flags, ...after });
@@ -91,7 +91,7 @@ export default class SnapshotDiff extends GcCommand {
       ),
     );
     const records = [...before.snapshot.records, ...after.snapshot.records];
-    const looked = { coverage: diff.coverage, namespace: namespaceOf(flags), records };
+    const looked = { coverage: diff.coverage, namespace: askedNamespace(flags), records };
     const summary =
       diff.items.length === 0
         ? this.nothing('changes', looked)
@@ -133,14 +133,14 @@ function comparedInputs(args: readonly string[], from: readonly string[]) {
 
 async function openNow(flags: CompareFlags, session: Session): Promise<Compared> {
   const snapshot = await readCluster(await session.cluster(), {
-    namespace: namespaceOf(flags),
+    namespace: askedNamespace(flags),
     facts: true,
   });
   const { origin } = snapshot;
   return { snapshot, server: origin.kind === 'cluster' ? origin.server : undefined };
 }
 
-async function openSaved(flags: CommonFlags, paths: readonly string[]): Promise<Compared> {
+async function openCompared(flags: CommonFlags, paths: readonly string[]): Promise<Compared> {
   const servers = new Set<string>();
   const snapshot = await openFiles(flags, paths, {
     onSavedSnapshot: ({ origin }) => {
@@ -154,7 +154,7 @@ async function openSaved(flags: CommonFlags, paths: readonly string[]): Promise<
 /** What `--kind`, `-n` and `-l` ask for; a kind may be served at one of the two times only. */
 function comparedPart(flags: CompareFlags, snapshots: readonly Compared[]): ComparedPart {
   const matches = selectorsOf(flags);
-  const namespace = namespaceOf(flags);
+  const namespace = askedNamespace(flags);
   const kinds = flags.kind && new Set(flags.kind.flatMap((name) => [...kindIn(name, snapshots)]));
   return {
     kinds,

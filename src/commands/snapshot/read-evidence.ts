@@ -8,7 +8,7 @@ import { encodeSettings } from '../../controllers/settings/settings-facts.ts';
 import { isGcError } from '../../errors.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { encodeNodes } from '../../kubelet/saved-nodes.ts';
-import { mostObjects, objectsOf } from '../../shell/input/read-field-managers.ts';
+import { mostManagedObjects, objectsOf } from '../../shell/input/read-field-managers.ts';
 import { readCluster } from '../../shell/input/read-question.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
@@ -36,7 +36,7 @@ export async function readToSave(
   ]);
   const seen = nodes
     ? await withProgress('Reading nodes', (progress) =>
-        readNodes(once, (text) => progress.update(text)),
+        evidenceOfNodes(once, (text) => progress.update(text)),
       )
     : undefined;
   const fieldManagers = await withProgress('Reading who set references and finalizers', () =>
@@ -52,7 +52,7 @@ export async function readToSave(
 }
 
 /** Undefined where Nodes may not be listed, which the problems of settings say. A cluster may have none. */
-async function readNodes(
+async function evidenceOfNodes(
   client: ClusterClient,
   tell: (text: string) => void,
 ): Promise<Evidence['nodes']> {
@@ -73,5 +73,5 @@ function objectsInQuestion(snapshot: Snapshot): readonly ObjectRecord[] {
     (record) => isBeingDeleted(record) && record.finalizers.length > 0,
   );
   const wrong = findInvalidReferences(buildGraph(snapshot), () => true);
-  return [...new Set([...ending.slice(0, mostObjects), ...objectsOf(wrong)])];
+  return [...new Set([...ending.slice(0, mostManagedObjects), ...objectsOf(wrong)])];
 }

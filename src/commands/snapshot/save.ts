@@ -11,7 +11,7 @@ import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { allNamespacesFlag, type CommonFlags, type ValuesOf } from '../../shell/flags/flags.ts';
 import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
 import { openFrom } from '../../shell/input/read-files.ts';
-import { namespaceOf } from '../../shell/input/scope.ts';
+import { askedNamespace } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
@@ -63,7 +63,7 @@ export default class SnapshotSave extends GcCommand {
       ? await readAgain(flags, flags.from, this.session(flags))
       : await this.#fromCluster(flags);
     await refuseMissingNamespace({ flags, session: this.session(flags), snapshot });
-    warnOfGaps(gapsOf(snapshot));
+    warnOfGaps(problemsOfSnapshot(snapshot));
     if (flags.redact) {
       // It knows the words of every rule of audit.
       const { redactSnapshot } = await import('../../shell/redact/redact-snapshot.ts');
@@ -76,7 +76,7 @@ export default class SnapshotSave extends GcCommand {
 
   async #fromCluster(flags: SaveFlags): Promise<Snapshot> {
     const { readToSave } = await import('./read-evidence.ts');
-    return readToSave(await this.session(flags).cluster(), namespaceOf(flags), flags);
+    return readToSave(await this.session(flags).cluster(), askedNamespace(flags), flags);
   }
 }
 
@@ -93,7 +93,7 @@ async function readAgain(
   const snapshot = flags['metadata-only']
     ? { ...others, records: whole.records.map((record) => ({ ...record, facts: undefined })) }
     : { ...whole, ...evidenceIn(whole) };
-  const namespace = namespaceOf(flags);
+  const namespace = askedNamespace(flags);
   return namespace === undefined ? snapshot : inNamespace(snapshot, namespace);
 }
 
@@ -104,7 +104,7 @@ function evidenceIn({ evidence, settings, observedAt }: Snapshot): Pick<Snapshot
 }
 
 /** What could not be read, of objects and of all else that was asked for. */
-function gapsOf({ coverage, evidence }: Snapshot): readonly CoverageProblem[] {
+function problemsOfSnapshot({ coverage, evidence }: Snapshot): readonly CoverageProblem[] {
   const problems = evidence?.settings ? decodeSettings(evidence.settings).problems : [];
   return [...coverage.problems, ...problems.filter(({ message }) => message !== kubeletsNotAsked)];
 }

@@ -53,7 +53,7 @@ export async function startPageServer(
 
   const server = createServer((request, response) => {
     const { port: own } = server.address() as AddressInfo;
-    const refused = refusalOf(request, own, token);
+    const refused = requestRefusal(request, own, token);
     if (refused) return answer(request, response, refused.status, refused.text);
     switch (request.url?.split('?', 1)[0]) {
       case '/':
@@ -129,7 +129,7 @@ export async function startPageServer(
   };
 }
 
-function refusalOf(
+function requestRefusal(
   { method, headers: { host: asked, origin }, url = '' }: IncomingMessage,
   port: number,
   token: string,

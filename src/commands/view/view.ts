@@ -7,17 +7,17 @@ import { graphPage } from '../../questions/owners/text.ts';
 import { numberFlag } from '../../shell/flags/flag-kinds.ts';
 import { filenameFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { openAllTrees, openTree } from '../../shell/input/open-objects.ts';
-import type { Answer } from '../../shell/oclif/answer.ts';
+import type { CommandAnswer } from '../../shell/oclif/answer.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { untilAborted, withInterruption } from '../../shell/terminal/interruption.ts';
 import { tellErr, writeOut } from '../../shell/terminal/streams.ts';
 import { changesBetween, isReadAlike } from '../../shell/watch/changes.ts';
 import {
-  type Look,
   lookAgainAndAgain,
-  type View as Shown,
+  type WatchView as Shown,
   skippedIn,
   toldFor,
+  type WatchedAnswer,
 } from '../../shell/watch/look-again.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';
@@ -63,7 +63,7 @@ export default class View extends GcCommand {
     // Files are read once.
     const isLive = flags.from === undefined;
     const view = new PageView(flags.port ?? 0, isLive);
-    const ask = async (): Promise<Answer<GraphReport>> => {
+    const ask = async (): Promise<CommandAnswer<GraphReport>> => {
       const opened = isAll
         ? await openAllTrees(flags, session)
         : await openTree(names, flags, session);
@@ -116,7 +116,7 @@ class PageView implements Shown {
     this.#isLive = isLive;
   }
 
-  async show({ answer: { report, taken }, changes, since }: Look): Promise<void> {
+  async show({ answer: { report, taken }, changes, since }: WatchedAnswer): Promise<void> {
     const before = this.#report;
     const shown = report as GraphReport;
     this.#report = shown;

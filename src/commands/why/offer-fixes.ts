@@ -61,7 +61,7 @@ export async function offerFixes(
 }
 
 function noSafeStep(left: readonly Diagnosed[]): GcError {
-  return new GcError(`there is no step that would be safe to offer for ${namesOf(left)}`, {
+  return new GcError(`there is no step that would be safe to offer for ${diagnosedNames(left)}`, {
     code: 'no-safe-step',
     suggestions: [
       'The chain says why, and what you can do.',
@@ -78,10 +78,14 @@ const working: ReadonlySet<Cause> = new Set([
 
 function noFinalizer(left: readonly Diagnosed[], finalizer: string): GcError {
   const holders = left.flatMap(({ chain }) => insistences(chain, (held) => held === finalizer));
-  return new GcError(`${namesOf(left)}: not being deleted, or without the finalizer ${finalizer}`, {
-    code: 'no-such-finalizer',
-    suggestions: holders.length > 0 ? holders : ['Ask why without --fix: it names the finalizers.'],
-  });
+  return new GcError(
+    `${diagnosedNames(left)}: not being deleted, or without the finalizer ${finalizer}`,
+    {
+      code: 'no-such-finalizer',
+      suggestions:
+        holders.length > 0 ? holders : ['Ask why without --fix: it names the finalizers.'],
+    },
+  );
 }
 
 /** The commands that remove finalizers from the objects of a chain that really have them. */
@@ -99,20 +103,20 @@ function insistences(
   return [...new Map(held.map((one) => [one.text, one])).values()].slice(0, widest);
 }
 
-function namesOf(items: readonly Diagnosed[]): string {
+function diagnosedNames(items: readonly Diagnosed[]): string {
   return items.map(({ object }) => printedName(object)).join(', ');
 }
 
 /** The finalizers that protect what may be in use, where it was not read whether it is. */
 function unreadProtection({ chain }: Diagnosed): string[] {
   return linksOf(chain).flatMap(({ state, finalizer, object }) =>
-    state === 'unknown' && finalizer !== undefined && protections.has(finalizer)
+    state === 'unknown' && finalizer !== undefined && storageProtections.has(finalizer)
       ? `${finalizer} of ${printedName(object)}`
       : [],
   );
 }
 
-const protections: ReadonlySet<string> = new Set([
+const storageProtections: ReadonlySet<string> = new Set([
   'kubernetes.io/pvc-protection',
   'kubernetes.io/pv-protection',
 ]);

@@ -21,7 +21,7 @@ import {
 import { fleetOf } from '../../shell/fleet.ts';
 import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
 import { readSource } from '../../shell/input/read-question.ts';
-import { type AllNamespaces, kindsOf, namespaceOf, scopeOf } from '../../shell/input/scope.ts';
+import { type AllNamespaces, askedNamespace, kindsOf, scopeOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { askWhy, explain, openInquiry } from '../../shell/questions/ask-why.ts';
@@ -103,7 +103,7 @@ export default class Why extends GcCommand {
       await this.answer({ flags, print, fleet: await fleetOf(flags) }, async (session) => {
         const { report, snapshot } = await askStuck(argv as string[], flags, session);
         const { records } = snapshot;
-        const looked = { coverage: report.coverage, namespace: namespaceOf(flags), records };
+        const looked = { coverage: report.coverage, namespace: askedNamespace(flags), records };
         const [worst] = report.items;
         const remarks = worst ? [] : this.nothing('unfinished deletions', looked);
         const why = worst && shellCommand`kubectl gc why ${addressOf(worst.object)}`;
@@ -158,7 +158,7 @@ async function askStuck(
   });
 }
 
-const patience = 60_000;
+const followTimeout = 60_000;
 
 /** Looks at everything that keeps the garbage collector from collecting, and creates a canary if asked. */
 async function askGarbageCollector(
@@ -190,7 +190,11 @@ async function askGarbageCollector(
 /** Ctrl-C ends the wait; the ConfigMaps are removed before the process ends. */
 async function interruptible(client: ClusterClient): Promise<Canary> {
   return withInterruption(async (signal) => {
-    const canary = await flyCanary(client, { namespace: client.namespace, patience, signal });
+    const canary = await flyCanary(client, {
+      namespace: client.namespace,
+      patience: followTimeout,
+      signal,
+    });
     if (!signal.aborted) return canary;
     const left = canary.left.join(', ');
     throw interrupted(left === '' ? 'The canary was cleaned up.' : `Left behind: ${left}.`);

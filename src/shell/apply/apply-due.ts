@@ -13,11 +13,11 @@ import { rehearsePatches } from '../../perform/send/send-request.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf, showingFlag } from '../flags/apply-flags.ts';
 import { openFrom } from '../input/read-files.ts';
-import { type Question, readCluster } from '../input/read-question.ts';
+import { type ReadRequest, readCluster } from '../input/read-question.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { type Deletion, limitsOf, mannerOf } from '../plan/planning.ts';
 import { printDocument, printPreview } from '../plan/print-plan.ts';
-import { accountLines, exitCodeOf, linesOf } from '../plan/run-lines.ts';
+import { accountLines, exitCodeOf, firstEventLines } from '../plan/run-lines.ts';
 import { performAndShow } from '../plan/show-run.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -28,7 +28,7 @@ import { approvedPart, type DueWork, planWork, planWorkOnCluster, type Work } fr
 export async function applyDue(
   flags: ApplyFlags,
   session: Session,
-  reads: Question,
+  reads: ReadRequest,
   workOf: (snapshot: Snapshot) => Work,
 ): Promise<ExitCode> {
   const options = applyOptionsOf(flags);
@@ -124,7 +124,7 @@ function leftAloneEvents({ leftAlone = [] }: Pick<Plan, 'leftAlone'>): ProgressE
 }
 
 function tell(events: readonly ProgressEvent[]): void {
-  for (const line of linesOf(events)) writeErr(line);
+  for (const line of firstEventLines(events)) writeErr(line);
 }
 
 /**

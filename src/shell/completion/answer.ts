@@ -21,10 +21,10 @@ const directives = { unfinished: 2, noFiles: 4 } as const;
  */
 export async function answerCompletion(words: readonly string[]): Promise<void> {
   const told = complete(words, manifest, lookupFor).catch((): Completion => ({ candidates: [] }));
-  await writeOut(printedText(answerOf(await told)));
+  await writeOut(printedText(completionText(await told)));
 }
 
-function answerOf({ candidates, files = false, unfinished = false }: Completion): string {
+function completionText({ candidates, files = false, unfinished = false }: Completion): string {
   // What cannot be printed as it is would be completed to the name of another object.
   const lines = candidates.flatMap((one) => {
     const [word = '', ...description] = one.split('\t');
@@ -35,7 +35,7 @@ function answerOf({ candidates, files = false, unfinished = false }: Completion)
 }
 
 /** How long a person waits for the Tab key at most. */
-const patience = 2000;
+const completionTimeout = 2000;
 
 /**
  * Looks values up in the cluster and the kubeconfig that the line names; with `--from` nothing. It remarks on
@@ -43,7 +43,7 @@ const patience = 2000;
  */
 function lookupFor(line: ParsedArgv): Lookup {
   const flags: CommonFlags = valuesIn(line);
-  const signal = AbortSignal.timeout(patience);
+  const signal = AbortSignal.timeout(completionTimeout);
   const online = async (ask: (client: ClusterClient) => Promise<readonly string[]>) => {
     if (flags.from) return [];
     const { connect } = await import('../../cluster/connection/connect.ts');
@@ -67,29 +67,29 @@ function lookupFor(line: ParsedArgv): Lookup {
       ),
     names: (word) =>
       online(async (client) => {
-        const type = builtInType(word) ?? typeOf(word, await discovered(client));
+        const type = builtInType(word) ?? typeNamed(word, await discovered(client));
         if (type === undefined) return [];
         const { listKind } = await import('../../cluster/list/list-kind.ts');
         const scope = { namespaces: [client.namespace] };
         const { records } = await listKind(client, type, scope, { signal, uncompressed: true });
-        return inOrder(records.map(({ name }) => name));
+        return sortedNames(records.map(({ name }) => name));
       }),
-    values: async (source) => inOrder(await valuesOf(source, flags)),
+    values: async (source) => sortedNames(await valuesOf(source, flags)),
   };
 }
 
-function typeOf(word: string, types: ResourceTypes): ResourceType | undefined {
+function typeNamed(word: string, types: ResourceTypes): ResourceType | undefined {
   return parseTargets([word], types).targets[0]?.type;
 }
 
-function inOrder(names: readonly string[]): readonly string[] {
+function sortedNames(names: readonly string[]): readonly string[] {
   return [...new Set(names)].sort(compareText);
 }
 
 /** Most types are built in, and need no discovery. */
 function builtInType(word: string): ResourceType | undefined {
   try {
-    return typeOf(word, new ResourceTypes(builtInTypes, { exhaustive: false }));
+    return typeNamed(word, new ResourceTypes(builtInTypes, { exhaustive: false }));
   } catch {
     return undefined;
   }

@@ -16,7 +16,7 @@ export interface Lookup {
   values(source: Source): Promise<readonly string[]>;
 }
 
-const none: Completion = { candidates: [] };
+const noCandidates: Completion = { candidates: [] };
 
 /** What the last of the typed words, which may be empty, can become. */
 export async function complete(
@@ -36,7 +36,7 @@ export async function complete(
   const command = name === named ? known : undefined;
   const flags = command ? Object.values(command.flags) : shared;
   const valuesOf = (flag: Flag | undefined, part: string) =>
-    flag ? valuesFor(valuesOfFlag(flag), part, words, lookUp(line)) : none;
+    flag ? valuesFor(valuesOfFlag(flag), part, words, lookUp(line)) : noCandidates;
   const open = line.flags.find(({ value }) => value === undefined)?.flag.name;
   const opened = flags.find((flag) => flag.name === open);
   if (open !== undefined) return valuesOf(opened, word);
@@ -47,7 +47,7 @@ export async function complete(
     return valuesOf(flag, value.join('='));
   }
   if (!command) return fitting(commandNames(line.words, manifest), word);
-  return isHelp ? none : valuesFor(valuesOfArguments(command), word, words, lookUp(line));
+  return isHelp ? noCandidates : valuesFor(valuesOfArguments(command), word, words, lookUp(line));
 }
 
 type Flag = CommandManifest['flags'][string];
@@ -96,13 +96,13 @@ async function valuesFor(
   if (typeof values !== 'string') return fitting(values, word);
   switch (values) {
     case 'nowhere':
-      return none;
+      return noCandidates;
     case 'files':
       return { candidates: [], files: true };
     case 'types':
       return fitting(await lookup.types(), word);
     case 'objects':
-      return objects(word, words, lookup);
+      return completedObjects(word, words, lookup);
     case 'namespaces':
     case 'nodes':
       return fitting(await lookup.names(values), word);
@@ -112,7 +112,7 @@ async function valuesFor(
 }
 
 /** `TYPE/NAME…` or `TYPE NAME…`. */
-async function objects(
+async function completedObjects(
   word: string,
   words: readonly string[],
   lookup: Lookup,

@@ -10,10 +10,10 @@ const withValue = [
 /** With these, kubectl deletes nothing that could be previewed. */
 const unguarded = ['--raw', '--raw=*', '--dry-run', '--dry-run=*', '-h', '--help'];
 
-const head =
+const guardHeader =
   '# What is deleted on a terminal is previewed, asked about and backed up; all else goes to kubectl.';
 
-const posix = `${head}
+const posix = `${guardHeader}
 kubectl() {
   local word verb= skips=
   if [ -t 0 ] && [ -t 1 ] && command -v kubectl-gc > /dev/null; then
@@ -38,7 +38,7 @@ kubectl() {
 }
 `;
 
-const fish = `${head}
+const fish = `${guardHeader}
 function kubectl
     if isatty stdin; and isatty stdout; and command -q kubectl-gc
         set -l verb ''

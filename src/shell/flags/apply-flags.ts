@@ -3,7 +3,7 @@ import { picked } from '../../kube/json-value.ts';
 import { templateOf } from '../../output/templates/template.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
 import { deleteFlags } from './delete-flags.ts';
-import { type DeleteOptions, deleteOptionsOf } from './delete-options.ts';
+import { checkedDeleteOptions, type DeleteOptions } from './delete-options.ts';
 import { booleanFlag, flagsIn } from './flag-kinds.ts';
 import { type CommonFlags, type ListingFlags, listingFlags, type ValuesOf } from './flags.ts';
 
@@ -46,7 +46,7 @@ export function applyOptionsOf(flags: ApplyFlags): DeleteOptions {
       ['Leave out --now; to look ahead, leave out --apply.'],
     );
   }
-  const options = deleteOptionsOf({
+  const options = checkedDeleteOptions({
     'dry-run': flags['dry-run'],
     'max-deletes': flags['max-deletes'],
     timeout,

@@ -12,13 +12,13 @@ export type DeleteFlags = CommonFlags & ValuesOf<typeof deleteFlags>;
 export type DryRun = 'none' | 'client' | 'server';
 
 /** What to follow after the requests: the whole tree, the named objects alone, or nothing. */
-type Following = 'tree' | 'object' | 'none';
+type FollowMode = 'tree' | 'object' | 'none';
 
 /** What flags say of a deletion; what is `refused` is known once the server was asked. */
 export interface DeleteOptions extends Omit<DeletionIntent, 'targets'> {
   readonly dryRun: DryRun;
   readonly ignoreNotFound: boolean;
-  readonly following: Following;
+  readonly following: FollowMode;
   /** Milliseconds; undefined waits on. */
   readonly timeout: number | undefined;
   readonly maxDeletes: number | undefined;
@@ -27,7 +27,7 @@ export interface DeleteOptions extends Omit<DeletionIntent, 'targets'> {
 }
 
 /** Checks what can be checked before anything is contacted. */
-export function deleteOptionsOf(flags: DeleteFlags): DeleteOptions {
+export function checkedDeleteOptions(flags: DeleteFlags): DeleteOptions {
   const warnings: string[] = [];
   const gracePeriod = flags['grace-period'] ?? -1;
   const timeout = timeoutOf(flags.timeout);
@@ -35,7 +35,7 @@ export function deleteOptionsOf(flags: DeleteFlags): DeleteOptions {
   const ignore = booleanOf('ignore-not-found', flags['ignore-not-found']);
   // A time to count from makes sense only where no cluster has its own.
   const now = flags.from ? isNow(flags.now) : (booleanOf('now', flags.now) ?? false);
-  const policy = policyOf(flags.cascade, warnings);
+  const policy = cascadePolicy(flags.cascade, warnings);
   if (now && gracePeriod !== -1) {
     throw usageError('--now and --grace-period cannot be specified together');
   }
@@ -100,7 +100,7 @@ export function invalidCascade(cascade: string | undefined): GcError {
   );
 }
 
-function policyOf(cascade: string | undefined, warnings: string[]): PropagationPolicy {
+function cascadePolicy(cascade: string | undefined, warnings: string[]): PropagationPolicy {
   if (cascade === undefined) return 'Background';
   const policy = cascadePolicies.get(cascade);
   if (policy) return policy;
@@ -131,7 +131,7 @@ function deprecated(flag: string, value: string, instead: string): string {
   return `--${flag}=${value} is deprecated (boolean value) and can be replaced with --${flag}=${instead}.`;
 }
 
-function followingOf(wait: string | undefined): Following {
+function followingOf(wait: string | undefined): FollowMode {
   if (wait === undefined || wait === 'tree') return 'tree';
   if (wait === 'object') return 'object';
   return booleanOf('wait', wait) ? 'tree' : 'none';

@@ -3,7 +3,7 @@ import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { day } from '../../kube/time.ts';
 
 /** Beyond it, the calendar of the clock ends. */
-const longest = 100 * 365 * day;
+const longestRange = 100 * 365 * day;
 
 /** `--within`: a duration as Go writes it, or whole days and weeks (`7d`, `2w`); in milliseconds. */
 export function parseWithin(text: string, flag = '--within'): number {
@@ -20,6 +20,6 @@ export function parseWithin(text: string, flag = '--within'): number {
       "The cluster's audit log shows what was deleted in the past.",
     ]);
   }
-  if (within <= longest) return within;
+  if (within <= longestRange) return within;
   throw usageError(`${flag} "${text}" is more than a hundred years`, ['Give at most 876000h.']);
 }

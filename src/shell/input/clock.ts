@@ -3,14 +3,14 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 
 /** What `--now` says; undefined when it was not given. */
-export function timeOf({ now }: Pick<CommonFlags, 'now'>): Date | undefined {
+export function givenTime({ now }: Pick<CommonFlags, 'now'>): Date | undefined {
   return now === undefined ? undefined : parseTime(now, '--now');
 }
 
 /** A time as RFC 3339 has it. */
 export function parseTime(text: string, flag: string): Date {
   const time = new Date(text);
-  if (rfc3339.test(text) && !Number.isNaN(time.getTime())) return time;
+  if (zonedTime.test(text) && !Number.isNaN(time.getTime())) return time;
   throw usageError(`${flag} "${text}" is not a time`, [
     'Write it as RFC 3339: 2026-01-31T12:00:00Z.',
   ]);
@@ -21,7 +21,7 @@ export function nowOf(
   flags: Pick<CommonFlags, 'now'>,
   { observedAt }: Pick<Snapshot, 'observedAt'>,
 ): number {
-  return timeOf(flags)?.getTime() ?? Date.parse(observedAt);
+  return givenTime(flags)?.getTime() ?? Date.parse(observedAt);
 }
 
 /**
@@ -32,10 +32,10 @@ export function remarksOnClock(
   flags: Pick<CommonFlags, 'now'>,
   { observedAt }: Pick<Snapshot, 'observedAt'>,
 ): string[] {
-  const now = timeOf(flags);
+  const now = givenTime(flags);
   if (!now || now.getTime() >= Date.parse(observedAt)) return [];
   return ['--now is before the cluster was read: what happened since then still counts.'];
 }
 
 /** A time without its zone would depend on the machine. */
-const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+const zonedTime = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;

@@ -16,10 +16,10 @@ export function parseFieldSelector(selector: string): (record: Selected) => bool
   const tests = terms.map((term) => {
     const [, label = '', operator, value = ''] =
       /^([^=!]+)(==|=|!=)((?:\\[\\,=]|[^\\=])*)$/u.exec(term) ?? [];
-    if (!operator) throw unusable(`invalid field selector: "${term}"`);
+    if (!operator) throw unsupportedSelector(`invalid field selector: "${term}"`);
     const isCommon = label === 'metadata.name' || label === 'metadata.namespace';
     if (!isCommon && ![...labelsOfKinds.keys()].some((key) => key.endsWith(` ${label}`))) {
-      throw unusable(`field label not supported: ${label}`);
+      throw unsupportedSelector(`field label not supported: ${label}`);
     }
     const wanted = value.replace(/\\(.)/gu, '$1');
     return (record: Selected) => (labelValue(record, label) === wanted) === (operator !== '!=');
@@ -27,7 +27,7 @@ export function parseFieldSelector(selector: string): (record: Selected) => bool
   return (record) => tests.every((test) => test(record));
 }
 
-function unusable(message: string) {
+function unsupportedSelector(message: string) {
   return usageError(message, [
     'Write --field-selector metadata.name=web, or select by labels with -l.',
   ]);
@@ -59,7 +59,7 @@ function labelValue(record: Selected, label: string): string {
   if (label === 'metadata.namespace') return record.namespace;
   const resource = groupResourceOf(record.type);
   const read = labelsOfKinds.get(`${resource} ${label}`);
-  if (!read) throw unusable(`field label not supported for ${resource}: ${label}`);
+  if (!read) throw unsupportedSelector(`field label not supported for ${resource}: ${label}`);
   const value = record.facts && read(record.facts);
   if (value !== undefined) return value;
   throw usageError(`--field-selector ${label}: it was not read of ${resource} "${record.name}"`, [

@@ -5,7 +5,7 @@ import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { isOfCluster, type Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { type AllNamespaces, namespaceOf, otherNamespaces } from './scope.ts';
+import { type AllNamespaces, askedNamespace, otherNamespaces } from './scope.ts';
 import type { Session } from './session.ts';
 import { type NamedTarget, nearNames, selectObjects } from './targets.ts';
 
@@ -72,7 +72,7 @@ export function namespaceNotFound(name: string): string {
 /** The namespace that is asked about, where it is certain that it does not exist. */
 export async function missingNamespace(asked: Asked): Promise<string | undefined> {
   const { flags, session, snapshot } = asked;
-  const { home: name = namespaceOf(flags) } = asked;
+  const { home: name = askedNamespace(flags) } = asked;
   if (name === undefined) return undefined;
   const cluster = flags.from ? undefined : await session?.cluster();
   // A namespace that is deleted while it is watched is empty from then on.

@@ -10,7 +10,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { booleanFlag, textFlag } from '../flags/flag-kinds.ts';
 import type { CommonFlags, ValuesOf } from '../flags/flags.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { timeOf } from './clock.ts';
+import { givenTime } from './clock.ts';
 import { openSaved } from './read-files.ts';
 import type { Session } from './session.ts';
 
@@ -30,7 +30,7 @@ export async function openNodes(
   if (names.length > 0 && (flags.all || flags.selector !== undefined)) {
     throw usageError('name nodes, or pass --all or -l, but not both');
   }
-  const now = timeOf(flags)?.getTime();
+  const now = givenTime(flags)?.getTime();
   if (flags.from) {
     const saved = await openSaved(flags, flags.from, session);
     if (saved) return inSnapshot(saved, flags, names, { now, kubeletStart });

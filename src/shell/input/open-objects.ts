@@ -28,9 +28,9 @@ import {
   type NamedTarget,
   type NamedTargets,
   noted,
-  placeOf,
   refuseNameAndSelector,
   selectObjects,
+  targetLocation,
   targetsOf,
 } from './targets.ts';
 import { releaseNamed, targetsOfRelease } from './targets-of-release.ts';
@@ -230,7 +230,7 @@ async function loadChain(
   targets: readonly NamedTarget[],
 ): Promise<Snapshot> {
   const advice = 'On a cluster, owners looks up single objects: name each as TYPE/NAME.';
-  const starts = targets.map((target) => placeOf(target, client.namespace, advice));
+  const starts = targets.map((target) => targetLocation(target, client.namespace, advice));
   const { loadOwnerChain } = await import('../../cluster/list/look-up-owners.ts');
   // READY and STATUS are in the status; of Secrets only metadata is read.
   return loadOwnerChain(client, discovery, starts, { facts: true });

@@ -7,12 +7,12 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from './session.ts';
 
 /** More objects than a person reads of are not worth a request each. */
-export const mostObjects = 500;
+export const mostManagedObjects = 500;
 
 /** The objects of which a finding says who set a reference. */
 export function objectsOf(findings: readonly ReferenceFinding[]): readonly ObjectRecord[] {
   const objects = findings.flatMap(({ object, reference }) => (reference ? [object] : []));
-  return [...new Set(objects)].slice(0, mostObjects);
+  return [...new Set(objects)].slice(0, mostManagedObjects);
 }
 
 /**

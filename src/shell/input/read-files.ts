@@ -8,7 +8,7 @@ import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { timeOf } from './clock.ts';
+import { givenTime } from './clock.ts';
 import { inSmallHeap } from './in-small-heap.ts';
 import type { Session } from './session.ts';
 
@@ -24,7 +24,7 @@ export async function openFiles(
   paths: readonly string[],
   listeners: FileListeners = {},
 ): Promise<Snapshot> {
-  const now = timeOf(flags);
+  const now = givenTime(flags);
   refuseEmptyPaths(paths);
   const ofManager: Json[] = [];
   const onObject = (object: Json, record: ObjectRecord) => {

@@ -13,7 +13,7 @@ import { type AllNamespaces, namespaceInFiles } from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
 
 /** What is to be read of a cluster for a question; without anything, metadata of every kind. */
-export interface Question {
+export interface ReadRequest {
   /** Namespaced kinds in this namespace only, or in these; undefined: everywhere. */
   readonly namespace?: string | undefined;
   readonly namespaces?: readonly string[];
@@ -63,7 +63,7 @@ export async function openSource(
 }
 
 /** What a question needs, of where it is put; files hold all that they hold. */
-export async function readSource(source: Source, question: Question): Promise<Snapshot> {
+export async function readSource(source: Source, question: ReadRequest): Promise<Snapshot> {
   return source.snapshot ?? readCluster(source.cluster, question);
 }
 
@@ -71,13 +71,16 @@ export async function readSource(source: Source, question: Question): Promise<Sn
 export async function readQuestion(
   flags: CommonFlags,
   session: Session,
-  question: Question,
+  question: ReadRequest,
 ): Promise<Snapshot> {
   return readSource(await openSource({ ...flags, 'all-namespaces': true }, session), question);
 }
 
 /** Reads a cluster as far as a question needs it. Where it is followed, what was read before is not read again. */
-export async function readCluster(cluster: OpenedCluster, question: Question): Promise<Snapshot> {
+export async function readCluster(
+  cluster: OpenedCluster,
+  question: ReadRequest,
+): Promise<Snapshot> {
   const { fromCluster } = await import('../../cluster/from-cluster.ts');
   const { namespace, namespacedOnly, kinds, factsIn, owners, latest, confirmOwnersOf } = question;
   const namespaces = namespace === undefined ? question.namespaces : [namespace];

@@ -63,7 +63,7 @@ export function hasSelector(selectors: Selectors): boolean {
 }
 
 /** The namespace that a question is about; undefined: all of them. */
-export function namespaceOf(
+export function askedNamespace(
   flags: Pick<CommonFlags, 'namespace'> & AllNamespaces,
 ): string | undefined {
   return flags['all-namespaces'] ? undefined : flags.namespace;
@@ -124,7 +124,7 @@ export interface AllNamespaces {
 
 /** The objects in that namespace that the selectors match. */
 export function scopeOfFlags(flags: CommonFlags & AllNamespaces & Selectors): Scope {
-  return inKinds(undefined, namespaceOf(flags), selectorsOf(flags));
+  return inKinds(undefined, askedNamespace(flags), selectorsOf(flags));
 }
 
 /** Does an object pass both? */

@@ -59,7 +59,7 @@ export function noted({ targets, notes }: NamedTargets): readonly NamedTarget[] 
 }
 
 /** Where the one object is that a target names; `home` is for those that say no namespace. */
-export function placeOf(
+export function targetLocation(
   { type, name, namespace }: NamedTarget,
   home: string,
   advice: string,

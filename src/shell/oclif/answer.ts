@@ -6,7 +6,7 @@ import type { Format, Report } from '../../questions/render.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 /** What one cluster, a fleet, or files answer. */
-export interface Answer<R extends Report> {
+export interface CommandAnswer<R extends Report> {
   readonly report: R;
   readonly taken: Taken;
   readonly exitCode?: ExitCode;

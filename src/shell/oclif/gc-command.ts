@@ -16,7 +16,7 @@ import {
   type WatchFlag,
 } from '../flags/flags.ts';
 import type { Fleet } from '../fleet.ts';
-import { timeOf } from '../input/clock.ts';
+import { givenTime } from '../input/clock.ts';
 import { isInNamespace, otherNamespaces } from '../input/scope.ts';
 import { Session } from '../input/session.ts';
 import { noTarget } from '../input/targets.ts';
@@ -31,7 +31,7 @@ import {
   writeOut,
 } from '../terminal/streams.ts';
 import type { Ask } from '../watch/watch-answers.ts';
-import type { Answer, Printer, Taken } from './answer.ts';
+import type { CommandAnswer, Printer, Taken } from './answer.ts';
 
 /** What all commands share: kubectl's flags, one session, one way to print, to remark and to end. */
 export abstract class GcCommand extends Command {
@@ -95,7 +95,7 @@ export abstract class GcCommand extends Command {
     this.#readsFiles = flags.from !== undefined;
     const template = templateOf(flags.output);
     const format = template ? 'json' : formatOf(flags.output, formats);
-    const now = timeOf(flags)?.getTime();
+    const now = givenTime(flags)?.getTime();
     const textOf: Printer['textOf'] = async (report, taken, more = {}) => {
       const options = {
         ...documentLook(format, flags),
@@ -130,8 +130,8 @@ export abstract class GcCommand extends Command {
    * report, with what there is to say of it, and ends with its exit code. Answers what was asked of one cluster;
    * undefined where several were, or where it was asked again and again.
    */
-  protected async answer<A extends Answer<Report>>(
-    { flags, print, fleet }: Question,
+  protected async answer<A extends CommandAnswer<Report>>(
+    { flags, print, fleet }: AnswerOptions,
     ask: (session: Session) => Promise<A>,
   ): Promise<A | undefined> {
     if (flags.watch) {
@@ -141,7 +141,7 @@ export abstract class GcCommand extends Command {
       return undefined;
     }
     const one = fleet ? undefined : await ask(this.session(flags));
-    type AskOne = (session: Session) => Promise<Answer<ClusterReport>>;
+    type AskOne = (session: Session) => Promise<CommandAnswer<ClusterReport>>;
     const askAll = async (all: Fleet) =>
       (await import('../fleet.ts')).fleetAnswer(all, flags, print.format, ask as unknown as AskOne);
     const { report, taken, remarks, next, exitCode } = one ?? (await askAll(fleet as Fleet));
@@ -195,7 +195,7 @@ interface LookedAt {
   readonly records?: readonly ObjectRecord[] | undefined;
 }
 
-interface Question {
+interface AnswerOptions {
   readonly flags: CommonFlags & ListingFlags & WatchFlag & { readonly output: string };
   readonly print: Printer;
   readonly fleet?: Fleet | undefined;

@@ -137,7 +137,7 @@ class HelpPage extends HelpFormatter {
     const parts = Object.entries(groups).map(([group, names]) => {
       const shown = names.flatMap(members).flatMap((name) => {
         const row = rows.get(name);
-        return row ? [[row[0].padEnd(width), row[1]] as Row] : [];
+        return row ? [[row[0].padEnd(width), row[1]] as HelpRow] : [];
       });
       return this.section(group.toUpperCase(), shown);
     });
@@ -153,7 +153,7 @@ class HelpPage extends HelpFormatter {
     return `The following flags can be given to every command:\n\n${list}\n`;
   }
 
-  #part(heading: string, rows: readonly Row[]): string {
+  #part(heading: string, rows: readonly HelpRow[]): string {
     return rows.length === 0 ? '' : this.section(heading, [...rows]);
   }
 
@@ -188,7 +188,7 @@ class HelpPage extends HelpFormatter {
   }
 }
 
-type Row = [left: string, right: string | undefined];
+type HelpRow = [left: string, right: string | undefined];
 
 function commandRows(manifest: readonly Described[]): [string, string][] {
   const rows = manifest.map(({ id, aliases, summary = '' }): [string, string] => [
@@ -198,13 +198,13 @@ function commandRows(manifest: readonly Described[]): [string, string][] {
   return rows.sort(([a], [b]) => compareText(a, b));
 }
 
-function argument({ name, options, description }: Command.Arg.Any, strict?: boolean): Row {
+function argument({ name, options, description }: Command.Arg.Any, strict?: boolean): HelpRow {
   const listed = options ? `${description} (${options.join(', ')})` : description;
   return [`[${name.toUpperCase()}${strict === false ? '...' : ''}]`, listed];
 }
 
 /** Lists of values stand in the text beside the flag. */
-function flagRows(flags: readonly Flag[]): Row[] {
+function flagRows(flags: readonly Flag[]): HelpRow[] {
   const indent = flags.some(({ char }) => char) ? '    ' : '';
   return flags.map((flag) => {
     const label = `${flag.char ? `-${flag.char}, ` : indent}--${flag.name}`;

@@ -13,20 +13,20 @@ export async function describeCommands() {
       return {
         id,
         aliases: Object.keys(aliases).filter((name) => aliases[name] === id),
-        args: named(args) as Command.Loadable['args'],
+        args: withNames(args) as Command.Loadable['args'],
         strict: strict as boolean | undefined,
         description: texts.description,
         summary: texts.summary,
         usage: texts.usage,
         examples: texts.examples,
-        flags: named({ ...baseFlags, ...flags }) as Command.Loadable['flags'],
+        flags: withNames({ ...baseFlags, ...flags }) as Command.Loadable['flags'],
       };
     }),
   );
 }
 
 /** Drops parsers and defaults computed by functions, which cannot be written down. */
-function named(parts: Record<string, object>): Record<string, object> {
+function withNames(parts: Record<string, object>): Record<string, object> {
   const plain = Object.entries(parts).map(([name, part]) => {
     const kept = Object.entries(part).filter(([, value]) => typeof value !== 'function');
     return [name, { ...Object.fromEntries(kept), name }];

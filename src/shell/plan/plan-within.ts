@@ -62,13 +62,13 @@ async function readHeld(
   { snapshot, going }: ReadForPlan,
   hasOperator: boolean,
 ): Promise<ReadApart> {
-  if (!hasOperator && !going.some(isOperatorVersion)) return nothing;
+  if (!hasOperator && !going.some(isOperatorVersion)) return nothingApart;
   const coverage = coverageIndexOf(snapshot.coverage);
   const kinds = cluster.types
     .preferred()
     .filter((type) => !isBuiltInGroup(type.group) && !coverage.coversEverywhere(type))
     .map(groupResourceOf);
-  if (kinds.length === 0) return nothing;
+  if (kinds.length === 0) return nothingApart;
   const read = await readCluster(cluster, { kinds, latest: true });
   const seen = new Set(snapshot.records.map(({ uid }) => uid));
   return {
@@ -77,7 +77,7 @@ async function readHeld(
   };
 }
 
-const nothing: ReadApart = { records: [], unread: [] };
+const nothingApart: ReadApart = { records: [], unread: [] };
 
 const operatorLike = /(^|-)(operator|controller|manager)(-|$)/;
 
@@ -103,7 +103,7 @@ async function readAsking(
   { snapshot, going }: ReadForPlan,
   isLikely: boolean,
 ): Promise<ReadApart> {
-  if (lostBackends(snapshot.records, going).length === 0) return nothing;
+  if (lostBackends(snapshot.records, going).length === 0) return nothingApart;
   const kinds = [
     ...webhookConfigurationTypes.map(groupResourceOf),
     'apiservices.apiregistration.k8s.io',

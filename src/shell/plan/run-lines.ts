@@ -23,10 +23,10 @@ export function accountLines(account: Account, place: CommandPlace): string[] {
     return { at, type: 'skipped', request, reason: 'not-sent', message };
   });
   return [
-    ...linesOf(notSent),
-    ...linesOf(left),
-    ...linesOf(surprises),
-    ...(done ? linesOf([done]) : []),
+    ...firstEventLines(notSent),
+    ...firstEventLines(left),
+    ...firstEventLines(surprises),
+    ...(done ? firstEventLines([done]) : []),
     ...goesOn(account, place),
   ];
 }
@@ -49,12 +49,12 @@ function goesOn(account: Account, place: CommandPlace): string[] {
   return ['The cluster continues with what was sent. To see its state:', why(sent)];
 }
 
-const shown = 20;
+const mostLines = 20;
 
 /** The first events as lines for people, and how many more there are. */
-export function linesOf(events: readonly ProgressEvent[]): string[] {
-  const lines = events.slice(0, shown).flatMap((event) => progressLines(event));
-  const more = events.length - shown;
+export function firstEventLines(events: readonly ProgressEvent[]): string[] {
+  const lines = events.slice(0, mostLines).flatMap((event) => progressLines(event));
+  const more = events.length - mostLines;
   return more > 0 ? [...lines, `… and ${more} more`] : lines;
 }
 

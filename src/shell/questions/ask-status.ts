@@ -33,21 +33,21 @@ import type { CommonFlags } from '../flags/flags.ts';
 import { nowOf } from '../input/clock.ts';
 import { refuseMissingNamespace } from '../input/missing-namespace.ts';
 import { readSource } from '../input/read-question.ts';
-import { type AllNamespaces, namespaceOf, scopeOfFlags } from '../input/scope.ts';
+import { type AllNamespaces, askedNamespace, scopeOfFlags } from '../input/scope.ts';
 import type { Session } from '../input/session.ts';
 import { findControllerSettings } from '../settings/find-settings.ts';
 import { computing } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { type OpenedInquiry, openInquiry } from './ask-why.ts';
 
-const within = '1h';
+const recently = '1h';
 
 /** Reads once, and asks what `why -A`, `forecast`, `invalid-ownerrefs` and `why --gc` would answer. */
 export async function askStatus(
   flags: CommonFlags & AllNamespaces,
   session: Session,
 ): Promise<{ readonly report: StatusReport; readonly snapshot: Snapshot }> {
-  const namespace = namespaceOf(flags);
+  const namespace = askedNamespace(flags);
   const scope = scopeOfFlags(flags);
   const opened = await openInquiry({ ...flags, 'all-namespaces': true }, session);
   const asksCollector = opened.known.origin !== 'files' && namespace === undefined;
@@ -83,7 +83,7 @@ export async function askStatus(
   const off = collectorOff(snapshot.controllers);
   const remaining = isolated(snapshot, (known) => remainingObjects(known, forecast, namespace));
   const answers = { deletions, forecast, references, remaining, health, off };
-  return { report: statusReport(answers, { within, namespace, place }), snapshot };
+  return { report: statusReport(answers, { within: recently, namespace, place }), snapshot };
 }
 
 /** The same, with the answers to what a diagnosis asks for in any case: they come while all else is read. */

@@ -8,12 +8,12 @@ import type { Answer, Inquiry, Known, Query } from '../../why/inquiry.ts';
 import { answerFromSnapshot, investigate, knownOf } from '../../why/investigate.ts';
 import { insistedRemoval } from '../../why/programs/finalizer-removal.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { nowOf, timeOf } from '../input/clock.ts';
+import { givenTime, nowOf } from '../input/clock.ts';
 import { missingNamespace, namespaceNotFound, selectNamed } from '../input/missing-namespace.ts';
 import { openSource, type Source } from '../input/read-question.ts';
 import type { AllNamespaces } from '../input/scope.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
-import { type FilenameFlag, noted, placeOf, targetsOf } from '../input/targets.ts';
+import { type FilenameFlag, noted, targetLocation, targetsOf } from '../input/targets.ts';
 import { withProgress } from '../terminal/progress.ts';
 
 /** What is known before anything is asked, and what answers. */
@@ -32,7 +32,7 @@ export async function openInquiry(
   const events = new ReportedEvents();
   const source = await openSource(flags, session, { onObject: (object) => events.add(object) });
   if (source.cluster) {
-    return { ...source, ...(await askingCluster(source.cluster, timeOf(flags)?.getTime())) };
+    return { ...source, ...(await askingCluster(source.cluster, givenTime(flags)?.getTime())) };
   }
   const { snapshot } = source;
   const known = {
@@ -75,7 +75,9 @@ export async function askWhy(args: readonly string[], flags: Flags, session: Ses
   }
   return withProgress('Following the chain', async () => {
     const advice = 'why looks at single objects: name each as TYPE/NAME.';
-    const subjects = targets.map((target) => placeOf(target, cluster.client.namespace, advice));
+    const subjects = targets.map((target) =>
+      targetLocation(target, cluster.client.namespace, advice),
+    );
     const { explained, readAt } = await explain(opened, subjects, insisted);
     cluster.following?.watchObjects(cluster.client, [
       ...subjects,

@@ -114,7 +114,7 @@ export const tokens = new RegExp(
 );
 
 const uid = /^[0-9A-Fa-f]{8}-/;
-const time = /^\d{4}-\d\d-\d\dT/;
+const timestampPattern = /^\d{4}-\d\d-\d\dT/;
 /** Ordinals, revisions, the minutes in the name of a CronJob's Job; longer ones may be an account's. */
 const number = /^\d{1,9}$/;
 /** As in `10m` and `512Mi`. */
@@ -155,7 +155,7 @@ export class Pseudonyms {
   #token(token: string): string {
     const lower = token.toLowerCase();
     if (uid.test(token)) return this.#of(lower);
-    if (time.test(token) || isKept(token)) return token;
+    if (timestampPattern.test(token) || isKept(token)) return token;
     // A kind's list is asked for by this ending (GC-29c).
     if (/.List$/.test(token)) return `${this.#token(token.slice(0, -4))}List`;
     // `Database` and `database` are one word: a kind and its singular.

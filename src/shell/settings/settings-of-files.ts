@@ -34,7 +34,7 @@ export interface FactsOfFiles {
 /** The settings that files hold; nothing is contacted. */
 export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFiles> {
   const { from = [], settings, kubelet } = files;
-  const read: Part[] = [];
+  const read: DocumentSettings[] = [];
   const problems: CoverageProblem[] = [];
   for (const path of [settings, kubelet]) {
     if (path === undefined) continue;
@@ -65,7 +65,7 @@ export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFile
 /** How kube-controller-manager runs, by its pods and its Lease among the objects of a cluster. */
 export function managerFactsIn(objects: readonly Json[], now: Date | undefined): SettingsFacts {
   // A must-gather holds a pod by itself and in a list.
-  const parts = new Map<string, Part>();
+  const parts = new Map<string, DocumentSettings>();
   for (const part of objects.flatMap((object) => partsOf(object, '')))
     parts.set(part.program?.readFrom ?? managerLease.name, part);
   const own = [...parts.values()].filter(({ program }) => program?.component !== 'kube-apiserver');
@@ -73,7 +73,7 @@ export function managerFactsIn(objects: readonly Json[], now: Date | undefined):
 }
 
 function factsOf(
-  read: readonly Part[],
+  read: readonly DocumentSettings[],
   now: Date | undefined,
   problems: readonly CoverageProblem[],
 ): SettingsFacts {
@@ -105,7 +105,7 @@ function withGiven(programs: readonly ProgramFacts[]): readonly ProgramFacts[] {
   return others.map((program) => (isManager(program) ? { ...program, given } : program));
 }
 
-function refuse(path: string, parts: readonly Part[], isKubelet: boolean): void {
+function refuse(path: string, parts: readonly DocumentSettings[], isKubelet: boolean): void {
   const programs = parts.flatMap(({ program }) => program ?? []);
   if (isKubelet && !programs.some(({ configuration }) => configuration)) {
     throw usageError(`${path} is not a KubeletConfiguration`);
@@ -124,24 +124,24 @@ function notSettings(path: string): Error {
   ]);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type LeaseFields = Readonly<Record<string, unknown>>;
 
 /** What a document says about settings. */
-interface Part {
+interface DocumentSettings {
   readonly program?: ProgramFacts;
   /** The one that runs the program, where that is of the control plane. */
   readonly pod?: ControlPlanePod;
-  readonly lease?: Fields;
+  readonly lease?: LeaseFields;
   readonly kubelets?: boolean | undefined;
 }
 
 /** What a file holds: pods, KubeletConfigurations, settings; nothing where it is neither YAML nor JSON. */
-async function partsIn(path: string): Promise<Part[]> {
+async function partsIn(path: string): Promise<DocumentSettings[]> {
   const documents = await documentsIn(await readBytes(path, 'settings'));
   return documents.flatMap((document) => partsOf(document, path));
 }
 
-function partsOf(document: Fields, path: string): Part[] {
+function partsOf(document: LeaseFields, path: string): DocumentSettings[] {
   const { kind, kubeletconfig } = document;
   if (kubeletconfig !== undefined) return [{ program: kubelet(kubeletconfig, 'configz', path) }];
   if (kind === 'KubeletConfiguration') return [{ program: kubelet(document, 'file', path) }];
@@ -158,7 +158,7 @@ function partsOf(document: Fields, path: string): Part[] {
 
 function kubelet(document: unknown, source: 'file' | 'configz', path: string): ProgramFacts {
   const { problems } = validateKubeletConfiguration(document);
-  const fields = Object(document) as Fields;
+  const fields = Object(document) as LeaseFields;
   const configuration = { source, fields, problems };
   const name = basename(path).replace(/(\.(json|txt|ya?ml|conf))+$/i, '');
   const instance = source === 'configz' ? name : path;
@@ -166,12 +166,12 @@ function kubelet(document: unknown, source: 'file' | 'configz', path: string): P
 }
 
 /** Mappings of YAML or JSON, lists taken apart; none where it is neither. */
-async function documentsIn(bytes: Buffer): Promise<Fields[]> {
+async function documentsIn(bytes: Buffer): Promise<LeaseFields[]> {
   const [{ readDocuments }, { objectsIn }] = await Promise.all([
     import('../../files/read-documents.ts'),
     import('../../files/parsing/documents.ts'),
   ]);
-  const values: Fields[] = [];
+  const values: LeaseFields[] = [];
   for (const { value, fault } of await readDocuments(bytes)) {
     if (fault !== undefined) return [];
     const { kind } = fieldsOf(value);
@@ -182,7 +182,7 @@ async function documentsIn(bytes: Buffer): Promise<Fields[]> {
 
 /** Checks a `--settings` file; a whole Settings or Scenario document holds them as `settings`. Usage errors name the field. */
 function parseSettingsFile(document: unknown): GivenSettings {
-  const { kind, settings } = Object(document) as Fields;
+  const { kind, settings } = Object(document) as LeaseFields;
   const isWhole = kind === 'Settings' || kind === 'Scenario';
   try {
     return givenSettings(isWhole ? settings : document);

@@ -16,7 +16,7 @@ export type WatchedReport =
   | StuckDeletionsReport;
 
 /** What a line says, without what changes by the clock alone. */
-interface Verdict {
+interface LineState {
   readonly text: string;
   /** Epoch milliseconds; small differences do not count, as many times are counted from now. */
   readonly times: readonly number[];
@@ -32,7 +32,7 @@ export function changesBetween(before: WatchedReport, after: WatchedReport): Map
   for (const [key, verdict] of now) {
     const earlier = old.get(key);
     if (!earlier) marks.set(key, 'added');
-    else if (!isSame(earlier, verdict)) marks.set(key, 'changed');
+    else if (!isSameVerdict(earlier, verdict)) marks.set(key, 'changed');
   }
   for (const key of old.keys()) if (!now.has(key)) marks.set(key, 'gone');
   return marks;
@@ -53,7 +53,7 @@ export function withGone<R extends WatchedReport>(
   if (after.kind === 'Diagnosis' || before.kind !== after.kind) return after;
   if ('nodes' in after && 'nodes' in before) return withGoneNodes(after, before, isGone) as R;
   if (!('items' in after && 'items' in before)) return after;
-  const items = inserted<Item>(
+  const items = inserted<WatchedItem>(
     after.items,
     before.items,
     ({ object }) => objectKey(object),
@@ -79,10 +79,10 @@ export function isPicture({ kind }: WatchedReport): boolean {
   return kind === 'Diagnosis' || kind === 'Owners' || kind === 'Tree';
 }
 
-type Item = (OrphansReport | ForecastReport | StuckDeletionsReport)['items'][number];
+type WatchedItem = (OrphansReport | ForecastReport | StuckDeletionsReport)['items'][number];
 
-function verdictsOf(report: WatchedReport): Map<string, Verdict> {
-  const verdicts = new Map<string, Verdict>();
+function verdictsOf(report: WatchedReport): Map<string, LineState> {
+  const verdicts = new Map<string, LineState>();
   const add = (key: string, content: unknown, times: readonly number[] = []) => {
     const before = verdicts.get(key);
     // `2h`, `3m20s`: what was so for some time still is.
@@ -128,7 +128,7 @@ function verdictsOf(report: WatchedReport): Map<string, Verdict> {
   return verdicts;
 }
 
-function isSame(a: Verdict, b: Verdict): boolean {
+function isSameVerdict(a: LineState, b: LineState): boolean {
   return (
     a.text === b.text &&
     a.times.length === b.times.length &&

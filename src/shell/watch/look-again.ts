@@ -2,13 +2,13 @@ import type { Following } from '../../cluster/follow/following.ts';
 import { pause } from '../../cluster/pacing.ts';
 import { isGcError } from '../../errors.ts';
 import { orAborted } from '../../perform/interrupted.ts';
-import type { Answer } from '../oclif/answer.ts';
+import type { CommandAnswer } from '../oclif/answer.ts';
 import { withoutDrawing } from '../terminal/progress.ts';
 import { divertErr, readerHasLeft, warnOfGaps } from '../terminal/streams.ts';
 import type { WatchedReport } from './changes.ts';
 
-export interface Look {
-  readonly answer: Answer<WatchedReport>;
+export interface WatchedAnswer {
+  readonly answer: CommandAnswer<WatchedReport>;
   /** What there is to say of it: gaps, remarks, sums. */
   readonly lines: readonly string[];
   /** How many changes were seen since the look before, and how many milliseconds ago that was. */
@@ -16,8 +16,8 @@ export interface Look {
   readonly since: number;
 }
 
-export interface View {
-  show(look: Look): Promise<void>;
+export interface WatchView {
+  show(look: WatchedAnswer): Promise<void>;
   /** A look that failed; what was seen before is still the latest. */
   fail(message: string): Promise<void>;
   /** A watch that broke, or goes on. */
@@ -36,9 +36,9 @@ const rest = 2;
 
 /** Asks, and asks again whenever something has changed, until the signal or the reader of stdout ends it. */
 export async function lookAgainAndAgain(
-  view: View,
+  view: WatchView,
   following: Following,
-  ask: () => Promise<Answer<WatchedReport>>,
+  ask: () => Promise<CommandAnswer<WatchedReport>>,
   signal: AbortSignal,
 ): Promise<void> {
   let [seen, shownAt] = [0, performance.now()];
@@ -65,7 +65,7 @@ export async function lookAgainAndAgain(
 
 /** Waits for a change or for the time of the next look, and draws meanwhile what the clock changes. */
 async function untilDue(
-  view: View,
+  view: WatchView,
   following: Following,
   seen: number,
   at: number,
@@ -81,7 +81,7 @@ async function untilDue(
   }
 }
 
-async function takeLook(ask: () => Promise<Answer<WatchedReport>>, isFirst: boolean) {
+async function takeLook(ask: () => Promise<CommandAnswer<WatchedReport>>, isFirst: boolean) {
   const lines: string[] = [];
   // Messages during the spinner are shown immediately.
   if (!isFirst) divertErr((line) => lines.push(line));

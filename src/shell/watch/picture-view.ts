@@ -4,19 +4,19 @@ import type { Printer } from '../oclif/answer.ts';
 import { Screen } from '../terminal/screen.ts';
 import { tellErr, writeOut } from '../terminal/streams.ts';
 import { changesBetween, type WatchedReport, withGone } from './changes.ts';
-import { type Look, skippedIn, toldFor, type View } from './look-again.ts';
+import { skippedIn, toldFor, type WatchedAnswer, type WatchView } from './look-again.ts';
 
 /** Marks stay for so many milliseconds, as pictures may follow each other faster than they can be read. */
 const markedFor = 5_000;
 
 /** For terminals: one picture, drawn again in its place, in which what has changed is marked. */
-export class PictureView implements View {
+export class PictureView implements WatchView {
   readonly #print: Printer;
   readonly #screen = new Screen();
   readonly #marked = new Map<string, { readonly mark: Mark; readonly at: number }>();
   readonly #onResize = () => void this.redraw();
   readonly #isGone = (key: string) => this.#marked.get(key)?.mark === 'gone';
-  #look: Look | undefined;
+  #look: WatchedAnswer | undefined;
   /** With the deleted lines. */
   #shown: WatchedReport | undefined;
   #notices: { readonly line: string; readonly at: number }[] = [];
@@ -28,7 +28,7 @@ export class PictureView implements View {
     process.stdout.on('resize', this.#onResize);
   }
 
-  async show(look: Look): Promise<void> {
+  async show(look: WatchedAnswer): Promise<void> {
     const { report } = look.answer;
     const now = performance.now();
     const before = this.#look?.answer.report;
@@ -80,7 +80,7 @@ export class PictureView implements View {
   }
 
   /** With the deleted lines, as long as their marks are shown. */
-  async #lines({ answer: { report, taken } }: Look): Promise<string[]> {
+  async #lines({ answer: { report, taken } }: WatchedAnswer): Promise<string[]> {
     this.#shown = this.#shown ? withGone(report, this.#shown, this.#isGone) : report;
     const marks = new Map([...this.#marked].map(([key, { mark }]) => [key, mark]));
     const text = await this.#print.textOf(this.#shown, taken, { marks });
@@ -100,7 +100,7 @@ export class PictureView implements View {
     return [...lines.slice(0, shown), `... ${lines.length - shown} more lines below`];
   }
 
-  #below({ answer, lines, changes, since }: Look): string[] {
+  #below({ answer, lines, changes, since }: WatchedAnswer): string[] {
     const failure = this.#failure === undefined ? [] : [`error: ${this.#failure}`];
     const skipped = skippedIn(changes, since);
     return [

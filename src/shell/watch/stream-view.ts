@@ -11,7 +11,7 @@ import {
   type WatchedReport,
   withGone,
 } from './changes.ts';
-import { type Look, skippedIn, type View } from './look-again.ts';
+import { skippedIn, type WatchedAnswer, type WatchView } from './look-again.ts';
 
 /** Milliseconds; it is not said more often. */
 const sayAgainAfter = 10_000;
@@ -20,7 +20,7 @@ const sayAgainAfter = 10_000;
  * For pipes and documents: the first answer whole, then what changed, as `kubectl get -w` does. JSON has one
  * document a line.
  */
-export class StreamView implements View {
+export class StreamView implements WatchView {
   readonly #print: Printer;
   #last: WatchedReport | undefined;
   #told: ReadonlySet<string> = new Set();
@@ -31,7 +31,7 @@ export class StreamView implements View {
     this.#print = print;
   }
 
-  async show({ answer: { report, taken }, lines, changes, since }: Look): Promise<void> {
+  async show({ answer: { report, taken }, lines, changes, since }: WatchedAnswer): Promise<void> {
     const before = this.#last;
     this.#last = report;
     const marks = before ? changesBetween(before, report) : new Map<string, Mark>();

@@ -3,7 +3,7 @@ import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { Format } from '../../questions/render.ts';
 import type { Fleet } from '../fleet.ts';
 import type { Session } from '../input/session.ts';
-import type { Answer, Printer } from '../oclif/answer.ts';
+import type { CommandAnswer, Printer } from '../oclif/answer.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { canRedraw } from '../terminal/screen.ts';
 import type { WatchedReport } from './changes.ts';
@@ -12,7 +12,7 @@ import { PictureView } from './picture-view.ts';
 import { StreamView } from './stream-view.ts';
 
 /** Puts the question once; what was read before is followed, and not read again. */
-export type Ask = (session: Session) => Promise<Answer<WatchedReport>>;
+export type Ask = (session: Session) => Promise<CommandAnswer<WatchedReport>>;
 
 const streamed: ReadonlySet<Format | undefined> = new Set(['json', 'yaml', 'name', undefined]);
 const pictures: ReadonlySet<Format | undefined> = new Set(['dot', 'mermaid', 'svg', 'html']);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Outcome, recordRun } from '../../../src/commands/delete/outcome.ts';
+import { DeleteOutcome, recordRun } from '../../../src/commands/delete/outcome.ts';
 import { Account } from '../../../src/perform/account.ts';
 import { planned, planOf, requestFor } from '../../perform/send/plans.ts';
 import { configMap, servedTypes } from '../../support/builders.ts';
@@ -16,7 +16,7 @@ test.each([
   const message = 'interrupted';
   const refused = { type: 'refused', request, code: 0, reason: 'Interrupted', message } as const;
   account.note({ at: '', ...refused, ...more });
-  const outcome = new Outcome(false);
+  const outcome = new DeleteOutcome(false);
   await recordRun(account, [], { cluster: { types: servedTypes } } as unknown as Live, outcome);
   expect([outcome.exitCode(), outcome.lines()]).toEqual([code, [`error: ${message}`]]);
 });

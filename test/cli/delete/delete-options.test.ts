@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { deleteOptionsOf } from '../../../src/shell/flags/delete-options.ts';
+import { checkedDeleteOptions } from '../../../src/shell/flags/delete-options.ts';
 import { rowsOf } from '../../support/rows.ts';
 
 const plain = {
@@ -43,11 +43,11 @@ describe('what flags come down to', () => {
       | Warning: --dry-run=false is deprecated (boolean value) and can be replaced with --dry-run=none.
     `),
   )('%s', (flags = '', differs = '', ...warnings) => {
-    expect(deleteOptionsOf(parse(flags))).toEqual({ ...plain, ...parse(differs), warnings });
+    expect(checkedDeleteOptions(parse(flags))).toEqual({ ...plain, ...parse(differs), warnings });
   });
 
   test('--force needs no grace period, and warns', () => {
-    const { gracePeriodSeconds, warnings } = deleteOptionsOf({ force: true });
+    const { gracePeriodSeconds, warnings } = checkedDeleteOptions({ force: true });
     expect([gracePeriodSeconds, warnings]).toEqual([
       0,
       [expect.stringMatching(/^Warning: Immediate deletion does not wait/)],

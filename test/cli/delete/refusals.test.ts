@@ -4,7 +4,7 @@ import type { DeletionIntent, Plan } from '../../../src/deletion/plan/plan.ts';
 import { isGcError } from '../../../src/errors.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { refusalsOf, refuseDangerous } from '../../../src/perform/limits.ts';
-import { deleteOptionsOf } from '../../../src/shell/flags/delete-options.ts';
+import { checkedDeleteOptions } from '../../../src/shell/flags/delete-options.ts';
 import { limitsOf } from '../../../src/shell/plan/planning.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { planned } from '../../deletion/plan/planned.ts';
@@ -39,7 +39,7 @@ function withProblems(plan: Plan, problems: readonly CoverageProblem[]): Plan {
   return { ...plan, coverage: { ...plan.coverage, complete: problems.length === 0, problems } };
 }
 
-const background = deleteOptionsOf({});
+const background = checkedDeleteOptions({});
 const shop = namespace('shop');
 
 test.each<[string, ObjectRecord, Partial<DeletionIntent>, readonly CoverageProblem[]]>([

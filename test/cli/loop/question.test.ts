@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Plan, PlannedObject } from '../../../src/deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { questionOf } from '../../../src/perform/question.ts';
-import { deleteOptionsOf } from '../../../src/shell/flags/delete-options.ts';
+import { checkedDeleteOptions } from '../../../src/shell/flags/delete-options.ts';
 import { changesEnd } from '../../../src/shell/plan/planning.ts';
 import { planned } from '../../deletion/plan/planned.ts';
 import { builderOf, configMap, ownedBy, secret, snapshotOf } from '../../support/builders.ts';
@@ -15,7 +15,7 @@ const customResourceDefinition = builderOf('apiextensions.k8s.io/v1', 'CustomRes
 function questionFor(plan: Plan, records: readonly ObjectRecord[], flags = {}): string {
   const asked = questionOf(
     { plan, snapshot: snapshotOf(records) },
-    changesEnd(deleteOptionsOf(flags)),
+    changesEnd(checkedDeleteOptions(flags)),
   );
   return [asked?.question, asked?.word].join(' ').trimEnd();
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Following } from '../../../src/cluster/follow/following.ts';
 import { GcError } from '../../../src/errors.ts';
 import { orphansReport } from '../../../src/questions/orphans/document.ts';
-import type { View } from '../../../src/shell/watch/look-again.ts';
+import type { WatchView } from '../../../src/shell/watch/look-again.ts';
 import { lookAgainAndAgain, skippedIn } from '../../../src/shell/watch/look-again.ts';
 import { graphOf } from '../../support/builders.ts';
 
@@ -22,7 +22,7 @@ async function looks(times: number, ask: (look: number) => Promise<typeof answer
     following.changes += 1;
     following.bell.ring();
   };
-  const view: View = {
+  const view: WatchView = {
     show: ({ changes, lines }) => called(`${changes} ${lines.join()}`),
     fail: (message) => called(`failed: ${message}`),
     tell: () => undefined,

@@ -6,7 +6,7 @@ import { refuseWrongArguments } from '../../../kube/type-argument.ts';
 import { type DeleteFlags, selects } from '../../../shell/flags/delete-options.ts';
 import type { EndedSelector } from '../../../shell/input/ended-selector.ts';
 import { parseArguments } from '../../../shell/input/scope.ts';
-import { placeOf } from '../../../shell/input/targets.ts';
+import { targetLocation } from '../../../shell/input/targets.ts';
 import type { LoadedManifest, ResolvedTargets } from './targets-of-files.ts';
 
 /** What the command line names, read as far as it can be without a cluster. */
@@ -93,7 +93,7 @@ export function targetsOfArguments(
       throw usageError('a resource cannot be retrieved by name across all namespaces');
     }
     const advice = 'Name each as TYPE/NAME, or say which with -l or --all.';
-    return { ...placeOf(target, namespace, advice), position };
+    return { ...targetLocation(target, namespace, advice), position };
   });
   // A type may be said twice.
   return { targets, failures: [], notes: [...new Set(notes)] };

@@ -85,7 +85,7 @@ export function targetsOfFiles(
         source,
         position: targets.length,
       };
-      const refusal = refusalOf(target, explicit ? namespace : undefined);
+      const refusal = targetRefusal(target, explicit ? namespace : undefined);
       targets.push(refusal === undefined ? target : { ...target, failure: { message: refusal } });
     }
     failures.push(...unread);
@@ -102,7 +102,7 @@ function unknownKind(object: ManifestObject, source: string): Failure {
   };
 }
 
-function refusalOf(
+function targetRefusal(
   { type, namespace, name, source }: DeletionTarget,
   required: string | undefined,
 ): string | undefined {
