@@ -1,17 +1,17 @@
 import { usageError } from '../errors.ts';
 import {
+  boolean,
   type Declared,
   defaultTo,
+  InvalidDocument,
   list,
-  Misfit,
   map,
+  matching,
   oneOf,
   onlyFields,
   optional,
   orUnset,
-  type Part,
-  truth,
-  valueThat,
+  type Schema,
 } from '../kube/document-part.ts';
 import { didYouMean } from '../kube/names.ts';
 import { type Severity, severities } from './rule.ts';
@@ -26,11 +26,11 @@ export interface UsedConfiguration {
   readonly skippedRules: readonly string[];
 }
 
-const filled = valueThat(
+const filled = matching(
   'a text',
   (value): value is string => typeof value === 'string' && value.trim() !== '',
 );
-const day = valueThat(
+const day = matching(
   'a day, as in 2026-12-31',
   (value): value is string => typeof value === 'string' && isDay(value),
 );
@@ -38,8 +38,8 @@ const day = valueThat(
 /** Findings that are accepted until a given day. `*` in a pattern stands for any text. */
 export interface AuditException extends Declared<ReturnType<typeof exceptionOf>> {}
 
-function ruleAmong(ruleIds: readonly string[]): Part<string> {
-  return valueThat(
+function ruleAmong(ruleIds: readonly string[]): Schema<string> {
+  return matching(
     'a rule',
     (value): value is string => ruleIds.includes(value as string),
     (value) => (typeof value === 'string' ? didYouMean(value, ruleIds) : []),
@@ -61,7 +61,7 @@ function exceptionOf(ruleIds: readonly string[]) {
     const given = exception(value);
     const { reason: _, expires: __, ...about } = given;
     if (Object.values(about).some((pattern) => pattern !== undefined)) return given;
-    throw new Misfit('would except everything: name a rule, kind, namespace or name');
+    throw new InvalidDocument('would except everything: name a rule, kind, namespace or name');
   };
 }
 
@@ -72,7 +72,7 @@ export interface AuditConfig extends Declared<ReturnType<typeof auditOf>> {}
 
 function auditOf(ruleIds: readonly string[]) {
   const rule = ruleAmong(ruleIds);
-  const severity: Part<Severity> = oneOf(...severities);
+  const severity: Schema<Severity> = oneOf(...severities);
   return onlyFields({
     /** Only these rules; undefined: all. */
     onlyRules: orUnset(list(rule)),
@@ -82,7 +82,7 @@ function auditOf(ruleIds: readonly string[]) {
     severity: orUnset(severity),
     failOn: orUnset<FailOn>(oneOf(...failLevels)),
     baseline: orUnset(filled),
-    allowIncomplete: defaultTo(defaults.allowIncomplete, truth),
+    allowIncomplete: defaultTo(defaults.allowIncomplete, boolean),
     exceptions: defaultTo(defaults.exceptions, list(exceptionOf(ruleIds))),
   });
 }
@@ -109,8 +109,8 @@ export function parseConfig(value: unknown, ruleIds: readonly string[]): AuditCo
   try {
     return whole(value ?? {}).audit;
   } catch (error) {
-    if (!(error instanceof Misfit)) throw error;
-    throw usageError(`the configuration is wrong: ${error.toldIn()}`, [
+    if (!(error instanceof InvalidDocument)) throw error;
+    throw usageError(`the configuration is wrong: ${error.messageAt()}`, [
       ...error.hints,
       'docs/commands/audit.md shows a valid one.',
     ]);

@@ -9,7 +9,7 @@ import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
 import { saysUnlistable } from '../snapshot/unlistable.ts';
 import type { ApiResponse } from './connection/cluster-client.ts';
 import { serverTimeOf } from './get.ts';
-import { CutShort } from './protobuf/list-decoder.ts';
+import { TruncatedList } from './protobuf/list-decoder.ts';
 import {
   envelopedObject,
   fieldOf,
@@ -213,7 +213,7 @@ const brokenOff = new Set(['connection-dropped', 'invalid-compression']);
 
 /** Did an answer break off, so that asking again may help? */
 export function isInterruption(error: unknown): boolean {
-  return error instanceof CutShort || (isGcError(error) && brokenOff.has(error.code));
+  return error instanceof TruncatedList || (isGcError(error) && brokenOff.has(error.code));
 }
 
 /** The longest text of a proxy that is shown. */

@@ -19,7 +19,7 @@ export interface GetOptions {
 }
 
 /** A broken component stays broken during retries, and a diagnosis should report it soon. */
-export const eager: GetOptions = { retry: { ...defaultRetryPolicy, tries: 2 } };
+export const fewRetries: GetOptions = { retry: { ...defaultRetryPolicy, tries: 2 } };
 
 /**
  * Sends a GET, and again when the server says later (429 or 5xx) or drops the connection before answering.

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { usageError } from '../errors.ts';
 import { ParseFailure, parseJsonDocument } from '../files/parsing/parse-json.ts';
 import {
+  boolean,
   count,
   fields,
+  InvalidDocument,
   list,
-  Misfit,
   mapping,
+  matching,
   oneOf,
   optional,
-  type Part,
+  type Schema,
   text,
-  truth,
-  valueThat,
 } from '../kube/document-part.ts';
 import { isPathSegment } from '../kube/path-segment.ts';
 import { shellCommand, suggested } from '../kube/shell-command.ts';
@@ -71,18 +71,18 @@ function nameOf(value: unknown): string {
 }
 
 /** A name that could be sent: one like `..` would lead to another path. */
-const segment = valueThat(
+const segment = matching(
   'a name',
   (value): value is string => typeof value === 'string' && isPathSegment(value),
 );
-const namespace: Part<string> = (value) => (value === '' ? value : segment(value));
-const word = valueThat(
+const namespace: Schema<string> = (value) => (value === '' ? value : segment(value));
+const word = matching(
   'a word',
   (value): value is string => typeof value === 'string' && value !== '',
 );
 /** The fields of an object reference. */
 export const reference = { apiVersion: word, kind: word, namespace, name: segment, uid: text };
-export const fate: Part<Fate> = oneOf(
+export const fate: Schema<Fate> = oneOf(
   'deleted',
   'orphaned',
   'kept',
@@ -90,16 +90,16 @@ export const fate: Part<Fate> = oneOf(
   'recreated',
   'unknown',
 );
-const whole = valueThat('a whole number', (value): value is number => Number.isInteger(value));
+const whole = matching('a whole number', (value): value is number => Number.isInteger(value));
 /** Made for one run, and read again by each. */
-const absent = valueThat('a part of a saved plan', (value) => value === undefined);
+const absent = matching('a part of a saved plan', (value) => value === undefined);
 
 const request = fields({
   ...reference,
   verb: oneOf('delete'),
   propagationPolicy: oneOf('Background', 'Foreground', 'Orphan'),
   resourceVersion: optional(text),
-  dependsOn: optional(fields({ finalizers: list(text), owners: list(text), terminating: truth })),
+  dependsOn: optional(fields({ finalizers: list(text), owners: list(text), terminating: boolean })),
   gracePeriodSeconds: optional(whole),
   patch: optional(absent),
   node: optional(absent),
@@ -117,7 +117,7 @@ const plannedObject = fields({
   waitsFor: optional(
     list((wait) => (mapping(wait).kubelet === undefined ? finalizerWait(wait) : kubeletWait(wait))),
   ),
-  likely: optional(truth),
+  likely: optional(boolean),
   servesNode: optional(text),
   because: text,
   rule: text,
@@ -129,13 +129,13 @@ const plannedObject = fields({
 /** What those who perform a plan go by. */
 const planPart = fields({
   createdAt: text,
-  digest: valueThat(
+  digest: matching(
     'a digest',
     (value): value is string => typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value),
   ),
   cluster: fields({ server: text, uid: text }),
   coverage: fields({
-    complete: truth,
+    complete: boolean,
     kinds: count,
     objects: count,
     problems: list(coverageProblem),
@@ -150,8 +150,8 @@ function checkPlan(value: unknown, origin: string): void {
   try {
     planPart(value);
   } catch (error) {
-    if (!(error instanceof Misfit)) throw error;
-    throw usageError(`${origin} is no whole plan: ${error.toldIn()}`, [again]);
+    if (!(error instanceof InvalidDocument)) throw error;
+    throw usageError(`${origin} is no whole plan: ${error.messageAt()}`, [again]);
   }
 }
 

@@ -42,12 +42,12 @@ export const application: KindTool = {
       destination?.name === 'in-cluster';
     return {
       entries: argoResources,
-      spares: pruneExemption,
+      keepReason: pruneExemption,
       finalizer,
-      leaves: finalizer === undefined ? `it has no finalizer ${cascading}` : '',
+      keepsAllBecause: finalizer === undefined ? `it has no finalizer ${cascading}` : '',
       policy: finalizer === `${cascading}/background` ? 'Background' : 'Foreground',
       cluster: isHere ? undefined : (destination?.name ?? destination?.server ?? 'another cluster'),
-      again: () =>
+      recreates: () =>
         automated?.selfHeal
           ? { when: 'as self-heal is on' }
           : {

@@ -40,7 +40,11 @@ export const cluster: KindTool = {
       }),
       marks: [clusterMark(namespace, name)],
       finalizer: holds && !isPaused ? clusterFinalizer : undefined,
-      leaves: isPaused ? 'it is paused' : holds ? '' : `it has no finalizer ${clusterFinalizer}`,
+      keepsAllBecause: isPaused
+        ? 'it is paused'
+        : holds
+          ? ''
+          : `it has no finalizer ${clusterFinalizer}`,
     };
   },
 };

@@ -23,7 +23,7 @@ export const crossplaneClaim: Tool = {
   inventoryOf: ({ namespace, name }) => ({
     marks: [claimMark(namespace, name)],
     finalizer: claimFinalizer,
-    again: () => ({ when: 'as soon as it is deleted' }),
+    recreates: () => ({ when: 'as soon as it is deleted' }),
   }),
 };
 

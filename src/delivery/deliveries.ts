@@ -56,13 +56,13 @@ function findDeliveries(records: readonly ObjectRecord[]): Deliveries {
     const own = new Set(
       marks.flatMap((mark) => byMark.get(mark) ?? []).map(({ record }) => record),
     );
-    const isEither = inventory.holds === 'either' && inventory.cluster === undefined;
+    const isEither = inventory.matchBy === 'either' && inventory.cluster === undefined;
     const held = new Set(isEither ? [...named, ...own] : named.filter((record) => own.has(record)));
     // An application may apply itself, and never deletes itself.
     held.delete(tool);
     const delivered = [...held].map((record) => ({
       record,
-      stays: inventory.leaves || inventory.spares(record),
+      stays: inventory.keepsAllBecause || inventory.keepReason(record),
     }));
     // What it leaves to its owner does not stay, where it is that owner.
     const isOwn = ({ ownerReferences }: ObjectRecord) =>

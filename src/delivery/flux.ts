@@ -36,7 +36,7 @@ export const kustomization: KindTool = {
         : deletionPolicy === 'MirrorPrune' && !prune
           ? 'its prune is false'
           : '');
-    return { ...inventoryOf(record, leaves), holds: 'both', spares: sparedBy };
+    return { ...inventoryOf(record, leaves), matchBy: 'both', keepReason: keepReason };
   },
 };
 
@@ -47,7 +47,7 @@ export const helmRelease: KindTool = {
   versions: ['v2', 'v2beta2', 'v2beta1'],
   inventoryOf: (record) => ({
     ...inventoryOf(record, suspended(record)),
-    spares: ({ annotations }) =>
+    keepReason: ({ annotations }) =>
       annotations?.['helm.sh/resource-policy'] === 'keep'
         ? 'helm.sh/resource-policy is keep'
         : undefined,
@@ -59,10 +59,10 @@ function inventoryOf(record: ObjectRecord, leaves: string): ToldInventory {
   const holds = record.finalizers.includes(fluxFinalizer);
   return {
     entries: fluxEntries.flatMap(({ id }) => entryOf(id) ?? []),
-    leaves: leaves || (holds ? '' : `it has no finalizer ${fluxFinalizer}`),
+    keepsAllBecause: leaves || (holds ? '' : `it has no finalizer ${fluxFinalizer}`),
     finalizer: leaves === '' && holds ? fluxFinalizer : undefined,
     cluster: kubeConfig && clusterOf(kubeConfig),
-    again: () =>
+    recreates: () =>
       suspended(record)
         ? { doubt: 'it is suspended, and does so only once it is resumed' }
         : { when: `within its interval (${interval})` },
@@ -105,7 +105,7 @@ const exclusions: Readonly<Record<string, string>> = {
   [`${kustomizationGroup}/ssa`]: 'ignore',
 };
 
-function sparedBy({ labels, annotations }: ObjectRecord): string | undefined {
+function keepReason({ labels, annotations }: ObjectRecord): string | undefined {
   for (const [key, value] of Object.entries(exclusions)) {
     const is = [labels?.[key], annotations?.[key]].find((one) => one?.toLowerCase() === value);
     if (is !== undefined) return `${key} is ${is}`;

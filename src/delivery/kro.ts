@@ -27,7 +27,7 @@ export const kroInstance: Tool = {
   inventoryOf: ({ labels }) => ({
     marks: [applySetMark(labels?.['applyset.kubernetes.io/id'] ?? '')],
     finalizer: kroFinalizer,
-    again: () => ({ when: 'as soon as it is deleted' }),
+    recreates: () => ({ when: 'as soon as it is deleted' }),
   }),
 };
 

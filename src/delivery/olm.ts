@@ -2,7 +2,13 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import { fullNameOf } from '../kube/object-reference.ts';
 import { coverageIndexOf } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { type Again, type AppliedBy, entryKey, type KindTool, locationEntryKey } from './tool.ts';
+import {
+  type AppliedBy,
+  entryKey,
+  type KindTool,
+  locationEntryKey,
+  type Recreation,
+} from './tool.ts';
 
 /*
  * Operator Lifecycle Manager v0.46.0 (processFinalizer, handleClusterServiceVersionDeletion, removeDanglingChildCSVs,
@@ -47,10 +53,10 @@ export const clusterServiceVersion: KindTool = {
           ...operatorsOf(record).map((one) => `CustomResourceDefinition of ${one}`),
         ],
       }),
-      spares: sparedBy,
+      keepReason: keepReason,
       finalizer: holds ? csvFinalizer : undefined,
-      leaves: isCopy ? 'it is a copy' : holds ? '' : `it has no finalizer ${csvFinalizer}`,
-      again: madeAgain,
+      keepsAllBecause: isCopy ? 'it is a copy' : holds ? '' : `it has no finalizer ${csvFinalizer}`,
+      recreates: madeAgain,
     };
   },
 };
@@ -64,7 +70,7 @@ const cleanedUp: ReadonlySet<string> = new Set([
   'ValidatingWebhookConfiguration',
 ]);
 
-function sparedBy({ type, namespace }: ObjectRecord): string | undefined {
+function keepReason({ type, namespace }: ObjectRecord): string | undefined {
   if (cleanedUp.has(type.kind)) return undefined;
   if (type.kind === 'CustomResourceDefinition') return 'OLM leaves definitions and their objects';
   return namespace === '' ? 'OLM leaves what it does not know' : 'OLM leaves it to its owners';
@@ -79,7 +85,7 @@ const checked: ReadonlySet<string> = new Set([
   'ValidatingWebhookConfiguration',
 ]);
 
-function madeAgain({ type }: ObjectRecord): Again | undefined {
+function madeAgain({ type }: ObjectRecord): Recreation | undefined {
   if (checked.has(type.kind)) return { when: 'as soon as it is deleted' };
   if (type.kind !== 'ClusterRole') return undefined;
   return { doubt: 'of ClusterRoles it makes those for its APIs, and no others' };
@@ -99,8 +105,8 @@ export const subscription: KindTool = {
   isDeletedInstead: true,
   inventoryOf: (record) => ({
     marks: operatorsOf(record).map((one) => `${clusterServiceVersion.kind} of ${one}`),
-    leaves: 'OLM leaves what a Subscription installed',
-    again: ({ type }) =>
+    keepsAllBecause: 'OLM leaves what a Subscription installed',
+    recreates: ({ type }) =>
       type.kind === 'ClusterServiceVersion'
         ? { doubt: 'that is up to what OLM resolves for its channel' }
         : undefined,
@@ -115,8 +121,8 @@ export const operatorGroup: KindTool = {
   isToldByMetadata: true,
   isDeletedInstead: true,
   inventoryOf: () => ({
-    spares: sparedBy,
-    again: () => ({ when: 'as soon as it looks at its namespaces' }),
+    keepReason: keepReason,
+    recreates: () => ({ when: 'as soon as it looks at its namespaces' }),
   }),
 };
 

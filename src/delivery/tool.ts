@@ -17,28 +17,28 @@ export interface Inventory {
   /** By what objects say that they are its own, where that is not its place alone: see `marksOf`. */
   readonly marks?: readonly string[];
   /** Whether it acts on what is an entry and marked as its own, or on what is either. */
-  readonly holds: 'both' | 'either';
+  readonly matchBy: 'both' | 'either';
   /** Why the tool leaves an object that it applied, when its own is deleted; undefined where it deletes it. */
-  readonly spares: (record: ObjectRecord) => string | undefined;
+  readonly keepReason: (record: ObjectRecord) => string | undefined;
   /**
    * The finalizer with which it deletes what it applied when its own object is deleted; undefined if it deletes
-   * nothing then, because of `leaves`, or only after its own object was removed.
+   * nothing then, because of `keepsAllBecause`, or only after its own object was removed.
    */
   readonly finalizer: string | undefined;
   /** `prune is false`, as what it applied stays; empty where it does not. */
-  readonly leaves: string;
+  readonly keepsAllBecause: string;
   readonly policy: 'Background' | 'Foreground';
   /** The cluster that it applies to, in words; undefined: the one that its own object is in. */
   readonly cluster: string | undefined;
   /** Does it recreate an object that another client deletes, and when: `within its interval (10m)`. */
-  readonly again: (record: ObjectRecord) => Again | undefined;
+  readonly recreates: (record: ObjectRecord) => Recreation | undefined;
 }
 
 /** The inventory of a tool's own object, where it differs from the default. */
 export type ToldInventory = Partial<Inventory>;
 
 /** `when` where it does, `doubt` where it may not. */
-export type Again = { readonly when: string } | { readonly doubt: string };
+export type Recreation = { readonly when: string } | { readonly doubt: string };
 
 /** A tool that has its own kinds. */
 export interface KindTool extends Tool {

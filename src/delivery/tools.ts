@@ -100,19 +100,19 @@ export function inventoryOf(record: ObjectRecord): Inventory | 'unknown' | undef
   const { versions, isToldByMetadata } = tool;
   const isRead = isToldByMetadata || record.facts !== undefined;
   const isKnown = !versions || (isRead && versions.includes(record.type.version));
-  return isKnown ? { ...mostly, ...tool.inventoryOf(record) } : 'unknown';
+  return isKnown ? { ...defaultInventory, ...tool.inventoryOf(record) } : 'unknown';
 }
 
 /** The default of tools: delete everything that they applied here, and recreate nothing. */
-const mostly: Inventory = {
+const defaultInventory: Inventory = {
   entries: [],
-  holds: 'either',
-  spares: () => undefined,
+  matchBy: 'either',
+  keepReason: () => undefined,
   finalizer: undefined,
-  leaves: '',
+  keepsAllBecause: '',
   policy: 'Background',
   cluster: undefined,
-  again: () => undefined,
+  recreates: () => undefined,
 };
 
 /** The tool that an object says it was applied by; undefined without a mark. */

@@ -26,7 +26,7 @@ export function unreadEntries(
       problems.push({ reason: 'unreadable', message, resource: groupResourceOf(record.type) });
       continue;
     }
-    if (inventory.leaves !== '' || inventory.cluster !== undefined) continue;
+    if (inventory.keepsAllBecause !== '' || inventory.cluster !== undefined) continue;
     for (const { group, kind, namespace, name } of inventory.entries) {
       const type = types.ofKind(group, kind);
       if (!type && types.exhaustive) continue;

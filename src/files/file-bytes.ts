@@ -1,6 +1,6 @@
 import { constants, createReadStream, openSync, readFileSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { NotText } from './parsing/parse-json.ts';
+import { UnreadableInput } from './parsing/parse-json.ts';
 
 /** Enough to keep the event loop out of the way, little enough to be no burden. */
 const chunkBytes = 1024 * 1024;
@@ -40,7 +40,8 @@ export async function readWhole(path: string, stdin?: Readable): Promise<Buffer>
 /** The same of a file that a program wrote: a pipe or device in its place is refused, not waited for. */
 export async function readWrittenFile(path: string): Promise<Buffer> {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats && !stats.isFile() && !stats.isDirectory()) throw new NotText('it is not a file');
+  if (stats && !stats.isFile() && !stats.isDirectory())
+    throw new UnreadableInput('it is not a file');
   return readWhole(path);
 }
 
@@ -50,7 +51,7 @@ export async function allBytes(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
   let size = 0;
   for await (const chunk of bytes) {
     size += chunk.length;
-    if (size > longestText) throw new NotText('it is longer than 128 MiB');
+    if (size > longestText) throw new UnreadableInput('it is longer than 128 MiB');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
@@ -58,7 +59,7 @@ export async function allBytes(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
 
 /** Why an input cannot be read, in words; undefined when that is not what the error is about. */
 export function reasonUnreadable(error: unknown): string | undefined {
-  if (error instanceof NotText) return error.message;
+  if (error instanceof UnreadableInput) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string') return undefined;
   return systemReasons[code] ?? `the system reports ${code}`;

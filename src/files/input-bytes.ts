@@ -1,7 +1,7 @@
 import { on } from 'node:events';
 import type { Gunzip, ZstdDecompress } from 'node:zlib';
 import { reasonUnreadable } from './file-bytes.ts';
-import { NotText } from './parsing/parse-json.ts';
+import { UnreadableInput } from './parsing/parse-json.ts';
 
 /** A call that meets a fault loses what it has unpacked so far: no more than this. */
 const unpackedChunkBytes = 256 * 1024;
@@ -10,13 +10,13 @@ const tooMuch = 'it unpacks to more than 600 times its size: unpack it first';
 const behind = 'data after the end of the compressed data was not read';
 
 /** The compressed data ended too soon or is damaged; all bytes in front of that were handed out. */
-export class CutOff extends Error {
+export class TruncatedError extends Error {
   override readonly name = 'CutOff';
 }
 
 /**
- * Unpacks gzip and zstd, known by their first bytes; passes anything else on. Throws CutOff, DataBehind, and
- * NotText where much comes of little: what is made of 30 kB would fill the memory.
+ * Unpacks gzip and zstd, known by their first bytes; passes anything else on. Throws TruncatedError, TrailingDataError, and
+ * UnreadableInput where much comes of little: what is made of 30 kB would fill the memory.
  */
 export async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const { head, all } = await peeked(packed, 4);
@@ -80,12 +80,13 @@ async function* throughUnpacker(
   try {
     for await (const [chunk] of chunks) {
       size += chunk.length;
-      if (size > alwaysUnpacked && size > mostTimesPacked * fed.bytes) throw new NotText(tooMuch);
+      if (size > alwaysUnpacked && size > mostTimesPacked * fed.bytes)
+        throw new UnreadableInput(tooMuch);
       yield chunk;
     }
-    if (await feeding) throw new DataBehind(behind);
+    if (await feeding) throw new TrailingDataError(behind);
   } catch (error) {
-    throw isUnpackingFault(error as Error) ? new CutOff((error as Error).message) : error;
+    throw isUnpackingFault(error as Error) ? new TruncatedError((error as Error).message) : error;
   } finally {
     unpacker.destroy();
   }
@@ -150,7 +151,7 @@ function decoderFor(head: Uint8Array): TextDecoder | undefined {
 }
 
 /** Data follows the compressed data, and was not read; all that was compressed was handed out. */
-export class DataBehind extends NotText {}
+export class TrailingDataError extends UnreadableInput {}
 
 const archives: readonly (readonly [string, number, string])[] = [
   ['a tar archive', 257, 'ustar'],
@@ -180,7 +181,7 @@ export async function beginsAsInput(bytes: AsyncIterable<Buffer>): Promise<boole
     }
   } catch (error) {
     // Who reads it all says what is wrong with compressed data.
-    return error instanceof CutOff || reasonUnreadable(error) !== undefined;
+    return error instanceof TruncatedError || reasonUnreadable(error) !== undefined;
   }
   if (archiveIn(head) !== undefined) return true;
   const lines = head.toString('utf8').split('\n');

@@ -1,6 +1,14 @@
 import { join, resolve } from 'node:path';
 import { errorMessage, GcError } from '../errors.ts';
-import { fields, list, Misfit, oneOf, type Part, readAs, text } from '../kube/document-part.ts';
+import {
+  fields,
+  InvalidDocument,
+  list,
+  oneOf,
+  readAs,
+  type Schema,
+  text,
+} from '../kube/document-part.ts';
 import { readWhole, reasonUnreadable } from './file-bytes.ts';
 import { kubeDirectory } from './home-directory.ts';
 import { readDocuments } from './read-documents.ts';
@@ -67,7 +75,7 @@ async function preferencesIn(bytes: Buffer): Promise<readonly PluginPreference[]
       // A newer version without a policy for plugins stands beside this one, which is for this kubectl.
       else return [...unknown.filter((one) => one.credentialPluginPolicy !== undefined), found];
     } catch (error) {
-      fault ??= error instanceof Misfit ? new Error(error.toldIn()) : error;
+      fault ??= error instanceof InvalidDocument ? new Error(error.messageAt()) : error;
     }
   }
   if (unknown.length === 0 && fault !== undefined) throw fault;
@@ -115,6 +123,6 @@ function preference(document: unknown): PluginPreference {
   }
 }
 
-function orUnsetOrNull<T>(fallback: T, part: Part<T>): Part<T> {
+function orUnsetOrNull<T>(fallback: T, part: Schema<T>): Schema<T> {
   return (value) => part(value ?? fallback);
 }

@@ -75,7 +75,7 @@ function faultOf(shape: Form, value: unknown, path: string): string | undefined 
     case 'integer':
     case 'seconds':
       return Number.isInteger(value) ? undefined : notA('whole number', path, value);
-    case 'answer':
+    case 'optional-bool':
       return notA('boolean', path, value);
     case 'labels':
       return mapFault(value, path);

@@ -9,7 +9,7 @@ import type { InputContents } from './input-contents.ts';
 import { giveTypes } from './kind-table.ts';
 import { isBesideObjects, objectFault } from './object-fault.ts';
 import type { SnapshotPart } from './parsing/input-part.ts';
-import { NotText } from './parsing/parse-json.ts';
+import { UnreadableInput } from './parsing/parse-json.ts';
 import { ShownTogether } from './shown-together.ts';
 
 /** An input of objects has few other things in it; one that has so many is something else. */
@@ -80,7 +80,7 @@ export class ObjectReader {
     }
     this.#others++;
     if (this.#others > mostOthers)
-      throw new NotText(`more than ${mostOthers} things in it are not objects`);
+      throw new UnreadableInput(`more than ${mostOthers} things in it are not objects`);
     const json = jsonOf(value);
     if (this.#isBeside(json)) return;
     this.#lose(json);

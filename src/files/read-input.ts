@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import { type Json, jsonOf } from '../kube/json-value.ts';
 import { fileBytes, reasonUnreadable, streamBytes } from './file-bytes.ts';
-import { archiveIn, CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
+import { archiveIn, inUtf8, TrailingDataError, TruncatedError, unpacked } from './input-bytes.ts';
 import type { InputContents } from './input-contents.ts';
 import { type HowFound, ObjectReader } from './object-reader.ts';
 import { DocumentReader } from './parsing/document-reader.ts';
 import { type Parsed, parsedJson, parsedPart } from './parsing/documents.ts';
 import type { BrokenPart, InputPart, TextPart } from './parsing/input-part.ts';
-import { NotText, type ParseFailure } from './parsing/parse-json.ts';
+import { type ParseFailure, UnreadableInput } from './parsing/parse-json.ts';
 import { yamlReader } from './parsing/parse-yaml.ts';
 import { ListReader, readValue } from './read-value.ts';
 import { SavedSnapshotReader } from './saved-snapshot-reader.ts';
@@ -30,7 +30,7 @@ export async function readContents(
     const bytes = stream ? streamBytes(stream) : fileBytes(path);
     const isEmpty = await readInput(bytes, objects);
     // A YAML file may be without documents; JSON without a value is the trace of a command that failed.
-    if (isEmpty && /\.json\b/i.test(path)) throw new NotText('it is empty');
+    if (isEmpty && /\.json\b/i.test(path)) throw new UnreadableInput('it is empty');
   } catch (error) {
     const refusal = reasonUnreadable(error);
     if (refusal === undefined) throw error;
@@ -62,7 +62,7 @@ async function readInput(bytes: AsyncIterable<Buffer>, objects: ObjectReader): P
   };
   let isFirst = true;
   let cutOff = false;
-  let behind: DataBehind | undefined;
+  let behind: TrailingDataError | undefined;
   try {
     for await (const chunk of inUtf8(unpacked(bytes))) {
       if (isFirst) refuseBinary(chunk);
@@ -71,8 +71,8 @@ async function readInput(bytes: AsyncIterable<Buffer>, objects: ObjectReader): P
       await readParts();
     }
   } catch (error) {
-    if (error instanceof DataBehind) behind = error;
-    else if (error instanceof CutOff) cutOff = true;
+    if (error instanceof TrailingDataError) behind = error;
+    else if (error instanceof TruncatedError) cutOff = true;
     else throw error;
   }
   documents.end(cutOff);
@@ -83,8 +83,8 @@ async function readInput(bytes: AsyncIterable<Buffer>, objects: ObjectReader): P
 
 function refuseBinary(chunk: Buffer): void {
   const archive = archiveIn(chunk);
-  if (archive !== undefined) throw new NotText(`it is ${archive}: unpack it first`);
-  if (chunk.subarray(0, 8192).includes(0)) throw new NotText('it is a binary file');
+  if (archive !== undefined) throw new UnreadableInput(`it is ${archive}: unpack it first`);
+  if (chunk.subarray(0, 8192).includes(0)) throw new UnreadableInput('it is a binary file');
 }
 
 const template = 'a template, not YAML: render it first, for instance with "helm template"';

@@ -2,12 +2,12 @@ import { usageError } from '../errors.ts';
 import {
   count,
   type Declared,
+  InvalidDocument,
   list,
-  Misfit,
+  matching,
   oneOf,
   onlyFields,
   orUnset,
-  valueThat,
 } from '../kube/document-part.ts';
 import { matchesPattern } from '../kube/names.ts';
 import type { Judgement } from './judgement.ts';
@@ -23,7 +23,7 @@ const subjects = [
 ] as const;
 type Subject = (typeof subjects)[number];
 
-const filled = valueThat(
+const filled = matching(
   'a text',
   (value): value is string => typeof value === 'string' && value.trim() !== '',
 );
@@ -64,7 +64,7 @@ export function parseGuardRules(value: unknown, where: string): GuardRules {
     const read = rules(value);
     for (const [at, { when, moreThan }] of read.rules.entries()) {
       if ((when === 'many-objects') === (moreThan !== undefined)) continue;
-      const misfit = new Misfit(
+      const misfit = new InvalidDocument(
         when === 'many-objects' ? 'is missing' : 'is for many-objects alone',
       );
       misfit.place = `.rules[${at}].moreThan`;
@@ -72,8 +72,8 @@ export function parseGuardRules(value: unknown, where: string): GuardRules {
     }
     return read;
   } catch (error) {
-    if (!(error instanceof Misfit)) throw error;
-    throw usageError(`the rules of ${where} are wrong: ${error.toldIn()}`, [
+    if (!(error instanceof InvalidDocument)) throw error;
+    throw usageError(`the rules of ${where} are wrong: ${error.messageAt()}`, [
       ...error.hints,
       'docs/guard.md shows valid ones.',
     ]);

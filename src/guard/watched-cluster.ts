@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
-import { FollowedPlace, followPace, type PlaceListener } from '../cluster/follow/followed-place.ts';
+import { followPace, Informer, type PlaceListener } from '../cluster/follow/followed-place.ts';
 import { atOnce, inParallel } from '../cluster/in-parallel.ts';
 import { type Discovery, discover } from '../cluster/list/discover.ts';
 import { howToList, isSecretType, type ListOptions } from '../cluster/list/list-objects.ts';
@@ -20,7 +20,7 @@ const discoverEvery = 60_000;
 const discoverSoon = 1_000;
 
 interface WatchedKind {
-  readonly place: FollowedPlace;
+  readonly place: Informer;
   readonly ended: AbortController;
   isListed: boolean;
   /** Epoch milliseconds: since when its watch is broken. */
@@ -195,7 +195,7 @@ export class WatchedCluster {
       const listener = this.#listenerOf(() => kind, settled);
       const followed = { client: this.#client, options, listener, pace: followPace };
       const list = { type, namespace: undefined, records: [], resourceVersion: '' };
-      const place = new FollowedPlace(followed, list, true);
+      const place = new Informer(followed, list, true);
       const kind: WatchedKind = { place, ended, isListed: false, lostSince: undefined };
       void place.run(undefined, AbortSignal.any([this.#signal, ended.signal]));
     });

@@ -6,13 +6,13 @@ import { didYouMean } from './names.ts';
  * Reads a part of a document of ours: answers with it when it is what it should be, and throws Misfit otherwise. One
  * declaration of parts is the check of a document, and its type (`Declared`).
  */
-export type Part<T> = (value: unknown) => T;
+export type Schema<T> = (value: unknown) => T;
 
 /** The type of the value that a part reads. */
-export type Declared<P> = P extends Part<infer T> ? T : never;
+export type Declared<P> = P extends Schema<infer T> ? T : never;
 
 /** Something in a document is not what it should be. */
-export class Misfit extends Error {
+export class InvalidDocument extends Error {
   /** Where, from the part that was read: `.objects[3].fate`; empty for the part itself. */
   place = '';
   /** What may have been meant. */
@@ -29,12 +29,12 @@ export class Misfit extends Error {
   }
 
   /** `objects[3].fate is "gone", not one of deleted, kept`; `root` stands before the place. */
-  toldIn(root = ''): string {
+  messageAt(root = ''): string {
     return this.#told(root, this.#what);
   }
 
   /** The same where a value may be a secret: `users[0].user.token must be a string, not a number`. */
-  toldWithoutValue(): string {
+  messageWithoutValue(): string {
     return this.#told('', this.#withoutValue);
   }
 
@@ -45,11 +45,11 @@ export class Misfit extends Error {
 }
 
 /** A value that passes, as it is; `hintsOf` one that does not. */
-export function valueThat<T>(
+export function matching<T>(
   wanted: string,
   passes: (value: unknown) => value is T,
   hintsOf?: (value: unknown) => readonly string[],
-): Part<T> {
+): Schema<T> {
   return readAs(wanted, (value) => (passes(value) ? value : undefined), hintsOf);
 }
 
@@ -58,42 +58,46 @@ export function readAs<T>(
   wanted: string,
   read: (value: unknown) => T | undefined,
   hintsOf: (value: unknown) => readonly string[] = () => [],
-): Part<T> {
+): Schema<T> {
   return (value) => {
     const result = read(value);
     if (result !== undefined) return result;
-    if (value === undefined) throw new Misfit('is missing');
+    if (value === undefined) throw new InvalidDocument('is missing');
     const withoutValue = `must be ${wanted}, not ${typeNameOf(value)}`;
-    throw new Misfit(`is ${quotedValue(value)}, not ${wanted}`, hintsOf(value), withoutValue);
+    throw new InvalidDocument(
+      `is ${quotedValue(value)}, not ${wanted}`,
+      hintsOf(value),
+      withoutValue,
+    );
   };
 }
 
-export const text = valueThat('a string', (value) => typeof value === 'string');
-export const number = valueThat('a number', (value) => typeof value === 'number');
-export const truth = valueThat('true or false', (value) => typeof value === 'boolean');
+export const text = matching('a string', (value) => typeof value === 'string');
+export const number = matching('a number', (value) => typeof value === 'number');
+export const boolean = matching('true or false', (value) => typeof value === 'boolean');
 /** A whole number from 0 on. */
-export const count = valueThat(
+export const count = matching(
   'a whole number from 0 on',
   (value): value is number => Number.isInteger(value) && (value as number) >= 0,
 );
 /** An object whose fields are checked by others. */
-export const mapping = valueThat(
-  'a mapping',
-  (value): value is Json => jsonOf(value) !== undefined,
-);
-const anyList = valueThat('a list', (value): value is readonly unknown[] => Array.isArray(value));
+export const mapping = matching('a mapping', (value): value is Json => jsonOf(value) !== undefined);
+const anyList = matching('a list', (value): value is readonly unknown[] => Array.isArray(value));
 
-export function oneOf<const T extends string>(...words: readonly T[]): Part<T> {
+export function oneOf<const T extends string>(...words: readonly T[]): Schema<T> {
   const wanted = words.length === 1 ? `${words[0]}` : `one of ${words.join(', ')}`;
-  return valueThat(wanted, (value): value is T => words.includes(value as T));
+  return matching(wanted, (value): value is T => words.includes(value as T));
 }
 
-export function list<T>(of: Part<T>): Part<readonly T[]> {
+export function list<T>(of: Schema<T>): Schema<readonly T[]> {
   return (value) => anyList(value).map((entry, index) => inside(of, entry, `[${index}]`));
 }
 
 /** An object with any keys, or with those that `keys` takes. */
-export function map<T>(of: Part<T>, keys: Part<string> = text): Part<Readonly<Record<string, T>>> {
+export function map<T>(
+  of: Schema<T>,
+  keys: Schema<string> = text,
+): Schema<Readonly<Record<string, T>>> {
   return (value) =>
     Object.fromEntries(
       Object.entries(mapping(value)).map(([key, entry]) => [
@@ -104,10 +108,10 @@ export function map<T>(of: Part<T>, keys: Part<string> = text): Part<Readonly<Re
 }
 
 /** One of several objects: its `field` says which. */
-export function either<P extends Readonly<Record<string, Part<unknown>>>>(
+export function either<P extends Readonly<Record<string, Schema<unknown>>>>(
   field: string,
   parts: P,
-): Part<Declared<P[keyof P]>> {
+): Schema<Declared<P[keyof P]>> {
   const word = oneOf(...Object.keys(parts));
   return (value) => {
     const which = inside(word, mapping(value)[field], `.${field}`);
@@ -117,24 +121,24 @@ export function either<P extends Readonly<Record<string, Part<unknown>>>>(
 
 /** A field that need not be there. */
 export interface Optional<T> {
-  readonly optional: Part<T>;
+  readonly optional: Schema<T>;
 }
 
-export function optional<T>(part: Part<T>): Optional<T> {
+export function optional<T>(part: Schema<T>): Optional<T> {
   return { optional: part };
 }
 
 /** A field that is undefined where it is not there. */
-export function orUnset<T>(part: Part<T>): Part<T | undefined> {
+export function orUnset<T>(part: Schema<T>): Schema<T | undefined> {
   return defaultTo<T | undefined>(undefined, part);
 }
 
 /** What stands for a field that is not there. */
-export function defaultTo<T>(fallback: T, part: Part<T>): Part<T> {
+export function defaultTo<T>(fallback: T, part: Schema<T>): Schema<T> {
   return (value) => (value === undefined ? fallback : part(value));
 }
 
-type Parts = Readonly<Record<string, Part<unknown> | Optional<unknown>>>;
+type Parts = Readonly<Record<string, Schema<unknown> | Optional<unknown>>>;
 
 type OptionalKeys<P extends Parts> = {
   [Key in keyof P]: P[Key] extends Optional<unknown> ? Key : never;
@@ -147,21 +151,21 @@ export type FieldsOf<P extends Parts> = {
 };
 
 /** The same of what people write: a misspelt field would be ignored silently, and with it what it should have done. */
-export function onlyFields<P extends Parts>(parts: P): Part<FieldsOf<P>> {
+export function onlyFields<P extends Parts>(parts: P): Schema<FieldsOf<P>> {
   const known = Object.keys(parts);
   const whole = fields(parts);
   return (value) => {
     const other = Object.keys(mapping(value)).find((key) => !known.includes(key));
     if (other === undefined) return whole(value);
     const what = `is not known here; known are ${known.join(', ')}`;
-    const misfit = new Misfit(what, didYouMean(other, known));
+    const misfit = new InvalidDocument(what, didYouMean(other, known));
     misfit.place = `.${other}`;
     throw misfit;
   };
 }
 
 /** An object with these fields; others are left out. */
-export function fields<P extends Parts>(parts: P): Part<FieldsOf<P>> {
+export function fields<P extends Parts>(parts: P): Schema<FieldsOf<P>> {
   const known = Object.entries(parts);
   return (value) => {
     const json = mapping(value);
@@ -175,11 +179,11 @@ export function fields<P extends Parts>(parts: P): Part<FieldsOf<P>> {
   };
 }
 
-function inside<T>(part: Part<T>, value: unknown, step: string): T {
+function inside<T>(part: Schema<T>, value: unknown, step: string): T {
   try {
     return part(value);
   } catch (error) {
-    if (error instanceof Misfit) error.place = step + error.place;
+    if (error instanceof InvalidDocument) error.place = step + error.place;
     throw error;
   }
 }

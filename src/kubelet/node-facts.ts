@@ -1,17 +1,17 @@
 import {
+  boolean,
   count,
   type Declared,
   fields,
   list,
   map,
+  matching,
   number,
   oneOf,
   optional,
   orUnset,
-  type Part,
+  type Schema,
   text,
-  truth,
-  valueThat,
 } from '../kube/document-part.ts';
 import { coverageProblem } from '../snapshot/coverage-part.ts';
 import type { DiskLayout, SignalObservations } from './eviction/eviction-thresholds.ts';
@@ -26,7 +26,7 @@ const nodeImage = fields({
   names: list(text),
   size: number,
   /** Undefined: the Node's status does not say. */
-  pinned: orUnset(truth),
+  pinned: orUnset(boolean),
   /** Epoch milliseconds; `never` and undefined as in SeenImage. Kubelets do not report it: known only after a start within a timeline. */
   lastUsed: optional<number | 'never' | undefined>((value) =>
     value === 'never' ? value : number(value),
@@ -52,12 +52,18 @@ const nodeContainer = fields({
   /** How it names its image: ids, digests, tags. */
   imageRefs: list(text),
   /** The program that asked the runtime does not print the image's id: any of its names counts. */
-  withoutId: optional(valueThat('true', (value) => value === true)),
+  withoutId: optional(matching('true', (value) => value === true)),
 });
 /** A container of a node, from the runtime or from the status of its pod. */
 export interface NodeContainer extends Declared<typeof nodeContainer> {}
 
-const nodeSandbox = fields({ id: text, podUid: text, ready: truth, createdAt: number, pod: text });
+const nodeSandbox = fields({
+  id: text,
+  podUid: text,
+  ready: boolean,
+  createdAt: number,
+  pod: text,
+});
 export interface NodeSandbox extends Declared<typeof nodeSandbox> {}
 
 const specContainer = fields({ name: text, image: text });
@@ -70,7 +76,7 @@ const nodePod = fields({
   name: text,
   phase: text,
   reason: text,
-  deleting: truth,
+  deleting: boolean,
   /** Images that it mounts as volumes. */
   mountedImages: list(text),
   /** Containers of its spec that its status does not show. */
@@ -90,7 +96,7 @@ export interface NodeReport {
   /** Empty when not known. */
   readonly reportedBy: string;
 }
-const nodeReport: Part<NodeReport> = fields({
+const nodeReport: Schema<NodeReport> = fields({
   kind: oneOf('Condition', 'Event'),
   name: text,
   time: text,
@@ -137,8 +143,10 @@ const settings = fields({
  */
 export interface KubeletGcSettings extends Declared<typeof settings> {}
 
-const layout: Part<DiskLayout> = oneOf('one-filesystem', 'separate-imagefs', 'split-imagefs');
-const observations: Part<SignalObservations> = map(fields({ available: number, capacity: number }));
+const layout: Schema<DiskLayout> = oneOf('one-filesystem', 'separate-imagefs', 'split-imagefs');
+const observations: Schema<SignalObservations> = map(
+  fields({ available: number, capacity: number }),
+);
 
 export const nodeFacts = fields({
   node: text,

@@ -1,4 +1,4 @@
-import { list, text, truth } from '../kube/document-part.ts';
+import { boolean, list, text } from '../kube/document-part.ts';
 import type { RunningControllers, RunOptions } from '../runner/run-controllers.ts';
 import { aFunction, checkOptions } from './arguments.ts';
 import { type ConnectOptions, checkConnection, openClient } from './connection.ts';
@@ -17,8 +17,8 @@ export async function runControllers(
   checkConnection(options);
   checkOptions(options, {
     controllers: list(text),
-    remoteServer: truth,
-    controllerManager: truth,
+    remoteServer: boolean,
+    controllerManager: boolean,
     onWrite: aFunction,
     onError: aFunction,
   });

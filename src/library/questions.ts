@@ -9,7 +9,7 @@ import {
 } from '../controllers/settings/controller-settings.ts';
 import type { Plan } from '../deletion/plan/plan.ts';
 import { planDeletion } from '../deletion/plan/plan-deletion.ts';
-import { count, list, number, oneOf, type Part, text, truth } from '../kube/document-part.ts';
+import { boolean, count, list, number, oneOf, type Schema, text } from '../kube/document-part.ts';
 import { hour } from '../kube/time.ts';
 import { type AuditReport, auditReport } from '../questions/audit/document.ts';
 import { type ForecastReport, forecastReport } from '../questions/forecast/document.ts';
@@ -39,14 +39,14 @@ export interface QuestionOptions {
   readonly settings?: Partial<ControllerSettings>;
 }
 
-const settings: Readonly<Record<keyof ControllerSettings, Part<unknown>>> = {
-  apiServerCollectsGarbage: truth,
-  cloudControllerManager: truth,
+const settings: Readonly<Record<keyof ControllerSettings, Schema<unknown>>> = {
+  apiServerCollectsGarbage: boolean,
+  cloudControllerManager: boolean,
   controllers: list(text),
   controllerStartInterval: aDuration,
-  disableForceDetachOnTimeout: truth,
-  DRAWorkloadResourceClaims: truth,
-  kubelets: truth,
+  disableForceDetachOnTimeout: boolean,
+  DRAWorkloadResourceClaims: boolean,
+  kubelets: boolean,
   largeClusterSizeThreshold: count,
   legacyServiceAccountTokenCleanUpPeriod: aDuration,
   nodeEvictionRate: number,
@@ -55,7 +55,7 @@ const settings: Readonly<Record<keyof ControllerSettings, Part<unknown>>> = {
   nodeStartupGracePeriod: aDuration,
   pvClaimBinderSyncPeriod: aDuration,
   secondaryNodeEvictionRate: number,
-  StatefulSetRecreateStrategy: truth,
+  StatefulSetRecreateStrategy: boolean,
   terminatedPodGCThreshold: count,
   unhealthyZoneThreshold: number,
 };
@@ -67,7 +67,7 @@ const policy = oneOf('Background', 'Foreground', 'Orphan');
 function checked(
   snapshot: Snapshot,
   options: QuestionOptions,
-  parts: Readonly<Record<string, Part<unknown>>>,
+  parts: Readonly<Record<string, Schema<unknown>>>,
 ) {
   checkOptions(options, { ...sharedOptions, ...parts });
   const known = whole(snapshot);

@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import { fields, list, optional, text, truth, valueThat } from '../kube/document-part.ts';
+import { boolean, fields, list, matching, optional, text } from '../kube/document-part.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { apiVersionOf, storedAs } from '../kube/resource-type.ts';
 import type { Snapshot as WholeSnapshot } from '../snapshot/snapshot.ts';
@@ -30,7 +30,7 @@ export async function fromFiles(
   options: FromFilesOptions = {},
 ): Promise<Snapshot> {
   checkArgument(list(text), paths, 'paths');
-  checkOptions(options, { now: aDate, complete: truth });
+  checkOptions(options, { now: aDate, complete: boolean });
   const { now, complete = false } = options;
   const files = await import('../files/from-files.ts');
   return files.fromFiles(paths, { now: () => now ?? new Date(), complete });
@@ -65,7 +65,7 @@ export interface ObjectName {
   readonly name: string;
 }
 
-const aSnapshot = valueThat(
+const aSnapshot = matching(
   'an object that fromFiles or fromCluster made, and that was awaited',
   (value): value is object => typeof value === 'object' && value !== null && 'records' in value,
 );

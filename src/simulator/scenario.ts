@@ -2,35 +2,33 @@ import type { SimulationSettings } from '../controllers/settings/controller-sett
 import { simulationSettings } from '../controllers/settings/given-settings.ts';
 import { GcError, usageError } from '../errors.ts';
 import {
+  boolean,
   defaultTo,
   either,
   fields,
+  InvalidDocument,
   list,
-  Misfit,
   mapping,
+  matching,
   oneOf,
   onlyFields,
   optional,
   orUnset,
-  type Part,
   readAs,
+  type Schema,
   text,
-  truth,
-  valueThat,
 } from '../kube/document-part.ts';
 import { parseGoDuration } from '../kube/go-syntax.ts';
 import { parseLabelSelector } from '../kube/label-selector.ts';
 import type { DeleteOptions, PatchType, SimulatedRequest } from './api-server/request.ts';
 import type { Start } from './simulation-input.ts';
 
-const any: Part<unknown> = (value) => value;
-const filled = valueThat(
+const any: Schema<unknown> = (value) => value;
+const filled = matching(
   'a name',
   (value): value is string => typeof value === 'string' && value !== '',
 );
-const wholeNumber = valueThat('a whole number', (value): value is number =>
-  Number.isInteger(value),
-);
+const wholeNumber = matching('a whole number', (value): value is number => Number.isInteger(value));
 /** A Go duration in milliseconds, not before now: `30s`, `10m`, `1h30m`, `500ms`. */
 const duration = readAs('a duration such as 30s, 10m or 1h30m', (value) => {
   const milliseconds = typeof value === 'string' ? parseGoDuration(value) : undefined;
@@ -41,14 +39,15 @@ const dryRun = readAs('All', (value) => {
   const entries = Array.isArray(value) ? value : [value];
   return entries.every((entry) => entry === 'All') ? entries.length > 0 : undefined;
 });
-const start: Part<Start> = oneOf('running', 'after-requests');
+const start: Schema<Start> = oneOf('running', 'after-requests');
 
-const selector: Part<string> = (value) => {
+const selector: Schema<string> = (value) => {
   const given = text(value);
   try {
     parseLabelSelector(given);
   } catch (error) {
-    if (error instanceof GcError) throw new Misfit(`is none: ${error.message}`, error.advice);
+    if (error instanceof GcError)
+      throw new InvalidDocument(`is none: ${error.message}`, error.advice);
     throw error;
   }
   return given;
@@ -64,12 +63,12 @@ const address = {
 /** An unknown policy is a mistake in the scenario; what the API server refuses gets its reply. */
 const options = {
   propagationPolicy: optional(oneOf('Background', 'Foreground', 'Orphan')),
-  orphanDependents: optional(truth),
+  orphanDependents: optional(boolean),
   gracePeriodSeconds: optional(wholeNumber),
   preconditions: optional(onlyFields({ uid: optional(text), resourceVersion: optional(text) })),
   dryRun: optional(dryRun),
 };
-const optionsIn: Part<DeleteOptions> = fields(options);
+const optionsIn: Schema<DeleteOptions> = fields(options);
 
 const deletion = onlyFields({ verb: oneOf('delete'), ...address, name: filled, ...options });
 const collection = onlyFields({
@@ -91,7 +90,7 @@ const patch = onlyFields({
   removeFinalizers: optional(list(any)),
 });
 
-const request: Part<SimulatedRequest> = either('verb', {
+const request: Schema<SimulatedRequest> = either('verb', {
   delete: (value) => {
     const { verb, apiVersion, kind, namespace, after, name } = deletion(value);
     return { verb, apiVersion, kind, namespace, after, name, options: optionsIn(value) };
@@ -103,10 +102,10 @@ const request: Part<SimulatedRequest> = either('verb', {
   patch: (value) => {
     const { removeFinalizers: names, ...given } = patch(value);
     if (names === undefined) {
-      if (given.patch === undefined) throw new Misfit('has no patch');
+      if (given.patch === undefined) throw new InvalidDocument('has no patch');
       return given;
     }
-    if (given.patch !== undefined) throw new Misfit('has removeFinalizers beside a patch');
+    if (given.patch !== undefined) throw new InvalidDocument('has removeFinalizers beside a patch');
     return { ...given, patchType: 'remove-finalizers' as const, patch: names };
   },
   update: onlyFields({ verb: oneOf('update'), ...change, object: mapping }),
@@ -152,12 +151,12 @@ export function parseRequests(value: unknown, place: string): readonly Simulated
   return read(list(request), value, place);
 }
 
-function read<T>(part: Part<T>, value: unknown, place: string): T {
+function read<T>(part: Schema<T>, value: unknown, place: string): T {
   try {
     return part(value);
   } catch (error) {
-    if (!(error instanceof Misfit)) throw error;
-    throw usageError(`the scenario cannot be played: ${error.toldIn(place)}`, [
+    if (!(error instanceof InvalidDocument)) throw error;
+    throw usageError(`the scenario cannot be played: ${error.messageAt(place)}`, [
       ...error.hints,
       'docs/commands/simulate.md shows a whole scenario.',
     ]);

@@ -1,4 +1,12 @@
-import { count, fields, list, Misfit, optional, type Part, text } from '../kube/document-part.ts';
+import {
+  count,
+  fields,
+  InvalidDocument,
+  list,
+  optional,
+  type Schema,
+  text,
+} from '../kube/document-part.ts';
 import type {
   AskedObject,
   Coverage,
@@ -7,26 +15,26 @@ import type {
   ReadKind,
 } from './coverage.ts';
 
-const readKind: Part<ReadKind> = fields({ resource: text, namespaces: optional(list(text)) });
-const askedObject: Part<AskedObject> = fields({ resource: text, namespace: text, name: text });
+const readKind: Schema<ReadKind> = fields({ resource: text, namespaces: optional(list(text)) });
+const askedObject: Schema<AskedObject> = fields({ resource: text, namespace: text, name: text });
 
 /** An entry of `problems`, which every document of ours has. */
-export const coverageProblem: Part<CoverageProblem> = fields({
+export const coverageProblem: Schema<CoverageProblem> = fields({
   // Later versions may know more reasons.
-  reason: text as Part<ProblemReason>,
+  reason: text as Schema<ProblemReason>,
   message: text,
   resource: optional(text),
   apiVersion: optional(text),
   namespace: optional(text),
   name: optional(text),
-  verb: optional(text as Part<'get' | 'list'>),
+  verb: optional(text as Schema<'get' | 'list'>),
   status: optional(count),
   path: optional(text),
   line: optional(count),
 });
 
 /** The `coverage` of a snapshot. */
-export const coveragePart: Part<Coverage> = fields({
+export const coveragePart: Schema<Coverage> = fields({
   read: list(readKind),
   asked: list(askedObject),
   problems: list(coverageProblem),
@@ -37,7 +45,7 @@ export function problemsIn(coverage: unknown): readonly CoverageProblem[] {
   try {
     return fields({ problems: list(coverageProblem) })(coverage).problems;
   } catch (error) {
-    if (error instanceof Misfit) return [];
+    if (error instanceof InvalidDocument) return [];
     throw error;
   }
 }

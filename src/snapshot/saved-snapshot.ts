@@ -1,19 +1,19 @@
 import { GcError } from '../errors.ts';
 import {
+  boolean,
   count,
   either,
   fields,
+  InvalidDocument,
   list,
-  Misfit,
   map,
   mapping,
+  matching,
   oneOf,
   optional,
   orUnset,
-  type Part,
+  type Schema,
   text,
-  truth,
-  valueThat,
 } from '../kube/document-part.ts';
 import { ownField } from '../kube/facts/shape-in-json.ts';
 import { jsonText } from '../kube/json-text.ts';
@@ -107,9 +107,9 @@ export function refusalOfVersion(apiVersion: string): string | undefined {
   return `a saved snapshot in the format ${apiVersion}, that ${which} version wrote: this one reads ${savedVersion}. ${wayOut}`;
 }
 
-const time = valueThat('a time', (value): value is string => millisecondsIn(value) !== undefined);
+const time = matching('a time', (value): value is string => millisecondsIn(value) !== undefined);
 
-const resourceType: Part<ResourceType> = fields({
+const resourceType: Schema<ResourceType> = fields({
   group: text,
   version: text,
   kind: text,
@@ -117,17 +117,17 @@ const resourceType: Part<ResourceType> = fields({
   singular: text,
   shortNames: list(text),
   categories: list(text),
-  namespaced: truth,
+  namespaced: boolean,
   verbs: list(text),
 });
 
-const failedGroupVersion: Part<FailedGroupVersion> = fields({
+const failedGroupVersion: Schema<FailedGroupVersion> = fields({
   group: text,
   version: orUnset(text),
   message: text,
 });
 
-const origin: Part<Origin> = either('kind', {
+const origin: Schema<Origin> = either('kind', {
   cluster: fields({ kind: oneOf('cluster'), server: text }),
   files: fields({ kind: oneOf('files'), paths: list(text) }),
 });
@@ -148,7 +148,7 @@ const headerPart = fields({
     }),
   ),
   resourceTypes: list(resourceType),
-  exhaustive: truth,
+  exhaustive: boolean,
   failedGroupVersions: list(failedGroupVersion),
 });
 
@@ -181,15 +181,15 @@ export function decodeSnapshotHeader(json: Json): SnapshotHeader {
 }
 
 /** The content of a saved section; throws a GcError `invalid-snapshot` that names the invalid field. */
-export function readEvidence<T>(section: keyof Evidence, part: Part<T>, value: unknown): T {
+export function readEvidence<T>(section: keyof Evidence, part: Schema<T>, value: unknown): T {
   return readPart(`evidence.${section}`, part, value);
 }
 
-function readPart<T>(place: string, part: Part<T>, value: unknown): T {
+function readPart<T>(place: string, part: Schema<T>, value: unknown): T {
   try {
     return part(value);
   } catch (error) {
-    if (error instanceof Misfit) throw invalid(`its ${error.toldIn(place)}`);
+    if (error instanceof InvalidDocument) throw invalid(`its ${error.messageAt(place)}`);
     throw error;
   }
 }

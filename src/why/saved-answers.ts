@@ -1,5 +1,13 @@
 import { eventType } from '../kube/core-types.ts';
-import { defaultTo, fields, list, mapping, type Part, text, truth } from '../kube/document-part.ts';
+import {
+  boolean,
+  defaultTo,
+  fields,
+  list,
+  mapping,
+  type Schema,
+  text,
+} from '../kube/document-part.ts';
 import { type Json, textAt } from '../kube/json-value.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import type { ProblemReason } from '../snapshot/coverage.ts';
@@ -76,15 +84,15 @@ function warningsAmong(all: Answer | undefined, query: Query): Answer | undefine
 }
 
 /** An Event: more of it is read by those who asked. */
-const event: Part<KubeObject> = (value) => {
+const event: Schema<KubeObject> = (value) => {
   const { metadata } = fields({ metadata: mapping })(value);
   return { ...mapping(value), apiVersion: 'v1', kind: 'Event', metadata };
 };
-const permission = fields({ allowed: truth, reason: defaultTo('', text) });
+const permission = fields({ allowed: boolean, reason: defaultTo('', text) });
 const failedAnswer = fields({
   key: text,
   readAt: text,
-  reason: text as Part<ProblemReason>,
+  reason: text as Schema<ProblemReason>,
   message: text,
 });
 const givenAnswer = fields({
@@ -92,5 +100,5 @@ const givenAnswer = fields({
   readAt: text,
   value: (value) => (Array.isArray(value) ? list(event)(value) : permission(value)),
 });
-const savedAnswer: Part<Answer & { readonly key: string }> = (value) =>
+const savedAnswer: Schema<Answer & { readonly key: string }> = (value) =>
   mapping(value).message === undefined ? givenAnswer(value) : failedAnswer(value);

@@ -85,7 +85,7 @@ test.each([
   [{}, { doubt: expect.stringContaining('syncs') }],
 ])('the sync policy %j decides about self-heal', (syncPolicy, again) => {
   const inventory = inventoryOf(applicationOf(listed, { syncPolicy }));
-  expect(inventory === 'unknown' || inventory?.again(deployment('web'))).toEqual(again);
+  expect(inventory === 'unknown' || inventory?.recreates(deployment('web'))).toEqual(again);
 });
 
 test('an Application of which only metadata was read says nothing', () => {

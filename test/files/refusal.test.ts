@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reasonUnreadable } from '../../src/files/file-bytes.ts';
-import { NotText } from '../../src/files/parsing/parse-json.ts';
+import { UnreadableInput } from '../../src/files/parsing/parse-json.ts';
 
 describe('refusalOf', () => {
   test.each([
@@ -16,7 +16,7 @@ describe('refusalOf', () => {
   });
 
   test('says what is no text, and nothing about our own mistakes', () => {
-    expect(reasonUnreadable(new NotText('a binary file'))).toBe('a binary file');
+    expect(reasonUnreadable(new UnreadableInput('a binary file'))).toBe('a binary file');
     expect(reasonUnreadable(new TypeError('a bug'))).toBeUndefined();
   });
 });

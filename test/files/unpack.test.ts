@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { CutOff, DataBehind, unpacked } from '../../src/files/input-bytes.ts';
+import { TrailingDataError, TruncatedError, unpacked } from '../../src/files/input-bytes.ts';
 
 /** Text that does not pack well, so that there is more than one chunk of it. */
 const text = Buffer.from(Array.from({ length: 100_000 }, (_, i) => Math.sin(i)).join('\n'));
@@ -34,7 +34,7 @@ describe.each([
       undefined,
     ]);
     const { bytes, fault } = await unpack(inChunks(packed.subarray(0, packed.length / 2), size));
-    expect(fault).toBeInstanceOf(CutOff);
+    expect(fault).toBeInstanceOf(TruncatedError);
     expect(bytes.length).toBeGreaterThan(text.length / 3);
     expect(bytes.equals(text.subarray(0, bytes.length))).toBe(true);
   });
@@ -65,17 +65,22 @@ test.each([
 });
 
 test('reports damage in the middle and behind the end of gzip', async () => {
-  expect((await unpack(inChunks(damaged, 1000))).fault).toBeInstanceOf(CutOff);
+  expect((await unpack(inChunks(damaged, 1000))).fault).toBeInstanceOf(TruncatedError);
   const junk = Buffer.concat([gzipSync(text), Buffer.from('junk')]);
   const trailing = await unpack(inChunks(junk, 1000));
-  expect(trailing.fault).toBeInstanceOf(CutOff);
+  expect(trailing.fault).toBeInstanceOf(TruncatedError);
   expect(text.length - trailing.bytes.length).toBeLessThan(64 * 1024);
 });
 
 // What stands behind packed data is told, as not-whole.test.ts has it of files.
 test.each<[string, Buffer, string, unknown]>([
-  ['other data', Buffer.concat([small, Buffer.from('\0\0junk')]), 'small', expect.any(DataBehind)],
-  ['a cut', small.subarray(0, -1), 'small', expect.any(CutOff)],
+  [
+    'other data',
+    Buffer.concat([small, Buffer.from('\0\0junk')]),
+    'small',
+    expect.any(TrailingDataError),
+  ],
+  ['a cut', small.subarray(0, -1), 'small', expect.any(TruncatedError)],
   ['much in little', gzipSync(Buffer.alloc(8 << 20, 'a')), 'a'.repeat(8 << 20), undefined],
   ['nothing', Buffer.from(''), '', undefined],
   ['an uncompressed byte', Buffer.from('a'), 'a', undefined],

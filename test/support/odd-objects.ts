@@ -37,7 +37,7 @@ function withValue(value: unknown, [first, ...rest]: readonly string[], odd: unk
 
 export const isNumber = ({ form }: Form) => ['integer', 'count', 'seconds'].includes(form);
 /** What holds text of any sort. */
-export const isText = ({ form }: Form) => ['text', 'any-text'].includes(form);
+export const isText = ({ form }: Form) => ['text', 'string-or-empty'].includes(form);
 export const isTime = ({ form }: Form) => ['time', 'micro-time'].includes(form);
 const kindOf = ({ apiVersion, kind }: Json) => `${apiVersion} ${kind}`;
 export const kinds = [...new Set(objects.map(kindOf))];

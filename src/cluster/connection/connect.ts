@@ -13,8 +13,8 @@ import type {
 import { type ConnectionSettings, resolveConnection } from './connection-settings.ts';
 import { exchange } from './http-exchange.ts';
 import type { Impersonation, LoadedKubeconfig } from './kubeconfig.ts';
-import { type Login, openLogin } from './login.ts';
-import { type AwaitedAnswer, Patience } from './patience.ts';
+import { type AuthenticatedConnections, openLogin } from './login.ts';
+import { type AwaitedAnswer, RequestDeadlines } from './patience.ts';
 
 /**
  * Opens the connection that kubectl would open for the same flags, kubeconfig and environment.
@@ -32,7 +32,7 @@ export async function connect(
   const environment = kuberc ? { ...own, env: { ...own.env, KUBERC: kuberc } } : own;
   const settings = await resolveConnection(options, environment, kubeconfig);
   const login = await openLogin(settings, environment);
-  const patience = new Patience(environment);
+  const patience = new RequestDeadlines(environment);
   return {
     server: settings.server,
     namespace: settings.namespace,
@@ -64,8 +64,8 @@ function refuseUncleared(request: ApiRequest, { asksOnly }: ConnectionOptions): 
 async function sendRequest(
   request: ApiRequest,
   settings: ConnectionSettings,
-  login: Login,
-  patience: Patience,
+  login: AuthenticatedConnections,
+  patience: RequestDeadlines,
 ): Promise<ApiResponse> {
   const { path, method = 'GET', body, signal } = request;
   const headers = headersOf(request, settings);
@@ -82,7 +82,7 @@ async function sendRequest(
       peer: { name: `the API server ${settings.server}`, ...settings },
     };
     const isAdmitted = !isWatch(request) || http2?.admitsWatch();
-    const wantsHttp2 = request.isLarge || (settings.asksMuch && isAdmitted);
+    const wantsHttp2 = request.isLarge || (settings.prefersHttp2 && isAdmitted);
     const session = wantsHttp2 ? await http2?.next(asked) : undefined;
     const answer = session
       ? await (await import('./http2-exchange.ts')).exchangeOverHttp2(session, asked)
@@ -110,7 +110,7 @@ function isWatch({ path }: ApiRequest): boolean {
 function awaitedAnswer(
   request: ApiRequest,
   { server, requestTimeout }: ConnectionSettings,
-  patience: Patience,
+  patience: RequestDeadlines,
 ): AwaitedAnswer | undefined {
   if (isWatch(request) && requestTimeout === 0) return undefined;
   const { path, method = 'GET' } = request;

@@ -49,7 +49,7 @@ export async function resolveConnection(
       : proxyForServer(url, environment.env),
     requestTimeout: parseRequestTimeout(options['request-timeout']),
     connections: options.connections,
-    asksMuch: options.asksMuch ?? false,
+    prefersHttp2: options.asksMuch ?? false,
     missingKubeconfig: selected.isDefault && !options.server ? files : undefined,
   };
 }
@@ -114,7 +114,7 @@ export interface ConnectionSettings {
   /** At most; a few by default. */
   readonly connections: number | undefined;
   /** As in ConnectionOptions. */
-  readonly asksMuch: boolean;
+  readonly prefersHttp2: boolean;
   /** The files looked for when nothing named a server; undefined when something did. */
   readonly missingKubeconfig: readonly string[] | undefined;
 }

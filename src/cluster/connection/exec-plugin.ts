@@ -8,7 +8,7 @@ import type { ConnectionSettings } from './connection-settings.ts';
 import { type CredentialSource, readPem } from './credential-source.ts';
 import { assertPluginAllowed, lookPath } from './exec-plugin-policy.ts';
 import type { ExecPlugin, KubeconfigUser } from './kubeconfig.ts';
-import { Patience } from './patience.ts';
+import { RequestDeadlines } from './patience.ts';
 
 /**
  * Credentials of an exec plugin, kept until they expire or are refused. Written here rather than
@@ -95,7 +95,7 @@ async function runExecPlugin(
   });
   // What the plugin has started may hold the other end open.
   environment.signal?.addEventListener('abort', () => child.stdout?.destroy());
-  const patience = new Patience(interactive ? {} : environment);
+  const patience = new RequestDeadlines(interactive ? {} : environment);
   const awaited = patience.begin(`the credential plugin ${plugin.command}`, 0);
   const [output, code] = await finished(child, plugin).finally(() => awaited.end('ended'));
   if (code !== 0) {

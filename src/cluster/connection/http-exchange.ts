@@ -3,7 +3,7 @@ import https from 'node:https';
 import { timedOut } from '../network-error.ts';
 import { streamedAnswer } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
-import { CutShort, type Exchange, notBegun, Supervision } from './supervision.ts';
+import { ConnectionReset, type Exchange, notBegun, RequestWatchdog } from './supervision.ts';
 
 interface HttpExchange extends Exchange {
   readonly agent: http.Agent;
@@ -47,7 +47,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
       reject(error);
     },
   };
-  const supervision = new Supervision(options, stopped, () =>
+  const supervision = new RequestWatchdog(options, stopped, () =>
     request.socket ? request.socket.bytesRead - bytesBefore : 0,
   );
   let connecting: NodeJS.Timeout | undefined;
@@ -73,7 +73,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
   request.on('error', (error) => reject(supervision.errorFor(error)));
   request.on('close', () => {
     // As after 101 Switching Protocols, which no request asks for: Node emits neither an answer nor an error.
-    if (!isAnswered) reject(supervision.errorFor(new CutShort()));
+    if (!isAnswered) reject(supervision.errorFor(new ConnectionReset()));
     moreSockets(-1);
     clearTimeout(connecting);
     supervision.end();

@@ -3,7 +3,7 @@ import type { ClientHttp2Session } from 'node:http2';
 import { trimmedRight } from '../../kube/names.ts';
 import { type Body, streamedAnswer } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
-import { CutShort, type Exchange, notBegun, Supervision } from './supervision.ts';
+import { ConnectionReset, type Exchange, notBegun, RequestWatchdog } from './supervision.ts';
 
 /** One request and its answer over HTTP/2. Rejects with a GcError when no answer comes; so does a body cut short. */
 export async function exchangeOverHttp2(
@@ -14,10 +14,10 @@ export async function exchangeOverHttp2(
   const stream = requestOf(session, options);
   const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
   let body: Body | undefined;
-  const supervision = new Supervision(options, stream, () => body?.received ?? 0);
+  const supervision = new RequestWatchdog(options, stream, () => body?.received ?? 0);
   // A stream whose connection was lost ends as if its body were complete: only the code shows it.
   const isCut = () => stream.rstCode !== 0;
-  const explain = (error: unknown) => supervision.errorFor(isCut() ? new CutShort() : error);
+  const explain = (error: unknown) => supervision.errorFor(isCut() ? new ConnectionReset() : error);
   let isAnswered = false;
   stream.once('response', ({ ':status': status = 0, ...given }) => {
     isAnswered = true;
@@ -34,7 +34,7 @@ export async function exchangeOverHttp2(
   stream.once('close', () => {
     supervision.end();
     // To make an error takes longer than all else here.
-    if (!isAnswered || isCut()) reject(explain(new CutShort()));
+    if (!isAnswered || isCut()) reject(explain(new ConnectionReset()));
   });
   return promise;
 }

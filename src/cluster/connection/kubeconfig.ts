@@ -6,15 +6,15 @@ import { decodedText } from '../../files/input-bytes.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { parseJsonOrYaml } from '../../files/parsing/parse-yaml.ts';
 import {
+  boolean,
   type Declared,
   fields,
+  InvalidDocument,
   list,
-  Misfit,
   map,
   orUnset,
-  type Part,
+  type Schema,
   text,
-  truth,
 } from '../../kube/document-part.ts';
 import { trimmedRight } from '../../kube/names.ts';
 import type { ClientEnvironment } from './client-environment.ts';
@@ -94,28 +94,29 @@ function parseKubeconfig(document: unknown, file: string): Kubeconfig {
     }
     return configPart(file)(document ?? {});
   } catch (error) {
-    if (error instanceof Misfit) throw invalidKubeconfig(file, error.toldWithoutValue());
+    if (error instanceof InvalidDocument)
+      throw invalidKubeconfig(file, error.messageWithoutValue());
     throw error;
   }
 }
 
 /** What is not set, or null, is what its type has for nothing, as in Go. */
-function orZero<T>(zero: unknown, part: Part<T>): Part<T> {
+function orZero<T>(zero: unknown, part: Schema<T>): Schema<T> {
   return (value) => part(value ?? zero);
 }
 
 const string = orZero('', text);
 const strings = orZero([], list(text));
-const flag = orZero(false, truth);
-const anything: Part<unknown> = (value) => value;
+const flag = orZero(false, boolean);
+const anything: Schema<unknown> = (value) => value;
 
-const base64: Part<string> = (value) => {
+const base64: Schema<string> = (value) => {
   const data = string(value);
   if (/^[A-Za-z0-9+/\r\n]*={0,2}$/.test(trimmedRight(data, '\r\n'))) return data;
-  throw new Misfit('is not base64');
+  throw new InvalidDocument('is not base64');
 };
 
-function mappings<T>(of: Part<T>): Part<readonly T[]> {
+function mappings<T>(of: Schema<T>): Schema<readonly T[]> {
   return orZero([], list(orZero({}, of)));
 }
 
@@ -131,7 +132,7 @@ const configPart = (file: string) => {
 
 /** The entries of a kubeconfig: '' and false mean "not set", as in kubectl; paths are absolute. */
 function entryParts(file: string) {
-  const path: Part<string> = (value) => anchored(string(value), file);
+  const path: Schema<string> = (value) => anchored(string(value), file);
   const cluster = fields({
     server: string,
     'tls-server-name': string,
@@ -178,7 +179,7 @@ const execFields = fields({
   interactiveMode: string,
 });
 
-function execPart(file: string): Part<Declared<typeof execFields>> {
+function execPart(file: string): Schema<Declared<typeof execFields>> {
   return (value) => {
     const exec = execFields(value);
     const { command, apiVersion, interactiveMode } = exec;
@@ -197,13 +198,13 @@ function anchored(path: string, file: string): string {
 }
 
 function mapByName<E extends { readonly name: string }, T>(
-  entry: Part<E>,
+  entry: Schema<E>,
   entryOf: (entry: E) => T,
-): Part<ReadonlyMap<string, T>> {
+): Schema<ReadonlyMap<string, T>> {
   return (value) => {
     const entries = new Map<string, T>();
     for (const one of mappings(entry)(value)) {
-      if (entries.has(one.name)) throw new Misfit(`has "${one.name}" twice`);
+      if (entries.has(one.name)) throw new InvalidDocument(`has "${one.name}" twice`);
       entries.set(one.name, entryOf(one));
     }
     return entries;

@@ -10,7 +10,7 @@ import { isSocks } from './proxy-for-server.ts';
 import type { SecureOptions } from './secure-options.ts';
 
 /** Connections and credentials in force, kept up to date from request to request. */
-export interface Login {
+export interface AuthenticatedConnections {
   current(): Promise<LoginState>;
   /** After a 401 for this user: true when there are other credentials to try with. */
   renew(refused: KubeconfigUser): Promise<boolean>;
@@ -29,7 +29,7 @@ interface LoginState {
 export async function openLogin(
   settings: ConnectionSettings,
   environment: ClientEnvironment,
-): Promise<Login> {
+): Promise<AuthenticatedConnections> {
   const [source, security] = await Promise.all([
     createCredentialSource(settings, environment),
     settings.user && import('./secure-options.ts'),

@@ -25,7 +25,7 @@ export interface AwaitedAnswer {
  * How long the answers of one server are waited for: all of its requests have a limit, which grows
  * with what arrives. Says what is waited for after 10 s, and every 30 s from then on.
  */
-export class Patience {
+export class RequestDeadlines {
   readonly #remark: (line: string) => void;
   /** What is waited for, and since when, the oldest first. */
   readonly #waiting = new Map<AwaitedAnswer, string>();

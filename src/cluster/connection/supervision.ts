@@ -26,7 +26,7 @@ export function notBegun({ awaited, signal, peer }: Supervised, cause?: unknown)
 }
 
 /** Closed before the answer was there, as Node says it of HTTP/1.1. */
-export class CutShort extends Error {
+export class ConnectionReset extends Error {
   readonly code = 'ECONNRESET';
 }
 
@@ -34,7 +34,7 @@ export class CutShort extends Error {
 const longestTimer = 2 ** 31 - 1;
 
 /** Ends an exchange that its caller gives up or that takes too long, and puts its failures into words. */
-export class Supervision {
+export class RequestWatchdog {
   readonly #supervised: Supervised;
   readonly #stream: { destroy(error: Error): unknown };
   readonly #bytes: () => number;

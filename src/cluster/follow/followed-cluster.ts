@@ -9,7 +9,7 @@ import { discover } from '../list/discover.ts';
 import type { WholeList } from '../list/list-objects.ts';
 import { confirmMissingOwners } from '../list/look-up-owners.ts';
 import { pause } from '../pacing.ts';
-import { type Followed, FollowedPlace, followPace, type PlaceListener } from './followed-place.ts';
+import { type Followed, followPace, Informer, type PlaceListener } from './followed-place.ts';
 
 /** Each takes a connection; kinds beyond are listed again and again. */
 const mostWatches = 200;
@@ -30,7 +30,7 @@ interface FollowedLists {
   readonly first: Snapshot;
   /** performance.now() when the first snapshot was taken. */
   readonly at: number;
-  readonly places: readonly FollowedPlace[];
+  readonly places: readonly Informer[];
   readonly ended: AbortController;
 }
 
@@ -102,7 +102,7 @@ async function readPart(part: FollowedPart): Promise<FollowedLists> {
   const signal = AbortSignal.any([part.signal, ended.signal]);
   const followed: Followed = { client, options, listener, pace: followPace };
   const places = lists.map((list, index) => {
-    const place = new FollowedPlace(followed, list, index < mostWatches);
+    const place = new Informer(followed, list, index < mostWatches);
     void place.run(list.resourceVersion, signal);
     return place;
   });

@@ -31,17 +31,17 @@ export interface PlaceListener {
   /** An object does not exist any more. */
   dropped?(record: ObjectRecord): void;
   /** All objects of the place were read. */
-  listed?(place: FollowedPlace): void;
+  listed?(place: Informer): void;
   /** Its watch broke; what is shown of it is as old as that. */
-  lost(place: FollowedPlace, reason: string): void;
+  lost(place: Informer, reason: string): void;
   /** It is watched again; `listed`: with a list, as the server did not know any more what had changed. */
-  found(place: FollowedPlace, listed: boolean): void;
+  found(place: Informer, listed: boolean): void;
   /** Throws what no other try can help. */
   failed(error: unknown): void;
 }
 
 /** All objects of one kind, in one namespace or everywhere: a list, kept up to date by a watch. */
-export class FollowedPlace implements ListedPlace {
+export class Informer implements ListedPlace {
   readonly type: ResourceType;
   readonly namespace: string | undefined;
   /** What could not be read the last time; undefined where it is read. */

@@ -8,7 +8,7 @@ import type { ClusterScope, FromClusterOptions } from '../from-cluster.ts';
 import { Bell } from '../pacing.ts';
 import { listForWatch } from '../watch.ts';
 import { followCluster } from './followed-cluster.ts';
-import { type FollowedPlace, isTemporary, type PlaceListener } from './followed-place.ts';
+import { type Informer, isTemporary, type PlaceListener } from './followed-place.ts';
 import { type ListAndWatch, listAndWatch } from './list-and-watch.ts';
 
 /** Watches that broke together are reported together, after this many milliseconds. */
@@ -19,7 +19,7 @@ const remembered = 10_000;
 const mostWatchedObjects = 40;
 
 /** Everything that one call follows in a cluster, and the changes that were seen in it. */
-export class Following {
+export class WatchCache {
   /** Rings at every change that counts. */
   readonly bell = new Bell();
   /** How many there were. */
@@ -31,7 +31,7 @@ export class Following {
   /** By part: the function for its present snapshot. */
   readonly #parts = new Map<string, Promise<() => Promise<Snapshot>>>();
   readonly #objects = new Map<string, AbortController>();
-  readonly #lost = new Map<FollowedPlace, string>();
+  readonly #lost = new Map<Informer, string>();
   #remembering: ClusterClient | undefined;
   #relisted = 0;
   #isToldLost = false;

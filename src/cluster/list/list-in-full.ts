@@ -2,7 +2,14 @@ import type { KubeObject } from '../../kube/record-codec.ts';
 import { objectPath, type ResourceType } from '../../kube/resource-type.ts';
 import { failureOf } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
-import { eager, fullJson, type GetOptions, get, metadataListOrJson, serverTimeOf } from '../get.ts';
+import {
+  fewRetries,
+  fullJson,
+  type GetOptions,
+  get,
+  metadataListOrJson,
+  serverTimeOf,
+} from '../get.ts';
 import { readBody } from '../read-body.ts';
 import { answeredList, Pages } from './answered-list.ts';
 
@@ -62,7 +69,7 @@ export async function listInFull(
   const accept = holdsData(type) ? metadataListOrJson : fullJson;
   const items: KubeObject[] = [];
   let serverTime: string | undefined;
-  for await (const page of jsonPages(client, path, { ...eager, type, accept })) {
+  for await (const page of jsonPages(client, path, { ...fewRetries, type, accept })) {
     for (const item of page.items) items.push(item);
     serverTime = page.serverTime;
   }

@@ -85,10 +85,10 @@ function readNumber(reader: WireReader, shape: Form, wireType: number, before: u
     const value = readNumber(reader, shape.of, wireType, undefined);
     return value === undefined ? before : added(before, value);
   }
-  if (form === 'integer' || form === 'count' || form === 'seconds')
+  if (form === 'integer' || form === 'non-zero' || form === 'seconds')
     return numberIn(form, reader.int64());
-  if (form === 'answer') return reader.varint() !== 0;
-  if (form === 'flag') return reader.varint() !== 0 || undefined;
+  if (form === 'optional-bool') return reader.varint() !== 0;
+  if (form === 'true-only') return reader.varint() !== 0 || undefined;
   reader.skip(wireType);
   return undefined;
 }
@@ -100,13 +100,13 @@ function readValue(reader: WireReader, shape: Form, before: unknown, strings: St
     case 'text':
       if (at === end) return undefined;
       return shape.repeats ? strings.shared(bytes, at, end) : strings.single(bytes, at, end);
-    case 'any-text':
+    case 'string-or-empty':
       return strings.shared(bytes, at, end);
     case 'time':
       return timeOf(reader, strings);
     case 'micro-time':
       return microTimeOf(reader);
-    case 'presence':
+    case 'is-set':
       return true;
     case 'certificate':
       return at === end ? undefined : certificateOf(bytes.toString('latin1', at, end));

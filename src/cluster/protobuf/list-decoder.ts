@@ -22,7 +22,7 @@ export interface ListMetadata {
 }
 
 /** The bytes were right, but not all there. */
-export class CutShort extends WireError {}
+export class TruncatedList extends WireError {}
 
 /** etcd refuses objects far smaller than this; a longer length is garbage, not an object. */
 const longestItem = 256 * 1024 * 1024;
@@ -82,7 +82,7 @@ export class ListDecoder {
   finish(): ListMetadata {
     const { at, end } = this.#reader;
     if (!this.#sawList || this.#listLeft > 0 || this.#skipping > 0 || at < end) {
-      throw new CutShort('the list ends early');
+      throw new TruncatedList('the list ends early');
     }
     return this.#metadata;
   }

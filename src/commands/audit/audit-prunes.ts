@@ -1,4 +1,4 @@
-import { graveIn, isUnread, planPruning } from '../../deletion/plan/plan-pruning.ts';
+import { dangersIn, isUnread, planPruning } from '../../deletion/plan/plan-pruning.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
 import { type Format, pagedListFormats } from '../../questions/render.ts';
@@ -35,7 +35,7 @@ export async function auditPrunes(
   const pruning = { before, after, cluster, namespace };
   const plan = computing(() => planPruning(pruning, contextOf(taken, { server: '', uid: '' })));
   await print(plan, taken);
-  const grave = graveIn(plan);
+  const grave = dangersIn(plan);
   if (grave.length > 0 && flags['fail-on'] !== 'never') {
     writeErr(`Exit 1, as these go: ${firstOf(grave)}.`);
     return exitCodes.findings;

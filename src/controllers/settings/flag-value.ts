@@ -1,4 +1,4 @@
-import { list, Misfit, type Part, readAs, text } from '../../kube/document-part.ts';
+import { InvalidDocument, list, readAs, type Schema, text } from '../../kube/document-part.ts';
 import {
   goDurationFault,
   goSyntaxFault,
@@ -57,14 +57,14 @@ function readInteger(
 }
 
 /** A setting of kube-controller-manager as a file has it, checked against upstream's limits. */
-export function settingValue({ flag = '', type, fault }: SettingDefinition): Part<SettingValue> {
+export function settingValue({ flag = '', type, fault }: SettingDefinition): Schema<SettingValue> {
   return (given) => {
     const { value, fault: misread } =
       type === 'strings' ? { value: list(text)(given) } : readFlagValue(flag, type, plain(given));
-    if (value === undefined) throw new Misfit(`cannot be read: ${misread}`);
+    if (value === undefined) throw new InvalidDocument(`cannot be read: ${misread}`);
     const outOfRange = fault?.(value);
     if (outOfRange === undefined) return value;
-    throw new Misfit(`would keep kube-controller-manager from starting: ${outOfRange}`);
+    throw new InvalidDocument(`would keep kube-controller-manager from starting: ${outOfRange}`);
   };
 }
 

@@ -1,4 +1,4 @@
-import { onlyFields, optional, type Part, truth } from '../../kube/document-part.ts';
+import { boolean, onlyFields, optional, type Schema } from '../../kube/document-part.ts';
 import {
   decidingSettings,
   defaultSimulationSettings,
@@ -23,11 +23,11 @@ function settingsFields() {
       optional(settingValue(definition)),
     ]),
   );
-  return onlyFields({ ...parts, kubelets: optional<SettingValue>(truth) });
+  return onlyFields({ ...parts, kubelets: optional<SettingValue>(boolean) });
 }
 
 /** The settings of a file, checked with upstream's limits; nothing is no settings. */
-export const givenSettings: Part<GivenSettings> = (value) => {
+export const givenSettings: Schema<GivenSettings> = (value) => {
   const { kubelets, ...given } = settingsFields()(value ?? {});
   return {
     values: new Map(Object.entries(given)),
@@ -36,7 +36,7 @@ export const givenSettings: Part<GivenSettings> = (value) => {
 };
 
 /** The same for a simulation, with defaults. */
-export const simulationSettings: Part<SimulationSettings> = (value) => {
+export const simulationSettings: Schema<SimulationSettings> = (value) => {
   const { values, kubelets = defaultSimulationSettings.kubelets } = givenSettings(value);
   return {
     ...defaultSimulationSettings,

@@ -1,4 +1,5 @@
 import {
+  boolean,
   type Declared,
   defaultTo,
   either,
@@ -9,9 +10,8 @@ import {
   oneOf,
   optional,
   orUnset,
-  type Part,
+  type Schema,
   text,
-  truth,
 } from '../../kube/document-part.ts';
 import type { Json } from '../../kube/json-value.ts';
 import { coverageProblem } from '../../snapshot/coverage-part.ts';
@@ -20,9 +20,9 @@ import type { Component, SettingValue } from './setting-definition.ts';
 import { settingsTable } from './settings-table.ts';
 
 /** null: the command line ended before the value. */
-const flagValue: Part<string | null> = (value) => (value === null ? null : text(value));
+const flagValue: Schema<string | null> = (value) => (value === null ? null : text(value));
 
-const flags: Part<ReadonlyMap<string, readonly (string | null)[]>> = (value) =>
+const flags: Schema<ReadonlyMap<string, readonly (string | null)[]>> = (value) =>
   new Map(Object.entries(map(list(flagValue))(value)));
 
 const commandLine = fields({
@@ -34,7 +34,7 @@ const commandLine = fields({
 /** The flags that a program was started with. */
 export interface CommandLine extends Declared<typeof commandLine> {}
 
-const component: Part<Component> = oneOf('kube-controller-manager', 'kube-apiserver', 'kubelet');
+const component: Schema<Component> = oneOf('kube-controller-manager', 'kube-apiserver', 'kubelet');
 
 const program = fields({
   component,
@@ -69,7 +69,7 @@ const leader = either('kind', {
   sole: fields({ kind: oneOf('sole') }),
   known: fields({ kind: oneOf('known'), instance: text, lease: text }),
   /** `elsewhere`: it is none of those that were seen. */
-  unknown: fields({ kind: oneOf('unknown'), because: text, elsewhere: optional(truth) }),
+  unknown: fields({ kind: oneOf('unknown'), because: text, elsewhere: optional(boolean) }),
 });
 /** Which of several replicas of kube-controller-manager is at work. */
 export type Leader = Declared<typeof leader>;

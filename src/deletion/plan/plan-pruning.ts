@@ -76,7 +76,7 @@ function marked(pruned: readonly ObjectRecord[]): PlanRemark[] {
  * The deletions that a change of manifests must not cause unnoticed: namespaces and definitions, because their content is
  * deleted, and claims whose data is lost or might be.
  */
-export function graveIn({ objects, remarks }: Plan): string[] {
+export function dangersIn({ objects, remarks }: Plan): string[] {
   const homes = objects.filter((object) => mayGo(object) && namesContainer(object));
   const claims = remarks
     .filter(({ code }) => code === 'data')

@@ -360,7 +360,7 @@ function deliver({ delivered }: LetGo, tool: ObjectRecord, deliveries: Deliverie
 function deletesLater(record: ObjectRecord): boolean {
   const inventory = inventoryOf(record);
   if (!inventory || inventory === 'unknown') return false;
-  const { finalizer, leaves, cluster } = inventory;
+  const { finalizer, keepsAllBecause: leaves, cluster } = inventory;
   return finalizer === undefined && leaves === '' && cluster === undefined;
 }
 

@@ -100,7 +100,7 @@ function appliedAgain(
     const owner = after.living(uid);
     const inventory = owner && inventoryOf(owner);
     if (!inventory || inventory === 'unknown') continue;
-    const again = inventory.again(record);
+    const again = inventory.recreates(record);
     if (!again) continue;
     return { owner, who: nameOfTool(owner), ...again };
   }

@@ -144,7 +144,7 @@ function deliveries({ going, played }: RemarkInput): PlanRemark[] {
     const inventory = inventoryOf(record);
     if (!inventory || inventory === 'unknown') return [];
     const who = `${nameOfTool(record)} ${verbOfTool(record)}`;
-    const { finalizer, leaves, cluster, entries } = inventory;
+    const { finalizer, keepsAllBecause: leaves, cluster, entries } = inventory;
     const note = (message: string): PlanRemark => ({
       code: 'delivered',
       severity: 'note',

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { fieldsListOf, fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import type { CoverageProblem, ProblemReason } from '../../snapshot/coverage.ts';
 import { allBytes, fileBytes, streamBytes } from '../file-bytes.ts';
-import { CutOff, DataBehind, decodedText, unpacked } from '../input-bytes.ts';
+import { decodedText, TrailingDataError, TruncatedError, unpacked } from '../input-bytes.ts';
 import { documentsIn } from '../parsing/documents.ts';
 import { jsonEnd, linesBefore } from '../parsing/parse-json.ts';
 import { yamlReader } from '../parsing/parse-yaml.ts';
@@ -87,8 +87,8 @@ async function* untilCut(
   try {
     yield* bytes;
   } catch (error) {
-    if (!(error instanceof CutOff || error instanceof DataBehind)) throw error;
-    const why = error instanceof CutOff ? 'the compressed data is cut off' : error.message;
+    if (!(error instanceof TruncatedError || error instanceof TrailingDataError)) throw error;
+    const why = error instanceof TruncatedError ? 'the compressed data is cut off' : error.message;
     parts.problems.push({ reason: 'truncated', message: `${path}: ${why}`, path });
   }
 }

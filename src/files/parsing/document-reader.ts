@@ -10,7 +10,7 @@ import {
 } from './input-lines.ts';
 import { type InputPart, maxPartBytes } from './input-part.ts';
 import { JsonSplitter } from './json-splitter.ts';
-import { NotText } from './parse-json.ts';
+import { UnreadableInput } from './parse-json.ts';
 import { YamlSplitter } from './yaml-splitter.ts';
 
 const lineBreak = Buffer.from('\n');
@@ -64,7 +64,8 @@ export class DocumentReader {
       at = next;
     }
     this.#rest = bytes.subarray(at);
-    if (this.#rest.length > maxPartBytes) throw new NotText(`line ${this.#line} does not end`);
+    if (this.#rest.length > maxPartBytes)
+      throw new UnreadableInput(`line ${this.#line} does not end`);
   }
 
   /** The input ends here: by itself, or cut off. */

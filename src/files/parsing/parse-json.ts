@@ -40,7 +40,7 @@ export class ParseFailure extends Error {
 }
 
 /** Nothing in the input can be read as text. */
-export class NotText extends Error {
+export class UnreadableInput extends Error {
   override readonly name: string = 'NotText';
 }
 

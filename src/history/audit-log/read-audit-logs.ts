@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { fileBytes, reasonUnreadable, streamBytes } from '../../files/file-bytes.ts';
 import { filesBelow, unreadable } from '../../files/find-inputs.ts';
-import { CutOff, inUtf8, unpacked } from '../../files/input-bytes.ts';
-import { NotText } from '../../files/parsing/parse-json.ts';
+import { inUtf8, TruncatedError, unpacked } from '../../files/input-bytes.ts';
+import { UnreadableInput } from '../../files/parsing/parse-json.ts';
 import type { AuditLog } from './audit-log.ts';
 import { AuditTextReader } from './audit-texts.ts';
 import { type CollectorOptions, EventCollector } from './event-collector.ts';
@@ -73,9 +73,9 @@ async function readLog(
     }
     reader.end();
   } catch (error) {
-    const isText = error instanceof CutOff || error instanceof NotText;
+    const isText = error instanceof TruncatedError || error instanceof UnreadableInput;
     const reason =
-      error instanceof CutOff ? 'the compressed data is cut off' : reasonUnreadable(error);
+      error instanceof TruncatedError ? 'the compressed data is cut off' : reasonUnreadable(error);
     if (reason === undefined) throw error;
     if (isNamed && !isText) throw unreadable(path, error);
     reader.end();

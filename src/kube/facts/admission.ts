@@ -1,6 +1,6 @@
 import { labelSelector } from '../label-selector.ts';
 import { conditions } from './condition.ts';
-import { anyText, at, list, object, objectAt, objectsAt, presence, text } from './shape.ts';
+import { at, isSet, list, object, objectAt, objectsAt, stringOrEmpty, text } from './shape.ts';
 
 // What `why` looks at: APIs and webhooks that do not answer, and who may change an object.
 
@@ -39,14 +39,14 @@ const webhooksWith = (objectSelector: string, matchConditions: string) => ({
     failurePolicy: at('failurePolicy', '4', text),
     rules: objectsAt('rules', '3', {
       operations: at('operations', '1', list(text)),
-      apiGroups: at('apiGroups', '2.1', list(anyText)),
+      apiGroups: at('apiGroups', '2.1', list(stringOrEmpty)),
       resources: at('resources', '2.3', list(text)),
       /** `Cluster` or `Namespaced`: of these kinds alone. */
       scope: at('scope', '2.4', text),
     }),
     namespaceSelector: at('namespaceSelector', '5', labelSelector),
     objectSelector: at('objectSelector', objectSelector, labelSelector),
-    matchConditions: at('matchConditions', matchConditions, presence),
+    matchConditions: at('matchConditions', matchConditions, isSet),
   }),
 });
 
@@ -56,7 +56,7 @@ export const mutatingWebhookFields = webhooksWith('11', '12');
 export const roleFields = {
   rules: objectsAt('rules', '2', {
     verbs: at('verbs', '1', list(text)),
-    apiGroups: at('apiGroups', '2', list(anyText)),
+    apiGroups: at('apiGroups', '2', list(stringOrEmpty)),
     resources: at('resources', '3', list(text)),
     resourceNames: at('resourceNames', '4', list(text)),
   }),

@@ -1,4 +1,4 @@
-import { at, count, type KeptBy, objects, text, time } from './shape.ts';
+import { at, type KeptBy, nonZero, objects, text, time } from './shape.ts';
 
 /** The kinds number the fields of their conditions differently; a number of 0 is a field that they do not have. */
 interface ConditionNumbers {
@@ -29,7 +29,7 @@ export function conditions({
     lastUpdateTime: at('lastUpdateTime', `${lastUpdateTime}`, time),
     /** Node: RFC 3339. */
     lastHeartbeatTime: at('lastHeartbeatTime', `${lastHeartbeatTime}`, time),
-    observedGeneration: at('observedGeneration', `${observedGeneration}`, count),
+    observedGeneration: at('observedGeneration', `${observedGeneration}`, nonZero),
   });
 }
 

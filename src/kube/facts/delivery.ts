@@ -1,13 +1,13 @@
 import {
-  anyText,
   at,
   type Field,
-  flag,
   list,
   object,
   objects,
   type Shape,
+  stringOrEmpty,
   text,
+  trueOnly,
   within,
 } from './shape.ts';
 
@@ -32,7 +32,7 @@ const fluxKubeConfig = object({
 });
 
 export const helmReleaseFields = {
-  suspend: inJson('spec.suspend', flag),
+  suspend: inJson('spec.suspend', trueOnly),
   /** A duration of Go. */
   interval: inJson('spec.interval', text),
   kubeConfig: inJson('spec.kubeConfig', fluxKubeConfig),
@@ -41,7 +41,7 @@ export const helmReleaseFields = {
 
 export const kustomizationFields = {
   ...helmReleaseFields,
-  prune: inJson('spec.prune', flag),
+  prune: inJson('spec.prune', trueOnly),
   deletionPolicy: inJson('spec.deletionPolicy', text),
 };
 
@@ -59,7 +59,7 @@ const clusterReference = object({
 });
 
 export const clusterFields = {
-  paused: inJson('spec.paused', flag),
+  paused: inJson('spec.paused', trueOnly),
   controlPlaneRef: inJson('spec.controlPlaneRef', clusterReference),
   infrastructureRef: inJson('spec.infrastructureRef', clusterReference),
 };
@@ -71,7 +71,7 @@ const argoDestination = object({
 
 /** `status.resources` of an Application. */
 const argoResources = objects({
-  group: nameField('group', anyText, ''),
+  group: nameField('group', stringOrEmpty, ''),
   kind: nameField('kind', text, ''),
   namespace: nameField('namespace', text, ''),
   name: nameField('name', text, ''),
@@ -81,6 +81,9 @@ export const applicationFields = {
   /** The AppProject that it belongs to. */
   project: inJson('spec.project', text),
   destination: inJson('spec.destination', argoDestination),
-  automated: inJson('spec.syncPolicy.automated', object({ selfHeal: inJson('selfHeal', flag) })),
+  automated: inJson(
+    'spec.syncPolicy.automated',
+    object({ selfHeal: inJson('selfHeal', trueOnly) }),
+  ),
   argoResources: inJson('status.resources', argoResources),
 };

@@ -1,7 +1,5 @@
 import { keptAnnotations } from './kept-annotations.ts';
 import {
-  answer,
-  anyText,
   at,
   type CompleteOf,
   complete,
@@ -10,21 +8,23 @@ import {
   labelsAmong,
   list,
   namedFields,
-  ownText,
+  optionalBool,
   seconds,
+  stringOrEmpty,
   text,
   time,
+  uniqueString,
   unsetFields,
 } from './shape.ts';
 
 const ownerReference = complete({
-  apiVersion: at('apiVersion', '5', anyText, ''),
-  kind: at('kind', '1', anyText, ''),
-  name: at('name', '3', anyText, ''),
-  uid: at('uid', '4', anyText, ''),
-  controller: at('controller', '6', answer),
+  apiVersion: at('apiVersion', '5', stringOrEmpty, ''),
+  kind: at('kind', '1', stringOrEmpty, ''),
+  name: at('name', '3', stringOrEmpty, ''),
+  uid: at('uid', '4', stringOrEmpty, ''),
+  controller: at('controller', '6', optionalBool),
   /** Only an explicit true blocks a foreground deletion (GC-7). */
-  blockOwnerDeletion: at('blockOwnerDeletion', '7', answer),
+  blockOwnerDeletion: at('blockOwnerDeletion', '7', optionalBool),
 });
 
 /** One entry of metadata.ownerReferences, as stored. */
@@ -36,12 +36,12 @@ export const noFinalizers: readonly string[] = Object.freeze([]);
 
 /** What is kept of metadata, in the order in which it is printed. */
 const fields = {
-  name: at('name', '1', ownText, ''),
+  name: at('name', '1', uniqueString, ''),
   /** Empty for cluster-scoped objects. */
   namespace: at('namespace', '3', text, ''),
   /** Empty for a manifest that was never applied. */
   uid: at('uid', '5', text, ''),
-  resourceVersion: at('resourceVersion', '6', ownText),
+  resourceVersion: at('resourceVersion', '6', uniqueString),
   creationTimestamp: at('creationTimestamp', '8', time),
   /** Set while the object is being deleted. */
   deletionTimestamp: at('deletionTimestamp', '9', time),
@@ -49,7 +49,7 @@ const fields = {
   labels: at('labels', '11', labels),
   annotations: at('annotations', '12', labelsAmong(keptAnnotations)),
   ownerReferences: at('ownerReferences', '13', list(ownerReference), noReferences),
-  finalizers: at('finalizers', '14', list(anyText), noFinalizers),
+  finalizers: at('finalizers', '14', list(stringOrEmpty), noFinalizers),
 };
 
 /** The fields of metadata that every record has. */

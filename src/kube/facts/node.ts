@@ -1,5 +1,15 @@
 import { conditions } from './condition.ts';
-import { at, flag, type KeptBy, list, microTime, object, seconds, text, time } from './shape.ts';
+import {
+  at,
+  type KeptBy,
+  list,
+  microTime,
+  object,
+  seconds,
+  text,
+  time,
+  trueOnly,
+} from './shape.ts';
 
 /** Of a Node, and of a device. */
 export const taint = object({
@@ -21,7 +31,7 @@ export const taintEffects: readonly string[] = ['NoSchedule', 'PreferNoSchedule'
 
 export const nodeFields = {
   providerID: at('spec.providerID', '2.3', text),
-  unschedulable: at('spec.unschedulable', '2.4', flag),
+  unschedulable: at('spec.unschedulable', '2.4', trueOnly),
   taints: at('spec.taints', '2.5', taints, noTaints),
   conditions: at(
     'status.conditions',

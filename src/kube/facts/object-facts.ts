@@ -23,12 +23,12 @@ import { podFields } from './pod.ts';
 import { printSecretFacts, readSecretFacts, type SecretFacts } from './secret.ts';
 import {
   at,
-  count,
   type FactsOf,
   type Fields,
   list,
   type NamedField,
   namedFields,
+  nonZero,
   text,
 } from './shape.ts';
 import { composeFields, ownField, printFields, readFields } from './shape-in-json.ts';
@@ -62,7 +62,7 @@ const nodeClaimFields = { claimedNode: at('status.nodeName', '1', text) };
 /** Whose eviction is refused. */
 const disruptionBudgetFields = {
   podSelector: at('spec.selector', '2.2', labelSelector),
-  disruptionsAllowed: at('status.disruptionsAllowed', '3.3', count),
+  disruptionsAllowed: at('status.disruptionsAllowed', '3.3', nonZero),
 };
 
 const noTexts: readonly string[] = Object.freeze([]);

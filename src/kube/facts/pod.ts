@@ -1,17 +1,17 @@
 import { commonConditions } from './condition.ts';
 import {
   at,
-  count,
-  flag,
   integer,
+  isSet,
   type KeptBy,
   list,
+  nonZero,
   objects,
   objectsAt,
-  presence,
   seconds,
   text,
   time,
+  trueOnly,
   within,
 } from './shape.ts';
 
@@ -40,7 +40,7 @@ const podVolumes = objects(
     /** The PersistentVolumeClaim that it mounts. */
     claimName: at('persistentVolumeClaim.claimName', '2.10.1', text),
     /** Generic ephemeral: its claim is named `<pod>-<volume>` (EPH-1). */
-    ephemeral: at('ephemeral', '2.29', presence),
+    ephemeral: at('ephemeral', '2.29', isSet),
     /** The Secret that it mounts. */
     secretName: at('secret.secretName', '2.6.1', text),
     /** Secrets among the sources of a projected volume. */
@@ -75,19 +75,19 @@ export type Toleration = KeptBy<typeof tolerations>;
 /** Whether a container is ready, what for it waits (`CrashLoopBackOff` among them), and how it has ended. */
 const containerStatus = {
   name: at('name', '1', text),
-  running: at('state.running', '2.2', presence),
-  ready: at('ready', '4', flag),
+  running: at('state.running', '2.2', isSet),
+  ready: at('ready', '4', trueOnly),
   waitingReason: at('state.waiting.reason', '2.1.1', text),
   /** Set of every container that has ended. */
   exitCode: at('state.terminated.exitCode', '2.3.1', integer),
-  signal: at('state.terminated.signal', '2.3.2', count),
+  signal: at('state.terminated.signal', '2.3.2', nonZero),
   endReason: at('state.terminated.reason', '2.3.3', text),
 };
 const containerStatuses = objects(containerStatus);
 const initContainerStatuses = objects({
   ...containerStatus,
   name: at('name', '1', text, ''),
-  started: at('started', '9', flag),
+  started: at('started', '9', trueOnly),
 });
 
 /** How one container is, as the kubelet has reported it. */
@@ -137,7 +137,7 @@ export const podFields = {
   containerStatuses: at('status.containerStatuses', '3.8', containerStatuses),
   initContainerStatuses: at('status.initContainerStatuses', '3.10', initContainerStatuses),
   ephemeralContainerStatuses: objectsAt('status.ephemeralContainerStatuses', '3.13', {
-    running: at('state.running', '2.2', presence),
+    running: at('state.running', '2.2', isSet),
   }),
   resourceClaimStatuses: at('status.resourceClaimStatuses', '3.15', podResourceClaims('2', '0')),
 };

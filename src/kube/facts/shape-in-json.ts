@@ -13,18 +13,18 @@ function readShape(shape: Form, value: unknown): unknown {
     case 'micro-time':
       return millisecondsIn(value) === undefined ? undefined : value;
     case 'integer':
-    case 'count':
+    case 'non-zero':
     case 'seconds':
       return typeof value === 'number' && Number.isInteger(value)
         ? numberIn(shape.form, value)
         : undefined;
-    case 'any-text':
+    case 'string-or-empty':
       return typeof value === 'string' ? value : undefined;
-    case 'answer':
+    case 'optional-bool':
       return typeof value === 'boolean' ? value : undefined;
-    case 'flag':
+    case 'true-only':
       return value === true ? true : undefined;
-    case 'presence':
+    case 'is-set':
       return jsonOf(value) ? true : undefined;
     case 'labels':
       return textsByKey(value, shape.only);
@@ -55,7 +55,7 @@ const longestSeconds = 9_223_372_036;
 export function numberIn(form: Form['form'], value: number): number | undefined {
   const most = form === 'seconds' ? longestSeconds : Number.MAX_SAFE_INTEGER;
   const kept = Math.min(Math.max(value, -most), most);
-  return form === 'count' && kept === 0 ? undefined : kept;
+  return form === 'non-zero' && kept === 0 ? undefined : kept;
 }
 
 /** The values of the fields, in their order. */
@@ -98,7 +98,7 @@ export function printFields(
     let parent = object;
     for (let at = 0; at < last; at++) parent = childOf(parent, path[at] as string);
     // What the API leaves out when it is empty: that its parent is there says that it was read.
-    const isUnset = value === '' && shape.form !== 'any-text';
+    const isUnset = value === '' && shape.form !== 'string-or-empty';
     if (isUnset || (Array.isArray(value) && value.length === 0)) continue;
     const name = shape.form === 'certificate' ? undefined : path[last];
     const printed = printShape(shape, value);
@@ -113,7 +113,7 @@ export function printFields(
 export const ownField = 'kubectl-gc';
 
 function printShape(shape: Form, value: unknown): unknown {
-  if (shape.form === 'presence') return {};
+  if (shape.form === 'is-set') return {};
   if (shape.form === 'plain-selector') return jsonOf(value)?.matchLabels;
   if (shape.form === 'list') {
     return (value as readonly unknown[]).map((entry) => printShape(shape.of, entry));

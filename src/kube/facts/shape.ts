@@ -1,20 +1,20 @@
 /**
  * How a value is kept of an object, in JSON and in protobuf. What the API leaves out of JSON when it is
- * empty (`text`, `count`, `flag`, `labels`, lists) counts as unset in both.
+ * empty (`text`, `nonZero`, `trueOnly`, `labels`, lists) counts as unset in both.
  */
 export type Form =
   | {
       readonly form:
-        | 'any-text'
+        | 'string-or-empty'
         | 'integer'
-        | 'count'
+        | 'non-zero'
         | 'seconds'
-        | 'flag'
-        | 'answer'
+        | 'true-only'
+        | 'optional-bool'
         | 'time'
         | 'micro-time'
         | 'plain-selector'
-        | 'presence'
+        | 'is-set'
         | 'certificate';
     }
   | { readonly form: 'text'; readonly repeats: boolean }
@@ -77,19 +77,19 @@ export type KeptBy<S> =
 
 export const text: Shape<string> = { form: 'text', repeats: true };
 /** A text that differs in almost every object: not worth a lookup among the texts that are already stored. */
-export const ownText: Shape<string> = { form: 'text', repeats: false };
+export const uniqueString: Shape<string> = { form: 'text', repeats: false };
 /** Kept also when it is empty: among API groups that is the core group. */
-export const anyText: Shape<string> = { form: 'any-text' };
+export const stringOrEmpty: Shape<string> = { form: 'string-or-empty' };
 /** A number of which 0 is set, as behind a pointer. */
 export const integer: Shape<number> = { form: 'integer' };
 /** A number of which 0 is unset. */
-export const count: Shape<number> = { form: 'count' };
+export const nonZero: Shape<number> = { form: 'non-zero' };
 /** A duration of which 0 is set; the longest that Go's durations hold. */
 export const seconds: Shape<number> = { form: 'seconds' };
 /** Kept when true. */
-export const flag: Shape<boolean> = { form: 'flag' };
+export const trueOnly: Shape<boolean> = { form: 'true-only' };
 /** Kept whether true or false, as behind a pointer. */
-export const answer: Shape<boolean> = { form: 'answer' };
+export const optionalBool: Shape<boolean> = { form: 'optional-bool' };
 /** RFC 3339 in seconds. */
 export const time: Shape<string> = { form: 'time' };
 /** RFC 3339 in microseconds. */
@@ -100,7 +100,7 @@ export function labelsAmong(only: ReadonlySet<string>): typeof labels {
   return { form: 'labels', only };
 }
 /** Kept as true when there is an object, whatever is in it. */
-export const presence: Shape<boolean> = { form: 'presence' };
+export const isSet: Shape<boolean> = { form: 'is-set' };
 
 export function list<T>(of: Shape<T>): Shape<readonly T[]> {
   return { form: 'list', of };

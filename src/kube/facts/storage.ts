@@ -3,21 +3,21 @@ import { commonConditions } from './condition.ts';
 import { noTaints, taint, taints } from './node.ts';
 import { tolerations } from './pod.ts';
 import {
-  answer,
   at,
-  count,
   type Field,
-  flag,
+  isSet,
   type KeptBy,
   list,
+  nonZero,
   object,
   objectAt,
   objects,
   objectsAt,
+  optionalBool,
   partialReference,
-  presence,
   text,
   time,
+  trueOnly,
   within,
 } from './shape.ts';
 
@@ -53,7 +53,7 @@ const volumeSource = object(
     /** The path on the node. */
     hostPath: at('hostPath.path', '3.1', text),
     ...(Object.fromEntries(
-      Object.entries(plugins).map(([name, number]) => [name, at(name, number, presence)]),
+      Object.entries(plugins).map(([name, number]) => [name, at(name, number, isSet)]),
     ) as Readonly<Record<keyof typeof plugins, Field<boolean>>>),
   },
   (source) => Object.keys(source).length > 0,
@@ -94,7 +94,7 @@ export const volumeAttachmentFields = {
     nodeName: at('nodeName', '3', text),
     persistentVolumeName: at('source.persistentVolumeName', '2.1', text),
   }),
-  attached: at('status.attached', '3.1', flag),
+  attached: at('status.attached', '3.1', trueOnly),
   /** Why the driver could not detach the volume when it last tried. */
   detachError: objectAt('status.detachError', '3.4', {
     time: at('time', '1', time),
@@ -135,7 +135,7 @@ export const resourceSliceFields = {
   devicePool: objectAt('spec', '2', {
     driver: at('driver', '1', text, ''),
     pool: at('pool.name', '2.1', text, ''),
-    generation: at('pool.generation', '2.2', count, 0),
+    generation: at('pool.generation', '2.2', nonZero, 0),
     tainted: at('devices', '6', taintedDevices, []),
   }),
 };
@@ -154,7 +154,7 @@ export const deviceTaintRuleFields = {
 export const resourceClaimFields = {
   devices: at('status.allocation.devices.results', '3.1.1.1', allocatedDevices),
   /** Is status.allocation set? */
-  allocated: at('status.allocation', '3.1', presence),
+  allocated: at('status.allocation', '3.1', isSet),
   reservedFor: at('status.reservedFor', '3.2', consumers),
 };
 
@@ -174,7 +174,7 @@ export const endpointSliceFields = {
   addressType: at('addressType', '4', text),
   endpoints: objectsAt('endpoints', '2', {
     /** Undefined counts as ready. */
-    ready: at('conditions.ready', '2.1', answer),
+    ready: at('conditions.ready', '2.1', optionalBool),
     /** What it stands for, mostly a Pod. */
     targetRef: at('targetRef', '4', partialReference),
   }),

@@ -3,22 +3,22 @@ import { commonConditions } from './condition.ts';
 import { containers } from './pod.ts';
 import {
   at,
-  count,
-  flag,
   integer,
+  isSet,
   list,
+  nonZero,
   objectAt,
   objectsAt,
   partialReference,
-  presence,
   seconds,
   text,
   time,
+  trueOnly,
   within,
 } from './shape.ts';
 
 /** To compare with observedGeneration. */
-const generation = at('metadata.generation', '1.7', count);
+const generation = at('metadata.generation', '1.7', nonZero);
 
 export const replicaSetFields = {
   generation,
@@ -27,10 +27,10 @@ export const replicaSetFields = {
   /** Of the pod template, as `containers` are. */
   serviceAccountName: at('spec.template.spec.serviceAccountName', '2.3.2.8', text),
   containers: at('spec.template.spec.containers', '2.3.2.2', containers),
-  observedGeneration: at('status.observedGeneration', '3.3', count),
-  statusReplicas: at('status.replicas', '3.1', count),
+  observedGeneration: at('status.observedGeneration', '3.3', nonZero),
+  statusReplicas: at('status.replicas', '3.1', nonZero),
   /** Pods that are ready. */
-  readyReplicas: at('status.readyReplicas', '3.4', count),
+  readyReplicas: at('status.readyReplicas', '3.4', nonZero),
 };
 
 export const replicationControllerFields = {
@@ -40,26 +40,26 @@ export const replicationControllerFields = {
 
 export const deploymentFields = {
   ...replicaSetFields,
-  minReadySeconds: at('spec.minReadySeconds', '2.5', count),
-  paused: at('spec.paused', '2.7', flag),
+  minReadySeconds: at('spec.minReadySeconds', '2.5', nonZero),
+  paused: at('spec.paused', '2.7', trueOnly),
   revisionHistoryLimit: at('spec.revisionHistoryLimit', '2.6', integer),
-  observedGeneration: at('status.observedGeneration', '3.1', count),
-  statusReplicas: at('status.replicas', '3.2', count),
-  updatedReplicas: at('status.updatedReplicas', '3.3', count),
-  availableReplicas: at('status.availableReplicas', '3.4', count),
-  readyReplicas: at('status.readyReplicas', '3.7', count),
+  observedGeneration: at('status.observedGeneration', '3.1', nonZero),
+  statusReplicas: at('status.replicas', '3.2', nonZero),
+  updatedReplicas: at('status.updatedReplicas', '3.3', nonZero),
+  availableReplicas: at('status.availableReplicas', '3.4', nonZero),
+  readyReplicas: at('status.readyReplicas', '3.7', nonZero),
 };
 
 export const statefulSetFields = {
   ...replicaSetFields,
   revisionHistoryLimit: at('spec.revisionHistoryLimit', '2.8', integer),
   podManagementPolicy: at('spec.podManagementPolicy', '2.6', text),
-  minReadySeconds: at('spec.minReadySeconds', '2.9', count),
+  minReadySeconds: at('spec.minReadySeconds', '2.9', nonZero),
   updateStrategy: at('spec.updateStrategy.type', '2.7.1', text),
   /** A rollout passes over as many of the first pods. */
-  partition: at('spec.updateStrategy.rollingUpdate.partition', '2.7.2.1', count),
+  partition: at('spec.updateStrategy.rollingUpdate.partition', '2.7.2.1', nonZero),
   /** The number of the first pod. */
-  firstOrdinal: at('spec.ordinals.start', '2.11.1', count),
+  firstOrdinal: at('spec.ordinals.start', '2.11.1', nonZero),
   /** Names. */
   volumeClaimTemplates: at(
     'spec.volumeClaimTemplates',
@@ -72,9 +72,9 @@ export const statefulSetFields = {
     '2.10',
     { whenDeleted: at('whenDeleted', '1', text), whenScaled: at('whenScaled', '2', text) },
   ),
-  observedGeneration: at('status.observedGeneration', '3.1', count),
-  statusReplicas: at('status.replicas', '3.2', count),
-  readyReplicas: at('status.readyReplicas', '3.3', count),
+  observedGeneration: at('status.observedGeneration', '3.1', nonZero),
+  statusReplicas: at('status.replicas', '3.2', nonZero),
+  readyReplicas: at('status.readyReplicas', '3.3', nonZero),
   currentRevision: at('status.currentRevision', '3.6', text),
   updateRevision: at('status.updateRevision', '3.7', text),
 };
@@ -85,13 +85,13 @@ export const daemonSetFields = {
   serviceAccountName: at('spec.template.spec.serviceAccountName', '2.2.2.8', text),
   containers: at('spec.template.spec.containers', '2.2.2.2', containers),
   updateStrategy: at('spec.updateStrategy.type', '2.3.1', text),
-  minReadySeconds: at('spec.minReadySeconds', '2.4', count),
+  minReadySeconds: at('spec.minReadySeconds', '2.4', nonZero),
   revisionHistoryLimit: at('spec.revisionHistoryLimit', '2.6', integer),
-  observedGeneration: at('status.observedGeneration', '3.5', count),
+  observedGeneration: at('status.observedGeneration', '3.5', nonZero),
   /** Pods that there are to be. */
-  desiredNumberScheduled: at('status.desiredNumberScheduled', '3.3', count),
+  desiredNumberScheduled: at('status.desiredNumberScheduled', '3.3', nonZero),
   /** Pods that are ready. */
-  numberReady: at('status.numberReady', '3.4', count),
+  numberReady: at('status.numberReady', '3.4', nonZero),
 };
 
 export const controllerRevisionFields = {
@@ -102,11 +102,11 @@ export const jobFields = {
   selector: at('spec.selector', '2.4', labelSelector),
   parallelism: at('spec.parallelism', '2.1', integer),
   completions: at('spec.completions', '2.2', integer),
-  suspend: at('spec.suspend', '2.10', flag),
+  suspend: at('spec.suspend', '2.10', trueOnly),
   backoffLimit: at('spec.backoffLimit', '2.7', integer),
   backoffLimitPerIndex: at('spec.backoffLimitPerIndex', '2.12', integer),
   activeDeadlineSeconds: at('spec.activeDeadlineSeconds', '2.3', seconds),
-  podFailurePolicy: at('spec.podFailurePolicy', '2.11', presence),
+  podFailurePolicy: at('spec.podFailurePolicy', '2.11', isSet),
   podFailureRules: objectsAt('spec.podFailurePolicy.rules', '2.11.1', {
     action: at('action', '1', text),
     onExitCodes: objectAt('onExitCodes', '2', {
@@ -120,15 +120,15 @@ export const jobFields = {
     }),
   }),
   podReplacementPolicy: at('spec.podReplacementPolicy', '2.14', text),
-  successPolicy: at('spec.successPolicy', '2.16', presence),
+  successPolicy: at('spec.successPolicy', '2.16', isSet),
   ttlSecondsAfterFinished: at('spec.ttlSecondsAfterFinished', '2.8', seconds),
   managedBy: at('spec.managedBy', '2.15', text),
   conditions: at('status.conditions', '3.1', commonConditions),
   startTime: at('status.startTime', '3.2', time),
   completionTime: at('status.completionTime', '3.3', time),
-  active: at('status.active', '3.4', count),
-  succeeded: at('status.succeeded', '3.5', count),
-  failed: at('status.failed', '3.6', count),
+  active: at('status.active', '3.4', nonZero),
+  succeeded: at('status.succeeded', '3.5', nonZero),
+  failed: at('status.failed', '3.6', nonZero),
 };
 
 export const cronJobFields = {
@@ -136,7 +136,7 @@ export const cronJobFields = {
   timeZone: at('spec.timeZone', '2.8', text),
   startingDeadlineSeconds: at('spec.startingDeadlineSeconds', '2.2', seconds),
   concurrencyPolicy: at('spec.concurrencyPolicy', '2.3', text),
-  suspend: at('spec.suspend', '2.4', flag),
+  suspend: at('spec.suspend', '2.4', trueOnly),
   successfulJobsHistoryLimit: at('spec.successfulJobsHistoryLimit', '2.6', integer),
   failedJobsHistoryLimit: at('spec.failedJobsHistoryLimit', '2.7', integer),
   activeJobs: at('status.active', '3.1', list(partialReference)),

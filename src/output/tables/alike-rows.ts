@@ -8,7 +8,7 @@ import type { Cell, Column } from './table.ts';
 /** How much is said beside rows. */
 export interface Room {
   /** Letters of a reason; 0: it is left out. */
-  readonly letters: number;
+  readonly characters: number;
   /** Letters of each list of remarks; all by default. */
   readonly remarks?: number;
 }
@@ -44,7 +44,7 @@ export function groupedToFit<T>(
     rows.length < most && flowed(draw(rows, room, usual), usual).split('\n').length <= most + 1;
   const last = groupings.at(-1);
   const each = items.map((item) => [item]);
-  const whole = { letters: Number.POSITIVE_INFINITY };
+  const whole = { characters: Number.POSITIVE_INFINITY };
   if (!last || fits(each, whole, oneScreen)) return draw(each, whole, options);
   const most = mostLines - Math.max(usuallyBeside, options.linesBeside ?? 0);
   let rows: Shared<T> = each;

@@ -1,11 +1,11 @@
 import { Gate, pause } from '../../cluster/pacing.ts';
 import type { Execution } from '../run-context.ts';
 import {
-  FollowedScope,
   type Following,
   type Scope,
   splitByName,
   splitByNamespace,
+  WatchedScope,
 } from './followed-scope.ts';
 import type { TrackedObjects } from './tracked-objects.ts';
 
@@ -55,7 +55,7 @@ export function follow(
 
 /** Follows a scope, or its parts where the whole may not be listed. */
 async function followScope(following: Following, scope: Scope, onOpen: () => void): Promise<void> {
-  const end = await new FollowedScope(following, scope, onOpen).run();
+  const end = await new WatchedScope(following, scope, onOpen).run();
   if (end !== 'forbidden') return;
   const inAllNamespaces = scope.type.namespaced && scope.namespace === undefined;
   const parts = inAllNamespaces
@@ -71,7 +71,7 @@ async function followScope(following: Following, scope: Scope, onOpen: () => voi
   await Promise.all(
     parts.map((part) =>
       part.name === undefined && !inAllNamespaces
-        ? new FollowedScope(following, part, onPartOpen, 'get').run().then(() => undefined)
+        ? new WatchedScope(following, part, onPartOpen, 'get').run().then(() => undefined)
         : followScope(following, part, onPartOpen),
     ),
   );

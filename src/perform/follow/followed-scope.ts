@@ -15,7 +15,7 @@ type Way = 'watch' | 'list' | 'get';
 const believedAfter = 3;
 
 /** One kind in one place, followed until the run ends: list, watch, and again when that breaks. */
-export class FollowedScope {
+export class WatchedScope {
   readonly #following: Following;
   readonly #scope: Scope;
   readonly #onOpen: () => void;

@@ -48,7 +48,7 @@ export function appliedIn({ snapshot }: Graph, root: ObjectRecord): string | und
   if (!inventory) return undefined;
   const who = `${nameOfTool(root)} ${verbOfTool(root)}`;
   if (inventory === 'unknown') return `What ${who} was not read.`;
-  const { entries, cluster, leaves } = inventory;
+  const { entries, cluster, keepsAllBecause: leaves } = inventory;
   const marked = deliveriesAmong(snapshot.records).below(root);
   const objects = entries.length > 0 ? entries : marked.map(({ record }) => referenceTo(record));
   if (objects.length === 0) return undefined;

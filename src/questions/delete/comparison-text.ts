@@ -26,7 +26,7 @@ import {
 } from '../../output/tables/alike-rows.ts';
 import { type Cell, type Column, renderItems } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
-import { fateLooks, fatesInOrder, fateWords, remarkLines } from './plan-words.ts';
+import { fateStyles, fatesInOrder, fateWords, remarkLines } from './plan-words.ts';
 
 export const comparisonAnswer = {
   tableOf: comparisonTable,
@@ -91,9 +91,9 @@ function comparisonRemarks(
 const groupings: readonly Grouping<ComparedObject>[] = [
   {
     alike: ({ object, ...by }) => `${object.namespace} ${object.kind} ${fatesInWords(by)}`,
-    letters: 0,
+    characters: 0,
   },
-  { alike: fatesInWords, letters: 0 },
+  { alike: fatesInWords, characters: 0 },
 ];
 
 function fatesInWords(by: Pick<ComparedObject, Cascade>): string {
@@ -113,7 +113,7 @@ const fateColumns: readonly Column<readonly ComparedObject[]>[] = [
       if (!first) return '';
       const { fate, then, because } = first[cascade];
       const words = fateWordsOf(first[cascade]);
-      return { text: wide ? `${words}: ${because}` : words, paint: fateLooks[then ?? fate].paint };
+      return { text: wide ? `${words}: ${because}` : words, paint: fateStyles[then ?? fate].paint };
     };
     return [cascade.toUpperCase(), cell];
   }),
@@ -171,5 +171,5 @@ export function comparisonPage(comparison: DeletionComparison, options: RenderOp
 
 function comparedState(compared: ComparedObject, cascade: Cascade): PageState {
   const { fate, then } = compared[cascade];
-  return { mark: fateLooks[then ?? fate].mark, words: fateWords(compared[cascade]) };
+  return { mark: fateStyles[then ?? fate].mark, words: fateWords(compared[cascade]) };
 }

@@ -22,7 +22,7 @@ import { lackingKinds } from '../../snapshot/graph/kinds-not-in-input.ts';
 import { countedResult } from '../words.ts';
 
 /** How the fate of an object is told: nothing has happened yet. */
-interface FateLook {
+interface FateStyle {
   readonly words: string;
   /** Once the finalizers that block it are removed. */
   readonly later: string;
@@ -30,7 +30,7 @@ interface FateLook {
   readonly paint?: Paint;
 }
 
-export const fateLooks: Readonly<Record<Fate | 'untouched', FateLook>> = {
+export const fateStyles: Readonly<Record<Fate | 'untouched', FateStyle>> = {
   deleted: { words: 'will be deleted', later: 'deleted', mark: 'goes', paint: 'red' },
   recreated: { words: 'will be recreated', later: 'recreated', mark: 'again', paint: 'red' },
   terminating: { words: 'will be stuck', later: 'still stuck', mark: 'stuck', paint: 'magenta' },
@@ -41,7 +41,7 @@ export const fateLooks: Readonly<Record<Fate | 'untouched', FateLook>> = {
 };
 
 /** In the order of a summary: what goes first. */
-export const fatesInOrder = (Object.keys(fateLooks) as (Fate | 'untouched')[]).filter(
+export const fatesInOrder = (Object.keys(fateStyles) as (Fate | 'untouched')[]).filter(
   (fate) => fate !== 'untouched',
 );
 
@@ -55,8 +55,8 @@ export function fateWords({
   readonly then?: Fate;
   readonly likely?: true;
 }): string {
-  const { words } = fateLooks[fate];
-  return `${words}${then ? `, then ${fateLooks[then].later}` : ''}${likely ? ' (likely)' : ''}`;
+  const { words } = fateStyles[fate];
+  return `${words}${then ? `, then ${fateStyles[then].later}` : ''}${likely ? ' (likely)' : ''}`;
 }
 
 /** `Would be refused: …`, and below it what allows it all the same: a text for each refusal. */
@@ -86,7 +86,7 @@ export function planColumns(letters: number): Column<readonly PlannedObject[]>[]
     ...objectColumns((objects: readonly PlannedObject[]) => objects),
     [
       'RESULT',
-      ([first]) => (first ? { text: fateWords(first), paint: fateLooks[first.fate].paint } : ''),
+      ([first]) => (first ? { text: fateWords(first), paint: fateStyles[first.fate].paint } : ''),
     ],
     ['UID', ([first]) => first?.uid ?? '', 'wide'],
     ['RULE', ([first]) => first?.rule ?? '', 'wide'],
@@ -115,7 +115,7 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
     willBeDeleted(object) ? 'deleted' : object.fate,
   );
   const of = (fate: Fate) => groups.get(fate) ?? [];
-  const paint = (fate: Fate, text: string) => painted(text, fateLooks[fate].paint, options);
+  const paint = (fate: Fate, text: string) => painted(text, fateStyles[fate].paint, options);
   const told = (fate: Fate, words: string): string[] => {
     const some = of(fate);
     return some.length === 0

@@ -31,7 +31,7 @@ import {
 import { type Column, renderItems } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
 import {
-  fateLooks,
+  fateStyles,
   fateWords,
   planColumns,
   refusalLines,
@@ -74,17 +74,17 @@ const fewRemarks = 160;
 const groupings: readonly Grouping<PlannedObject>[] = [
   {
     alike: (object) => `${object.wave} ${kindAndPlace(object)} ${object.because}`,
-    letters: Number.POSITIVE_INFINITY,
+    characters: Number.POSITIVE_INFINITY,
   },
-  { alike: kindAndPlace, letters: oneLine, remarks: someRemarks },
-  { alike: kindAndPlace, letters: 0, remarks: someRemarks },
+  { alike: kindAndPlace, characters: oneLine, remarks: someRemarks },
+  { alike: kindAndPlace, characters: 0, remarks: someRemarks },
   {
     alike: (object) => `${object.namespace} ${fateWords(object)}`,
-    letters: oneLine,
+    characters: oneLine,
     remarks: someRemarks,
   },
-  { alike: fateWords, letters: oneLine, remarks: someRemarks },
-  { alike: fateWords, letters: 0, remarks: fewRemarks },
+  { alike: fateWords, characters: oneLine, remarks: someRemarks },
+  { alike: fateWords, characters: 0, remarks: fewRemarks },
 ];
 
 function kindAndPlace(object: PlannedObject): string {
@@ -95,7 +95,7 @@ function kindAndPlace(object: PlannedObject): string {
 function previewOf(
   plan: Plan,
   rows: Shared<PlannedObject>,
-  { letters, remarks: most = Number.POSITIVE_INFINITY }: Room,
+  { characters: letters, remarks: most = Number.POSITIVE_INFINITY }: Room,
   options: RenderOptions,
 ): string {
   const { remarks, leftAlone = [] } = plan;
@@ -144,7 +144,9 @@ const leftAloneColumns: readonly Column<readonly LeftAlone[]>[] = [
   ['REASON', ([first]) => first?.because ?? ''],
 ];
 
-const byReason: readonly Grouping<LeftAlone>[] = [{ alike: ({ because }) => because, letters: 0 }];
+const byReason: readonly Grouping<LeftAlone>[] = [
+  { alike: ({ because }) => because, characters: 0 },
+];
 
 /** `delete --preview`: what goes wave by wave, what is held, and what stays. */
 export function planPage(plan: Plan, options: RenderOptions): PageData {
@@ -177,7 +179,7 @@ export function planPage(plan: Plan, options: RenderOptions): PageData {
 /** What stays until something is let go is held. */
 function plannedState(object: PlannedObject): PageState {
   const isHeld = object.fate === 'kept' && goesThen(object);
-  return { mark: isHeld ? 'stuck' : fateLooks[object.fate].mark, words: fateWords(object) };
+  return { mark: isHeld ? 'stuck' : fateStyles[object.fate].mark, words: fateWords(object) };
 }
 
 function waitWords(wait: Wait): string {
@@ -220,7 +222,7 @@ function framesOf({ objects }: Plan): PageFrame[] {
     const then = (object: PlannedObject): PageState => {
       const { fate, then: later = fate, likely } = object;
       const words = fateWords({ fate: later, ...(likely && { likely }) });
-      return { mark: fateLooks[later].mark, words };
+      return { mark: fateStyles[later].mark, words };
     };
     const changes = { ...withStates(ended, () => gone), ...withStates(now, then) };
     const over = now.some(awaitsKubelet) ? 'Once over' : 'Once removed';

@@ -7,16 +7,16 @@ import { readWrittenFile } from '../../files/file-bytes.ts';
 import { ParseFailure, parseJsonDocument } from '../../files/parsing/parse-json.ts';
 import { parseYaml } from '../../files/parsing/parse-yaml.ts';
 import {
+  boolean,
   type Declared,
   defaultTo,
   fields,
+  InvalidDocument,
   list,
-  Misfit,
   mapping,
   optional,
-  type Part,
+  type Schema,
   text,
-  truth,
 } from '../../kube/document-part.ts';
 import { fieldsListOf, type Json, jsonOf } from '../../kube/json-value.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
@@ -276,16 +276,16 @@ export async function readBackupIndex(directory: string): Promise<BackupIndex> {
 const entryFields = fields({
   ...reference,
   resource: text,
-  namespaced: truth,
+  namespaced: boolean,
   fate,
   phase: optional(text),
-  terminating: optional(truth),
+  terminating: optional(boolean),
   file: optional(text),
   sha256: optional(text),
   managers: optional(text),
 });
 
-const entryPart: Part<BackupEntry> = (value) => {
+const entryPart: Schema<BackupEntry> = (value) => {
   const entry = entryFields(value);
   // They are written as metadata has them.
   const { ownerReferences, finalizers } = recordOf(
@@ -300,8 +300,8 @@ const missingObject = fields({ reason: text, message: text });
 const indexPart = fields({
   cluster: fields({ server: text, uid: text }),
   createdAt: text,
-  encrypted: defaultTo(false, truth),
-  fix: defaultTo(false, truth),
+  encrypted: defaultTo(false, boolean),
+  fix: defaultTo(false, boolean),
   objects: list(entryPart),
   problems: list(missingObject),
   unread: defaultTo([], list(missingObject)),
@@ -311,8 +311,8 @@ function declared(index: Json, path: string): Declared<typeof indexPart> {
   try {
     return indexPart(index);
   } catch (error) {
-    if (error instanceof Misfit)
-      throw unusableBackup(`${path} is damaged: ${error.toldIn()}`, error);
+    if (error instanceof InvalidDocument)
+      throw unusableBackup(`${path} is damaged: ${error.messageAt()}`, error);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { Listeners } from '../../cluster/connection/client-environment.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import type { LoadedKubeconfig } from '../../cluster/connection/kubeconfig.ts';
-import type { Following } from '../../cluster/follow/following.ts';
+import type { WatchCache } from '../../cluster/follow/following.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { parseGoBool } from '../../kube/go-syntax.ts';
@@ -27,7 +27,7 @@ export interface OpenedCluster {
   readonly place: CommandPlace;
   readonly isNear?: boolean;
   /** Where the answer is kept up to date: what was read is followed, and not read again. */
-  readonly following?: Following | undefined;
+  readonly following?: WatchCache | undefined;
 }
 
 /**
@@ -44,7 +44,7 @@ export class Session {
   #client: Promise<ClusterClient> | undefined;
   #cluster: Promise<OpenedCluster> | undefined;
   #files: Promise<Snapshot> | undefined;
-  #following: Following | undefined;
+  #following: WatchCache | undefined;
   #watches = false;
   #isBesideFiles = false;
   readonly #warnings = new Set<string>();
@@ -100,9 +100,9 @@ export class Session {
   }
 
   /** From now on, what is read of the cluster is followed; to be called before anything is asked. */
-  async follow(tell: (line: string) => void): Promise<Following> {
-    const { Following } = await import('../../cluster/follow/following.ts');
-    this.#following = new Following(tell);
+  async follow(tell: (line: string) => void): Promise<WatchCache> {
+    const { WatchCache } = await import('../../cluster/follow/following.ts');
+    this.#following = new WatchCache(tell);
     this.expectWatches();
     return this.#following;
   }

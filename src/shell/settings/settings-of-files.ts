@@ -11,7 +11,7 @@ import { assumedVersion as version } from '../../controllers/settings/setting-de
 import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { usageError } from '../../errors.ts';
 import { filesBelow } from '../../files/find-inputs.ts';
-import { Misfit } from '../../kube/document-part.ts';
+import { InvalidDocument } from '../../kube/document-part.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -187,7 +187,7 @@ function parseSettingsFile(document: unknown): GivenSettings {
   try {
     return givenSettings(isWhole ? settings : document);
   } catch (error) {
-    if (!(error instanceof Misfit)) throw error;
-    throw usageError(error.toldIn(isWhole ? 'settings' : ''), error.hints);
+    if (!(error instanceof InvalidDocument)) throw error;
+    throw usageError(error.messageAt(isWhole ? 'settings' : ''), error.hints);
   }
 }

@@ -1,4 +1,4 @@
-import type { Following } from '../../cluster/follow/following.ts';
+import type { WatchCache } from '../../cluster/follow/following.ts';
 import { pause } from '../../cluster/pacing.ts';
 import { isGcError } from '../../errors.ts';
 import { orAborted } from '../../perform/interrupted.ts';
@@ -37,7 +37,7 @@ const rest = 2;
 /** Asks, and asks again whenever something has changed, until the signal or the reader of stdout ends it. */
 export async function lookAgainAndAgain(
   view: WatchView,
-  following: Following,
+  following: WatchCache,
   ask: () => Promise<CommandAnswer<WatchedReport>>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function lookAgainAndAgain(
 /** Waits for a change or for the time of the next look, and draws meanwhile what the clock changes. */
 async function untilDue(
   view: WatchView,
-  following: Following,
+  following: WatchCache,
   seen: number,
   at: number,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiFailure } from '../../cluster/api-failure.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { eager, type GetOptions, observedAtOf } from '../../cluster/get.ts';
+import { fewRetries, type GetOptions, observedAtOf } from '../../cluster/get.ts';
 import { atOnce, inParallel } from '../../cluster/in-parallel.ts';
 import type { Discovery } from '../../cluster/list/discover.ts';
 import {
@@ -71,7 +71,7 @@ export function answerFromCluster({
       case 'content':
         return readContent(client, discovery, query);
       case 'rehearsal':
-        return rehearse(client, query.request, eager);
+        return rehearse(client, query.request, fewRetries);
       case 'access':
         return mayDoToAll(client, query.user, query.verb);
       case 'settings': {
@@ -109,7 +109,7 @@ export function answerFromCluster({
     answers = undefined;
     const found = new Map<WantedManifest, FetchedManifest>();
     const take = (fetched: FetchedManifest) => void found.set(fetched.wanted, fetched);
-    await fetchManifests(client, wanted, take, { ...eager, isBare: holdsData });
+    await fetchManifests(client, wanted, take, { ...fewRetries, isBare: holdsData });
     return found;
   }
 }
@@ -122,7 +122,7 @@ async function readList(
   // Only of a Secret that is asked for by its name the type counts.
   const list = isSecretType(type) && fields !== undefined ? listSecrets : listObjects;
   const { records, serverTime } = await list(client, type, namespace, {
-    ...eager,
+    ...fewRetries,
     ...howToList(served, 'latest'),
     facts: 'all',
     isLarge: namespace === undefined,
@@ -204,7 +204,7 @@ async function readContent(
   const together = namespace === undefined ? atOnce.long : atOnce.short;
   const kinds = await inParallel(wanted, together, async (type) => ({
     resource: groupResourceOf(type),
-    ...(await listKind(client, type, scope, { ...eager, ...howToList(served, 'latest') })),
+    ...(await listKind(client, type, scope, { ...fewRetries, ...howToList(served, 'latest') })),
   }));
   return {
     readAt: observedAtOf(kinds.map(({ serverTime }) => serverTime)),

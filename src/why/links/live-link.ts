@@ -215,7 +215,7 @@ function appliedAgain(
     return { because: `${because}, which does not exist`, evidence };
   const inventory = tool && inventoryOf(tool);
   if (!inventory || inventory === 'unknown') return { because, evidence };
-  const again = inventory.again(record);
+  const again = inventory.recreates(record);
   if (!again) return { because, evidence };
   return {
     because:

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Following } from '../../../src/cluster/follow/following.ts';
+import { WatchCache } from '../../../src/cluster/follow/following.ts';
 import { GcError } from '../../../src/errors.ts';
 import { orphansReport } from '../../../src/questions/orphans/document.ts';
 import type { WatchView } from '../../../src/shell/watch/look-again.ts';
@@ -12,7 +12,7 @@ const unreachable = new GcError('unreachable', { code: 'unreachable' });
 
 /** Looks until the view was called so often; each call of `ask` is told its number, from 1. */
 async function looks(times: number, ask: (look: number) => Promise<typeof answer>) {
-  const following = new Following(() => undefined);
+  const following = new WatchCache(() => undefined);
   const ended = new AbortController();
   const calls: string[] = [];
   const called = async (call: string) => {

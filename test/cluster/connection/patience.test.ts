@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Patience } from '../../../src/cluster/connection/patience.ts';
+import { RequestDeadlines } from '../../../src/cluster/connection/patience.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
@@ -12,7 +12,7 @@ const second = 1000;
 const silent = {};
 
 test('an answer has 60 s, and a second more for every 16 KiB of it', () => {
-  const answer = new Patience(silent).begin('the server', 0);
+  const answer = new RequestDeadlines(silent).begin('the server', 0);
   expect([0, 16 * 1024 - 1, 16 * 1024, 16 * 1024 * 1024].map(answer.allowed)).toEqual([
     60 * second,
     60 * second,
@@ -22,13 +22,13 @@ test('an answer has 60 s, and a second more for every 16 KiB of it', () => {
 });
 
 test('--request-timeout is the limit, whatever arrives', () => {
-  const patience = new Patience(silent);
+  const patience = new RequestDeadlines(silent);
   const [short, long] = [2, 300].map((seconds) => patience.begin('the server', seconds * second));
   expect([short?.allowed(1e9), long?.allowed(0)]).toEqual([2 * second, 300 * second]);
 });
 
 test('once a request has hung, the next ones have 5 s, until one is answered', () => {
-  const patience = new Patience(silent);
+  const patience = new RequestDeadlines(silent);
   const allowed = (timeout = 0) => {
     const answer = patience.begin('the server', timeout);
     const milliseconds = answer.allowed(0);
@@ -48,7 +48,7 @@ test('once a request has hung, the next ones have 5 s, until one is answered', (
 
 test('a slow request is reported after 10 s, then every 30 s', () => {
   const said: string[] = [];
-  const patience = new Patience({ remark: (line) => said.push(line) });
+  const patience = new RequestDeadlines({ remark: (line) => said.push(line) });
   const [pods, secrets] = [patience.begin('pods', 0), patience.begin('secrets', 0)];
   vi.advanceTimersByTime(9 * second);
   expect(said).toEqual([]);
@@ -66,7 +66,7 @@ test('a slow request is reported after 10 s, then every 30 s', () => {
 
 test('many slow answers are reported once', () => {
   const said: string[] = [];
-  const patience = new Patience({ remark: (line) => said.push(line) });
+  const patience = new RequestDeadlines({ remark: (line) => said.push(line) });
   for (let round = 0; round < 4; round++) {
     const answer = patience.begin(`list ${round}`, 0);
     vi.advanceTimersByTime(12 * second);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import type { ApiRequest, ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
-import { FollowedPlace, type PlaceListener } from '../../../src/cluster/follow/followed-place.ts';
+import { Informer, type PlaceListener } from '../../../src/cluster/follow/followed-place.ts';
 import { GcError } from '../../../src/errors.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { objectOf } from '../../../src/kube/record-codec.ts';
@@ -72,7 +72,7 @@ function follow(
     failed: (error) => told.push(`failed: ${error}`),
   };
   const list = { type: records[0].type, namespace: undefined, records, resourceVersion: '5' };
-  const place = new FollowedPlace({ client, options, listener, pace }, list, true);
+  const place = new Informer({ client, options, listener, pace }, list, true);
   void place.run('5', ended.signal);
   const names = () => [...place.records].map(({ name }) => name).sort();
   return { place, told, names, changes: () => changes };

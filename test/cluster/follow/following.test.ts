@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { Following } from '../../../src/cluster/follow/following.ts';
+import { WatchCache } from '../../../src/cluster/follow/following.ts';
 import { aggregated, group, served, version } from '../discovery-answer.ts';
 import { fakeClient, patience } from '../fake-client.ts';
 
 test('a look that could not read the cluster is followed by one that reads it', async () => {
-  const following = new Following(() => undefined);
+  const following = new WatchCache(() => undefined);
   const client = fakeClient({
     '/api': [
       { body: 'no JSON' },

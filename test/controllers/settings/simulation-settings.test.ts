@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { defaultSimulationSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import { simulationSettings } from '../../../src/controllers/settings/given-settings.ts';
-import { Misfit } from '../../../src/kube/document-part.ts';
+import { InvalidDocument } from '../../../src/kube/document-part.ts';
 import { rowsOf } from '../../support/rows.ts';
 
 describe('settings of a simulation', () => {
@@ -71,15 +71,15 @@ describe('settings of a simulation', () => {
         | settings.legacyServiceAccountTokenCleanUpPeriod would keep kube-controller-manager from starting: invalid CleanUpPeriod: 0s
   `);
   test.each(refused)('refuse %s', (given = '', message) => {
-    expect(misfitOf(parse(given.replace('[*]', "['*']")))?.toldIn('settings')).toBe(message);
+    expect(misfitOf(parse(given.replace('[*]', "['*']")))?.messageAt('settings')).toBe(message);
   });
 });
 
-function misfitOf(given: unknown): Misfit | undefined {
+function misfitOf(given: unknown): InvalidDocument | undefined {
   try {
     simulationSettings(given);
   } catch (error) {
-    if (error instanceof Misfit) return error;
+    if (error instanceof InvalidDocument) return error;
     throw error;
   }
   return undefined;

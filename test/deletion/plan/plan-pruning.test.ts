@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { graveIn, planPruning } from '../../../src/deletion/plan/plan-pruning.ts';
+import { dangersIn, planPruning } from '../../../src/deletion/plan/plan-pruning.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { planMarkdown } from '../../../src/questions/delete/plan-markdown.ts';
 import { builderOf, configMap, deployment, pod, snapshotOf } from '../../support/builders.ts';
@@ -59,19 +59,19 @@ test('a namespace, a definition and a claim that loses its data are grave, and o
     'apiextensions.k8s.io/v1',
     'CustomResourceDefinition',
   )('jars.example.org');
-  expect(graveIn(pruned([namespace('shop'), definition], []))).toEqual([
+  expect(dangersIn(pruned([namespace('shop'), definition], []))).toEqual([
     'Namespace shop',
     'CustomResourceDefinition jars.example.org',
   ]);
-  expect(graveIn(pruned([data], [], [data, volume('Delete')]))).toEqual([
+  expect(dangersIn(pruned([data], [], [data, volume('Delete')]))).toEqual([
     'PersistentVolumeClaim shop/data',
   ]);
-  expect(graveIn(pruned([data], [], [data, volume('Retain')]))).toEqual([]);
+  expect(dangersIn(pruned([data], [], [data, volume('Retain')]))).toEqual([]);
   // Of a manifest it is not known whether it is bound.
-  expect(graveIn(pruned([claim('data', { facts: {} })], []))).toEqual([
+  expect(dangersIn(pruned([claim('data', { facts: {} })], []))).toEqual([
     'PersistentVolumeClaim shop/data',
   ]);
-  expect(graveIn(pruned([configMap('a')], []))).toEqual([]);
+  expect(dangersIn(pruned([configMap('a')], []))).toEqual([]);
 });
 
 test('pruned objects that a tool would keep are counted all the same, and named', () => {
