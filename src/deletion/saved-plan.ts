@@ -29,7 +29,7 @@ const again = suggested('To make a new one', shellCommand`kubectl gc delete TYPE
 export function readPlan(content: string, origin: string): SealedPlan {
   const value = parse(content, origin);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw usageError(`${origin} contains no plan, but ${nameOf(value)}`, [again]);
+    throw usageError(`${origin} contains no plan, but ${shortJson(value)}`, [again]);
   }
   const { apiVersion, kind } = value as Record<string, unknown>;
   if (typeof apiVersion !== 'string' || !apiVersion.startsWith('kubectl-gc/') || kind !== 'Plan') {
@@ -66,7 +66,7 @@ function parse(content: string, origin: string): unknown {
   }
 }
 
-function nameOf(value: unknown): string {
+function shortJson(value: unknown): string {
   return Array.isArray(value) ? 'a list' : JSON.stringify(value).slice(0, 40);
 }
 

@@ -37,7 +37,7 @@ export function deletionIn(review: unknown): DeletionRequest | undefined {
 }
 
 /** What the API server is answered. */
-export interface Answer {
+export interface AdmissionAnswer {
   readonly isAllowed: boolean;
   /** Why not, for the person who asked. */
   readonly message?: string;
@@ -46,7 +46,10 @@ export interface Answer {
   readonly audit: Readonly<Record<string, string>>;
 }
 
-export function reviewOf(uid: string, { isAllowed, message, warnings, audit }: Answer): object {
+export function reviewOf(
+  uid: string,
+  { isAllowed, message, warnings, audit }: AdmissionAnswer,
+): object {
   return {
     apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',

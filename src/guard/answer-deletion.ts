@@ -8,7 +8,7 @@ import { recordOf } from '../kube/record-codec.ts';
 import { humanDuration } from '../kube/time.ts';
 import { isNamespace } from '../kube/well-known-kinds.ts';
 import { printable } from '../output/printable.ts';
-import type { Answer, DeletionRequest } from './admission-review.ts';
+import type { AdmissionAnswer, DeletionRequest } from './admission-review.ts';
 import { brokenRules, type GuardRule, type GuardRules, reasonOf } from './guard-rules.ts';
 import { type Judgement, judgeDeletion } from './judgement.ts';
 import type { WatchedCluster } from './watched-cluster.ts';
@@ -20,10 +20,10 @@ export interface GuardState {
 }
 
 /** What became of a request; the label of its metric. */
-export type Verdict = 'quiet' | 'warned' | 'refused' | 'approved' | 'unknown';
+export type ReviewResult = 'quiet' | 'warned' | 'refused' | 'approved' | 'unknown';
 
-export interface JudgedDeletion extends Answer {
-  readonly verdict: Verdict;
+export interface JudgedDeletion extends AdmissionAnswer {
+  readonly verdict: ReviewResult;
 }
 
 const mostWarnings = 3;
@@ -52,7 +52,7 @@ export function answerDeletion(
   const [refusing] = isApprovedNow ? [] : denying;
   // A refusal says it all.
   const warnings = refusing ? [] : warningsOf(cluster, judgement, broken, how.now);
-  const verdict: Verdict = refusing
+  const verdict: ReviewResult = refusing
     ? 'refused'
     : denying.length > 0
       ? 'approved'
@@ -97,7 +97,7 @@ function refusalOf(
 ): string {
   const [first = ''] = judgement.lines;
   const effect = first === '' ? '' : ` ${first}`;
-  return cut(
+  return shortened(
     printable(
       `rule ${rule.name} refuses the deletion of ${inWords(target)}: ${reasonOf(rule, judgement)}.${effect} To approve it for ${user}, ${howToApprove}.`,
     ),
@@ -117,7 +117,7 @@ function warningsOf(
     .map(({ name }) => `Rule ${name} warns of this deletion.`);
   const stale = first === undefined ? [] : staleness(cluster, now);
   const all = [...(first === undefined ? [] : [first]), ...stale, ...warned, ...rest];
-  return all.slice(0, mostWarnings).map((line) => cut(printable(line), longestWarning));
+  return all.slice(0, mostWarnings).map((line) => shortened(printable(line), longestWarning));
 }
 
 function staleness({ stale }: WatchedCluster, now: number): string[] {
@@ -129,6 +129,6 @@ function staleness({ stale }: WatchedCluster, now: number): string[] {
   return [`As of ${humanDuration(seconds)} ago: ${what} could not be watched since.`];
 }
 
-function cut(text: string, most: number): string {
+function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 3)}...` : text;
 }

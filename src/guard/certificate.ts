@@ -30,7 +30,7 @@ export function makeCertificate(
     der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ecdsaWithSha256,
     subject,
-    sequence(time(now - early), time(expires)),
+    sequence(derTime(now - early), derTime(expires)),
     subject,
     publicKey.export({ format: 'der', type: 'spki' }),
     der(0xa3, sequence(...extensionsFor(names))),
@@ -68,7 +68,7 @@ function extension(type: string, value: Buffer): Buffer {
   return sequence(oid(type), der(0x04, value));
 }
 
-function time(milliseconds: number): Buffer {
+function derTime(milliseconds: number): Buffer {
   const digits = new Date(milliseconds).toISOString().replace(/[-:T]/g, '').slice(2, 14);
   return der(0x17, Buffer.from(`${digits}Z`));
 }

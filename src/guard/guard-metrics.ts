@@ -1,15 +1,15 @@
 import { gaugesOf, type Metric } from '../output/prometheus-text.ts';
-import type { Verdict } from './answer-deletion.ts';
+import type { ReviewResult } from './answer-deletion.ts';
 import type { WatchedCluster } from './watched-cluster.ts';
 
 /** Upper bounds of the histogram, in seconds; a DELETE waits no longer than the last. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 
-const gauge = gaugesOf('kubectl_gc_guard');
+const guardGauge = gaugesOf('kubectl_gc_guard');
 
 /** What a guard has answered since it began. */
 export class GuardCounts {
-  readonly #verdicts: Record<Verdict, number> = {
+  readonly #verdicts: Record<ReviewResult, number> = {
     quiet: 0,
     warned: 0,
     refused: 0,
@@ -21,7 +21,7 @@ export class GuardCounts {
   #seconds = 0;
   #failures = 0;
 
-  judged(verdict: Verdict): void {
+  judged(verdict: ReviewResult): void {
     this.#verdicts[verdict] += 1;
   }
 
@@ -67,15 +67,15 @@ export class GuardCounts {
         samples: [{ labels: {}, value: this.#failures }],
       },
       { name, type: 'histogram', help, samples: [...buckets, all], sum: this.#seconds },
-      gauge('objects', 'Objects that are watched.', cluster.index.size),
-      gauge('synced', '1 once every kind was listed.', Number(cluster.isSynced)),
-      gauge(
+      guardGauge('objects', 'Objects that are watched.', cluster.index.size),
+      guardGauge('synced', '1 once every kind was listed.', Number(cluster.isSynced)),
+      guardGauge(
         'stale_seconds',
         'For how long a kind could not be watched; 0: all are watched.',
         stale ? Math.max(0, (now - stale.since) / 1000) : 0,
       ),
-      gauge('unwatched_kinds', 'Kinds that cannot be watched now.', stale?.kinds.length ?? 0),
-      gauge(
+      guardGauge('unwatched_kinds', 'Kinds that cannot be watched now.', stale?.kinds.length ?? 0),
+      guardGauge(
         'rules_valid',
         '1 if the newest rules are in effect; 0: they are wrong.',
         Number(areRulesValid),

@@ -2,12 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { setImmediate } from 'node:timers/promises';
 import { fieldsOf, textAt } from '../kube/json-value.ts';
-import { type Answer, type DeletionRequest, deletionIn, reviewOf } from './admission-review.ts';
+import {
+  type AdmissionAnswer,
+  type DeletionRequest,
+  deletionIn,
+  reviewOf,
+} from './admission-review.ts';
 
 /** What the server is for. */
 export interface GuardHandlers {
   /** `mayPlay`: is there time to play the deletion? */
-  answer(request: DeletionRequest, mayPlay: boolean): Answer;
+  answer(request: DeletionRequest, mayPlay: boolean): AdmissionAnswer;
   /** How long it took until an answer was sent, in milliseconds. */
   answered(milliseconds: number): void;
   /** Undefined: ready; else why not. */

@@ -75,7 +75,7 @@ export function judgeDeletion(
   return ofPlan(plan, part, target);
 }
 
-const plain = { colour: false, width: undefined, now: 0 };
+const plainOptions = { colour: false, width: undefined, now: 0 };
 
 function ofPlan(plan: Plan, part: ReadonlySet<ObjectRecord>, target: ObjectRecord): Judgement {
   const going = plan.objects.filter(mayGo);
@@ -94,7 +94,7 @@ function ofPlan(plan: Plan, part: ReadonlySet<ObjectRecord>, target: ObjectRecor
     isExact: !isOpen(plan),
     lines: isQuiet
       ? []
-      : [...summaryLines(plan, plain), ...messagesOf(remarkLines(remarks, plain))],
+      : [...summaryLines(plan, plainOptions), ...messagesOf(remarkLines(remarks, plainOptions))],
     isNamespace: isNamespace(target),
     instances: isCustomResourceDefinition(target) ? instancesIn(part, target) : 0,
     losesVolumes: remarks.some(({ code, objects }) => code === 'data' && objects.some(isVolume)),

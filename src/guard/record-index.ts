@@ -6,7 +6,7 @@ import { isBuiltInGroup } from '../kube/resource-types.ts';
 
 type Records = ReadonlySet<ObjectRecord>;
 
-const none: Records = new Set();
+const emptyIndex: Records = new Set();
 
 /** Objects of a cluster by what a deletion follows: owners, namespaces, names; kept up to date one by one. */
 export class RecordIndex {
@@ -51,18 +51,18 @@ export class RecordIndex {
   }
 
   dependentsOf(uid: string): Records {
-    return this.#dependents.get(uid) ?? none;
+    return this.#dependents.get(uid) ?? emptyIndex;
   }
 
   /** What is in a namespace. */
   contentsOf(namespace: string): Records {
-    return this.#contents.get(namespace) ?? none;
+    return this.#contents.get(namespace) ?? emptyIndex;
   }
 
   /** The objects that are deleted after an object, or belong to it, by its name. */
   joinedTo(record: ObjectRecord): Records {
     const key = nameKeyOf(record);
-    return (key === undefined ? undefined : this.#joined.get(key)) ?? none;
+    return (key === undefined ? undefined : this.#joined.get(key)) ?? emptyIndex;
   }
 
   #placesOf(record: ObjectRecord): [Map<string, Set<ObjectRecord>>, string][] {

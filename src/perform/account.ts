@@ -4,7 +4,7 @@ import type { Observation, ProgressEvent } from './progress-event.ts';
 type EventOf<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>;
 
 /** What became of a plan, put together from the events of its run. */
-export class Account {
+export class RunSummary {
   readonly plan: Plan;
   readonly observations = new Map<string, Observation>();
   readonly refused: EventOf<'refused'>[] = [];

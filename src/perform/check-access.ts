@@ -45,7 +45,7 @@ export async function accessRefusals(
   const [first, ...others] = await deniedRequests(requests, cluster, signal);
   if (!first) return [];
   const more = others.length > 0 ? `, and ${others.length} more` : '';
-  const message = `you may not ${first.verb} it: ${placeOf(first)}${more}`;
+  const message = `you may not ${first.verb} it: ${deniedPlace(first)}${more}`;
   return [{ code: 'not-permitted', message, suggestions: [] }];
 }
 
@@ -86,7 +86,7 @@ function refuseDenied([first, ...more]: readonly DeniedAccess[], place: CommandP
     `To see what is permitted: ${printedCommand(shellCommand`kubectl auth can-i --list`, place)}`,
     `For the roles that a command needs: ${printedCommand(shellCommand`kubectl gc rbac`, nowhere)}`,
   ];
-  throw refusalError({ code: 'not-permitted', message: wordsOf(first), suggestions });
+  throw refusalError({ code: 'not-permitted', message: deniedInWords(first), suggestions });
 }
 
 const mostRehearsals = 10;
@@ -122,15 +122,17 @@ async function tellInServersWords(
   }
 }
 
-function wordsOf(denied: DeniedAccess): string {
-  return `${denied.verb} is not permitted on ${placeOf(denied)}`;
+function deniedInWords(denied: DeniedAccess): string {
+  return `${denied.verb} is not permitted on ${deniedPlace(denied)}`;
 }
 
 function norOn(denied: DeniedAccess, first: DeniedAccess): string {
-  return denied.verb === first.verb ? `Nor on ${placeOf(denied)}.` : `And ${wordsOf(denied)}.`;
+  return denied.verb === first.verb
+    ? `Nor on ${deniedPlace(denied)}.`
+    : `And ${deniedInWords(denied)}.`;
 }
 
-function placeOf({ type, subresource, namespace, name }: DeniedAccess): string {
+function deniedPlace({ type, subresource, namespace, name }: DeniedAccess): string {
   const part = subresource === undefined ? '' : `/${subresource}`;
   const kind = `${groupResourceOf(type)}${part}`;
   const object = name === undefined ? kind : `${kind} "${name}"`;

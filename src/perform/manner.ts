@@ -4,7 +4,7 @@ import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { CommandPlace, ShellCommand } from '../kube/shell-command.ts';
 import type { Encrypt } from '../restore/backup/encryption.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
-import type { Account } from './account.ts';
+import type { RunSummary } from './account.ts';
 import type { Limits } from './limits.ts';
 import type { ProgressEvent } from './progress-event.ts';
 import type { Question } from './question.ts';
@@ -57,7 +57,7 @@ export type Said =
   /** Of a step that may take long; undefined: it has ended. */
   | { readonly doing: string | undefined }
   /** After the account has noted it. */
-  | { readonly event: ProgressEvent; readonly account: Account };
+  | { readonly event: ProgressEvent; readonly account: RunSummary };
 
 /** The person, or the script, for whom a plan is performed. */
 export interface Talk {

@@ -4,7 +4,7 @@ import type { Plan, Planned, PlannedObject } from '../deletion/plan/plan.ts';
 import { planDifference } from '../deletion/plan/plan-difference.ts';
 import { GcError } from '../errors.ts';
 import { namesNamespace } from '../kube/well-known-kinds.ts';
-import { Account } from './account.ts';
+import { RunSummary } from './account.ts';
 import { checkAccess } from './check-access.ts';
 import { afterRequests } from './failure.ts';
 import { orInterrupted, refuseInterrupted } from './interrupted.ts';
@@ -30,7 +30,7 @@ export async function performPlan(
   manner: Manner,
   talk: Talk,
   signal: AbortSignal,
-): Promise<Account | undefined> {
+): Promise<RunSummary | undefined> {
   const settled = await settle(first, cluster, manner, talk, signal);
   if (!settled) return undefined;
   const { plan, ...clearance } = settled;
@@ -153,10 +153,10 @@ async function runPlan(
   manner: Manner,
   { tell }: Pick<Talk, 'tell'>,
   signal: AbortSignal,
-): Promise<Account> {
+): Promise<RunSummary> {
   const awaited = manner.asController ? { plan, held: new Set<string>() } : awaitingTargets(plan);
   const remade = remadeObjects(plan);
-  const account = new Account(plan);
+  const account = new RunSummary(plan);
   const untold = new AbortController();
   const ends = AbortSignal.any([signal, untold.signal]);
   const { rehearses, ...how } = manner;

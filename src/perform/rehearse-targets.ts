@@ -16,11 +16,11 @@ export interface RehearsedTargets {
   readonly unknown: readonly string[];
 }
 
-const atOnce = 8;
+const rehearsalsAtOnce = 8;
 /** Admission judges each of them. */
 const mostTargets = 50;
 /** Milliseconds in all. A webhook that is down takes 10 s by default. */
-const patience = 15_000;
+const rehearsalTimeout = 15_000;
 
 /**
  * Has the API server judge the deletion of the targets by dry runs, which change nothing. That the user may
@@ -32,16 +32,20 @@ export async function rehearseTargets(
   { policy, gracePeriodSeconds }: HowToDelete,
   interrupted: AbortSignal,
 ): Promise<RehearsedTargets> {
-  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patience)]);
-  const answers = await inParallel(targets.slice(0, mostTargets), atOnce, async (target) => {
-    const { type, namespace, name, uid } = target;
-    const path = objectPath(type, namespace, name);
-    const guards = { uid };
-    const body = { propagationPolicy: policy, gracePeriodSeconds };
-    const write = { verb: 'delete', path, guards, body, metadataOnly: true } as const;
-    const retry = { ...defaultRetryPolicy, tries: 1 };
-    return judgementOf(await rehearse(client, write, { retry, signal, late: signal }));
-  });
+  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(rehearsalTimeout)]);
+  const answers = await inParallel(
+    targets.slice(0, mostTargets),
+    rehearsalsAtOnce,
+    async (target) => {
+      const { type, namespace, name, uid } = target;
+      const path = objectPath(type, namespace, name);
+      const guards = { uid };
+      const body = { propagationPolicy: policy, gracePeriodSeconds };
+      const write = { verb: 'delete', path, guards, body, metadataOnly: true } as const;
+      const retry = { ...defaultRetryPolicy, tries: 1 };
+      return judgementOf(await rehearse(client, write, { retry, signal, late: signal }));
+    },
+  );
   const refused = targets.flatMap(({ uid }, index): [string, Failure][] => {
     const failure = answers[index]?.refused;
     return failure ? [[uid, failure]] : [];

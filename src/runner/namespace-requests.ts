@@ -80,14 +80,14 @@ function* deleteAll(
 ): Task<Remaining, Wait> {
   // How long pods have been given is asked of them alone.
   const isPods = groupResourceOf(type) === 'pods';
-  const before = isPods ? yield* list(server, type, namespace) : [];
+  const before = isPods ? yield* listKind(server, type, namespace) : [];
   if ('error' in before) return before;
   const deletion = { verb: 'delete', body: { propagationPolicy: 'Background' } } as const;
   const answers: WriteAnswer[] = [];
   if (type.verbs.includes('deletecollection')) {
     answers.push(yield* server.send({ ...deletion, path: objectPath(type, namespace) }));
   } else {
-    const each = yield* list(server, type, namespace);
+    const each = yield* listKind(server, type, namespace);
     if ('error' in each) return each;
     for (const { name, uid } of each) {
       const path = objectPath(type, namespace, name);
@@ -96,11 +96,11 @@ function* deleteAll(
   }
   const refused = answers.find(({ outcome }) => outcome !== 'done' && outcome !== 'gone');
   if (refused) return { before, error: refused.message };
-  const after = yield* list(server, type, namespace);
+  const after = yield* listKind(server, type, namespace);
   return 'error' in after ? after : { before, after };
 }
 
-function* list(
+function* listKind(
   { client, signal }: Server,
   type: ResourceType,
   namespace: string,

@@ -66,7 +66,7 @@ export interface RunningControllers {
 const discoveryInterval = 5_000;
 const listsAtOnce = 8;
 /** How many milliseconds the success of one request is waited for. */
-const patience = 60_000;
+const requestTimeout = 60_000;
 
 function unanswered(message: string): GcError {
   return new GcError(`the server has failed to answer a request for a minute: ${message}`, {
@@ -202,7 +202,7 @@ export async function runControllers(
 
   async function settled(): Promise<Settled> {
     const impatience = setInterval(() => {
-      const message = server.failingFor(patience);
+      const message = server.failingFor(requestTimeout);
       if (message !== undefined) fail(unanswered(message));
     }, 1_000);
     return untilSettled().finally(() => clearInterval(impatience));

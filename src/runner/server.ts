@@ -12,7 +12,7 @@ import type { Task } from '../simulator/engine/clock.ts';
 import { answerOf, type Wait } from './real-clock.ts';
 
 /** As many workers as upstream's garbage collector has for deletions (GC-11). */
-const concurrency = 20;
+const workers = 20;
 /** What failed is tried again by the controller's own queue; only what the server asks for is repeated here. */
 const once = { ...defaultRetryPolicy, tries: 1 };
 
@@ -25,7 +25,7 @@ export class Server {
   readonly #clearance: Clearance<'controller'>;
   /** What has been asked again and again without an answer that counts, by method and path. */
   readonly #unanswered = new Map<string, { readonly since: number; readonly message: string }>();
-  readonly #gate = new Gate(concurrency);
+  readonly #gate = new Gate(workers);
 
   constructor(
     client: ClusterClient,

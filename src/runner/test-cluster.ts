@@ -16,7 +16,7 @@ export interface Allowed {
 /** Refuses a server elsewhere, before anything is asked of it. Throws a GcError that says what allows it. */
 export function refuseRemoteServer({ server }: ClusterClient, { remoteServer }: Allowed): void {
   if (remoteServer || isLoopback(new URL(server))) return;
-  throw refused(
+  throw notTestCluster(
     'remote-server',
     `${server} is not on this machine: controllers would delete objects there`,
     'If it is a test cluster, add --allow-remote-server.',
@@ -50,7 +50,7 @@ export async function refuseControllerManager(
   const [problem] = coverage.problems;
   if (problem) {
     const message = `it is unknown whether ${server} has a controller manager: ${problem.message}`;
-    throw refused('controller-manager-unknown', message, anyway);
+    throw notTestCluster('controller-manager-unknown', message, anyway);
   }
   const now = Date.parse(observedAt);
   const held = records.find(
@@ -60,14 +60,14 @@ export async function refuseControllerManager(
   const itsOwn = 'It already runs a garbage collector and a namespace controller.';
   if (held) {
     const message = `a controller manager runs on ${server}: ${held.facts?.holderIdentity} renews the Lease kube-controller-manager`;
-    throw refused('controller-manager-runs', message, itsOwn, anyway);
+    throw notTestCluster('controller-manager-runs', message, itsOwn, anyway);
   }
   if (records.some(({ type }) => type === account)) {
     const message = `a controller manager runs on ${server}, or has run: it made the ServiceAccount default in kube-system`;
-    throw refused('controller-manager-ran', message, itsOwn, anyway);
+    throw notTestCluster('controller-manager-ran', message, itsOwn, anyway);
   }
 }
 
-function refused(code: string, message: string, ...suggestions: string[]): GcError {
+function notTestCluster(code: string, message: string, ...suggestions: string[]): GcError {
   return new GcError(message, { code, exitCode: exitCodes.failed, suggestions });
 }

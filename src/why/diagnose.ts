@@ -50,7 +50,7 @@ function diagnosed(inquiry: Inquiry, subject: ObjectLocation): Link {
       next: isUnread && reading.reason === 'forbidden' ? 'Ask as a user who may read it.' : '',
     });
   }
-  if (!reading.value) return absent(inquiry, subject);
+  if (!reading.value) return absentObject(inquiry, subject);
   const record = reading.value;
   if (!isBeingDeleted(record)) {
     const living = liveLink(inquiry, record);
@@ -60,7 +60,7 @@ function diagnosed(inquiry: Inquiry, subject: ObjectLocation): Link {
 }
 
 /** Not there: what the events of the last hour say about it. */
-function absent(inquiry: Inquiry, subject: ObjectLocation): Link {
+function absentObject(inquiry: Inquiry, subject: ObjectLocation): Link {
   const target = referenceToPlace(subject);
   if (inquiry.origin !== 'cluster') {
     const because = 'it is not in the input, so what became of it is unknown';

@@ -64,8 +64,8 @@ export function inquiryOf(
     eventsAbout: () => [],
     ...known,
     ask<Q extends Query>(query: Q): Reading<AnswerValues[Q['ask']]> {
-      const what = textOf(query);
-      const answer = answerTo(query, keyOf(query));
+      const what = subjectInWords(query);
+      const answer = answerTo(query, queryKey(query));
       if (!answer) return { state: 'pending', what };
       if (!('value' in answer)) return { state: 'unread', what, ...answer };
       return { state: 'read', what, ...answer, value: answer.value as AnswerValues[Q['ask']] };
@@ -78,17 +78,17 @@ export function inquiryOf(
 }
 
 /** The same question has the same key. */
-export function keyOf(query: Query): string {
+export function queryKey(query: Query): string {
   switch (query.ask) {
     case 'object':
-      return `object ${nameOf(query)}${query.isLater ? ' later' : ''}`;
+      return `object ${locationInWords(query)}${query.isLater ? ' later' : ''}`;
     case 'list':
     case 'events':
       return `list ${groupResourceOf(query.type)} ${query.namespace ?? '*'} ${query.fields ?? ''} ${query.labels ?? ''}`;
     case 'content':
       return `content ${query.namespace ?? '*'}${query.type ? ` ${groupResourceOf(query.type)}` : ''}${query.isLater ? ' later' : ''}`;
     case 'rehearsal':
-      return `rehearsal ${query.request.verb} ${nameOf(query.request)} ${JSON.stringify(query.request.body)} ${query.request.as?.name ?? ''}`;
+      return `rehearsal ${query.request.verb} ${locationInWords(query.request)} ${JSON.stringify(query.request.body)} ${query.request.as?.name ?? ''}`;
     case 'access':
       return `access ${query.user.name} ${query.verb}`;
     case 'settings':
@@ -97,10 +97,10 @@ export function keyOf(query: Query): string {
 }
 
 /** The subject of a question, as evidence names it: `pods in shop`, `node/worker-1`. */
-function textOf(query: Query): string {
+function subjectInWords(query: Query): string {
   switch (query.ask) {
     case 'object':
-      return `${nameOf(query)}${query.isLater ? ', read again' : ''}`;
+      return `${locationInWords(query)}${query.isLater ? ', read again' : ''}`;
     case 'list':
     case 'events': {
       const only = [query.fields, query.labels].filter(Boolean).join(', ');
@@ -113,7 +113,7 @@ function textOf(query: Query): string {
       return `${what}${where}${query.isLater ? ', read again' : ''}`;
     }
     case 'rehearsal':
-      return `server dry run of ${query.request.verb} ${nameOf(query.request)}${query.request.as ? ` as ${query.request.as.name}` : ''}`;
+      return `server dry run of ${query.request.verb} ${locationInWords(query.request)}${query.request.as ? ` as ${query.request.as.name}` : ''}`;
     case 'access':
       return `whether ${query.user.name} may ${query.verb} everything`;
     case 'settings':
@@ -121,7 +121,7 @@ function textOf(query: Query): string {
   }
 }
 
-function nameOf(object: {
+function locationInWords(object: {
   readonly type: ResourceType;
   readonly namespace: string;
   readonly name: string;

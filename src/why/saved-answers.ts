@@ -14,7 +14,7 @@ import type { ProblemReason } from '../snapshot/coverage.ts';
 import type { Evidence } from '../snapshot/evidence.ts';
 import { readEvidence } from '../snapshot/saved-snapshot.ts';
 import { permissionQueries } from './garbage-collector/health.ts';
-import { type Answer, keyOf, type Query } from './inquiry.ts';
+import { type Answer, type Query, queryKey } from './inquiry.ts';
 
 /** The garbage collector's warnings of references into other namespaces, wherever they are. */
 const warnings: Extract<Query, { ask: 'events' }> = {
@@ -29,7 +29,7 @@ export const savedQueries: readonly Query[] = [warnings, ...permissionQueries];
 
 /** An answer in the form in which a snapshot keeps it. */
 export function encodeAnswer(query: Query, answer: Answer): Json {
-  const key = keyOf(query);
+  const key = queryKey(query);
   if (!('value' in answer)) return { key, ...answer };
   const { readAt, value } = answer;
   const events = query.ask === 'events' && (value as readonly KubeObject[]);
@@ -62,7 +62,7 @@ export function savedAnswersIn(
         ({ key, ...answer }) => [key, answer],
       ),
     );
-    return byKey.get(keyOf(query)) ?? warningsAmong(byKey.get(keyOf(warnings)), query);
+    return byKey.get(queryKey(query)) ?? warningsAmong(byKey.get(queryKey(warnings)), query);
   };
 }
 

@@ -5,7 +5,7 @@ import { missingNamespace } from '../../src/audit/rules/manifests.ts';
 import { outOfServiceNode } from '../../src/audit/rules/nodes.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
 import { nowhere } from '../../src/kube/shell-command.ts';
-import { Account } from '../../src/perform/account.ts';
+import { RunSummary } from '../../src/perform/account.ts';
 import { accountLines } from '../../src/shell/plan/run-lines.ts';
 import { builderOf } from '../support/builders.ts';
 import { gcHere } from '../support/run-here.ts';
@@ -145,7 +145,7 @@ describe.each(hostileNames)('%j', (name) => {
 
   test('an interrupted deletion', () => {
     const request = { ...role, namespace: name, name, uid: 'a', path: '', options: {}, wave: 0 };
-    const account = new Account({ requests: [request] } as unknown as Plan);
+    const account = new RunSummary({ requests: [request] } as unknown as Plan);
     const at = '2026-01-01T00:00:00Z';
     account.note({ at, type: 'sent', request, warnings: [] } as never);
     account.note({ at, type: 'done', ended: 'interrupted', counts: {}, seconds: 0 } as never);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { diagnosedOf } from '../../src/questions/why/document.ts';
 import { linksOf } from '../../src/why/chain.ts';
-import { type Answer, keyOf, type Query } from '../../src/why/inquiry.ts';
+import { type Answer, type Query, queryKey } from '../../src/why/inquiry.ts';
 import { configMap, deployment, gone } from '../support/blockade.ts';
 import { blockades } from '../support/blockades.ts';
 import { kube } from '../support/kube.ts';
@@ -16,7 +16,7 @@ async function why(
 ) {
   const asked: string[] = [];
   const chain = await diagnosed(line, objects, (query) => {
-    asked.push(keyOf(query));
+    asked.push(queryKey(query));
     return answer(query);
   });
   return { chain, found: diagnosedOf(chain), asked };
@@ -86,7 +86,7 @@ describe('a controller that may run outside of the cluster', () => {
 
 test('unreadable objects are reported, and never taken for absent', async () => {
   const refuse = (word: string) => (query: Query) =>
-    keyOf(query).startsWith(word)
+    queryKey(query).startsWith(word)
       ? {
           readAt,
           reason: 'forbidden' as const,

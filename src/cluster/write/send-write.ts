@@ -53,7 +53,7 @@ export async function sendWrite(
   const began = performance.now();
   const mayHaveEffect = !write.dryRun && write.verb !== 'review';
   const forServer = new Retries({ ...retry, longestInAll: Infinity });
-  const forControllers = new Retries(withControllers(retry));
+  const forControllers = new Retries(withControllerPatience(retry));
   let isUncertain = false;
   let answer = notBegun;
   while (!signal?.aborted) {
@@ -105,7 +105,7 @@ function triesFor({ code }: WriteAnswer, { tries }: RetryPolicy): number {
   return Math.min(tries, code === 409 || code === 500 ? mostServerErrors : mostAnswers);
 }
 
-function withControllers(retry: RetryPolicy): RetryPolicy {
+function withControllerPatience(retry: RetryPolicy): RetryPolicy {
   return {
     ...retry,
     tries: retry.tries * patienceWithControllers,
@@ -161,15 +161,15 @@ interface Operation {
 
 function holds({ op, path, value }: Operation, all: readonly Operation[], object: object): boolean {
   if (op === 'test' && path !== '/metadata/uid') return true;
-  if (op !== 'remove') return isDeepStrictEqual(at(object, path), value);
-  const list = at(object, path.slice(0, path.lastIndexOf('/')));
-  if (!Array.isArray(list)) return at(object, path) === undefined;
+  if (op !== 'remove') return isDeepStrictEqual(valueAtPointer(object, path), value);
+  const list = valueAtPointer(object, path.slice(0, path.lastIndexOf('/')));
+  if (!Array.isArray(list)) return valueAtPointer(object, path) === undefined;
   const tested = all.find((other) => other.op === 'test' && other.path === path);
   return !list.some((entry) => isDeepStrictEqual(entry, tested?.value));
 }
 
 /** What a JSON pointer leads to. */
-function at(object: unknown, pointer: string): unknown {
+function valueAtPointer(object: unknown, pointer: string): unknown {
   const names = pointer.split('/').slice(1);
   return names.reduce(
     (value, name) => Object(value)[name.replaceAll('~1', '/').replaceAll('~0', '~')],

@@ -2,7 +2,7 @@ import type { PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ExitCode } from '../../errors.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { printedText } from '../../output/printed-text.ts';
-import type { Account } from '../../perform/account.ts';
+import type { RunSummary } from '../../perform/account.ts';
 import { type Failure, isNotFound, messageOf, whenDeleting } from '../../perform/failure.ts';
 import type { Ending } from '../../perform/progress-event.ts';
 import { type DeleteFlags, wantsDocument } from '../../shell/flags/delete-options.ts';
@@ -81,7 +81,7 @@ export function recordRefused(
 
 /** Takes over what became of a run: failures in kubectl's words, what is left, and the account on stderr. */
 export async function recordRun(
-  account: Account,
+  account: RunSummary,
   gotten: readonly DeletionTarget[],
   { flags, options, cluster }: Pick<Deletion, 'flags' | 'options' | 'cluster'>,
   outcome: DeleteOutcome,
@@ -140,7 +140,7 @@ export async function sayNothingFound(
 }
 
 /** kubectl names the first object that was still there when it stopped waiting. */
-function timedOutOn(account: Account, { types }: Deletion['cluster']): string | undefined {
+function timedOutOn(account: RunSummary, { types }: Deletion['cluster']): string | undefined {
   const left = new Set(account.left.map(({ object }) => object.uid));
   const request = account.plan.requests.find(({ uid }) => left.has(uid)) ?? account.left[0]?.object;
   const type = request && types.find(request.apiVersion, request.kind);

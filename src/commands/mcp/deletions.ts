@@ -7,7 +7,7 @@ import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { plan } from '../../library/questions.ts';
-import type { Account } from '../../perform/account.ts';
+import type { RunSummary } from '../../perform/account.ts';
 import { type Limits, refusalsOf, refuseMoved, refuseUnreadSince } from '../../perform/limits.ts';
 import type { Talk } from '../../perform/manner.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
@@ -177,7 +177,7 @@ function planAnswer(
   };
 }
 
-function accountAnswer(account: Account, lines: readonly string[]): ToolAnswer {
+function accountAnswer(account: RunSummary, lines: readonly string[]): ToolAnswer {
   const going = account.plan.objects.filter(mayGo);
   const gone = going.filter(({ uid }) => account.isGone(uid)).length;
   return {

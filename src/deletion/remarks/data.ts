@@ -9,7 +9,7 @@ import type { PlanRemark } from '../plan/plan.ts';
 import { countedNames, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What becomes of claims, of volumes, and of the data on them. */
-export function volumes(input: RemarkInput): PlanRemark[] {
+export function dataRemarks(input: RemarkInput): PlanRemark[] {
   return [...claimRemarks(input), ...statefulSetRemarks(input), ...leftStorage(input)];
 }
 

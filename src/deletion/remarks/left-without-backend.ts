@@ -38,7 +38,11 @@ export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
       return [{ code, severity: 'warning', message, objects }];
     }),
   );
-  return [...warnings, ...drivers(input, staying), ...unread(context.asking?.unread ?? [])];
+  return [
+    ...warnings,
+    ...driverRemarks(input, staying),
+    ...unreadKindsRemark(context.asking?.unread ?? []),
+  ];
 }
 
 /** Few of a cluster's objects do. */
@@ -62,7 +66,7 @@ interface NamedService {
   readonly name?: string;
 }
 
-const isNamed = (place: NamedService | undefined, { namespace, name }: ObjectRecord) =>
+const isServiceNamed = (place: NamedService | undefined, { namespace, name }: ObjectRecord) =>
   place !== undefined && place.namespace === namespace && place.name === name;
 
 const dependencies: readonly Dependency[] = [
@@ -72,14 +76,14 @@ const dependencies: readonly Dependency[] = [
     asks: ({ facts }, service) =>
       (facts?.webhooks ?? []).some(
         ({ clientConfig, failurePolicy }) =>
-          failurePolicy !== 'Ignore' && isNamed(clientConfig?.service, service),
+          failurePolicy !== 'Ignore' && isServiceNamed(clientConfig?.service, service),
       ),
     effect: () => 'the API server refuses all that it would ask it about',
   },
   {
     code: 'unserved-api',
     asks: ({ facts }, service) =>
-      isNamed(
+      isServiceNamed(
         { namespace: facts?.serviceNamespace ?? '', name: facts?.serviceName ?? '' },
         service,
       ),
@@ -89,14 +93,18 @@ const dependencies: readonly Dependency[] = [
   {
     code: 'unserved-api',
     asks: ({ facts }, service) =>
-      facts?.conversionStrategy === 'Webhook' && isNamed(facts.conversionClient?.service, service),
+      facts?.conversionStrategy === 'Webhook' &&
+      isServiceNamed(facts.conversionClient?.service, service),
     effect: () =>
       'objects that are stored in another version cannot be read any more, and neither the garbage collector nor a namespace that is deleted gets past them',
   },
 ];
 
 /** Volumes whose driver is taken out of the cluster: nothing detaches, unmounts or deletes them then. */
-function drivers({ goingOf, fateOf }: RemarkInput, staying: readonly ObjectRecord[]): PlanRemark[] {
+function driverRemarks(
+  { goingOf, fateOf }: RemarkInput,
+  staying: readonly ObjectRecord[],
+): PlanRemark[] {
   return goingOf('csidrivers.storage.k8s.io').flatMap((object): PlanRemark[] => {
     if (fateOf(object) === 'recreated') return [];
     const { record: driver } = object;
@@ -109,7 +117,7 @@ function drivers({ goingOf, fateOf }: RemarkInput, staying: readonly ObjectRecor
 }
 
 /** What asks a program may be of a kind that could not be read. */
-function unread(kinds: readonly string[]): PlanRemark[] {
+function unreadKindsRemark(kinds: readonly string[]): PlanRemark[] {
   if (kinds.length === 0) return [];
   const message = `${kinds.join(', ')} could not be read: whether they depend on a deleted backend is unknown.`;
   return [{ code: 'refusal-unknown', severity: 'note', message, objects: [] }];

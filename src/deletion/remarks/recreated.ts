@@ -44,7 +44,7 @@ function adviceFor(
   them: string,
 ): string {
   if (roots.length === 0) return '';
-  const names = firstOf(roots.map(spelled).sort(compareText));
+  const names = firstOf(roots.map(kindAndName).sort(compareText));
   const kinds = [...new Set(roots.map(({ type }) => groupResourceOf(type)))];
   const kind = kinds.length === 1 ? (kinds[0] ?? '') : '';
   const made = new Set(objects.map((object) => object.kind));
@@ -90,7 +90,7 @@ function rootOf(owner: ObjectRecord, after: RemarkInput['after']): ObjectRecord 
   return at;
 }
 
-function spelled({ type, name }: ObjectRecord): string {
+function kindAndName({ type, name }: ObjectRecord): string {
   return `${printedKindOf(type)}/${name}`;
 }
 
@@ -111,7 +111,7 @@ export function adopted({ played, fateOf, after }: RemarkInput): PlanRemark[] {
     return [{ end, adopters }];
   });
   const groups = Map.groupBy(loose, ({ adopters }) =>
-    adopters.some(({ facts }) => !facts) ? unread : namesOf(identitiesOf(adopters)),
+    adopters.some(({ facts }) => !facts) ? unreadNames : namesOf(identitiesOf(adopters)),
   );
   return [...groups].map(([names, group]) => {
     const objects = identitiesOf(group.map(({ end }) => end));
@@ -119,7 +119,7 @@ export function adopted({ played, fateOf, after }: RemarkInput): PlanRemark[] {
     const message =
       names === ''
         ? `Nothing that was seen adopts ${namesOf(objects)}; a new controller with the same selector would adopt ${them}.`
-        : names === unread
+        : names === unreadNames
           ? `Whether another controller adopts ${namesOf(objects)} is not known: selectors were not read.`
           : `${names} have matching selectors: one of them adopts ${namesOf(objects)}.`;
     return { code: 'adopted', severity: 'note', message, objects };
@@ -127,7 +127,7 @@ export function adopted({ played, fateOf, after }: RemarkInput): PlanRemark[] {
 }
 
 /** In place of names. */
-const unread = 'unread';
+const unreadNames = 'unread';
 
 /** Dependents that do not hold up an owner which is deleted in the foreground (GC-7, GC-23). */
 export function notWaitedFor({ going, played }: RemarkInput): PlanRemark[] {

@@ -1,6 +1,6 @@
 import type { PlanRemark } from '../plan/plan.ts';
 import { contentRemarks, danglingRemarks, deliveredRemarks, unservedApis } from './contents.ts';
-import { secrets, volumes } from './data.ts';
+import { dataRemarks, secrets } from './data.ts';
 import { leftWithoutBackend } from './left-without-backend.ts';
 import { adopted, notWaitedFor, recreated } from './recreated.ts';
 import { refusedAlong } from './refused-along.ts';
@@ -10,7 +10,7 @@ import { finalizerDeadlocks, leftWithoutProgram, silentNodes } from './stuck.ts'
 /** Everything to know before saying yes, what weighs most first: the data that goes. */
 export function remarksOf(input: RemarkInput): PlanRemark[] {
   return [
-    ...volumes(input),
+    ...dataRemarks(input),
     ...secrets(input),
     ...contentRemarks(input),
     ...refusedAlong(input),

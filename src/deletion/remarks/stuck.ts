@@ -194,7 +194,7 @@ function unreadKinds(unread: readonly string[], leaving: readonly ObjectRecord[]
 
 /** Pods whose deletion no kubelet confirms, because their Nodes are silent; and Pods for which that is unknown. */
 export function silentNodes(input: RemarkInput): PlanRemark[] {
-  return [...silent(input), ...unread(input)];
+  return [...silent(input), ...unreadNodes(input)];
 }
 
 function silent({ going, played: { confirmed } }: RemarkInput): PlanRemark[] {
@@ -214,7 +214,7 @@ function silent({ going, played: { confirmed } }: RemarkInput): PlanRemark[] {
 }
 
 /** A plan says what may go, and so takes a Node for ready that could not be read. Of files that is no news. */
-function unread({ going, played, snapshot }: RemarkInput): PlanRemark[] {
+function unreadNodes({ going, played, snapshot }: RemarkInput): PlanRemark[] {
   if (!isOfCluster(snapshot)) return [];
   const stopped = new Set(
     played.with.steps.flatMap(({ actor, object }) =>

@@ -61,7 +61,7 @@ export class SharedTexts {
   }
 
   addresses(value: unknown): readonly string[] {
-    if (!this.#keepsAddresses) return none;
+    if (!this.#keepsAddresses) return noGroups;
     const key = textsOf(value).join();
     let list = this.#lists.get(key);
     if (!list) {
@@ -79,7 +79,7 @@ function guardNoteIn(annotations: unknown): GuardNote | undefined {
   return verdict === '' ? undefined : { verdict, objects: note('objects'), kinds: note('kinds') };
 }
 
-const none: readonly string[] = Object.freeze([]);
+const noGroups: readonly string[] = Object.freeze([]);
 const noQuery = new URLSearchParams();
 
 /**

@@ -31,7 +31,7 @@ export interface DeletionGroup {
   readonly collections: readonly string[];
 }
 
-export interface Period {
+export interface SearchedPeriod {
   /** Undefined: all namespaces, and cluster-scoped objects. */
   readonly namespace: string | undefined;
   /** Epoch milliseconds. */
@@ -40,7 +40,7 @@ export interface Period {
 }
 
 /** All deletions of a period, grouped by what began them: the group with the most objects first. */
-export function deletionsIn(history: History, period: Period): readonly DeletionGroup[] {
+export function deletionsIn(history: History, period: SearchedPeriod): readonly DeletionGroup[] {
   const groups = new Map<
     string,
     { began: RemovalLink; objects: DeletedObject[]; collections: Set<string> }
@@ -79,7 +79,10 @@ function groupKey({ cause, controller, rule, evidence, because, object }: Remova
 }
 
 /** Objects that a deletion named, and those that only the earlier snapshot contains. */
-function placesIn({ index, before, after }: History, { namespace }: Period): Iterable<Place> {
+function placesIn(
+  { index, before, after }: History,
+  { namespace }: SearchedPeriod,
+): Iterable<Place> {
   const places = new Map<string, Place>();
   const isIn = (place: Place) => namespace === undefined || place.namespace === namespace;
   for (const place of index.places()) {
@@ -96,7 +99,7 @@ function placesIn({ index, before, after }: History, { namespace }: Period): Ite
 
 function isEndIn(
   { deletions: [began], hasEnded, record }: Lifetime,
-  { from, to }: Period,
+  { from, to }: SearchedPeriod,
 ): boolean {
   if (!began) return hasEnded && record !== undefined;
   return began.receivedAt >= from && began.receivedAt <= to;
@@ -106,7 +109,7 @@ function isEndIn(
 function namelessIn(
   history: History,
   request: AuditedRequest,
-  { namespace, from, to }: Period,
+  { namespace, from, to }: SearchedPeriod,
 ): Lifetime | undefined {
   const { receivedAt, uid = '' } = request;
   if (receivedAt < from || receivedAt > to) return undefined;

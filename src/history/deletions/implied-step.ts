@@ -37,7 +37,7 @@ export function impliedStep(history: History, lifetime: Lifetime): Step {
   const link = {
     object: history.referenceTo(place, uid),
     ...implied,
-    ...(implied.controller !== undefined && isLeftOut && { next: withControllers }),
+    ...(implied.controller !== undefined && isLeftOut && { next: auditPolicyAdvice }),
     evidence: [...byRule, ...evidence],
   };
   return { links: [link], above, isDoubtful: implied.certainty === 'might be' };
@@ -58,7 +58,7 @@ function withoutRequest(history: History, { place, uid, record, ...rest }: Lifet
       links: [
         {
           object,
-          cause: causes[collector] ?? 'controller',
+          cause: causeByController[collector] ?? 'controller',
           ...(controller !== undefined && { controller }),
           certainty,
           rule: rule.rule,
@@ -95,7 +95,7 @@ function withoutRequest(history: History, { place, uid, record, ...rest }: Lifet
   };
 }
 
-const causes: Readonly<Partial<Record<EndReason['collector'], RemovalCause>>> = {
+const causeByController: Readonly<Partial<Record<EndReason['collector'], RemovalCause>>> = {
   'garbage-collector': 'owner',
   namespace: 'namespace',
   customresourcedefinition: 'definition',
@@ -104,7 +104,7 @@ const causes: Readonly<Partial<Record<EndReason['collector'], RemovalCause>>> = 
 const clients = [garbageCollector, namespaceController];
 
 /** Two rules: one with both fields matches a user who is in the group, and this one is not (ruleMatches, apiserver/pkg/audit/policy/checker.go). */
-const withControllers =
+const auditPolicyAdvice =
   'The audit policy seems to leave out the requests of kube-controller-manager. Add two rules: {level: Metadata, verbs: [delete, deletecollection], users: ["system:kube-controller-manager"]} and {level: Metadata, verbs: [delete, deletecollection], userGroups: ["system:serviceaccounts:kube-system"]}.';
 
 const withLog = 'An audit log names the request: give it with --audit-log.';

@@ -85,12 +85,12 @@ ttl-after-finished-controller jobs.batch ttl-after-finished-controller TTL-4 non
   deletes finished Jobs after their time to live
 `;
 
-interface Row extends ControllerReason {
+interface ControllerRow extends ControllerReason {
   readonly client: string;
   readonly deletes: string;
 }
 
-const rows: readonly Row[] = table
+const rows: readonly ControllerRow[] = table
   .trim()
   .split(/\n(?! )/)
   .map((entry) => {

@@ -34,7 +34,7 @@ export function leftEvents(objects: readonly TrackedObject[], context: LeftConte
     const { uid } = object.planned;
     const dependents = object.finalizers.includes(FOREGROUND) ? (blocking.get(uid) ?? []) : [];
     const blockers = dependents.map(({ blocker }) => blocker);
-    const blockedBy = blockersOf(object, context.records.get(uid), blockers);
+    const blockedBy = remainingBlockers(object, context.records.get(uid), blockers);
     return {
       type: 'left',
       object: referenceTo(object.planned),
@@ -44,7 +44,7 @@ export function leftEvents(objects: readonly TrackedObject[], context: LeftConte
   });
 }
 
-function blockersOf(
+function remainingBlockers(
   { finalizers, terminating }: TrackedObject,
   record: ObjectRecord | undefined,
   dependents: readonly Blocker[],

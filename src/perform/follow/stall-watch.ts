@@ -78,7 +78,7 @@ export class StallWatch {
     const events = leftEvents(left, context);
     const acting = left.flatMap((object, index) => {
       const actor = actorOf(object, events[index]?.blockedBy ?? [], this.#tracked);
-      return actor ? { actor, key: keyOf(actor), object } : [];
+      return actor ? { actor, key: actorKey(actor), object } : [];
     });
     const groups = [...Map.groupBy(acting, ({ key }) => key)];
     return inParallel(groups, 4, async ([key, members]): Promise<Waiting> => {
@@ -129,7 +129,7 @@ function ownerOf(
   return owner ? { owner: referenceTo(owner.planned) } : {};
 }
 
-function keyOf({ actor, name = '' }: Actor): string {
+function actorKey({ actor, name = '' }: Actor): string {
   return `${actor} ${name}`;
 }
 

@@ -106,7 +106,7 @@ interface SendingResult {
 }
 
 /** Requests of a controller that are under way at a time. */
-const atOnce = 8;
+const requestsAtOnce = 8;
 
 /** Sends the requests: one after the other, or as a controller several at a time. */
 async function sendRequests(
@@ -127,7 +127,7 @@ async function sendRequests(
     if (isGone || isUnderWay(result)) accepted.add(uid);
   };
 
-  await inParallel(requests, execution.options.asController ? atOnce : 1, async (request) =>
+  await inParallel(requests, execution.options.asController ? requestsAtOnce : 1, async (request) =>
     note(await sendOne(execution, request, tracked)),
   );
   return tally;

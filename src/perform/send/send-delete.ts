@@ -24,9 +24,9 @@ export async function rehearseDelete(
   target: NamedObject,
   how: HowToDelete,
 ): Promise<DeleteAnswer> {
-  const answer = await rehearse(client, writeOf(target, how), { isUnguarded: true });
+  const answer = await rehearse(client, deleteWrite(target, how), { isUnguarded: true });
   if (answer.error !== undefined) throw answer.error;
-  return answerOf(answer, target);
+  return deleteAnswer(answer, target);
 }
 
 /** Deletes one object that is in no plan, if it has this uid. */
@@ -37,11 +37,11 @@ export async function deleteByUid(
   how: HowToDelete,
   uid: string,
 ): Promise<DeleteAnswer> {
-  const cleared = clearance.covers({ ...writeOf(target, how), guards: { uid } });
-  return answerOf(await sendWrite(client, cleared), target);
+  const cleared = clearance.covers({ ...deleteWrite(target, how), guards: { uid } });
+  return deleteAnswer(await sendWrite(client, cleared), target);
 }
 
-function writeOf(
+function deleteWrite(
   { type, namespace, name }: NamedObject,
   { policy, gracePeriodSeconds }: HowToDelete,
 ) {
@@ -49,7 +49,7 @@ function writeOf(
   return { verb: 'delete', path, body: { gracePeriodSeconds, propagationPolicy: policy } } as const;
 }
 
-function answerOf(
+function deleteAnswer(
   { outcome, code, reason, message, uid, repeated }: WriteAnswer,
   { source }: NamedObject,
 ): DeleteAnswer {

@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import type { CommandPlace } from '../../kube/shell-command.ts';
-import type { Account } from '../../perform/account.ts';
+import type { RunSummary } from '../../perform/account.ts';
 import { checkAccess } from '../../perform/check-access.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import { refusalsOf, refuseDangerous } from '../../perform/limits.ts';
@@ -90,7 +90,7 @@ async function applyLooked(live: Deletion, look: () => Promise<Work>): Promise<E
 
 /** Says on stderr what was not done and why, and how it ended; answers the exit code. */
 function reportRun(
-  account: Account,
+  account: RunSummary,
   place: CommandPlace,
   { refused, isRehearsal }: { readonly refused: number; readonly isRehearsal: boolean },
 ): ExitCode {

@@ -8,13 +8,13 @@ import {
   shellCommand,
 } from '../../kube/shell-command.ts';
 import { encodedName, printable } from '../../output/printable.ts';
-import type { Account } from '../../perform/account.ts';
+import type { RunSummary } from '../../perform/account.ts';
 import type { Ending, ProgressEvent } from '../../perform/progress-event.ts';
 import { progressLines } from '../../questions/delete/progress/progress-lines.ts';
 import type { DeleteOptions, DryRun } from '../flags/delete-options.ts';
 
 /** For stderr: what is left and why, what was not sent, and what went another way than planned. */
-export function accountLines(account: Account, place: CommandPlace): string[] {
+export function accountLines(account: RunSummary, place: CommandPlace): string[] {
   const { unsent, done, left, surprises } = account;
   const at = done?.at ?? '';
   const notSent = unsent.map((request): ProgressEvent => {
@@ -32,7 +32,7 @@ export function accountLines(account: Account, place: CommandPlace): string[] {
 }
 
 /** The run ended, and the cluster goes on with what it was asked. */
-function goesOn(account: Account, place: CommandPlace): string[] {
+function goesOn(account: RunSummary, place: CommandPlace): string[] {
   const { plan, accepted, left, done } = account;
   const why = (object: ObjectReference) =>
     `  ${printedCommand(shellCommand`kubectl gc why ${addressOf(object)}`, place)}`;

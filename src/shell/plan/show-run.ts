@@ -5,7 +5,7 @@ import { printedCommand } from '../../kube/shell-command.ts';
 import { spelled } from '../../output/fit-text.ts';
 import { encodedName } from '../../output/printable.ts';
 import { printedText } from '../../output/printed-text.ts';
-import type { Account } from '../../perform/account.ts';
+import type { RunSummary } from '../../perform/account.ts';
 import type { Manner, Talk } from '../../perform/manner.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
 import type { ProgressEvent } from '../../perform/progress-event.ts';
@@ -37,7 +37,7 @@ export async function performAndShow(
   planned: Planned,
   deletion: Deletion,
   manner: Manner,
-): Promise<Account | undefined> {
+): Promise<RunSummary | undefined> {
   const { cluster, flags, signal } = deletion;
   const { talk, hide } = shownTalk(deletion);
   if (flags.yes && !manner.rehearses) await showTotal(planned, flags);
@@ -60,7 +60,7 @@ function shownTalk({ cluster, flags, options, signal }: Deletion) {
     step = undefined;
     tree?.hide();
   };
-  const show = async (event: ProgressEvent, account: Account) => {
+  const show = async (event: ProgressEvent, account: RunSummary) => {
     tree ??= await liveTree(account, flags);
     if (event.type === 'retrying' || event.type === 'watch') {
       tree.hide();
@@ -129,7 +129,7 @@ function requestLine(
 const redrawMs = 100;
 
 /** The tree of what is still there, on a terminal, until it is hidden; the next update draws it again. */
-async function liveTree(account: Account, flags: ColourFlags) {
+async function liveTree(account: RunSummary, flags: ColourFlags) {
   const { stderr } = process;
   const drawing = canDraw()
     ? await import('../../questions/delete/progress/progress-tree.ts')

@@ -20,7 +20,7 @@ import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { diagnose } from '../../why/diagnose.ts';
 import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
-import { type Answer, keyOf, type Query } from '../../why/inquiry.ts';
+import { type Answer, type Query, queryKey } from '../../why/inquiry.ts';
 import {
   answerFromSnapshot,
   deletionsIn,
@@ -88,8 +88,8 @@ export async function askStatus(
 
 /** The same, with the answers to what a diagnosis asks for in any case: they come while all else is read. */
 function withAnswers(source: OpenedInquiry, queries: readonly Query[]): OpenedInquiry {
-  const answers = new Map(queries.map((query) => [keyOf(query), source.answer(query)]));
-  return { ...source, answer: (query) => answers.get(keyOf(query)) ?? source.answer(query) };
+  const answers = new Map(queries.map((query) => [queryKey(query), source.answer(query)]));
+  return { ...source, answer: (query) => answers.get(queryKey(query)) ?? source.answer(query) };
 }
 
 /** What was listed is not asked for again. */

@@ -11,7 +11,7 @@ import {
   savedObjectOf,
 } from '../../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { keyOf } from '../../why/inquiry.ts';
+import { queryKey } from '../../why/inquiry.ts';
 import { savedQueries } from '../../why/saved-answers.ts';
 import { isWellKnownWord } from './well-known-words.ts';
 
@@ -84,7 +84,7 @@ function withoutSentence(problem: CoverageProblem): CoverageProblem {
   return { ...problem, message: `${what}${where} could not be read: ${reason}` };
 }
 
-const savedKeys: ReadonlySet<string> = new Set(savedQueries.map(keyOf));
+const savedKeys: ReadonlySet<string> = new Set(savedQueries.map(queryKey));
 
 /**
  * Kept settings are those that rules use. Questions that every snapshot answers contain no name of the

@@ -48,7 +48,7 @@ export async function applyFixStep(
     objection = `${onlyWithout} is not certainly gone (HTTP status ${response.status})`;
     return true;
   };
-  const write = await writeOf(client, step, options);
+  const write = await fixWrite(client, step, options);
   if ('outcome' in write) return write;
   const how = { ...options, endsBefore: isObjected };
   const answer = await (clearance
@@ -69,7 +69,7 @@ export async function applyFixStep(
 
 type FixWrite = Parameters<Clearance<'fix'>['covers']>[0];
 
-async function writeOf(
+async function fixWrite(
   client: ClusterClient,
   step: FixRequest,
   options: Pick<SendOptions, 'retry' | 'signal'>,

@@ -25,7 +25,7 @@ export function isOverdue(
 }
 
 /** Is a kind meant by the name of a kind or of an API group? */
-function isOf(kind: string, named: string): boolean {
+function namesKind(kind: string, named: string): boolean {
   return kind === named || kind.endsWith(`.${named}`);
 }
 
@@ -53,7 +53,7 @@ export function collectorHealthOf(
   }
   // Garbage of a kind that is refused or not seen stays, while all else is collected.
   const isExplained =
-    overdue?.overdueKinds?.every((kind) => except.some((one) => isOf(kind, one))) ?? false;
+    overdue?.overdueKinds?.every((kind) => except.some((one) => namesKind(kind, one))) ?? false;
   const unknown = [
     ...(overdue?.state === 'unknown' ? [overdue] : []),
     ...counted.filter(({ state }) => state === 'unknown'),

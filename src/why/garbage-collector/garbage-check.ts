@@ -144,7 +144,7 @@ export function garbageIn(inquiry: Inquiry, content: Content | undefined): reado
     const graph = buildGraph(snapshotOf(inquiry, content.records, [], read));
     return [...judgementsIn(graph)]
       .flatMap(([record, judgement]) => (isWork(judgement) ? [record] : []))
-      .sort((a, b) => timeOf(a) - timeOf(b));
+      .sort((a, b) => createdAt(a) - createdAt(b));
   });
 }
 
@@ -153,7 +153,7 @@ function isWork(judgement: Judgement): boolean {
   return ['delete', 'patch'].includes(judgement.action) && !waitsForEvent(judgement);
 }
 
-function timeOf({ creationTimestamp }: ObjectRecord): number {
+function createdAt({ creationTimestamp }: ObjectRecord): number {
   return creationTimestamp === undefined ? Number.MAX_VALUE : Date.parse(creationTimestamp);
 }
 

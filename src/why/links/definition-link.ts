@@ -7,8 +7,8 @@ import { evidenceOf, type Inquiry } from '../inquiry.ts';
 import { reportOf } from './event-links.ts';
 import { conversionLink, rehearseDeletion, webhookLink } from './refusal-links.ts';
 
-const finalizer = 'customresourcecleanup.apiextensions.k8s.io';
-const details = { finalizer, rule: 'GC-66' };
+const crdCleanup = 'customresourcecleanup.apiextensions.k8s.io';
+const details = { finalizer: crdCleanup, rule: 'GC-66' };
 
 /** A CustomResourceDefinition that waits for its instances (GC-66). */
 export function definitionLink(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
@@ -40,7 +40,7 @@ export function definitionLink(inquiry: Inquiry, record: ObjectRecord, trail: Tr
       next: refusal ? '' : 'The API server deletes it on its next try.',
     });
   });
-  const because = `${finalizer} waits for ${instances.length} ${instances.length === 1 ? 'instance' : 'instances'} of it`;
+  const because = `${crdCleanup} waits for ${instances.length} ${instances.length === 1 ? 'instance' : 'instances'} of it`;
   return link(record, 'instances-left', 'waiting', because, {
     ...details,
     evidence,
@@ -73,7 +73,7 @@ function withoutInstances(
     fix:
       inquiry.origin === 'files'
         ? undefined
-        : removeFinalizer(record, finalizer, 'none known: the API server lists no instance'),
+        : removeFinalizer(record, crdCleanup, 'none known: the API server lists no instance'),
   });
 }
 

@@ -13,7 +13,7 @@ import { type Link, link, type Trail } from '../chain.ts';
 import { isDue } from '../deletion-age.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import type { AskedObject, Evidence, Inquiry } from '../inquiry.ts';
-import { lossOf, removalOf, runsAndCannot } from '../programs/finalizer-removal.ts';
+import { finalizerRemoval, lossOf, runsAndCannot } from '../programs/finalizer-removal.ts';
 import { gradedPrograms } from '../programs/graded-programs.ts';
 import { definitionLink } from './definition-link.ts';
 import { foregroundLink, orphanLink } from './dependents-links.ts';
@@ -213,7 +213,10 @@ function removalLink(
   { cause, evidence, next }: Pick<Link, 'cause' | 'evidence' | 'next'>,
 ): Link {
   const { inquiry, record, finalizer, known, named, rehearsed } = subject;
-  const removal = removalOf(inquiry, record, finalizer, { named, isListed: known !== undefined });
+  const removal = finalizerRemoval(inquiry, record, finalizer, {
+    named,
+    isListed: known !== undefined,
+  });
   const { verdict, programs, command } = removal;
   const causes = {
     unknown: 'finalizer-controller-unknown',

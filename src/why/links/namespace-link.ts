@@ -6,7 +6,7 @@ import { isPod, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail, widest } from '../chain.ts';
 import { type FixRequest, finalizeNamespace } from '../fix-request.ts';
 import { type Evidence, evidenceOf, type Inquiry, readInFull, readWhole } from '../inquiry.ts';
-import { removalOf } from '../programs/finalizer-removal.ts';
+import { finalizerRemoval } from '../programs/finalizer-removal.ts';
 import { reportOf } from './event-links.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseDeletion, webhookLink } from './refusal-links.ts';
@@ -94,7 +94,7 @@ function specFinalizerLink(
   finalizer: string,
   { evidence, fix }: Pick<Link, 'evidence'> & { readonly fix: FixRequest | undefined },
 ): Link {
-  const removal = removalOf(inquiry, namespace, finalizer, {
+  const removal = finalizerRemoval(inquiry, namespace, finalizer, {
     named: undefined,
     isListed: false,
   });

@@ -39,7 +39,7 @@ export function rehearseRemoval(
   record: ObjectRecord,
   finalizer: string,
 ): Rehearsed {
-  return rehearse(inquiry, record, 'patch', finalizerPatch(record, finalizer), 'removal-refused');
+  return rehearsal(inquiry, record, 'patch', finalizerPatch(record, finalizer), 'removal-refused');
 }
 
 /**
@@ -57,10 +57,10 @@ export function rehearseDeletion(
     preconditions: { uid: record.uid },
     ...(as && { propagationPolicy: 'Background' }),
   };
-  return rehearse(inquiry, record, 'delete', body, 'deletion-refused', as);
+  return rehearsal(inquiry, record, 'delete', body, 'deletion-refused', as);
 }
 
-function rehearse(
+function rehearsal(
   inquiry: Inquiry,
   record: ObjectRecord,
   verb: 'patch' | 'delete',

@@ -56,7 +56,7 @@ export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): 
     const links = users.slice(0, widest).map((pod) => {
       if (isBeingDeleted(pod)) return trail.follow(pod);
       const phase = pod.facts?.phase || 'Unknown';
-      const volume = volumesOf(pod, claim.name).join(', ');
+      const volume = volumeNamesOf(pod, claim.name).join(', ');
       const because = `it uses the claim as volume ${volume} (phase ${phase}, node ${knownNodeOf(pod)}) and is not being deleted`;
       return link(pod, 'claim-in-use', 'blocked', because, {
         rule: 'PVC protection',
@@ -75,7 +75,7 @@ export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): 
 }
 
 /** Names of the volumes of a pod that are a claim. */
-function volumesOf(pod: ObjectRecord, claim: string): string[] {
+function volumeNamesOf(pod: ObjectRecord, claim: string): string[] {
   return knownVolumesOf(pod)
     .filter((volume) => claimOf(pod, volume) === claim)
     .map(({ name }) => name);

@@ -31,7 +31,7 @@ export interface Removal {
  * May a finalizer be removed whose program, if any is named, does not run? Only when everything that could show another one was
  * read, no running program looks like it or may change the object, and it had enough time to act.
  */
-export function removalOf(
+export function finalizerRemoval(
   inquiry: Inquiry,
   record: ObjectRecord,
   finalizer: string,
@@ -42,7 +42,7 @@ export function removalOf(
   const ofFiles = inquiry.origin === 'files';
   if (ofFiles && isListed) {
     const verdict = young ? 'early' : 'removable';
-    return { verdict, reasons: list(young), evidence: [], programs: [] };
+    return { verdict, reasons: listOfOne(young), evidence: [], programs: [] };
   }
   const wanted = { finalizer, record, named, isListed };
   const { programs, evidence, isComplete } = gradedPrograms(inquiry, wanted);
@@ -142,7 +142,7 @@ export function insistedRemoval(
   return { ...removeFinalizer(record, finalizer, risks.join('; ')), insisted: true };
 }
 
-function list(text: string | undefined): string[] {
+function listOfOne(text: string | undefined): string[] {
   return text === undefined ? [] : [text];
 }
 

@@ -37,15 +37,15 @@ export interface PermittedAccounts {
 const changing = new Set(['update', 'patch', '*']);
 const watching = new Set(['list', 'watch', '*']);
 
-type Rule = NonNullable<ObjectFacts['rules']>[number];
-type Subject = NonNullable<ObjectFacts['subjects']>[number];
+type RoleRule = NonNullable<ObjectFacts['rules']>[number];
+type BoundSubject = NonNullable<ObjectFacts['subjects']>[number];
 
 interface Grant {
   /** `ClusterRole db-operator`, and whether it lets change or watch the object. */
   readonly name: string;
   readonly changes: Permission | undefined;
   readonly watches: boolean;
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly BoundSubject[];
   /** Of a RoleBinding; empty for a ClusterRoleBinding. */
   readonly namespace: string;
 }
@@ -58,8 +58,8 @@ export function permittedAccounts(inquiry: Inquiry, record: ObjectRecord): Permi
   const { roles, bindings, unread } = inquiry.once('roles and bindings', () => rbacOf(inquiry));
   const said = new Map<string, { readonly isWildcard: boolean | undefined; watches: boolean }>();
   for (const { role, changes, watches } of roles) {
-    const matching = changes.filter((rule) => isAbout(rule, record));
-    const isWatched = watches.some((rule) => isAbout(rule, record));
+    const matching = changes.filter((rule) => ruleAllows(rule, record));
+    const isWatched = watches.some((rule) => ruleAllows(rule, record));
     if (matching.length === 0 && !isWatched) continue;
     const isWildcard = matching.length > 0 ? matching.every(hasWildcard) : undefined;
     said.set(role, { isWildcard, watches: isWatched });
@@ -114,13 +114,16 @@ function rbacOf(inquiry: Inquiry) {
   return { roles, bindings, unread };
 }
 
-function rulesWith(wanted: ReadonlySet<string>, facts: ObjectFacts | undefined): readonly Rule[] {
+function rulesWith(
+  wanted: ReadonlySet<string>,
+  facts: ObjectFacts | undefined,
+): readonly RoleRule[] {
   return (facts?.rules ?? []).filter(({ verbs = [] }) => verbs.some((verb) => wanted.has(verb)));
 }
 
 /** For a rule with the verb, mirrors RuleAllows of plugin/pkg/auth/authorizer/rbac. */
-function isAbout(
-  { apiGroups = [], resources = [], resourceNames: names = [] }: Rule,
+function ruleAllows(
+  { apiGroups = [], resources = [], resourceNames: names = [] }: RoleRule,
   { type, name }: ObjectRecord,
 ): boolean {
   const holds = (entries: readonly string[], value: string) =>
@@ -132,13 +135,13 @@ function isAbout(
   );
 }
 
-function hasWildcard({ apiGroups = [], resources = [] }: Rule): boolean {
+function hasWildcard({ apiGroups = [], resources = [] }: RoleRule): boolean {
   return apiGroups.includes('*') || resources.includes('*');
 }
 
 /** Mirrors appliesToUser of the same package, for the user and groups of a ServiceAccount. */
 function isSubject(
-  { kind, name, namespace: home }: Subject,
+  { kind, name, namespace: home }: BoundSubject,
   grant: Grant,
   { namespace, serviceAccount }: Account,
 ): boolean {

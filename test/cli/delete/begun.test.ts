@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DeleteOutcome, recordRun } from '../../../src/commands/delete/outcome.ts';
-import { Account } from '../../../src/perform/account.ts';
+import { RunSummary } from '../../../src/perform/account.ts';
 import { planned, planOf, requestFor } from '../../perform/send/plans.ts';
 import { configMap, servedTypes } from '../../support/builders.ts';
 
@@ -12,7 +12,7 @@ test.each([
 ])('a deletion without an answer (%j) ends with %i', async (more, code) => {
   const record = configMap('root');
   const request = requestFor(record);
-  const account = new Account(planOf([request], [planned(record, 'deleted')]));
+  const account = new RunSummary(planOf([request], [planned(record, 'deleted')]));
   const message = 'interrupted';
   const refused = { type: 'refused', request, code: 0, reason: 'Interrupted', message } as const;
   account.note({ at: '', ...refused, ...more });

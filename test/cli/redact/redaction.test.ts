@@ -14,7 +14,7 @@ import type { ProblemReason } from '../../../src/snapshot/coverage.ts';
 import type { Evidence } from '../../../src/snapshot/evidence.ts';
 import { encodeSnapshot } from '../../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
-import { keyOf } from '../../../src/why/inquiry.ts';
+import { queryKey } from '../../../src/why/inquiry.ts';
 import { savedQueries } from '../../../src/why/saved-answers.ts';
 import { deployment, objectOfType, pod, secret, snapshotOf } from '../../support/builders.ts';
 import { decodeSnapshot } from '../../support/decode-snapshot.ts';
@@ -270,7 +270,7 @@ test('a redacted snapshot keeps settings, field managers and answers to known qu
     },
     nodes: [{ name: 'payments' }],
     fieldManagers: managersOf('payments', finalizer),
-    answers: [answerOf(query ? keyOf(query) : '', 'payments'), answerOf('payments', '')],
+    answers: [answerOf(query ? queryKey(query) : '', 'payments'), answerOf('payments', '')],
   };
   const redacted = redactSnapshot({ ...snapshotOf([]), evidence }, pseudonyms);
   expect(JSON.stringify(redacted)).not.toContain('payments');
@@ -281,7 +281,7 @@ test('a redacted snapshot keeps settings, field managers and answers to known qu
   });
   expect(others).toEqual({
     fieldManagers: managersOf(text('payments'), text(finalizer)),
-    answers: [answerOf(query ? keyOf(query) : '', text('payments'))],
+    answers: [answerOf(query ? queryKey(query) : '', text('payments'))],
   });
 });
 

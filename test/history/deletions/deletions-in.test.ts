@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { deletionsIn, type Period } from '../../../src/history/deletions/deletions-in.ts';
+import { deletionsIn, type SearchedPeriod } from '../../../src/history/deletions/deletions-in.ts';
 import { historyOf } from '../../../src/history/deletions/history.ts';
 import { configMap, pod, snapshotOf } from '../../support/builders.ts';
 import { noon, requestsOf } from './audited-requests.ts';
 
-const anyTime: Period = {
+const anyTime: SearchedPeriod = {
   namespace: undefined,
   from: Number.NEGATIVE_INFINITY,
   to: Number.POSITIVE_INFINITY,
@@ -16,7 +16,7 @@ function groupsIn(
   {
     period = anyTime,
     ...more
-  }: Partial<Parameters<typeof historyOf>[0]> & { period?: Period } = {},
+  }: Partial<Parameters<typeof historyOf>[0]> & { period?: SearchedPeriod } = {},
 ) {
   const history = historyOf({ requests: requestsOf(log), ...more });
   return deletionsIn(history, period).map(({ began, objects, collections }) => {
