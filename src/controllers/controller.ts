@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import type { ByKind, Keys } from './by-kind.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { ControllerSettings } from './settings/controller-settings.ts';
 
@@ -80,8 +81,68 @@ export interface PatchRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** One write as a watcher sees it; `before` is missing for a new object, `after` for a removed one. */
+export interface Change {
+  readonly before: ObjectRecord | undefined;
+  readonly after: ObjectRecord | undefined;
+}
+
+/** Pods that workloads have lost during a play, each as it was before its deletion. */
+export interface LostPods {
+  has(workload: ObjectRecord): boolean;
+  of(workload: ObjectRecord): readonly ObjectRecord[];
+  /** `isNews`: the Pod has ended since its loss was noted. */
+  note(workload: ObjectRecord, pod: ObjectRecord, isNews?: boolean): void;
+  /** `lost`: undefined if its loss does not count. */
+  set(workload: ObjectRecord, pod: ObjectRecord, lost: ObjectRecord | undefined): void;
+}
+
+/**
+ * Objects that have lost their controller during a play, and who may adopt them. What was without one before was
+ * adopted before, where anybody adopts it.
+ */
+export interface ReleasedObjects {
+  readonly isEmpty: boolean;
+  /** Takes note of an object that this write releases. */
+  note(change: Change): void;
+  /** Was it released? */
+  has(object: ObjectRecord): boolean;
+  /** May it adopt an object, or was it released itself? */
+  concerns(record: ObjectRecord): boolean;
+  /** Who may adopt an object, as long as they exist. */
+  adoptersOf(object: ObjectRecord): readonly ObjectRecord[];
+  /** What it may adopt, or has adopted. */
+  of(adopter: ObjectRecord): readonly ObjectRecord[];
+  /** An adopter and what it may adopt act on each other. */
+  linksOf(record: ObjectRecord): readonly string[];
+}
+
+/** What controllers remember of a play. */
+export interface PlayMemory {
+  /** When the controllers started, if known; epoch milliseconds. */
+  readonly startedAt: number | undefined;
+  /** Taint eviction: when the time of a Pod ends, by its uid. */
+  readonly evictions: Map<string, number>;
+  readonly lostPods: LostPods;
+  readonly released: ReleasedObjects;
+  /** Does a request delete the object as well? Which deletion is first is undetermined. */
+  isRequested(record: ObjectRecord): boolean;
+}
+
+/** By what a controller finds the objects that it processes. */
+export interface SyncFacts {
+  readonly view: ByKind;
+  /** Only in a play. */
+  readonly memory?: PlayMemory | undefined;
+}
+
+/** By kind, as in `jobs.batch`: names of an object of it, which may depend on other objects. */
+export type Links = Readonly<
+  Record<string, (record: ObjectRecord, by: SyncFacts) => readonly string[]>
+>;
+
 /** What decisions go by. */
-export interface SyncInput {
+export interface SyncInput extends SyncFacts {
   readonly view: ClusterView;
   readonly settings: ControllerSettings;
   /** Epoch milliseconds. */
@@ -100,6 +161,24 @@ export interface SyncController {
   /** The kind of the objects that it processes, as in `jobs.batch`. */
   readonly syncs: string;
   sync(object: ObjectRecord, by: SyncInput): readonly Decision[];
+  /** Kinds of which it notices changes. Default: all that its controller reads. */
+  readonly watches?: readonly string[];
+  /** Could it decide anything about this object? It is asked often and must be cheap. Default: yes. */
+  needsSync?(object: ObjectRecord, by: SyncFacts): boolean;
+  /** It decides nothing about an object before something has changed. */
+  readonly isIdleAtStart?: true;
+  /** A write to an object of another kind leads to a sync of those that share one of these names with it. */
+  readonly keys?: Keys;
+  /** Which writes lead to that. Default: all. */
+  triggers?(change: Change): boolean;
+  /** In the place of `keys`: the objects to sync because of a write. */
+  affectedBy?(change: Change, by: SyncFacts): readonly (ObjectRecord | undefined)[];
+  /** Objects that share one of these names may end in another way together, as far as an object that it syncs has it. */
+  readonly links?: Links;
+  /** Milliseconds that it waits after a write to one of its objects. */
+  readonly delay?: number;
+  /** Its decisions may take until their latest moment even if it sees their cause immediately. */
+  readonly takesUntilLatest?: true;
 }
 
 /**
@@ -120,6 +199,67 @@ export interface PassController extends ControllerFacts {
     now: number,
     memory?: ControllerMemory,
   ): readonly Decision[];
+  /** Undefined: it works on events, and at the times that it finds. */
+  readonly passes?: Passes | undefined;
+  /** Could it decide anything because of this object, now or later? It is asked often. Default: yes. */
+  needsPass?(record: ObjectRecord, view: ByKind): boolean;
+  /** Does it need a pass before anything has changed? Default: as above. */
+  isDueAtStart?(record: ObjectRecord, settings: ControllerSettings): boolean;
+  /** Could it decide anything because this object was deleted? Default: no. */
+  triggersOnDelete?(gone: ObjectRecord): boolean;
+  /** Objects of one group are judged together, wherever they are. */
+  groupOf?(record: ObjectRecord): string | undefined;
+  /** Objects that share one of these names may end in another way together, if there is one of its first kind. */
+  readonly links?: Links;
+  /**
+   * Keys of the cases that a write makes, and those of the case that is decided on. Default: the object, and its
+   * group. A write that makes no case is no cause.
+   */
+  casesBy?(change: Change, view: ByKind): readonly string[];
+  caseOf?(decision: Decision): readonly string[];
+  /** Its passes in a play, with an empty memory. Default: `pass`, which remembers nothing. */
+  begin?(): Pass;
+}
+
+/** Looks at the cluster once in a play: what is due now, and what will be. */
+export type Pass = (
+  view: ClusterView,
+  settings: ControllerSettings,
+  context: PassContext,
+) => readonly ScheduledDecision[];
+
+export interface PassContext {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Since when there may be a case that there was not in the last pass. */
+  readonly since: number;
+  /** The same of the case that has one of these keys, if it has changed since that pass. */
+  sinceOf(keys: readonly string[]): number | undefined;
+  /** The first pass, and nothing has changed before it. */
+  readonly isFirst: boolean;
+  /** The controller ran before the play: when its passes begin and what it remembers are unknown. */
+  readonly ranBefore: boolean;
+  /** When it started, if it ran before the play and its leader's Lease shows it. */
+  readonly startedAt: number | undefined;
+}
+
+/** What is decided in a play, and when it may be done; epoch milliseconds. */
+export interface ScheduledDecision {
+  readonly decision: Decision;
+  /** When the play does it: in the first pass that does not come before. */
+  readonly at: number;
+  readonly from: number;
+  /** Undefined: perhaps not at all. */
+  readonly to: number | undefined;
+  /** Others of its group decide with it. */
+  readonly inGroup: boolean;
+}
+
+/** In milliseconds. */
+export interface Passes {
+  readonly period: number;
+  /** From the controllers' start to the first pass that sees anything. */
+  afterStart(startInterval: number): number;
 }
 
 interface ControllerFacts {

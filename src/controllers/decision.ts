@@ -8,6 +8,7 @@ import type {
   Decision,
   DecisionConfidence,
   DeletionOptions,
+  Passes,
   PatchRequest,
 } from './controller.ts';
 
@@ -42,6 +43,17 @@ export function patching(
   return { collector, object, action: 'patch', confidence: 'certain', ...reason };
 }
 
+/** One finalizer is removed, and the others stay. */
+export function removingFinalizer(
+  collector: ControllerId,
+  object: ObjectRecord,
+  finalizer: string,
+  reason: Reason,
+): Decision {
+  const finalizers = object.finalizers.filter((one) => one !== finalizer);
+  return patching(collector, object, { ...reason, patch: { body: { metadata: { finalizers } } } });
+}
+
 /**
  * Event-driven controllers process an object when it or one of its related objects changes, when
  * they start, and when their informers resync, after 12 to 24 hours.
@@ -64,10 +76,9 @@ export function byCreationAndName(a: ObjectRecord, b: ObjectRecord): number {
   return timeIn(a.creationTimestamp) - timeIn(b.creationTimestamp) || compareText(a.name, b.name);
 }
 
-interface Period {
-  readonly period: number;
-  /** From the controllers' start to the first pass that sees anything. */
-  readonly afterStart: number;
+/** The first pass does not wait for the informer: without a pause before it, it sees nothing (CSR-2). */
+export function blindAtFirst(period: number): Passes {
+  return { period, afterStart: (pause) => (pause > 0 ? pause : period) };
 }
 
 /**
@@ -76,11 +87,13 @@ interface Period {
  */
 export function passesFrom(
   id: ControllerId,
-  { period, afterStart }: Period,
+  passes: Passes,
   due: number,
   now: number,
   memory: ControllerMemory | undefined,
 ): TimeRange {
+  const { period } = passes;
+  const afterStart = passes.afterStart(0);
   const from = Math.max(now, due);
   const last = memory?.lastPasses?.get(id);
   const known =

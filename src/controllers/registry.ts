@@ -7,7 +7,7 @@ import { serviceAccountToken } from './credentials/serviceaccount-token.ts';
 import { endpointSlice } from './endpoints/endpointslice.ts';
 import { protection } from './finalizers/protection.ts';
 import { cronJobHistory } from './jobs/cronjob-history.ts';
-import { jobController } from './jobs/job.ts';
+import { jobController } from './jobs/job-controller.ts';
 import { ttlAfterFinished } from './jobs/ttl-after-finished.ts';
 import { apiServerLease } from './nodes/apiserver-lease.ts';
 import { cloudNode } from './nodes/cloud-node.ts';

@@ -1,6 +1,9 @@
+import { namesIn } from '../controllers/links.ts';
+import { podsByNode } from '../controllers/nodes/node-lifecycle.ts';
 import { isTerminated } from '../controllers/pod-gc/pass.ts';
 import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
 import { attachments } from '../controllers/volumes/attachdetach.ts';
+import { adoptersOf } from '../controllers/workloads/adopters.ts';
 import { type Deliveries, deletedWith, deliveriesAmong } from '../delivery/deliveries.ts';
 import { toolOf } from '../delivery/tools.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
@@ -10,11 +13,9 @@ import { isBuiltInGroup } from '../kube/resource-types.ts';
 import { isNamespace, isNode, isPod } from '../kube/well-known-kinds.ts';
 import { ownerPlaceOf } from '../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { linksOfBookkeeping } from './api-server/server-clean-up.ts';
 import { groupsOfControllers, linksOfControllers } from './controllers/controller-registry.ts';
-import { adoptersOf, FreedObjects } from './controllers/freed-objects.ts';
-import { Indexes } from './controllers/indexes.ts';
-import { linksIn } from './controllers/keyed-controller.ts';
-import { podsByNode } from './controllers/nodes.ts';
+import { liveObjects } from './controllers/indexes.ts';
 import { actingAmong, type LinksOf } from './engine/acting-records.ts';
 import { backdropOf, isWell } from './engine/backdrop.ts';
 import { ClusterState } from './engine/cluster-state.ts';
@@ -177,16 +178,16 @@ function familiesOf(
 
 /** By what controllers join the objects that are there. */
 export function linksAmong(state: ClusterState): LinksOf[] {
-  const indexes = new Indexes(state);
-  const cluster = { state, indexes, freed: new FreedObjects(state, indexes) };
+  const by = { view: liveObjects(state) };
   // A controller without a named object of its kinds links no objects.
-  const joining = linksOfControllers.filter(({ kinds, links }) => {
-    const linksOf = linksIn(links, cluster);
-    return kinds.some((kind) => state.ofResource(kind).some((one) => linksOf(one).length > 0));
+  const all = [...linksOfControllers, ...linksOfBookkeeping(state.types)];
+  const joining = all.filter(({ kinds, links }) => {
+    const isJoined = (one: ObjectRecord) => namesIn(links, one, by).length > 0;
+    return kinds.some((kind) => state.ofResource(kind).some(isJoined));
   });
   const tables = new Set(joining.map(({ links }) => links));
   return [
-    ...[...tables].map((table) => linksIn(table, cluster)),
+    ...[...tables].map((table) => (one: ObjectRecord) => namesIn(table, one, by)),
     ...groupsOfControllers.map((groupOf) => (one: ObjectRecord) => [groupOf(one) ?? []].flat()),
   ];
 }
@@ -224,7 +225,7 @@ function besideIn(
   goingHomes: ReadonlySet<string>,
   deliveries: Deliveries,
 ): (record: ObjectRecord) => readonly ObjectRecord[] {
-  const indexes = new Indexes(state);
+  const view = liveObjects(state);
   const nodes = state.ofResource('nodes');
   const attached = state.ofResource(attachments);
   const areWell = nodes.every((node) => isWell(node, kubelets));
@@ -251,9 +252,9 @@ function besideIn(
       ...owners,
       ...onNode,
       // In a namespace that goes, who may adopt it is reached as well.
-      ...(goingHomes.has(record.namespace) ? [] : adoptersOf(record, indexes)),
+      ...(goingHomes.has(record.namespace) ? [] : adoptersOf(record, view)),
       ...(areJudged ? nodes : []),
-      ...(mayLosePods ? indexes.of(podsByNode).get(record.name) : []),
+      ...(mayLosePods ? view.index(podsByNode).get(record.name) : []),
       ...deletedWith(deliveries, record),
     ];
   };

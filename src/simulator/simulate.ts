@@ -1,4 +1,5 @@
 import { viewOf } from '../controllers/cluster-view.ts';
+import type { ScheduledDecision } from '../controllers/controller.ts';
 import { memoryFromLease } from '../controllers/leader-lease.ts';
 import {
   type ControllerSettings,
@@ -16,7 +17,7 @@ import { buildGraph } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { nameOf } from './api-server/api-server.ts';
 import type { Reply, SimulatedRequest } from './api-server/request.ts';
-import { type Due, type Found, isCertain } from './controllers/periodic-controller.ts';
+import { type Found, isCertain } from './controllers/controller-run.ts';
 import type { Cause } from './engine/causes.ts';
 import type { ClusterState } from './engine/cluster-state.ts';
 import { orderDependentPart } from './engine/order-dependent-part.ts';
@@ -114,7 +115,7 @@ export interface Course {
   /** What each step wrote, and what that follows from. */
   readonly writes: ReadonlyMap<Step, Cause>;
   /** What the controllers other than the garbage collector found to do, and what that follows from. */
-  readonly decisions: ReadonlyMap<Due, Cause>;
+  readonly decisions: ReadonlyMap<ScheduledDecision, Cause>;
 }
 
 /** What became of a cluster. */
@@ -124,7 +125,7 @@ export interface Simulation extends SimulatedCourse, Course {
   /** What in the input contradicts itself and was left out. */
   readonly problems: readonly CoverageProblem[];
   /** What the controllers other than the garbage collector found to do, and when they may do it. */
-  readonly dues: readonly Due[];
+  readonly dues: readonly ScheduledDecision[];
   /** What may be done by the end, and follows from what this play does later. */
   readonly early: Course | undefined;
 }

@@ -10,13 +10,18 @@ export const bootstrapTokenCleaner: SyncedController = {
   id,
   controllers: ['token-cleaner-controller'],
   reads: ['secrets'],
-  syncers: [{ runsAs: 'token-cleaner-controller', syncs: 'secrets', sync: expire }],
+  syncers: [
+    { runsAs: 'token-cleaner-controller', syncs: 'secrets', sync: expire, needsSync: isToken },
+  ],
 };
 
+function isToken({ namespace, facts }: ObjectRecord): boolean {
+  return namespace === 'kube-system' && facts?.secretType === bootstrapTokenType;
+}
+
 function expire(secret: ObjectRecord, { now }: SyncInput): Decision[] {
-  const { secretType, expiration } = secret.facts ?? {};
-  const isToken = secret.namespace === 'kube-system' && secretType === bootstrapTokenType;
-  if (!isToken || expiration === undefined || isBeingDeleted(secret)) return [];
+  const { expiration } = secret.facts ?? {};
+  if (!isToken(secret) || expiration === undefined || isBeingDeleted(secret)) return [];
   const parsed = Date.parse(expiration);
   const at = Number.isNaN(parsed) ? now : Math.max(now, parsed);
   const because = Number.isNaN(parsed)

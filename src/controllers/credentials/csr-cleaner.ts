@@ -1,10 +1,12 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { hour } from '../../kube/time.ts';
 import type { PassController } from '../controller.ts';
-import { deletion, passesFrom } from '../decision.ts';
+import { blindAtFirst, deletion, passesFrom } from '../decision.ts';
 
 const id = 'csr-cleaner';
 const resource = 'certificatesigningrequests.certificates.k8s.io';
+
+const passes = blindAtFirst(hour);
 
 /**
  * Checks every request once an hour; its first pass, at the start, sees none yet (CSR-1, CSR-2).
@@ -13,11 +15,13 @@ export const csrCleaner: PassController = {
   id,
   controllers: ['certificatesigningrequest-cleaner-controller'],
   reads: [resource],
+  passes,
+  needsPass: ({ facts }) => facts !== undefined,
   pass(view, _settings, now, memory) {
     return view.all(resource).flatMap((csr) => {
       const expiry = csr.facts && csrExpiry(csr, view.minor);
       if (!expiry) return [];
-      const range = passesFrom(id, { period: hour, afterStart: hour }, expiry.at, now, memory);
+      const range = passesFrom(id, passes, expiry.at, now, memory);
       return [deletion(id, csr, { ...range, because: expiry.because, rule: 'CSR-3' })];
     });
   },

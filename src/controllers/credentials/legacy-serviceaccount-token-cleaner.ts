@@ -2,28 +2,43 @@ import type { PodVolume } from '../../kube/facts/pod.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type NotRead, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { day } from '../../kube/time.ts';
+import { ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Decision, PassController } from '../controller.ts';
+import type { Decision, PassController, Passes } from '../controller.ts';
 import { deletion, passesFrom, patching, timeIn } from '../decision.ts';
-import { serviceAccountOf, tokensIn } from './serviceaccount-token.ts';
+import { isToken, serviceAccountOf, tokensIn } from './serviceaccount-token.ts';
 
 const id = 'legacy-serviceaccount-token-cleaner';
 const lastUsed = 'kubernetes.io/legacy-token-last-used';
 /** The day since when a token is marked as invalid. */
 export const invalidSince = 'kubernetes.io/legacy-token-invalid-since';
 
+const passes: Passes = { period: day, afterStart: (pause) => pause };
+
 /** Marks tokens that were not used for a year, and deletes them a year later (SAT-1 to SAT-4). */
 export const legacyServiceAccountTokenCleaner: PassController = {
   id,
   controllers: ['legacy-serviceaccount-token-cleaner-controller'],
   reads: ['secrets', 'serviceaccounts', 'pods'],
+  passes,
+  needsPass: isToken,
+  // A token, and the Pods that refer to it or whose references were not read.
+  links: {
+    secrets: (secret) => (isToken(secret) ? [...ownName(secret), unreadIn(secret)] : []),
+    pods(pod) {
+      const used = usedSecrets(pod);
+      return used === notRead
+        ? [unreadIn(pod)]
+        : [...used].map((secret) => `${pod.namespace}/${secret}`);
+    },
+  },
   pass(view, settings, now, memory) {
     const unused = settings.legacyServiceAccountTokenCleanUpPeriod;
     const before = dateOf(now - unused);
     return tokensIn(view).flatMap((secret): Decision[] => {
       if (!isCandidate(view, secret, now - unused)) return [];
       const marked = secret.labels?.[invalidSince];
-      const range = passesFrom(id, { period: day, afterStart: 0 }, now, now, memory);
+      const range = passesFrom(id, passes, now, now, memory);
       const gate =
         'provided that API servers have tracked tokens for that long, which a ConfigMap that was not read records';
       const confidence = 'likely' as const;
@@ -42,6 +57,10 @@ export const legacyServiceAccountTokenCleaner: PassController = {
     });
   },
 };
+
+function unreadIn({ namespace }: ObjectRecord): string {
+  return `${namespace}/?`;
+}
 
 /** SAT-3; `before` in epoch milliseconds. */
 function isCandidate(view: ClusterView, secret: ObjectRecord, before: number): boolean {

@@ -1,5 +1,6 @@
 import { serviceAccountTokenType as tokenType } from '../../kube/facts/secret.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { type Keys, ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, SyncedController, SyncInput } from '../controller.ts';
 import { deletion, nextSync } from '../decision.ts';
@@ -8,16 +9,39 @@ const id = 'serviceaccount-token';
 /** Names the ServiceAccount that a token is of. */
 export const accountAnnotation = 'kubernetes.io/service-account.name';
 
+const keys: Keys = { secrets: accountOf, serviceaccounts: ownName };
+
 /** The Secret of a token is deleted after its ServiceAccount (SAT-5). */
 export const serviceAccountToken: SyncedController = {
   id,
   controllers: ['serviceaccount-token-controller'],
   reads: ['secrets', 'serviceaccounts'],
-  syncers: [{ runsAs: 'serviceaccount-token-controller', syncs: 'secrets', sync: deleteStray }],
+  syncers: [
+    {
+      runsAs: 'serviceaccount-token-controller',
+      syncs: 'secrets',
+      sync: deleteStray,
+      needsSync: (secret) => isToken(secret) && !isBeingDeleted(secret),
+      keys,
+      // Only another uid makes a difference to a token.
+      triggers: ({ before, after }) => !before || !after,
+      links: keys,
+    },
+  ],
 };
 
+/** The ServiceAccount that a token is of. */
+function accountOf(secret: ObjectRecord): readonly string[] {
+  const account = secret.annotations?.[accountAnnotation];
+  return isToken(secret) && account !== undefined ? [`${secret.namespace}/${account}`] : [];
+}
+
+export function isToken({ facts }: ObjectRecord): boolean {
+  return facts?.secretType === tokenType;
+}
+
 export function tokensIn(view: ClusterView): ObjectRecord[] {
-  return view.all('secrets').filter(({ facts }) => facts?.secretType === tokenType);
+  return view.all('secrets').filter(isToken);
 }
 
 /** The ServiceAccount that a token names, if it is the one that it was made for. */
@@ -31,7 +55,7 @@ export function serviceAccountOf(view: ClusterView, { namespace, annotations }: 
 }
 
 function deleteStray(secret: ObjectRecord, { view, now }: SyncInput): Decision[] {
-  if (secret.facts?.secretType !== tokenType || isBeingDeleted(secret)) return [];
+  if (!isToken(secret) || isBeingDeleted(secret)) return [];
   const { name, account, isRead } = serviceAccountOf(view, secret);
   if (account || !isRead || name === undefined) return [];
   return [

@@ -1,7 +1,16 @@
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
+import { type IndexKind, type Keys, ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Decision, Kept, SyncController, SyncedController, SyncInput } from '../controller.ts';
+import type {
+  Change,
+  Decision,
+  Kept,
+  SyncController,
+  SyncedController,
+  SyncFacts,
+  SyncInput,
+} from '../controller.ts';
 import { deletion, nextSync } from '../decision.ts';
 
 const id = 'endpointslice';
@@ -14,8 +23,42 @@ export const ofEndpoints = 'endpointslicemirroring-controller.k8s.io';
 /** Used where a Service has no ipFamilies, as in clusters before dual stack. */
 const anyFamily: readonly string[] = ['IPv4', 'IPv6'];
 
+/** A Service, its slices and its Endpoints. */
+const byService: Keys = { services: ownName, endpoints: ownName, [slices]: serviceOf };
+const slicesByService: IndexKind = { resource: slices, keysOf: serviceOf };
+
+/** `namespace/name` of the Service that a slice is of. */
+function serviceOf({ namespace, labels }: ObjectRecord): readonly string[] {
+  const service = labels?.[serviceName];
+  return service === undefined ? [] : [`${namespace}/${service}`];
+}
+
+/** The same of the Pods that it leads to. */
+function podsOf({ namespace, facts }: ObjectRecord): readonly string[] {
+  return (facts?.endpoints ?? []).flatMap(({ targetRef }) =>
+    targetRef?.kind === 'Pod' ? `${namespace}/${targetRef.name}` : [],
+  );
+}
+
+/** Slices of one manager that may not fit their Service. */
+function mayBeUnfit(manager: string) {
+  return (slice: ObjectRecord, { view }: SyncFacts): boolean => {
+    const { labels, namespace, ownerReferences } = slice;
+    if (labels?.[managedBy] !== manager) return false;
+    const service = view.at('services', namespace, labels[serviceName] ?? '');
+    // The common case, decided early: the Service owns the slice, and there is only one address family.
+    const [owner] = ownerReferences;
+    const isPlain = slice.facts?.addressType === 'IPv4' && service?.facts?.ipFamilies === undefined;
+    return !(isPlain && owner?.controller === true && owner.uid === service?.uid);
+  };
+}
+
+function isRemoval({ before, after }: Change): boolean {
+  return before !== undefined && !after;
+}
+
 /** Slices that no longer fit their Service (OTH-1). A deleted Service owned its slices: the garbage collector deletes these. */
-export const fittingSlices: SyncController = {
+const fittingSlices: SyncController = {
   runsAs: 'endpointslice-controller',
   syncs: slices,
   sync: (slice, by) =>
@@ -26,6 +69,12 @@ export const fittingSlices: SyncController = {
       if (isBeingDeleted(slice) || !hasSelector(service)) return undefined;
       return misfit(slice, service);
     }),
+  watches: [slices, 'services'],
+  needsSync: mayBeUnfit(ofServices),
+  keys: byService,
+  links: byService,
+  // endpointSliceChangeMinSyncDelay, pkg/controller/endpointslice/endpointslice_controller.go.
+  delay: 1_000,
 };
 
 function unfit(
@@ -50,7 +99,7 @@ function unfit(
  * placeholder, or gets the endpoints of new pods: reconcileByPortMapping and Reconcile,
  * k8s.io/endpointslice/reconciler.go (OTH-5).
  */
-export const emptiedSlices: SyncController = {
+const emptiedSlices: SyncController = {
   runsAs: 'endpointslice-controller',
   syncs: slices,
   sync(slice, { view, now, trigger }) {
@@ -59,8 +108,9 @@ export const emptiedSlices: SyncController = {
     if (trigger !== 'change' || labels?.[managedBy] !== ofServices) return [];
     if (isBeingDeleted(slice) || !view.at('services', namespace, name)) return [];
     const others = view
-      .in(slices, namespace)
-      .filter((one) => one.labels?.[managedBy] === ofServices && one.labels[serviceName] === name)
+      .index(slicesByService)
+      .get(`${namespace}/${name}`)
+      .filter((one) => one.labels?.[managedBy] === ofServices)
       .filter((one) => one !== slice && one.facts?.addressType === facts?.addressType);
     const targets = facts?.endpoints?.map(({ targetRef }) => targetRef?.name) ?? [];
     const isEmpty = targets.every((pod) => pod && !view.at('pods', namespace, pod));
@@ -70,13 +120,19 @@ export const emptiedSlices: SyncController = {
       deletion(id, slice, { ...nextSync(now), because, confidence: 'unknown', rule: 'OTH-5' }),
     ];
   },
+  watches: ['pods'],
+  isIdleAtStart: true,
+  needsSync: (slice) => slice.labels?.[managedBy] === ofServices && podsOf(slice).length > 0,
+  keys: { pods: ownName, [slices]: podsOf },
+  triggers: isRemoval,
+  links: { pods: ownName, [slices]: podsOf },
 };
 
 /**
  * A Service that is deleted with `orphan` lets its slices go while it is there: a look at it in between, as when
  * one of its pods changes, deletes what it does not own (OTH-6; ownedBy in Reconcile, k8s.io/endpointslice/reconciler.go).
  */
-export const releasedSlices: SyncController = {
+const releasedSlices: SyncController = {
   runsAs: 'endpointslice-controller',
   syncs: slices,
   sync(slice, { view, now, trigger }) {
@@ -89,10 +145,20 @@ export const releasedSlices: SyncController = {
       deletion(id, slice, { ...nextSync(now), because, confidence: 'unknown', rule: 'OTH-6' }),
     ];
   },
+  watches: ['services'],
+  isIdleAtStart: true,
+  needsSync({ labels, namespace }, { view }) {
+    if (labels?.[managedBy] !== ofServices) return false;
+    const service = view.at('services', namespace, labels[serviceName] ?? '');
+    return service !== undefined && releasesSlices(service);
+  },
+  keys: byService,
+  triggers: ({ after }) => after !== undefined && releasesSlices(after),
+  links: byService,
 };
 
 /** One that more finalizers hold is looked at in any case (OTH-1). */
-export function releasesSlices(service: ObjectRecord): boolean {
+function releasesSlices(service: ObjectRecord): boolean {
   const [first, ...more] = service.finalizers;
   const isLast = isBeingDeleted(service) && first === ORPHAN && more.length === 0;
   return isLast && service.facts?.serviceType !== 'ExternalName' && hasSelector(service);
@@ -117,13 +183,17 @@ function misfit(slice: ObjectRecord, service: ObjectRecord): string | undefined 
 }
 
 /** Slices mirrored from Endpoints that are no longer mirrored (OTH-2). */
-export const mirroredSlices: SyncController = {
+const mirroredSlices: SyncController = {
   runsAs: 'endpointslice-mirroring-controller',
   syncs: slices,
   sync: (slice, by) =>
     unfit(slice, by, ofEndpoints, 'OTH-2', (name) =>
       whyNotMirrored(by.view, slice.namespace, name),
     ),
+  watches: [slices, 'services', 'endpoints'],
+  needsSync: mayBeUnfit(ofEndpoints),
+  keys: byService,
+  links: byService,
 };
 
 function whyNotMirrored(view: ClusterView, namespace: string, name: string): string | undefined {
@@ -148,7 +218,7 @@ const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
  * Endpoints are deleted with their Service. Endpoints without a Service, also those of users, are deleted when the controllers
  * start next (OTH-3, OTH-4).
  */
-export const orphanedEndpoints: SyncController = {
+const orphanedEndpoints: SyncController = {
   runsAs: 'endpoints-controller',
   syncs: 'endpoints',
   sync(endpoints, { view, now, trigger }) {
@@ -168,6 +238,11 @@ export const orphanedEndpoints: SyncController = {
       deletion(id, endpoints, { ...times, because: why, confidence: 'likely', rule: 'OTH-4' }),
     ];
   },
+  watches: ['services'],
+  needsSync: ({ namespace, name }, { view }) => !view.at('services', namespace, name),
+  keys: byService,
+  triggers: isRemoval,
+  links: byService,
 };
 
 /** EndpointSlices of Services, those mirrored from Endpoints, and Endpoints themselves (OTH-1 to OTH-6). */

@@ -1,9 +1,11 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { isPodTerminal } from '../../kube/well-known-kinds.ts';
+import { type Keys, ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, SyncedController } from '../controller.ts';
-import { patching, timeIn } from '../decision.ts';
+import { removingFinalizer, timeIn } from '../decision.ts';
+import { namesIn } from '../links.ts';
 import { containsPrefix, holdsAddress, parseIpPrefix } from './ip-prefix.ts';
 
 const id = 'protection';
@@ -65,6 +67,27 @@ export const protections: readonly Protection[] = [
   },
 ];
 
+/** A class or a group and what names it; all ranges and addresses, of which each may count for the others. */
+const links: Keys = {
+  [classes]: ({ name }) => [name],
+  [claims]: classesOf,
+  [volumes]: classesOf,
+  [ranges]: () => ['addresses'],
+  [addresses]: () => ['addresses'],
+  [groups]: ownName,
+  pods: ({ namespace, facts }) =>
+    facts?.podGroupName === undefined ? [] : [`${namespace}/${facts.podGroupName}`],
+};
+
+/** The VolumeAttributesClasses that a claim or a volume has, had, and is to have. */
+function classesOf({ facts = {} }: ObjectRecord): readonly string[] {
+  return [
+    facts.volumeAttributesClassName ?? [],
+    facts.currentVolumeAttributesClassName ?? [],
+    facts.targetVolumeAttributesClassName ?? [],
+  ].flat();
+}
+
 /** Takes the finalizers of VolumeAttributesClasses, ServiceCIDRs and PodGroups that are being deleted and unused (PROT-1 to PROT-3). */
 export const protection: SyncedController = {
   id,
@@ -74,6 +97,20 @@ export const protection: SyncedController = {
     runsAs: one.controller,
     syncs: one.kind,
     sync: (record, { view, now }) => release(one, view, record, now),
+    watches: one.reads,
+    needsSync: isBeingDeleted,
+    // Few of them are ever being deleted.
+    affectedBy({ before, after }, by) {
+      const written = [before, after].flatMap((record) =>
+        record ? namesIn(links, record, by) : [],
+      );
+      if (written.length === 0) return [];
+      const ending = by.view.all(one.kind).filter(isBeingDeleted);
+      return ending.filter((record) =>
+        namesIn(links, record, by).some((name) => written.includes(name)),
+      );
+    },
+    links,
   })),
 };
 
@@ -87,11 +124,10 @@ function release(
   if (isUsed(view, record)) return [];
   // What was not read may use it.
   if (reads.some((resource) => !view.covers(resource, record.namespace, ''))) return [];
-  const finalizers = record.finalizers.filter((one) => one !== finalizer);
   const at = Math.max(now, timeIn(record.deletionTimestamp) + pause);
   const because = `it is being deleted and ${unused}, so ${finalizer} is removed`;
-  const patch = { body: { metadata: { finalizers } } };
-  return [patching(id, record, { notBefore: at, notAfter: at, patch, because, rule })];
+  const reason = { notBefore: at, notAfter: at, because, rule };
+  return [removingFinalizer(id, record, finalizer, reason)];
 }
 
 /** Mirrors isBeingUsed, pkg/controller/volume/vacprotection/vac_protection_controller.go. */

@@ -98,23 +98,42 @@ export function judgeBy(
     const survives = solid[0] ? `; it lives on in any case, as ${solid[0].because}` : '';
     return decide('unknown', unread.rule, unread.because + survives);
   }
-  if (solid.length === references.length) {
-    return decide('keep', 'GC-22.10', solid.map((reference) => reference.because).join('; '));
+  const dependents = () => graph.dependentsOf(record.uid).filter(({ type }) => isMonitored(type));
+  const waiting = references.filter((reference) => reference.class === 'waiting').length;
+  const dangling = references.length - solid.length - waiting;
+  const counts = { solid: solid.length, waiting, dangling };
+  const decided = decideByOwners(counts, () => dependents().length > 0, record.finalizers);
+  if (decided.action === 'keep') {
+    return decide('keep', decided.rule, solid.map((reference) => reference.because).join('; '));
   }
-  const kept = solid[0];
-  if (kept) {
-    const removed = removedUids(references);
-    const left = references.filter(({ reference }) => !removed.has(reference.uid));
-    if (left.filter(({ reference }) => reference.controller === true).length > 1) {
-      const because = `${kept.because}; the other references stay as well: the API server refuses to change an object that has two controllers`;
-      return decide('keep', 'GC-67', because);
-    }
-    const because = `${kept.because}, so only the other references are removed`;
-    const all =
-      '; but that is done by uid, which takes this one along and leaves it without an owner';
-    return decide('patch', 'GC-22.11', left.length > 0 ? because : because + all);
+  if (decided.action === 'patch') {
+    return removal(references, solid, decide);
   }
-  return deletion(graph, record, references, decide);
+  const because = references.map((reference) => reference.because).join('; ');
+  const isCycle = decided.rule === 'GC-22.12' && dependents().some(isDeletingDependents);
+  const cycle = isCycle
+    ? '; one of its dependents is itself being deleted in the foreground, so its own references stop blocking first'
+    : '';
+  return decide('delete', decided.rule, because + cycle, decided.policy);
+}
+
+/** At least one owner is solid: only the other references are removed, where the API server permits it (GC-67). */
+function removal(
+  references: readonly ClassifiedReference[],
+  solid: readonly ClassifiedReference[],
+  decide: (action: Action, rule: string, because: string) => Judgement,
+): Judgement {
+  const kept = solid[0]?.because;
+  const removed = removedUids(references);
+  const left = references.filter(({ reference }) => !removed.has(reference.uid));
+  if (left.filter(({ reference }) => reference.controller === true).length > 1) {
+    const because = `${kept}; the other references stay as well: the API server refuses to change an object that has two controllers`;
+    return decide('keep', 'GC-67', because);
+  }
+  const because = `${kept}, so only the other references are removed`;
+  const all =
+    '; but that is done by uid, which takes this one along and leaves it without an owner';
+  return decide('patch', 'GC-22.11', left.length > 0 ? because : because + all);
 }
 
 const whereOff: Readonly<Partial<Record<Action, Action>>> = { delete: 'ignored', patch: 'keep' };
@@ -143,26 +162,40 @@ function removedUids(references: readonly ClassifiedReference[]): ReadonlySet<st
   );
 }
 
-/** GC-22.12 and GC-22.13: no owner is solid. */
-function deletion(
-  graph: Graph,
-  record: ObjectRecord,
-  references: readonly ClassifiedReference[],
-  decide: (action: Action, rule: string, because: string, policy?: PropagationPolicy) => Judgement,
-): Judgement {
-  const because = references.map((reference) => reference.because).join('; ');
-  const waiting = references.some((reference) => reference.class === 'waiting');
-  const dependents = graph.dependentsOf(record.uid).filter(({ type }) => isMonitored(type));
-  if (waiting && dependents.length > 0) {
-    const cycle = dependents.some(isDeletingDependents)
-      ? '; one of its dependents is itself being deleted in the foreground, so its own references stop blocking first'
-      : '';
-    return decide('delete', 'GC-22.12', because + cycle, 'Foreground');
-  }
-  const policy = record.finalizers.includes(ORPHAN)
-    ? 'Orphan'
-    : record.finalizers.includes(FOREGROUND)
-      ? 'Foreground'
-      : 'Background';
-  return decide('delete', 'GC-22.13', because, policy);
+/** How many of the references of an object are of each class. */
+interface ReferenceCounts {
+  readonly solid: number;
+  readonly dangling: number;
+  readonly waiting: number;
+}
+
+export type OwnersDecision =
+  | { readonly action: 'keep'; readonly rule: 'GC-22.10' }
+  | { readonly action: 'patch'; readonly rule: 'GC-22.11' }
+  | {
+      readonly action: 'delete';
+      readonly rule: 'GC-22.12' | 'GC-22.13';
+      readonly policy: PropagationPolicy;
+    };
+
+/**
+ * The table of GC-22, once each reference of an object is classified: the last part of attemptToDeleteItem,
+ * pkg/controller/garbagecollector/garbagecollector.go.
+ */
+export function decideByOwners(
+  { solid, dangling, waiting }: ReferenceCounts,
+  hasDependents: () => boolean,
+  finalizers: readonly string[],
+): OwnersDecision {
+  if (solid > 0 && dangling + waiting === 0) return { action: 'keep', rule: 'GC-22.10' };
+  if (solid > 0) return { action: 'patch', rule: 'GC-22.11' };
+  if (waiting > 0 && hasDependents())
+    return { action: 'delete', rule: 'GC-22.12', policy: 'Foreground' };
+  return { action: 'delete', rule: 'GC-22.13', policy: policyOf(finalizers) };
+}
+
+/** The policy that the finalizers of an object ask for. */
+function policyOf(finalizers: readonly string[]): PropagationPolicy {
+  if (finalizers.includes(ORPHAN)) return 'Orphan';
+  return finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background';
 }

@@ -1,6 +1,7 @@
 import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
+import { ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, Kept, PassController } from '../controller.ts';
 import { controllerOf, deletion, nextSync } from '../decision.ts';
@@ -11,6 +12,22 @@ export const cronJobHistory: PassController = {
   id,
   controllers: ['cronjob-controller'],
   reads: ['cronjobs.batch', 'jobs.batch'],
+  // Only Jobs with a controller that have finished can be too many.
+  needsPass: (record) =>
+    isCronJob(record)
+      ? record.facts !== undefined
+      : controllerOf(record) !== undefined && finishedCondition(record) !== undefined,
+  groupOf(record) {
+    if (record.type.kind !== 'Job' && !(isCronJob(record) && record.facts)) return undefined;
+    const name = isCronJob(record) ? record.name : controllerOf(record)?.name;
+    return name === undefined ? undefined : `${record.namespace}/${name}`;
+  },
+  // A CronJob, and what it lists as running, also under another controller.
+  links: {
+    'jobs.batch': ownName,
+    'cronjobs.batch': ({ namespace, facts }) =>
+      (facts?.activeJobs ?? []).map((job) => `${namespace}/${job.name}`),
+  },
   pass(view, _settings, now) {
     const cronJobs = view.all('cronjobs.batch').filter(({ facts }) => facts !== undefined);
     return cronJobs.flatMap((cronJob) => [
@@ -20,6 +37,10 @@ export const cronJobHistory: PassController = {
   },
   kept: keptInHistory,
 };
+
+function isCronJob({ type }: ObjectRecord): boolean {
+  return type.kind === 'CronJob';
+}
 
 /** The limits by what a Job has ended with, and their defaults. */
 const limits = {

@@ -7,7 +7,7 @@ import { nodeNameOf } from '../../kube/pod-use.ts';
 import { finishedCondition, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision } from '../controller.ts';
-import { controllerOf, nextSync, patching } from '../decision.ts';
+import { controllerOf, nextSync, removingFinalizer } from '../decision.ts';
 import { hasOwnManager, isTracked, jobTracking, outcomeOf } from './job.ts';
 
 /** What becomes of the Job controller's finalizer on a pod that is being deleted. */
@@ -32,10 +32,9 @@ export function releaseOf(view: ClusterView, pod: ObjectRecord, now: number): re
   if (!job && !view.covers(...at)) return [];
   const { state, because: why } = trackingOf(pod, job);
   if (state === 'kept' || state === 'waiting') return [];
-  const finalizers = pod.finalizers.filter((one) => one !== jobTracking);
   const because = `${why}, so ${jobTracking} is removed`;
-  const patch = { body: { metadata: { finalizers } } };
-  return [patching('job', pod, { ...nextSync(now), patch, because, rule: 'JOB-3' })];
+  const reason = { ...nextSync(now), because, rule: 'JOB-3' };
+  return [removingFinalizer('job', pod, jobTracking, reason)];
 }
 
 /** The Job that controls the pod, if any does. */

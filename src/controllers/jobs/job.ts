@@ -2,34 +2,14 @@ import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-rec
 import { timestampOf } from '../../kube/time.ts';
 import { conditionOf, finishedCondition, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { ControllerId, Decision, SyncedController } from '../controller.ts';
+import type { ControllerId, Decision } from '../controller.ts';
 import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
 import { jobsOf } from './cronjob-history.ts';
 import { actionsFor } from './pod-failure-policy.ts';
 
-const id: ControllerId = 'job';
-const jobs = 'jobs.batch';
-const pods = 'pods';
+export const id: ControllerId = 'job';
 export const jobTracking = 'batch.kubernetes.io/job-tracking';
 const ownManager = 'kubernetes.io/job-controller';
-
-/** A Job that fails, or is suspended, deletes the pods that still run. */
-export const jobController: SyncedController = {
-  id,
-  controllers: ['job-controller'],
-  reads: [jobs, pods],
-  syncers: [
-    {
-      runsAs: 'job-controller',
-      syncs: jobs,
-      sync(job, { view, now }) {
-        if (!job.facts || isBeingDeleted(job)) return [];
-        const own = view.controlledBy(pods, job);
-        return afterLosses({ job, pods: own, lost: [], siblings: siblingsOf(view, job) }, now);
-      },
-    },
-  ],
-};
 
 /** What a Job decides by. */
 export interface JobState {

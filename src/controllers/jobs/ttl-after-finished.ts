@@ -21,7 +21,15 @@ export const ttlAfterFinished: SyncedController = {
   id,
   controllers: ['ttl-after-finished-controller'],
   reads: ['jobs.batch'],
-  syncers: [{ runsAs: 'ttl-after-finished-controller', syncs: 'jobs.batch', sync: expire }],
+  syncers: [
+    {
+      runsAs: 'ttl-after-finished-controller',
+      syncs: 'jobs.batch',
+      sync: expire,
+      needsSync: (job) =>
+        job.facts?.ttlSecondsAfterFinished !== undefined && finishedCondition(job) !== undefined,
+    },
+  ],
   leftovers(view) {
     return view
       .all('jobs.batch')

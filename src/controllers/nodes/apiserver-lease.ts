@@ -2,7 +2,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { ControllerMemory, Decision, PassController } from '../controller.ts';
+import type { ControllerMemory, Decision, PassController, Passes } from '../controller.ts';
 import { deletion, passesFrom, timeIn } from '../decision.ts';
 
 const id = 'apiserver-lease';
@@ -18,7 +18,52 @@ export const apiServerLease: PassController = {
   pass: (view, _settings, now, memory) => lapsed(view, now, livingIn(view), memory),
 };
 
-/** Leases that are no longer renewed, except those with a uid in `alive`, whose servers run. */
+/** API servers make passes from their own start. */
+const hourly: Passes = { period: 60 * minute, afterStart: () => 0 };
+const halfHourly: Passes = { period: 30 * minute, afterStart: () => 0 };
+
+/**
+ * In a play: API servers delete what is no longer renewed, by passes of which it is unknown when they began. `isOwn`: what
+ * these passes are about.
+ */
+function collection(
+  resource: string,
+  passes: Passes,
+  isOwn: (record: ObjectRecord) => boolean,
+): PassController {
+  return {
+    ...apiServerLease,
+    reads: [resource],
+    passes,
+    needsPass: isOwn,
+    // The latest renewal of all decides about all.
+    groupOf: (record) => (isIdentityLease(record) || isCandidate(record) ? 'renewed' : undefined),
+    begin() {
+      let alive: ReadonlySet<string> | undefined;
+      return (view, _settings, { now, since }) => {
+        alive ??= livingIn(view);
+        return lapsed(view, now, alive)
+          .filter(({ object }) => isOwn(object))
+          .map((decision) => {
+            const at = decision.notBefore;
+            const from = at > now ? at : since;
+            return { decision, at, from, to: from + passes.period, inGroup: false };
+          });
+      };
+    },
+  };
+}
+
+/** Leases of API servers that no longer run (LEASE-5), and LeaseCandidates of components that no longer run (LEASE-6). */
+export const leaseCollections: readonly PassController[] = [
+  collection(leases, hourly, isIdentityLease),
+  collection(candidates, halfHourly, isCandidate),
+];
+
+/**
+ * Leases that are no longer renewed, except those with a uid in `alive`, whose servers run.
+ * @internal
+ */
 export function lapsed(
   view: ClusterView,
   now: number,
@@ -27,7 +72,6 @@ export function lapsed(
 ): readonly Decision[] {
   // The API servers' start is not the controllers'.
   const known = memory?.lastPasses && { lastPasses: memory.lastPasses };
-  const hourly = { period: 60 * minute, afterStart: 0 };
   const found = identityLeases(view).flatMap((lease) => {
     const expiry = expiryOf(lease);
     if (alive.has(lease.uid) || isRenewed(lease, now)) return [];
@@ -41,7 +85,6 @@ export function lapsed(
       }),
     ];
   });
-  const halfHourly = { period: 30 * minute, afterStart: 0 };
   const stale = view.all(candidates).flatMap((candidate) => {
     const renewed = candidate.facts?.renewTime;
     const expiry = renewed === undefined ? 0 : Date.parse(renewed) + 30 * minute;
@@ -59,7 +102,7 @@ export function lapsed(
  * The API servers that count as running. At least one answered when the snapshot was taken: the one
  * with the latest renewal. All others that were renewed in time before it count, too.
  */
-export function livingIn(view: ClusterView): ReadonlySet<string> {
+function livingIn(view: ClusterView): ReadonlySet<string> {
   const own = [...identityLeases(view), ...view.all(candidates).filter(isCandidate)];
   const renewed = (one: ObjectRecord) => timeIn(one.facts?.renewTime);
   const last = Math.max(0, ...own.map(renewed));
@@ -83,7 +126,7 @@ export function isIdentityLease({ labels, facts }: ObjectRecord): boolean {
   return facts !== undefined && labels?.[identity] === 'kube-apiserver';
 }
 
-export function isCandidate({ facts, type }: ObjectRecord): boolean {
+function isCandidate({ facts, type }: ObjectRecord): boolean {
   return facts !== undefined && groupResourceOf(type) === candidates;
 }
 

@@ -13,7 +13,14 @@ export const cloudNode: SyncedController = {
   id,
   controllers: [],
   reads: ['nodes'],
-  syncers: [{ runsAs: 'cloud-controller-manager', syncs: 'nodes', sync: deleteWithMachine }],
+  syncers: [
+    {
+      runsAs: 'cloud-controller-manager',
+      syncs: 'nodes',
+      sync: deleteWithMachine,
+      needsSync: ({ facts }) => facts?.providerID !== undefined,
+    },
+  ],
 };
 
 function deleteWithMachine(node: ObjectRecord, { settings, now }: SyncInput): Decision[] {

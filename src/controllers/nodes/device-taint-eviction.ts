@@ -2,6 +2,7 @@ import type { Taint } from '../../kube/facts/node.ts';
 import type { AllocatedDevice } from '../../kube/facts/storage.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
+import { ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, SyncedController } from '../controller.ts';
 import { deletion, disruptionTarget, timeIn } from '../decision.ts';
@@ -28,9 +29,34 @@ export const deviceTaintEviction: SyncedController = {
       runsAs: 'device-taint-eviction-controller',
       syncs: 'pods',
       sync: (pod, { view, now }) => deviceEviction(view, pod, now),
+      needsSync: (pod) => !isBeingDeleted(pod) && claimsOf(pod).length > 0,
+      // A rule may select devices of any pool.
+      keys: {
+        pods: (pod) => (claimsOf(pod).length > 0 ? ['any', ...namesOfClaims(pod)] : []),
+        [claims]: ownName,
+        [slices]: () => ['any'],
+        [taintRules]: () => ['any'],
+      },
+      links: {
+        pods: namesOfClaims,
+        [claims]: (claim) =>
+          claim.facts?.devices
+            ? [...ownName(claim), 'rules', ...claim.facts.devices.map(poolOf)]
+            : [],
+        [slices]: ({ facts }) => (facts?.devicePool ? [poolOf(facts.devicePool)] : []),
+        [taintRules]: () => ['rules'],
+      },
     },
   ],
 };
+
+function namesOfClaims(pod: ObjectRecord): readonly string[] {
+  return claimsOf(pod).map((name) => `${pod.namespace}/${name}`);
+}
+
+function poolOf({ driver, pool }: { readonly driver: string; readonly pool: string }): string {
+  return `pool ${driver} ${pool}`;
+}
 
 /** What is decided about one pod. */
 function deviceEviction(view: ClusterView, pod: ObjectRecord, now: number): Decision[] {

@@ -4,8 +4,15 @@ import { type Condition, isBeingDeleted, type ObjectRecord } from '../../kube/ob
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
+import type { IndexKind } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { ControllerMemory, Decision, PassController } from '../controller.ts';
+import type {
+  ControllerMemory,
+  Decision,
+  PassController,
+  SyncedController,
+  SyncInput,
+} from '../controller.ts';
 import { deletion, disruptionTarget, patching, timeIn } from '../decision.ts';
 import type { ControllerSettings } from '../settings/controller-settings.ts';
 
@@ -19,6 +26,31 @@ export const nodeLifecycle: PassController = {
   pass(view, settings, now, memory) {
     return [...nodeHealth(view, settings, now, memory), ...evictions(view, now, memory)];
   },
+};
+
+/** Pods by the Node that they are bound to. */
+export const podsByNode: IndexKind = {
+  resource: 'pods',
+  keysOf: (pod) => [knownNodeOf(pod) ?? []].flat(),
+};
+
+/** Evicts pods from tainted Nodes; in a play a timer begins when the controller sees the taint (NODE-7, NODE-8). */
+export const taintEviction: SyncedController = {
+  id: 'node-lifecycle',
+  controllers: ['taint-eviction-controller'],
+  reads: ['pods', 'nodes'],
+  syncers: [
+    {
+      runsAs: 'taint-eviction-controller',
+      syncs: 'pods',
+      sync: evictPod,
+      needsSync: (pod, { view, memory }) =>
+        !isBeingDeleted(pod) &&
+        (memory?.evictions.has(pod.uid) || evicts(view.at('nodes', '', knownNodeOf(pod) ?? ''))),
+      keys: { pods: podsByNode.keysOf, nodes: ({ name }) => [name] },
+      triggers: ({ before, after }) => after !== undefined && (evicts(before) || evicts(after)),
+    },
+  ],
 };
 
 const id = 'node-lifecycle';
@@ -165,20 +197,52 @@ export function liftedTaints(
   });
 }
 
+function evictPod(pod: ObjectRecord, { view, now, trigger, memory }: SyncInput): Decision[] {
+  const node = view.at('nodes', '', knownNodeOf(pod) ?? '');
+  const taints = evictingTaints(node);
+  if (!memory) return node ? eviction(pod, node, taints, now, undefined) : [];
+  const { evictions: timers, startedAt } = memory;
+  const stay = stayUnder(taints, pod.facts?.tolerations ?? []);
+  if (!node || stay === Number.POSITIVE_INFINITY) {
+    timers.delete(pod.uid);
+    return [];
+  }
+  if (trigger === 'settled' && !timers.has(pod.uid)) {
+    const known = startedAt === undefined ? {} : { startedAt };
+    const found = eviction(pod, node, taints, now, known);
+    for (const { notBefore } of found) timers.set(pod.uid, notBefore);
+    return found;
+  }
+  if (stay === 0 || !timers.has(pod.uid)) timers.set(pod.uid, now + stay);
+  return eviction(pod, node, taints, now, { evictions: timers });
+}
+
+function evicts(node: ObjectRecord | undefined): boolean {
+  return node?.facts?.taints?.some(isEvicting) === true;
+}
+
+function evictingTaints(node: ObjectRecord | undefined): readonly Taint[] {
+  return (node?.facts?.taints ?? []).filter(isEvicting);
+}
+
+function isEvicting({ effect }: Taint): boolean {
+  return effect === 'NoExecute';
+}
+
 /** From an event to the end of its handling. */
 const handling = 5000;
 
 /**
  * Pods that do not tolerate a taint of their Node, or only for a limited time (NODE-7 to NODE-9).
  */
-export function evictions(
+function evictions(
   view: ClusterView,
   now: number,
   memory: ControllerMemory | undefined,
 ): Decision[] {
   const podsByNode = Map.groupBy(view.all('pods'), knownNodeOf);
   return view.all('nodes').flatMap((node) => {
-    const taints = (node.facts?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
+    const taints = evictingTaints(node);
     if (taints.length === 0) return [];
     return (podsByNode.get(node.name) ?? []).flatMap((pod) =>
       eviction(pod, node, taints, now, memory),

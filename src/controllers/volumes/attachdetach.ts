@@ -1,11 +1,12 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { knownClaimsOf, nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
+import { knownClaimsOf, knownNodeOf, nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { minute } from '../../kube/time.ts';
 import { isOutOfService, isPodTerminal, isReady } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, SyncedController } from '../controller.ts';
 import { deletion } from '../decision.ts';
 import type { ControllerSettings } from '../settings/controller-settings.ts';
+import { podsUsing } from './pods-using.ts';
 
 const id = 'attachdetach';
 export const attachments = 'volumeattachments.storage.k8s.io';
@@ -26,9 +27,34 @@ export const attachDetach: SyncedController = {
       runsAs: 'persistentvolume-attach-detach-controller',
       syncs: attachments,
       sync: (attachment, { view, settings, now }) => detach(view, attachment, settings, now),
+      needsSync: ({ facts }) => facts?.attachment !== undefined,
+      takesUntilLatest: true,
+      keys: {
+        [attachments]: ({ facts }) => [facts?.attachment?.nodeName ?? []].flat(),
+        nodes: ({ name }) => [name],
+        pods: (pod) => [knownNodeOf(pod) ?? []].flat(),
+      },
+      links: {
+        [attachments](attachment, { view }) {
+          const { persistentVolumeName: volume, nodeName } = attachment.facts?.attachment ?? {};
+          if (volume === undefined) return [];
+          const { claimRef } = view.at('persistentvolumes', '', volume)?.facts ?? {};
+          if (!claimRef) return [volume];
+          const { namespace = '', name } = claimRef;
+          return [volume, useOn(nodeName, namespace, name)];
+        },
+        persistentvolumes: ({ name }) => [name],
+        pods: (pod) =>
+          knownClaimsOf(pod).map((name) => useOn(knownNodeOf(pod), pod.namespace, name)),
+      },
     },
   ],
 };
+
+/** The name of the use of a claim on a Node. */
+function useOn(node: string | undefined, namespace: string, claim: string): string {
+  return `${namespace}/${claim} ${node ?? ''}`;
+}
 
 /** The name that the controller gives: a digest of volume, driver and Node (getAttachmentName, pkg/volume/csi/csi_attacher.go). */
 export function isOwnName(name: string): boolean {
@@ -86,7 +112,7 @@ function useOf(view: ClusterView, { facts }: ObjectRecord, node: string) {
   if (facts === undefined) return 'unknown';
   const { namespace, name = '' } = facts.claimRef ?? {};
   if (namespace === undefined) return 'unused';
-  const pods = view.in('pods', namespace).filter((pod) => !hasLetVolumesGo(pod));
+  const pods = podsUsing(view, { namespace, name }).filter((pod) => !hasLetVolumesGo(pod));
   const isUsed = pods.some((pod) => nodeNameOf(pod) === node && knownClaimsOf(pod).includes(name));
   if (isUsed) return 'used';
   const isRead =

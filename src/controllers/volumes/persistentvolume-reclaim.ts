@@ -1,6 +1,7 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { age } from '../../kube/time.ts';
+import { type Keys, ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type {
   Decision,
@@ -10,28 +11,70 @@ import type {
   SyncedController,
   SyncInput,
 } from '../controller.ts';
-import { controllerOf, deletion, nextSync, patching, type TimeRange } from '../decision.ts';
+import {
+  controllerOf,
+  deletion,
+  nextSync,
+  patching,
+  removingFinalizer,
+  type TimeRange,
+} from '../decision.ts';
+import { claimNamesOf, claimsOrUnread, podsUsing, unreadUse } from './pods-using.ts';
 
 const id = 'persistentvolume-reclaim';
 const volumes = 'persistentvolumes';
+const claims = 'persistentvolumeclaims';
 
-export const volumeReclaim: SyncController = {
+/** A claim, its volume and its Pods. */
+const links: Keys = { [volumes]: boundClaim, [claims]: ownName, pods: claimNamesOf };
+
+/** Volumes whose claim was deleted are released, and reclaimed (PV-2 to PV-7). */
+const binder: SyncController = {
   runsAs: 'persistentvolume-binder-controller',
   syncs: volumes,
   sync: syncVolume,
+  watches: [volumes, claims],
+  needsSync(volume, { view }) {
+    const { claimRef } = volume.facts ?? {};
+    if (!claimRef) return false;
+    if (claimRef.uid === undefined) return isReserved(volume);
+    const claim = view.at(claims, claimRef.namespace ?? '', claimRef.name);
+    return claim?.uid !== claimRef.uid || claim.facts?.volumeName !== volume.name;
+  },
+  keys: links,
+  links,
 };
 
-export const volumeRelease: SyncController = {
+/** PV-11. */
+const volumeProtection: SyncController = {
   runsAs: 'persistentvolume-protection-controller',
   syncs: volumes,
   sync: releaseVolume,
+  watches: [volumes],
+  needsSync: isBeingDeleted,
+  links,
 };
 
-export const claimRelease: SyncController = {
+/** PV-12. */
+const claimProtection: SyncController = {
   runsAs: 'persistentvolumeclaim-protection-controller',
-  syncs: 'persistentvolumeclaims',
+  syncs: claims,
   sync: releaseClaim,
+  watches: [claims, 'pods'],
+  needsSync: isBeingDeleted,
+  keys: { pods: claimNamesOf, [claims]: ownName },
+  links: {
+    [volumes]: boundClaim,
+    [claims]: (claim, { view }) => [...ownName(claim), ...unreadUse(claim, view)],
+    pods: claimsOrUnread,
+  },
 };
+
+/** `namespace/name` of the claim that a volume is bound to. */
+function boundClaim({ facts }: ObjectRecord): readonly string[] {
+  const { claimRef } = facts ?? {};
+  return claimRef ? [`${claimRef.namespace ?? ''}/${claimRef.name}`] : [];
+}
 
 /**
  * What happens to a volume without its claim, and when volumes and claims lose their protection.
@@ -43,8 +86,8 @@ export const persistentVolumeReclaim: SyncedController = {
     'persistentvolume-protection-controller',
     'persistentvolumeclaim-protection-controller',
   ],
-  reads: [volumes, 'persistentvolumeclaims', 'pods'],
-  syncers: [volumeReclaim, volumeRelease, claimRelease],
+  reads: [volumes, claims, 'pods'],
+  syncers: [binder, volumeProtection, claimProtection],
   leftovers: (view) => view.all(volumes).flatMap((volume) => kept(view, volume)),
 };
 
@@ -64,14 +107,13 @@ function syncVolume(volume: ObjectRecord, by: SyncInput): Decision[] {
   const isHeld = volume.finalizers.includes(keptForDeletion);
   if (policy !== 'Delete' || !isHeld || deleterOf(volume).by !== 'controller-manager')
     return reclaim(view, volume, sync);
-  const finalizers = volume.finalizers.filter((one) => one !== keptForDeletion);
   const why = `${because}; what backs it is removed, so ${keptForDeletion} is removed`;
-  const patch = { body: { metadata: { finalizers } } };
-  return [patching(id, volume, { ...sync, because: why, patch, rule: 'PV-7' })];
+  const reason = { ...sync, because: why, rule: 'PV-7' };
+  return [removingFinalizer(id, volume, keptForDeletion, reason)];
 }
 
 /** Made for one claim, and not bound to it yet (PV-1): once it is bound, it is deleted with the claim. */
-export function isReserved({ facts = {} }: ObjectRecord): boolean {
+function isReserved({ facts = {} }: ObjectRecord): boolean {
   const { claimRef, persistentVolumeReclaimPolicy: policy } = facts;
   return claimRef !== undefined && claimRef.uid === undefined && policy === 'Delete';
 }
@@ -79,7 +121,7 @@ export function isReserved({ facts = {} }: ObjectRecord): boolean {
 /** Binding is not simulated: whether it was before the claim was deleted is left open. */
 function perhapsBound(volume: ObjectRecord, { view, now }: SyncInput): Decision[] {
   const { name = '', namespace = '' } = volume.facts?.claimRef ?? {};
-  if (view.at('persistentvolumeclaims', namespace, name)) return [];
+  if (view.at(claims, namespace, name)) return [];
   const because = `it is made for claim ${namespace}/${name}: if it is bound before that goes, it is deleted`;
   const times = { notBefore: now, notAfter: undefined };
   return [deletion(id, volume, { ...times, because, confidence: 'unknown', rule: 'PV-2' })];
@@ -124,10 +166,9 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
   // Its other finalizers may keep a volume that is being deleted.
   const letGo = (reason: string): Decision[] => {
     if (!volume.finalizers.includes(keptForDeletion)) return [];
-    const finalizers = volume.finalizers.filter((one) => one !== keptForDeletion);
-    const patch = { body: { metadata: { finalizers } } };
     const why = `${reason}: kube-controller-manager removes ${source.hostPath} on its own machine, then its finalizer`;
-    return [patching(id, volume, { ...base, patch, because: why, rule: 'PV-7' })];
+    const reclaimed = { ...base, because: why, rule: 'PV-7' };
+    return [removingFinalizer(id, volume, keptForDeletion, reclaimed)];
   };
   switch (deleter.by) {
     case 'controller-manager':
@@ -215,9 +256,11 @@ function releaseVolume(volume: ObjectRecord, { view, now }: SyncInput): Decision
 }
 
 /** The same of claims (PV-12). */
-function releaseClaim(claim: ObjectRecord, { view, now }: SyncInput): Decision[] {
+function releaseClaim(claim: ObjectRecord, { view, now, trigger }: SyncInput): Decision[] {
   if (!waitsFor(claim, ofClaims) || isUsed(view, claim)) return [];
   const isCertain = view.covers('pods', claim.namespace, '');
+  // In a play the finalizer stays: which Pods use the claim is unknown.
+  if (trigger !== undefined && !isCertain) return [];
   const because = isCertain ? 'no pod uses it' : 'no pod that could be read uses it';
   const decision = takenOff(claim, ofClaims, because, 'PV-12', now);
   return [isCertain ? decision : { ...decision, confidence: 'unknown' }];
@@ -239,10 +282,8 @@ function takenOff(
   rule: string,
   now: number,
 ): Decision {
-  const finalizers = record.finalizers.filter((one) => one !== finalizer);
-  return patching(id, record, {
+  return removingFinalizer(id, record, finalizer, {
     ...nextSync(now),
-    patch: { body: { metadata: { finalizers } } },
     because: `it is being deleted and ${why}, so ${finalizer} is removed`,
     rule,
   });
@@ -250,7 +291,7 @@ function takenOff(
 
 /** A bound pod uses a claim whatever its phase; one without a Node never does (PV-12). */
 function isUsed(view: ClusterView, claim: ObjectRecord): boolean {
-  return view.in('pods', claim.namespace).some((pod) => {
+  return podsUsing(view, claim).some((pod) => {
     const nodeName = nodeNameOf(pod);
     const volumes = volumesOf(pod);
     // What was not read may be a use.
@@ -270,8 +311,6 @@ interface VolumeRelease {
   readonly rule: string;
   readonly isCertain: boolean;
 }
-
-const claims = 'persistentvolumeclaims';
 
 /** Was the claim deleted that a volume was bound to, or is it bound to another volume (PV-2, PV-3)? */
 export function releasedBy(view: ClusterView, volume: ObjectRecord): VolumeRelease | undefined {

@@ -1,10 +1,12 @@
 import type { ClaimConsumer } from '../../kube/facts/storage.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf } from '../../kube/pod-use.ts';
-import { isPodTerminal } from '../../kube/well-known-kinds.ts';
+import { isPod, isPodTerminal } from '../../kube/well-known-kinds.ts';
+import { type IndexKind, ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, SyncedController } from '../controller.ts';
 import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
+import { claimsOf } from '../nodes/device-taint-eviction.ts';
 
 const id = 'resourceclaim';
 export const claims = 'resourceclaims.resource.k8s.io';
@@ -20,11 +22,36 @@ export const resourceClaim: SyncedController = {
     {
       runsAs: 'resourceclaim-controller',
       syncs: claims,
-      sync: (claim, { view, settings, now }) =>
-        claim.facts ? decideOn(view, claim, now, settings.DRAWorkloadResourceClaims) : [],
+      sync(claim, { view, settings, now, trigger }) {
+        if (!claim.facts) return [];
+        const decisions = decideOn(view, claim, now, settings.DRAWorkloadResourceClaims);
+        return trigger === undefined
+          ? decisions
+          : decisions.map((one) => withoutProtection(claim, one));
+      },
+      needsSync: ({ facts }) => facts !== undefined,
+      // Of a Pod that was read, only the claims that it names are processed when it changes.
+      affectedBy({ before, after }, { view }) {
+        const user = after ?? before;
+        if (!user || user.type.kind === 'ResourceClaim') return [];
+        const { facts, namespace, name } = user;
+        if (!isPod(user) || !facts) return view.index(claimsByUser).get(`${namespace}/${name}`);
+        return claimsOf(user).map((claim) => view.at(claims, namespace, claim));
+      },
+      links: { [claims]: usersOf, pods: ownName, [podGroups]: ownName },
     },
   ],
 };
+
+const claimsByUser: IndexKind = { resource: claims, keysOf: usersOf };
+
+/** The Pods and PodGroups that a claim is reserved for or was made for. */
+function usersOf(claim: ObjectRecord): readonly string[] {
+  const owner = controllerOf(claim);
+  const users = (claim.facts?.reservedFor ?? []).map((user) => user.name);
+  const all = owner?.kind === 'Pod' ? [...users, owner.name] : users;
+  return [...new Set(all)].map((one) => `${claim.namespace}/${one}`);
+}
 
 function decideOn(
   view: ClusterView,
@@ -80,6 +107,17 @@ function decideOn(
     ...decisions,
     deletion(id, claim, { ...nextSync(now), because, rule: 'DRA-2', confidence }),
   ];
+}
+
+/** In a play: the update that removes the finalizer follows the update of the status immediately. */
+function withoutProtection(claim: ObjectRecord, decision: Decision): Decision {
+  const { patch } = decision;
+  const status = patch?.body.status as { readonly allocation?: null } | undefined;
+  if (!patch || status?.allocation !== null || !claim.finalizers.includes(protection)) {
+    return decision;
+  }
+  const finalizers = claim.finalizers.filter((one) => one !== protection);
+  return { ...decision, patch: { ...patch, body: { ...patch.body, metadata: { finalizers } } } };
 }
 
 function isPodGroup({ resource, apiGroup }: ClaimConsumer): boolean {

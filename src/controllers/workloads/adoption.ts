@@ -1,140 +1,106 @@
-import { matchesSelector, workloadSelects } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { targetNodeOf } from '../../kube/pod-use.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
+import { knownNodeOf, targetNodeOf } from '../../kube/pod-use.ts';
+import { storedAs } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
-import type { ClusterView } from '../cluster-view.ts';
-import type { Decision, PassController, SyncController } from '../controller.ts';
+import { controlling, type IndexKind } from '../by-kind.ts';
+import type {
+  Change,
+  Decision,
+  PlayMemory,
+  SyncController,
+  SyncedController,
+  SyncFacts,
+  SyncInput,
+} from '../controller.ts';
 import { controllerOf, deletion, nextSync } from '../decision.ts';
-import { isActive, isManaged, siblingsOf } from '../jobs/job.ts';
+import { siblingsOf } from '../jobs/job.ts';
+import { type AdopterKind, adopterKinds, adoptersOf, adopts, mayBeOfNewSet } from './adopters.ts';
 import { type Adoption, afterAdoption, id } from './after-adoption.ts';
-import { ordinalOf } from './statefulset-ordinals.ts';
+import { rolloutAfter } from './rollout.ts';
 
 const pods = 'pods';
-const replicaSets = 'replicasets.apps';
-const revisions = 'controllerrevisions.apps';
 
-/** A kind whose controller takes what has no controller and that its selector matches. */
-export interface AdopterKind {
-  readonly resource: string;
-  /** As `--controllers` calls it. */
-  readonly controller:
-    | 'replicaset-controller'
-    | 'replicationcontroller-controller'
-    | 'deployment-controller'
-    | 'statefulset-controller'
-    | 'daemonset-controller'
-    | 'job-controller';
-  readonly takes: readonly string[];
-}
-
-/** All callers of pkg/controller/controller_ref_manager.go. A CronJob adopts nothing. */
-export const adopterKinds: readonly AdopterKind[] = [
-  { resource: replicaSets, controller: 'replicaset-controller', takes: [pods] },
-  {
-    resource: 'replicationcontrollers',
-    controller: 'replicationcontroller-controller',
-    takes: [pods],
-  },
-  { resource: 'deployments.apps', controller: 'deployment-controller', takes: [replicaSets] },
-  {
-    resource: 'statefulsets.apps',
-    controller: 'statefulset-controller',
-    takes: [pods, revisions],
-  },
-  { resource: 'daemonsets.apps', controller: 'daemonset-controller', takes: [pods, revisions] },
-  { resource: 'jobs.batch', controller: 'job-controller', takes: [pods] },
-];
+/** Takes Pods without a controller and scales; after the loss of a Pod, continues its rollout. */
+const ofKind = (kind: AdopterKind): SyncController => {
+  const linksOf = (record: ObjectRecord, { memory }: SyncFacts) =>
+    memory?.released.linksOf(record) ?? [];
+  return {
+    runsAs: kind.controller,
+    syncs: kind.resource,
+    watches: [...new Set([kind.resource, ...kind.takes, pods, 'deployments.apps'])],
+    isIdleAtStart: true,
+    needsSync: (record, { memory }) =>
+      memory !== undefined && (memory.released.concerns(record) || memory.lostPods.has(record)),
+    affectedBy: (change, { view, memory }) =>
+      memory ? affectedBy(change, kind, view, memory) : [],
+    sync: (adopter, by) =>
+      by.memory ? decideInPlay(adopter, kind, by, by.memory) : decideOn(adopter, kind, by),
+    links: Object.fromEntries([kind.resource, ...kind.takes].map((one) => [one, linksOf])),
+  };
+};
 
 /**
- * Does an adopter take this object, which has no controller? Where its selector was not read it may. Mirrors
- * ClaimObject, pkg/controller/controller_ref_manager.go, and the filters of its callers (ADOPT-1).
+ * A DaemonSet deletes a Pod that waits for a Node that does not exist. Mirrors getUnscheduledPodsWithoutNode,
+ * pkg/controller/daemon (ADOPT-5).
  */
-export function adopts(adopter: ObjectRecord, object: ObjectRecord): boolean {
-  const { type, namespace, facts, uid } = adopter;
-  if (uid === '' || isBeingDeleted(adopter) || isBeingDeleted(object)) return false;
-  if (namespace !== object.namespace) return false;
-  const isOfPods = object.type.kind === 'Pod';
-  const { selector } = facts ?? {};
-  switch (type.kind) {
-    case 'Job':
-      if (!isManaged(adopter)) return false;
-      break;
-    case 'ReplicaSet':
-    case 'ReplicationController':
-      if (!isActive(object)) return false;
-      break;
-    case 'StatefulSet':
-      // isMemberOf: only Pods with the name of the set.
-      if (isOfPods && ordinalOf(adopter, object.name) < 0) return false;
-      if (!isOfPods && facts) return matchesSelector(selector, object.labels);
-      break;
-    default:
-  }
-  if (!facts) return true;
-  return type.kind === 'Job'
-    ? matchesSelector(selector, object.labels)
-    : workloadSelects(selector, object.labels);
-}
-
-/**
- * May a ReplicaSet that a Deployment will create adopt this Pod? That ReplicaSet has the selector of the Deployment and the
- * hash of its template, so it matches Pods of a deleted ReplicaSet with the same template. Mirrors getNewReplicaSet,
- * pkg/controller/deployment/sync.go (ADOPT-1).
- */
-export function mayBeOfNewSet(view: ClusterView, pod: ObjectRecord): boolean {
-  if (!isPod(pod) || pod.labels?.['pod-template-hash'] === undefined) return false;
-  return view
-    .in('deployments.apps', pod.namespace)
-    .some(
-      ({ facts, deletionTimestamp }) =>
-        deletionTimestamp === undefined &&
-        facts?.paused !== true &&
-        (!facts || workloadSelects(facts.selector, pod.labels)),
-    );
-}
-
-/**
- * Workloads adopt what has no controller and what their selectors match, and then scale: what is too much, or is
- * not of their template, goes.
- */
-export const adoption: PassController = {
-  id,
-  controllers: adopterKinds.map(({ controller }) => controller),
-  reads: [...new Set(adopterKinds.flatMap(({ resource, takes }) => [resource, ...takes]))],
-  pass(view, _settings, now) {
-    const free = [pods, replicaSets, revisions].flatMap((resource) =>
-      view.all(resource).filter((object) => !controllerOf(object) && !isBeingDeleted(object)),
-    );
-    if (free.length === 0) return [];
-    return adopterKinds.flatMap((kind) =>
-      view.all(kind.resource).flatMap((adopter) => decideOn(view, kind, adopter, free, now)),
-    );
+const waitingDaemonPods: SyncController = {
+  runsAs: 'daemonset-controller',
+  syncs: pods,
+  watches: ['nodes'],
+  isIdleAtStart: true,
+  needsSync: (pod) => controllerOf(pod)?.kind === 'DaemonSet' && !isBeingDeleted(pod),
+  keys: { nodes: ({ name }) => [name], [pods]: nodeAwaited },
+  triggers: ({ before, after }) => before !== undefined && !after,
+  sync(pod, { trigger, now }) {
+    if (trigger !== 'change') return [];
+    const because = `it waits for Node ${targetNodeOf(pod)}, which does not exist: its DaemonSet deletes it`;
+    return [deletion(id, pod, { ...nextSync(now), because, rule: 'ADOPT-5' })];
   },
 };
 
+/** The Node that a Pod waits for. */
+function nodeAwaited(pod: ObjectRecord): readonly string[] {
+  const node = knownNodeOf(pod) === undefined ? targetNodeOf(pod) : undefined;
+  return node === undefined ? [] : [node];
+}
+
+/**
+ * Workloads adopt objects without a controller that their selectors match, and then scale: objects that are too many, or
+ * not of their template, are deleted.
+ */
+export const adoption: SyncedController = {
+  id,
+  controllers: adopterKinds.map(({ controller }) => controller),
+  reads: [...new Set(adopterKinds.flatMap(({ resource, takes }) => [resource, ...takes]))],
+  syncers: [...adopterKinds.map(ofKind), waitingDaemonPods],
+};
+
+/** By kind: objects without a controller, by their namespaces. */
+const withoutController: ReadonlyMap<string, IndexKind> = new Map(
+  [...new Set(adopterKinds.flatMap(({ takes }) => takes))].map((resource) => [
+    resource,
+    {
+      resource,
+      keysOf: (object) =>
+        controllerOf(object) || isBeingDeleted(object) ? [] : [object.namespace],
+    },
+  ]),
+);
+
 function decideOn(
-  view: ClusterView,
-  { takes }: AdopterKind,
   adopter: ObjectRecord,
-  free: readonly ObjectRecord[],
-  now: number,
+  { takes }: AdopterKind,
+  { view, now }: SyncInput,
 ): readonly Decision[] {
-  const wanted = free.filter(
-    (object) => takes.includes(groupResourceOf(object.type)) && adopts(adopter, object),
-  );
+  const wanted = takes
+    .flatMap((resource) => {
+      const kind = withoutController.get(resource);
+      return kind ? view.index(kind).get(adopter.namespace) : [];
+    })
+    .filter((object) => adopts(adopter, object));
   if (wanted.length === 0) return [];
   const isContested = (object: ObjectRecord) =>
-    adopterKinds.some((kind) =>
-      view
-        .in(kind.resource, adopter.namespace)
-        .some(
-          (other) =>
-            other !== adopter &&
-            kind.takes.includes(groupResourceOf(object.type)) &&
-            adopts(other, object),
-        ),
-    );
+    adoptersOf(object, view).some((other) => other !== adopter);
   const input: Adoption = {
     adopter,
     own: takes.flatMap((resource) => view.controlledBy(resource, adopter)),
@@ -146,18 +112,66 @@ function decideOn(
   return afterAdoption(input, now);
 }
 
-/**
- * A DaemonSet deletes a Pod that waits for a Node that does not exist. Mirrors getUnscheduledPodsWithoutNode,
- * pkg/controller/daemon (ADOPT-5).
- */
-export const waitingDaemonPods: SyncController = {
-  runsAs: 'daemonset-controller',
-  syncs: pods,
-  sync: (pod, { now }) => [
-    deletion(id, pod, {
-      ...nextSync(now),
-      because: `it waits for Node ${targetNodeOf(pod)}, which does not exist: its DaemonSet deletes it`,
-      rule: 'ADOPT-5',
-    }),
-  ],
-};
+/** What it has taken since the play began counts as taken, and the Pods that it has lost may let a rollout continue. */
+function decideInPlay(
+  adopter: ObjectRecord,
+  { takes }: AdopterKind,
+  { view, now }: SyncInput,
+  { released, lostPods }: PlayMemory,
+): readonly Decision[] {
+  const [taken, contested]: [ObjectRecord[], ObjectRecord[]] = [[], []];
+  for (const object of released.of(adopter)) {
+    const controller = controllerOf(object);
+    if (controller?.uid === adopter.uid) taken.push(object);
+    if (controller || !adopts(adopter, object)) continue;
+    const isContested = released.adoptersOf(object).length > 1 || mayBeOfNewSet(view, object);
+    if (isContested) contested.push(object);
+    else taken.push(object);
+  }
+  const own = takes.flatMap((resource) => view.controlledBy(resource, adopter));
+  const input: Adoption = {
+    adopter,
+    own: own.filter((object) => !taken.includes(object)),
+    taken,
+    contested,
+    siblings: siblingsOf(view, adopter),
+    podsOf: (set) => view.controlledBy(pods, set),
+  };
+  const scaled = released.concerns(adopter) ? afterAdoption(input, now) : [];
+  return [...scaled, ...rolloutAfter(input, lostPods.of(adopter), now)];
+}
+
+/** Takes note of what a write releases and whose Pods it deletes: the workload of that, or who may adopt it. */
+function affectedBy(
+  change: Change,
+  { resource }: AdopterKind,
+  view: SyncFacts['view'],
+  { released, lostPods }: PlayMemory,
+): readonly (ObjectRecord | undefined)[] {
+  released.note(change);
+  const losing = resource === 'jobs.batch' ? undefined : losingBy(change, resource, view, lostPods);
+  const record = change.after ?? change.before;
+  if (losing || released.isEmpty || !record) return [losing];
+  const owner = controlling(record, resource, view);
+  if (owner) return [owner];
+  return released.adoptersOf(record).filter(({ type }) => storedAs(type) === resource);
+}
+
+/** The workload that loses Pods by this write, also with their ReplicaSet. */
+function losingBy(
+  { before, after }: Change,
+  resource: string,
+  view: SyncFacts['view'],
+  lostPods: PlayMemory['lostPods'],
+): ObjectRecord | undefined {
+  if (!before || (after && !isBeingDeleted(after))) return undefined;
+  // Where no Pod can be created in its place, no rollout continues.
+  const namespace = view.at('namespaces', '', before.namespace);
+  if (namespace && isBeingDeleted(namespace)) return undefined;
+  const set = isPod(before) ? controlling(before, 'replicasets.apps', view) : undefined;
+  const workload = controlling(set ?? before, resource, view);
+  if (!workload) return undefined;
+  const lost = isPod(before) ? [before] : view.controlledBy(pods, before);
+  for (const pod of lost) lostPods.note(workload, pod);
+  return workload;
+}

@@ -1,12 +1,25 @@
 import { matchesSelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerUid, controlling, type IndexKind } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Decision, SyncedController } from '../controller.ts';
+import type {
+  Decision,
+  SyncController,
+  SyncedController,
+  SyncFacts,
+  SyncInput,
+} from '../controller.ts';
 import { byCreationAndName, controllerOf, deletion, nextSync } from '../decision.ts';
 
 const id = 'controllerrevision-history';
 const revisions = 'controllerrevisions.apps';
 export const revisionLabel = 'controller-revision-hash';
+
+/** A revision without a controller may belong to any set in its namespace (CRH-1). */
+const revisionsByController: IndexKind = {
+  resource: revisions,
+  keysOf: (record) => (controllerOf(record) ? controllerUid(record) : [unownedIn(record)]),
+};
 
 /** StatefulSets and DaemonSets delete their oldest ControllerRevisions (CRH-1, CRH-2). */
 export const controllerRevisionHistory: SyncedController = {
@@ -14,36 +27,65 @@ export const controllerRevisionHistory: SyncedController = {
   controllers: ['statefulset-controller', 'daemonset-controller'],
   reads: ['statefulsets.apps', 'daemonsets.apps', revisions, 'pods'],
   syncers: [
-    {
-      runsAs: 'statefulset-controller',
-      syncs: 'statefulsets.apps',
-      sync: (set, { view, now }) => (set.facts ? ofStatefulSet(view, set, now) : []),
-    },
-    {
-      runsAs: 'daemonset-controller',
-      syncs: 'daemonsets.apps',
-      sync: (set, { view, now }) => (set.facts ? ofDaemonSet(view, set, now) : []),
-    },
+    historyOf('statefulsets.apps', 'statefulset-controller', ofStatefulSet),
+    historyOf('daemonsets.apps', 'daemonset-controller', ofDaemonSet),
   ],
 };
 
+function historyOf(
+  syncs: string,
+  runsAs: string,
+  sync: (set: ObjectRecord, by: SyncInput) => Decision[],
+): SyncController {
+  return {
+    runsAs,
+    syncs,
+    sync: (set, by) => (set.facts ? sync(set, by) : []),
+    watches: [syncs, revisions, 'pods'],
+    needsSync: (set, by) =>
+      set.facts !== undefined && possibleRevisions(set, by).length > limitOf(set),
+    // The last Pod of a revision may be deleted.
+    affectedBy: ({ before, after }, { view }) => [controlling(after ?? before, syncs, view)],
+    links: {
+      [revisions]: (record) => (controllerOf(record) ? [] : [unownedIn(record)]),
+      [syncs](set, { view }) {
+        const unowned = unownedIn(set);
+        return view.index(revisionsByController).count(unowned) > 0 ? [unowned] : [];
+      },
+    },
+  };
+}
+
+function unownedIn({ namespace }: ObjectRecord): string {
+  return `unowned in ${namespace}`;
+}
+
+/** Its own revisions and those without a controller, but for those that `adoption` decides about. */
+function possibleRevisions(set: ObjectRecord, { view, memory }: SyncFacts): ObjectRecord[] {
+  const index = view.index(revisionsByController);
+  const all = [...index.get(set.uid), ...index.get(unownedIn(set))];
+  return all.filter(
+    (revision) => revision.namespace === set.namespace && !memory?.released.has(revision),
+  );
+}
+
+function limitOf({ facts }: ObjectRecord): number {
+  return facts?.revisionHistoryLimit ?? 10;
+}
+
 /** Mirrors truncateHistory, pkg/controller/statefulset/stateful_set_control.go. */
-function ofStatefulSet(view: ClusterView, set: ObjectRecord, now: number): Decision[] {
-  const { revisionHistoryLimit: limit = 10, currentRevision, updateRevision } = set.facts ?? {};
+function ofStatefulSet(set: ObjectRecord, by: SyncInput): Decision[] {
+  const { currentRevision, updateRevision } = set.facts ?? {};
+  const limit = limitOf(set);
   if (limit < 0) return [];
-  const live = new Set([currentRevision, updateRevision, ...revisionsInUse(view, set)]);
-  const old = view
-    .in(revisions, set.namespace)
-    .filter((revision) => {
-      const owner = controllerOf(revision);
-      const isOurs = owner === undefined || owner.uid === set.uid;
-      return isOurs && matchesSelector(set.facts?.selector, revision.labels);
-    })
+  const live = new Set([currentRevision, updateRevision, ...revisionsInUse(by.view, set)]);
+  const old = possibleRevisions(set, by)
+    .filter((revision) => matchesSelector(set.facts?.selector, revision.labels))
     .filter(({ name }) => !live.has(name))
     .sort((a, b) => revisionOf(a) - revisionOf(b) || byCreationAndName(a, b));
   return old.slice(0, Math.max(0, old.length - limit)).map((revision) =>
     deletion(id, revision, {
-      ...nextSync(now),
+      ...nextSync(by.now),
       because: becauseOf('StatefulSet', set, old.length, limit),
       rule: 'CRH-1',
     }),
@@ -51,19 +93,20 @@ function ofStatefulSet(view: ClusterView, set: ObjectRecord, now: number): Decis
 }
 
 /** Mirrors cleanupHistory, pkg/controller/daemon/update.go. */
-function ofDaemonSet(view: ClusterView, set: ObjectRecord, now: number): Decision[] {
+function ofDaemonSet(set: ObjectRecord, by: SyncInput): Decision[] {
   if (isBeingDeleted(set)) return [];
-  const { revisionHistoryLimit: limit = 10, generation, observedGeneration } = set.facts ?? {};
-  const used = new Set(revisionsInUse(view, set));
-  const sorted = view
-    .controlledBy(revisions, set)
-    .toSorted((a, b) => revisionOf(a) - revisionOf(b));
+  const { generation, observedGeneration } = set.facts ?? {};
+  const limit = limitOf(set);
+  const used = new Set(revisionsInUse(by.view, set));
+  const sorted = possibleRevisions(set, by)
+    .filter((revision) => controllerOf(revision))
+    .sort((a, b) => revisionOf(a) - revisionOf(b));
   // The current one has the highest number as soon as the controller has seen the template.
   const old = sorted.slice(0, -1);
   const idle = old.filter(({ labels }) => !used.has(labels?.[revisionLabel] ?? ''));
   return idle.slice(0, Math.max(0, old.length - limit)).map((revision) =>
     deletion(id, revision, {
-      ...nextSync(now),
+      ...nextSync(by.now),
       confidence: generation === observedGeneration ? 'certain' : 'likely',
       because: becauseOf('DaemonSet', set, old.length, limit),
       rule: 'CRH-2',

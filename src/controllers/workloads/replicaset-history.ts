@@ -1,7 +1,8 @@
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { byController, controlling } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Decision, Kept, SyncedController } from '../controller.ts';
+import type { Decision, Kept, SyncedController, SyncInput } from '../controller.ts';
 import { byCreationAndName, controllerOf, deletion, nextSync } from '../decision.ts';
 
 const id = 'replicaset-history';
@@ -21,7 +22,12 @@ export const replicaSetHistory: SyncedController = {
     {
       runsAs: 'deployment-controller',
       syncs: deployments,
-      sync: (deployment, { view, now }) => decideOn(view, deployment, now),
+      sync: (deployment, by) => decideOn(deployment, by),
+      needsSync: ({ facts, uid }, { view }) =>
+        facts !== undefined &&
+        view.index(byController(replicaSets)).count(uid) >
+          (facts.revisionHistoryLimit ?? defaultLimit),
+      affectedBy: ({ after }, { view }) => [controlling(after, deployments, view)],
     },
   ],
   kept: keptForRollback,
@@ -53,12 +59,13 @@ function setsOf(view: ClusterView, deployment: ObjectRecord): readonly ObjectRec
   return view.controlledBy(replicaSets, deployment);
 }
 
-function decideOn(view: ClusterView, deployment: ObjectRecord, now: number): Decision[] {
+function decideOn(deployment: ObjectRecord, { view, now, memory }: SyncInput): Decision[] {
   const { facts } = deployment;
   if (!facts || !cleansUp(deployment)) return [];
   // The largest limit is none: as many ReplicaSets no Deployment has (RSH-2).
   const { revisionHistoryLimit: limit = defaultLimit } = facts;
-  const owned = setsOf(view, deployment);
+  // `adoption` decides about ReplicaSets that it has just adopted.
+  const owned = setsOf(view, deployment).filter((set) => !memory?.released.has(set));
   const { current, isSure } = newSetOf(deployment, owned);
   const alive = owned.filter((set) => set !== current && !isBeingDeleted(set));
   return excessReplicaSets(alive, limit).map((set) =>

@@ -4,8 +4,9 @@ import {
   type OwnerReference,
 } from '../../kube/object-record.ts';
 import { isPodTerminal } from '../../kube/well-known-kinds.ts';
+import { type ByKind, controlling, ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Decision, SyncedController, SyncInput } from '../controller.ts';
+import type { Decision, SyncedController, SyncFacts, SyncInput } from '../controller.ts';
 import { nextSync, patching } from '../decision.ts';
 import {
   isHealthy,
@@ -14,10 +15,17 @@ import {
   ordinalsBetween,
   ordinalsOf,
 } from './statefulset-ordinals.ts';
-import { claimsWith, condemnedPods, outdatedPods, recreates } from './statefulset-scaling.ts';
+import {
+  claimsWith,
+  condemnedPods,
+  isBeyond,
+  outdatedPods,
+  recreates,
+} from './statefulset-scaling.ts';
 
 const id = 'statefulset-pvc-retention';
 const claims = 'persistentvolumeclaims';
+const sets = 'statefulsets.apps';
 
 /**
  * Never deletes a claim itself: it sets the owners that let the garbage collector delete it
@@ -26,15 +34,56 @@ const claims = 'persistentvolumeclaims';
 export const statefulSetPvcRetention: SyncedController = {
   id,
   controllers: ['statefulset-controller'],
-  reads: ['statefulsets.apps', 'pods', claims],
+  reads: [sets, 'pods', claims],
   syncers: [
     {
       runsAs: 'statefulset-controller',
-      syncs: 'statefulsets.apps',
+      syncs: sets,
       sync: syncSet,
+      watches: [sets, 'pods'],
+      needsSync,
+      affectedBy: ({ before, after }, { view }) => [controlling(after ?? before, sets, view)],
+      // By the name that all of their names have in common.
+      links: {
+        [sets]: (set) => [...ownName(set), ...claimNamesOf(set)],
+        pods: setOfOrdinal,
+        [claims]: setOfOrdinal,
+      },
     },
   ],
 };
+
+function needsSync(set: ObjectRecord, { view }: SyncFacts): boolean {
+  const { facts } = set;
+  if (recreates(set)) return true;
+  if (facts && view.controlledBy('pods', set).some((pod) => isBeyond(set, pod))) return true;
+  const { volumeClaimTemplates = [], persistentVolumeClaimRetentionPolicy: policy } = facts ?? {};
+  if (volumeClaimTemplates.length === 0) return false;
+  if (policy?.whenDeleted === 'Delete' || policy?.whenScaled === 'Delete') return true;
+  // A retained claim without an owner is not changed.
+  return hasOwnedClaim(set, view);
+}
+
+function hasOwnedClaim({ facts, namespace, name }: ObjectRecord, view: ByKind): boolean {
+  return (facts?.volumeClaimTemplates ?? []).some((template) => {
+    for (let ordinal = facts?.firstOrdinal ?? 0; ; ordinal++) {
+      const claim = view.at(claims, namespace, `${template}-${name}-${ordinal}`);
+      if (!claim) return false;
+      if (claim.ownerReferences.length > 0) return true;
+    }
+  });
+}
+
+/** The names of its claims without their ordinals. */
+function claimNamesOf({ namespace, name, facts }: ObjectRecord): readonly string[] {
+  return (facts?.volumeClaimTemplates ?? []).map((template) => `${namespace}/${template}-${name}`);
+}
+
+/** The name of a Pod or a claim without its ordinal. */
+function setOfOrdinal({ namespace, name }: ObjectRecord): readonly string[] {
+  const before = /^(.+)-\d+$/.exec(name)?.[1];
+  return before === undefined ? [] : [`${namespace}/${before}`];
+}
 
 /** Its claims, and the pods that it deletes, which their claims may follow (STS-2, STS-6). */
 function syncSet(set: ObjectRecord, { view, settings, now, trigger }: SyncInput): Decision[] {

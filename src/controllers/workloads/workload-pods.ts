@@ -2,11 +2,23 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { workloadSelects } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { targetNodeOf } from '../../kube/pod-use.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isPodTerminal } from '../../kube/well-known-kinds.ts';
-import type { ClusterView } from '../cluster-view.ts';
-import type { ControllerId, Decision, SyncedController } from '../controller.ts';
-import { deletion, nextSync } from '../decision.ts';
+import {
+  type ByKind,
+  byController,
+  controllerUid,
+  controlling,
+  type IndexKind,
+} from '../by-kind.ts';
+import type {
+  ControllerId,
+  Decision,
+  SyncController,
+  SyncedController,
+  SyncFacts,
+  SyncInput,
+} from '../controller.ts';
+import { controllerOf, deletion, nextSync } from '../decision.ts';
 import { isActive } from '../jobs/job.ts';
 import { revisionLabel } from './controllerrevision-history.ts';
 import { isAvailable, ordinalOf } from './statefulset-ordinals.ts';
@@ -21,6 +33,8 @@ const workloadControllerOf = {
   replicationcontrollers: 'replicationcontroller-controller',
 } as const;
 
+const statefulSets = 'statefulsets.apps';
+const daemonSets = 'daemonsets.apps';
 const resources = Object.keys(workloadControllerOf);
 
 /** Pods that a workload deletes: those that have ended, and those that it has too many of. */
@@ -28,35 +42,77 @@ export const workloadPods: SyncedController = {
   id,
   controllers: Object.values(workloadControllerOf),
   reads: [...resources, 'pods', 'nodes'],
-  syncers: Object.entries(workloadControllerOf).map(([syncs, runsAs]) => ({
-    runsAs,
-    syncs,
-    sync: (workload, { view, now }) =>
-      unneededPods(workload, view.controlledBy('pods', workload), view, now),
-  })),
+  syncers: [
+    syncerOf(statefulSets, endedInSet, hasEndedPods),
+    {
+      runsAs: workloadControllerOf[daemonSets],
+      syncs: 'pods',
+      sync: syncDaemonPod,
+      watches: [daemonSets, 'pods', 'nodes'],
+      needsSync: (pod, { view }) =>
+        controllerOf(pod)?.kind === 'DaemonSet' &&
+        !isBeingDeleted(pod) &&
+        (isPodTerminal(pod) || besideOnNode(pod, view).length > 1),
+    },
+    syncerOf('replicasets.apps', beyondReplicas, hasTooManyPods),
+    syncerOf('replicationcontrollers', beyondReplicas, hasTooManyPods),
+  ],
 };
 
-/** What a workload deletes of the Pods that it controls. */
-function unneededPods(
-  workload: ObjectRecord,
-  pods: readonly ObjectRecord[],
-  view: ClusterView,
-  now: number,
-): readonly Decision[] {
-  if (pods.length === 0 || isBeingDeleted(workload) || !workload.facts) return [];
-  // It releases Pods that its selector does not match.
-  const { selector } = workload.facts;
-  const claimed = pods.filter(
-    (pod) => selector === undefined || workloadSelects(selector, pod.labels),
-  );
-  switch (groupResourceOf(workload.type)) {
-    case 'statefulsets.apps':
-      return endedInSet(workload, claimed, now);
-    case 'daemonsets.apps':
-      return unneededOnNodes(workload, claimed, view, now);
-    default:
-      return beyondReplicas(workload, claimed, now);
-  }
+type WorkloadKind = keyof typeof workloadControllerOf;
+
+/** Decides about all Pods of a workload that its selector matches: it releases the others. */
+function syncerOf(
+  syncs: WorkloadKind,
+  decide: (workload: ObjectRecord, pods: readonly ObjectRecord[], now: number) => Decision[],
+  needsSync: (workload: ObjectRecord, by: SyncFacts) => boolean,
+): SyncController {
+  return {
+    runsAs: workloadControllerOf[syncs],
+    syncs,
+    sync(workload, { view, now }) {
+      if (isBeingDeleted(workload) || !workload.facts) return [];
+      const pods = view.controlledBy('pods', workload).filter((pod) => claims(workload, pod));
+      return pods.length === 0 ? [] : decide(workload, pods, now);
+    },
+    watches: [syncs, 'pods'],
+    needsSync,
+    affectedBy: ({ before, after }, { view }) => [controlling(after ?? before, syncs, view)],
+  };
+}
+
+function claims({ facts }: ObjectRecord, pod: ObjectRecord): boolean {
+  return facts?.selector === undefined || workloadSelects(facts.selector, pod.labels);
+}
+
+/** Pods that have ended and are not being deleted, by the uid of their controller. */
+const endedByController: IndexKind = {
+  resource: 'pods',
+  keysOf: (pod) => (isPodTerminal(pod) && !isBeingDeleted(pod) ? controllerUid(pod) : []),
+};
+
+function hasEndedPods({ uid }: ObjectRecord, { view }: SyncFacts): boolean {
+  return view.index(endedByController).count(uid) > 0;
+}
+
+/** `adoption` decides about Pods that have lost their controller in a play, and about who may adopt them. */
+function hasTooManyPods(workload: ObjectRecord, { view, memory }: SyncFacts): boolean {
+  const { uid, facts } = workload;
+  const isOver =
+    facts !== undefined && view.index(byController('pods')).count(uid) > (facts.replicas ?? 1);
+  return isOver && !memory?.released.concerns(workload);
+}
+
+/** Pods by the uid of their controller and the Node that they are for. */
+const byControllerAndNode: IndexKind = {
+  resource: 'pods',
+  keysOf: (pod) => controllerUid(pod).map((uid) => `${uid} ${targetNodeOf(pod) ?? ''}`),
+};
+
+/** The Pods of the same DaemonSet on the same Node, itself among them. */
+function besideOnNode(pod: ObjectRecord, view: ByKind): readonly ObjectRecord[] {
+  const [key = ''] = byControllerAndNode.keysOf(pod);
+  return view.index(byControllerAndNode).get(key);
 }
 
 /**
@@ -98,37 +154,27 @@ function endedInSet(set: ObjectRecord, pods: readonly ObjectRecord[], now: numbe
  * pauses of up to 15 minutes. Of several that run on a Node it keeps the oldest, or for a time two with maxSurge. Mirrors
  * podsShouldBeOnNode, pkg/controller/daemon/daemon_controller.go (WPOD-2, WPOD-3).
  */
-function unneededOnNodes(
-  { name }: ObjectRecord,
-  pods: readonly ObjectRecord[],
-  view: ClusterView,
-  now: number,
-): Decision[] {
-  const byNode = Map.groupBy(
-    pods.filter((pod) => !isBeingDeleted(pod)),
-    targetNodeOf,
+function syncDaemonPod(pod: ObjectRecord, { view, now }: SyncInput): readonly Decision[] {
+  const set = controlling(pod, daemonSets, view);
+  const node = targetNodeOf(pod);
+  if (!set?.facts || isBeingDeleted(pod) || node === undefined || !claims(set, pod)) return [];
+  const isThere = view.at('nodes', '', node) !== undefined;
+  if (!isThere && view.covers('nodes', '', node)) return [];
+  if (isPodTerminal(pod))
+    return decided(`it has ended (${pod.facts?.phase}) on ${node}`, 'WPOD-2', isThere);
+  const running = besideOnNode(pod, view).filter(
+    (one) => claims(set, one) && !isBeingDeleted(one) && !isPodTerminal(one),
   );
-  return [...byNode].flatMap(([node, onNode]) => {
-    if (node === undefined) return [];
-    const isThere = view.at('nodes', '', node) !== undefined;
-    if (!isThere && view.covers('nodes', '', node)) return [];
-    const ended = onNode
-      .filter(isPodTerminal)
-      .map((pod) =>
-        decided(pod, `it has ended (${pod.facts?.phase}) on ${node}`, 'WPOD-2', isThere),
-      );
-    const running = onNode.filter((pod) => !isPodTerminal(pod));
-    // With maxSurge it runs a Pod of each of two revisions, until its rollout continues (ADOPT-5).
-    const revisions = new Set(running.map(({ labels }) => labels?.[revisionLabel]));
-    if (running.length <= revisions.size) return ended;
-    const several = `${running.length} of its Pods run on ${node}, of which it keeps one`;
-    return [...ended, ...running.map((pod) => decided(pod, several, 'WPOD-3', false))];
-  });
+  // With maxSurge it runs a Pod of each of two revisions, until its rollout continues (ADOPT-5).
+  const revisions = new Set(running.map(({ labels }) => labels?.[revisionLabel]));
+  if (running.length <= revisions.size) return [];
+  const several = `${running.length} of its Pods run on ${node}, of which it keeps one`;
+  return decided(several, 'WPOD-3', false);
 
-  function decided(pod: ObjectRecord, why: string, rule: string, isSure: boolean): Decision {
-    const because = `DaemonSet ${name} deletes it: ${why}`;
+  function decided(why: string, rule: string, isSure: boolean): Decision[] {
+    const because = `DaemonSet ${set?.name} deletes it: ${why}`;
     const confidence = isSure ? 'certain' : 'unknown';
-    return deletion(id, pod, { ...nextSync(now), because, rule, confidence });
+    return [deletion(id, pod, { ...nextSync(now), because, rule, confidence })];
   }
 }
 

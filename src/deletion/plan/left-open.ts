@@ -1,8 +1,8 @@
-import { adopterKinds } from '../../controllers/workloads/adoption.ts';
+import type { ScheduledDecision } from '../../controllers/controller.ts';
+import { adopterKinds } from '../../controllers/workloads/adopters.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import type { Due } from '../../simulator/controllers/periodic-controller.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
 import type { DeletionIntent } from './plan.ts';
@@ -32,7 +32,7 @@ export function withLateDeletions(
     known.has(objectKey(object)) ? [] : [{ object: referenceTo(object), because }],
   );
   const dues = played.dues.map(
-    (due): Due =>
+    (due): ScheduledDecision =>
       late.has(due) ? { ...due, decision: { ...due.decision, confidence: 'unknown' } } : due,
   );
   return { ...played, dues, undetermined: [...played.undetermined, ...open] };

@@ -1,5 +1,5 @@
 import { type Account, accounts, type Keeper, keeperOf } from '../../controllers/bookkeeping.ts';
-import { type ByKind, byKind } from '../../controllers/cluster-view.ts';
+import { type ByKind, byKind } from '../../controllers/by-kind.ts';
 import { controllerOf } from '../../controllers/decision.ts';
 import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import {

@@ -1,5 +1,5 @@
 import { controllerOf } from '../../controllers/decision.ts';
-import { adopterKinds, adopts } from '../../controllers/workloads/adoption.ts';
+import { adopterKinds, adopts } from '../../controllers/workloads/adopters.ts';
 import { toolOf } from '../../delivery/tools.ts';
 import { counted, countsByKind, firstOf } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';

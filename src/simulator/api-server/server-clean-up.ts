@@ -1,10 +1,10 @@
 import { type Account, accounts } from '../../controllers/bookkeeping.ts';
+import type { ControllerLinks } from '../../controllers/links.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { inWords } from '../../kube/object-reference.ts';
 import { groupResourceOf, storedAs } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { isCustomResourceDefinition } from '../../kube/well-known-kinds.ts';
-import type { ControllerLinks } from '../controllers/keyed-controller.ts';
 import type { Task } from '../engine/clock.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import { updateObject } from './api-server.ts';
@@ -102,12 +102,12 @@ export function startBookkeeping(context: RunContext): void {
 }
 
 /** An object, and what is kept for it. */
-export const linksOfBookkeeping: readonly ControllerLinks[] = accounts.map(
-  ({ kept, of, namesFor }) => ({
+export function linksOfBookkeeping(types: ResourceTypes): readonly ControllerLinks[] {
+  return accounts.map(({ kept, of, namesFor }) => ({
     kinds: [kept],
     links: {
       [kept]: ({ name }) => [name],
-      [of]: (record, { state }) => namesFor(record, state.types),
+      [of]: (record) => namesFor(record, types),
     },
-  }),
-);
+  }));
+}

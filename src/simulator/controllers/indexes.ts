@@ -1,18 +1,20 @@
-import { controllerOf } from '../../controllers/decision.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import {
+  type ByKind,
+  byController,
+  controlledIn,
+  type IndexKind,
+  type ObjectIndex,
+} from '../../controllers/by-kind.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
 
-/** Objects of one kind by keys of their own, as they are at any moment. */
-class ObjectIndex {
+/** Objects of one kind by their keys, as they are at any moment. */
+class LiveIndex implements ObjectIndex {
   readonly #sets = new Map<string, Set<ObjectRecord>>();
-  readonly #keysOf: (record: ObjectRecord) => readonly string[];
+  readonly #keysOf: IndexKind['keysOf'];
 
-  constructor(
-    state: ClusterState,
-    resource: string,
-    keysOf: (record: ObjectRecord) => readonly string[],
-  ) {
+  constructor(state: ClusterState, { resource, keysOf }: IndexKind) {
     this.#keysOf = keysOf;
     for (const record of state.ofResource(resource)) this.#add(record);
     const isOurs = new Map<ResourceType, boolean>();
@@ -48,58 +50,20 @@ class ObjectIndex {
   }
 }
 
-/** How objects of a kind are looked up. */
-export interface IndexKind {
-  readonly resource: string;
-  keysOf(record: ObjectRecord): readonly string[];
-}
-
-/** The name by which others of its namespace call an object. */
-export function ownName({ namespace, name }: ObjectRecord): readonly string[] {
-  return [`${namespace}/${name}`];
-}
-
-const indexesByController = new Map<string, IndexKind>();
-
-/** Objects of a kind by the uid of their controller. */
-export function byController(resource: string): IndexKind {
-  const known = indexesByController.get(resource) ?? { resource, keysOf: controllerUid };
-  indexesByController.set(resource, known);
-  return known;
-}
-
-/** None of an object without a controller. */
-export function controllerUid(record: ObjectRecord): readonly string[] {
-  const controller = controllerOf(record);
-  return controller ? [controller.uid] : [];
-}
-
-/** The controller of an object, where that is of this kind and lives. */
-export function controlling(
-  record: ObjectRecord | undefined,
-  resource: string,
-  state: ClusterState,
-): ObjectRecord | undefined {
-  const reference = record && controllerOf(record);
-  const found = reference && state.at(resource, record.namespace, reference.name);
-  return found?.uid === reference?.uid && found && !isBeingDeleted(found) ? found : undefined;
-}
-
-/** The indexes of one run; each is made when it is first asked for. */
-export class Indexes {
-  readonly #state: ClusterState;
-  readonly #made = new Map<IndexKind, ObjectIndex>();
-
-  constructor(state: ClusterState) {
-    this.#state = state;
-  }
-
-  of(kind: IndexKind): Pick<ObjectIndex, 'get' | 'count'> {
-    let index = this.#made.get(kind);
-    if (!index) {
-      index = new ObjectIndex(this.#state, kind.resource, kind.keysOf);
-      this.#made.set(kind, index);
-    }
-    return index;
-  }
+/** What is stored during a run, as it is at any moment; an index is made when it is first asked for. */
+export function liveObjects(state: ClusterState): ByKind {
+  const made = new Map<IndexKind, LiveIndex>();
+  const index = (kind: IndexKind) => {
+    const found = made.get(kind) ?? new LiveIndex(state, kind);
+    made.set(kind, found);
+    return found;
+  };
+  return {
+    all: (resource) => state.ofResource(resource).filter(({ uid }) => uid !== ''),
+    in: (resource, namespace) =>
+      state.ofResource(resource, namespace).filter(({ uid }) => uid !== ''),
+    at: (resource, namespace, name) => state.at(resource, namespace, name),
+    controlledBy: (resource, owner) => controlledIn(index(byController(resource)), owner),
+    index,
+  };
 }

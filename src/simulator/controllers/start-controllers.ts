@@ -1,30 +1,32 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
+import type { PlayMemory } from '../../controllers/controller.ts';
+import { NotedLosses } from '../../controllers/workloads/lost-pods.ts';
+import { NotedReleases } from '../../controllers/workloads/released-objects.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { SimulationInput } from '../simulation-input.ts';
 import { simulatedControllers } from './controller-registry.ts';
-import { FreedObjects } from './freed-objects.ts';
-import { byController, Indexes } from './indexes.ts';
-import { type Cluster, KeyedRun } from './keyed-controller.ts';
-import {
-  type ControllerRun,
-  type PassTimes,
-  type PeriodicController,
-  PeriodicRun,
-} from './periodic-controller.ts';
+import type { ControllerRun } from './controller-run.ts';
+import { liveObjects } from './indexes.ts';
+import { PassRun, type PassTimes, type SimulatedPass } from './pass-run.ts';
+import { SyncRun } from './sync-run.ts';
 
 /** By kind, as in `jobs.batch`: positions in `simulatedControllers` of those that decide by it. */
 const readers = Map.groupBy(
-  simulatedControllers.flatMap(({ reads }, at) => reads.map((resource) => ({ resource, at }))),
+  simulatedControllers.flatMap((one, at) => watchedBy(one).map((resource) => ({ resource, at }))),
   ({ resource }) => resource,
 );
 
 /** By position in `simulatedControllers`: the kinds that it looks at. */
 const concerns = simulatedControllers.map((one) => [
-  ...new Set('kinds' in one ? [...one.kinds, ...one.reads] : one.reads),
+  ...new Set('syncs' in one ? [one.syncs, ...one.watches] : one.reads),
 ]);
+
+function watchedBy(one: (typeof simulatedControllers)[number]): readonly string[] {
+  return 'syncs' in one ? one.watches : one.reads;
+}
 
 const lookedAt: ReadonlySet<string> = new Set(concerns.flat());
 
@@ -46,17 +48,13 @@ export function startCleanUpControllers(
   if (!settings) return () => [];
   const { state } = context;
   const startedAt = context.now();
-  const indexes = new Indexes(state);
-  const view = viewOfState(context, input, indexes);
+  const view = viewOfState(context, input);
   const ranBefore = input.start === 'running';
-  const cluster: Cluster = {
-    state,
-    view,
-    settings,
-    indexes,
+  const memory: PlayMemory = {
     startedAt: ranBefore ? input.controllersSince : startedAt,
     evictions: new Map(),
-    lostPods: new Map(),
+    lostPods: new NotedLosses(),
+    released: new NotedReleases(view),
     isRequested: ({ type: { kind }, namespace, name }) =>
       input.requests.some(
         (one) =>
@@ -65,16 +63,15 @@ export function startCleanUpControllers(
           one.namespace === namespace &&
           one.name === name,
       ),
-    freed: new FreedObjects(state, indexes),
   };
-  const runs: (PeriodicRun | KeyedRun | undefined)[] = [];
-  const runAt = (at: number): PeriodicRun | KeyedRun | undefined => {
+  const runs: (PassRun | SyncRun | undefined)[] = [];
+  const runAt = (at: number): PassRun | SyncRun | undefined => {
     const one = simulatedControllers[at];
-    if (!one || !(one.isElsewhere || isEnabled(one.controller))) return undefined;
+    if (!one || !(one.isElsewhere || isEnabled(one.runsAs))) return undefined;
     runs[at] ??=
-      'kinds' in one
-        ? new KeyedRun(one, context, cluster, ranBefore)
-        : new PeriodicRun(one, context, view, settings, passTimes(one, input, startedAt));
+      'syncs' in one
+        ? new SyncRun(one, context, { view, settings, memory }, ranBefore)
+        : new PassRun(one, context, view, settings, passTimes(one, input, startedAt));
     return runs[at];
   };
   concerns.forEach((kinds, at) => {
@@ -100,7 +97,7 @@ export function startCleanUpControllers(
  * show when it started.
  */
 function passTimes(
-  { passes, isElsewhere }: PeriodicController,
+  { passes, isElsewhere }: SimulatedPass,
   { start, controllers, controllersSince }: SimulationInput,
   now: number,
 ): PassTimes {
@@ -119,23 +116,11 @@ function passTimes(
 }
 
 /** What controllers see of a run: always the current state, nothing is copied beforehand. */
-function viewOfState(
-  { state, coversNode }: RunContext,
-  input: SimulationInput,
-  indexes: Indexes,
-): ClusterView {
+function viewOfState({ state, coversNode }: RunContext, input: SimulationInput): ClusterView {
   const { known, minor } = input;
   return {
+    ...liveObjects(state),
     minor,
-    all: (resource) => state.ofResource(resource).filter(({ uid }) => uid !== ''),
-    in: (resource, namespace) =>
-      state.ofResource(resource, namespace).filter(({ uid }) => uid !== ''),
-    at: (resource, namespace, name) => state.at(resource, namespace, name),
-    controlledBy: (resource, { uid, namespace }) =>
-      indexes
-        .of(byController(resource))
-        .get(uid)
-        .filter((one) => one.namespace === namespace),
     covers: (resource, namespace, name) => {
       if (resource === 'nodes' && name !== '') return coversNode(name);
       const type = state.types.versions(resource)[0];

@@ -1,14 +1,9 @@
+import type { Change } from '../../controllers/controller.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { type Owners, ownersAmong } from '../../snapshot/graph/owners.ts';
 import { Causes } from './causes.ts';
-
-/** One write as a watcher sees it; `before` is missing for a new object, `after` for a removed one. */
-export interface Change {
-  readonly before: ObjectRecord | undefined;
-  readonly after: ObjectRecord | undefined;
-}
 
 export type Watcher = (change: Change) => void;
 

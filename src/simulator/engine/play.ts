@@ -1,8 +1,8 @@
 import type { Reply, SimulatedRequest } from '../api-server/request.ts';
 import { serveRequest } from '../api-server/serve-request.ts';
 import { startBookkeeping, startCustomResourceCleanup } from '../api-server/server-clean-up.ts';
+import type { ControllerRun } from '../controllers/controller-run.ts';
 import { startKubelets } from '../controllers/kubelet.ts';
-import type { ControllerRun } from '../controllers/periodic-controller.ts';
 import { startCleanUpControllers } from '../controllers/start-controllers.ts';
 import { GarbageCollector } from '../garbage-collector/garbage-collector.ts';
 import type { InvalidNamespaceEvent } from '../garbage-collector/invalid-namespace-events.ts';

@@ -204,7 +204,7 @@ export function undeterminedByTiming(
 ): Undetermined[] {
   const end = input.now + input.duration;
   const isRequested = requestedDeletions(input);
-  const own = controllers.flatMap(({ collector: { controller }, timings, doubts }) => {
+  const own = controllers.flatMap(({ controller: { runsAs }, timings, doubts }) => {
     const late = [...timings.values()].flatMap(({ object, from, to, done }): Undetermined[] => {
       const isOver = to !== undefined && end >= to;
       if (end < from || isOver) return [];
@@ -212,7 +212,7 @@ export function undeterminedByTiming(
       const isGoneAnyway = !done || isRequested(object);
       if (isGoneAnyway && !state.current(object)) return [];
       const until = to === undefined ? 'on' : `to ${timestampOf(to)}`;
-      const because = `the outcome depends on when ${controller} acts, from ${timestampOf(from)} ${until}: the simulation ends at ${timestampOf(end)}`;
+      const because = `the outcome depends on when ${runsAs} acts, from ${timestampOf(from)} ${until}: the simulation ends at ${timestampOf(end)}`;
       return [{ object: referenceTo(object), because }];
     });
     const open = doubts.flatMap(({ object, because, from }): Undetermined[] =>

@@ -2,13 +2,13 @@ import type {
   DecisionConfidence,
   DeletionOptions,
   PatchRequest,
+  ScheduledDecision,
 } from '../../controllers/controller.ts';
 import { judge, type PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { pushTo } from '../../kube/push-to.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { Due } from '../controllers/periodic-controller.ts';
 import { type Cause, followedBy, type StepRange } from '../engine/causes.ts';
 import type { Actor } from '../engine/timeline.ts';
 import type { Course, Simulation } from '../simulate.ts';
@@ -26,7 +26,7 @@ export interface ForecastAction extends StepRange {
   readonly object: ObjectRecord;
   readonly follows: ObjectRecord | undefined;
   /** What a controller other than the garbage collector had found. */
-  readonly due: Due | undefined;
+  readonly due: ScheduledDecision | undefined;
   confidence: DecisionConfidence;
   options: ForecastDeleteOptions | undefined;
   patch: PatchRequest | undefined;
@@ -37,7 +37,7 @@ export interface ForecastAction extends StepRange {
 }
 
 /** A decision that no simulation carries out. */
-function forecastActionOf(due: Due, { from, to, cause }: Cause): ForecastAction {
+function forecastActionOf(due: ScheduledDecision, { from, to, cause }: Cause): ForecastAction {
   const { options, patch } = due.decision;
   const follows = followedBy(due.decision.object, cause);
   const end = { follows, due, gone: undefined, held: undefined };

@@ -1,6 +1,6 @@
+import type { ScheduledDecision } from '../../controllers/controller.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { minute } from '../../kube/time.ts';
-import type { Due } from '../controllers/periodic-controller.ts';
 import { type Cause, followedBy, type StepRange, writtenBefore } from '../engine/causes.ts';
 import type { Step } from '../engine/timeline.ts';
 
@@ -13,7 +13,7 @@ export interface ForecastStep extends StepRange {
   /** The object that was written before, from which this one follows. */
   readonly follows: ObjectRecord | undefined;
   /** What a controller other than the garbage collector had found. */
-  readonly due: Due | undefined;
+  readonly due: ScheduledDecision | undefined;
   /** Does it only end a deletion that another step began? */
   readonly finishes: boolean;
 }
@@ -40,7 +40,7 @@ export function forecastSteps(
     const before = writtenBefore(cause)?.object;
     const doubt = (before && doubts.get(before)) ?? doubtOf(step, record);
     if (doubt !== undefined && object) doubts.set(object, doubt);
-    const due = cause?.decided as Due | undefined;
+    const due = cause?.decided as ScheduledDecision | undefined;
     const finishes = isFinish(step, record);
     const follows = followedBy(record, cause);
     const told = { step, record, from, to, follows, due, finishes, doubt };

@@ -1,4 +1,8 @@
-import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
+import {
+  decideByOwners,
+  type OwnersDecision,
+  type PropagationPolicy,
+} from '../../controllers/garbage-collector/judge.ts';
 import {
   FOREGROUND,
   isDeletingDependents,
@@ -73,15 +77,15 @@ export function* attemptToDeleteItem<W>(worker: Worker<W>, node: OwnershipNode):
   if (failed) {
     return failed.kind === 'namespaced-owner-of-cluster-object' ? 'forget' : 'requeue';
   }
-  if (solid.length > 0) {
-    if (dangling.length === 0 && waiting.length === 0) return requeueVirtual(node);
-    return yield* removeReferences(worker, node, record, references);
+  const counts = { solid: solid.length, dangling: dangling.length, waiting: waiting.length };
+  const decided = decideByOwners(counts, () => node.hasDependents, record.finalizers);
+  if (decided.action === 'keep') return requeueVirtual(node);
+  if (decided.action === 'patch') return yield* removeReferences(worker, node, record, references);
+  if (decided.rule === 'GC-22.12') {
+    const outcome = yield* unblockCycle(worker, node, record);
+    if (outcome) return outcome;
   }
-  if (waiting.length > 0 && node.hasDependents) {
-    return yield* deleteInForeground(worker, node, record, references);
-  }
-  const policy = ownPolicy(record);
-  return yield* deleteItem(worker, node, record, policy, 'GC-22.13', references);
+  return yield* deleteItem(worker, node, record, decided, references);
 }
 
 /** A virtual node is looked at again until an informer delivers the object (GC-21). */
@@ -137,22 +141,20 @@ function withoutOwners(uids: ReadonlySet<string>): ReferencePatch {
   };
 }
 
-/** An owner waits, and the object has dependents (GC-22.12). */
-function* deleteInForeground<W>(
+/** Where a dependent is being deleted in the foreground itself, its references stop blocking first (GC-32). */
+function* unblockCycle<W>(
   worker: Worker<W>,
   node: OwnershipNode,
   record: ObjectRecord,
-  references: ClassifiedReferences,
-): Task<Outcome, W> {
+): Task<Outcome | undefined, W> {
   const isCycle = [...(node.dependents ?? [])].some(({ deletingDependents }) => deletingDependents);
-  if (isCycle) {
-    const written = yield* worker.requests.patchReferences(node, record, unblocking(node));
-    if (written.result === 'refused') return outcomeOfRefusal(written);
-    const because =
-      'one of its dependents is itself being deleted in the foreground, so its own references stop blocking';
-    noteWrite(worker, 'patch', record, written, because, 'GC-32');
-  }
-  return yield* deleteItem(worker, node, record, 'Foreground', 'GC-22.12', references);
+  if (!isCycle) return undefined;
+  const written = yield* worker.requests.patchReferences(node, record, unblocking(node));
+  if (written.result === 'refused') return outcomeOfRefusal(written);
+  const because =
+    'one of its dependents is itself being deleted in the foreground, so its own references stop blocking';
+  noteWrite(worker, 'patch', record, written, because, 'GC-32');
+  return undefined;
 }
 
 /** blockOwnerDeletion becomes false: where it was true, or with JSON merge everywhere (GC-32). */
@@ -180,8 +182,7 @@ function* deleteItem<W>(
   worker: Worker<W>,
   node: OwnershipNode,
   record: ObjectRecord,
-  policy: PropagationPolicy,
-  rule: string,
+  { policy, rule }: Extract<OwnersDecision, { readonly action: 'delete' }>,
   { because }: ClassifiedReferences,
 ): Task<Outcome, W> {
   const written = yield* worker.requests.deleteAsJudged(record, policy);
@@ -189,11 +190,6 @@ function* deleteItem<W>(
   if (code === 404) return forgetVirtual(worker, node);
   if (code !== 409) noteWrite(worker, 'delete', record, written, because.join('; '), rule, policy);
   return written.result === 'refused' ? outcomeOfRefusal(written) : requeueVirtual(node);
-}
-
-function ownPolicy({ finalizers }: ObjectRecord): PropagationPolicy {
-  if (finalizers.includes(ORPHAN)) return 'Orphan';
-  return finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background';
 }
 
 function noteWrite<W>(

@@ -1,3 +1,4 @@
+import type { Change } from '../../controllers/controller.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type ResourceType,
 } from '../../kube/resource-type.ts';
 import { type IsFound, ownersAmong } from '../../snapshot/graph/owners.ts';
-import type { Change } from '../engine/cluster-state.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { ReadCoverage } from '../simulation-input.ts';
 import { InvalidNamespaceEvents } from './invalid-namespace-events.ts';

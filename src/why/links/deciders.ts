@@ -19,7 +19,7 @@ import {
   serviceName,
 } from '../../controllers/endpoints/endpointslice.ts';
 import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
-import { jobController } from '../../controllers/jobs/job.ts';
+import { jobController } from '../../controllers/jobs/job-controller.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
 import {
   apiServerLease,

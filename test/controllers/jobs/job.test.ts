@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { viewOf } from '../../../src/controllers/cluster-view.ts';
-import {
-  afterLosses,
-  jobController,
-  siblingsOf,
-  stopsWhileDeleted,
-} from '../../../src/controllers/jobs/job.ts';
+import { afterLosses, siblingsOf, stopsWhileDeleted } from '../../../src/controllers/jobs/job.ts';
+import { jobController } from '../../../src/controllers/jobs/job-controller.ts';
 import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
 import { snapshotOf } from '../../support/builders.ts';
 import { objectsFrom } from '../../support/objects-from.ts';

@@ -1,21 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { byKind } from '../../../src/controllers/by-kind.ts';
+import type {
+  PlayMemory,
+  SyncedController,
+  SyncFacts,
+} from '../../../src/controllers/controller.ts';
+import { bootstrapTokenCleaner } from '../../../src/controllers/credentials/bootstrap-token-cleaner.ts';
+import { serviceAccountToken } from '../../../src/controllers/credentials/serviceaccount-token.ts';
+import { endpointSlice } from '../../../src/controllers/endpoints/endpointslice.ts';
+import { namesIn } from '../../../src/controllers/links.ts';
+import { attachDetach } from '../../../src/controllers/volumes/attachdetach.ts';
+import { persistentVolumeReclaim } from '../../../src/controllers/volumes/persistentvolume-reclaim.ts';
+import { resourceClaim } from '../../../src/controllers/volumes/resourceclaim.ts';
+import { controllerRevisionHistory } from '../../../src/controllers/workloads/controllerrevision-history.ts';
+import { NotedLosses } from '../../../src/controllers/workloads/lost-pods.ts';
+import { NotedReleases } from '../../../src/controllers/workloads/released-objects.ts';
+import { replicaSetHistory } from '../../../src/controllers/workloads/replicaset-history.ts';
+import { statefulSetPvcRetention } from '../../../src/controllers/workloads/statefulset-pvc-retention.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { simulatedControllers } from '../../../src/simulator/controllers/controller-registry.ts';
-import { resourceClaims } from '../../../src/simulator/controllers/devices.ts';
-import { endpointControllers } from '../../../src/simulator/controllers/endpoints.ts';
-import { FreedObjects } from '../../../src/simulator/controllers/freed-objects.ts';
-import { Indexes } from '../../../src/simulator/controllers/indexes.ts';
-import {
-  type Cluster,
-  type KeyedController,
-  linksIn,
-} from '../../../src/simulator/controllers/keyed-controller.ts';
-import {
-  volumeAttachments,
-  volumeControllers,
-} from '../../../src/simulator/controllers/volumes.ts';
-import { workloadControllers } from '../../../src/simulator/controllers/workloads.ts';
+import { affectedBy, simulatedSyncs } from '../../../src/simulator/controllers/sync-run.ts';
 import {
   builderOf,
   configMap,
@@ -27,7 +31,6 @@ import {
   secret,
 } from '../../support/builders.ts';
 import { rowsOf } from '../../support/rows.ts';
-import { alone } from './alone.ts';
 
 const account = builderOf('v1', 'ServiceAccount');
 const claim = builderOf('v1', 'PersistentVolumeClaim');
@@ -40,20 +43,26 @@ const slice = builderOf('discovery.k8s.io/v1', 'EndpointSlice');
 const attachment = builderOf('storage.k8s.io/v1', 'VolumeAttachment');
 const gpu = builderOf('resource.k8s.io/v1', 'ResourceClaim');
 
-const [tokens, bootstrapTokens] = simulatedControllers.filter(({ id }) =>
-  ['serviceaccount-token', 'bootstrap-token-cleaner'].includes(id),
-) as [KeyedController, KeyedController];
-const [binder, , ofClaims] = volumeControllers as [KeyedController, unknown, KeyedController];
-const [histories, , ofDaemonSets, retention] = workloadControllers as [
-  KeyedController,
-  unknown,
-  KeyedController,
-  KeyedController,
-];
-const [, emptied, letGo] = endpointControllers as [unknown, KeyedController, KeyedController];
-const others = { emptied, letGo, devices: resourceClaims, attachments: volumeAttachments };
-const ofWorkloads = { histories, ofDaemonSets, retention };
-const controllers = { tokens, bootstrapTokens, binder, ofClaims, ...ofWorkloads, ...others };
+/** One of the controllers that clean up together. */
+function syncOf(controller: SyncedController, at = 0) {
+  const one = simulatedSyncs(controller)[at];
+  if (!one) throw new Error(`${controller.id} has no ${at}`);
+  return one;
+}
+
+const controllers = {
+  tokens: syncOf(serviceAccountToken),
+  bootstrapTokens: syncOf(bootstrapTokenCleaner),
+  binder: syncOf(persistentVolumeReclaim),
+  ofClaims: syncOf(persistentVolumeReclaim, 2),
+  histories: syncOf(replicaSetHistory),
+  ofDaemonSets: syncOf(controllerRevisionHistory, 1),
+  retention: syncOf(statefulSetPvcRetention),
+  emptied: syncOf(endpointSlice, 1),
+  letGo: syncOf(endpointSlice, 2),
+  devices: syncOf(resourceClaim),
+  attachments: syncOf(attachDetach),
+};
 type Name = keyof typeof controllers;
 
 const of = { 'kubernetes.io/service-account.name': 'robot' };
@@ -180,12 +189,17 @@ function named(text: string): ObjectRecord[] {
     });
 }
 
-function clusterOf(text: string): Cluster {
-  const { state } = alone(
-    named(text.replace('all sets', [...Array(11).keys()].map((at) => `set ${at}`).join('; '))),
-  );
-  const indexes = new Indexes(state);
-  return { state, indexes, freed: new FreedObjects(state, indexes) } as unknown as Cluster;
+function clusterOf(text: string): SyncFacts {
+  const sets = [...Array(11).keys()].map((at) => `set ${at}`).join('; ');
+  const view = byKind(named(text.replace('all sets', sets)));
+  const memory: PlayMemory = {
+    startedAt: undefined,
+    evictions: new Map(),
+    lostPods: new NotedLosses(),
+    released: new NotedReleases(view),
+    isRequested: () => false,
+  };
+  return { view, memory };
 }
 
 describe('an object concerns', () => {
@@ -237,8 +251,8 @@ describe('an object concerns', () => {
     retention       | unread StatefulSet        | pod db-1                     | no
   `);
   test.each(rows)('%s: %s, beside %s: %s', (name = '', text = '', beside = '', end) => {
-    const concerns = named(text).map((one) =>
-      controllers[name as Name].concerns(one, clusterOf(beside)),
+    const concerns = named(text).map(
+      (one) => controllers[name as Name].needsSync?.(one, clusterOf(beside)) !== false,
     );
     expect(concerns).toEqual([end === 'yes']);
   });
@@ -274,7 +288,7 @@ describe('a write lets them look at', () => {
       before: how === 'comes' ? undefined : record,
       after: how === 'goes' ? undefined : record,
     };
-    const affected = controllers[name as Name].affected?.(change, clusterOf(there)) ?? [];
+    const affected = affectedBy(controllers[name as Name], change, clusterOf(there));
     expect(affected.flatMap((one) => one?.name ?? []).join(' ')).toBe(found);
   });
 });
@@ -307,8 +321,9 @@ describe('links of', () => {
     attachments | attached                  | volume reserved, kept    | pv shop/data worker
     retention | ConfigMap db-0              |                          |
   `);
-  test.each(rows)('%s: %s, beside %s', (name = '', text = '', beside = '', links) => {
-    const linksOf = linksIn(controllers[name as Name].links ?? {}, clusterOf(beside));
-    expect(named(text).map((one) => linksOf(one).join(' '))).toEqual([links]);
+  test.each(rows)('%s: %s, beside %s', (name = '', text = '', beside = '', expected) => {
+    const { links = {} } = controllers[name as Name];
+    const by = clusterOf(beside);
+    expect(named(text).map((one) => namesIn(links, one, by).join(' '))).toEqual([expected]);
   });
 });

@@ -211,7 +211,7 @@ function whyOpen(
   const object = pod('a');
   const controllers = [
     {
-      collector: { controller: 'pod-garbage-collector-controller' },
+      controller: { runsAs: 'pod-garbage-collector-controller' },
       timings: new Map(timings.map((timing, at) => [`${at}`, { object, done: false, ...timing }])),
       doubts: doubts.map((doubt) => ({ object, ...doubt })),
     },

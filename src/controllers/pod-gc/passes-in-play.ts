@@ -1,5 +1,16 @@
-import type { ControllerMemory, Decision } from '../../controllers/controller.ts';
-import { podGcPeriod } from '../../controllers/pod-gc/forecast.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf, nodeNameOf, notRead } from '../../kube/pod-use.ts';
+import { isNode, isOutOfService, isPod } from '../../kube/well-known-kinds.ts';
+import type { ByKind } from '../by-kind.ts';
+import type {
+  Change,
+  ControllerMemory,
+  Decision,
+  Pass,
+  PassController,
+  ScheduledDecision,
+} from '../controller.ts';
+import { podGcPeriod } from './forecast.ts';
 import {
   type Chosen,
   isTerminated,
@@ -9,35 +20,26 @@ import {
   quarantineTime,
   statusPatchOf,
   terminatedExcess,
-} from '../../controllers/pod-gc/pass.ts';
-import { podGarbageCollector, podGcInputOf } from '../../controllers/pod-gc/pod-gc.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { knownNodeOf, nodeNameOf, notRead } from '../../kube/pod-use.ts';
-import { isNode, isOutOfService, isPod } from '../../kube/well-known-kinds.ts';
-import type { Change, ClusterState } from '../engine/cluster-state.ts';
-import type { Due, Look, PeriodicController } from './periodic-controller.ts';
+} from './pass.ts';
+import { podGarbageCollector, podGcInputOf } from './pod-gc.ts';
 
-const { id } = podGarbageCollector;
-
-/** Runs one pass after another, with the quarantine of missing nodes in its memory (PG-1, PG-12 to PG-15). */
-export const podGc: PeriodicController = {
-  id,
-  controller: 'pod-garbage-collector-controller',
-  reads: podGarbageCollector.reads,
+/** Runs one pass after another, with the quarantine of missing Nodes in its memory (PG-1, PG-12 to PG-15). */
+export const podGcInPlay: PassController = {
+  ...podGarbageCollector,
   passes: { period: podGcPeriod, afterStart: (pause) => pause },
-  concerns: (record, state) => (isPod(record) ? mayGo(record, state) : isOutOfService(record)),
-  // Only a Node: a pod that goes never makes another object a case.
-  misses: isNode,
+  needsPass: (record, view) => (isPod(record) ? mayBeCase(record, view) : isOutOfService(record)),
+  // Only a Node: a Pod that is deleted never makes another object a case.
+  triggersOnDelete: isNode,
   groupOf: (record) => (isPod(record) && isTerminated(record) ? ended : undefined),
-  makes: (change, state) => casesBy(change, state),
-  madeBy: keysOf,
+  casesBy,
+  caseOf,
   begin: beginPasses,
 };
 
 const ended = 'terminated';
 
 /** A Node by its name, a pod by its uid, and those that have ended together. */
-function casesBy({ before, after }: Change, state: ClusterState): readonly string[] {
+function casesBy({ before, after }: Change, view: ByKind): readonly string[] {
   const record = after ?? before;
   if (!record) return [];
   if (isNode(record)) {
@@ -46,23 +48,23 @@ function casesBy({ before, after }: Change, state: ClusterState): readonly strin
   }
   const hasEnded = after && isTerminated(after) && !(before && isTerminated(before));
   const isDeleted = after && isBeingDeleted(after) && !(before && isBeingDeleted(before));
-  const isCase = isDeleted || !before || !mayGo(before, state);
+  const isCase = isDeleted || !before || !mayBeCase(before, view);
   return [isCase ? record.uid : [], hasEnded ? ended : []].flat();
 }
 
-function keysOf({ object, rule }: Decision): readonly string[] {
+function caseOf({ object, rule }: Decision): readonly string[] {
   const isOfMany = rule === 'PG-5' || rule === 'PG-8';
   return [object.uid, isOfMany ? ended : (knownNodeOf(object) ?? [])].flat();
 }
 
 /** A pod that has ended counts towards the threshold, even if another pod is then deleted. */
-function mayGo(pod: ObjectRecord, state: ClusterState): boolean {
+function mayBeCase(pod: ObjectRecord, view: ByKind): boolean {
   if (pod.facts === undefined) return false;
   if (isTerminated(pod)) return true;
   const nodeName = nodeNameOf(pod);
   if (nodeName === notRead) return false;
   if (nodeName === '') return isBeingDeleted(pod);
-  const node = state.at('nodes', '', nodeName);
+  const node = view.at('nodes', '', nodeName);
   return node === undefined || (isBeingDeleted(pod) && isOutOfService(node));
 }
 
@@ -80,7 +82,7 @@ function laterBy(decision: Decision, later: number, since: number): Decision {
 }
 
 /** The pass of this run chooses; when a controller whose passes are not known would, its decision says. */
-function beginPasses(): Look {
+function beginPasses(): Pass {
   let quarantine: ReadonlyMap<string, number> = new Map();
   let missing: ReadonlySet<string> | undefined;
   const lastSeen = new Map<string, number>();
@@ -104,7 +106,7 @@ function beginPasses(): Look {
     const memory: ControllerMemory = ranBefore
       ? { ...(startedAt !== undefined && { startedAt }), lastSeen }
       : {
-          lastPasses: new Map([[id, now - podGcPeriod]]),
+          lastPasses: new Map([[podGarbageCollector.id, now - podGcPeriod]]),
           quarantine: new Map([...armed, ...quarantine]),
         };
     ({ quarantine } = pass);
@@ -115,7 +117,7 @@ function beginPasses(): Look {
       const told = podGarbageCollector.pass(view, settings, ranBefore ? since : now, memory);
       for (const one of told) {
         if (decided.has(one.object.uid)) continue;
-        const caseSince = (ranBefore ? sinceOf(keysOf(one)) : undefined) ?? since;
+        const caseSince = (ranBefore ? sinceOf(caseOf(one)) : undefined) ?? since;
         const isLater = caseSince > since;
         decided.set(one.object.uid, isLater ? laterBy(one, caseSince - since, caseSince) : one);
       }
@@ -127,7 +129,7 @@ function beginPasses(): Look {
     ];
 
     /** What is sent is what this step writes, whichever else may come first. */
-    function due(object: ObjectRecord, at: number, step?: PodGcStep): Due[] {
+    function due(object: ObjectRecord, at: number, step?: PodGcStep): ScheduledDecision[] {
       const found = decided.get(object.uid);
       if (!found) return [];
       const { patch: _, ...decision } = found;
@@ -145,7 +147,7 @@ function beginPasses(): Look {
     }
 
     /** Those that the chance spares this time: they go as the tied ones that were chosen. */
-    function tiedWith(all: readonly Chosen[]): Due[] {
+    function tiedWith(all: readonly Chosen[]): ScheduledDecision[] {
       const tied = all.find((one) => one.tied);
       const [like] = tied ? due(tied.pod, now, tied.step) : [];
       if (!like) return [];

@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import type { Decision } from '../../../src/controllers/controller.ts';
+import { viewOf } from '../../../src/controllers/cluster-view.ts';
+import type {
+  Decision,
+  PlayMemory,
+  SyncController,
+  SyncInput,
+} from '../../../src/controllers/controller.ts';
+import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { Indexes } from '../../../src/simulator/controllers/indexes.ts';
-import {
-  type Cluster,
-  type KeyedController,
-  KeyedRun,
-  type Occasion,
-} from '../../../src/simulator/controllers/keyed-controller.ts';
-import { configMap, secret } from '../../support/builders.ts';
+import { liveObjects } from '../../../src/simulator/controllers/indexes.ts';
+import { type SimulatedSync, SyncRun } from '../../../src/simulator/controllers/sync-run.ts';
+import { configMap, secret, snapshotOf } from '../../support/builders.ts';
 import { alone, began, decisionOn } from './alone.ts';
 
-interface Script extends Partial<KeyedController> {
-  readonly decides?: (record: ObjectRecord, occasion: Occasion) => readonly Decision[];
+interface Script extends Partial<Omit<SyncController, 'runsAs'>> {
+  readonly decides?: (record: ObjectRecord, by: SyncInput) => readonly Decision[];
   readonly ranBefore?: boolean;
 }
 
@@ -23,24 +25,23 @@ function runOf(
 ) {
   const cluster = alone(records);
   const looks: string[] = [];
-  const collector: KeyedController = {
+  const controller: SimulatedSync = {
     id: 'pod-garbage-collector',
-    controller: 'pod-garbage-collector-controller',
-    kinds: ['configmaps'],
-    reads: ['configmaps', 'secrets'],
-    concerns: () => true,
-    decide: (record, _, occasion) => {
-      looks.push(`${occasion.now - began} ${record.name}${occasion.isFirst ? ' first' : ''}`);
-      return decides?.(record, occasion) ?? [];
+    runsAs: 'pod-garbage-collector-controller',
+    syncs: 'configmaps',
+    watches: ['configmaps', 'secrets'],
+    isElsewhere: false,
+    index: { resource: 'configmaps', keysOf: () => [] },
+    sync: (record, by) => {
+      const isFirst = by.trigger !== 'change';
+      looks.push(`${by.now - began} ${record.name}${isFirst ? ' first' : ''}`);
+      return decides?.(record, by) ?? [];
     },
     ...script,
   };
-  const run = new KeyedRun(
-    collector,
-    cluster.context,
-    { state: cluster.state } as Cluster,
-    ranBefore,
-  );
+  const view = { ...viewOf(snapshotOf(records)), ...liveObjects(cluster.state) };
+  const by = { view, settings: defaultControllerSettings, memory: {} as PlayMemory };
+  const run = new SyncRun(controller, cluster.context, by, ranBefore);
   cluster.state.watch((change) => run.see(change));
   return { ...cluster, run, looks };
 }
@@ -50,7 +51,7 @@ describe('it looks', () => {
     const { run, looks, pass } = runOf(
       [configMap('a'), configMap('b'), configMap('c', { uid: '' }), secret('s')],
       {
-        concerns: ({ name }) => name !== 'b',
+        needsSync: ({ name }) => name !== 'b',
       },
     );
     run.start(3);
@@ -178,9 +179,9 @@ test('an index follows what is written of its kind', () => {
     resource: 'configmaps',
     keysOf: ({ labels }: ObjectRecord) => Object.values(labels ?? {}),
   };
-  const indexes = new Indexes(state);
-  const index = indexes.of(byApp);
-  expect(indexes.of(byApp)).toBe(index);
+  const live = liveObjects(state);
+  const index = live.index(byApp);
+  expect(live.index(byApp)).toBe(index);
   const names = (key: string) => index.get(key).map(({ name }) => name);
   expect([names('x'), index.count('x'), names('y'), index.count('y')]).toEqual([
     ['a', 'b'],

@@ -1,19 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { ClusterView } from '../../../src/controllers/cluster-view.ts';
+import type { PassContext, ScheduledDecision } from '../../../src/controllers/controller.ts';
 import type { ControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
-  type Due,
-  type Moment,
+  PassRun,
   type PassTimes,
-  type PeriodicController,
-  PeriodicRun,
-} from '../../../src/simulator/controllers/periodic-controller.ts';
+  type SimulatedPass,
+} from '../../../src/simulator/controllers/pass-run.ts';
 import { configMap, secret } from '../../support/builders.ts';
 import { alone, began, decisionOn } from './alone.ts';
 
-interface Script extends Partial<PeriodicController> {
-  readonly finds?: (moment: Moment) => readonly Due[];
+interface Script extends Partial<SimulatedPass> {
+  readonly finds?: (moment: PassContext) => readonly ScheduledDecision[];
   readonly times?: Partial<PassTimes>;
 }
 
@@ -21,20 +20,23 @@ interface Script extends Partial<PeriodicController> {
 function runOf(records: readonly ObjectRecord[], { finds, times, ...script }: Script = {}) {
   const cluster = alone(records);
   const looks: string[] = [];
-  const collector: PeriodicController = {
+  const controller: SimulatedPass = {
     id: 'pod-garbage-collector',
-    controller: 'pod-garbage-collector-controller',
+    runsAs: 'pod-garbage-collector-controller',
+    isElsewhere: false,
+    controllers: [],
+    pass: () => [],
     reads: ['configmaps'],
     passes: { period: 10_000, afterStart: () => 0 },
-    concerns: ({ type }) => type.kind === 'ConfigMap',
+    needsPass: ({ type }) => type.kind === 'ConfigMap',
     begin: () => (_view, _settings, moment) => {
       looks.push(`${moment.now - began} since ${moment.since - began}`);
       return finds?.(moment) ?? [];
     },
     ...script,
   };
-  const run = new PeriodicRun(
-    collector,
+  const run = new PassRun(
+    controller,
     cluster.context,
     {} as ClusterView,
     {} as ControllerSettings,
@@ -48,13 +50,13 @@ function runOf(records: readonly ObjectRecord[], { finds, times, ...script }: Sc
   return { ...cluster, run, looks };
 }
 
-/** Due at this second of the run, and possible so many seconds later. */
+/** ScheduledDecision at this second of the run, and possible so many seconds later. */
 function dueAt(
   object: ObjectRecord,
   second: number,
-  changes: Partial<Due> = {},
+  changes: Partial<ScheduledDecision> = {},
   decision = {},
-): Due {
+): ScheduledDecision {
   const at = began + second * 1000;
   return {
     decision: decisionOn(object, decision),
@@ -70,7 +72,7 @@ describe('it looks', () => {
   test('at the start only where an object is due, and distinguishes its first pass from those after a change', () => {
     const firsts: boolean[] = [];
     const script: Script = {
-      startsWith: ({ name }) => name === 'b',
+      isDueAtStart: ({ name }) => name === 'b',
       finds: ({ isFirst }) => {
         firsts.push(isFirst);
         return [];
@@ -133,8 +135,8 @@ describe('it looks', () => {
   });
 
   test('after a deletion only where that makes an object due', () => {
-    const misses = ({ name }: ObjectRecord) => name === 'a';
-    const { looks, pass, state } = runOf([configMap('a'), configMap('b')], { misses });
+    const triggersOnDelete = ({ name }: ObjectRecord) => name === 'a';
+    const { looks, pass, state } = runOf([configMap('a'), configMap('b')], { triggersOnDelete });
     state.remove(state.at('configmaps', 'shop', 'b') as ObjectRecord);
     pass(20_000);
     expect(looks).toEqual([]);

@@ -1,0 +1,116 @@
+import { controllerUidOf, isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { pushTo } from '../kube/push-to.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
+import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
+
+/** Objects by their kinds, which are named as in `pods` or `jobs.batch`. */
+export interface ByKind {
+  all(resource: string): readonly ObjectRecord[];
+  in(resource: string, namespace: string): readonly ObjectRecord[];
+  at(resource: string, namespace: string, name: string): ObjectRecord | undefined;
+  /** Those of a kind that an object controls. */
+  controlledBy(resource: string, controller: ObjectRecord): readonly ObjectRecord[];
+  index(kind: IndexKind): ObjectIndex;
+}
+
+/** How objects of a kind are looked up. */
+export interface IndexKind {
+  readonly resource: string;
+  keysOf(record: ObjectRecord): readonly string[];
+}
+
+/** Objects of one kind by their keys. */
+export interface ObjectIndex {
+  get(key: string): readonly ObjectRecord[];
+  count(key: string): number;
+}
+
+/** By kind, as in `jobs.batch`: names of an object of it. Objects that share one are about each other. */
+export type Keys = Readonly<Record<string, IndexKind['keysOf']>>;
+
+const none: readonly ObjectRecord[] = Object.freeze([]);
+
+/** Kinds are indexed when they are first asked for. */
+export function byKind(records: readonly ObjectRecord[]): ByKind {
+  let kinds: ReadonlyMap<string, readonly ObjectRecord[]> | undefined;
+  const lists = new Map<string, Map<string, ObjectRecord[]>>();
+  const names = new Map<string, Map<string, Map<string, ObjectRecord>>>();
+  const indexes = new Map<IndexKind, ObjectIndex>();
+  const all = (resource: string) => {
+    kinds ??= Map.groupBy(records, ({ type }) => groupResourceOf(type));
+    return kinds.get(resource) ?? none;
+  };
+  const index = (kind: IndexKind) => {
+    const known = indexes.get(kind) ?? indexOf(all(kind.resource), kind);
+    indexes.set(kind, known);
+    return known;
+  };
+  return {
+    all,
+    in: (resource, namespace) => {
+      const list = lists.get(resource) ?? Map.groupBy(all(resource), (one) => one.namespace);
+      lists.set(resource, list);
+      return list.get(namespace) ?? none;
+    },
+    at: (resource, namespace, name) => {
+      const index = names.get(resource) ?? byNamespaceAndName(all(resource));
+      names.set(resource, index);
+      return index.get(namespace)?.get(name);
+    },
+    controlledBy: (resource, owner) => controlledIn(index(byController(resource)), owner),
+    index,
+  };
+}
+
+function indexOf(records: readonly ObjectRecord[], { keysOf }: IndexKind): ObjectIndex {
+  const found = new Map<string, ObjectRecord[]>();
+  for (const record of records) for (const key of keysOf(record)) pushTo(found, key, record);
+  return {
+    get: (key) => found.get(key) ?? none,
+    count: (key) => found.get(key)?.length ?? 0,
+  };
+}
+
+/** What an index by controllers has of one, which is in the same namespace. */
+export function controlledIn(
+  index: ObjectIndex,
+  { uid, namespace }: ObjectRecord,
+): readonly ObjectRecord[] {
+  return index.get(uid).filter((one) => one.namespace === namespace);
+}
+
+/** The name by which others of its namespace call an object. */
+export function ownName({ namespace, name }: ObjectRecord): readonly string[] {
+  return [`${namespace}/${name}`];
+}
+
+export function ownUid({ uid }: ObjectRecord): readonly string[] {
+  return [uid];
+}
+
+/** None of an object without a controller. */
+export function controllerUid(record: ObjectRecord): readonly string[] {
+  const uid = controllerUidOf(record);
+  return uid === undefined ? [] : [uid];
+}
+
+const indexesByController = new Map<string, IndexKind>();
+
+/** Objects of a kind by the uid of their controller. */
+export function byController(resource: string): IndexKind {
+  const known = indexesByController.get(resource) ?? { resource, keysOf: controllerUid };
+  indexesByController.set(resource, known);
+  return known;
+}
+
+/** The controller of an object, where it is of this kind and not being deleted. */
+export function controlling(
+  record: ObjectRecord | undefined,
+  resource: string,
+  view: Pick<ByKind, 'at'>,
+): ObjectRecord | undefined {
+  if (!record) return undefined;
+  const reference = record.ownerReferences.find(({ controller }) => controller === true);
+  const found = reference && view.at(resource, record.namespace, reference.name);
+  return found?.uid === reference?.uid && found && !isBeingDeleted(found) ? found : undefined;
+}

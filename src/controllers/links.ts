@@ -1,0 +1,16 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { storedAs } from '../kube/resource-type.ts';
+import type { Links, SyncFacts } from './controller.ts';
+
+/** Links that join objects if an object of one of these kinds has a name by them. */
+export interface ControllerLinks {
+  readonly kinds: readonly string[];
+  readonly links: Links;
+}
+
+/** The names of an object: none if its kind has none. */
+export function namesIn(links: Links, record: ObjectRecord, by: SyncFacts): readonly string[] {
+  return links[storedAs(record.type)]?.(record, by) ?? none;
+}
+
+const none: readonly string[] = Object.freeze([]);

@@ -1,0 +1,214 @@
+import type { ClusterView } from '../../controllers/cluster-view.ts';
+import type {
+  Change,
+  Decision,
+  Pass,
+  PassController,
+  ScheduledDecision,
+} from '../../controllers/controller.ts';
+import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { LinksOf } from '../engine/acting-records.ts';
+import type { Cause, Gathered } from '../engine/causes.ts';
+import type { Task } from '../engine/clock.ts';
+import type { RunContext } from '../engine/run-context.ts';
+import type { Actor } from '../engine/timeline.ts';
+import { ControllerRun, doubtIn, isCertain } from './controller-run.ts';
+
+/** A controller that looks at all objects of its kinds, in passes or at times that it knows in advance. */
+export interface SimulatedPass extends PassController {
+  readonly runsAs: Actor;
+  /** Not one of kube-controller-manager: `--controllers` does not turn it off. */
+  readonly isElsewhere: boolean;
+  begin(): Pass;
+}
+
+export function simulatedPass(controller: PassController): SimulatedPass {
+  const [runsAs = 'kube-apiserver'] = controller.controllers as readonly Actor[];
+  const isElsewhere = controller.controllers.length === 0;
+  return {
+    ...controller,
+    runsAs,
+    isElsewhere,
+    begin: () => controller.begin?.() ?? passOf(controller),
+  };
+}
+
+/** A controller that remembers only the time of its last pass, which the clock has. */
+function passOf({ passes, pass }: PassController): Pass {
+  return (view, settings, { now, since, ranBefore }) =>
+    pass(view, settings, now).map((decision) => {
+      const at = decision.notBefore;
+      if (!passes || !ranBefore) return { decision, at, from: at, to: at, inGroup: true };
+      const from = at > now ? at : since;
+      return { decision, at, from, to: from + passes.period, inGroup: true };
+    });
+}
+
+/** When a controller makes its passes. */
+export interface PassTimes {
+  /** Epoch milliseconds of one of them. */
+  readonly first: number;
+  /** Only this run's choice: the controller had begun before the simulation. */
+  readonly isGuess: boolean;
+  /** When such a controller started, if its leader's Lease shows it. */
+  readonly startedAt?: number | undefined;
+}
+
+/**
+ * One controller during one run. It looks at the cluster only while there is something that could
+ * be a case: at the start, when such an object comes or changes, and when the time has come for
+ * what it found.
+ */
+export class PassRun extends ControllerRun {
+  readonly controller: SimulatedPass;
+  /** Has it judged objects as a group? */
+  #judgesGroups = false;
+  readonly #view: ClusterView;
+  readonly #settings: ControllerSettings;
+  readonly #times: PassTimes;
+  readonly #pass: Pass;
+  /** What its last request of a kind left of an object: asking again would change nothing. */
+  readonly #settled = new Map<string, ObjectRecord>();
+  /** What has made cases, by their keys, until it has led to a write. */
+  readonly #makers = new Map<string, Gathered>();
+  /** When each key was seen first since the last look. */
+  readonly #changed = new Map<string, number>();
+  #since: number | undefined;
+  /** Has it neither looked nor seen a change? */
+  #isFirst = true;
+
+  constructor(
+    controller: SimulatedPass,
+    context: RunContext,
+    view: ClusterView,
+    settings: ControllerSettings,
+    times: PassTimes,
+  ) {
+    super(context);
+    this.controller = controller;
+    this.#view = view;
+    this.#settings = settings;
+    this.#times = times;
+    this.#pass = controller.begin();
+  }
+
+  get links(): LinksOf | undefined {
+    const { groupOf } = this.controller;
+    if (!this.#judgesGroups || !groupOf) return undefined;
+    return (record) => {
+      const group = groupOf(record);
+      return group === undefined ? [] : [group];
+    };
+  }
+
+  start(): void {
+    const { state } = this.context;
+    const { controller } = this;
+    for (const resource of controller.reads) {
+      for (const record of state.ofResource(resource)) {
+        if (!this.#needsPass(record)) continue;
+        if (controller.isDueAtStart?.(record, this.#settings) === false) continue;
+        this.#plan(Math.max(this.context.now(), this.#times.first));
+        this.#since ??= this.context.now();
+        return;
+      }
+    }
+  }
+
+  /** One of the objects that it reads was written. */
+  see({ before, after }: Change): void {
+    const { schedule } = this.context;
+    const matters = after
+      ? this.#needsPass(after)
+      : before && this.controller.triggersOnDelete?.(before);
+    if (!matters) return;
+    this.#isFirst = false;
+    this.#since ??= this.context.now();
+    this.#gather({ before, after });
+    this.#plan(this.context.now() + schedule.watch());
+  }
+
+  #needsPass(record: ObjectRecord): boolean {
+    return record.uid !== '' && this.controller.needsPass?.(record, this.#view) !== false;
+  }
+
+  #gather(change: Change): void {
+    const { causes } = this.context.state;
+    const record = change.after ?? change.before;
+    if (!record) return;
+    const keys = this.controller.casesBy?.(change, this.#view) ?? this.#keysOf(record);
+    for (const key of keys) if (!this.#changed.has(key)) this.#changed.set(key, this.context.now());
+    const by = causes.current?.cause?.decided as ScheduledDecision | undefined;
+    // Its passes come one period after another: what one leaves to the next is in that one's range.
+    if (by?.decision.collector === this.controller.id) return;
+    for (const key of keys) {
+      const maker = causes.gather(this.#makers.get(key), causes.current);
+      if (maker) this.#makers.set(key, maker);
+    }
+  }
+
+  /** In the first pass that is not before this time, unless another look comes earlier. */
+  #plan(time: number): void {
+    const { now } = this.context;
+    const delay = Math.max(0, this.#passFrom(time) - now());
+    const again = () => this.#plan(now() + 1);
+    this.plan('a pass', delay, () => this.#work(), again);
+  }
+
+  #passFrom(time: number): number {
+    const { first, isGuess } = this.#times;
+    const period = this.controller.passes?.period;
+    const isAnyTime = period === undefined || (isGuess && this.context.isEarly);
+    if (isAnyTime || time <= first) return Math.max(time, first);
+    return first + Math.ceil((time - first) / period) * period;
+  }
+
+  *#work(): Task<void> {
+    const now = this.context.now();
+    const { isGuess: ranBefore, startedAt } = this.#times;
+    const since = this.#since ?? now;
+    const changed = new Map(this.#changed);
+    const sinceOf = (keys: readonly string[]) => {
+      const times = keys.flatMap((key) => changed.get(key) ?? []);
+      return times.length === 0 ? undefined : Math.min(...times);
+    };
+    const context = { now, since, sinceOf, isFirst: this.#isFirst, ranBefore, startedAt };
+    this.#since = undefined;
+    this.#changed.clear();
+    this.#isFirst = false;
+    const found = this.#pass(this.#view, this.#settings, context).filter(
+      ({ decision }) => this.#settled.get(keyOf(decision)) !== decision.object,
+    );
+    for (const due of found) {
+      this.find(due.decision.object.uid, due, this.#causeOf(due));
+      this.#judgesGroups ||= due.inGroup;
+      if (!isCertain(due)) this.doubtsAbout.set(due.decision.object.uid, [doubtIn(due)]);
+    }
+    yield* this.act(found.filter(isCertain), (at) => this.#plan(at));
+  }
+
+  protected *carryOut(due: ScheduledDecision): Task<void> {
+    const { decision } = due;
+    yield* this.send(due, decision.object.uid);
+    const left = this.context.state.current(decision.object);
+    if (left) this.#settled.set(keyOf(decision), left);
+  }
+
+  /** What has made it a case. */
+  #causeOf({ decision }: ScheduledDecision): Cause | undefined {
+    let cause: Gathered | undefined;
+    for (const key of this.controller.caseOf?.(decision) ?? this.#keysOf(decision.object))
+      cause = this.context.state.causes.gather(cause, this.#makers.get(key));
+    return cause;
+  }
+
+  #keysOf(record: ObjectRecord): readonly string[] {
+    return [record.uid, this.controller.groupOf?.(record) ?? []].flat();
+  }
+}
+
+/** One deletion is like another, while patches do different things. */
+function keyOf({ object, action, rule }: Decision): string {
+  return action === 'delete' ? object.uid : `${object.uid} ${rule}`;
+}

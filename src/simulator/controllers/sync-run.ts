@@ -1,0 +1,180 @@
+import type { IndexKind } from '../../controllers/by-kind.ts';
+import type {
+  Change,
+  ControllerId,
+  Decision,
+  ScheduledDecision,
+  SyncController,
+  SyncedController,
+  SyncFacts,
+  SyncInput,
+} from '../../controllers/controller.ts';
+import { namesIn } from '../../controllers/links.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { storedAs } from '../../kube/resource-type.ts';
+import type { LinksOf } from '../engine/acting-records.ts';
+import type { Gathered } from '../engine/causes.ts';
+import type { Task } from '../engine/clock.ts';
+import type { RunContext } from '../engine/run-context.ts';
+import type { Actor } from '../engine/timeline.ts';
+import { ControllerRun, doubtIn, isCertain } from './controller-run.ts';
+
+/** An event-driven controller: it processes one object at a time, whenever an object that it watches changes. */
+export interface SimulatedSync extends SyncController {
+  readonly id: ControllerId;
+  readonly runsAs: Actor;
+  readonly watches: readonly string[];
+  /** Not one of kube-controller-manager: `--controllers` does not turn it off. */
+  readonly isElsewhere: boolean;
+  /** Its objects by their `keys`. */
+  readonly index: IndexKind;
+}
+
+/** The controllers that a simulation runs of those that clean up together. */
+export function simulatedSyncs({
+  id,
+  controllers,
+  reads,
+  syncers,
+}: SyncedController): SimulatedSync[] {
+  return syncers.map((one) => {
+    const { runsAs, syncs, keys, watches = reads } = one;
+    return {
+      ...one,
+      id,
+      runsAs: runsAs as Actor,
+      watches,
+      isElsewhere: controllers.length === 0,
+      index: { resource: syncs, keysOf: keys?.[syncs] ?? (() => none) },
+    };
+  });
+}
+
+/**
+ * The objects to sync because of a write, beside the written one.
+ * @internal
+ */
+export function affectedBy(
+  { affectedBy: affected, keys, triggers, syncs, index }: SimulatedSync,
+  change: Change,
+  by: SyncFacts,
+): readonly (ObjectRecord | undefined)[] {
+  if (affected) return affected(change, by);
+  const record = change.after ?? change.before;
+  if (!keys || !record || storedAs(record.type) === syncs) return none;
+  const names = namesIn(keys, record, by);
+  if (names.length === 0 || triggers?.(change) === false) return none;
+  return names.flatMap((name) => by.view.index(index).get(name));
+}
+
+interface Item {
+  readonly record: ObjectRecord;
+  readonly isFirst: boolean;
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+/** One controller that works on events, during one run: a queue of the objects that it is to process. */
+export class SyncRun extends ControllerRun {
+  readonly controller: SimulatedSync;
+  /** Has it found anything to do, or processed anything that changed? */
+  #mattered = false;
+  readonly #by: Omit<SyncInput, 'now' | 'trigger'>;
+  readonly #ranBefore: boolean;
+  /** What has led it to process an object, by its uid, since it last found something to do. */
+  readonly #reasons = new Map<string, Gathered>();
+
+  constructor(
+    controller: SimulatedSync,
+    context: RunContext,
+    by: Omit<SyncInput, 'now' | 'trigger'>,
+    ranBefore: boolean,
+  ) {
+    super(context);
+    this.controller = controller;
+    this.#by = by;
+    this.#ranBefore = ranBefore;
+  }
+
+  get links(): LinksOf | undefined {
+    const { links } = this.controller;
+    return this.#mattered && links ? (record) => namesIn(links, record, this.#by) : undefined;
+  }
+
+  start(pause: number): void {
+    const { syncs, isIdleAtStart } = this.controller;
+    if (isIdleAtStart) return;
+    for (const record of this.context.state.ofResource(syncs)) {
+      if (this.#needsSync(record)) this.#plan({ record, isFirst: true }, pause);
+    }
+  }
+
+  /** One of the objects that it watches was written. */
+  see(change: Change): void {
+    const { after } = change;
+    const { schedule } = this.context;
+    const { syncs, delay = 0 } = this.controller;
+    if (after && storedAs(after.type) === syncs && this.#needsSync(after)) {
+      this.#plan({ record: after, isFirst: false }, schedule.watch() + delay);
+    }
+    for (const record of affectedBy(this.controller, change, this.#by)) {
+      if (record && this.#needsSync(record))
+        this.#plan({ record, isFirst: false }, schedule.watch());
+    }
+  }
+
+  #needsSync(record: ObjectRecord): boolean {
+    return record.uid !== '' && this.controller.needsSync?.(record, this.#by) !== false;
+  }
+
+  #plan(item: Item, delay: number): void {
+    const { uid } = item.record;
+    const { causes } = this.context.state;
+    const reason = causes.gather(this.#reasons.get(uid), causes.current);
+    if (reason) this.#reasons.set(uid, reason);
+    const again = () => this.#plan(item, 1);
+    this.plan(uid, delay, () => this.#work(item), again);
+  }
+
+  *#work({ record, isFirst }: Item): Task<void> {
+    const live = this.context.state.current(record);
+    this.doubtsAbout.delete(record.uid);
+    if (!live) return;
+    const now = this.context.now();
+    const isSettled = isFirst && this.#ranBefore;
+    const trigger = isSettled ? 'settled' : isFirst ? 'start' : 'change';
+    const isRange = this.controller.takesUntilLatest || isSettled;
+    const dues = this.controller
+      .sync(live, { ...this.#by, now, trigger })
+      .map((decision) => dueOf(decision, isRange));
+    this.#mattered ||= !isFirst || dues.length > 0;
+    if (dues.length === 0) return;
+    const doubts = dues.filter((due) => !isCertain(due)).map(doubtIn);
+    if (doubts.length > 0) this.doubtsAbout.set(record.uid, doubts);
+    const reason = this.#reasons.get(record.uid);
+    for (const due of dues) this.find(keyOf(due.decision), due, reason);
+    if (dues.some(isCertain)) this.#reasons.delete(record.uid);
+    const { causes } = this.context.state;
+    const processAgain = (at: number) =>
+      causes.within(undefined, () => this.#plan({ record: live, isFirst }, at - now));
+    // What is likely before its time is known when that has come.
+    const later = dues.filter(({ decision, at }) => decision.confidence === 'likely' && at > now);
+    if (later.length > 0) processAgain(Math.min(...later.map(({ at }) => at)));
+    yield* this.act(dues.filter(isCertain), processAgain);
+  }
+
+  protected *carryOut(due: ScheduledDecision): Task<void> {
+    yield* this.send(due, keyOf(due.decision));
+  }
+}
+
+function keyOf({ object, action, rule }: Decision): string {
+  return `${object.uid} ${action} ${rule}`;
+}
+
+/** An object that existed before the simulation is seen at an unknown time; all others are seen immediately. */
+function dueOf(decision: Decision, isRange: boolean): ScheduledDecision {
+  const { notBefore: from } = decision;
+  const notAfter = isRange ? decision.notAfter : from;
+  return { decision: { ...decision, notAfter }, at: from, from, to: notAfter, inGroup: false };
+}
