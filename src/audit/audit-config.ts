@@ -7,6 +7,7 @@ import {
   list,
   map,
   matching,
+  nonEmptyText,
   oneOf,
   onlyFields,
   optional,
@@ -26,10 +27,6 @@ export interface UsedConfiguration {
   readonly skippedRules: readonly string[];
 }
 
-const filled = matching(
-  'a text',
-  (value): value is string => typeof value === 'string' && value.trim() !== '',
-);
 const day = matching(
   'a day, as in 2026-12-31',
   (value): value is string => typeof value === 'string' && isDay(value),
@@ -50,10 +47,10 @@ function exceptionOf(ruleIds: readonly string[]) {
   const exception = onlyFields({
     /** A rule's id; undefined: all rules. */
     rule: orUnset(ruleAmong(ruleIds)),
-    kind: orUnset(filled),
-    namespace: orUnset(filled),
-    name: orUnset(filled),
-    reason: filled,
+    kind: orUnset(nonEmptyText),
+    namespace: orUnset(nonEmptyText),
+    name: orUnset(nonEmptyText),
+    reason: nonEmptyText,
     /** The last day on which it applies. */
     expires: day,
   });
@@ -81,7 +78,7 @@ function auditOf(ruleIds: readonly string[]) {
     severities: defaultTo(defaults.severities, map(severity, rule)),
     severity: orUnset(severity),
     failOn: orUnset<FailOn>(oneOf(...failLevels)),
-    baseline: orUnset(filled),
+    baseline: orUnset(nonEmptyText),
     allowIncomplete: defaultTo(defaults.allowIncomplete, boolean),
     exceptions: defaultTo(defaults.exceptions, list(exceptionOf(ruleIds))),
   });

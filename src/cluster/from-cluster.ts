@@ -73,7 +73,7 @@ export async function fromCluster(
   const shared: ListOptions = {
     strings: new StringPool(),
     // What is in no namespace is little.
-    isLarge: scope.namespaces === undefined && wanted.some(({ namespaced }) => namespaced),
+    prefersHttp2: scope.namespaces === undefined && wanted.some(({ namespaced }) => namespaced),
     ...howToList(discovery, options.freshness),
     ...options,
   };

@@ -15,7 +15,7 @@ export interface GetOptions {
   /** Ask for answers as they are, not compressed. */
   readonly uncompressed?: boolean | undefined;
   /** As in ApiRequest. */
-  readonly isLarge?: boolean | undefined;
+  readonly prefersHttp2?: boolean | undefined;
 }
 
 /** A broken component stays broken during retries, and a diagnosis should report it soon. */
@@ -31,12 +31,18 @@ export async function get(
   accept: string,
   options: GetOptions,
 ): Promise<ApiResponse> {
-  const { signal, retry, retries = new Retries(retry, signal), uncompressed, isLarge } = options;
+  const {
+    signal,
+    retry,
+    retries = new Retries(retry, signal),
+    uncompressed,
+    prefersHttp2,
+  } = options;
   const request = {
     path,
     headers: { accept, ...(uncompressed ? { 'accept-encoding': 'identity' } : {}) },
     ...(signal ? { signal } : {}),
-    ...(isLarge && { isLarge: true }),
+    ...(prefersHttp2 && { prefersHttp2: true }),
   };
   for (;;) {
     const outcome = await client.request(request).catch((error: unknown) => {

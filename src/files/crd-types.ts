@@ -1,7 +1,16 @@
 import { conditionOf, type Json, jsonOf, listOf, textOf } from '../kube/json-value.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 
-const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const servedVerbs = [
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'create',
+  'update',
+  'watch',
+];
 const verbsWhenTerminating = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 
 export function isCustomResourceDefinition(object: Json): boolean {
@@ -35,7 +44,8 @@ export function crdTypes(crd: Json): ResourceType[] {
       shortNames: listOf(names?.shortNames, textOf) ?? [],
       categories: listOf(names?.categories, textOf) ?? [],
       namespaced: spec?.scope !== 'Cluster',
-      verbs: conditionOf(crd, 'Terminating')?.status === 'True' ? verbsWhenTerminating : verbs,
+      verbs:
+        conditionOf(crd, 'Terminating')?.status === 'True' ? verbsWhenTerminating : servedVerbs,
     }));
 }
 

@@ -31,7 +31,7 @@ export async function* streamBytes(stream: Readable): AsyncGenerator<Buffer> {
 /** More is no text that anything here is made of, and would fill the memory. */
 const longestText = 128 * 1024 * 1024;
 
-/** All bytes of a file, or of standard input (`-`); throws NotText where they are too many. */
+/** All bytes of a file, or of standard input (`-`); throws UnreadableInput where they are too many. */
 export async function readWhole(path: string, stdin?: Readable): Promise<Buffer> {
   // Node opens its standard input when it is first asked for, which takes some milliseconds.
   return allBytes(path === '-' ? streamBytes(stdin ?? process.stdin) : fileBytes(path));
@@ -45,7 +45,7 @@ export async function readWrittenFile(path: string): Promise<Buffer> {
   return readWhole(path);
 }
 
-/** All bytes in one; throws NotText where they are too many. */
+/** All bytes in one; throws UnreadableInput where they are too many. */
 export async function allBytes(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -11,7 +11,7 @@ const behind = 'data after the end of the compressed data was not read';
 
 /** The compressed data ended too soon or is damaged; all bytes in front of that were handed out. */
 export class TruncatedError extends Error {
-  override readonly name = 'CutOff';
+  override readonly name = 'TruncatedError';
 }
 
 /**

@@ -47,7 +47,7 @@ export async function readContents(
   return { used: used > 0, firstProblem: objects.firstProblem };
 }
 
-/** Reads an input to its end, a chunk at a time, and answers whether it was empty; throws what the operating system says, and NotText. */
+/** Reads an input to its end, a chunk at a time, and answers whether it was empty; throws what the operating system says, and UnreadableInput. */
 async function readInput(bytes: AsyncIterable<Buffer>, objects: ObjectReader): Promise<boolean> {
   const reader = new PartReader(objects);
   const parts: InputPart[] = [];

@@ -4,7 +4,7 @@ import {
   type Declared,
   InvalidDocument,
   list,
-  matching,
+  nonEmptyText,
   oneOf,
   onlyFields,
   orUnset,
@@ -23,14 +23,9 @@ const subjects = [
 ] as const;
 type Subject = (typeof subjects)[number];
 
-const filled = matching(
-  'a text',
-  (value): value is string => typeof value === 'string' && value.trim() !== '',
-);
-
 const rule = onlyFields({
   /** Used in refusals, audit logs and metrics. */
-  name: filled,
+  name: nonEmptyText,
   /** Which deletions it is about. */
   when: oneOf(...subjects),
   /** Of `many-objects`: how many objects may be deleted, the one that is asked for included. */
@@ -38,11 +33,11 @@ const rule = onlyFields({
   /** `warn`: say so. `deny`: refuse the deletion, unless it is approved. */
   action: oneOf('warn', 'deny'),
   /** Namespaces of the object, or its own name where it is one; `*` stands for any text. Undefined: all, and objects in none. */
-  namespaces: orUnset(list(filled)),
+  namespaces: orUnset(list(nonEmptyText)),
   /** Names of users; `*` stands for any text. Undefined: all. */
-  users: orUnset(list(filled)),
+  users: orUnset(list(nonEmptyText)),
   /** Users whom it is not about. */
-  exceptUsers: orUnset(list(filled)),
+  exceptUsers: orUnset(list(nonEmptyText)),
 });
 
 const rules = onlyFields({

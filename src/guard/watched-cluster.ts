@@ -182,7 +182,7 @@ export class WatchedCluster {
         ...howToList(discovery, 'latest'),
         freshness: 'latest',
         strings: this.#strings,
-        isLarge: true,
+        prefersHttp2: true,
         // What Secrets hold is never asked for.
         facts: !isSecretType(type),
       };

@@ -3,7 +3,7 @@ import { type Json, jsonOf, typeNameOf } from './json-value.ts';
 import { didYouMean } from './names.ts';
 
 /**
- * Reads a part of a document of ours: answers with it when it is what it should be, and throws Misfit otherwise. One
+ * Reads a part of a document of ours: answers with it when it is what it should be, and throws InvalidDocument otherwise. One
  * declaration of parts is the check of a document, and its type (`Declared`).
  */
 export type Schema<T> = (value: unknown) => T;
@@ -22,7 +22,7 @@ export class InvalidDocument extends Error {
 
   constructor(what: string, hints: readonly Suggestion[] = [], withoutValue = what) {
     super(what);
-    this.name = 'Misfit';
+    this.name = 'InvalidDocument';
     this.#what = what;
     this.#withoutValue = withoutValue;
     this.hints = hints;
@@ -73,6 +73,11 @@ export function readAs<T>(
 }
 
 export const text = matching('a string', (value) => typeof value === 'string');
+/** A text that is more than white space. */
+export const nonEmptyText = matching(
+  'a text',
+  (value): value is string => typeof value === 'string' && value.trim() !== '',
+);
 export const number = matching('a number', (value) => typeof value === 'number');
 export const boolean = matching('true or false', (value) => typeof value === 'boolean');
 /** A whole number from 0 on. */

@@ -1,5 +1,7 @@
 /** A JSON object whose fields are not checked yet. */
 export type Json = Readonly<Record<string, unknown>>;
+/** The same while it is being made. */
+export type MutableJson = Record<string, unknown>;
 
 /** The fields that have a value. */
 export function withoutUnset<V>(

@@ -1,17 +1,15 @@
 import { metadataFields } from './facts/metadata.ts';
 import { factsOf, printFacts } from './facts/object-facts.ts';
 import { printFields, readFields } from './facts/shape-in-json.ts';
-import { fieldsOf, jsonOf, textOf, textOrEmpty } from './json-value.ts';
+import { fieldsOf, jsonOf, type MutableJson, textOf, textOrEmpty } from './json-value.ts';
 import { type FieldManager, type ObjectRecord, type Place, recordWith } from './object-record.ts';
 import { apiVersionOf, type ResourceType } from './resource-type.ts';
-
-type Json = Record<string, unknown>;
 
 /** A Kubernetes object as the API and manifests spell it. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: Json;
+  readonly metadata: MutableJson;
   readonly [field: string]: unknown;
 }
 
@@ -49,7 +47,9 @@ export function objectOf(record: ObjectRecord): KubeObject {
 }
 
 /** Entries of metadata.managedFields, each with the fields of metadata that it names. */
-function managedIn(value: unknown): { readonly managed: Json; readonly metadata: Json }[] {
+function managedIn(
+  value: unknown,
+): { readonly managed: MutableJson; readonly metadata: MutableJson }[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((entry) => {
     const managed = jsonOf(entry);
@@ -62,7 +62,7 @@ function managedIn(value: unknown): { readonly managed: Json; readonly metadata:
  * Of metadata.managedFields, who set owner references and finalizers; a snapshot keeps no more, as the names of
  * other fields may say too much.
  */
-export function ownershipManagersIn(value: unknown): Json[] {
+export function ownershipManagersIn(value: unknown): MutableJson[] {
   return managedIn(value).flatMap(({ managed: { manager, operation, time }, metadata }) => {
     const kept = ['f:ownerReferences', 'f:finalizers'].filter((field) => metadata[field]);
     if (kept.length === 0) return [];

@@ -8,7 +8,7 @@ import { type CommandPlace, nowhere, printedCommand, shellCommand } from '../kub
 import { messageOf } from './failure.ts';
 import { orInterrupted } from './interrupted.ts';
 import { refusalError } from './limits.ts';
-import type { PlanCluster } from './manner.ts';
+import type { PlanCluster } from './perform-options.ts';
 import { rehearseDelete } from './send/send-delete.ts';
 
 /** Asks the server before the first request whether all of them are permitted; throws where one is not. */

@@ -9,7 +9,7 @@ import { type Encrypt, keyArguments } from '../restore/backup/encryption.ts';
 import type { WrittenBackup } from '../restore/backup/write-backup.ts';
 import { fewestFlags } from '../restore/plan/not-restored.ts';
 import { interrupted } from './interrupted.ts';
-import type { BackupWish, PlanCluster, Talk } from './manner.ts';
+import type { BackupWish, PlanCluster, RunReporter } from './perform-options.ts';
 
 /** A backup that was written, and how to take it back when nothing is deleted after all. */
 interface KeptBackup {
@@ -32,7 +32,7 @@ export async function keepBackup(
   plan: Plan,
   { client, types }: PlanCluster,
   to: { readonly directory: string | undefined; readonly encrypt: Encrypt | undefined },
-  { tell }: Talk,
+  { report: tell }: RunReporter,
   signal: AbortSignal,
 ): Promise<KeptBackup> {
   const { encrypt } = to;

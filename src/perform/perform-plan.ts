@@ -10,7 +10,7 @@ import { afterRequests } from './failure.ts';
 import { orInterrupted, refuseInterrupted } from './interrupted.ts';
 import { keepBackup, keepsBackup } from './keep-backup.ts';
 import { refuseDangerous, refuseUnreadSince } from './limits.ts';
-import type { Manner, PlanCluster, Talk } from './manner.ts';
+import type { PerformOptions, PlanCluster, RunReporter } from './perform-options.ts';
 import type { ProgressEvent } from './progress-event.ts';
 import { questionOf } from './question.ts';
 import type { RunClearance } from './run-context.ts';
@@ -27,30 +27,30 @@ const mostLooks = 3;
 export async function performPlan(
   first: Planned,
   cluster: PlanCluster,
-  manner: Manner,
-  talk: Talk,
+  manner: PerformOptions,
+  talk: RunReporter,
   signal: AbortSignal,
 ): Promise<RunSummary | undefined> {
-  const settled = await settle(first, cluster, manner, talk, signal);
+  const settled = await agree(first, cluster, manner, talk, signal);
   if (!settled) return undefined;
   const { plan, ...clearance } = settled;
   const unread = unreadOf(plan);
   const { problems } = plan.coverage;
-  await talk.tell({
+  await talk.report({
     gaps: problems.filter((problem) => problem.setAside || unread.includes(problem)),
   });
   return runPlan(plan, clearance, cluster, manner, talk, signal);
 }
 
 /** The plan that was agreed to, saved, and seen to be so still, with the clearance to send its requests. */
-async function settle(
+async function agree(
   first: Planned,
   cluster: PlanCluster,
-  manner: Manner,
-  talk: Talk,
+  manner: PerformOptions,
+  talk: RunReporter,
   signal: AbortSignal,
 ): Promise<({ readonly plan: Plan } & RunClearance) | undefined> {
-  const tellLine = (line: string) => talk.tell({ line });
+  const tellLine = (line: string) => talk.report({ line });
   const { look, limits, rehearses, backup: wish, asController } = manner;
   const unsaved = wish.of === 'none' ? 'declined' : 'one-object';
   let planned = first;
@@ -100,8 +100,8 @@ async function settle(
 
 async function agrees(
   planned: Planned,
-  { changesEnd, asController }: Manner,
-  { ask, tell }: Talk,
+  { changesEnd, asController }: PerformOptions,
+  { ask, report: tell }: RunReporter,
   isAgain: boolean,
 ): Promise<boolean> {
   if (await ask(planned, questionOf(planned, changesEnd), isAgain)) return true;
@@ -150,8 +150,8 @@ async function runPlan(
   plan: Plan,
   clearance: RunClearance,
   { client, types }: PlanCluster,
-  manner: Manner,
-  { tell }: Pick<Talk, 'tell'>,
+  manner: PerformOptions,
+  { report: tell }: Pick<RunReporter, 'report'>,
   signal: AbortSignal,
 ): Promise<RunSummary> {
   const awaited = manner.asController ? { plan, held: new Set<string>() } : awaitingTargets(plan);

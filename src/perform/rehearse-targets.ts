@@ -6,7 +6,7 @@ import type { HowToDelete } from '../deletion/plan/plan.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { objectPath } from '../kube/resource-type.ts';
 import type { Failure } from './failure.ts';
-import type { PlanCluster } from './manner.ts';
+import type { PlanCluster } from './perform-options.ts';
 
 /** What the API server says to a deletion that it only rehearses. */
 export interface RehearsedTargets {

@@ -2,7 +2,7 @@ import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
 import { reflectorBackoff } from '../cluster/pacing.ts';
 import type { Clearance } from '../cluster/write/clearance.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import type { Manner } from './manner.ts';
+import type { PerformOptions } from './perform-options.ts';
 import type { Happening } from './progress-event.ts';
 
 /** A manner, as far as the requests and their end go by it. */
@@ -14,8 +14,8 @@ export type RunClearance =
   | { readonly rehearses?: false; readonly clearance: Clearance<'deletion'> };
 
 interface RunOptions
-  extends Pick<Manner, 'wait' | 'useResourceVersion'>,
-    Partial<Pick<Manner, 'timeout' | 'asController'>> {
+  extends Pick<PerformOptions, 'wait' | 'useResourceVersion'>,
+    Partial<Pick<PerformOptions, 'timeout' | 'asController'>> {
   /** Aborted by Ctrl-C. */
   readonly signal?: AbortSignal | undefined;
   /** Epoch milliseconds. */

@@ -5,7 +5,7 @@ import type { Planned } from '../../src/deletion/plan/plan.ts';
 import { GcError, isGcError } from '../../src/errors.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { nowhere } from '../../src/kube/shell-command.ts';
-import type { Manner, Talk } from '../../src/perform/manner.ts';
+import type { PerformOptions, RunReporter } from '../../src/perform/perform-options.ts';
 import { performPlan } from '../../src/perform/perform-plan.ts';
 import type { ProgressEvent } from '../../src/perform/progress-event.ts';
 import { readBackup } from '../../src/restore/backup/read-backup.ts';
@@ -16,7 +16,7 @@ import { FakeCluster } from './send/fake-cluster.ts';
 import { deletionsOf, planned, planOf, requestFor } from './send/plans.ts';
 
 const objects = ['a', 'b', 'c'].map((name) => configMap(name));
-const quick: Omit<Manner, 'look'> = {
+const quick: Omit<PerformOptions, 'look'> = {
   limits: limitsOf({ yes: true }, { maxDeletes: undefined }),
   rehearses: false,
   changesEnd: false,
@@ -59,7 +59,7 @@ describe('what was written to or appeared while a backup was made', () => {
     });
     const directory = join(folder, `backup-${count++}`);
     let looks = 0;
-    const manner: Manner = {
+    const manner: PerformOptions = {
       ...quick,
       look: async () => {
         looks += 1;
@@ -69,7 +69,7 @@ describe('what was written to or appeared while a backup was made', () => {
       backup: { of: 'all', directory, encrypt: async () => undefined },
       asController: false,
     };
-    const talk: Talk = { ask: async () => true, tell: () => undefined };
+    const talk: RunReporter = { ask: async () => true, report: () => undefined };
     const at = { client: cluster.client, types: servedTypes, place: nowhere };
     const { signal } = new AbortController();
     const first = plannedOf([target, ...before.filter((one) => one !== target)]);
@@ -149,10 +149,10 @@ describe('what was written to or appeared while a backup was made', () => {
 async function ended(failsAt: ProgressEvent['type'], error: unknown, rehearses = false) {
   const cluster = new FakeCluster(objects);
   const all = { plan: deletionsOf(...objects), snapshot: snapshotOf([]), targets: objects };
-  const manner: Manner = { ...quick, look: async () => all, rehearses };
-  const talk: Talk = {
+  const manner: PerformOptions = { ...quick, look: async () => all, rehearses };
+  const talk: RunReporter = {
     ask: async () => true,
-    tell: (said) => {
+    report: (said) => {
       if ('event' in said && said.event.type === failsAt) throw error;
     },
   };

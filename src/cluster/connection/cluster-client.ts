@@ -27,7 +27,7 @@ export interface ConnectionOptions {
   /** How many connections are open at a time, at most; each watch over HTTP/1.1 occupies one. Default: 8. */
   readonly connections?: number | undefined;
   /** So much will be asked that HTTP/2, where the server speaks it, makes up for what it takes to open: all but later watches goes over it. */
-  readonly asksMuch?: boolean | undefined;
+  readonly prefersHttp2?: boolean | undefined;
   /** Reads, reviews and dry runs alone are sent. */
   readonly asksOnly?: boolean | undefined;
 }
@@ -46,13 +46,13 @@ interface ReadRequest extends AnyRequest {
   readonly method?: 'GET';
   readonly body?: undefined;
   /** The answer may be large, so that HTTP/2, where the server speaks it, makes up for what it takes to open. */
-  readonly isLarge?: boolean;
+  readonly prefersHttp2?: boolean;
 }
 
 export interface ClearedRequest extends AnyRequest {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: string;
-  readonly isLarge?: undefined;
+  readonly prefersHttp2?: undefined;
   /**
    * What it was made from. The types that are published leave it out: it names those of client-node.
    * @internal

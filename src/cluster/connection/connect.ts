@@ -82,7 +82,7 @@ async function sendRequest(
       peer: { name: `the API server ${settings.server}`, ...settings },
     };
     const isAdmitted = !isWatch(request) || http2?.admitsWatch();
-    const wantsHttp2 = request.isLarge || (settings.prefersHttp2 && isAdmitted);
+    const wantsHttp2 = request.prefersHttp2 || (settings.prefersHttp2 && isAdmitted);
     const session = wantsHttp2 ? await http2?.next(asked) : undefined;
     const answer = session
       ? await (await import('./http2-exchange.ts')).exchangeOverHttp2(session, asked)

@@ -49,7 +49,7 @@ export async function resolveConnection(
       : proxyForServer(url, environment.env),
     requestTimeout: parseRequestTimeout(options['request-timeout']),
     connections: options.connections,
-    prefersHttp2: options.asksMuch ?? false,
+    prefersHttp2: options.prefersHttp2 ?? false,
     missingKubeconfig: selected.isDefault && !options.server ? files : undefined,
   };
 }

@@ -4,9 +4,9 @@ import { askAccessAhead } from '../../perform/check-access.ts';
 import { afterRequests } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import { wantsDocument } from '../../shell/flags/delete-options.ts';
-import { planJudged } from '../../shell/plan/admission.ts';
-import { planOnCluster } from '../../shell/plan/plan-on-cluster.ts';
-import { type Deletion, mannerOf } from '../../shell/plan/planning.ts';
+import { planWithDryRuns } from '../../shell/plan/admission.ts';
+import { readAndPlan } from '../../shell/plan/plan-on-cluster.ts';
+import { type Deletion, performOptionsOf } from '../../shell/plan/planning.ts';
 import { printPreview, showPreview } from '../../shell/plan/print-plan.ts';
 import { performAndShow } from '../../shell/plan/show-run.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
@@ -76,13 +76,13 @@ async function deleteSeen(
   const objects = [...records.values()];
   if (objects.length === 0) return true;
   if (flags.plan !== undefined && !wantsDocument(flags)) {
-    const planning = planOnCluster(cluster, objects, options, where);
+    const planning = readAndPlan(cluster, objects, options, where);
     const { savePlan } = await import('./saved-plan.ts');
     await savePlan((await orInterrupted(planning, signal)).plan, flags.plan, cluster.place);
     return true;
   }
   askAccessAhead(objects, cluster, signal);
-  const { planned, look, refused, judged } = await planJudged(deletion, objects, where);
+  const { planned, look, refused, judged } = await planWithDryRuns(deletion, objects, where);
   if (wantsDocument(flags)) {
     await printPreview(planned, judged);
     return true;
@@ -94,7 +94,7 @@ async function deleteSeen(
     return true;
   }
   const again = (before: Planned) => look(before.targets);
-  const manner = mannerOf(deletion, { look: again, useResourceVersion: false });
+  const manner = performOptionsOf(deletion, { look: again, useResourceVersion: false });
   const account = await performAndShow(planned, deletion, manner);
   if (!account) return false;
   await recordRun(account, recordRefused(seen, refused, outcome), deletion, outcome);

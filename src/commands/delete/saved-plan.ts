@@ -28,8 +28,8 @@ import {
 } from '../../shell/flags/delete-options.ts';
 import { readText } from '../../shell/input/read-document.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
-import { planJudged } from '../../shell/plan/admission.ts';
-import { type Deletion, limitsOf, mannerOf } from '../../shell/plan/planning.ts';
+import { planWithDryRuns } from '../../shell/plan/admission.ts';
+import { type Deletion, limitsOf, performOptionsOf } from '../../shell/plan/planning.ts';
 import { printPreview } from '../../shell/plan/print-plan.ts';
 import { performAndShow } from '../../shell/plan/show-run.ts';
 import { refuseUnasked } from '../../shell/terminal/confirm.ts';
@@ -99,7 +99,7 @@ export async function performSavedPlan(
     gotten = await getTargets(cluster.client, targets);
     refuseUnseen(gotten, file);
     const records = gotten.flatMap(({ record }) => record ?? []);
-    const { planned } = await planJudged(deletion, records, where);
+    const { planned } = await planWithDryRuns(deletion, records, where);
     const [refusal] = planned.plan.refusals ?? [];
     if (refusal && wantsDocument(flags)) return planned;
     // It is all of the plan or nothing.
@@ -119,7 +119,7 @@ export async function performSavedPlan(
     await printPreview(planned, deletion);
     return outcome;
   }
-  const manner = mannerOf(deletion, { look, useResourceVersion: true });
+  const manner = performOptionsOf(deletion, { look, useResourceVersion: true });
   const account = await performAndShow(planned, deletion, manner);
   if (account) await recordRun(account, gotten, deletion, outcome);
   return outcome;

@@ -9,7 +9,7 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import { plan } from '../../library/questions.ts';
 import type { RunSummary } from '../../perform/account.ts';
 import { type Limits, refusalsOf, refuseMoved, refuseUnreadSince } from '../../perform/limits.ts';
-import type { Talk } from '../../perform/manner.ts';
+import type { RunReporter } from '../../perform/perform-options.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
 import {
   checkedDeleteOptions,
@@ -18,8 +18,8 @@ import {
 } from '../../shell/flags/delete-options.ts';
 import { openOwners } from '../../shell/input/open-objects.ts';
 import type { Session } from '../../shell/input/session.ts';
-import { planOnCluster } from '../../shell/plan/plan-on-cluster.ts';
-import { limitsOf, mannerOf } from '../../shell/plan/planning.ts';
+import { readAndPlan } from '../../shell/plan/plan-on-cluster.ts';
+import { limitsOf, performOptionsOf } from '../../shell/plan/planning.ts';
 import { mostDangerousFirst, namedObject, type ToolAnswer } from './answers.ts';
 import { type ToolQuestion, unreadInWords } from './questions.ts';
 
@@ -110,13 +110,16 @@ export class Deletions {
       return again;
     };
     const lines: string[] = [];
-    const talk: Talk = {
+    const talk: RunReporter = {
       ask: async () => false,
-      tell: (said) => {
+      report: (said) => {
         if ('line' in said) lines.push(said.line);
       },
     };
-    const usual = mannerOf({ flags: this.#given, options }, { look, useResourceVersion: true });
+    const usual = performOptionsOf(
+      { flags: this.#given, options },
+      { look, useResourceVersion: true },
+    );
     const manner = { ...usual, limits, backup: { ...usual.backup, of: 'all' as const } };
     const cluster = await session.cluster();
     const account = await performPlan(await look(), cluster, manner, talk, signal);
@@ -135,7 +138,7 @@ async function planHere(
   session: Session,
 ): Promise<Planned> {
   const cluster = await session.cluster();
-  return planOnCluster(cluster, targets, options, await clusterIdentity(cluster.client));
+  return readAndPlan(cluster, targets, options, await clusterIdentity(cluster.client));
 }
 
 /** The counts, and what is lost, before any object. */

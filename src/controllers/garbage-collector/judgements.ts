@@ -22,7 +22,7 @@ export function judgementsIn(graph: Graph): ReadonlyMap<ObjectRecord, Judgement>
 
 function judgeAll(graph: Graph): ReadonlyMap<ObjectRecord, Judgement> {
   const judgements = new Map<ObjectRecord, Judgement>();
-  for (const record of graph.doubtful()) {
+  for (const record of graph.unverifiedDependents()) {
     const references = classifiedReferences(graph, record);
     if (isPlain(record, references)) continue;
     judgements.set(record, judgeBy(graph, record, references));

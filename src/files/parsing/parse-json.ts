@@ -41,7 +41,7 @@ export class ParseFailure extends Error {
 
 /** Nothing in the input can be read as text. */
 export class UnreadableInput extends Error {
-  override readonly name: string = 'NotText';
+  override readonly name: string = 'UnreadableInput';
 }
 
 /** How many lines of text lie in front of an offset. */

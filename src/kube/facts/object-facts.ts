@@ -1,4 +1,4 @@
-import { jsonOf } from '../json-value.ts';
+import { jsonOf, type MutableJson } from '../json-value.ts';
 import { labelSelector } from '../label-selector.ts';
 import type { ResourceType } from '../resource-type.ts';
 import {
@@ -150,10 +150,8 @@ type KnownFacts = All<FieldsIn<typeof kinds> | FieldsIn<typeof explaining>>;
  */
 export interface ObjectFacts extends KnownFacts, SecretFacts {}
 
-type Json = Record<string, unknown>;
-
 /** What is kept of an object besides its metadata; undefined when only metadata was read. */
-export function factsOf(object: Json, type: ResourceType): ObjectFacts | undefined {
+export function factsOf(object: MutableJson, type: ResourceType): ObjectFacts | undefined {
   if (isSecret(type)) return readSecretFacts(object);
   const fields = factFieldsOf(type);
   if (!fields) return undefined;
@@ -181,7 +179,7 @@ export function factsOf(object: Json, type: ResourceType): ObjectFacts | undefin
 }
 
 /** Puts facts where they were read; an empty spec says that it was read, and nothing set in it. */
-export function printFacts(facts: ObjectFacts, type: ResourceType, object: Json): void {
+export function printFacts(facts: ObjectFacts, type: ResourceType, object: MutableJson): void {
   if (isSecret(type)) printSecretFacts(facts, object);
   const fields = factFieldsOf(type);
   if (!fields) return;

@@ -67,7 +67,8 @@ export async function untilSettled(
   stallWatch: StallWatch,
 ): Promise<Ending> {
   const { pace, stop, options } = execution;
-  const isUnmet = (object: TrackedObject) => object.blind === undefined && !isMet(object, tracked);
+  const isUnmet = (object: TrackedObject) =>
+    object.unobservable === undefined && !isMet(object, tracked);
   // Looked at from its end, so that a step costs no more than what it brought about.
   let open = expected.filter(isUnmet);
   for (;;) {
@@ -96,7 +97,9 @@ export async function untilGone(
   stallWatch: StallWatch,
 ): Promise<Ending> {
   for (;;) {
-    const left = objects.filter(({ present, blind }) => present !== false && blind === undefined);
+    const left = objects.filter(
+      ({ present, unobservable: blind }) => present !== false && blind === undefined,
+    );
     if (left.length === 0) return 'gone';
     if (options.signal?.aborted) return 'interrupted';
     if (stop.aborted) return 'timed-out';

@@ -72,7 +72,8 @@ function becauseOf(
   blockedBy: readonly Blocker[],
 ): string {
   const { uid } = object.planned;
-  if (object.blind !== undefined) return `unknown whether it was deleted: ${object.blind}`;
+  if (object.unobservable !== undefined)
+    return `unknown whether it was deleted: ${object.unobservable}`;
   if (object.present === undefined) return 'unknown whether it was deleted';
   if (object.kept !== undefined) return object.kept;
   if (!object.terminating) {
@@ -192,7 +193,7 @@ function waitedForFinalizers({ fate, blockedBy }: PlannedObject): boolean {
   return fate === 'terminating' && finalizers > 0 && finalizers === blockedBy.length;
 }
 
-function observationOf({ blind, present, observation }: TrackedObject): Observation {
+function observationOf({ unobservable: blind, present, observation }: TrackedObject): Observation {
   if (blind !== undefined || present === undefined) return 'unknown';
   return observation ?? 'kept';
 }

@@ -29,14 +29,14 @@ export class TrackedObject {
   /** uids of its owners when it was first seen. */
   firstOwners: readonly string[] = [];
   /** Why it is unknown what becomes of it. */
-  blind: string | undefined;
+  unobservable: string | undefined;
   /** Why nothing deletes it any more, although that was planned. */
   kept: string | undefined;
 
   constructor(planned: PlannedObject, type: ResourceType | undefined) {
     this.planned = planned;
     this.type = type;
-    if (!type) this.blind = `${planned.kind} is not served any more`;
+    if (!type) this.unobservable = `${planned.kind} is not served any more`;
   }
 
   /** Takes over what a record says, which must be of the same uid. */
@@ -47,7 +47,7 @@ export class TrackedObject {
       this.firstOwners = ownerReferences.map(({ uid }) => uid);
     }
     this.present = true;
-    this.blind = undefined;
+    this.unobservable = undefined;
     this.kept = undefined;
     this.terminating = terminating;
     this.finalizers = finalizers;
@@ -164,14 +164,14 @@ export class TrackedObjects {
     if (!object || object.present === false) return;
     object.present = false;
     object.terminating = false;
-    object.blind = undefined;
+    object.unobservable = undefined;
     this.#tell(object, 'gone');
   }
 
   /** What becomes of it is unknown. */
   lose(object: TrackedObject, because: string): void {
-    if (object.present === false || object.blind !== undefined) return;
-    object.blind = because;
+    if (object.present === false || object.unobservable !== undefined) return;
+    object.unobservable = because;
     this.#tell(object, 'unknown');
   }
 

@@ -91,7 +91,7 @@ export function orphansReport(graph: Graph, options: OrphansOptions = {}): Orpha
     ...(mentions && { generationOf: generationsIn(graph.snapshot, mentions) }),
   };
   const items: Orphan[] = [];
-  const doubtful = new Set(graph.doubtful());
+  const doubtful = new Set(graph.unverifiedDependents());
   for (const record of graph.snapshot.records) {
     // Nearly every object keeps its owner, and needs no judgement.
     const isKept = record.ownerReferences.length > 0 && !doubtful.has(record);

@@ -15,14 +15,20 @@ import { type ApplyFlags, applyOptionsOf, showingFlag } from '../flags/apply-fla
 import { openFrom } from '../input/read-files.ts';
 import { type ReadRequest, readCluster } from '../input/read-question.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
-import { type Deletion, limitsOf, mannerOf } from '../plan/planning.ts';
+import { type Deletion, limitsOf, performOptionsOf } from '../plan/planning.ts';
 import { printDocument, printPreview } from '../plan/print-plan.ts';
 import { accountLines, exitCodeOf, firstEventLines } from '../plan/run-lines.ts';
 import { performAndShow } from '../plan/show-run.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { warnOfGaps, writeErr } from '../terminal/streams.ts';
-import { approvedPart, type DueWork, planWork, planWorkOnCluster, type Work } from './plan-due.ts';
+import {
+  approvedPart,
+  type DueWork,
+  planControllerWork,
+  planWorkOnCluster,
+  type Work,
+} from './plan-due.ts';
 
 /** Does what a controller would do now, by its decisions about the objects that were read, with all safeguards of a deletion. */
 export async function applyDue(
@@ -34,7 +40,7 @@ export async function applyDue(
   const options = applyOptionsOf(flags);
   if (flags.from) {
     const snapshot = await openFrom(flags, flags.from, session);
-    const planned = planWork(snapshot, workOf(snapshot), { server: '', uid: '' });
+    const planned = planControllerWork(snapshot, workOf(snapshot), { server: '', uid: '' });
     const limits = { ...limitsOf(flags, options, showingFlag), allowIncomplete: true };
     await printDocument(planned, flags, options, refusalsOf(planned, limits));
     refuseDangerous(planned, limits);
@@ -81,7 +87,11 @@ async function applyLooked(live: Deletion, look: () => Promise<Work>): Promise<E
     if (again.dropped > 0) writeErr(`${dropped}, and ${are} left alone.`);
     return planWorkOnCluster(cluster, approved, where);
   };
-  const manner = mannerOf(live, { look: lookAgain, useResourceVersion: true, asController: true });
+  const manner = performOptionsOf(live, {
+    look: lookAgain,
+    useResourceVersion: true,
+    asController: true,
+  });
   const account = await performAndShow(planned, live, manner);
   return account
     ? reportRun(account, cluster.place, { refused, isRehearsal: options.dryRun === 'server' })

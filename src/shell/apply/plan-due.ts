@@ -58,13 +58,13 @@ export async function planWorkOnCluster(
   where: PlannedCluster,
 ): Promise<Planned> {
   const deleted = work.due.filter(isDeletion).map(({ record }) => record);
-  if (deleted.length === 0) return planWork(work.snapshot, work, where);
+  if (deleted.length === 0) return planControllerWork(work.snapshot, work, where);
   const { snapshot } = await readForPlan(cluster, deleted, await readNear(cluster, deleted));
-  return planWork(snapshot, work, where);
+  return planControllerWork(snapshot, work, where);
 }
 
 /** The plan of what is due: the controller's own requests, and all that follows from them. */
-export function planWork(snapshot: Snapshot, work: Work, where: PlannedCluster): Planned {
+export function planControllerWork(snapshot: Snapshot, work: Work, where: PlannedCluster): Planned {
   const deleted = work.due.filter(isDeletion);
   const targets = sameObjects(
     snapshot,

@@ -70,9 +70,9 @@ export class Session {
     return printedCommand(command, this.place);
   }
 
-  /** The connection, for what needs no discovery; `asksMuch`: dozens of lists follow. */
-  client(asksMuch = false): Promise<ClusterClient> {
-    this.#client ??= this.#connect(asksMuch);
+  /** The connection, for what needs no discovery; `prefersHttp2`: dozens of lists follow. */
+  client(prefersHttp2 = false): Promise<ClusterClient> {
+    this.#client ??= this.#connect(prefersHttp2);
     return this.#client;
   }
 
@@ -124,13 +124,13 @@ export class Session {
     );
   }
 
-  async #connect(asksMuch: boolean): Promise<ClusterClient> {
+  async #connect(prefersHttp2: boolean): Promise<ClusterClient> {
     if (this.#flags.from && !this.#isBesideFiles) throw clusterWithFiles();
     const { connect } = await import('../../cluster/connection/connect.ts');
     const listeners = { ...this.#listeners, warn: (text: string) => this.#warn(text) };
     const options = {
       ...this.#flags,
-      asksMuch,
+      prefersHttp2,
       asksOnly: showsOnly(this.#flags),
       ...(this.#watches && { connections: Number.POSITIVE_INFINITY }),
     };

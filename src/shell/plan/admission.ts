@@ -15,7 +15,7 @@ import { orInterrupted } from '../../perform/interrupted.ts';
 import { rehearseTargets } from '../../perform/rehearse-targets.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { isInteractive } from '../terminal/confirm.ts';
-import { planOnCluster } from './plan-on-cluster.ts';
+import { readAndPlan } from './plan-on-cluster.ts';
 import type { Deletion } from './planning.ts';
 
 /**
@@ -24,16 +24,16 @@ import type { Deletion } from './planning.ts';
  * targets that it refuses to delete by uid, which are not sent; `judged`, the same deletion without them; and `look`, which plans
  * the same again.
  */
-export async function planJudged(
+export async function planWithDryRuns(
   deletion: Deletion,
   targets: readonly ObjectRecord[],
   where: PlannedCluster,
 ) {
   const { cluster, options, signal } = deletion;
-  const asks = isLookedAt(deletion);
+  const asks = isShownFirst(deletion);
   const [first, { refused, unknown }, rules] = await orInterrupted(
     Promise.all([
-      planOnCluster(cluster, targets, options, where),
+      readAndPlan(cluster, targets, options, where),
       asks ? rehearseTargets(cluster, targets, options, signal) : nothingSaid,
       asks ? readRules(cluster, targets) : undefined,
     ]),
@@ -50,7 +50,7 @@ export async function planJudged(
     return { ...planned, plan: { ...plan, remarks }, remarksOn };
   };
   const look = async (objects: readonly ObjectRecord[]) =>
-    withRemarks(await planOnCluster(cluster, objects, judged.options, where));
+    withRemarks(await readAndPlan(cluster, objects, judged.options, where));
   const again = refused.size > 0 ? orInterrupted(look(targets), signal) : undefined;
   return { planned: (await again) ?? withRemarks(first), look, refused, judged };
 }
@@ -58,7 +58,7 @@ export async function planJudged(
 const nothingSaid = { refused: new Map<string, Failure>(), unknown: [] };
 
 /** A script is answered by the server itself, and a dry run on the client asks it nothing. */
-function isLookedAt({ flags, options }: Deletion): boolean {
+function isShownFirst({ flags, options }: Deletion): boolean {
   if (options.dryRun !== 'none') return options.dryRun === 'server';
   return (flags.preview ?? false) || (flags.compare ?? false) || (!flags.yes && isInteractive());
 }

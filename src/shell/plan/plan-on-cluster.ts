@@ -13,13 +13,13 @@ import { whileAsking } from '../input/while-asking.ts';
  * Reads what these objects' deletion can touch, and plans it. What plans is a large part of the program: it is loaded
  * while the first lists are on their way.
  */
-export async function planOnCluster(
+export async function readAndPlan(
   cluster: OpenedCluster,
   named: readonly ObjectRecord[],
   options: DeleteOptions,
   where: PlannedCluster,
 ): Promise<Planned> {
-  const [near, { planWithin }] = await Promise.all([
+  const [near, { readRestAndPlan: planWithin }] = await Promise.all([
     readNear(cluster, named),
     whileAsking(() => import('./plan-within.ts')),
   ]);

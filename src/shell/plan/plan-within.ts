@@ -23,7 +23,7 @@ import { computing } from '../terminal/interruption.ts';
 import { contextOf } from './planning.ts';
 import { type ReadForPlan, readForPlan, sameObjects } from './read-for-plan.ts';
 
-export async function planWithin(
+export async function readRestAndPlan(
   near: Snapshot | undefined,
   cluster: OpenedCluster,
   named: readonly ObjectRecord[],

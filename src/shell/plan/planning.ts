@@ -2,7 +2,7 @@ import { unreadOf } from '../../deletion/plan/going.ts';
 import type { HowToDelete, PlanContext, PlannedCluster } from '../../deletion/plan/plan.ts';
 import type { PrintedCommand } from '../../kube/shell-command.ts';
 import type { Limits } from '../../perform/limits.ts';
-import type { Manner } from '../../perform/manner.ts';
+import type { PerformOptions } from '../../perform/perform-options.ts';
 import { backupEncrypter } from '../../restore/backup/encryption.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { showingFlag } from '../flags/apply-flags.ts';
@@ -39,10 +39,11 @@ export function limitsOf(
   };
 }
 
-export function mannerOf(
+export function performOptionsOf(
   { flags, options }: Pick<Deletion, 'flags' | 'options'>,
-  more: Pick<Manner, 'look' | 'useResourceVersion'> & Partial<Pick<Manner, 'asController'>>,
-): Manner {
+  more: Pick<PerformOptions, 'look' | 'useResourceVersion'> &
+    Partial<Pick<PerformOptions, 'asController'>>,
+): PerformOptions {
   const { asController = false } = more;
   return {
     ...more,

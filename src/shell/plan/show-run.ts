@@ -6,7 +6,7 @@ import { spelled } from '../../output/fit-text.ts';
 import { encodedName } from '../../output/printable.ts';
 import { printedText } from '../../output/printed-text.ts';
 import type { RunSummary } from '../../perform/account.ts';
-import type { Manner, Talk } from '../../perform/manner.ts';
+import type { PerformOptions, RunReporter } from '../../perform/perform-options.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
 import type { ProgressEvent } from '../../perform/progress-event.ts';
 import { progressJson, progressLines } from '../../questions/delete/progress/progress-lines.ts';
@@ -36,7 +36,7 @@ import { deletedLine, suffixes } from './run-lines.ts';
 export async function performAndShow(
   planned: Planned,
   deletion: Deletion,
-  manner: Manner,
+  manner: PerformOptions,
 ): Promise<RunSummary | undefined> {
   const { cluster, flags, signal } = deletion;
   const { talk, hide } = shownTalk(deletion);
@@ -77,14 +77,14 @@ function shownTalk({ cluster, flags, options, signal }: Deletion) {
     }
     tree.update();
   };
-  const talk: Talk = {
+  const talk: RunReporter = {
     ask: async (planned, asked, isAgain) => {
       if (!isAgain) await showPreview(planned, flags);
       if (asked) return confirm(asked.question, signal, asked.word);
       writeErr('All of this is being deleted already.');
       return true;
     },
-    tell: (said) => {
+    report: (said) => {
       if ('event' in said) return show(said.event, said.account);
       if ('line' in said) (said.endsWithPath ? writeWhole : writeErr)(said.line);
       else if ('gaps' in said) warnOfGaps(said.gaps);

@@ -1,3 +1,4 @@
+import type { Json } from '../../kube/json-value.ts';
 import { parseLabelSelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
@@ -103,8 +104,6 @@ function conflicts({ type, name, uid }: ObjectRecord, object: Json): Written | u
   const message = `Operation cannot be fulfilled on ${groupResourceOf(type)} "${name}": Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
   return refusal(409, 'Conflict', message, 'GC-67');
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Of a whole spec, only the fields that were read can be compared. */
 function put(

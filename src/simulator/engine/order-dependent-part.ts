@@ -157,7 +157,7 @@ function arePlain(
     return !above;
   };
   return (
-    owners.between().every(hasEnd) &&
+    owners.intermediate().every(hasEnd) &&
     all.every((record) => record.ownerReferences.length < 2 && !isSuspicious(record))
   );
 }
@@ -180,7 +180,7 @@ function movableRecords(
 ): ReadonlySet<ObjectRecord> {
   const start = [
     ...records.filter((record) => goes(record) || about?.has(record.uid)),
-    ...owners.lost((...reference) => isFoundBy(...reference, types)),
+    ...owners.withMissingOwner((...reference) => isFoundBy(...reference, types)),
   ];
   return reachedFrom(start, records, owners, goes, links);
 }
@@ -222,7 +222,7 @@ function suspicionIn(
   let withoutUid: ReadonlySet<string> | undefined;
   const { state } = shown.context;
   const isLeft = (record: ObjectRecord) => !state.touched.has(record) || state.current(record);
-  const doubtful = new Set(owners.doubtful());
+  const doubtful = new Set(owners.unverifiedDependents());
   return (record) => {
     const { ownerReferences, finalizers, deletionTimestamp } = record;
     if (finalizers.length > 0) return true;

@@ -29,7 +29,7 @@ export class ListedFamilies {
    * owner that is not found.
    */
   takeUnsettled(isFound: IsFound): ObjectRecord[] {
-    const lost = this.#owners.lost(
+    const lost = this.#owners.withMissingOwner(
       (reference, dependent, owner) =>
         this.#isListed(owner) && isFound(reference, dependent, owner),
     );

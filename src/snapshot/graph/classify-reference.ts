@@ -6,11 +6,11 @@ import {
 import { isEventType, type ResourceType } from '../../kube/resource-type.ts';
 import type { Graph } from './graph.ts';
 import {
+  type GettablePlace,
   type NoPlace,
   nothingThere,
   otherUidThere,
   ownerPlaceOf,
-  type Place,
   uidElsewhere,
 } from './owner-place.ts';
 
@@ -71,7 +71,7 @@ const classOf: Readonly<Record<NoPlace['end'], ReferenceClass>> = {
 function lookUp(
   graph: Graph,
   reference: OwnerReference,
-  { type, namespace }: Place,
+  { type, namespace }: GettablePlace,
 ): ClassifiedReference {
   const { kind, name, uid } = reference;
   const told = (

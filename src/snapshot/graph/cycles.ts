@@ -42,7 +42,7 @@ function livingOwners(graph: Graph, record: ObjectRecord): ObjectRecord[] {
 
 /** Strongly connected components of more than one object, each of which owns, is owned and has an owner that is. */
 function ringsAmong(
-  { between, withUid }: Graph,
+  { intermediate: between, withUid }: Graph,
   records: readonly ObjectRecord[],
   ownersOf: (record: ObjectRecord) => ObjectRecord[],
 ): ObjectRecord[][] {

@@ -12,7 +12,7 @@ export interface Dependent {
 }
 
 /** Where a GET can find the owner. */
-export interface Place {
+export interface GettablePlace {
   readonly end: 'at';
   readonly type: ResourceType;
   /** Empty for an owner that is cluster-scoped. */
@@ -40,7 +40,7 @@ export type NoPlace = {
   | { readonly end: 'unknown'; readonly outcome: 'unknown-kind' | 'not-a-name' }
 );
 
-export type OwnerPlace = Place | NoPlace;
+export type OwnerPlace = GettablePlace | NoPlace;
 
 type Named = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>;
 

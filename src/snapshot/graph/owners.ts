@@ -11,11 +11,11 @@ export interface Owners {
    * Objects with references, in their order, except those that certainly have an owner: the only reference of such an
    * object matches an observed object, which is not the object itself and is not being deleted in the foreground.
    */
-  doubtful(): readonly ObjectRecord[];
+  unverifiedDependents(): readonly ObjectRecord[];
   /** Those of them that have a reference of which `isFound` says that it leads to no observed owner. */
-  lost(isFound: IsFound): readonly ObjectRecord[];
+  withMissingOwner(isFound: IsFound): readonly ObjectRecord[];
   /** Objects that own others and have references themselves. */
-  between(): readonly ObjectRecord[];
+  intermediate(): readonly ObjectRecord[];
   /** Has no uid two objects? */
   areDistinct(): boolean;
 }
@@ -28,25 +28,25 @@ export type IsFound = (
 ) => boolean;
 
 /** The observed object of one uid, and what refers to that. */
-interface Family {
+interface OwnerEntry {
   readonly owner: ObjectRecord | undefined;
-  readonly isSure: boolean;
+  readonly resolves: boolean;
   readonly dependents: ObjectRecord[];
 }
 
 const noOwners: readonly ObjectRecord[] = Object.freeze([]);
 
 /**
- * Each index is made when it is first asked for. Of two objects with one uid, the first counts. `isSure`: is this the
+ * Each index is made when it is first asked for. Of two objects with one uid, the first counts. `resolves`: is this the
  * object that is found by its version, kind and name? Where that is not known, all objects with references are doubtful.
  */
 export function ownersAmong(
   records: readonly ObjectRecord[],
-  isSure: (owner: ObjectRecord) => boolean = () => false,
+  resolves: (owner: ObjectRecord) => boolean = () => false,
 ): Owners {
   let byUid: Map<string, ObjectRecord> | undefined;
   let isDistinct: boolean | undefined;
-  let found: { readonly families: Map<string, Family>; readonly doubtful: ObjectRecord[] };
+  let found: { readonly entries: Map<string, OwnerEntry>; readonly doubtful: ObjectRecord[] };
   const indexed = () => {
     if (byUid) return byUid;
     byUid = new Map();
@@ -57,27 +57,27 @@ export function ownersAmong(
   };
   const grouped = () => {
     if (found) return found;
-    const families = new Map<string, Family>();
+    const entries = new Map<string, OwnerEntry>();
     const doubtful: ObjectRecord[] = [];
-    const familyOf = (uid: string): Family => {
-      const known = families.get(uid);
+    const entryOf = (uid: string): OwnerEntry => {
+      const known = entries.get(uid);
       if (known) return known;
       const owner = indexed().get(uid);
-      const family = { owner, isSure: owner !== undefined && isSure(owner), dependents: [] };
-      families.set(uid, family);
-      return family;
+      const entry = { owner, resolves: owner !== undefined && resolves(owner), dependents: [] };
+      entries.set(uid, entry);
+      return entry;
     };
     records.forEach((record) => {
       const { ownerReferences } = record;
       let isDoubtful = ownerReferences.length > 1;
       for (const reference of ownerReferences) {
-        const { owner, isSure, dependents } = familyOf(reference.uid);
+        const { owner, resolves, dependents } = entryOf(reference.uid);
         if (dependents.at(-1) !== record) dependents.push(record);
-        isDoubtful ||= !owner || !isSure || !isNamedBy(reference, record, owner);
+        isDoubtful ||= !owner || !resolves || !isNamedBy(reference, record, owner);
       }
       if (isDoubtful) doubtful.push(record);
     });
-    found = { families, doubtful };
+    found = { entries, doubtful };
     return found;
   };
   const areDistinct = () => {
@@ -87,20 +87,20 @@ export function ownersAmong(
   return {
     withUid: (uid) => indexed().get(uid),
     dependentsOf: (uid) =>
-      uid === '' ? noOwners : (grouped().families.get(uid)?.dependents ?? noOwners),
-    doubtful: () => grouped().doubtful,
-    lost: (isFound) =>
+      uid === '' ? noOwners : (grouped().entries.get(uid)?.dependents ?? noOwners),
+    unverifiedDependents: () => grouped().doubtful,
+    withMissingOwner: (isFound) =>
       grouped().doubtful.filter((dependent) =>
         dependent.ownerReferences.some((reference) => {
           const owner = indexed().get(reference.uid);
           return !owner || !isFound(reference, dependent, owner);
         }),
       ),
-    between: () => {
-      const { families } = grouped();
+    intermediate: () => {
+      const { entries } = grouped();
       const owning = areDistinct()
-        ? [...families.values()].flatMap(({ owner }) => owner ?? [])
-        : records.filter(({ uid }) => uid !== '' && families.has(uid));
+        ? [...entries.values()].flatMap(({ owner }) => owner ?? [])
+        : records.filter(({ uid }) => uid !== '' && entries.has(uid));
       return owning.filter(({ ownerReferences }) => ownerReferences.length > 0);
     },
     areDistinct,

@@ -125,7 +125,7 @@ async function readList(
     ...fewRetries,
     ...howToList(served, 'latest'),
     facts: 'all',
-    isLarge: namespace === undefined,
+    prefersHttp2: namespace === undefined,
     fieldSelector: fields,
     labelSelector: labels,
   });

@@ -3,7 +3,7 @@ import { forecastWork } from '../../../src/commands/forecast/apply-forecast.ts';
 import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { Work } from '../../../src/shell/apply/plan-due.ts';
-import { approvedPart, planWork } from '../../../src/shell/apply/plan-due.ts';
+import { approvedPart, planControllerWork } from '../../../src/shell/apply/plan-due.ts';
 import { configMap, job, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
 import { objectsOfYaml } from '../../support/objects-of-yaml.ts';
 
@@ -71,7 +71,7 @@ describe('pod garbage collection', () => {
 
   test('the plan says the collector’s reason', () => {
     const work = podWorkOf(ended, 1);
-    const { plan } = planWork(work.snapshot, work, where);
+    const { plan } = planControllerWork(work.snapshot, work, where);
     expect(
       plan.objects.map(({ name, fate, because, rule }) => [name, fate, because, rule]),
     ).toEqual(
@@ -88,7 +88,9 @@ describe('pod garbage collection', () => {
   test('an object that was deleted before the plan is made gets no request', () => {
     const work = podWorkOf(ended, 1);
     const later = snapshotOf(ended.filter(({ name }) => name !== 'a'));
-    expect(planWork(later, work, where).plan.requests.map(({ name }) => name)).toEqual(['b']);
+    expect(planControllerWork(later, work, where).plan.requests.map(({ name }) => name)).toEqual([
+      'b',
+    ]);
   });
 
   test('a second look takes away, and adds nothing', () => {

@@ -15,7 +15,7 @@ import { Http2Stage } from '../../support/http2-server.ts';
 
 const stage = new Http2Stage();
 const patient = { timeout: 30_000 };
-const large = { path: '/', isLarge: true };
+const large = { path: '/', prefersHttp2: true };
 const exchanged = {
   url: 'https://cluster.test/api',
   headers: {},
@@ -25,7 +25,10 @@ const exchanged = {
 
 async function textOf(client: ClusterClient, path = '/'): Promise<string> {
   const quick = { ...defaultRetryPolicy, firstWait: 20 };
-  const response = await get(client, path, 'application/json', { isLarge: true, retry: quick });
+  const response = await get(client, path, 'application/json', {
+    prefersHttp2: true,
+    retry: quick,
+  });
   return `${response.status} ${await readBody(response)}`;
 }
 

@@ -16,7 +16,7 @@ const patient = { timeout: 30_000 };
 const once = { tries: 1, firstWait: 1, longestWait: 1, random: () => 1, sleep: async () => {} };
 
 async function textOf(client: ClusterClient, path: string, options: GetOptions = {}) {
-  const all = { isLarge: true, retry: once, ...options };
+  const all = { prefersHttp2: true, retry: once, ...options };
   const response = await get(client, path, 'text/plain', all);
   return `${response.status} ${await readBody(response)}`;
 }
@@ -38,7 +38,7 @@ describe('a large answer', () => {
     // Of what is in the headers of HTTP/1.1, servers leave out the spaces around it.
     const asked = { as: 'Zoë', 'as-group': ['one', ' two\t'] };
     const client = await stage.connected(asked);
-    const response = await client.request({ path: '/api/v1/pods?limit=1', isLarge: true });
+    const response = await client.request({ path: '/api/v1/pods?limit=1', prefersHttp2: true });
     expect([response.status, response.headers['content-type'], response.headers['x-more']]).toEqual(
       [200, 'text/plain', 'one, two'],
     );
@@ -56,7 +56,7 @@ describe('a large answer', () => {
     stage.server.answer = whole(bytes);
     const client = await stage.connected();
     const all = Array.from({ length: 7 }, async (_, index) => {
-      const response = await client.request({ path: `/${index}`, isLarge: true });
+      const response = await client.request({ path: `/${index}`, prefersHttp2: true });
       let length = 0;
       await response.body.forEach?.((chunk) => {
         length += chunk.length;
@@ -72,7 +72,7 @@ describe('a large answer', () => {
     async (encoding) => {
       const body = encoding === 'gzip' ? gzipSync('whole') : 'whole';
       stage.server.answer = whole(body, { 'content-encoding': encoding });
-      const answered = await (await stage.connected()).request({ path: '/', isLarge: true });
+      const answered = await (await stage.connected()).request({ path: '/', prefersHttp2: true });
       await new Promise((resolve) => setTimeout(resolve, 50));
       expect(await text(answered.body)).toBe('whole');
     },
@@ -97,7 +97,7 @@ describe('an answer that is cut short is no whole one', () => {
     stage.server.answer = cutBy(ends[name] as Answer, part, encoding);
     const client = await stage.connected();
     await expect(textOf(client, '/')).rejects.toMatchObject({ code: 'connection-dropped' });
-    const { body } = await client.request({ path: '/', isLarge: true });
+    const { body } = await client.request({ path: '/', prefersHttp2: true });
     const dropped = /was closed before the answer/;
     await expect(text(body)).rejects.toThrow(dropped);
   });
@@ -146,12 +146,12 @@ describe('an answer that never ends', () => {
     stage.server.answer = cutBy(() => {});
     const client = await stage.connected();
     const gone = new AbortController();
-    const { body } = await client.request({ path: '/', isLarge: true, signal: gone.signal });
+    const { body } = await client.request({ path: '/', prefersHttp2: true, signal: gone.signal });
     const reading = text(body);
     setTimeout(() => gone.abort(), 20);
     await expect(reading).rejects.toMatchObject({ code: 'cancelled' });
     await expect(
-      client.request({ path: '/', isLarge: true, signal: AbortSignal.abort() }),
+      client.request({ path: '/', prefersHttp2: true, signal: AbortSignal.abort() }),
     ).rejects.toMatchObject({ code: 'cancelled' });
   });
 
@@ -160,7 +160,7 @@ describe('an answer that never ends', () => {
       if (!path.startsWith('/hangs')) whole()(stream, path, session);
     };
     const client = await stage.connected({ 'request-timeout': '2s' });
-    const hangs = client.request({ path: '/hangs', isLarge: true });
+    const hangs = client.request({ path: '/hangs', prefersHttp2: true });
     await expect(hangs).rejects.toMatchObject({ code: 'request-timeout' });
     for (const path of ['/1', '/2', '/3']) expect(await textOf(client, path)).toBe('200 whole');
     expect(stage.server.sockets.size).toBe(1);
@@ -174,7 +174,7 @@ describe('an answer that never ends', () => {
       stream.write('a tenth');
     };
     const client = await stage.connected();
-    const { body } = await client.request({ path: '/', isLarge: true });
+    const { body } = await client.request({ path: '/', prefersHttp2: true });
     for await (const chunk of body) {
       expect(`${chunk}`).toBe('a tenth');
       break;
@@ -189,7 +189,7 @@ test('who asks much has all but its later watches go over one connection of HTTP
     for await (const chunk of stream) bodies.push(String(chunk));
     whole('taken')(stream, path, session);
   };
-  const client = await stage.connected({ asksMuch: true });
+  const client = await stage.connected({ prefersHttp2: true });
   const request = async (asked: Parameters<typeof client.request>[0]) => {
     const { status, body: answer } = await client.request(asked);
     return `${status} ${await text(answer)}`;
@@ -229,8 +229,8 @@ test('its connections count among those that may be open', async () => {
 test('an HTTP/2 connection replaces no open connection of HTTP/1.1', async () => {
   await stage.serve({ allowHTTP1: true });
   const client = await stage.connected({ connections: 2 });
-  for (const isLarge of [false, true, false]) {
-    const both = ['/1', '/2'].map((path) => textOf(client, path, { isLarge }));
+  for (const prefersHttp2 of [false, true, false]) {
+    const both = ['/1', '/2'].map((path) => textOf(client, path, { prefersHttp2 }));
     expect(await Promise.all(both)).toEqual(Array(2).fill('200 over HTTP/1.1'));
   }
   expect(stage.server.sockets.size).toBe(2);

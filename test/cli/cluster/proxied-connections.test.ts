@@ -72,7 +72,9 @@ describe('an IP address', () => {
       'tls-server-name': tlsServerName,
     });
     try {
-      const answers = [false, true].map((isLarge) => client.request({ path: '/version', isLarge }));
+      const answers = [false, true].map((prefersHttp2) =>
+        client.request({ path: '/version', prefersHttp2 }),
+      );
       return (await Promise.all(answers)).map(({ status }) => status);
     } finally {
       client.close();

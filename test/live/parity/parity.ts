@@ -63,7 +63,11 @@ function flagsOf(options: ConnectionOptions): readonly string[] {
 }
 
 /** Runs this project's client in the situation; what is large comes over HTTP/2. */
-export function outcomeOfOurs<Seen>(parityCase: ParityCase, take: () => Seen, isLarge = false) {
+export function outcomeOfOurs<Seen>(
+  parityCase: ParityCase,
+  take: () => Seen,
+  prefersHttp2 = false,
+) {
   return outcomeOf(parityCase, take, async ({ options, env, cwd }) => {
     const environment = {
       env,
@@ -74,7 +78,7 @@ export function outcomeOfOurs<Seen>(parityCase: ParityCase, take: () => Seen, is
     try {
       const client = await connect(options, environment);
       try {
-        const { status, body } = await client.request({ path: '/version', isLarge });
+        const { status, body } = await client.request({ path: '/version', prefersHttp2 });
         for await (const chunk of body) chunk.length;
         if (status === 401) return 'HTTP 401';
         return status < 300 ? '' : 'HTTP failure';

@@ -24,7 +24,7 @@ test('objects of served kinds are waited for, and others cannot be read', () => 
     planned(web, 'deleted'),
     planned(set, 'deleted', { apiVersion: 'gone.example.com/v1', kind: 'Gone' }),
   );
-  expect([the(web.uid).blind, the(set.uid).blind]).toEqual([
+  expect([the(web.uid).unobservable, the(set.uid).unobservable]).toEqual([
     undefined,
     expect.stringMatching(/^Gone /),
   ]);
@@ -66,9 +66,9 @@ test('an unobservable object is reported once, until it is seen again', () => {
   const { tracked, told, the } = following(planned(set, 'deleted'));
   tracked.lose(the(set.uid), 'it is forbidden');
   tracked.lose(the(set.uid), 'it is forbidden again');
-  expect(the(set.uid).blind).toBe('it is forbidden');
+  expect(the(set.uid).unobservable).toBe('it is forbidden');
   tracked.see(going());
-  expect(the(set.uid).blind).toBeUndefined();
+  expect(the(set.uid).unobservable).toBeUndefined();
   expect(told).toEqual(['web-1 unknown', 'web-1 terminating []']);
 });
 

@@ -37,7 +37,7 @@ describe('in any graph', () => {
 
   always('solid edges have one owner, by name and uid', (graph) => {
     for (const sorted of [graph, buildGraph(inOrder(graph.snapshot))]) {
-      const doubtful = new Set(sorted.doubtful());
+      const doubtful = new Set(sorted.unverifiedDependents());
       for (const record of sorted.snapshot.records) {
         if (record.ownerReferences.length === 0 || doubtful.has(record)) continue;
         const [reference] = record.ownerReferences as readonly [OwnerReference];

@@ -65,7 +65,7 @@ describe('no object is doubtful whose only reference names its owner as that is'
     pod('a', { ownerReferences: owners.map((owner) => ownedBy(owner)) });
   const doubtful = (records: readonly ObjectRecord[]) =>
     graphOf(records)
-      .doubtful()
+      .unverifiedDependents()
       .map(({ name }) => name);
 
   test('where objects are sorted, and it is the only one', () => {
@@ -115,8 +115,8 @@ test('between others are objects that own some and have references themselves', 
   const middle = replicaSet('web', { ownerReferences: [ownedBy(web)] });
   const below = pod('b', { ownerReferences: [ownedBy(middle)] });
   const twin = replicaSet('twin', { uid: middle.uid, ownerReferences: [ownedBy(web)] });
-  expect(graphOf([web, own, middle, below]).between()).toEqual([middle]);
-  expect(graphOf([web, own, twin, middle, below]).between()).toEqual([twin, middle]);
+  expect(graphOf([web, own, middle, below]).intermediate()).toEqual([middle]);
+  expect(graphOf([web, own, twin, middle, below]).intermediate()).toEqual([twin, middle]);
 });
 
 test('references without a uid make no edge', () => {

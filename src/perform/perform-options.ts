@@ -18,7 +18,7 @@ export interface PlanCluster {
 }
 
 /** How a plan is performed. */
-export interface Manner {
+export interface PerformOptions {
   /** Plans again from the cluster as it is now; throws where the plan may not be performed any more. */
   readonly look: (before: Planned) => Promise<Planned>;
   readonly limits: Limits;
@@ -50,7 +50,7 @@ export interface BackupWish {
 }
 
 /** What is said while a plan is performed. */
-export type Said =
+export type RunReport =
   | { readonly line: string; readonly endsWithPath?: true }
   | { readonly what: string; readonly command: ShellCommand }
   | { readonly gaps: readonly CoverageProblem[] }
@@ -60,8 +60,8 @@ export type Said =
   | { readonly event: ProgressEvent; readonly account: RunSummary };
 
 /** The person, or the script, for whom a plan is performed. */
-export interface Talk {
+export interface RunReporter {
   /** Shows what is planned, asks, and answers whether to go on. `isAgain`: after the cluster has changed. */
   ask(planned: Planned, question: Question | undefined, isAgain: boolean): Promise<boolean>;
-  tell(said: Said): void | Promise<void>;
+  report(said: RunReport): void | Promise<void>;
 }
