@@ -1,10 +1,11 @@
 import { viewOf } from '../controllers/cluster-view.ts';
-import { leaseResource, memoryFromLease } from '../controllers/leader-lease.ts';
+import { memoryFromLease } from '../controllers/leader-lease.ts';
 import { podGarbageCollector } from '../controllers/pod-gc/pod-gc.ts';
 import type { GroupBy } from '../controllers/pod-gc/preview.ts';
 import { readFlagValue } from '../controllers/settings/flag-value.ts';
 import { usageError } from '../errors.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
+import { leases } from '../kube/resources.ts';
 import { noneFound } from '../output/none-found.ts';
 import {
   type PodGcPreview as PodGcPreviewReport,
@@ -97,7 +98,7 @@ export default class PodGcPreview extends GcCommand {
       return this.endWith(await applyPodGc(flags, previewOf, session));
     }
     await this.answer({ flags, print }, async () => {
-      const kinds = [...podGarbageCollector.reads, leaseResource];
+      const kinds = [...podGarbageCollector.reads, leases];
       const snapshot = await readQuestion(flags, session, { kinds, facts: true });
       await refuseMissingNamespace({ flags, session, snapshot });
       const report = isolated(snapshot, previewOf);

@@ -4,7 +4,7 @@ import type { ResourceTypes } from '../kube/resource-types.ts';
 import { isRenewed } from './nodes/apiserver-lease.ts';
 
 /** Objects that API servers keep for objects of another kind: deleted with these, and recreated while these exist. */
-export interface Account {
+export interface ApiServerManaged {
   readonly kept: string;
   /** The kind that it is kept for. */
   readonly of: string;
@@ -18,9 +18,9 @@ export interface Account {
 
 /** The API server registers an APIService with it by itself. */
 export const automanaged = 'kube-aggregator.kubernetes.io/automanaged';
-const none: readonly string[] = Object.freeze([]);
+const noOwners: readonly string[] = Object.freeze([]);
 
-export const accounts: readonly [Account, Account] = [
+export const accounts: readonly [ApiServerManaged, ApiServerManaged] = [
   {
     // releaseAllocatedResources, pkg/registry/core/service/storage/alloc.go, and Release, ipallocator/ipallocator.go, which
     // looks at no label and no other Service; syncService, ipallocator/controller/repairip.go
@@ -28,7 +28,7 @@ export const accounts: readonly [Account, Account] = [
     of: 'services',
     rule: 'BOOK-1',
     isKept: () => true,
-    namesFor: ({ facts }) => facts?.clusterIPs?.filter((address) => address !== 'None') ?? none,
+    namesFor: ({ facts }) => facts?.clusterIPs?.filter((address) => address !== 'None') ?? noOwners,
   },
   {
     // handleVersionUpdate, pkg/controlplane/controller/crdregistration/crdregistration_controller.go
@@ -43,7 +43,7 @@ export const accounts: readonly [Account, Account] = [
 ];
 
 /** The component that recreates an object that every cluster has (BOOK-3). */
-export interface Keeper {
+export interface Recreator {
   readonly who: string;
   /** Of kube-controller-manager, as --controllers calls it; unset: another program does. */
   readonly controller?: string;
@@ -51,14 +51,14 @@ export interface Keeper {
   readonly only?: string;
 }
 
-const apiServer: Keeper = { who: 'the API server' };
-const inEveryNamespace = (controller: string): Keeper => ({
+const apiServer: Recreator = { who: 'the API server' };
+const inEveryNamespace = (controller: string): Recreator => ({
   who: `the ${controller}, which keeps one in every namespace,`,
   controller,
 });
 
 /** By kind, namespace and name: what pkg/controlplane/controller and two controllers of kube-controller-manager keep. */
-const named: Readonly<Record<string, Keeper>> = {
+const recreatedByName: Readonly<Record<string, Recreator>> = {
   'namespaces /default': apiServer,
   'namespaces /kube-node-lease': apiServer,
   'namespaces /kube-public': apiServer,
@@ -99,14 +99,15 @@ const leaders: ReadonlySet<string> = new Set(['kube-controller-manager', 'kube-s
 
 /** Does a controller give every namespace an object of this kind and name? */
 export function isInEveryNamespace({ type, name }: Pick<ObjectRecord, 'type' | 'name'>): boolean {
-  return named[`${groupResourceOf(type)} */${name}`] !== undefined;
+  return recreatedByName[`${groupResourceOf(type)} */${name}`] !== undefined;
 }
 
 /** The component that recreates an object because every cluster has it; `now` in epoch milliseconds. */
-export function keeperOf(record: ObjectRecord, now: number): Keeper | undefined {
+export function keeperOf(record: ObjectRecord, now: number): Recreator | undefined {
   const { type, namespace, name, labels } = record;
   const resource = groupResourceOf(type);
-  const kept = named[`${resource} ${namespace}/${name}`] ?? named[`${resource} */${name}`];
+  const kept =
+    recreatedByName[`${resource} ${namespace}/${name}`] ?? recreatedByName[`${resource} */${name}`];
   if (kept) return kept;
   switch (type.group) {
     case 'flowcontrol.apiserver.k8s.io':

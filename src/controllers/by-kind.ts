@@ -28,7 +28,7 @@ export interface ObjectIndex {
 /** By kind, as in `jobs.batch`: names of an object of it. Objects that share one are about each other. */
 export type Keys = Readonly<Record<string, IndexKind['keysOf']>>;
 
-const none: readonly ObjectRecord[] = Object.freeze([]);
+const noRecords: readonly ObjectRecord[] = Object.freeze([]);
 
 /** Kinds are indexed when they are first asked for. */
 export function byKind(records: readonly ObjectRecord[]): ByKind {
@@ -38,7 +38,7 @@ export function byKind(records: readonly ObjectRecord[]): ByKind {
   const indexes = new Map<IndexKind, ObjectIndex>();
   const all = (resource: string) => {
     kinds ??= Map.groupBy(records, ({ type }) => groupResourceOf(type));
-    return kinds.get(resource) ?? none;
+    return kinds.get(resource) ?? noRecords;
   };
   const index = (kind: IndexKind) => {
     const known = indexes.get(kind) ?? indexOf(all(kind.resource), kind);
@@ -50,7 +50,7 @@ export function byKind(records: readonly ObjectRecord[]): ByKind {
     in: (resource, namespace) => {
       const list = lists.get(resource) ?? Map.groupBy(all(resource), (one) => one.namespace);
       lists.set(resource, list);
-      return list.get(namespace) ?? none;
+      return list.get(namespace) ?? noRecords;
     },
     at: (resource, namespace, name) => {
       const index = names.get(resource) ?? byNamespaceAndName(all(resource));
@@ -66,7 +66,7 @@ function indexOf(records: readonly ObjectRecord[], { keysOf }: IndexKind): Objec
   const found = new Map<string, ObjectRecord[]>();
   for (const record of records) for (const key of keysOf(record)) pushTo(found, key, record);
   return {
-    get: (key) => found.get(key) ?? none,
+    get: (key) => found.get(key) ?? noRecords,
     count: (key) => found.get(key)?.length ?? 0,
   };
 }

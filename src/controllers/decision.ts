@@ -62,6 +62,9 @@ export function nextSync(now: number): TimeRange {
   return { notBefore: now, notAfter: now + 24 * hour };
 }
 
+/** Milliseconds from an event, or from the end of a timer, until a controller has handled it. */
+export const handlingTime = 5000;
+
 /** The first reference that says `controller: true`. */
 export function controllerOf({ ownerReferences }: ObjectRecord): OwnerReference | undefined {
   return ownerReferences.find(({ controller }) => controller === true);

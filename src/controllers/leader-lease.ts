@@ -1,10 +1,8 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { locationKey } from '../kube/object-reference.ts';
+import { leases } from '../kube/resources.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { ControllerMemory } from './controller.ts';
-
-/** The kind in which a leader says that it leads, and since when it remembers. */
-export const leaseResource = 'leases.coordination.k8s.io';
 
 /** Where the replicas of kube-controller-manager agree who leads. */
 export const managerLease = { namespace: 'kube-system', name: 'kube-controller-manager' } as const;
@@ -71,7 +69,7 @@ export function leaseTime(
  * nothing.
  */
 export function memoryFromLease(view: ClusterView, now: number): ControllerMemory {
-  const lease = view.at(leaseResource, managerLease.namespace, managerLease.name);
+  const lease = view.at(leases, managerLease.namespace, managerLease.name);
   const acquireTime = lease?.facts?.acquireTime;
   if (acquireTime === undefined || !isLeaseValid(lease?.facts ?? {}, now)) return {};
   return { startedAt: Date.parse(acquireTime) };

@@ -9,8 +9,8 @@ export interface ControllerLinks {
 }
 
 /** The names of an object: none if its kind has none. */
-export function namesIn(links: Links, record: ObjectRecord, by: SyncFacts): readonly string[] {
-  return links[storedAs(record.type)]?.(record, by) ?? none;
+export function linkedNames(links: Links, record: ObjectRecord, by: SyncFacts): readonly string[] {
+  return links[storedAs(record.type)]?.(record, by) ?? noNames;
 }
 
-const none: readonly string[] = Object.freeze([]);
+const noNames: readonly string[] = Object.freeze([]);

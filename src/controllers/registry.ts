@@ -5,7 +5,7 @@ import { legacyServiceAccountTokenCleaner } from './credentials/legacy-serviceac
 import { podCertificateRequestCleaner } from './credentials/podcertificaterequest-cleaner.ts';
 import { serviceAccountToken } from './credentials/serviceaccount-token.ts';
 import { endpointSlice } from './endpoints/endpointslice.ts';
-import { protection } from './finalizers/protection.ts';
+import { protectionController } from './finalizers/protection.ts';
 import { cronJobHistory } from './jobs/cronjob-history.ts';
 import { jobController } from './jobs/job-controller.ts';
 import { ttlAfterFinished } from './jobs/ttl-after-finished.ts';
@@ -53,5 +53,5 @@ export const allControllers: readonly Controller[] = [
   ephemeralVolume,
   resourceClaim,
   missingNode,
-  protection,
+  protectionController,
 ];

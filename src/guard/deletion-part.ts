@@ -1,6 +1,5 @@
 import { accounts } from '../controllers/bookkeeping.ts';
 import { isProgram, podsReady } from '../controllers/finalizers/program-life.ts';
-import { attachments } from '../controllers/volumes/attachdetach.ts';
 import type { PlanContext } from '../deletion/plan/plan.ts';
 import { isForeign } from '../deletion/plan/waits.ts';
 import { type Deliveries, deletedWith, deliveriesAmong } from '../delivery/deliveries.ts';
@@ -9,6 +8,7 @@ import { leaseType, workloadTypes } from '../kube/core-types.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { knownClaimsOf, knownNodeOf } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
+import { volumeAttachments } from '../kube/resources.ts';
 import {
   isCustomResourceDefinition,
   isNamespace,
@@ -119,7 +119,7 @@ function attachedIn(cluster: KnownCluster): Attached {
   let byVolume: Map<string | undefined, ObjectRecord[]> | undefined;
   return (volume) => {
     byVolume ??= Map.groupBy(
-      cluster.ofKind(attachments),
+      cluster.ofKind(volumeAttachments),
       ({ facts }) => facts?.attachment?.persistentVolumeName,
     );
     return byVolume.get(volume) ?? [];

@@ -1,8 +1,7 @@
-import { namesIn } from '../controllers/links.ts';
+import { linkedNames } from '../controllers/links.ts';
 import { podsByNode } from '../controllers/nodes/node-lifecycle.ts';
 import { isTerminated } from '../controllers/pod-gc/pass.ts';
 import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
-import { attachments } from '../controllers/volumes/attachdetach.ts';
 import { adoptersOf } from '../controllers/workloads/adopters.ts';
 import { type Deliveries, deletedWith, deliveriesAmong } from '../delivery/deliveries.ts';
 import { toolOf } from '../delivery/tools.ts';
@@ -10,6 +9,7 @@ import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { knownNodeOf } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { isBuiltInGroup } from '../kube/resource-types.ts';
+import { customResourceDefinitions, volumeAttachments } from '../kube/resources.ts';
 import { isNamespace, isNode, isPod } from '../kube/well-known-kinds.ts';
 import { ownerPlaceOf } from '../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -19,8 +19,6 @@ import { liveObjects } from './controllers/indexes.ts';
 import { actingAmong, type LinksOf } from './engine/acting-records.ts';
 import { backdropOf, isWell } from './engine/backdrop.ts';
 import { ClusterState } from './engine/cluster-state.ts';
-
-const definitions = 'customresourcedefinitions.apiextensions.k8s.io';
 
 type Settings = Pick<ControllerSettings, 'kubelets' | 'terminatedPodGCThreshold'>;
 
@@ -182,12 +180,12 @@ export function linksAmong(state: ClusterState): LinksOf[] {
   // A controller without a named object of its kinds links no objects.
   const all = [...linksOfControllers, ...linksOfBookkeeping(state.types)];
   const joining = all.filter(({ kinds, links }) => {
-    const isJoined = (one: ObjectRecord) => namesIn(links, one, by).length > 0;
+    const isJoined = (one: ObjectRecord) => linkedNames(links, one, by).length > 0;
     return kinds.some((kind) => state.ofResource(kind).some(isJoined));
   });
   const tables = new Set(joining.map(({ links }) => links));
   return [
-    ...[...tables].map((table) => (one: ObjectRecord) => namesIn(table, one, by)),
+    ...[...tables].map((table) => (one: ObjectRecord) => linkedNames(table, one, by)),
     ...groupsOfControllers.map((groupOf) => (one: ObjectRecord) => [groupOf(one) ?? []].flat()),
   ];
 }
@@ -207,7 +205,7 @@ function isKept(
     if (place.end !== 'at' || isBuiltInGroup(place.type.group)) return false;
     const owner = state.get(place.type, place.namespace, reference.name);
     if (!owner || owner.uid === '' || owner.uid !== reference.uid) return false;
-    const definition = state.at(definitions, '', groupResourceOf(owner.type));
+    const definition = state.at(customResourceDefinitions, '', groupResourceOf(owner.type));
     return isAlone(owner) && (!definition || isAlone(definition));
   });
 }
@@ -227,7 +225,7 @@ function besideIn(
 ): (record: ObjectRecord) => readonly ObjectRecord[] {
   const view = liveObjects(state);
   const nodes = state.ofResource('nodes');
-  const attached = state.ofResource(attachments);
+  const attached = state.ofResource(volumeAttachments);
   const areWell = nodes.every((node) => isWell(node, kubelets));
   const uids = new Set(records.map(({ uid }) => uid));
   const ofGone = Map.groupBy(

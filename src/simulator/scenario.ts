@@ -24,7 +24,7 @@ import type { DeleteOptions, PatchType, SimulatedRequest } from './api-server/re
 import type { Start } from './simulation-input.ts';
 
 const any: Schema<unknown> = (value) => value;
-const filled = matching(
+const requiredName = matching(
   'a name',
   (value): value is string => typeof value === 'string' && value !== '',
 );
@@ -54,8 +54,8 @@ const selector: Schema<string> = (value) => {
 };
 
 const address = {
-  apiVersion: filled,
-  kind: filled,
+  apiVersion: requiredName,
+  kind: requiredName,
   namespace: defaultTo('', text),
   after: defaultTo(0, duration),
 };
@@ -70,8 +70,13 @@ const options = {
 };
 const optionsIn: Schema<DeleteOptions> = fields(options);
 
-const deletion = onlyFields({ verb: oneOf('delete'), ...address, name: filled, ...options });
-const collection = onlyFields({
+const deletionRequest = onlyFields({
+  verb: oneOf('delete'),
+  ...address,
+  name: requiredName,
+  ...options,
+});
+const collectionRequest = onlyFields({
   verb: oneOf('deletecollection'),
   ...address,
   labelSelector: orUnset(selector),
@@ -79,7 +84,7 @@ const collection = onlyFields({
 });
 const change = {
   ...address,
-  name: filled,
+  name: requiredName,
   dryRun: defaultTo(false, dryRun),
 };
 const patch = onlyFields({
@@ -92,11 +97,11 @@ const patch = onlyFields({
 
 const request: Schema<SimulatedRequest> = either('verb', {
   delete: (value) => {
-    const { verb, apiVersion, kind, namespace, after, name } = deletion(value);
+    const { verb, apiVersion, kind, namespace, after, name } = deletionRequest(value);
     return { verb, apiVersion, kind, namespace, after, name, options: optionsIn(value) };
   },
   deletecollection: (value) => {
-    const { verb, apiVersion, kind, namespace, after, labelSelector } = collection(value);
+    const { verb, apiVersion, kind, namespace, after, labelSelector } = collectionRequest(value);
     return { verb, apiVersion, kind, namespace, after, labelSelector, options: optionsIn(value) };
   },
   patch: (value) => {
@@ -133,25 +138,25 @@ export interface Scenario {
 
 /** Checks a Scenario document. Usage errors name the place in it: `requests[1].propagationPolicy`. */
 export function parseScenario(value: unknown): Scenario {
-  const { settings, requests, start, duration } = read(scenarioPart, value, '');
+  const { settings, requests, start, duration } = readField(scenarioPart, value, '');
   return { settings, requests, start, duration };
 }
 
 export function parseStart(value: unknown, place: string): Start | undefined {
-  return read(orUnset(start), value, place);
+  return readField(orUnset(start), value, place);
 }
 
 /** In milliseconds. */
 export function parseDuration(value: unknown, place: string): number | undefined {
-  return read(orUnset(duration), value, place);
+  return readField(orUnset(duration), value, place);
 }
 
 /** Checks a list of requests that stands at `place`. */
 export function parseRequests(value: unknown, place: string): readonly SimulatedRequest[] {
-  return read(list(request), value, place);
+  return readField(list(request), value, place);
 }
 
-function read<T>(part: Schema<T>, value: unknown, place: string): T {
+function readField<T>(part: Schema<T>, value: unknown, place: string): T {
   try {
     return part(value);
   } catch (error) {

@@ -15,7 +15,7 @@ import { hour } from '../kube/time.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { nameOf } from './api-server/api-server.ts';
+import { typedName } from './api-server/api-server.ts';
 import type { Reply, SimulatedRequest } from './api-server/request.ts';
 import { type Found, isCertain } from './controllers/controller-run.ts';
 import type { Cause } from './engine/causes.ts';
@@ -333,11 +333,11 @@ function contradictions(state: ClusterState, records: readonly ObjectRecord[]): 
     const sameUid = byUid.get(uid);
     const why =
       sameUid && (sameUid.name !== record.name || sameUid.type.kind !== type.kind)
-        ? `has the uid ${uid} of ${nameOf(sameUid)}`
+        ? `has the uid ${uid} of ${typedName(sameUid)}`
         : 'is there more than once';
     return {
       reason: 'duplicate-uid',
-      message: `${nameOf(record)} ${why}; only the first was taken`,
+      message: `${typedName(record)} ${why}; only the first was taken`,
       resource: groupResourceOf(type),
       namespace,
       ...(place && { path: place.path, line: place.line }),

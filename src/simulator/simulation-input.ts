@@ -105,7 +105,7 @@ export interface ReadCoverage {
   hasKind(apiVersion: string): boolean;
 }
 
-const unread: ReadonlySet<ProblemReason> = new Set([
+const unreadReasons: ReadonlySet<ProblemReason> = new Set([
   'forbidden',
   'unavailable',
   'unlistable',
@@ -142,7 +142,7 @@ export function readCoverageOf(snapshot: Snapshot, onlyRead = false): ReadCovera
   }
   const missing = new Set(
     coverage.problems.flatMap(({ reason, resource }) =>
-      resource !== undefined && unread.has(reason) ? [resource] : [],
+      resource !== undefined && unreadReasons.has(reason) ? [resource] : [],
     ),
   );
   let held: ReadonlySet<string> | undefined;

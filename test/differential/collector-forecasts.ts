@@ -6,7 +6,7 @@ import type {
   Decision,
 } from '../../src/controllers/controller.ts';
 import { decideAll } from '../../src/controllers/decide-all.ts';
-import { lapsed } from '../../src/controllers/nodes/apiserver-lease.ts';
+import { expiredLeases } from '../../src/controllers/nodes/apiserver-lease.ts';
 import { allControllers } from '../../src/controllers/registry.ts';
 import {
   type ControllerSettings,
@@ -74,7 +74,7 @@ export function forecastOf(
 ): readonly Decision[] {
   if (collector.id === 'apiserver-lease') {
     // The one that lives has no Lease among what was made.
-    return lapsed(viewOf(madeSnapshot(played)), played.madeAt, new Set());
+    return expiredLeases(viewOf(madeSnapshot(played)), played.madeAt, new Set());
   }
   // Their first pass sees nothing, unless the controllers wait before they start (CSR-2).
   const isBlind = known === 'the start' && collector.id.endsWith('-cleaner');

@@ -4,10 +4,10 @@ import { enabledControllers } from '../../controllers/settings/enabled-controlle
 import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset-pvc-retention.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
+import { persistentVolumeClaims } from '../../kube/resources.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { type Rule, type RuleInput, type Violation, wasRead } from '../rule.ts';
 
-const claims = 'persistentvolumeclaims';
 const needed = ['statefulsets.apps', 'pods'];
 /** With the letters that Kubernetes draws names from. */
 const hash = /^[bcdfghjklmnpqrstvwxz2456789]{8,10}$/;
@@ -21,11 +21,11 @@ export const orphanedClaim: Rule = {
     'never collected: without an owner the claim stays, and its volume is kept and paid for',
   advice:
     'See who made it, and delete it when its data is not needed. Set `spec.persistentVolumeClaimRetentionPolicy` in sets whose data may be deleted with them.',
-  subjects: [claims],
+  subjects: [persistentVolumeClaims],
   readsFacts: true,
   check(view) {
     const mounts = mountsIn(view.cluster);
-    return view.of(claims).flatMap((claim) => {
+    return view.of(persistentVolumeClaims).flatMap((claim) => {
       if (claim.ownerReferences.length > 0 || isBeingDeleted(claim) || claim.uid === '') return [];
       if (claim.facts?.phase !== 'Bound' || isApplied(claim)) return [];
       if (mounts.mounted.has(`${claim.namespace}/${claim.name}`)) return [];
@@ -149,7 +149,9 @@ export const claimRetentionMismatch: Rule = {
 
 function isRead(view: RuleInput, set: ObjectRecord): boolean {
   const hasClaims = (set.facts?.volumeClaimTemplates ?? []).length > 0;
-  return hasClaims && [claims, 'pods'].every((resource) => wasRead(view, set, resource));
+  return (
+    hasClaims && [persistentVolumeClaims, 'pods'].every((resource) => wasRead(view, set, resource))
+  );
 }
 
 /** Claims that the controller never gives an owner, although the policy says Delete (STS-4, STS-5). */
@@ -186,7 +188,7 @@ interface NumberedClaim {
 function numberedClaims({ cluster }: RuleInput, set: ObjectRecord): NumberedClaim[] {
   const prefixes = (set.facts?.volumeClaimTemplates ?? []).map((name) => `${name}-${set.name}-`);
   if (prefixes.length === 0) return [];
-  return cluster.in(claims, set.namespace).flatMap((claim) => {
+  return cluster.in(persistentVolumeClaims, set.namespace).flatMap((claim) => {
     const prefix = prefixes.find((one) => claim.name.startsWith(one));
     const rest = prefix === undefined ? '' : claim.name.slice(prefix.length);
     return /^\d+$/.test(rest) ? [{ claim, ordinal: Number(rest) }] : [];

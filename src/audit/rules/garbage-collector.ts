@@ -1,6 +1,7 @@
 import { isLed, leaseTime } from '../../controllers/leader-lease.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
+import { customResourceDefinitions, leases } from '../../kube/resources.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { age, timestampOf } from '../../kube/time.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -34,7 +35,6 @@ export const unavailableApi: Rule = {
     }),
 };
 
-const definitions = 'customresourcedefinitions.apiextensions.k8s.io';
 const services = 'apiservices.apiregistration.k8s.io';
 
 export const unlistableKind: Rule = {
@@ -45,7 +45,7 @@ export const unlistableKind: Rule = {
     'never collected: the garbage collector does not see objects of such a kind, and namespaces do not end',
   advice:
     'Bring the conversion webhook back, or find out why the list fails. `kubectl gc why --gc` shows what is missing.',
-  subjects: [definitions, services],
+  subjects: [customResourceDefinitions, services],
   check: ({ graph }) => {
     const { coverage } = graph.snapshot;
     const broken = new Map<string, CoverageProblem>();
@@ -86,12 +86,10 @@ function mayConvert({ facts }: ObjectRecord): boolean {
 /** What makes the API server serve a kind: its definition, or, where it has none, its APIService. */
 function servedBy(graph: Graph, resource: string, apiVersion: string): ObjectRecord {
   const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: '' };
-  const definition = objectNamed(graph, definitions, resource);
+  const definition = objectNamed(graph, customResourceDefinitions, resource);
   const service = objectNamed(graph, services, `${version}.${group}`);
   return definition.uid === '' && service.uid !== '' ? service : definition;
 }
-
-const leases = 'leases.coordination.k8s.io';
 
 export const collectorWithoutLeader: Rule = {
   id: 'collector-without-leader',

@@ -2,7 +2,7 @@ import { viewOf } from '../../controllers/cluster-view.ts';
 import type { Controller, Decision } from '../../controllers/controller.ts';
 import { decideAll } from '../../controllers/decide-all.ts';
 import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
-import { leaseResource, memoryFromLease } from '../../controllers/leader-lease.ts';
+import { memoryFromLease } from '../../controllers/leader-lease.ts';
 import type { PodGcStep } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import { allControllers } from '../../controllers/registry.ts';
@@ -13,6 +13,7 @@ import { type ExitCode, usageError } from '../../errors.ts';
 import { didYouMean } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
+import { leases } from '../../kube/resources.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { applyDue } from '../../shell/apply/apply-due.ts';
 import { podWork, whyNotNow } from '../../shell/apply/apply-pod-gc.ts';
@@ -38,7 +39,7 @@ export async function applyForecast(
   const { settings } = await orNothingSent(findControllerSettings(flags, session));
   const off = switchedOff({ ids, settings });
   if (off.length > 0) writeErr(`Switched off, and doing nothing: ${off.join(', ')}.`);
-  const kinds = [...chosenControllers(ids).flatMap(({ reads }) => reads), leaseResource];
+  const kinds = [...chosenControllers(ids).flatMap(({ reads }) => reads), leases];
   // An owner may be anywhere.
   const reads = { facts: true, ...(!ids.has(garbageCollectorId) && { kinds }) };
   return applyDue(flags, session, reads, (snapshot) =>
@@ -103,7 +104,7 @@ export function forecastWork(snapshot: Snapshot, choice: ForecastChoice): Work {
     due: [...due.values()],
     leftAlone,
     problems: snapshot.coverage.problems.filter(
-      ({ resource }) => resource !== leaseResource || reads.has(leaseResource),
+      ({ resource }) => resource !== leases || reads.has(leases),
     ),
   };
 }

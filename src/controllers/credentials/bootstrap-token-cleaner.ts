@@ -3,11 +3,9 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { Decision, SyncedController, SyncInput } from '../controller.ts';
 import { deletion } from '../decision.ts';
 
-const id = 'bootstrap-token-cleaner';
-
 /** Tokens for joining nodes go when they expire; one whose time cannot be read has expired (BT-1). */
 export const bootstrapTokenCleaner: SyncedController = {
-  id,
+  id: 'bootstrap-token-cleaner',
   controllers: ['token-cleaner-controller'],
   reads: ['secrets'],
   syncers: [
@@ -28,5 +26,13 @@ function expire(secret: ObjectRecord, { now }: SyncInput): Decision[] {
     ? 'its expiration is not a time, which counts as expired'
     : `its expiration is ${expiration}`;
   const options = { uid: secret.uid };
-  return [deletion(id, secret, { notBefore: at, notAfter: at, options, because, rule: 'BT-1' })];
+  return [
+    deletion(bootstrapTokenCleaner.id, secret, {
+      notBefore: at,
+      notAfter: at,
+      options,
+      because,
+      rule: 'BT-1',
+    }),
+  ];
 }

@@ -3,26 +3,25 @@ import { hour } from '../../kube/time.ts';
 import type { PassController } from '../controller.ts';
 import { blindAtFirst, deletion, passesFrom } from '../decision.ts';
 
-const id = 'csr-cleaner';
 const resource = 'certificatesigningrequests.certificates.k8s.io';
 
-const passes = blindAtFirst(hour);
+const hourlyPasses = blindAtFirst(hour);
 
 /**
  * Checks every request once an hour; its first pass, at the start, sees none yet (CSR-1, CSR-2).
  */
 export const csrCleaner: PassController = {
-  id,
+  id: 'csr-cleaner',
   controllers: ['certificatesigningrequest-cleaner-controller'],
   reads: [resource],
-  passes,
+  passes: hourlyPasses,
   needsPass: ({ facts }) => facts !== undefined,
   pass(view, _settings, now, memory) {
     return view.all(resource).flatMap((csr) => {
       const expiry = csr.facts && csrExpiry(csr, view.minor);
       if (!expiry) return [];
-      const range = passesFrom(id, passes, expiry.at, now, memory);
-      return [deletion(id, csr, { ...range, because: expiry.because, rule: 'CSR-3' })];
+      const range = passesFrom(csrCleaner.id, hourlyPasses, expiry.at, now, memory);
+      return [deletion(csrCleaner.id, csr, { ...range, because: expiry.because, rule: 'CSR-3' })];
     });
   },
 };

@@ -8,19 +8,18 @@ import type { Decision, PassController, Passes } from '../controller.ts';
 import { deletion, passesFrom, patching, timeIn } from '../decision.ts';
 import { isToken, serviceAccountOf, tokensIn } from './serviceaccount-token.ts';
 
-const id = 'legacy-serviceaccount-token-cleaner';
 const lastUsed = 'kubernetes.io/legacy-token-last-used';
 /** The day since when a token is marked as invalid. */
 export const invalidSince = 'kubernetes.io/legacy-token-invalid-since';
 
-const passes: Passes = { period: day, afterStart: (pause) => pause };
+const dailyPasses: Passes = { period: day, afterStart: (pause) => pause };
 
 /** Marks tokens that were not used for a year, and deletes them a year later (SAT-1 to SAT-4). */
 export const legacyServiceAccountTokenCleaner: PassController = {
-  id,
+  id: 'legacy-serviceaccount-token-cleaner',
   controllers: ['legacy-serviceaccount-token-cleaner-controller'],
   reads: ['secrets', 'serviceaccounts', 'pods'],
-  passes,
+  passes: dailyPasses,
   needsPass: isToken,
   // A token, and the Pods that refer to it or whose references were not read.
   links: {
@@ -38,7 +37,7 @@ export const legacyServiceAccountTokenCleaner: PassController = {
     return tokensIn(view).flatMap((secret): Decision[] => {
       if (!isCandidate(view, secret, now - unused)) return [];
       const marked = secret.labels?.[invalidSince];
-      const range = passesFrom(id, passes, now, now, memory);
+      const range = passesFrom(legacyServiceAccountTokenCleaner.id, dailyPasses, now, now, memory);
       const gate =
         'provided that API servers have tracked tokens for that long, which a ConfigMap that was not read records';
       const confidence = 'likely' as const;
@@ -47,13 +46,29 @@ export const legacyServiceAccountTokenCleaner: PassController = {
         const labels = { [invalidSince]: dateOf(now) };
         const patch = { body: { metadata: { labels } } };
         const why = `${because}, so it is marked as invalid, ${gate}`;
-        return [patching(id, secret, { ...range, confidence, patch, because: why, rule: 'SAT-4' })];
+        return [
+          patching(legacyServiceAccountTokenCleaner.id, secret, {
+            ...range,
+            confidence,
+            patch,
+            because: why,
+            rule: 'SAT-4',
+          }),
+        ];
       }
       if (marked >= before) return [];
       const { resourceVersion } = secret;
       const options = resourceVersion === undefined ? {} : { resourceVersion };
       const why = `${because}; it has been marked as invalid since ${marked}, ${gate}`;
-      return [deletion(id, secret, { ...range, confidence, options, because: why, rule: 'SAT-4' })];
+      return [
+        deletion(legacyServiceAccountTokenCleaner.id, secret, {
+          ...range,
+          confidence,
+          options,
+          because: why,
+          rule: 'SAT-4',
+        }),
+      ];
     });
   },
 };

@@ -5,7 +5,6 @@ import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, SyncedController, SyncInput } from '../controller.ts';
 import { deletion, nextSync } from '../decision.ts';
 
-const id = 'serviceaccount-token';
 /** Names the ServiceAccount that a token is of. */
 export const accountAnnotation = 'kubernetes.io/service-account.name';
 
@@ -13,7 +12,7 @@ const keys: Keys = { secrets: accountOf, serviceaccounts: ownName };
 
 /** The Secret of a token is deleted after its ServiceAccount (SAT-5). */
 export const serviceAccountToken: SyncedController = {
-  id,
+  id: 'serviceaccount-token',
   controllers: ['serviceaccount-token-controller'],
   reads: ['secrets', 'serviceaccounts'],
   syncers: [
@@ -59,7 +58,7 @@ function deleteStray(secret: ObjectRecord, { view, now }: SyncInput): Decision[]
   const { name, account, isRead } = serviceAccountOf(view, secret);
   if (account || !isRead || name === undefined) return [];
   return [
-    deletion(id, secret, {
+    deletion(serviceAccountToken.id, secret, {
       ...nextSync(now),
       options: { uid: secret.uid },
       because: `its ServiceAccount ${name} was deleted or recreated`,

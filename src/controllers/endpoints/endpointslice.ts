@@ -1,5 +1,6 @@
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
+import { endpointSlices } from '../../kube/resources.ts';
 import { type IndexKind, type Keys, ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type {
@@ -13,8 +14,6 @@ import type {
 } from '../controller.ts';
 import { deletion, nextSync } from '../decision.ts';
 
-const id = 'endpointslice';
-const slices = 'endpointslices.discovery.k8s.io';
 export const managedBy = 'endpointslice.kubernetes.io/managed-by';
 export const serviceName = 'kubernetes.io/service-name';
 /** Who manages a slice: of a Service, or mirrored from its Endpoints. */
@@ -24,8 +23,8 @@ export const ofEndpoints = 'endpointslicemirroring-controller.k8s.io';
 const anyFamily: readonly string[] = ['IPv4', 'IPv6'];
 
 /** A Service, its slices and its Endpoints. */
-const byService: Keys = { services: ownName, endpoints: ownName, [slices]: serviceOf };
-const slicesByService: IndexKind = { resource: slices, keysOf: serviceOf };
+const byService: Keys = { services: ownName, endpoints: ownName, [endpointSlices]: serviceOf };
+const slicesByService: IndexKind = { resource: endpointSlices, keysOf: serviceOf };
 
 /** `namespace/name` of the Service that a slice is of. */
 function serviceOf({ namespace, labels }: ObjectRecord): readonly string[] {
@@ -60,7 +59,7 @@ function isRemoval({ before, after }: Change): boolean {
 /** Slices that no longer fit their Service (OTH-1). A deleted Service owned its slices: the garbage collector deletes these. */
 const fittingSlices: SyncController = {
   runsAs: 'endpointslice-controller',
-  syncs: slices,
+  syncs: endpointSlices,
   sync: (slice, by) =>
     unfit(slice, by, ofServices, 'OTH-1', (name) => {
       const service = by.view.at('services', slice.namespace, name);
@@ -69,7 +68,7 @@ const fittingSlices: SyncController = {
       if (isBeingDeleted(slice) || !hasSelector(service)) return undefined;
       return misfit(slice, service);
     }),
-  watches: [slices, 'services'],
+  watches: [endpointSlices, 'services'],
   needsSync: mayBeUnfit(ofServices),
   keys: byService,
   links: byService,
@@ -91,7 +90,7 @@ function unfit(
   const service = view.at('services', slice.namespace, name);
   // The controller syncs a Service a second after a write to its slice, and not at all if the Service was deleted by then.
   const confidence = service && isBeingDeleted(service) ? 'likely' : 'certain';
-  return [deletion(id, slice, { ...nextSync(now), because, rule, confidence })];
+  return [deletion(endpointSlice.id, slice, { ...nextSync(now), because, rule, confidence })];
 }
 
 /**
@@ -101,7 +100,7 @@ function unfit(
  */
 const emptiedSlices: SyncController = {
   runsAs: 'endpointslice-controller',
-  syncs: slices,
+  syncs: endpointSlices,
   sync(slice, { view, now, trigger }) {
     const { namespace, labels, facts } = slice;
     const name = labels?.[serviceName] ?? '';
@@ -117,15 +116,20 @@ const emptiedSlices: SyncController = {
     if (others.length === 0 || targets.length === 0 || !isEmpty) return [];
     const because = `its Pods were deleted, and Service ${name} has ${others.length} more slices: it is deleted unless a new Pod takes its place`;
     return [
-      deletion(id, slice, { ...nextSync(now), because, confidence: 'unknown', rule: 'OTH-5' }),
+      deletion(endpointSlice.id, slice, {
+        ...nextSync(now),
+        because,
+        confidence: 'unknown',
+        rule: 'OTH-5',
+      }),
     ];
   },
   watches: ['pods'],
   isIdleAtStart: true,
   needsSync: (slice) => slice.labels?.[managedBy] === ofServices && podsOf(slice).length > 0,
-  keys: { pods: ownName, [slices]: podsOf },
+  keys: { pods: ownName, [endpointSlices]: podsOf },
   triggers: isRemoval,
-  links: { pods: ownName, [slices]: podsOf },
+  links: { pods: ownName, [endpointSlices]: podsOf },
 };
 
 /**
@@ -134,7 +138,7 @@ const emptiedSlices: SyncController = {
  */
 const releasedSlices: SyncController = {
   runsAs: 'endpointslice-controller',
-  syncs: slices,
+  syncs: endpointSlices,
   sync(slice, { view, now, trigger }) {
     const name = slice.labels?.[serviceName] ?? '';
     const service = view.at('services', slice.namespace, name);
@@ -142,7 +146,12 @@ const releasedSlices: SyncController = {
     if (isBeingDeleted(slice) || !service || !releasesSlices(service)) return [];
     const because = `Service ${name} is being deleted and does not need it any more: it is deleted if the controller syncs the Service before that, such as when one of its Pods changes`;
     return [
-      deletion(id, slice, { ...nextSync(now), because, confidence: 'unknown', rule: 'OTH-6' }),
+      deletion(endpointSlice.id, slice, {
+        ...nextSync(now),
+        because,
+        confidence: 'unknown',
+        rule: 'OTH-6',
+      }),
     ];
   },
   watches: ['services'],
@@ -185,12 +194,12 @@ function misfit(slice: ObjectRecord, service: ObjectRecord): string | undefined 
 /** Slices mirrored from Endpoints that are no longer mirrored (OTH-2). */
 const mirroredSlices: SyncController = {
   runsAs: 'endpointslice-mirroring-controller',
-  syncs: slices,
+  syncs: endpointSlices,
   sync: (slice, by) =>
     unfit(slice, by, ofEndpoints, 'OTH-2', (name) =>
       whyNotMirrored(by.view, slice.namespace, name),
     ),
-  watches: [slices, 'services', 'endpoints'],
+  watches: [endpointSlices, 'services', 'endpoints'],
   needsSync: mayBeUnfit(ofEndpoints),
   keys: byService,
   links: byService,
@@ -231,11 +240,16 @@ const orphanedEndpoints: SyncController = {
     if (trigger === 'settled') return [];
     if (trigger !== undefined) {
       const rule = trigger === 'start' ? 'OTH-4' : 'OTH-3';
-      return [deletion(id, endpoints, { ...times, because, rule })];
+      return [deletion(endpointSlice.id, endpoints, { ...times, because, rule })];
     }
     const why = `${because}; endpoints-controller deletes it at the next start or change of leader of kube-controller-manager`;
     return [
-      deletion(id, endpoints, { ...times, because: why, confidence: 'likely', rule: 'OTH-4' }),
+      deletion(endpointSlice.id, endpoints, {
+        ...times,
+        because: why,
+        confidence: 'likely',
+        rule: 'OTH-4',
+      }),
     ];
   },
   watches: ['services'],
@@ -247,13 +261,13 @@ const orphanedEndpoints: SyncController = {
 
 /** EndpointSlices of Services, those mirrored from Endpoints, and Endpoints themselves (OTH-1 to OTH-6). */
 export const endpointSlice: SyncedController = {
-  id,
+  id: 'endpointslice',
   controllers: [
     'endpointslice-controller',
     'endpointslice-mirroring-controller',
     'endpoints-controller',
   ],
-  reads: [slices, 'services', 'endpoints'],
+  reads: [endpointSlices, 'services', 'endpoints'],
   syncers: [fittingSlices, emptiedSlices, releasedSlices, mirroredSlices, orphanedEndpoints],
   kept: keptWithoutSelector,
 };

@@ -52,7 +52,7 @@ export const programLabels: readonly string[] = [
   'name',
 ];
 
-const kinds = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Pod']);
+const workloadKinds = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Pod']);
 
 /**
  * Does this workload look like the controller? `images` are those of its containers, where they
@@ -63,7 +63,7 @@ export function runsController(
   controller: FinalizerController,
   images: readonly string[] = [],
 ): boolean {
-  if (!kinds.has(type.kind) || (type.group !== 'apps' && type.group !== '')) return false;
+  if (!workloadKinds.has(type.kind) || (type.group !== 'apps' && type.group !== '')) return false;
   return (
     (controller.names ?? []).some((known) => isNamed(name, known, type.kind === 'Pod')) ||
     (controller.labels ?? []).some((value) =>
@@ -94,12 +94,12 @@ const switches: readonly string[] = ['mayRunElsewhere', 'oneOfMany'];
 const lists: readonly string[] = ['names', 'labels', 'images', 'leases'];
 const manager = ['kube-controller-manager'];
 
-let known: readonly KnownFinalizer[] | undefined;
+let knownList: readonly KnownFinalizer[] | undefined;
 
 /** Every finalizer that is known, in the order of docs/finalizers.md. The table is read when it is first asked for. */
 export function knownFinalizers(): readonly KnownFinalizer[] {
-  known ??= finalizersOf(finalizerTable);
-  return known;
+  knownList ??= finalizersOf(finalizerTable);
+  return knownList;
 }
 
 function finalizersOf(table: string): KnownFinalizer[] {

@@ -96,7 +96,7 @@ export function programLives(
     const [down] = states;
     const hidden = unread.filter((kind) => kind !== 'pods');
     if (down && hidden.length > 0) {
-      return { state: 'unread', because: `${down.because}, but ${notRead(hidden)}` };
+      return { state: 'unread', because: `${down.because}, but ${notReadInWords(hidden)}` };
     }
     if (down) {
       const crashing = found.flatMap((program) => crashLoopingPods(program, pods));
@@ -112,7 +112,7 @@ export function programLives(
       return { state: 'unread', because: 'of workloads or pods only metadata was read' };
     }
     if (unread.length > 0) {
-      return { state: 'unread', because: notRead(unread) };
+      return { state: 'unread', because: notReadInWords(unread) };
     }
     const none = 'no Deployment, StatefulSet, DaemonSet or Pod looks like it';
     if (!controller.mayRunElsewhere && controller.runsIn === 'workload') {
@@ -171,7 +171,7 @@ export function podsReady(
   return isSeen ? { state: 'down', because: `${title} has no ready pod` } : notSeen(title);
 }
 
-function notRead(kinds: readonly string[]): string {
+function notReadInWords(kinds: readonly string[]): string {
   return `${kinds.join(', ')} were not read in every namespace`;
 }
 

@@ -1,19 +1,17 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
+import { persistentVolumeClaims, persistentVolumes } from '../../kube/resources.ts';
 import { isPodTerminal } from '../../kube/well-known-kinds.ts';
 import { type Keys, ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, SyncedController } from '../controller.ts';
 import { removingFinalizer, timeIn } from '../decision.ts';
-import { namesIn } from '../links.ts';
+import { linkedNames } from '../links.ts';
 import { containsPrefix, holdsAddress, parseIpPrefix } from './ip-prefix.ts';
 
-const id = 'protection';
 const classes = 'volumeattributesclasses.storage.k8s.io';
 const ranges = 'servicecidrs.networking.k8s.io';
 const addresses = 'ipaddresses.networking.k8s.io';
-const volumes = 'persistentvolumes';
-const claims = 'persistentvolumeclaims';
 const groups = 'podgroups.scheduling.k8s.io';
 /** deletionGracePeriod, pkg/controller/servicecidrs/servicecidrs_controller.go. */
 const untilAllocatorsKnow = 10_000;
@@ -39,7 +37,7 @@ export const protections: readonly Protection[] = [
     finalizer: 'kubernetes.io/vac-protection',
     controller: 'volumeattributesclass-protection-controller',
     kind: classes,
-    reads: [classes, claims, volumes],
+    reads: [classes, persistentVolumeClaims, persistentVolumes],
     rule: 'PROT-1',
     unused: 'no claim and no volume names it',
     pause: 0,
@@ -68,10 +66,10 @@ export const protections: readonly Protection[] = [
 ];
 
 /** A class or a group and what names it; all ranges and addresses, of which each may count for the others. */
-const links: Keys = {
+const protectionKeys: Keys = {
   [classes]: ({ name }) => [name],
-  [claims]: classesOf,
-  [volumes]: classesOf,
+  [persistentVolumeClaims]: classesOf,
+  [persistentVolumes]: classesOf,
   [ranges]: () => ['addresses'],
   [addresses]: () => ['addresses'],
   [groups]: ownName,
@@ -89,8 +87,8 @@ function classesOf({ facts = {} }: ObjectRecord): readonly string[] {
 }
 
 /** Takes the finalizers of VolumeAttributesClasses, ServiceCIDRs and PodGroups that are being deleted and unused (PROT-1 to PROT-3). */
-export const protection: SyncedController = {
-  id,
+export const protectionController: SyncedController = {
+  id: 'protection',
   controllers: protections.map(({ controller }) => controller),
   reads: [...new Set(protections.flatMap(({ reads }) => reads))],
   syncers: protections.map((one) => ({
@@ -102,15 +100,15 @@ export const protection: SyncedController = {
     // Few of them are ever being deleted.
     affectedBy({ before, after }, by) {
       const written = [before, after].flatMap((record) =>
-        record ? namesIn(links, record, by) : [],
+        record ? linkedNames(protectionKeys, record, by) : [],
       );
       if (written.length === 0) return [];
       const ending = by.view.all(one.kind).filter(isBeingDeleted);
       return ending.filter((record) =>
-        namesIn(links, record, by).some((name) => written.includes(name)),
+        linkedNames(protectionKeys, record, by).some((name) => written.includes(name)),
       );
     },
-    links,
+    links: protectionKeys,
   })),
 };
 
@@ -127,7 +125,7 @@ function release(
   const at = Math.max(now, timeIn(record.deletionTimestamp) + pause);
   const because = `it is being deleted and ${unused}, so ${finalizer} is removed`;
   const reason = { notBefore: at, notAfter: at, because, rule };
-  return [removingFinalizer(id, record, finalizer, reason)];
+  return [removingFinalizer(protectionController.id, record, finalizer, reason)];
 }
 
 /** Mirrors isBeingUsed, pkg/controller/volume/vacprotection/vac_protection_controller.go. */
@@ -136,7 +134,9 @@ function isClassUsed(view: ClusterView, { name }: ObjectRecord): boolean {
     facts.volumeAttributesClassName === name ||
     facts.currentVolumeAttributesClassName === name ||
     facts.targetVolumeAttributesClassName === name;
-  return view.all(volumes).some(isNamed) || view.all(claims).some(isNamed);
+  return (
+    view.all(persistentVolumes).some(isNamed) || view.all(persistentVolumeClaims).some(isNamed)
+  );
 }
 
 /** Mirrors hasActivePods, pkg/controller/scheduling/podgroupprotection/podgroup_protection_controller.go. */

@@ -4,7 +4,7 @@ import type { ClassifiedReference } from '../../snapshot/graph/classify-referenc
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { classifiedReferences, type Judgement, judgeBy } from './judge.ts';
 
-const known = new WeakMap<Graph, ReadonlyMap<ObjectRecord, Judgement>>();
+const judgementsByGraph = new WeakMap<Graph, ReadonlyMap<ObjectRecord, Judgement>>();
 
 /**
  * What the garbage collector does with the objects of a graph, in the snapshot's order, each judged once however
@@ -12,10 +12,10 @@ const known = new WeakMap<Graph, ReadonlyMap<ObjectRecord, Judgement>>();
  * honoured and leads to another object that is no Event (GC-22.10).
  */
 export function judgementsIn(graph: Graph): ReadonlyMap<ObjectRecord, Judgement> {
-  let judgements = known.get(graph);
+  let judgements = judgementsByGraph.get(graph);
   if (!judgements) {
     judgements = judgeAll(graph);
-    known.set(graph, judgements);
+    judgementsByGraph.set(graph, judgements);
   }
   return judgements;
 }

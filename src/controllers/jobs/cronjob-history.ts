@@ -6,10 +6,8 @@ import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, Kept, PassController } from '../controller.ts';
 import { controllerOf, deletion, nextSync } from '../decision.ts';
 
-const id = 'cronjob-history';
-
 export const cronJobHistory: PassController = {
-  id,
+  id: 'cronjob-history',
   controllers: ['cronjob-controller'],
   reads: ['cronjobs.batch', 'jobs.batch'],
   // Only Jobs with a controller that have finished can be too many.
@@ -76,7 +74,7 @@ function excess(view: ClusterView, cronJob: ObjectRecord, now: number): Decision
       .sort(byStartTime)
       .slice(0, Math.max(0, finished.length - limit))
       .map((job) =>
-        deletion(id, job, {
+        deletion(cronJobHistory.id, job, {
           ...nextSync(now),
           options: { propagationPolicy: 'Background' },
           because: `CronJob ${cronJob.name} has ${finished.length} Jobs that are ${type}, and its ${name} is ${limit}; the oldest are deleted first`,
@@ -120,7 +118,7 @@ function replaced(view: ClusterView, cronJob: ObjectRecord, now: number): Decisi
     if (!job || (hasFinished && own.has(job))) return [];
     const end = hasFinished ? 'though it has finished' : 'unless it has finished by then';
     return [
-      deletion(id, job, {
+      deletion(cronJobHistory.id, job, {
         notBefore: now,
         notAfter: undefined,
         options: { propagationPolicy: 'Background' },

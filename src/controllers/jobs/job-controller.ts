@@ -1,6 +1,7 @@
 import { matchesSelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
+import { pods } from '../../kube/resources.ts';
 import { finishedCondition, isPod, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import { byController, type Keys, ownUid } from '../by-kind.ts';
 import type {
@@ -12,13 +13,12 @@ import type {
   SyncInput,
 } from '../controller.ts';
 import { controllerOf } from '../decision.ts';
-import { afterLosses, id, isTracked, outcomeOf, siblingsOf, stopsWhileDeleted } from './job.ts';
+import { afterLosses, isTracked, jobId, outcomeOf, siblingsOf, stopsWhileDeleted } from './job.ts';
 import { releaseOf } from './job-tracking.ts';
 
 const jobs = 'jobs.batch';
-const pods = 'pods';
 const runsAs = 'job-controller';
-const links: Keys = { [jobs]: ownUid, [pods]: uidOfJob };
+const jobKeys: Keys = { [jobs]: ownUid, [pods]: uidOfJob };
 
 /** Jobs that lose Pods in a play, and may finish by that (JOB-1), that are suspended (JOB-2), or have a deadline (JOB-4). */
 const ofJobs: SyncController = {
@@ -31,7 +31,7 @@ const ofJobs: SyncController = {
     job.facts?.activeDeadlineSeconds !== undefined ||
     job.facts?.podFailurePolicy === true,
   affectedBy: losingPod,
-  links,
+  links: jobKeys,
 };
 
 /** In a play: Pods that are being deleted, until their Jobs have counted them (JOB-3). */
@@ -50,12 +50,12 @@ const ofPods: SyncController = {
       .get(job.uid)
       .filter((pod) => after || !selector || matchesSelector(selector, pod.labels));
   },
-  links,
+  links: jobKeys,
 };
 
 /** A Job that fails, or is suspended, deletes the Pods that still run. */
 export const jobController: SyncedController = {
-  id,
+  id: jobId,
   controllers: [runsAs],
   reads: [jobs, pods],
   syncers: [ofJobs, ofPods],

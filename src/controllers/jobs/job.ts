@@ -3,11 +3,11 @@ import { timestampOf } from '../../kube/time.ts';
 import { conditionOf, finishedCondition, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { ControllerId, Decision } from '../controller.ts';
-import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
+import { controllerOf, deletion, handlingTime, nextSync, patching } from '../decision.ts';
 import { jobsOf } from './cronjob-history.ts';
 import { actionsFor } from './pod-failure-policy.ts';
 
-export const id: ControllerId = 'job';
+export const jobId: ControllerId = 'job';
 export const jobTracking = 'batch.kubernetes.io/job-tracking';
 const ownManager = 'kubernetes.io/job-controller';
 
@@ -69,12 +69,12 @@ export function afterLosses(state: JobState, now: number): readonly Decision[] {
     const because = `Job ${name} becomes ${outcome} when none of its pods is left to end`;
     const reason = { ...nextSync(now), because, rule: 'JOB-1' };
     if (state.pods.every(isPodTerminal)) return [finishing(job, outcome, reason, now)];
-    return active.map((pod) => deletion(id, pod, reason));
+    return active.map((pod) => deletion(jobId, pod, reason));
   }
   // manageJob, which is not called for a Job that is being deleted.
   const isSuspended = facts.suspend === true && !isTerminating;
   const suspended = { ...nextSync(now), because: `Job ${name} is suspended`, rule: 'JOB-2' };
-  const stopped = isSuspended ? active.map((pod) => deletion(id, pod, suspended)) : [];
+  const stopped = isSuspended ? active.map((pod) => deletion(jobId, pod, suspended)) : [];
   const runs = isSuspended ? [] : active;
   const { backoffLimit = 6 } = facts;
   const counted = lost.filter(isTracked);
@@ -85,7 +85,7 @@ export function afterLosses(state: JobState, now: number): readonly Decision[] {
   if (!isTerminating && isOver && lossesFail(job, losses)) {
     const because = `Job ${name} fails: ${count}`;
     const reason = { ...nextSync(now), because, rule: 'JOB-1' };
-    const stops = active.map((pod) => deletion(id, pod, reason));
+    const stops = active.map((pod) => deletion(jobId, pod, reason));
     return [...stops, finishing(job, 'Failed', reason, now)];
   }
   const policy = facts.suspend ? undefined : failedByPolicy(job, [...lost, ...state.pods]);
@@ -183,18 +183,15 @@ function pastDeadline(job: ObjectRecord, active: readonly ObjectRecord[], now: n
   if (startTime !== undefined && due <= now) return failing(job, active, because, 'JOB-4', now);
   const confidence = startTime === undefined ? 'unknown' : 'likely';
   return active.map((pod) =>
-    deletion(id, pod, {
+    deletion(jobId, pod, {
       notBefore: due,
-      notAfter: due + handling,
+      notAfter: due + handlingTime,
       because: `${because}, unless it has finished by then`,
       rule: 'JOB-4',
       confidence,
     }),
   );
 }
-
-/** From a timer to the end of its handling. */
-const handling = 5000;
 
 /** A Job that is to fail deletes its pods, and has failed once all of them have ended (newFailureCondition). */
 function failing(
@@ -207,7 +204,7 @@ function failing(
   const reason = { ...nextSync(now), because, rule };
   return [
     finishing(job, 'FailureTarget', reason, now),
-    ...active.map((pod) => deletion(id, pod, reason)),
+    ...active.map((pod) => deletion(jobId, pod, reason)),
   ];
 }
 
@@ -235,7 +232,7 @@ function finishing(
 ): Decision {
   const conditions = [{ type, status: 'True', lastTransitionTime: timestampOf(now) }];
   const patch = { subresource: 'status' as const, body: { status: { conditions } } };
-  return patching(id, job, { ...reason, patch });
+  return patching(jobId, job, { ...reason, patch });
 }
 
 /** What a Job becomes once its pods have ended, for which it waits (enactJobFinished). */
@@ -264,5 +261,5 @@ export function mayFinish(
 }
 
 function perhaps(object: ObjectRecord, because: string, rule: string, now: number): Decision {
-  return deletion(id, object, { ...nextSync(now), because, rule, confidence: 'unknown' });
+  return deletion(jobId, object, { ...nextSync(now), because, rule, confidence: 'unknown' });
 }

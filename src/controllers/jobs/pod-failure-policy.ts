@@ -1,7 +1,7 @@
 import type { ContainerStatus } from '../../kube/facts/pod.ts';
 import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
 
-type Rule = NonNullable<ObjectFacts['podFailureRules']>[number];
+type FailurePolicyRule = NonNullable<ObjectFacts['podFailureRules']>[number];
 
 /** What a podFailurePolicy does with a failed Pod: without a rule that matches, it counts. */
 type FailureAction = 'Count' | 'FailIndex' | 'FailJob' | 'Ignore';
@@ -27,7 +27,10 @@ export function actionsFor({ facts }: ObjectRecord, pod: ObjectRecord): readonly
 
 type Match = 'yes' | 'no' | 'open';
 
-function matchOf({ onExitCodes, onPodConditions = [] }: Rule, { facts }: ObjectRecord): Match {
+function matchOf(
+  { onExitCodes, onPodConditions = [] }: FailurePolicyRule,
+  { facts }: ObjectRecord,
+): Match {
   if (!facts) return 'open';
   if (onExitCodes) {
     if (facts.phase !== 'Failed') return 'open';

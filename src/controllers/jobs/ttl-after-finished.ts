@@ -3,8 +3,6 @@ import { finishedCondition } from '../../kube/well-known-kinds.ts';
 import type { Decision, SyncedController, SyncInput } from '../controller.ts';
 import { deletion } from '../decision.ts';
 
-const id = 'ttl-after-finished';
-
 /**
  * When a Job expires, in epoch milliseconds; undefined when it should not be cleaned up. Mirrors timeLeft,
  * pkg/controller/ttlafterfinished/ttlafterfinished_controller.go (TTL-1 to TTL-4).
@@ -18,7 +16,7 @@ export function expiryOf(job: ObjectRecord): number | undefined {
 }
 
 export const ttlAfterFinished: SyncedController = {
-  id,
+  id: 'ttl-after-finished',
   controllers: ['ttl-after-finished-controller'],
   reads: ['jobs.batch'],
   syncers: [
@@ -41,7 +39,7 @@ export const ttlAfterFinished: SyncedController = {
           !isBeingDeleted(job),
       )
       .map((object) => ({
-        collector: id,
+        collector: ttlAfterFinished.id,
         object,
         because: 'it has finished, has no owner and no ttlSecondsAfterFinished',
         rule: 'TTL-1',
@@ -55,7 +53,7 @@ function expire(job: ObjectRecord, { now }: SyncInput): Decision[] {
   const at = Math.max(now, expiry);
   const finished = finishedCondition(job);
   return [
-    deletion(id, job, {
+    deletion(ttlAfterFinished.id, job, {
       options: { propagationPolicy: 'Foreground', uid: job.uid },
       notBefore: at,
       notAfter: at,

@@ -1,21 +1,20 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { leases } from '../../kube/resources.ts';
 import { minute } from '../../kube/time.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { ControllerMemory, Decision, PassController, Passes } from '../controller.ts';
 import { deletion, passesFrom, timeIn } from '../decision.ts';
 
-const id = 'apiserver-lease';
-const leases = 'leases.coordination.k8s.io';
 export const candidates = 'leasecandidates.coordination.k8s.io';
 const identity = 'apiserver.kubernetes.io/identity';
 
 /** Every kube-apiserver deletes the Leases of API servers that no longer run (LEASE-5, LEASE-6). */
 export const apiServerLease: PassController = {
-  id,
+  id: 'apiserver-lease',
   controllers: [],
   reads: [leases, candidates],
-  pass: (view, _settings, now, memory) => lapsed(view, now, livingIn(view), memory),
+  pass: (view, _settings, now, memory) => expiredLeases(view, now, liveHolders(view), memory),
 };
 
 /** API servers make passes from their own start. */
@@ -41,8 +40,8 @@ function collection(
     begin() {
       let alive: ReadonlySet<string> | undefined;
       return (view, _settings, { now, since }) => {
-        alive ??= livingIn(view);
-        return lapsed(view, now, alive)
+        alive ??= liveHolders(view);
+        return expiredLeases(view, now, alive)
           .filter(({ object }) => isOwn(object))
           .map((decision) => {
             const at = decision.notBefore;
@@ -64,7 +63,7 @@ export const leaseCollections: readonly PassController[] = [
  * Leases that are no longer renewed, except those with a uid in `alive`, whose servers run.
  * @internal
  */
-export function lapsed(
+export function expiredLeases(
   view: ClusterView,
   now: number,
   alive: ReadonlySet<string>,
@@ -77,8 +76,8 @@ export function lapsed(
     if (alive.has(lease.uid) || isRenewed(lease, now)) return [];
     const isPast = expiry < now;
     return [
-      deletion(id, lease, {
-        ...passesFrom(id, hourly, expiry, now, known),
+      deletion(apiServerLease.id, lease, {
+        ...passesFrom(apiServerLease.id, hourly, expiry, now, known),
         confidence: isPast ? 'certain' : 'likely',
         because: lapse(lease) + (isPast ? '' : ', unless its API server returns'),
         rule: 'LEASE-5',
@@ -92,8 +91,10 @@ export function lapsed(
     const confidence = expiry < now ? ('certain' as const) : ('likely' as const);
     const because =
       renewed === undefined ? 'it was never renewed' : `it was last renewed at ${renewed}`;
-    const range = passesFrom(id, halfHourly, expiry, now, known);
-    return [deletion(id, candidate, { ...range, confidence, because, rule: 'LEASE-6' })];
+    const range = passesFrom(apiServerLease.id, halfHourly, expiry, now, known);
+    return [
+      deletion(apiServerLease.id, candidate, { ...range, confidence, because, rule: 'LEASE-6' }),
+    ];
   });
   return [...found, ...stale];
 }
@@ -102,7 +103,7 @@ export function lapsed(
  * The API servers that count as running. At least one answered when the snapshot was taken: the one
  * with the latest renewal. All others that were renewed in time before it count, too.
  */
-function livingIn(view: ClusterView): ReadonlySet<string> {
+function liveHolders(view: ClusterView): ReadonlySet<string> {
   const own = [...identityLeases(view), ...view.all(candidates).filter(isCandidate)];
   const renewed = (one: ObjectRecord) => timeIn(one.facts?.renewTime);
   const last = Math.max(0, ...own.map(renewed));

@@ -3,14 +3,12 @@ import { isReady } from '../../kube/well-known-kinds.ts';
 import type { Decision, SyncedController, SyncInput } from '../controller.ts';
 import { deletion } from '../decision.ts';
 
-const id = 'cloud-node';
-
 /**
  * Deletes Nodes whose machine the cloud provider no longer has; only the provider knows which
  * (NODE-1).
  */
 export const cloudNode: SyncedController = {
-  id,
+  id: 'cloud-node',
   controllers: [],
   reads: ['nodes'],
   syncers: [
@@ -27,7 +25,7 @@ function deleteWithMachine(node: ObjectRecord, { settings, now }: SyncInput): De
   const providerID = node.facts?.providerID;
   if (!settings.cloudControllerManager || providerID === undefined || isReady(node)) return [];
   return [
-    deletion(id, node, {
+    deletion(cloudNode.id, node, {
       notBefore: now,
       notAfter: undefined,
       confidence: 'unknown',

@@ -2,28 +2,23 @@ import type { Taint } from '../../kube/facts/node.ts';
 import type { AllocatedDevice } from '../../kube/facts/storage.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
+import { resourceClaims, resourceSlices } from '../../kube/resources.ts';
 import { ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, SyncedController } from '../controller.ts';
-import { deletion, disruptionTarget, timeIn } from '../decision.ts';
+import { deletion, disruptionTarget, handlingTime, timeIn } from '../decision.ts';
 import { tolerates } from './node-lifecycle.ts';
 
-const id = 'device-taint-eviction';
-const claims = 'resourceclaims.resource.k8s.io';
-export const slices = 'resourceslices.resource.k8s.io';
 export const taintRules = 'devicetaintrules.resource.k8s.io';
-/** From the time that is due to the end of its handling. */
-const handling = 5000;
-
 /**
  * Deletes pods whose devices have a taint NoExecute that their claims do not tolerate, or only for a time (DEV-1 to
  * DEV-3). Where the feature gate is off, API servers keep no taint of a device. Mirrors podEvictionTime and
  * claimEvictionTime, pkg/controller/devicetainteviction/device_taint_eviction.go.
  */
 export const deviceTaintEviction: SyncedController = {
-  id,
+  id: 'device-taint-eviction',
   controllers: ['device-taint-eviction-controller'],
-  reads: [claims, slices, taintRules, 'pods'],
+  reads: [resourceClaims, resourceSlices, taintRules, 'pods'],
   syncers: [
     {
       runsAs: 'device-taint-eviction-controller',
@@ -33,17 +28,17 @@ export const deviceTaintEviction: SyncedController = {
       // A rule may select devices of any pool.
       keys: {
         pods: (pod) => (claimsOf(pod).length > 0 ? ['any', ...namesOfClaims(pod)] : []),
-        [claims]: ownName,
-        [slices]: () => ['any'],
+        [resourceClaims]: ownName,
+        [resourceSlices]: () => ['any'],
         [taintRules]: () => ['any'],
       },
       links: {
         pods: namesOfClaims,
-        [claims]: (claim) =>
+        [resourceClaims]: (claim) =>
           claim.facts?.devices
             ? [...ownName(claim), 'rules', ...claim.facts.devices.map(poolOf)]
             : [],
-        [slices]: ({ facts }) => (facts?.devicePool ? [poolOf(facts.devicePool)] : []),
+        [resourceSlices]: ({ facts }) => (facts?.devicePool ? [poolOf(facts.devicePool)] : []),
         [taintRules]: () => ['rules'],
       },
     },
@@ -62,7 +57,7 @@ function poolOf({ driver, pool }: { readonly driver: string; readonly pool: stri
 function deviceEviction(view: ClusterView, pod: ObjectRecord, now: number): Decision[] {
   if (knownNodeOf(pod) === undefined || isBeingDeleted(pod)) return [];
   const due = claimsOf(pod)
-    .flatMap((name) => view.at(claims, pod.namespace, name) ?? [])
+    .flatMap((name) => view.at(resourceClaims, pod.namespace, name) ?? [])
     .filter(({ facts }) => facts?.reservedFor?.some(({ uid }) => uid === pod.uid))
     .flatMap((claim) => (claim.facts?.devices ?? []).flatMap((device) => evicting(view, device)))
     .sort((a, b) => a.at - b.at);
@@ -74,9 +69,9 @@ function deviceEviction(view: ClusterView, pod: ObjectRecord, now: number): Deci
   const message = 'Device Taint manager: deleting due to NoExecute taint';
   const condition = disruptionTarget(pod, { reason: 'DeletionByDeviceTaintManager', message }, now);
   const notBefore = Math.max(now, first.at);
-  const decision = deletion(id, pod, {
+  const decision = deletion(deviceTaintEviction.id, pod, {
     notBefore,
-    notAfter: notBefore + handling,
+    notAfter: notBefore + handlingTime,
     because: `device ${device.driver}/${device.pool}/${device.device} has the taint ${taint.key}, and its claim ${how}`,
     rule: seconds === undefined ? 'DEV-1' : 'DEV-2',
     options: { uid: pod.uid },
@@ -88,12 +83,12 @@ function deviceEviction(view: ClusterView, pod: ObjectRecord, now: number): Deci
 /** Names of the claims that a pod uses, its own and those made for it. */
 export function claimsOf({ facts }: ObjectRecord): readonly string[] {
   // Asked of every pod, and few have any.
-  if (!facts?.resourceClaims && !facts?.resourceClaimStatuses) return none;
+  if (!facts?.resourceClaims && !facts?.resourceClaimStatuses) return noClaims;
   const named = [...(facts.resourceClaims ?? []), ...(facts.resourceClaimStatuses ?? [])];
   return [...new Set(named.flatMap(({ resourceClaimName }) => resourceClaimName ?? []))];
 }
 
-const none: readonly string[] = Object.freeze([]);
+const noClaims: readonly string[] = Object.freeze([]);
 
 interface Eviction {
   /** Epoch milliseconds. */
@@ -120,7 +115,7 @@ function evicting(view: ClusterView, device: AllocatedDevice): Eviction[] {
 /** Taints that the driver has put on a device, in the newest slices of its pool, and those of rules that select it. */
 function taintsOf(view: ClusterView, { driver, pool, device }: AllocatedDevice): Taint[] {
   const own = view
-    .all(slices)
+    .all(resourceSlices)
     .flatMap(({ facts }) => facts?.devicePool ?? [])
     .filter((one) => one.driver === driver && one.pool === pool);
   const newest = Math.max(...own.map(({ generation }) => generation));

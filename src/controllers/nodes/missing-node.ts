@@ -1,21 +1,20 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { volumeAttachments } from '../../kube/resources.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Leftover, SyncedController } from '../controller.ts';
-import { attachments, isLookedAfter } from '../volumes/attachdetach.ts';
-
-const id = 'missing-node';
+import { isLookedAfter } from '../volumes/attachdetach.ts';
 
 /**
  * Objects that belong to a missing Node and have no owner reference to it: nothing deletes them (NODE-3).
  */
 export const missingNode: SyncedController = {
-  id,
+  id: 'missing-node',
   controllers: [],
-  reads: ['nodes', attachments, 'persistentvolumes', 'csinodes.storage.k8s.io'],
+  reads: ['nodes', volumeAttachments, 'persistentvolumes', 'csinodes.storage.k8s.io'],
   syncers: [],
   leftovers(view) {
     const attached = view
-      .all(attachments)
+      .all(volumeAttachments)
       .filter((object) => !isLookedAfter(view, object))
       .flatMap((object) =>
         leftBy(view, object, object.facts?.attachment?.nodeName, 'it attaches a volume to'),
@@ -39,5 +38,5 @@ function leftBy(
   if (node === undefined || view.at('nodes', '', node) || !view.covers('nodes', '', node))
     return [];
   const because = `${what} Node ${node}, which does not exist`;
-  return [{ collector: id, object, because, rule: 'NODE-3' }];
+  return [{ collector: missingNode.id, object, because, rule: 'NODE-3' }];
 }

@@ -1,7 +1,6 @@
+import { leases } from '../../kube/resources.ts';
 import type { SyncedController } from '../controller.ts';
 
-const id = 'node-lease';
-const leases = 'leases.coordination.k8s.io';
 const namespace = 'kube-node-lease';
 
 /**
@@ -9,7 +8,7 @@ const namespace = 'kube-node-lease';
  * (LEASE-3).
  */
 export const nodeLease: SyncedController = {
-  id,
+  id: 'node-lease',
   controllers: [],
   reads: [leases, 'nodes'],
   syncers: [],
@@ -27,6 +26,6 @@ export const nodeLease: SyncedController = {
           ? `it was last renewed ${object.facts.renewTime ?? 'never'}`
           : 'when it was last renewed was not read';
         const because = `Node ${object.name} does not exist, and the Lease has no owner; ${renewed}`;
-        return { collector: id, object, because, rule: 'LEASE-3' };
+        return { collector: nodeLease.id, object, because, rule: 'LEASE-3' };
       }),
 };

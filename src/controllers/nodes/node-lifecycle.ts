@@ -13,7 +13,7 @@ import type {
   SyncedController,
   SyncInput,
 } from '../controller.ts';
-import { deletion, disruptionTarget, patching, timeIn } from '../decision.ts';
+import { deletion, disruptionTarget, handlingTime, patching, timeIn } from '../decision.ts';
 import type { ControllerSettings } from '../settings/controller-settings.ts';
 
 /**
@@ -75,7 +75,7 @@ export function nodeHealth(
     zones.flatMap(([zone, own]) => (taintPause(own, settings) === undefined ? [] : [zone])),
   );
   return nodes.flatMap((node) => {
-    const silent = silenceOf(view, node, settings, now, memory);
+    const silent = heartbeatTimeout(view, node, settings, now, memory);
     // Until the Node is found silent, its last reported status counts.
     return [...(silent ? [silent] : []), ...(tainted.has(zoneOf(node)) ? taintOf(node, now) : [])];
   });
@@ -111,7 +111,7 @@ export function zoneOf({ labels }: ObjectRecord): string {
   return `${region}:${labels?.['topology.kubernetes.io/zone'] ?? ''}`;
 }
 
-function silenceOf(
+function heartbeatTimeout(
   view: ClusterView,
   node: ObjectRecord,
   settings: ControllerSettings,
@@ -229,9 +229,6 @@ function isEvicting({ effect }: Taint): boolean {
   return effect === 'NoExecute';
 }
 
-/** From an event to the end of its handling. */
-const handling = 5000;
-
 /**
  * Pods that do not tolerate a taint of their Node, or only for a limited time (NODE-7 to NODE-9).
  */
@@ -299,7 +296,7 @@ function timeUp(
   const latest = isTold ? Math.min(now, earliest) : now;
   return {
     notBefore: Math.max(now, earliest + stay),
-    notAfter: Math.max(now, latest + stay) + handling,
+    notAfter: Math.max(now, latest + stay) + handlingTime,
   };
 }
 

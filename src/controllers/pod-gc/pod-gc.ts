@@ -55,7 +55,7 @@ function decisionOf(view: ClusterView, one: PodForecast, threshold: number): Pod
   const doubt = doubtOf(view, one);
   const node = knownNodeOf(pod) ?? '';
   const isNodeUnread = first.step === 'orphaned' && !view.covers('nodes', '', node);
-  const patch = patchOf(one);
+  const patch = phasePatch(one);
   const other =
     last && last.step !== first.step
       ? `; or, if that comes first, ${podGcReason(last, threshold)}`
@@ -79,7 +79,7 @@ function decisionOf(view: ClusterView, one: PodForecast, threshold: number): Pod
 }
 
 /** Where two steps may choose the pod, what both write. */
-function patchOf({ pod, first, last, notBefore }: PodForecast): PatchRequest | undefined {
+function phasePatch({ pod, first, last, notBefore }: PodForecast): PatchRequest | undefined {
   const isOrphan = first.step === 'orphaned' && (last === undefined || last.step === 'orphaned');
   return statusPatchOf(pod, isOrphan ? 'orphaned' : 'terminated', notBefore);
 }

@@ -34,8 +34,8 @@ export function stepsOf(
   const becauseOf: Readonly<Record<PodGcStep, string>> = {
     terminated:
       threshold > 0
-        ? `${terminated} ${pods(terminated)} ended, ${threshold} may stay`
-        : `a threshold of ${threshold} switches this step off; ${terminated} ${pods(terminated)} ended`,
+        ? `${terminated} ${countedPods(terminated)} ended, ${threshold} may stay`
+        : `a threshold of ${threshold} switches this step off; ${terminated} ${countedPods(terminated)} ended`,
     'out-of-service': 'deleted pods on Nodes that are not ready and tainted out-of-service',
     orphaned: `${missing} ${missing === 1 ? 'Node that pods name does' : 'Nodes that pods name do'} not exist${unreadNodes > 0 ? `; whether ${unreadNodes} more ${unreadNodes === 1 ? 'exists' : 'exist'} was not read` : ''}`,
     unscheduled: 'deleted pods that are bound to no Node',
@@ -46,7 +46,7 @@ export function stepsOf(
   return order.map((step) => ({ step, pods: count(step), because: becauseOf[step] + unknown }));
 }
 
-function pods(count: number): string {
+function countedPods(count: number): string {
   return count === 1 ? 'pod has' : 'pods have';
 }
 

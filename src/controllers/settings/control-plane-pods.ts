@@ -28,11 +28,11 @@ export function controlPlanePodsIn(
   if (phase === 'Succeeded' || phase === 'Failed') return [];
   return components.flatMap((component) => {
     const container = containerOf(pod, component);
-    return container ? [read(pod, container, component, serverVersion)] : [];
+    return container ? [readPod(pod, container, component, serverVersion)] : [];
   });
 }
 
-function read(
+function readPod(
   pod: Json,
   container: Json,
   component: Component,

@@ -45,7 +45,7 @@ export interface EffectiveSetting extends About {
 }
 
 /** A setting or a gate, in one form. */
-interface Question {
+interface SettingQuestion {
   readonly about: About;
   defaultIn(minor: number): SettingValue | undefined;
   read(program: ProgramFacts): SettingReading | undefined;
@@ -75,9 +75,9 @@ export function effectiveFaults(program: ProgramFacts): string[] {
   ];
 }
 
-function questionsOf(component: Component): Question[] {
+function questionsOf(component: Component): SettingQuestion[] {
   const settings = settingsTable[component].map(
-    (definition): Question => ({
+    (definition): SettingQuestion => ({
       about: { ...definition, ...shownOnly(component, definition.name, false) },
       defaultIn: (minor) => defaultIn(definition, minor),
       read: (program) => readSetting(definition, program),
@@ -85,7 +85,7 @@ function questionsOf(component: Component): Question[] {
   );
   const gates = featureGates
     .filter(({ components }) => components.includes(component))
-    .map((gate): Question => {
+    .map((gate): SettingQuestion => {
       const { name, collectors, rule, means } = gate;
       return {
         about: { component, name, collectors, rule, means, ...shownOnly(component, name, true) },
@@ -112,7 +112,7 @@ function programsAtWork(facts: SettingsFacts, component: Component): readonly Pr
 }
 
 function answers(
-  question: Question,
+  question: SettingQuestion,
   programs: readonly ProgramFacts[],
   facts: SettingsFacts,
 ): EffectiveSetting[] {

@@ -1,7 +1,7 @@
 import { usageError } from '../../errors.ts';
 
 /** Every controller of kube-controller-manager v1.36.3 and those that v1.38 adds, and its older alias where it has one. */
-const table = `
+const controllerTable = `
   bootstrap-signer-controller bootstrapsigner
   certificatesigningrequest-approving-controller csrapproving
   certificatesigningrequest-cleaner-controller csrcleaner
@@ -69,7 +69,7 @@ const offByDefault = new Set([
 const alwaysOn = 'serviceaccount-token-controller';
 
 const canonicalNames = new Map<string, string>();
-for (const line of table.trim().split('\n')) {
+for (const line of controllerTable.trim().split('\n')) {
   const [name = '', alias = name] = line.trim().split(' ');
   canonicalNames.set(name, name).set(alias, name);
 }

@@ -19,7 +19,7 @@ export interface FeatureGate {
 }
 
 /** Name, components, stages with the minor version of Kubernetes 1 that began them, controllers, rule; what it means. */
-const table = `
+const gateTable = `
   APIServerIdentity kube-apiserver,kube-controller-manager alpha:20,beta:26 apiserver-lease LEASE-5
     API servers have Leases, which are collected
   StorageVersionAPI kube-apiserver,kube-controller-manager alpha:20 apiserver-lease SVGC-1
@@ -66,7 +66,7 @@ const stages: Readonly<Record<string, Omit<FeatureGate['history'][number], 'from
   gone: { on: true, gone: true },
 };
 
-export const featureGates: readonly FeatureGate[] = table
+export const featureGates: readonly FeatureGate[] = gateTable
   .trim()
   .split(/\n {2}(?=\w)/)
   .map((row) => {

@@ -60,7 +60,7 @@ function readInteger(
 export function settingValue({ flag = '', type, fault }: SettingDefinition): Schema<SettingValue> {
   return (given) => {
     const { value, fault: misread } =
-      type === 'strings' ? { value: list(text)(given) } : readFlagValue(flag, type, plain(given));
+      type === 'strings' ? { value: list(text)(given) } : readFlagValue(flag, type, scalar(given));
     if (value === undefined) throw new InvalidDocument(`cannot be read: ${misread}`);
     const outOfRange = fault?.(value);
     if (outOfRange === undefined) return value;
@@ -68,6 +68,6 @@ export function settingValue({ flag = '', type, fault }: SettingDefinition): Sch
   };
 }
 
-const plain = readAs('a number, a text, true or false', (value) =>
+const scalar = readAs('a number, a text, true or false', (value) =>
   ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined,
 );

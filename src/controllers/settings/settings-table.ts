@@ -12,7 +12,7 @@ import type {
  * By component: flag, name, type, default, controllers, rule, and of some the unit, `since` which minor version of Kubernetes 1
  * it is there, or what it was `before`; then what it means. `-` stands for no flag, and for nothing as default.
  */
-const table = `
+const settingTable = `
 kube-controller-manager
   controllers controllers strings * all KCM-1
     which controllers run
@@ -118,7 +118,7 @@ const faults: Readonly<Record<string, SettingDefinition['fault']>> = {
 /** Every setting that decides what is collected, by component. */
 export const settingsTable: Readonly<Record<Component, readonly SettingDefinition[]>> =
   Object.fromEntries(
-    table
+    settingTable
       .trim()
       .split(/\n(?=\S)/)
       .map((section) => {

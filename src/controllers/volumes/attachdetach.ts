@@ -1,5 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, knownNodeOf, nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
+import { volumeAttachments } from '../../kube/resources.ts';
 import { minute } from '../../kube/time.ts';
 import { isOutOfService, isPodTerminal, isReady } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
@@ -8,8 +9,6 @@ import { deletion } from '../decision.ts';
 import type { ControllerSettings } from '../settings/controller-settings.ts';
 import { podsUsing } from './pods-using.ts';
 
-const id = 'attachdetach';
-export const attachments = 'volumeattachments.storage.k8s.io';
 /** maxWaitForUnmountDuration of DefaultTimerConfig, pkg/controller/volume/attachdetach/attach_detach_controller.go. */
 const longestUnmount = 6 * minute;
 
@@ -19,23 +18,23 @@ const longestUnmount = 6 * minute;
  * pkg/controller/volume/attachdetach/reconciler/reconciler.go, and Detach, pkg/volume/csi/csi_attacher.go.
  */
 export const attachDetach: SyncedController = {
-  id,
+  id: 'attachdetach',
   controllers: ['persistentvolume-attach-detach-controller'],
-  reads: [attachments, 'nodes', 'persistentvolumes', 'pods'],
+  reads: [volumeAttachments, 'nodes', 'persistentvolumes', 'pods'],
   syncers: [
     {
       runsAs: 'persistentvolume-attach-detach-controller',
-      syncs: attachments,
+      syncs: volumeAttachments,
       sync: (attachment, { view, settings, now }) => detach(view, attachment, settings, now),
       needsSync: ({ facts }) => facts?.attachment !== undefined,
       takesUntilLatest: true,
       keys: {
-        [attachments]: ({ facts }) => [facts?.attachment?.nodeName ?? []].flat(),
+        [volumeAttachments]: ({ facts }) => [facts?.attachment?.nodeName ?? []].flat(),
         nodes: ({ name }) => [name],
         pods: (pod) => [knownNodeOf(pod) ?? []].flat(),
       },
       links: {
-        [attachments](attachment, { view }) {
+        [volumeAttachments](attachment, { view }) {
           const { persistentVolumeName: volume, nodeName } = attachment.facts?.attachment ?? {};
           if (volume === undefined) return [];
           const { claimRef } = view.at('persistentvolumes', '', volume)?.facts ?? {};
@@ -91,7 +90,15 @@ function detach(
       ? `${unused}, ${more}`
       : `it goes if ${unused}, which was not fully read`;
     const confidence = isKnown ? (isSure ? 'certain' : 'likely') : 'unknown';
-    return [deletion(id, attachment, { because, confidence, rule, notBefore: now, notAfter })];
+    return [
+      deletion(attachDetach.id, attachment, {
+        because,
+        confidence,
+        rule,
+        notBefore: now,
+        notAfter,
+      }),
+    ];
   };
   if (node && isOutOfService(node)) {
     return decided('ATT-3', now, 'and the Node is tainted as out of service', true);

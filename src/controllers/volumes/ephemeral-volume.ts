@@ -2,11 +2,9 @@ import { knownVolumesOf } from '../../kube/pod-use.ts';
 import type { SyncedController } from '../controller.ts';
 import { controllerOf } from '../decision.ts';
 
-const id = 'ephemeral-volume';
-
 /** Creates claims for Pods and deletes none: the garbage collector deletes them. A claim that the Pod does not own stays (EPH-1). */
 export const ephemeralVolume: SyncedController = {
-  id,
+  id: 'ephemeral-volume',
   controllers: ['ephemeral-volume-controller'],
   reads: ['pods', 'persistentvolumeclaims'],
   syncers: [],
@@ -16,7 +14,7 @@ export const ephemeralVolume: SyncedController = {
         const claim = view.at('persistentvolumeclaims', pod.namespace, `${pod.name}-${name}`);
         if (!ephemeral || !claim || controllerOf(claim)?.uid === pod.uid) return [];
         const because = `pod ${pod.name} wants a claim of this name, but does not own this one; it blocks the pod`;
-        return [{ collector: id, object: claim, because, rule: 'EPH-1' }];
+        return [{ collector: ephemeralVolume.id, object: claim, because, rule: 'EPH-1' }];
       }),
     ),
 };

@@ -1,5 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
+import { persistentVolumeClaims, persistentVolumes } from '../../kube/resources.ts';
 import { age } from '../../kube/time.ts';
 import { type Keys, ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
@@ -21,51 +22,51 @@ import {
 } from '../decision.ts';
 import { claimNamesOf, claimsOrUnread, podsUsing, unreadUse } from './pods-using.ts';
 
-const id = 'persistentvolume-reclaim';
-const volumes = 'persistentvolumes';
-const claims = 'persistentvolumeclaims';
-
 /** A claim, its volume and its Pods. */
-const links: Keys = { [volumes]: boundClaim, [claims]: ownName, pods: claimNamesOf };
+const volumeKeys: Keys = {
+  [persistentVolumes]: boundClaim,
+  [persistentVolumeClaims]: ownName,
+  pods: claimNamesOf,
+};
 
 /** Volumes whose claim was deleted are released, and reclaimed (PV-2 to PV-7). */
 const binder: SyncController = {
   runsAs: 'persistentvolume-binder-controller',
-  syncs: volumes,
+  syncs: persistentVolumes,
   sync: syncVolume,
-  watches: [volumes, claims],
+  watches: [persistentVolumes, persistentVolumeClaims],
   needsSync(volume, { view }) {
     const { claimRef } = volume.facts ?? {};
     if (!claimRef) return false;
     if (claimRef.uid === undefined) return isReserved(volume);
-    const claim = view.at(claims, claimRef.namespace ?? '', claimRef.name);
+    const claim = view.at(persistentVolumeClaims, claimRef.namespace ?? '', claimRef.name);
     return claim?.uid !== claimRef.uid || claim.facts?.volumeName !== volume.name;
   },
-  keys: links,
-  links,
+  keys: volumeKeys,
+  links: volumeKeys,
 };
 
 /** PV-11. */
 const volumeProtection: SyncController = {
   runsAs: 'persistentvolume-protection-controller',
-  syncs: volumes,
+  syncs: persistentVolumes,
   sync: releaseVolume,
-  watches: [volumes],
+  watches: [persistentVolumes],
   needsSync: isBeingDeleted,
-  links,
+  links: volumeKeys,
 };
 
 /** PV-12. */
 const claimProtection: SyncController = {
   runsAs: 'persistentvolumeclaim-protection-controller',
-  syncs: claims,
+  syncs: persistentVolumeClaims,
   sync: releaseClaim,
-  watches: [claims, 'pods'],
+  watches: [persistentVolumeClaims, 'pods'],
   needsSync: isBeingDeleted,
-  keys: { pods: claimNamesOf, [claims]: ownName },
+  keys: { pods: claimNamesOf, [persistentVolumeClaims]: ownName },
   links: {
-    [volumes]: boundClaim,
-    [claims]: (claim, { view }) => [...ownName(claim), ...unreadUse(claim, view)],
+    [persistentVolumes]: boundClaim,
+    [persistentVolumeClaims]: (claim, { view }) => [...ownName(claim), ...unreadUse(claim, view)],
     pods: claimsOrUnread,
   },
 };
@@ -80,15 +81,15 @@ function boundClaim({ facts }: ObjectRecord): readonly string[] {
  * What happens to a volume without its claim, and when volumes and claims lose their protection.
  */
 export const persistentVolumeReclaim: SyncedController = {
-  id,
+  id: 'persistentvolume-reclaim',
   controllers: [
     'persistentvolume-binder-controller',
     'persistentvolume-protection-controller',
     'persistentvolumeclaim-protection-controller',
   ],
-  reads: [volumes, claims, 'pods'],
+  reads: [persistentVolumes, persistentVolumeClaims, 'pods'],
   syncers: [binder, volumeProtection, claimProtection],
-  leftovers: (view) => view.all(volumes).flatMap((volume) => kept(view, volume)),
+  leftovers: (view) => view.all(persistentVolumes).flatMap((volume) => keptVolumes(view, volume)),
 };
 
 /** In a play it does one thing after another. */
@@ -103,13 +104,20 @@ function syncVolume(volume: ObjectRecord, by: SyncInput): Decision[] {
   const { phase, persistentVolumeReclaimPolicy: policy } = volume.facts ?? {};
   // It is Released before anything else is done about it; that is seen, and it is processed again.
   if (phase !== 'Released' && phase !== 'Failed')
-    return [patching(id, volume, { ...sync, because, patch: phaseOf('Released'), rule: 'PV-2' })];
+    return [
+      patching(persistentVolumeReclaim.id, volume, {
+        ...sync,
+        because,
+        patch: phaseOf('Released'),
+        rule: 'PV-2',
+      }),
+    ];
   const isHeld = volume.finalizers.includes(keptForDeletion);
   if (policy !== 'Delete' || !isHeld || deleterOf(volume).by !== 'controller-manager')
     return reclaim(view, volume, sync);
   const why = `${because}; what backs it is removed, so ${keptForDeletion} is removed`;
   const reason = { ...sync, because: why, rule: 'PV-7' };
-  return [removingFinalizer(id, volume, keptForDeletion, reason)];
+  return [removingFinalizer(persistentVolumeReclaim.id, volume, keptForDeletion, reason)];
 }
 
 /** Made for one claim, and not bound to it yet (PV-1): once it is bound, it is deleted with the claim. */
@@ -121,10 +129,17 @@ function isReserved({ facts = {} }: ObjectRecord): boolean {
 /** Binding is not simulated: whether it was before the claim was deleted is left open. */
 function perhapsBound(volume: ObjectRecord, { view, now }: SyncInput): Decision[] {
   const { name = '', namespace = '' } = volume.facts?.claimRef ?? {};
-  if (view.at(claims, namespace, name)) return [];
+  if (view.at(persistentVolumeClaims, namespace, name)) return [];
   const because = `it is made for claim ${namespace}/${name}: if it is bound before that goes, it is deleted`;
   const times = { notBefore: now, notAfter: undefined };
-  return [deletion(id, volume, { ...times, because, confidence: 'unknown', rule: 'PV-2' })];
+  return [
+    deletion(persistentVolumeReclaim.id, volume, {
+      ...times,
+      because,
+      confidence: 'unknown',
+      rule: 'PV-2',
+    }),
+  ];
 }
 
 function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Decision[] {
@@ -136,7 +151,7 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
   // The protection of one that is being deleted may go before a failure is noted, and it with that.
   const failing = isBeingDeleted(volume) ? { ...base, confidence: 'likely' as const } : base;
   const writes = (to: string, because: string, rule: string, times: typeof base = base) => [
-    patching(id, volume, { ...times, patch: phaseOf(to), because, rule }),
+    patching(persistentVolumeReclaim.id, volume, { ...times, patch: phaseOf(to), because, rule }),
   ];
   const isNoted = phase === 'Released' || phase === 'Failed';
   const noted = (because: string) => (isNoted ? [] : writes('Released', because, 'PV-2'));
@@ -168,14 +183,14 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
     if (!volume.finalizers.includes(keptForDeletion)) return [];
     const why = `${reason}: kube-controller-manager removes ${source.hostPath} on its own machine, then its finalizer`;
     const reclaimed = { ...base, because: why, rule: 'PV-7' };
-    return [removingFinalizer(id, volume, keptForDeletion, reclaimed)];
+    return [removingFinalizer(persistentVolumeReclaim.id, volume, keptForDeletion, reclaimed)];
   };
   switch (deleter.by) {
     case 'controller-manager':
       if (isBeingDeleted(volume))
         return [...noted(`${because}, and it is being deleted`), ...letGo(because)];
       return [
-        deletion(id, volume, {
+        deletion(persistentVolumeReclaim.id, volume, {
           ...base,
           because: `${because}: kube-controller-manager removes ${source.hostPath} on its own machine, then the volume`,
           rule: 'PV-7',
@@ -186,7 +201,7 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
       if (left !== undefined) return noted(`${because}; ${left}`);
       // A provisioner waits for the phase; whether one runs is unknown.
       return [
-        deletion(id, volume, {
+        deletion(persistentVolumeReclaim.id, volume, {
           notBefore: sync.notBefore,
           notAfter: undefined,
           confidence: phase === 'Failed' ? 'unknown' : 'likely',
@@ -216,7 +231,7 @@ export function unknownPolicy(policy: string): string {
 }
 
 /** Released for good: retained on purpose, or without a controller that can delete it. */
-function kept(view: ClusterView, volume: ObjectRecord): Leftover[] {
+function keptVolumes(view: ClusterView, volume: ObjectRecord): Leftover[] {
   const released = releasedBy(view, volume);
   const {
     persistentVolumeReclaimPolicy: policy,
@@ -226,22 +241,22 @@ function kept(view: ClusterView, volume: ObjectRecord): Leftover[] {
   if (!released?.isCertain) return [];
   if (isBlocked(volume, view.minor) && phase === 'Bound') {
     const because = `${released.because}, but it is being deleted and its controller fails to add a finalizer to it, which is no longer allowed`;
-    return [{ collector: id, object: volume, because, rule: 'PV-9' }];
+    return [{ collector: persistentVolumeReclaim.id, object: volume, because, rule: 'PV-9' }];
   }
   if (isBeingDeleted(volume)) return [];
   const since = lastPhaseTransitionTime ? `, ${phase} since ${lastPhaseTransitionTime}` : '';
   if (policy === 'Retain') {
     const because = `${released.because}, and its reclaim policy is Retain${since}`;
-    return [{ collector: id, object: volume, because, rule: 'PV-4' }];
+    return [{ collector: persistentVolumeReclaim.id, object: volume, because, rule: 'PV-4' }];
   }
   if (isUnknownPolicy(policy)) {
     const because = `${released.because}, and its reclaim policy is ${unknownPolicy(policy)}${since}`;
-    return [{ collector: id, object: volume, because, rule: 'PV-4' }];
+    return [{ collector: persistentVolumeReclaim.id, object: volume, because, rule: 'PV-4' }];
   }
   const deleter = deleterOf(volume);
   if (policy !== 'Delete' || deleter.by !== 'none') return [];
   const because = `${released.because}, its reclaim policy is Delete, but ${deleter.error}${since}`;
-  return [{ collector: id, object: volume, because, rule: 'PV-6' }];
+  return [{ collector: persistentVolumeReclaim.id, object: volume, because, rule: 'PV-6' }];
 }
 
 const ofVolumes = 'kubernetes.io/pv-protection';
@@ -282,7 +297,7 @@ function takenOff(
   rule: string,
   now: number,
 ): Decision {
-  return removingFinalizer(id, record, finalizer, {
+  return removingFinalizer(persistentVolumeReclaim.id, record, finalizer, {
     ...nextSync(now),
     because: `it is being deleted and ${why}, so ${finalizer} is removed`,
     rule,
@@ -317,9 +332,9 @@ export function releasedBy(view: ClusterView, volume: ObjectRecord): VolumeRelea
   const { claimRef } = volume.facts ?? {};
   if (!claimRef?.uid) return undefined;
   const { namespace = '', name, uid } = claimRef;
-  const claim = view.at(claims, namespace, name);
+  const claim = view.at(persistentVolumeClaims, namespace, name);
   if (!claim) {
-    const isCertain = view.covers(claims, namespace, name);
+    const isCertain = view.covers(persistentVolumeClaims, namespace, name);
     const because = isCertain
       ? `its claim ${namespace}/${name} was deleted`
       : `its claim ${namespace}/${name} was not seen, and could not be read`;

@@ -1,6 +1,7 @@
 import type { ClaimConsumer } from '../../kube/facts/storage.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf } from '../../kube/pod-use.ts';
+import { resourceClaims } from '../../kube/resources.ts';
 import { isPod, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import { type IndexKind, ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
@@ -8,23 +9,21 @@ import type { Decision, SyncedController } from '../controller.ts';
 import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
 import { claimsOf } from '../nodes/device-taint-eviction.ts';
 
-const id = 'resourceclaim';
-export const claims = 'resourceclaims.resource.k8s.io';
 const podGroups = 'podgroups.scheduling.k8s.io';
 export const protection = 'resource.kubernetes.io/delete-protection';
 
 /** Frees devices that nothing uses, and deletes claims made for pods that are done (DRA-1 to DRA-4). */
 export const resourceClaim: SyncedController = {
-  id,
+  id: 'resourceclaim',
   controllers: ['resourceclaim-controller'],
-  reads: [claims, 'pods', podGroups],
+  reads: [resourceClaims, 'pods', podGroups],
   syncers: [
     {
       runsAs: 'resourceclaim-controller',
-      syncs: claims,
+      syncs: resourceClaims,
       sync(claim, { view, settings, now, trigger }) {
         if (!claim.facts) return [];
-        const decisions = decideOn(view, claim, now, settings.DRAWorkloadResourceClaims);
+        const decisions = decideOnClaim(view, claim, now, settings.DRAWorkloadResourceClaims);
         return trigger === undefined
           ? decisions
           : decisions.map((one) => withoutProtection(claim, one));
@@ -36,14 +35,14 @@ export const resourceClaim: SyncedController = {
         if (!user || user.type.kind === 'ResourceClaim') return [];
         const { facts, namespace, name } = user;
         if (!isPod(user) || !facts) return view.index(claimsByUser).get(`${namespace}/${name}`);
-        return claimsOf(user).map((claim) => view.at(claims, namespace, claim));
+        return claimsOf(user).map((claim) => view.at(resourceClaims, namespace, claim));
       },
-      links: { [claims]: usersOf, pods: ownName, [podGroups]: ownName },
+      links: { [resourceClaims]: usersOf, pods: ownName, [podGroups]: ownName },
     },
   ],
 };
 
-const claimsByUser: IndexKind = { resource: claims, keysOf: usersOf };
+const claimsByUser: IndexKind = { resource: resourceClaims, keysOf: usersOf };
 
 /** The Pods and PodGroups that a claim is reserved for or was made for. */
 function usersOf(claim: ObjectRecord): readonly string[] {
@@ -53,7 +52,7 @@ function usersOf(claim: ObjectRecord): readonly string[] {
   return [...new Set(all)].map((one) => `${claim.namespace}/${one}`);
 }
 
-function decideOn(
+function decideOnClaim(
   view: ClusterView,
   claim: ObjectRecord,
   now: number,
@@ -74,7 +73,7 @@ function decideOn(
     const isFreed = left.length === 0 && claim.finalizers.includes(protection);
     const freed = isFreed ? '; no consumer remains, so its devices are released' : '';
     decisions.push(
-      patching(id, claim, {
+      patching(resourceClaim.id, claim, {
         ...nextSync(now),
         patch: {
           subresource: 'status',
@@ -92,7 +91,7 @@ function decideOn(
     if (reserved.length > 0 || !claim.finalizers.includes(protection)) return decisions;
     const patch = { subresource: 'status' as const, body: { status: { allocation: null } } };
     const because = 'it is being deleted and no consumer remains, so its devices are released';
-    return [patching(id, claim, { ...nextSync(now), patch, because, rule: 'DRA-3' })];
+    return [patching(resourceClaim.id, claim, { ...nextSync(now), patch, because, rule: 'DRA-3' })];
   }
   // owningPod goes by the reference alone.
   const owner = controllerOf(claim);
@@ -105,7 +104,7 @@ function decideOn(
   const because = `it was made for pod ${owner.name}, which ${why}`;
   return [
     ...decisions,
-    deletion(id, claim, { ...nextSync(now), because, rule: 'DRA-2', confidence }),
+    deletion(resourceClaim.id, claim, { ...nextSync(now), because, rule: 'DRA-2', confidence }),
   ];
 }
 

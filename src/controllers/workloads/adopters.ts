@@ -1,13 +1,12 @@
 import { matchesSelector, workloadSelects } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
+import { pods, replicaSets } from '../../kube/resources.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { ByKind, IndexKind } from '../by-kind.ts';
 import { isActive, isManaged } from '../jobs/job.ts';
 import { ordinalOf } from './statefulset-ordinals.ts';
 
-const pods = 'pods';
-const replicaSets = 'replicasets.apps';
 const revisions = 'controllerrevisions.apps';
 
 /** A kind whose controller takes what has no controller and that its selector matches. */

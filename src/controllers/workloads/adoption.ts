@@ -1,6 +1,7 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf, targetNodeOf } from '../../kube/pod-use.ts';
 import { storedAs } from '../../kube/resource-type.ts';
+import { pods } from '../../kube/resources.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { controlling, type IndexKind } from '../by-kind.ts';
 import type {
@@ -15,10 +16,8 @@ import type {
 import { controllerOf, deletion, nextSync } from '../decision.ts';
 import { siblingsOf } from '../jobs/job.ts';
 import { type AdopterKind, adopterKinds, adoptersOf, adopts, mayBeOfNewSet } from './adopters.ts';
-import { type Adoption, afterAdoption, id } from './after-adoption.ts';
+import { type Adoption, adoptionId, afterAdoption } from './after-adoption.ts';
 import { rolloutAfter } from './rollout.ts';
-
-const pods = 'pods';
 
 /** Takes Pods without a controller and scales; after the loss of a Pod, continues its rollout. */
 const ofKind = (kind: AdopterKind): SyncController => {
@@ -34,7 +33,7 @@ const ofKind = (kind: AdopterKind): SyncController => {
     affectedBy: (change, { view, memory }) =>
       memory ? affectedBy(change, kind, view, memory) : [],
     sync: (adopter, by) =>
-      by.memory ? decideInPlay(adopter, kind, by, by.memory) : decideOn(adopter, kind, by),
+      by.memory ? decideInPlay(adopter, kind, by, by.memory) : decideForAdopter(adopter, kind, by),
     links: Object.fromEntries([kind.resource, ...kind.takes].map((one) => [one, linksOf])),
   };
 };
@@ -54,7 +53,7 @@ const waitingDaemonPods: SyncController = {
   sync(pod, { trigger, now }) {
     if (trigger !== 'change') return [];
     const because = `it waits for Node ${targetNodeOf(pod)}, which does not exist: its DaemonSet deletes it`;
-    return [deletion(id, pod, { ...nextSync(now), because, rule: 'ADOPT-5' })];
+    return [deletion(adoptionId, pod, { ...nextSync(now), because, rule: 'ADOPT-5' })];
   },
 };
 
@@ -69,7 +68,7 @@ function nodeAwaited(pod: ObjectRecord): readonly string[] {
  * not of their template, are deleted.
  */
 export const adoption: SyncedController = {
-  id,
+  id: adoptionId,
   controllers: adopterKinds.map(({ controller }) => controller),
   reads: [...new Set(adopterKinds.flatMap(({ resource, takes }) => [resource, ...takes]))],
   syncers: [...adopterKinds.map(ofKind), waitingDaemonPods],
@@ -87,7 +86,7 @@ const withoutController: ReadonlyMap<string, IndexKind> = new Map(
   ]),
 );
 
-function decideOn(
+function decideForAdopter(
   adopter: ObjectRecord,
   { takes }: AdopterKind,
   { view, now }: SyncInput,

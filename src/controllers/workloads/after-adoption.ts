@@ -9,7 +9,7 @@ import { revisionLabel } from './controllerrevision-history.ts';
 import { differInTemplate, isComplete } from './replicaset-history.ts';
 import { ordinalOf } from './statefulset-ordinals.ts';
 
-export const id: ControllerId = 'adoption';
+export const adoptionId: ControllerId = 'adoption';
 
 /** What an adopter decides by. */
 export interface Adoption {
@@ -48,9 +48,9 @@ function adopting(adopter: ObjectRecord, object: ObjectRecord, now: number): Dec
   const { apiVersion, kind } = { apiVersion: apiVersionOf(type), kind: type.kind };
   const own = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
   const ownerReferences = [...object.ownerReferences, own];
-  return patching(id, object, {
+  return patching(adoptionId, object, {
     ...nextSync(now),
-    because: `${named(adopter)} adopts it, as its selector matches`,
+    because: `${kindAndName(adopter)} adopts it, as its selector matches`,
     patch: { body: { metadata: { ownerReferences } } },
     rule: 'ADOPT-1',
   });
@@ -81,11 +81,11 @@ function ofReplicaSet({ adopter, own, taken, contested }: Adoption, now: number)
   const rule = 'ADOPT-2';
   const all = counted(active.length + open.length, 'pod');
   const adopts = taken.length + contested.length > 0;
-  const who = adopts ? maySelect(adopter, contested) : `${named(adopter)} is scaled`;
+  const who = adopts ? maySelect(adopter, contested) : `${kindAndName(adopter)} is scaled`;
   const why = `${who}: of ${all} it keeps ${replicas}`;
   const because = replicas === 0 ? why : `${why}, and which is not known`;
-  const which = replicas === 0 ? goes : mayGo;
-  return [...which(active, because, rule, now), ...mayGo(open, because, rule, now)];
+  const which = replicas === 0 ? deletions : possibleDeletions;
+  return [...which(active, because, rule, now), ...possibleDeletions(open, because, rule, now)];
 }
 
 /**
@@ -106,11 +106,11 @@ function ofDeployment(adoption: Adoption, now: number): Decision[] {
     facts !== undefined && (replicas === 0 || (isSettled && differs(set, current)));
   const rule = 'ADOPT-3';
   const why = maySelect(adopter, contested);
-  const scaled = `${named(adopter)} scales it down to 0: ${replicas === 0 ? 'it wants no pods' : 'it is not of its pod template'}`;
+  const scaled = `${kindAndName(adopter)} scales it down to 0: ${replicas === 0 ? 'it wants no pods' : 'it is not of its pod template'}`;
   const down = taken
     .filter((set) => isOld(set) && !isBeingDeleted(set) && set.facts?.replicas !== 0)
     .map((set) =>
-      patching(id, set, {
+      patching(adoptionId, set, {
         ...nextSync(now),
         because: scaled,
         patch: { body: { spec: { replicas: 0 } } },
@@ -122,7 +122,7 @@ function ofDeployment(adoption: Adoption, now: number): Decision[] {
   const shaken = sets.every(isOld) ? open : [...open, ...own];
   return [
     ...down,
-    ...mayGo(shaken.flatMap(podsOf).filter(isActive), perhaps, rule, now),
+    ...possibleDeletions(shaken.flatMap(podsOf).filter(isActive), perhaps, rule, now),
     ...beyondHistory(adoption, sets.every(isOld) ? current : undefined, now),
   ];
 }
@@ -165,7 +165,7 @@ function beyondHistory(
     return set !== current && (set.facts?.replicas === 0 || adopted.includes(set) || !current);
   });
   const because = `${maySelect(adopter, contested)}: then it has ${old} old ReplicaSets, and its revisionHistoryLimit is ${limit}`;
-  return mayGo(idle, because, 'ADOPT-3', now);
+  return possibleDeletions(idle, because, 'ADOPT-3', now);
 }
 
 /**
@@ -198,7 +198,10 @@ function ofStatefulSet(adoption: Adoption, now: number): Decision[] {
     isLivingPod,
   );
   const because = `${maySelect(adopter, contested)}, and replaces pods of another revision, those that have ended and those beyond its ${counted(replicas, 'replica')}`;
-  return [...mayGo(gone, because, 'ADOPT-4', now), ...revisionsBeyondHistory(adoption, now)];
+  return [
+    ...possibleDeletions(gone, because, 'ADOPT-4', now),
+    ...revisionsBeyondHistory(adoption, now),
+  ];
 }
 
 /**
@@ -212,7 +215,10 @@ function ofDaemonSet(adoption: Adoption, now: number): Decision[] {
   const beside = own.filter((pod) => isLivingPod(pod) && nodes.has(targetNodeOf(pod)));
   const because = `${maySelect(adopter, contested)}, and keeps one Pod of its template on a Node`;
   const all = adopted.length === 0 ? [] : [...adopted, ...beside];
-  return [...mayGo(all, because, 'ADOPT-5', now), ...revisionsBeyondHistory(adoption, now)];
+  return [
+    ...possibleDeletions(all, because, 'ADOPT-5', now),
+    ...revisionsBeyondHistory(adoption, now),
+  ];
 }
 
 /**
@@ -227,12 +233,12 @@ function ofJob(adoption: Adoption, now: number): readonly Decision[] {
   const wantsNone = suspend === true || parallelism === 0;
   const because = `${why}, and ${wantsNone ? 'wants no pods now' : 'runs no more pods than it needs'}`;
   const rule = 'ADOPT-6';
-  const which = wantsNone ? goes : mayGo;
+  const which = wantsNone ? deletions : possibleDeletions;
   const adopted = [...taken, ...contested].filter((pod) => !isBeingDeleted(pod));
   const hasEnded = adopted.some((pod) => !isActive(pod));
   return [
     ...which(active, because, rule, now),
-    ...mayGo(contested.filter(isActive), because, rule, now),
+    ...possibleDeletions(contested.filter(isActive), because, rule, now),
     ...(hasEnded ? mayFinish({ ...adoption, job: adopter }, [], because, rule, now) : []),
   ];
 }
@@ -255,7 +261,7 @@ function revisionsBeyondHistory(
     (adopted.includes(one) ? all : adopted).some((other) => mayEqual(one, other));
   const gone = all.filter((one) => isOver || isTwice(one));
   const because = `${maySelect(adopter, contested)}: then it has ${counted(all.length, 'revision')}, keeps ${limit} old ones, and none twice`;
-  return mayGo(gone, because, 'ADOPT-7', now);
+  return possibleDeletions(gone, because, 'ADOPT-7', now);
 }
 
 /** May two revisions have the same content? Compares their hashes if a controller created both. */
@@ -276,16 +282,16 @@ function isLivingRevision(object: ObjectRecord): boolean {
   return object.type.kind === 'ControllerRevision' && !isBeingDeleted(object);
 }
 
-function goes(
+function deletions(
   objects: readonly ObjectRecord[],
   because: string,
   rule: string,
   now: number,
 ): Decision[] {
-  return objects.map((object) => deletion(id, object, { ...nextSync(now), because, rule }));
+  return objects.map((object) => deletion(adoptionId, object, { ...nextSync(now), because, rule }));
 }
 
-export function mayGo(
+export function possibleDeletions(
   objects: readonly ObjectRecord[],
   because: string,
   rule: string,
@@ -293,17 +299,18 @@ export function mayGo(
 ): Decision[] {
   const confidence = 'unknown';
   return objects.map((object) =>
-    deletion(id, object, { ...nextSync(now), because, rule, confidence }),
+    deletion(adoptionId, object, { ...nextSync(now), because, rule, confidence }),
   );
 }
 
 function maySelect(adopter: ObjectRecord, contested: readonly ObjectRecord[]): string {
-  if (!adopter.facts) return `${named(adopter)} may adopt by its selector, which was not read`;
+  if (!adopter.facts)
+    return `${kindAndName(adopter)} may adopt by its selector, which was not read`;
   return contested.length > 0
-    ? `${named(adopter)} adopts by its selector, if no other one is first`
-    : `${named(adopter)} adopts by its selector`;
+    ? `${kindAndName(adopter)} adopts by its selector, if no other one is first`
+    : `${kindAndName(adopter)} adopts by its selector`;
 }
 
-export function named({ type, name }: ObjectRecord): string {
+export function kindAndName({ type, name }: ObjectRecord): string {
   return `${type.kind} ${name}`;
 }

@@ -1,5 +1,6 @@
 import { matchesSelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerRevisions } from '../../kube/resources.ts';
 import { controllerUid, controlling, type IndexKind } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type {
@@ -11,21 +12,19 @@ import type {
 } from '../controller.ts';
 import { byCreationAndName, controllerOf, deletion, nextSync } from '../decision.ts';
 
-const id = 'controllerrevision-history';
-const revisions = 'controllerrevisions.apps';
 export const revisionLabel = 'controller-revision-hash';
 
 /** A revision without a controller may belong to any set in its namespace (CRH-1). */
 const revisionsByController: IndexKind = {
-  resource: revisions,
+  resource: controllerRevisions,
   keysOf: (record) => (controllerOf(record) ? controllerUid(record) : [unownedIn(record)]),
 };
 
 /** StatefulSets and DaemonSets delete their oldest ControllerRevisions (CRH-1, CRH-2). */
 export const controllerRevisionHistory: SyncedController = {
-  id,
+  id: 'controllerrevision-history',
   controllers: ['statefulset-controller', 'daemonset-controller'],
-  reads: ['statefulsets.apps', 'daemonsets.apps', revisions, 'pods'],
+  reads: ['statefulsets.apps', 'daemonsets.apps', controllerRevisions, 'pods'],
   syncers: [
     historyOf('statefulsets.apps', 'statefulset-controller', ofStatefulSet),
     historyOf('daemonsets.apps', 'daemonset-controller', ofDaemonSet),
@@ -41,13 +40,13 @@ function historyOf(
     runsAs,
     syncs,
     sync: (set, by) => (set.facts ? sync(set, by) : []),
-    watches: [syncs, revisions, 'pods'],
+    watches: [syncs, controllerRevisions, 'pods'],
     needsSync: (set, by) =>
       set.facts !== undefined && possibleRevisions(set, by).length > limitOf(set),
     // The last Pod of a revision may be deleted.
     affectedBy: ({ before, after }, { view }) => [controlling(after ?? before, syncs, view)],
     links: {
-      [revisions]: (record) => (controllerOf(record) ? [] : [unownedIn(record)]),
+      [controllerRevisions]: (record) => (controllerOf(record) ? [] : [unownedIn(record)]),
       [syncs](set, { view }) {
         const unowned = unownedIn(set);
         return view.index(revisionsByController).count(unowned) > 0 ? [unowned] : [];
@@ -84,7 +83,7 @@ function ofStatefulSet(set: ObjectRecord, by: SyncInput): Decision[] {
     .filter(({ name }) => !live.has(name))
     .sort((a, b) => revisionOf(a) - revisionOf(b) || byCreationAndName(a, b));
   return old.slice(0, Math.max(0, old.length - limit)).map((revision) =>
-    deletion(id, revision, {
+    deletion(controllerRevisionHistory.id, revision, {
       ...nextSync(by.now),
       because: becauseOf('StatefulSet', set, old.length, limit),
       rule: 'CRH-1',
@@ -105,7 +104,7 @@ function ofDaemonSet(set: ObjectRecord, by: SyncInput): Decision[] {
   const old = sorted.slice(0, -1);
   const idle = old.filter(({ labels }) => !used.has(labels?.[revisionLabel] ?? ''));
   return idle.slice(0, Math.max(0, old.length - limit)).map((revision) =>
-    deletion(id, revision, {
+    deletion(controllerRevisionHistory.id, revision, {
       ...nextSync(by.now),
       confidence: generation === observedGeneration ? 'certain' : 'likely',
       because: becauseOf('DaemonSet', set, old.length, limit),

@@ -5,7 +5,7 @@ import type { Change, ReleasedObjects } from '../controller.ts';
 import { controllerOf } from '../decision.ts';
 import { adoptersOf } from './adopters.ts';
 
-const none: readonly ObjectRecord[] = Object.freeze([]);
+const noneReleased: readonly ObjectRecord[] = Object.freeze([]);
 
 export class NotedReleases implements ReleasedObjects {
   readonly #view: ByKind;
@@ -48,7 +48,7 @@ export class NotedReleases implements ReleasedObjects {
   }
 
   adoptersOf({ uid }: ObjectRecord): readonly ObjectRecord[] {
-    return (this.#adopters.get(uid) ?? none).filter((adopter) => {
+    return (this.#adopters.get(uid) ?? noneReleased).filter((adopter) => {
       const live = this.#current(adopter);
       return live !== undefined && !isBeingDeleted(live);
     });
@@ -60,7 +60,7 @@ export class NotedReleases implements ReleasedObjects {
   }
 
   linksOf(record: ObjectRecord): readonly string[] {
-    const adopters = this.#adopters.get(record.uid) ?? none;
+    const adopters = this.#adopters.get(record.uid) ?? noneReleased;
     const uids = adopters.map(({ uid }) => uid);
     return this.#objects.has(record.uid) ? [...uids, record.uid] : uids;
   }

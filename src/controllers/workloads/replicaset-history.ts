@@ -1,13 +1,11 @@
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { deployments, replicaSets } from '../../kube/resources.ts';
 import { byController, controlling } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, Kept, SyncedController, SyncInput } from '../controller.ts';
 import { byCreationAndName, controllerOf, deletion, nextSync } from '../decision.ts';
 
-const id = 'replicaset-history';
-const deployments = 'deployments.apps';
-const replicaSets = 'replicasets.apps';
 const revisionAnnotation = 'deployment.kubernetes.io/revision';
 
 /**
@@ -15,14 +13,14 @@ const revisionAnnotation = 'deployment.kubernetes.io/revision';
  * pkg/controller/deployment/sync.go.
  */
 export const replicaSetHistory: SyncedController = {
-  id,
+  id: 'replicaset-history',
   controllers: ['deployment-controller'],
   reads: [deployments, replicaSets],
   syncers: [
     {
       runsAs: 'deployment-controller',
       syncs: deployments,
-      sync: (deployment, by) => decideOn(deployment, by),
+      sync: (deployment, by) => decideOnDeployment(deployment, by),
       needsSync: ({ facts, uid }, { view }) =>
         facts !== undefined &&
         view.index(byController(replicaSets)).count(uid) >
@@ -59,7 +57,10 @@ function setsOf(view: ClusterView, deployment: ObjectRecord): readonly ObjectRec
   return view.controlledBy(replicaSets, deployment);
 }
 
-function decideOn(deployment: ObjectRecord, { view, now, memory }: SyncInput): Decision[] {
+function decideOnDeployment(
+  deployment: ObjectRecord,
+  { view, now, memory }: SyncInput,
+): Decision[] {
   const { facts } = deployment;
   if (!facts || !cleansUp(deployment)) return [];
   // The largest limit is none: as many ReplicaSets no Deployment has (RSH-2).
@@ -69,7 +70,7 @@ function decideOn(deployment: ObjectRecord, { view, now, memory }: SyncInput): D
   const { current, isSure } = newSetOf(deployment, owned);
   const alive = owned.filter((set) => set !== current && !isBeingDeleted(set));
   return excessReplicaSets(alive, limit).map((set) =>
-    deletion(id, set, {
+    deletion(replicaSetHistory.id, set, {
       ...nextSync(now),
       confidence: isSure ? 'certain' : 'likely',
       because: `Deployment ${deployment.name} has ${alive.length} old ReplicaSets, and its revisionHistoryLimit is ${limit}; this one is of revision ${revisionOf(set) ?? 'nothing'} and has no replicas`,

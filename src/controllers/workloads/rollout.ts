@@ -3,7 +3,13 @@ import { targetNodeOf } from '../../kube/pod-use.ts';
 import type { Decision } from '../controller.ts';
 import { controllerOf } from '../decision.ts';
 import { isActive } from '../jobs/job.ts';
-import { type Adoption, currentOf, isLivingPod, mayGo, named } from './after-adoption.ts';
+import {
+  type Adoption,
+  currentOf,
+  isLivingPod,
+  kindAndName,
+  possibleDeletions,
+} from './after-adoption.ts';
 import { revisionLabel, revisionOf } from './controllerrevision-history.ts';
 import { isComplete, oldestBeyond } from './replicaset-history.ts';
 import { isAvailable, ordinalOf } from './statefulset-ordinals.ts';
@@ -23,8 +29,8 @@ export function rolloutAfter(adoption: Adoption, lost: Objects, now: number): re
   if (!adopter.facts || isBeingDeleted(adopter) || updateStrategy !== 'RollingUpdate') return [];
   const [rule, outdated, holders] = kinds[adopter.type.kind]?.(adoption, lost) ?? ['', [], []];
   if (holders.every((pod) => isAvailable(pod, minReadySeconds, now))) return [];
-  const because = `${named(adopter)} may continue its rollout once a blocking Pod is deleted, and then deletes Pods of other templates`;
-  return mayGo(outdated, because, rule, now);
+  const because = `${kindAndName(adopter)} may continue its rollout once a blocking Pod is deleted, and then deletes Pods of other templates`;
+  return possibleDeletions(outdated, because, rule, now);
 }
 
 /** The rule by which it deletes, the Pods of another template, and the Pods that may have blocked the rollout. */

@@ -3,6 +3,7 @@ import {
   type ObjectRecord,
   type OwnerReference,
 } from '../../kube/object-record.ts';
+import { persistentVolumeClaims } from '../../kube/resources.ts';
 import { isPodTerminal } from '../../kube/well-known-kinds.ts';
 import { type ByKind, controlling, ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
@@ -23,8 +24,6 @@ import {
   recreates,
 } from './statefulset-scaling.ts';
 
-const id = 'statefulset-pvc-retention';
-const claims = 'persistentvolumeclaims';
 const sets = 'statefulsets.apps';
 
 /**
@@ -32,9 +31,9 @@ const sets = 'statefulsets.apps';
  * (STS-1).
  */
 export const statefulSetPvcRetention: SyncedController = {
-  id,
+  id: 'statefulset-pvc-retention',
   controllers: ['statefulset-controller'],
-  reads: [sets, 'pods', claims],
+  reads: [sets, 'pods', persistentVolumeClaims],
   syncers: [
     {
       runsAs: 'statefulset-controller',
@@ -47,7 +46,7 @@ export const statefulSetPvcRetention: SyncedController = {
       links: {
         [sets]: (set) => [...ownName(set), ...claimNamesOf(set)],
         pods: setOfOrdinal,
-        [claims]: setOfOrdinal,
+        [persistentVolumeClaims]: setOfOrdinal,
       },
     },
   ],
@@ -67,7 +66,7 @@ function needsSync(set: ObjectRecord, { view }: SyncFacts): boolean {
 function hasOwnedClaim({ facts, namespace, name }: ObjectRecord, view: ByKind): boolean {
   return (facts?.volumeClaimTemplates ?? []).some((template) => {
     for (let ordinal = facts?.firstOrdinal ?? 0; ; ordinal++) {
-      const claim = view.at(claims, namespace, `${template}-${name}-${ordinal}`);
+      const claim = view.at(persistentVolumeClaims, namespace, `${template}-${name}-${ordinal}`);
       if (!claim) return false;
       if (claim.ownerReferences.length > 0) return true;
     }
@@ -90,7 +89,7 @@ function syncSet(set: ObjectRecord, { view, settings, now, trigger }: SyncInput)
   const isLeftAlone = recreates(set) && settings.StatefulSetRecreateStrategy === false;
   if (!set.facts || isBeingDeleted(set) || isLeftAlone) return [];
   const pods = view.controlledBy('pods', set);
-  const kept = decideOn(view, set, now);
+  const kept = decideOnStatefulSet(view, set, now);
   const outdated = recreates(set) ? outdatedPods(set, pods, now) : [];
   // What delays a change from before a play is unknown.
   if (trigger === 'settled') return [...kept, ...outdated];
@@ -111,7 +110,7 @@ type Reach = 'now' | 'perhaps' | 'later';
  * order at one that it fails to make. Mirrors updateStatefulSet and processReplica,
  * pkg/controller/statefulset/stateful_set_control.go.
  */
-function decideOn(view: ClusterView, set: ObjectRecord, now: number): Decision[] {
+function decideOnStatefulSet(view: ClusterView, set: ObjectRecord, now: number): Decision[] {
   const { volumeClaimTemplates: templates = [], podManagementPolicy } = set.facts ?? {};
   if (templates.length === 0) return [];
   const first = set.facts?.firstOrdinal ?? 0;
@@ -124,7 +123,7 @@ function decideOn(view: ClusterView, set: ObjectRecord, now: number): Decision[]
   let reach: Reach = 'now';
   const used = () => {
     const named = templates.map((template) => `${template}-${set.name}`);
-    return [...pods.keys(), ...ordinalsOf(named, view.in(claims, set.namespace))];
+    return [...pods.keys(), ...ordinalsOf(named, view.in(persistentVolumeClaims, set.namespace))];
   };
   for (const ordinal of ordinalsBetween(first, end, used)) {
     const pod = pods.get(ordinal);
@@ -155,7 +154,8 @@ function decideOn(view: ClusterView, set: ObjectRecord, now: number): Decision[]
 
   function claimsAt(ordinal: number): ObjectRecord[] {
     return templates.flatMap(
-      (template) => view.at(claims, set.namespace, `${template}-${set.name}-${ordinal}`) ?? [],
+      (template) =>
+        view.at(persistentVolumeClaims, set.namespace, `${template}-${set.name}-${ordinal}`) ?? [],
     );
   }
 }
@@ -188,7 +188,7 @@ function decideClaim(
   if (owner === 'pod' && pod) wanted.push({ ...podRef, uid: pod.uid, ...full });
   if (sameOwners(own, wanted) || (reach === 'later' && wanted.length === 0)) return [];
   return [
-    patching(id, claim, {
+    patching(statefulSetPvcRetention.id, claim, {
       ...nextSync(now),
       patch: { body: { metadata: { ownerReferences: [...foreign, ...wanted] } } },
       because: `StatefulSet ${set.name} has whenScaled ${whenScaled} and whenDeleted ${whenDeleted}${isCondemned ? ', and its pod is beyond the replicas' : ''}: the claim is to be owned by ${ownerWords(wanted)}`,

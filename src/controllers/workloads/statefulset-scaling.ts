@@ -4,7 +4,7 @@ import { deletion, nextSync } from '../decision.ts';
 import { revisionLabel } from './controllerrevision-history.ts';
 import { isAvailable, ordinalOf } from './statefulset-ordinals.ts';
 
-const id = 'statefulset-pvc-retention';
+const retentionId = 'statefulset-pvc-retention';
 
 /**
  * Pods beyond the replicas of a StatefulSet are deleted, and their claims may be deleted after them: all together, or the
@@ -31,7 +31,7 @@ export function condemnedPods(
   function removed(pod: ObjectRecord): Decision[] {
     if (isBeingDeleted(pod)) return [];
     const because = `StatefulSet ${set.name} has ${set.facts?.replicas ?? 1} replicas, and this pod is beyond them`;
-    return [deletion(id, pod, { ...nextSync(now), because, rule: 'STS-2' })];
+    return [deletion(retentionId, pod, { ...nextSync(now), because, rule: 'STS-2' })];
   }
 }
 
@@ -80,7 +80,7 @@ export function outdatedPods(
       return !isBeingDeleted(pod) && !(isKnown && isCurrent);
     })
     .map((pod) =>
-      deletion(id, pod, {
+      deletion(retentionId, pod, {
         ...nextSync(now),
         because,
         rule: 'STS-6',

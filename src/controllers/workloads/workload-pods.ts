@@ -11,7 +11,6 @@ import {
   type IndexKind,
 } from '../by-kind.ts';
 import type {
-  ControllerId,
   Decision,
   SyncController,
   SyncedController,
@@ -22,8 +21,6 @@ import { controllerOf, deletion, nextSync } from '../decision.ts';
 import { isActive } from '../jobs/job.ts';
 import { revisionLabel } from './controllerrevision-history.ts';
 import { isAvailable, ordinalOf } from './statefulset-ordinals.ts';
-
-const id: ControllerId = 'workload-pods';
 
 /** By the kind of a workload: the controller of kube-controller-manager that deletes its Pods. */
 const workloadControllerOf = {
@@ -39,7 +36,7 @@ const resources = Object.keys(workloadControllerOf);
 
 /** Pods that a workload deletes: those that have ended, and those that it has too many of. */
 export const workloadPods: SyncedController = {
-  id,
+  id: 'workload-pods',
   controllers: Object.values(workloadControllerOf),
   reads: [...resources, 'pods', 'nodes'],
   syncers: [
@@ -140,7 +137,7 @@ function endedInSet(set: ObjectRecord, pods: readonly ObjectRecord[], now: numbe
     .map((pod) => {
       const isReached = positionOf(pod) <= reached;
       const ended = `it has ended (${pod.facts?.phase}), and StatefulSet ${set.name} recreates it`;
-      return deletion(id, pod, {
+      return deletion(workloadPods.id, pod, {
         ...nextSync(now),
         because: isReached ? ended : `${ended} once the Pods before it are available`,
         rule: 'WPOD-1',
@@ -174,7 +171,7 @@ function syncDaemonPod(pod: ObjectRecord, { view, now }: SyncInput): readonly De
   function decided(why: string, rule: string, isSure: boolean): Decision[] {
     const because = `DaemonSet ${set?.name} deletes it: ${why}`;
     const confidence = isSure ? 'certain' : 'unknown';
-    return [deletion(id, pod, { ...nextSync(now), because, rule, confidence })];
+    return [deletion(workloadPods.id, pod, { ...nextSync(now), because, rule, confidence })];
   }
 }
 
@@ -193,6 +190,6 @@ function beyondReplicas(
   const because = `${type.kind} ${name} has ${counted(active.length, 'Pod')} and keeps ${replicas}`;
   const confidence = replicas === 0 ? 'certain' : 'unknown';
   return active.map((pod) =>
-    deletion(id, pod, { ...nextSync(now), because, rule: 'WPOD-4', confidence }),
+    deletion(workloadPods.id, pod, { ...nextSync(now), because, rule: 'WPOD-4', confidence }),
   );
 }

@@ -1,10 +1,10 @@
-import { attachments } from '../../controllers/volumes/attachdetach.ts';
 import { isTool } from '../../delivery/tools.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { groupResourceOf, parseApiVersion } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
+import { volumeAttachments } from '../../kube/resources.ts';
 import { isNamespace, namesContainer } from '../../kube/well-known-kinds.ts';
 import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -108,6 +108,6 @@ const madeByOperators = new Set([
 
 /** Metrics are computed when they are asked for: there is nothing in them to delete. */
 function mayHideDependents({ resource, apiVersion = '' }: CoverageProblem): boolean {
-  const isOfVolumes = resource === 'persistentvolumes' || resource === attachments;
+  const isOfVolumes = resource === 'persistentvolumes' || resource === volumeAttachments;
   return !isOfVolumes && !/^(.+\.)?metrics\.k8s\.io(\/|$)/.test(apiVersion);
 }

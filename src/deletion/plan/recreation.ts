@@ -1,4 +1,9 @@
-import { type Account, accounts, type Keeper, keeperOf } from '../../controllers/bookkeeping.ts';
+import {
+  type ApiServerManaged,
+  accounts,
+  keeperOf,
+  type Recreator,
+} from '../../controllers/bookkeeping.ts';
 import { type ByKind, byKind } from '../../controllers/by-kind.ts';
 import { controllerOf } from '../../controllers/decision.ts';
 import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
@@ -242,7 +247,7 @@ function certificateOf(secret: ObjectRecord, after: ClusterAfter): ObjectRecord 
 /** What API servers keep for an object that is there (BOOK-1, BOOK-2). */
 function keptFor(
   record: ObjectRecord,
-  { of, isKept, namesFor }: Account,
+  { of, isKept, namesFor }: ApiServerManaged,
   after: ClusterAfter,
   types: ResourceTypes,
 ): Recreation | undefined {
@@ -257,7 +262,7 @@ function keptFor(
 /** What every cluster has, or every namespace (BOOK-3). */
 function keptEverywhere(
   record: ObjectRecord,
-  { who, controller, only }: Keeper,
+  { who, controller, only }: Recreator,
   after: ClusterAfter,
   isEnabled: EnabledControllers,
 ): Recreation | undefined {

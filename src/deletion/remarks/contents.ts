@@ -5,6 +5,7 @@ import { counted, countsByKind, kindsInWords } from '../../kube/counts-by-kind.t
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { customResourceDefinitions } from '../../kube/resources.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import type { PlanRemark } from '../plan/plan.ts';
@@ -30,7 +31,7 @@ export function contentRemarks(input: RemarkInput): PlanRemark[] {
     remarks.push({ code: 'namespace-content', severity: 'warning', message, objects: [identity] });
   }
   const coverage = coverageIndexOf(snapshot.coverage);
-  for (const { record, identity } of goingOf(definitions)) {
+  for (const { record, identity } of goingOf(customResourceDefinitions)) {
     const type = snapshot.types.versions(record.name)[0];
     const instances = goingOf(record.name);
     const isRead = type !== undefined && coverage.coversKind(type, '');
@@ -47,8 +48,6 @@ export function contentRemarks(input: RemarkInput): PlanRemark[] {
   }
   return remarks;
 }
-
-const definitions = 'customresourcedefinitions.apiextensions.k8s.io';
 
 function withoutContent(name: string, { records }: RemarkInput['snapshot']): string {
   const staying = identitiesOf(records.filter(({ namespace }) => namespace === name));

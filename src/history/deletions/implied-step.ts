@@ -1,4 +1,5 @@
 import { controllersOf, type EndReason } from '../../controllers/explain-ends.ts';
+import { customResourceDefinitions } from '../../kube/resources.ts';
 import { eventStep } from './event-step.ts';
 import type { History } from './history.ts';
 import { ownersOf } from './known-owners.ts';
@@ -7,7 +8,7 @@ import { beganAt, endOf } from './lifetimes.ts';
 import { afterOwners, unknownLink, withNamespace } from './link.ts';
 import { endsOfOwners } from './owner-step.ts';
 import type { RemovalCause, RemovalLink } from './removal.ts';
-import { definitions, type Place } from './request-index.ts';
+import type { Place } from './request-index.ts';
 import { garbageCollector, namespaceController } from './requester.ts';
 import type { Step } from './step.ts';
 
@@ -114,7 +115,11 @@ const nextTime =
 
 function ofDefinition(history: History, { place, hasEnded }: Lifetime): Implied | undefined {
   const { resource } = place;
-  const above = deletedAt(history, { resource: definitions, namespace: '', name: resource });
+  const above = deletedAt(history, {
+    resource: customResourceDefinitions,
+    namespace: '',
+    name: resource,
+  });
   if (!above) return undefined;
   const because = 'the API server deletes the instances of a CustomResourceDefinition with it';
   const certainty = hasEnded || above.hasEnded ? 'follows' : 'might be';

@@ -1,6 +1,7 @@
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { pushTo } from '../../kube/push-to.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { customResourceDefinitions } from '../../kube/resources.ts';
 import type { AuditedRequest } from '../audited-request.ts';
 import { controllerClientOf } from './requester.ts';
 
@@ -12,11 +13,9 @@ export interface Place {
   readonly name: string;
 }
 
-export const definitions = 'customresourcedefinitions.apiextensions.k8s.io';
-
 /** What an object is deleted with: the definition of its kind, and its namespace. */
 export function containersOf({ resource, namespace }: Place): readonly Place[] {
-  const definition = { resource: definitions, namespace: '', name: resource };
+  const definition = { resource: customResourceDefinitions, namespace: '', name: resource };
   return namespace === ''
     ? [definition]
     : [definition, { resource: 'namespaces', namespace: '', name: namespace }];

@@ -1,6 +1,5 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
 import type { Decision, PatchRequest } from '../../controllers/controller.ts';
-import { leaseResource } from '../../controllers/leader-lease.ts';
 import {
   type PodGcStep,
   podGcDeleteOptions,
@@ -12,6 +11,7 @@ import type { ExitCode } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
+import { leases } from '../../kube/resources.ts';
 import type { PodGcPreview } from '../../questions/podgc-preview/document.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ApplyFlags } from '../flags/apply-flags.ts';
@@ -51,7 +51,7 @@ function podGcWork(report: PodGcPreview, snapshot: Snapshot): Work {
     due: [...due.values()],
     leftAlone: leftAlone.filter(({ object }) => !due.has(object.uid)),
     // Without the leader's Lease, only the time since which it leads is unknown.
-    problems: snapshot.coverage.problems.filter(({ resource }) => resource !== leaseResource),
+    problems: snapshot.coverage.problems.filter(({ resource }) => resource !== leases),
   };
 }
 
@@ -100,6 +100,6 @@ export async function applyPodGc(
     }
     return podGcWork(report, snapshot);
   };
-  const kinds = [...podGarbageCollector.reads, leaseResource];
+  const kinds = [...podGarbageCollector.reads, leases];
   return applyDue(flags, session, { kinds, facts: true }, workOf);
 }

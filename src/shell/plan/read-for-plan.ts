@@ -1,7 +1,6 @@
 import { getObjects, snapshotOfAnswers } from '../../cluster/list/get-objects.ts';
 import { accounts, isInEveryNamespace } from '../../controllers/bookkeeping.ts';
 import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
-import { attachments } from '../../controllers/volumes/attachdetach.ts';
 import { mayGoWith } from '../../deletion/plan/relations.ts';
 import { appliedBy, inventoryOf, placesOf, toolOf } from '../../delivery/tools.ts';
 import { decidesByFacts } from '../../kube/facts/object-facts.ts';
@@ -9,6 +8,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { volumeAttachments } from '../../kube/resources.ts';
 import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
 import { type Reach, reachOf } from '../../simulator/reach.ts';
 import { askedOf, coverageIndexOf } from '../../snapshot/coverage.ts';
@@ -67,7 +67,8 @@ export async function readForPlan(
   const isWide = (record: ObjectRecord) =>
     toolOf(record) !== undefined || (record.namespace === '' && !isAddress(record));
   const detaches =
-    all.going.some(isPod) && all.reached.some(({ type }) => groupResourceOf(type) === attachments);
+    all.going.some(isPod) &&
+    all.reached.some(({ type }) => groupResourceOf(type) === volumeAttachments);
   return detaches || all.going.some(isWide)
     ? readEverywhere(cluster, targets, snapshot)
     : { snapshot, ...all };
@@ -263,7 +264,7 @@ async function readVolumes(
   if (claims.length === 0) return undefined;
   const claimed = new Set(claims.map(({ facts }) => facts?.volumeName));
   const claimants = new Set(claims.map(({ namespace, name }) => `${namespace}/${name}`));
-  const kinds = ['persistentvolumes', attachments];
+  const kinds = ['persistentvolumes', volumeAttachments];
   const { records, coverage } = await readCluster(cluster, { kinds, facts: true, latest: true });
   // One that is made for a claim may be bound to it any moment.
   const used = records.filter(

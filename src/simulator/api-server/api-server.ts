@@ -136,6 +136,6 @@ function sameList(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** `apps/v1 ReplicaSet web`, for messages. */
-export function nameOf(record: ObjectRecord): string {
+export function typedName(record: ObjectRecord): string {
   return `${apiVersionOf(record.type)} ${inWords(record)}`;
 }

@@ -14,7 +14,7 @@ export function factsOfNew(record: ObjectRecord): ObjectFacts | undefined {
   const fields = factFieldsOf(type);
   if (!fields) return facts;
   if (isNode(record)) return { ...facts, taints: taintsOfNewNode(facts?.taints ?? noTaints) };
-  const spec = partOf(facts ?? {}, specFactsOf(type));
+  const spec = pickedFacts(facts ?? {}, specFactsOf(type));
   const begun = isPod(record) || type.kind.startsWith('PersistentVolume');
   return {
     ...spec,
@@ -26,12 +26,12 @@ export function factsOfNew(record: ObjectRecord): ObjectFacts | undefined {
 /** Finalizers that the admission plugin StorageObjectInUseProtection adds (PV-11, PV-12). */
 export function finalizersOfNew({ type, finalizers }: ObjectRecord): readonly string[] {
   if (type.group !== '') return finalizers;
-  const protection = protections[type.kind];
+  const protection = protectionFinalizers[type.kind];
   if (protection === undefined || finalizers.includes(protection)) return finalizers;
   return [...finalizers, protection];
 }
 
-const protections: Readonly<Record<string, string>> = {
+const protectionFinalizers: Readonly<Record<string, string>> = {
   PersistentVolume: 'kubernetes.io/pv-protection',
   PersistentVolumeClaim: 'kubernetes.io/pvc-protection',
 };
@@ -52,8 +52,8 @@ export function factsOfUpdated(
   const specKeys = specFactsOf(type);
   const nodeName = knownNodeOf(stored);
   const updated = {
-    ...partOf(wanted, specKeys),
-    ...partOf(facts ?? {}, (key) => !specKeys(key)),
+    ...pickedFacts(wanted, specKeys),
+    ...pickedFacts(facts ?? {}, (key) => !specKeys(key)),
     // A binding cannot be undone.
     ...(nodeName !== undefined && { nodeName }),
   };
@@ -87,7 +87,7 @@ function specFactsOf(type: ObjectRecord['type']): (key: string) => boolean {
   return (key) => keys.has(key);
 }
 
-function partOf(facts: ObjectFacts, isWanted: (key: string) => boolean): ObjectFacts {
+function pickedFacts(facts: ObjectFacts, isWanted: (key: string) => boolean): ObjectFacts {
   return Object.fromEntries(Object.entries(facts).filter(([key]) => isWanted(key)));
 }
 

@@ -49,7 +49,7 @@ export function serveRequest(context: RunContext, request: SimulatedRequest): Re
   const record = context.state.get(type, namespace, name);
   if (!record) return notFound(type, name).reply;
   const written = write(context, record, request);
-  const policy = request.verb === 'delete' ? policyOf(request.options) : undefined;
+  const policy = request.verb === 'delete' ? requestedPolicy(request.options) : undefined;
   note(context, request.verb, record, written, policy);
   if (request.verb !== 'delete' || written.result === 'refused') return written.reply;
   // Only a request with orphanDependents=false gets 202 while the object is still there (GC-53).
@@ -188,14 +188,17 @@ function serveCollection(
     request.options,
   );
   for (const { record, written } of done) {
-    note(context, 'deletecollection', record, written, policyOf(request.options));
+    note(context, 'deletecollection', record, written, requestedPolicy(request.options));
   }
   return done.find(({ written }) => written.result === 'refused')?.written.reply ?? ok;
 }
 
 const ok: Reply = { code: 200, reason: '' };
 
-function policyOf({ propagationPolicy, orphanDependents }: DeleteOptions): string | undefined {
+function requestedPolicy({
+  propagationPolicy,
+  orphanDependents,
+}: DeleteOptions): string | undefined {
   if (orphanDependents === undefined) return propagationPolicy;
   return orphanDependents ? 'Orphan' : 'Background';
 }

@@ -1,4 +1,4 @@
-import { type Account, accounts } from '../../controllers/bookkeeping.ts';
+import { type ApiServerManaged, accounts } from '../../controllers/bookkeeping.ts';
 import type { ControllerLinks } from '../../controllers/links.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { inWords } from '../../kube/object-reference.ts';
@@ -96,7 +96,7 @@ export function startBookkeeping(context: RunContext): void {
     });
   });
 
-  function isKeptForAnother({ of, namesFor }: Account, name: string): boolean {
+  function isKeptForAnother({ of, namesFor }: ApiServerManaged, name: string): boolean {
     return state.ofResource(of).some((one) => namesFor(one, state.types).includes(name));
   }
 }

@@ -5,7 +5,7 @@ import { legacyServiceAccountTokenCleaner } from '../../controllers/credentials/
 import { podCertificateRequestCleaner } from '../../controllers/credentials/podcertificaterequest-cleaner.ts';
 import { serviceAccountToken } from '../../controllers/credentials/serviceaccount-token.ts';
 import { endpointSlice } from '../../controllers/endpoints/endpointslice.ts';
-import { protection } from '../../controllers/finalizers/protection.ts';
+import { protectionController } from '../../controllers/finalizers/protection.ts';
 import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
 import { jobController } from '../../controllers/jobs/job-controller.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
@@ -56,7 +56,7 @@ const syncControllers: readonly SimulatedSync[] = [
   taintEviction,
   deviceTaintEviction,
   cloudNode,
-  protection,
+  protectionController,
 ].flatMap(simulatedSyncs);
 
 /** The controllers other than the garbage collector that simulations run. */

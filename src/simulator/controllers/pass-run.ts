@@ -178,7 +178,7 @@ export class PassRun extends ControllerRun {
     this.#changed.clear();
     this.#isFirst = false;
     const found = this.#pass(this.#view, this.#settings, context).filter(
-      ({ decision }) => this.#settled.get(keyOf(decision)) !== decision.object,
+      ({ decision }) => this.#settled.get(decisionKey(decision)) !== decision.object,
     );
     for (const due of found) {
       this.find(due.decision.object.uid, due, this.#causeOf(due));
@@ -192,7 +192,7 @@ export class PassRun extends ControllerRun {
     const { decision } = due;
     yield* this.send(due, decision.object.uid);
     const left = this.context.state.current(decision.object);
-    if (left) this.#settled.set(keyOf(decision), left);
+    if (left) this.#settled.set(decisionKey(decision), left);
   }
 
   /** What has made it a case. */
@@ -209,6 +209,6 @@ export class PassRun extends ControllerRun {
 }
 
 /** One deletion is like another, while patches do different things. */
-function keyOf({ object, action, rule }: Decision): string {
+function decisionKey({ object, action, rule }: Decision): string {
   return action === 'delete' ? object.uid : `${object.uid} ${rule}`;
 }

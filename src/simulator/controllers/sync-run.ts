@@ -9,7 +9,7 @@ import type {
   SyncFacts,
   SyncInput,
 } from '../../controllers/controller.ts';
-import { namesIn } from '../../controllers/links.ts';
+import { linkedNames } from '../../controllers/links.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import type { LinksOf } from '../engine/acting-records.ts';
@@ -45,7 +45,7 @@ export function simulatedSyncs({
       runsAs: runsAs as Actor,
       watches,
       isElsewhere: controllers.length === 0,
-      index: { resource: syncs, keysOf: keys?.[syncs] ?? (() => none) },
+      index: { resource: syncs, keysOf: keys?.[syncs] ?? (() => noDecisions) },
     };
   });
 }
@@ -61,9 +61,9 @@ export function affectedBy(
 ): readonly (ObjectRecord | undefined)[] {
   if (affected) return affected(change, by);
   const record = change.after ?? change.before;
-  if (!keys || !record || storedAs(record.type) === syncs) return none;
-  const names = namesIn(keys, record, by);
-  if (names.length === 0 || triggers?.(change) === false) return none;
+  if (!keys || !record || storedAs(record.type) === syncs) return noDecisions;
+  const names = linkedNames(keys, record, by);
+  if (names.length === 0 || triggers?.(change) === false) return noDecisions;
   return names.flatMap((name) => by.view.index(index).get(name));
 }
 
@@ -72,7 +72,7 @@ interface Item {
   readonly isFirst: boolean;
 }
 
-const none: readonly never[] = Object.freeze([]);
+const noDecisions: readonly never[] = Object.freeze([]);
 
 /** One controller that works on events, during one run: a queue of the objects that it is to process. */
 export class SyncRun extends ControllerRun {
@@ -98,7 +98,7 @@ export class SyncRun extends ControllerRun {
 
   get links(): LinksOf | undefined {
     const { links } = this.controller;
-    return this.#mattered && links ? (record) => namesIn(links, record, this.#by) : undefined;
+    return this.#mattered && links ? (record) => linkedNames(links, record, this.#by) : undefined;
   }
 
   start(pause: number): void {
@@ -152,7 +152,7 @@ export class SyncRun extends ControllerRun {
     const doubts = dues.filter((due) => !isCertain(due)).map(doubtIn);
     if (doubts.length > 0) this.doubtsAbout.set(record.uid, doubts);
     const reason = this.#reasons.get(record.uid);
-    for (const due of dues) this.find(keyOf(due.decision), due, reason);
+    for (const due of dues) this.find(decisionKey(due.decision), due, reason);
     if (dues.some(isCertain)) this.#reasons.delete(record.uid);
     const { causes } = this.context.state;
     const processAgain = (at: number) =>
@@ -164,11 +164,11 @@ export class SyncRun extends ControllerRun {
   }
 
   protected *carryOut(due: ScheduledDecision): Task<void> {
-    yield* this.send(due, keyOf(due.decision));
+    yield* this.send(due, decisionKey(due.decision));
   }
 }
 
-function keyOf({ object, action, rule }: Decision): string {
+function decisionKey({ object, action, rule }: Decision): string {
   return `${object.uid} ${action} ${rule}`;
 }
 

@@ -10,7 +10,7 @@ export type LinksOf = (record: ObjectRecord) => readonly string[];
 
 type Positions = readonly number[];
 
-const none: Positions = [];
+const noPositions: Positions = [];
 
 /** Kinds that contain other objects, and the name of the one that contains a record. */
 const homeKinds = [
@@ -36,10 +36,10 @@ export function reachedFrom(
   const given = new Set<Positions>();
   for (const record of reached) {
     for (const dependent of owners.dependentsOf(record.uid)) reached.add(dependent);
-    const next = [content.get(record) ?? none];
+    const next = [content.get(record) ?? noPositions];
     for (const { linksOf, byLink } of groups) {
       for (const link of linksOf(record)) {
-        const linked = byLink.get(link) ?? none;
+        const linked = byLink.get(link) ?? noPositions;
         // What is reached by a link once need not be given again.
         if (!given.has(linked)) next.push(linked);
         given.add(linked);
@@ -68,12 +68,12 @@ export function actingAmong(
   const content = contentOfHomes(records, goes);
   const groups = links.flatMap((linksOf) => [...byLinkIn(records, linksOf).values()]);
   const below = (record: ObjectRecord) => [
-    dependents.get(record.uid) ?? none,
-    content.get(record) ?? none,
+    dependents.get(record.uid) ?? noPositions,
+    content.get(record) ?? noPositions,
   ];
   const parents = joined(records, below, groups);
   /** By its position: a number that all records of its family share. */
-  return { familyOf: (at: number) => find(parents, at) };
+  return { familyOf: (at: number) => representativeOf(parents, at) };
 }
 
 function byLinkIn(
@@ -113,7 +113,7 @@ function joined(
 ): Int32Array {
   const parents = Int32Array.from(records.keys());
   const unite = (a: number, b: number) => {
-    parents[find(parents, a)] = find(parents, b);
+    parents[representativeOf(parents, a)] = representativeOf(parents, b);
   };
   records.forEach((record, at) => {
     for (const some of below(record)) for (const other of some) unite(other, at);
@@ -123,7 +123,7 @@ function joined(
 }
 
 /** Paths are halved on the way. */
-function find(parents: Int32Array, at: number): number {
+function representativeOf(parents: Int32Array, at: number): number {
   let here = at;
   for (;;) {
     const parent = parents[here] as number;

@@ -18,7 +18,7 @@ export function backdropOf(
   nodes: readonly ObjectRecord[],
   kubelets: boolean,
 ): (record: ObjectRecord) => boolean {
-  const named = namesIn(members);
+  const named = namesOfRecords(members);
   const countAll = nodes.some(
     (node) => named.members.has(node) || (named.nodes.has(node.name) && !isWell(node, kubelets)),
   );
@@ -45,7 +45,7 @@ export function isWell(node: ObjectRecord, kubelets: boolean): boolean {
   return kubelets && isReady(node) && !taints.some(({ effect }) => effect === 'NoExecute');
 }
 
-function namesIn(records: Iterable<ObjectRecord>) {
+function namesOfRecords(records: Iterable<ObjectRecord>) {
   const members = new Set<ObjectRecord>();
   const nodes = new Set<string>();
   const namespaces = new Set<string>();

@@ -64,7 +64,7 @@ function forecastActionOfStep(
     due,
     confidence: doubt === undefined ? 'certain' : 'unknown',
     options: decision ? decision.options : optionsOf(told),
-    patch: decision ? decision.patch : patchOf(told, references),
+    patch: decision ? decision.patch : forecastPatch(told, references),
     because: doubt === undefined || doubt === reason ? reason : `${reason}; but ${doubt}`,
     rule: step.rule,
     gone: undefined,
@@ -85,7 +85,7 @@ const policies: readonly PropagationPolicy[] = ['Background', 'Foreground', 'Orp
  * Only what the garbage collector writes into references; the removal of finalizers belongs to the
  * deletion.
  */
-function patchOf(
+function forecastPatch(
   { step, record, finishes }: ForecastStep,
   references: () => readonly OwnerReference[],
 ): PatchRequest | undefined {
@@ -122,7 +122,7 @@ export function simulatedDeletions(
   const { gone } = shown.steps;
   const all = [...shown.actions];
   const byObject = Map.groupBy(all, ({ object }) => object.uid);
-  const about = (uid: string) => byObject.get(uid) ?? nothing;
+  const about = (uid: string) => byObject.get(uid) ?? noActions;
   const add = (one: ForecastAction) => {
     all.push(one);
     pushTo(byObject, one.object.uid, one);
@@ -152,7 +152,7 @@ export function simulatedDeletions(
   return all;
 }
 
-const nothing: ForecastAction[] = [];
+const noActions: ForecastAction[] = [];
 
 /** What one play does, in its order: one entry for each controller that acts on an object. */
 function actionsOf(
@@ -171,12 +171,12 @@ function actionsOf(
     if (!told) continue;
     const { record, due } = told;
     const collector = due?.decision.collector ?? actingBeside[step.actor] ?? step.actor;
-    if (!continues(told, collector, byObject.get(record.uid) ?? nothing)) {
+    if (!continues(told, collector, byObject.get(record.uid) ?? noActions)) {
       const one = forecastActionOfStep(told, collector, () => references(record, hasEnded));
       actions.push(one);
       pushTo(byObject, record.uid, one);
     }
-    if (step.result === 'removed') noteEnd(byObject.get(record.uid) ?? nothing, told);
+    if (step.result === 'removed') noteEnd(byObject.get(record.uid) ?? noActions, told);
   }
   return { actions, steps };
 }

@@ -21,7 +21,7 @@ import type { AbsentOwnerCache, OwnershipGraph } from './ownership-graph.ts';
 import { identityOfReference, type OwnershipNode } from './ownership-node.ts';
 
 /** What the garbage collector's workers work with; `W` is what their requests wait for. */
-export interface Worker<W = number> {
+export interface GcContext<W = number> {
   readonly requests: CollectorRequests<W>;
   readonly timeline: Timeline;
   readonly graph: OwnershipGraph;
@@ -46,7 +46,10 @@ function outcomeOfRefusal({ reply: { code } }: Written): Outcome {
 }
 
 /** Mirrors attemptToDeleteWorker and attemptToDeleteItem, garbagecollector.go (GC-20 to GC-24). */
-export function* attemptToDeleteItem<W>(worker: Worker<W>, node: OwnershipNode): Task<Outcome, W> {
+export function* attemptToDeleteItem<W>(
+  worker: GcContext<W>,
+  node: OwnershipNode,
+): Task<Outcome, W> {
   const { graph, requests } = worker;
   if (!node.isObserved) {
     const known = graph.node(node.identity.uid);
@@ -95,7 +98,7 @@ function requeueVirtual(node: OwnershipNode): Outcome {
 
 /** The object does not exist: removes it from the graph, as an informer would (GC-22.4, GC-22.6). */
 function forgetVirtual<W>(
-  { graph, tell }: Worker<W>,
+  { graph, tell }: GcContext<W>,
   { identity }: OwnershipNode,
   because = nothingThere(identity, identity.namespace),
 ): Outcome {
@@ -104,7 +107,7 @@ function forgetVirtual<W>(
 }
 
 /** Mirrors processDeletingDependentsItem (GC-23). */
-function* releaseForeground<W>(worker: Worker<W>, node: OwnershipNode): Task<Outcome, W> {
+function* releaseForeground<W>(worker: GcContext<W>, node: OwnershipNode): Task<Outcome, W> {
   const blocking = node.blockingDependents();
   if (blocking.length > 0) {
     for (const dependent of blocking) if (!dependent.deletingDependents) worker.queue(dependent);
@@ -117,7 +120,7 @@ function* releaseForeground<W>(worker: Worker<W>, node: OwnershipNode): Task<Out
 
 /** At least one owner is solid: only the other references go (GC-22.11). */
 function* removeReferences<W>(
-  worker: Worker<W>,
+  worker: GcContext<W>,
   node: OwnershipNode,
   record: ObjectRecord,
   { dangling, waiting, because }: ClassifiedReferences,
@@ -143,7 +146,7 @@ function withoutOwners(uids: ReadonlySet<string>): ReferencePatch {
 
 /** Where a dependent is being deleted in the foreground itself, its references stop blocking first (GC-32). */
 function* unblockCycle<W>(
-  worker: Worker<W>,
+  worker: GcContext<W>,
   node: OwnershipNode,
   record: ObjectRecord,
 ): Task<Outcome | undefined, W> {
@@ -179,7 +182,7 @@ function unblocking(node: OwnershipNode): ReferencePatch {
 }
 
 function* deleteItem<W>(
-  worker: Worker<W>,
+  worker: GcContext<W>,
   node: OwnershipNode,
   record: ObjectRecord,
   { policy, rule }: Extract<OwnersDecision, { readonly action: 'delete' }>,
@@ -193,7 +196,7 @@ function* deleteItem<W>(
 }
 
 function noteWrite<W>(
-  { timeline }: Worker<W>,
+  { timeline }: GcContext<W>,
   verb: Verb,
   record: ObjectRecord,
   { result }: Written,
@@ -224,7 +227,7 @@ interface ClassifiedReferences {
  * different moments. Mirrors classifyReferences and isDangling, garbagecollector.go (GC-27).
  */
 function* classifyReferences<W>(
-  { requests, absentOwners }: Worker<W>,
+  { requests, absentOwners }: GcContext<W>,
   item: ObjectReference,
   references: readonly OwnerReference[],
 ): Task<ClassifiedReferences, W> {
@@ -274,7 +277,7 @@ function isTerminating({ deletionTimestamp, finalizers }: ObjectRecord): string 
  * Removes the references to the owner from all its dependents in parallel, and then its finalizer. Mirrors
  * attemptToOrphanWorker and orphanDependents, garbagecollector.go (GC-37).
  */
-export function* attemptToOrphan<W>(worker: Worker<W>, owner: OwnershipNode): Task<Outcome, W> {
+export function* attemptToOrphan<W>(worker: GcContext<W>, owner: OwnershipNode): Task<Outcome, W> {
   const dependents = [...(owner.dependents ?? [])];
   const outcomes = yield* worker.requests.all(
     dependents.map((dependent) => orphan(worker, owner, dependent)),
@@ -286,7 +289,7 @@ export function* attemptToOrphan<W>(worker: Worker<W>, owner: OwnershipNode): Ta
 }
 
 function* orphan<W>(
-  worker: Worker<W>,
+  worker: GcContext<W>,
   owner: OwnershipNode,
   dependent: OwnershipNode,
 ): Task<Outcome, W> {
@@ -304,7 +307,7 @@ function* orphan<W>(
 
 /** Mirrors removeFinalizer: GET and PATCH by name, up to four times on conflict (GC-34). */
 function* removeFinalizer<W>(
-  worker: Worker<W>,
+  worker: GcContext<W>,
   identity: ObjectReference,
   finalizer: string,
   because: string,

@@ -269,7 +269,7 @@ export class AbsentOwnerCache {
 
   /** `because`: what the lookup found in place of the owner. */
   add(identity: ObjectReference, because = `${identity.kind} ${identity.name} was deleted`): void {
-    const key = keyOf(identity);
+    const key = identityKey(identity);
     this.#uids.add(identity.uid);
     this.#known.delete(key);
     this.#known.set(key, because);
@@ -284,7 +284,7 @@ export class AbsentOwnerCache {
   /** Why the owner counts as absent; undefined when it is not remembered. */
   whyAbsent(identity: ObjectReference): string | undefined {
     if (!this.#uids.has(identity.uid)) return undefined;
-    const key = keyOf(identity);
+    const key = identityKey(identity);
     const because = this.#known.get(key);
     if (because === undefined) return undefined;
     this.#known.delete(key);
@@ -293,6 +293,6 @@ export class AbsentOwnerCache {
   }
 }
 
-function keyOf({ apiVersion, kind, namespace, name, uid }: ObjectReference): string {
+function identityKey({ apiVersion, kind, namespace, name, uid }: ObjectReference): string {
   return `${uid} ${apiVersion} ${kind} ${namespace} ${name}`;
 }

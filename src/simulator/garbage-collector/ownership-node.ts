@@ -11,7 +11,7 @@ export class OwnershipNode {
   identity: ObjectReference;
   /** The object as the informer last delivered it; undefined for a virtual node. */
   seen: ObjectRecord | undefined = undefined;
-  owners: readonly OwnerReference[] = none;
+  owners: readonly OwnerReference[] = noReferences;
   dependents: Set<OwnershipNode> | undefined = undefined;
   beingDeleted = false;
   deletingDependents = false;
@@ -64,7 +64,7 @@ export class QueueState {
   failures = 0;
 }
 
-const none: readonly OwnerReference[] = Object.freeze([]);
+const noReferences: readonly OwnerReference[] = Object.freeze([]);
 const noIdentities: readonly ObjectReference[] = Object.freeze([]);
 
 function blocks(references: readonly OwnerReference[], uid: string): boolean {

@@ -4,13 +4,13 @@ import type { Causes } from '../engine/causes.ts';
 import type { Task, Timers } from '../engine/clock.ts';
 import type { Schedule } from '../engine/schedule.ts';
 import type { Timeline } from '../engine/timeline.ts';
-import { attemptToDeleteItem, attemptToOrphan, type Outcome, type Worker } from './attempts.ts';
+import { attemptToDeleteItem, attemptToOrphan, type GcContext, type Outcome } from './attempts.ts';
 import type { CollectorRequests } from './collector-requests.ts';
 import { AbsentOwnerCache, OwnershipGraph } from './ownership-graph.ts';
 import { type OwnershipNode, QueueState } from './ownership-node.ts';
 
 /** What the garbage collector works with; `W` is what its requests wait for. */
-export interface Workshop<W> {
+export interface GcDeps<W> {
   readonly requests: CollectorRequests<W>;
   readonly clock: Timers<W>;
   readonly causes?: Causes;
@@ -29,12 +29,12 @@ export class Workers<W = number> {
   readonly graph: OwnershipGraph;
   /** By the uid of an object that could not be judged: what could not be read of its owners. */
   readonly unknown = new Map<string, string>();
-  readonly #workshop: Workshop<W>;
-  readonly #worker: Worker<W>;
+  readonly #workshop: GcDeps<W>;
+  readonly #worker: GcContext<W>;
   #started = false;
   #waiting: (() => void)[] = [];
 
-  constructor(workshop: Workshop<W>) {
+  constructor(workshop: GcDeps<W>) {
     this.#workshop = workshop;
     const { requests, timeline, clock, noteChange, identityOf, invalidNamespace } = workshop;
     const absentOwners = new AbsentOwnerCache();

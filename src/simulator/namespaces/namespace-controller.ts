@@ -56,7 +56,7 @@ export type Remaining =
   | { readonly before: readonly ObjectRecord[]; readonly error: string };
 
 /** What a namespace controller works with. */
-interface Workplace<W> {
+interface NamespaceDeps<W> {
   readonly requests: NamespaceRequests<W>;
   readonly clock: Timers<W> & { readonly now: number };
   /** Milliseconds before the next try after so many failures. */
@@ -68,7 +68,7 @@ interface Workplace<W> {
 }
 
 /** What a pass leads to: done for now, another look after some seconds, or an error. */
-type Outcome =
+type PassOutcome =
   | { readonly kind: 'forget' }
   | { readonly kind: 'remaining'; readonly seconds: number; readonly waitsForPods: boolean }
   | { readonly kind: 'error' };
@@ -83,10 +83,10 @@ interface Queued {
 
 /** kube-controller-manager's namespace-controller (GC-70 to GC-77). */
 export class NamespaceController<W = number> {
-  readonly #workplace: Workplace<W>;
+  readonly #workplace: NamespaceDeps<W>;
   readonly #queue = new Map<string, Queued>();
 
-  constructor(workplace: Workplace<W>) {
+  constructor(workplace: NamespaceDeps<W>) {
     this.#workplace = workplace;
   }
 
@@ -140,7 +140,7 @@ function* syncNamespace<W>(
   requests: NamespaceRequests<W>,
   name: string,
   podsFirst: boolean,
-): Task<Outcome, W> {
+): Task<PassOutcome, W> {
   const found = yield* requests.get(name);
   if (found?.deletionTimestamp === undefined) return { kind: 'forget' };
   let namespace = found;
@@ -161,7 +161,7 @@ function* deleteAllContent<W>(
   requests: NamespaceRequests<W>,
   namespace: ObjectRecord,
   podsFirst: boolean,
-): Task<Outcome, W> {
+): Task<PassOutcome, W> {
   const isPods = (type: ResourceType) => type.group === '' && type.resource === 'pods';
   const { types, errors } = yield* requests.discover();
   const findings = {
@@ -201,7 +201,7 @@ function* deleteAllContent<W>(
   return estimate > 0 ? { kind: 'remaining', seconds: estimate, waitsForPods } : { kind: 'forget' };
 }
 
-interface Leftover {
+interface RemainingObjects {
   readonly estimate: number;
   readonly records: readonly ObjectRecord[];
   readonly error: string | undefined;
@@ -213,7 +213,7 @@ function leftoverOf(
   { name, deletionTimestamp = '' }: ObjectRecord,
   remaining: Remaining,
   now: number,
-): Leftover {
+): RemainingObjects {
   const grace = gracefulEstimate(remaining.before, now - Date.parse(deletionTimestamp));
   if ('error' in remaining) return { estimate: grace, records: [], error: remaining.error };
   const records = remaining.after;

@@ -3,11 +3,10 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownVolumesOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, isDeletable, type ResourceType } from '../../kube/resource-type.ts';
 import { isBuiltInGroup, type ResourceTypes } from '../../kube/resource-types.ts';
+import { leases } from '../../kube/resources.ts';
 import { isCustomResourceDefinition, isNamespace, isPod } from '../../kube/well-known-kinds.ts';
 import { type CoverageProblem, coverageIndexOf } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
-
-const leases = 'leases.coordination.k8s.io';
 
 /** The kinds whose objects Kubernetes makes with an owner reference to an object of that kind. */
 const owned: Readonly<Record<string, readonly string[]>> = {

@@ -29,7 +29,6 @@ import {
 import { cloudNode } from '../../controllers/nodes/cloud-node.ts';
 import {
   claimsOf,
-  slices as deviceSlices,
   deviceTaintEviction,
   taintRules,
 } from '../../controllers/nodes/device-taint-eviction.ts';
@@ -38,13 +37,14 @@ import { endedPods, isTerminated } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import { attachDetach } from '../../controllers/volumes/attachdetach.ts';
 import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvolume-reclaim.ts';
-import { claims as deviceClaims, resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
+import { resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
 import { controllerRevisionHistory } from '../../controllers/workloads/controllerrevision-history.ts';
 import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
 import { workloadPods } from '../../controllers/workloads/workload-pods.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { resourceClaims, resourceSlices } from '../../kube/resources.ts';
 import { isPod, isReady } from '../../kube/well-known-kinds.ts';
 import { type Inquiry, valueIn } from '../inquiry.ts';
 
@@ -200,11 +200,11 @@ export const deciders: Readonly<Record<string, readonly Decider[]>> = {
       concerns: (pod) => claimsOf(pod).length > 0,
       needs: (pod) => [
         ...claimsOf(pod).map((name) => ({
-          resource: deviceClaims,
+          resource: resourceClaims,
           namespace: pod.namespace,
           name,
         })),
-        { resource: deviceSlices, namespace: '' },
+        { resource: resourceSlices, namespace: '' },
         { resource: taintRules, namespace: '' },
       ],
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { protection } from '../../../src/controllers/finalizers/protection.ts';
+import { protectionController } from '../../../src/controllers/finalizers/protection.ts';
 import { customType, objectOfType } from '../../support/builders.ts';
 import { objectsFrom } from '../../support/objects-from.ts';
 import { rowsOf } from '../../support/rows.ts';
@@ -58,7 +58,7 @@ const rows = rowsOf(`
   a range that was not read                   | going {facts: null}       |
 `);
 test.each(rows)('%s loses its protection or not: %s', (_, there = '', words) => {
-  expect(released(protection, objects(there))).toBe(words);
+  expect(released(protectionController, objects(there))).toBe(words);
 });
 
 const groups = rowsOf(`
@@ -70,10 +70,10 @@ const groups = rowsOf(`
   where a pod was not read       | {facts: null}          |
 `);
 test.each(groups)('a PodGroup %s loses its protection or not', (_, details, words) => {
-  expect(released(protection, [crew, ...objects(`member ${details}`)])).toBe(words);
+  expect(released(protectionController, [crew, ...objects(`member ${details}`)])).toBe(words);
 });
 
 test('objects of an unread kind may use a protected object', () => {
   const unread = ['ipaddresses.networking.k8s.io', 'persistentvolumes'];
-  expect(released(protection, objects('gold; going'), { unread })).toBe('');
+  expect(released(protectionController, objects('gold; going'), { unread })).toBe('');
 });

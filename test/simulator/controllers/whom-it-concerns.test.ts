@@ -9,7 +9,7 @@ import type {
 import { bootstrapTokenCleaner } from '../../../src/controllers/credentials/bootstrap-token-cleaner.ts';
 import { serviceAccountToken } from '../../../src/controllers/credentials/serviceaccount-token.ts';
 import { endpointSlice } from '../../../src/controllers/endpoints/endpointslice.ts';
-import { namesIn } from '../../../src/controllers/links.ts';
+import { linkedNames } from '../../../src/controllers/links.ts';
 import { attachDetach } from '../../../src/controllers/volumes/attachdetach.ts';
 import { persistentVolumeReclaim } from '../../../src/controllers/volumes/persistentvolume-reclaim.ts';
 import { resourceClaim } from '../../../src/controllers/volumes/resourceclaim.ts';
@@ -324,6 +324,6 @@ describe('links of', () => {
   test.each(rows)('%s: %s, beside %s', (name = '', text = '', beside = '', expected) => {
     const { links = {} } = controllers[name as Name];
     const by = clusterOf(beside);
-    expect(named(text).map((one) => namesIn(links, one, by).join(' '))).toEqual([expected]);
+    expect(named(text).map((one) => linkedNames(links, one, by).join(' '))).toEqual([expected]);
   });
 });

@@ -6,7 +6,7 @@ import type { Task } from '../../../src/simulator/engine/clock.ts';
 import {
   attemptToDeleteItem,
   attemptToOrphan,
-  type Worker,
+  type GcContext,
 } from '../../../src/simulator/garbage-collector/attempts.ts';
 import type { ReferencePatch } from '../../../src/simulator/garbage-collector/collector-requests.ts';
 import type { Lookup } from '../../../src/simulator/garbage-collector/owner-lookup.ts';
@@ -43,7 +43,7 @@ export const absent = (namespaced = true): Lookup => ({
 
 /** What an API server answers; each is asked for as often as it is needed, the last one for ever. */
 export interface Answers {
-  /** To GET of the object itself; it as it is in the graph, unless given. */
+  /** To GET of the object itself; it is in the graph, unless given. */
   readonly self?: readonly Lookup[];
   /** To GET of its owners, by their names; those of the graph, unless given. */
   readonly owners?: Readonly<Record<string, Lookup>>;
@@ -83,7 +83,7 @@ export function attempt(
   let writes = 0;
   const answer = <T>(line: string, value: T): Task<T> => later(value, () => asked.push(line));
   const own = records.find(({ uid }) => uid === one.uid);
-  const worker: Worker = {
+  const worker: GcContext = {
     graph,
     absentOwners,
     unknown,
@@ -97,7 +97,7 @@ export function attempt(
         );
         expect(actor).toBe('garbage-collector-controller');
       },
-    } as Worker['timeline'],
+    } as GcContext['timeline'],
     requests: {
       get: ({ name }: ObjectReference) =>
         answer(`get ${name}`, nth(answers.self ?? [own ? found(own) : absent()], gets++)),
