@@ -11,6 +11,11 @@ export interface PassDeletion extends Chosen {
   readonly pass: number;
 }
 
+/** The first deletion of each Pod, by its uid. */
+interface PlayedPasses extends Pick<PassSchedule, 'first' | 'period'> {
+  readonly played: ReadonlyMap<string, PassDeletion>;
+}
+
 interface PassSchedule {
   readonly first: number;
   readonly period: number;
@@ -26,7 +31,7 @@ function playPasses(
   input: PodGcInput,
   missing: ReadonlySet<string>,
   schedule: PassSchedule,
-): readonly PassDeletion[] {
+): PlayedPasses {
   const played = new Map<string, PassDeletion>();
   let { pods } = input;
   let { quarantine } = schedule;
@@ -43,15 +48,18 @@ function playPasses(
       played.set(uid, { ...one, pass });
       isQuiet = false;
     }
-    if (!isQuiet) pods = pods.flatMap((pod) => (played.has(pod.uid) ? leftOf(pod) : [pod]));
+    if (isQuiet) continue;
+    pods = pods
+      .filter((pod) => pod.finalizers.length > 0 || !played.has(pod.uid))
+      .map((pod) => (played.has(pod.uid) ? asFailed(pod) : pod));
   }
-  return [...played.values()];
+  return { ...schedule, played };
 }
 
-function leftOf(pod: ObjectRecord): ObjectRecord[] {
-  if (pod.finalizers.length === 0) return [];
+/** Finalizers block its deletion. */
+function asFailed(pod: ObjectRecord): ObjectRecord {
   const phase = pod.facts?.phase === 'Succeeded' ? 'Succeeded' : 'Failed';
-  return [{ ...pod, facts: { ...pod.facts, phase } }];
+  return { ...pod, facts: { ...pod.facts, phase } };
 }
 
 /** A pod that is deleted, with what its deletion looks like at the earliest and at the latest. */
@@ -63,10 +71,6 @@ export interface PodForecast {
   /** Undefined where quarantines may end so that it is not deleted. */
   readonly last: PassDeletion | undefined;
   readonly notAfter: number | undefined;
-}
-
-interface Timed extends PassDeletion {
-  readonly at: number;
 }
 
 /** A quarantine may end just after the pass that would have met its end (PG-15). */
@@ -106,28 +110,30 @@ export function forecastPods(
   );
   const schedule = { threshold, first: latest, period: almostPeriod };
   const late = [[], leaving].map((over) =>
-    timed(input, missing, { ...schedule, quarantine: new Map([...known, ...over]) }),
+    playPasses(input, missing, { ...schedule, quarantine: new Map([...known, ...over]) }),
   );
   const early = [...firsts].flatMap((first) =>
     [ends, staying].map((over) => {
       const quarantine = new Map([...known, ...over]);
-      return timed(soon, missing, { ...schedule, first, period: podGcPeriod, quarantine });
+      return playPasses(soon, missing, { ...schedule, first, period: podGcPeriod, quarantine });
     }),
   );
+  const earliest = new Map<string, TimedDeletion>();
+  for (const run of early) addFirst(earliest, run, (a, b) => a < b);
   // The latest of all is early, too, where no quarantine has to end for it.
-  const shifted = late
-    .flat()
-    .filter(({ step }) => step !== 'orphaned')
-    .map((one) => ({ ...one, at: soonest + one.pass * podGcPeriod }));
-  const earliest = firstOf([...early.flat(), ...shifted], (a, b) => a.at < b.at);
-  const lasts = firstOf(late.flat(), (a, b) => a.at > b.at);
-  const runs = [...early, ...late].map((run) => new Set(run.map(({ pod }) => pod.uid)));
-  return [...earliest.values()].map((first) => {
-    const { pod, at } = first;
-    const last = runs.every((uids) => uids.has(pod.uid)) ? lasts.get(pod.uid) : undefined;
+  for (const run of late) {
+    const others = new Map([...run.played].filter(([, { step }]) => step !== 'orphaned'));
+    addFirst(earliest, { first: soonest, period: podGcPeriod, played: others }, (a, b) => a < b);
+  }
+  const lasts = new Map<string, TimedDeletion>();
+  for (const run of late) addFirst(lasts, run, (a, b) => a > b);
+  const runs = [...early, ...late];
+  return [...earliest].map(([uid, { deletion: first, at: notBefore }]) => {
+    const isChosen = runs.every(({ played }) => played.has(uid));
+    const last = isChosen ? lasts.get(uid)?.deletion : undefined;
     // Passes wait for each other, so that every one comes a little later.
     const notAfter = last && latest + last.pass * podGcPeriod;
-    return { pod, first, notBefore: at, last, notAfter };
+    return { pod: first.pod, first, notBefore, last, notAfter };
   });
 
   function onto(end: number): number {
@@ -135,25 +141,22 @@ export function forecastPods(
   }
 }
 
-/** Of each pod, the one that is before its others. */
-function firstOf(
-  all: readonly Timed[],
-  isBefore: (one: Timed, other: Timed) => boolean,
-): ReadonlyMap<string, Timed> {
-  const found = new Map<string, Timed>();
-  for (const one of all) {
-    const other = found.get(one.pod.uid);
-    if (!other || isBefore(one, other)) found.set(one.pod.uid, one);
-  }
-  return found;
+interface TimedDeletion {
+  readonly deletion: PassDeletion;
+  readonly at: number;
 }
 
-function timed(input: PodGcInput, missing: ReadonlySet<string>, schedule: PassSchedule): Timed[] {
-  const { first, period } = schedule;
-  return playPasses(input, missing, schedule).map((one) => ({
-    ...one,
-    at: first + one.pass * period,
-  }));
+/** Adds the deletions that are before the ones of the same Pods that were found already. */
+function addFirst(
+  found: Map<string, TimedDeletion>,
+  { first, period, played }: PlayedPasses,
+  isBefore: (at: number, other: number) => boolean,
+): void {
+  for (const [uid, deletion] of played) {
+    const at = first + deletion.pass * period;
+    const other = found.get(uid);
+    if (!other || isBefore(at, other.at)) found.set(uid, { deletion, at });
+  }
 }
 
 function firstPass(now: number, memory: ControllerMemory | undefined) {

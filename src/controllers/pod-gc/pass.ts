@@ -55,7 +55,9 @@ export function podGcPass(
       ...chosen('out-of-service', outOfServicePods(input)),
       ...chosen(
         'orphaned',
-        pods.filter((pod) => round.confirmed.has(knownNodeOf(pod) ?? '')),
+        round.confirmed.size === 0
+          ? []
+          : pods.filter((pod) => round.confirmed.has(knownNodeOf(pod) ?? '')),
       ),
       ...chosen('unscheduled', pods.filter(isUnscheduledTerminating)),
     ],

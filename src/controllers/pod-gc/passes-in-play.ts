@@ -101,7 +101,7 @@ function beginPasses(): Pass {
       const name = knownNodeOf(object) ?? '';
       if (before?.has(name) && !missing.has(name)) decided.delete(uid);
     }
-    const pass = podGcPass(input, threshold, now, quarantine);
+    const pass = podGcPass(input, threshold, now, quarantine, missing);
     const armed = new Map([...missing].map((name) => [name, now + quarantineTime] as const));
     const memory: ControllerMemory = ranBefore
       ? { ...(startedAt !== undefined && { startedAt }), lastSeen }
@@ -132,13 +132,11 @@ function beginPasses(): Pass {
     function due(object: ObjectRecord, at: number, step?: PodGcStep): ScheduledDecision[] {
       const found = decided.get(object.uid);
       if (!found) return [];
-      const { patch: _, ...decision } = found;
       const patch = step ? statusPatchOf(object, step, at) : found.patch;
       const range = { from: found.notBefore, to: found.notAfter };
       const inGroup = step === 'terminated';
-      return [
-        { decision: { ...decision, object, ...(patch && { patch }) }, at, ...range, inGroup },
-      ];
+      const decision = patch ? { ...found, object, patch } : withoutPatch(found, object);
+      return [{ decision, at, ...range, inGroup }];
     }
 
     function isWaiting(pod: ObjectRecord): boolean {
@@ -156,4 +154,8 @@ function beginPasses(): Pass {
       );
     }
   };
+}
+
+function withoutPatch({ patch: _, ...decision }: Decision, object: ObjectRecord): Decision {
+  return { ...decision, object };
 }

@@ -105,7 +105,7 @@ export abstract class ControllerRun {
     const before = this.found.get(key);
     if (before && !(isCertain(due) && !isCertain(before.due))) return;
     const { hasBacklog } = this.context.state.causes;
-    const own = hasBacklog ? { ...due, ...this.rangeOf(due) } : due;
+    const own = hasBacklog ? { at: due.at, ...this.rangeOf(due) } : due;
     this.found.set(key, { due, decision: causeByDecision(due, own, cause), isDone: false });
   }
 

@@ -65,9 +65,10 @@ export function startCleanUpControllers(
       ),
   };
   const runs: (PassRun | SyncRun | undefined)[] = [];
+  const isOff = simulatedControllers.map((one) => !one.isElsewhere && !isEnabled(one.runsAs));
   const runAt = (at: number): PassRun | SyncRun | undefined => {
     const one = simulatedControllers[at];
-    if (!one || !(one.isElsewhere || isEnabled(one.runsAs))) return undefined;
+    if (!one || isOff[at]) return undefined;
     runs[at] ??=
       'syncs' in one
         ? new SyncRun(one, context, { view, settings, memory }, ranBefore)

@@ -114,6 +114,8 @@ export class SyncRun extends ControllerRun {
     const { after } = change;
     const { schedule } = this.context;
     const { syncs, delay = 0 } = this.controller;
+    // Most clusters have objects of few kinds, and a controller without any has nothing to process.
+    if (!this.context.state.hasHeld(syncs)) return;
     if (after && storedAs(after.type) === syncs && this.#needsSync(after)) {
       this.#plan({ record: after, isFirst: false }, schedule.watch() + delay);
     }

@@ -102,6 +102,11 @@ export class ClusterState {
     return false;
   }
 
+  /** Is there, or was there, an object of this kind? Quicker than `holds`. */
+  hasHeld(resource: string): boolean {
+    return this.#byResource.has(resource);
+  }
+
   /** Objects of a kind, named as in `jobs.batch`: of one namespace, or of all. */
   ofResource(resource: string, namespace?: string): ObjectRecord[] {
     const namespaces = this.#byResource.get(resource);
