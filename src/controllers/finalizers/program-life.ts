@@ -1,3 +1,4 @@
+import { apiDefaults } from '../../kube/facts/api-defaults.ts';
 import type { ContainerStatus } from '../../kube/facts/pod.ts';
 import { matchesPattern } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -160,7 +161,10 @@ export function podsReady(
   // A pod is available only minReadySeconds after it is ready, but it runs.
   const ready = facts.numberReady ?? facts.readyReplicas ?? facts.availableReplicas;
   if (ready !== undefined && ready > 0) {
-    const wanted = type.kind === 'DaemonSet' ? facts.desiredNumberScheduled : (facts.replicas ?? 1);
+    const wanted =
+      type.kind === 'DaemonSet'
+        ? facts.desiredNumberScheduled
+        : (facts.replicas ?? apiDefaults.replicas);
     const of = wanted === undefined ? '' : ` of ${wanted}`;
     return { state: 'runs', because: `${title} has ${ready}${of} pods ready` };
   }

@@ -1,3 +1,4 @@
+import { apiDefaults } from '../../kube/facts/api-defaults.ts';
 import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
@@ -40,10 +41,10 @@ function isCronJob({ type }: ObjectRecord): boolean {
   return type.kind === 'CronJob';
 }
 
-/** The limits by what a Job has ended with, and their defaults. */
+/** The limits by what a Job has ended with. */
 const limits = {
-  Complete: { field: 'successfulJobsHistoryLimit', byDefault: 3 },
-  Failed: { field: 'failedJobsHistoryLimit', byDefault: 1 },
+  Complete: 'successfulJobsHistoryLimit',
+  Failed: 'failedJobsHistoryLimit',
 } as const;
 
 /** A finished Job within the limits of its CronJob (CJ-4). */
@@ -51,8 +52,8 @@ function keptInHistory(view: ClusterView, job: ObjectRecord): Kept | undefined {
   const type = finishedCondition(job)?.type;
   const owner = view.at('cronjobs.batch', job.namespace, controllerOf(job)?.name ?? '');
   if ((type !== 'Complete' && type !== 'Failed') || !owner?.facts) return undefined;
-  const { field, byDefault } = limits[type];
-  const limit = owner.facts[field] ?? byDefault;
+  const field = limits[type];
+  const limit = owner.facts[field] ?? apiDefaults[field];
   const standard = owner.facts[field] === undefined ? ', the default' : '';
   const finished = jobsOf(view, owner).filter((one) => finishedCondition(one)?.type === type);
   if (!finished.some(({ uid }) => uid === job.uid)) return undefined;
@@ -67,8 +68,8 @@ function keptInHistory(view: ClusterView, job: ObjectRecord): Kept | undefined {
 function excess(view: ClusterView, cronJob: ObjectRecord, now: number): Decision[] {
   const jobs = jobsOf(view, cronJob);
   const over = (type: keyof typeof limits): Decision[] => {
-    const { field: name, byDefault } = limits[type];
-    const limit = cronJob.facts?.[name] ?? byDefault;
+    const name = limits[type];
+    const limit = cronJob.facts?.[name] ?? apiDefaults[name];
     const finished = jobs.filter((job) => finishedCondition(job)?.type === type);
     return finished
       .sort(byStartTime)

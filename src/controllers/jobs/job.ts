@@ -1,3 +1,4 @@
+import { apiDefaults } from '../../kube/facts/api-defaults.ts';
 import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { conditionOf, finishedCondition, isPodTerminal } from '../../kube/well-known-kinds.ts';
@@ -76,7 +77,7 @@ export function afterLosses(state: JobState, now: number): readonly Decision[] {
   const suspended = { ...nextSync(now), because: `Job ${name} is suspended`, rule: 'JOB-2' };
   const stopped = isSuspended ? active.map((pod) => deletion(jobId, pod, suspended)) : [];
   const runs = isSuspended ? [] : active;
-  const { backoffLimit = 6 } = facts;
+  const { backoffLimit = apiDefaults.backoffLimit } = facts;
   const counted = lost.filter(isTracked);
   const losses = counted.filter((pod) => pod.facts?.phase !== 'Succeeded' && mayCount(job, pod));
   const failed = (facts.failed ?? 0) + losses.length;
@@ -249,8 +250,8 @@ export function mayFinish(
   rule: string,
   now: number,
 ): readonly Decision[] {
-  const { successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = cronJob?.facts ?? {};
-  const least = Math.min(successfulJobsHistoryLimit, failedJobsHistoryLimit);
+  const limits = { ...apiDefaults, ...cronJob?.facts };
+  const least = Math.min(limits.successfulJobsHistoryLimit, limits.failedJobsHistoryLimit);
   const finished = cronJob ? others.filter(finishedCondition) : [];
   const isOver = cronJob !== undefined && finished.length + 1 > least;
   const expires = !job.facts || job.facts.ttlSecondsAfterFinished !== undefined;

@@ -1,4 +1,5 @@
 import { counted } from '../../kube/counts-by-kind.ts';
+import { apiDefaults, replicasOf, revisionHistoryLimitOf } from '../../kube/facts/api-defaults.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { targetNodeOf } from '../../kube/pod-use.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
@@ -73,7 +74,7 @@ function scalings(adoption: Adoption, now: number): readonly Decision[] {
 
 /** manageReplicas, pkg/controller/replicaset/replica_set.go; a ReplicationController is one behind an adapter. */
 function ofReplicaSet({ adopter, own, taken, contested }: Adoption, now: number): Decision[] {
-  const replicas = adopter.facts?.replicas ?? (adopter.facts ? 1 : 0);
+  const replicas = adopter.facts ? replicasOf(adopter) : 0;
   const active = [...own, ...taken].filter(isActive);
   const open = contested.filter(isActive);
   const excess = active.length + open.length - replicas;
@@ -99,7 +100,7 @@ function ofDeployment(adoption: Adoption, now: number): Decision[] {
   const { facts } = adopter;
   const sets = [...taken, ...contested];
   if (sets.length === 0) return [];
-  const replicas = facts?.replicas ?? 1;
+  const replicas = replicasOf(adopter);
   const current = currentOf(adopter, own);
   const isSettled = current?.facts?.replicas === replicas && !facts?.paused && isComplete(adopter);
   const isOld = (set: ObjectRecord) =>
@@ -153,7 +154,7 @@ function beyondHistory(
   current: ObjectRecord | undefined,
   now: number,
 ): Decision[] {
-  const limit = adopter.facts?.revisionHistoryLimit ?? 10;
+  const limit = revisionHistoryLimitOf(adopter);
   const adopted = [...taken, ...contested];
   const stays = (set: ObjectRecord) => !isBeingDeleted(set);
   const left = own.filter(stays);
@@ -177,7 +178,7 @@ function ofStatefulSet(adoption: Adoption, now: number): Decision[] {
   const { adopter, own, taken, contested } = adoption;
   const {
     firstOrdinal: first = 0,
-    replicas = 1,
+    replicas = apiDefaults.replicas,
     updateRevision,
     updateStrategy,
   } = adopter.facts ?? {};
@@ -253,7 +254,7 @@ function revisionsBeyondHistory(
 ): Decision[] {
   const adopted = [...taken, ...contested].filter(isLivingRevision);
   if (adopted.length === 0) return [];
-  const { revisionHistoryLimit: limit = 10 } = adopter.facts ?? {};
+  const limit = revisionHistoryLimitOf(adopter);
   const all = [...own.filter(isLivingRevision), ...adopted];
   const isOver = all.length - 1 > limit;
   const isTwice = (one: ObjectRecord) =>

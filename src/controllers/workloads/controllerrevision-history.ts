@@ -1,3 +1,4 @@
+import { revisionHistoryLimitOf } from '../../kube/facts/api-defaults.ts';
 import { matchesSelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { controllerRevisions } from '../../kube/resources.ts';
@@ -42,7 +43,7 @@ function historyOf(
     sync: (set, by) => (set.facts ? sync(set, by) : []),
     watches: [syncs, controllerRevisions, 'pods'],
     needsSync: (set, by) =>
-      set.facts !== undefined && possibleRevisions(set, by).length > limitOf(set),
+      set.facts !== undefined && possibleRevisions(set, by).length > revisionHistoryLimitOf(set),
     // The last Pod of a revision may be deleted.
     affectedBy: ({ before, after }, { view }) => [controlling(after ?? before, syncs, view)],
     links: {
@@ -68,14 +69,10 @@ function possibleRevisions(set: ObjectRecord, { view, memory }: SyncFacts): Obje
   );
 }
 
-function limitOf({ facts }: ObjectRecord): number {
-  return facts?.revisionHistoryLimit ?? 10;
-}
-
 /** Mirrors truncateHistory, pkg/controller/statefulset/stateful_set_control.go. */
 function ofStatefulSet(set: ObjectRecord, by: SyncInput): Decision[] {
   const { currentRevision, updateRevision } = set.facts ?? {};
-  const limit = limitOf(set);
+  const limit = revisionHistoryLimitOf(set);
   if (limit < 0) return [];
   const live = new Set([currentRevision, updateRevision, ...revisionsInUse(by.view, set)]);
   const old = possibleRevisions(set, by)
@@ -95,7 +92,7 @@ function ofStatefulSet(set: ObjectRecord, by: SyncInput): Decision[] {
 function ofDaemonSet(set: ObjectRecord, by: SyncInput): Decision[] {
   if (isBeingDeleted(set)) return [];
   const { generation, observedGeneration } = set.facts ?? {};
-  const limit = limitOf(set);
+  const limit = revisionHistoryLimitOf(set);
   const used = new Set(revisionsInUse(by.view, set));
   const sorted = possibleRevisions(set, by)
     .filter((revision) => controllerOf(revision))

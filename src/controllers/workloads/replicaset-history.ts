@@ -1,3 +1,4 @@
+import { apiDefaults } from '../../kube/facts/api-defaults.ts';
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { deployments, replicaSets } from '../../kube/resources.ts';
@@ -24,7 +25,7 @@ export const replicaSetHistory: SyncedController = {
       needsSync: ({ facts, uid }, { view }) =>
         facts !== undefined &&
         view.index(byController(replicaSets)).count(uid) >
-          (facts.revisionHistoryLimit ?? defaultLimit),
+          (facts.revisionHistoryLimit ?? apiDefaults.revisionHistoryLimit),
       affectedBy: ({ after }, { view }) => [controlling(after, deployments, view)],
     },
   ],
@@ -41,7 +42,7 @@ function keptForRollback(view: ClusterView, set: ObjectRecord): Kept | undefined
   const { current } = newSetOf(deployment, owned);
   if (set === current) return undefined;
   const { revisionHistoryLimit } = deployment.facts;
-  const limit = revisionHistoryLimit ?? defaultLimit;
+  const limit = revisionHistoryLimit ?? apiDefaults.revisionHistoryLimit;
   const standard = revisionHistoryLimit === undefined ? ', the default' : '';
   const old = owned.filter((one) => one !== current).length;
   return {
@@ -50,8 +51,6 @@ function keptForRollback(view: ClusterView, set: ObjectRecord): Kept | undefined
     rule: 'RSH-5',
   };
 }
-
-const defaultLimit = 10;
 
 function setsOf(view: ClusterView, deployment: ObjectRecord): readonly ObjectRecord[] {
   return view.controlledBy(replicaSets, deployment);
@@ -64,7 +63,7 @@ function decideOnDeployment(
   const { facts } = deployment;
   if (!facts || !cleansUp(deployment)) return [];
   // The largest limit is none: as many ReplicaSets no Deployment has (RSH-2).
-  const { revisionHistoryLimit: limit = defaultLimit } = facts;
+  const { revisionHistoryLimit: limit = apiDefaults.revisionHistoryLimit } = facts;
   // `adoption` decides about ReplicaSets that it has just adopted.
   const owned = setsOf(view, deployment).filter((set) => !memory?.released.has(set));
   const { current, isSure } = newSetOf(deployment, owned);
@@ -104,7 +103,12 @@ function cleansUp(deployment: ObjectRecord): boolean {
 
 /** Has a Deployment nothing but the pods of its template? Mirrors DeploymentComplete, pkg/controller/deployment/util. */
 export function isComplete({ facts = {} }: ObjectRecord): boolean {
-  const { replicas = 1, statusReplicas = 0, updatedReplicas = 0, availableReplicas = 0 } = facts;
+  const {
+    replicas = apiDefaults.replicas,
+    statusReplicas = 0,
+    updatedReplicas = 0,
+    availableReplicas = 0,
+  } = facts;
   const counts = [statusReplicas, updatedReplicas, availableReplicas];
   const observed = (facts.observedGeneration ?? 0) >= (facts.generation ?? 0);
   return observed && counts.every((count) => count === replicas);
@@ -155,6 +159,11 @@ function revisionOf({ annotations }: ObjectRecord): number | undefined {
 }
 
 function isIdle({ facts = {} }: ObjectRecord): boolean {
-  const { statusReplicas = 0, replicas = 1, generation = 0, observedGeneration = 0 } = facts;
+  const {
+    statusReplicas = 0,
+    replicas = apiDefaults.replicas,
+    generation = 0,
+    observedGeneration = 0,
+  } = facts;
   return statusReplicas === 0 && replicas === 0 && generation <= observedGeneration;
 }

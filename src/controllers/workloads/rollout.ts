@@ -1,3 +1,4 @@
+import { replicasOf, revisionHistoryLimitOf } from '../../kube/facts/api-defaults.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { targetNodeOf } from '../../kube/pod-use.ts';
 import type { Decision } from '../controller.ts';
@@ -40,21 +41,25 @@ const kinds: Record<string, (adoption: Adoption, lost: Objects) => [string, Obje
    * Mirrors reconcileOldReplicaSets, pkg/controller/deployment/rolling.go.
    */
   Deployment({ adopter, own, podsOf }, lost) {
-    const { paused, revisionHistoryLimit: limit = 10 } = adopter.facts ?? {};
+    const limit = revisionHistoryLimitOf(adopter);
     const current = currentOf(adopter, own);
     const old = own.filter((set) => set !== current && !isBeingDeleted(set));
     const outdated = [...old.flatMap(podsOf).filter(isActive), ...oldestBeyond(limit, old)];
     const isCurrent = (pod: ObjectRecord) => !current || controllerOf(pod)?.uid === current.uid;
-    return ['ADOPT-3', paused || isComplete(adopter) ? [] : outdated, lost.filter(isCurrent)];
+    return [
+      'ADOPT-3',
+      adopter.facts?.paused || isComplete(adopter) ? [] : outdated,
+      lost.filter(isCurrent),
+    ];
   },
   /** Mirrors updateStatefulSet, pkg/controller/statefulset/stateful_set_control.go, behind processCondemned. */
   StatefulSet({ adopter, own }, lost) {
-    const { replicas = 1, firstOrdinal = 0, partition = 0 } = adopter.facts ?? {};
+    const { firstOrdinal = 0, partition = 0 } = adopter.facts ?? {};
     const { currentRevision, updateRevision } = adopter.facts ?? {};
     const outdated = own.filter(isLivingPod).filter((pod) => {
       const index = ordinalOf(adopter, pod.name) - firstOrdinal;
       const { [revisionLabel]: revision = currentRevision } = pod.labels ?? {};
-      return index >= partition && index < replicas && revision !== updateRevision;
+      return index >= partition && index < replicasOf(adopter) && revision !== updateRevision;
     });
     return ['ADOPT-4', updateRevision === undefined ? [] : outdated, lost];
   },

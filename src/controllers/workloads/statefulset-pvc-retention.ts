@@ -1,3 +1,4 @@
+import { replicasOf } from '../../kube/facts/api-defaults.ts';
 import {
   isBeingDeleted,
   type ObjectRecord,
@@ -114,7 +115,7 @@ function decideOnStatefulSet(view: ClusterView, set: ObjectRecord, now: number):
   const { volumeClaimTemplates: templates = [], podManagementPolicy } = set.facts ?? {};
   if (templates.length === 0) return [];
   const first = set.facts?.firstOrdinal ?? 0;
-  const end = first + (set.facts?.replicas ?? 1);
+  const end = first + replicasOf(set);
   const pods = new Map(podsOf(view, set).map((pod) => [ordinalOf(set, pod.name), pod]));
   const arePodsRead = view.covers('pods', set.namespace, '');
   const isInOrder = podManagementPolicy !== 'Parallel';

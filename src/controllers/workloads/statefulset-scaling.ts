@@ -1,3 +1,4 @@
+import { replicasOf } from '../../kube/facts/api-defaults.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { Decision } from '../controller.ts';
 import { deletion, nextSync } from '../decision.ts';
@@ -23,14 +24,14 @@ export function condemnedPods(
   const [last, ...rest] = condemned;
   const staying = pods.filter((pod) => !isBeyond(set, pod) && !isBeingDeleted(pod));
   const isReady = (pod: ObjectRecord) => isAvailable(pod, set.facts?.minReadySeconds, now);
-  const isHeld = staying.length < (set.facts?.replicas ?? 1) || !staying.every(isReady);
+  const isHeld = staying.length < replicasOf(set) || !staying.every(isReady);
   const isNext = last && (isReady(last) || isBeingDeleted(last) || rest.every(isReady));
   if (isNext && !isHeld) return removed(last);
   return condemned.flatMap(removed).map((one) => ({ ...one, confidence: 'unknown' }));
 
   function removed(pod: ObjectRecord): Decision[] {
     if (isBeingDeleted(pod)) return [];
-    const because = `StatefulSet ${set.name} has ${set.facts?.replicas ?? 1} replicas, and this pod is beyond them`;
+    const because = `StatefulSet ${set.name} has ${replicasOf(set)} replicas, and this pod is beyond them`;
     return [deletion(retentionId, pod, { ...nextSync(now), because, rule: 'STS-2' })];
   }
 }
@@ -90,7 +91,7 @@ export function outdatedPods(
 }
 
 export function isBeyond(set: ObjectRecord, pod: ObjectRecord): boolean {
-  const { firstOrdinal: first = 0, replicas = 1 } = set.facts ?? {};
+  const { firstOrdinal: first = 0 } = set.facts ?? {};
   const ordinal = ordinalOf(set, pod.name);
-  return ordinal >= 0 && (ordinal < first || ordinal >= first + replicas);
+  return ordinal >= 0 && (ordinal < first || ordinal >= first + replicasOf(set));
 }

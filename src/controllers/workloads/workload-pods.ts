@@ -1,4 +1,5 @@
 import { counted } from '../../kube/counts-by-kind.ts';
+import { replicasOf } from '../../kube/facts/api-defaults.ts';
 import { workloadSelects } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { targetNodeOf } from '../../kube/pod-use.ts';
@@ -96,7 +97,7 @@ function hasEndedPods({ uid }: ObjectRecord, { view }: SyncFacts): boolean {
 function hasTooManyPods(workload: ObjectRecord, { view, memory }: SyncFacts): boolean {
   const { uid, facts } = workload;
   const isOver =
-    facts !== undefined && view.index(byController('pods')).count(uid) > (facts.replicas ?? 1);
+    facts !== undefined && view.index(byController('pods')).count(uid) > replicasOf(workload);
   return isOver && !memory?.released.concerns(workload);
 }
 
@@ -118,10 +119,10 @@ function besideOnNode(pod: ObjectRecord, view: ByKind): readonly ObjectRecord[] 
  * pkg/controller/statefulset/stateful_set_control.go (WPOD-1).
  */
 function endedInSet(set: ObjectRecord, pods: readonly ObjectRecord[], now: number): Decision[] {
-  const { firstOrdinal = 0, replicas = 1, podManagementPolicy, minReadySeconds } = set.facts ?? {};
+  const { firstOrdinal = 0, podManagementPolicy, minReadySeconds } = set.facts ?? {};
   const positionOf = (pod: ObjectRecord) => {
     const ordinal = ordinalOf(set, pod.name);
-    return ordinal >= firstOrdinal && ordinal < firstOrdinal + replicas
+    return ordinal >= firstOrdinal && ordinal < firstOrdinal + replicasOf(set)
       ? ordinal - firstOrdinal
       : -1;
   };
@@ -180,11 +181,12 @@ function syncDaemonPod(pod: ObjectRecord, { view, now }: SyncInput): readonly De
  * (getPodsToDelete, pkg/controller/replicaset/replica_set.go; WPOD-4).
  */
 function beyondReplicas(
-  { type, name, facts = {} }: ObjectRecord,
+  workload: ObjectRecord,
   pods: readonly ObjectRecord[],
   now: number,
 ): Decision[] {
-  const { replicas = 1 } = facts;
+  const { type, name } = workload;
+  const replicas = replicasOf(workload);
   const active = pods.filter(isActive);
   if (active.length <= replicas) return [];
   const because = `${type.kind} ${name} has ${counted(active.length, 'Pod')} and keeps ${replicas}`;

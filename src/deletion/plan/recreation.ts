@@ -16,6 +16,7 @@ import {
 import { certificateNamedIn, certificates } from '../../delivery/cert-manager.ts';
 import type { Entry } from '../../delivery/tool.ts';
 import { appliedBy, inventoryOf, nameOfTool } from '../../delivery/tools.ts';
+import { replicasOf } from '../../kube/facts/api-defaults.ts';
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { inWords } from '../../kube/object-reference.ts';
@@ -122,10 +123,10 @@ type RecreationRule = readonly [
 
 const always = (): Answer => 'yes';
 
-function byReplicas(pod: ObjectRecord, { facts }: ObjectRecord): Answer {
+function byReplicas(pod: ObjectRecord, owner: ObjectRecord): Answer {
   if (isPodTerminal(pod)) return 'no';
-  if (!facts) return unread('number of replicas');
-  return (facts.replicas ?? 1) > 0 ? 'yes' : 'no';
+  if (!owner.facts) return unread('number of replicas');
+  return replicasOf(owner) > 0 ? 'yes' : 'no';
 }
 
 /** In order, it makes a pod once all before it are ready (processReplica, pkg/controller/statefulset/stateful_set_control.go). */
@@ -134,7 +135,7 @@ function byOrdinal({ name }: ObjectRecord, set: ObjectRecord, after: ClusterAfte
   if (!facts) return unread('number of replicas');
   const first = facts.firstOrdinal ?? 0;
   const ordinal = ordinalOf(set, name);
-  if (ordinal < first || ordinal >= first + (facts.replicas ?? 1)) return 'no';
+  if (ordinal < first || ordinal >= first + replicasOf(set)) return 'no';
   if (facts.podManagementPolicy === 'Parallel') return 'yes';
   const used = () => ordinalsOf([set.name], after.in('pods', set.namespace));
   for (const before of ordinalsBetween(first, ordinal, used)) {
@@ -152,7 +153,7 @@ function byRevision(set: ObjectRecord, deployment: ObjectRecord): Answer {
   const wanted = deployment.annotations?.[key];
   if (mine !== undefined && wanted !== undefined) return mine === wanted ? 'yes' : 'no';
   if (!set.facts) return unread('revision');
-  return (set.facts.replicas ?? 1) > 0 ? 'yes' : 'no';
+  return replicasOf(set) > 0 ? 'yes' : 'no';
 }
 
 function byCompletion(pod: ObjectRecord, job: ObjectRecord): Answer {

@@ -1,3 +1,4 @@
+import { replicasOf } from '../facts/api-defaults.ts';
 import type { ObjectFacts } from '../facts/object-facts.ts';
 import type { ObjectRecord } from '../object-record.ts';
 import { groupResourceOf } from '../resource-type.ts';
@@ -47,7 +48,7 @@ function statusOfNode(record: ObjectRecord): string {
 export function readyOf(record: ObjectRecord): string {
   const { facts } = record;
   if (!facts) return '';
-  const wanted = facts.replicas ?? 1;
+  const wanted = replicasOf(record);
   switch (groupResourceOf(record.type)) {
     case 'pods':
       return podStatusOf(record).ready;
