@@ -15,9 +15,10 @@ import { remarkLines, summaryLines } from '../../src/questions/delete/plan-words
 import type { CoverageProblem } from '../../src/snapshot/coverage.ts';
 import { inOrder } from '../../src/snapshot/in-order.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import { answerFromSnapshot } from '../../src/why/answer-from-snapshot.ts';
 import type { Link } from '../../src/why/chain.ts';
 import { diagnose } from '../../src/why/diagnose.ts';
-import { answerFromSnapshot, investigate, knownOf } from '../../src/why/investigate.ts';
+import { investigate, knownOf } from '../../src/why/investigate.ts';
 
 /** Sends a GET as the person who looks at the page, and resolves with its JSON; rejects where that is not permitted. */
 export type Get = (path: string) => Promise<unknown>;

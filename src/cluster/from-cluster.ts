@@ -2,14 +2,19 @@ import { isGcError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf, isDeletable, type ResourceType } from '../kube/resource-type.ts';
 import { mayConcern, ResourceTypes } from '../kube/resource-types.ts';
-import { discoveryProblem } from '../snapshot/coverage.ts';
+import { type CoverageProblem, discoveryProblem } from '../snapshot/coverage.ts';
 import { inOrder } from '../snapshot/in-order.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { ClusterClient } from './connection/cluster-client.ts';
 import { type GetOptions, observedAtOf } from './get.ts';
 import { atOnce, inParallel } from './in-parallel.ts';
 import { type Discovery, discover } from './list/discover.ts';
-import { listKind, namespaceFallback, withSystemNamespaces } from './list/list-kind.ts';
+import {
+  type ListedKind,
+  listKind,
+  namespaceFallback,
+  withSystemNamespaces,
+} from './list/list-kind.ts';
 import { howToList, type ListOptions } from './list/list-objects.ts';
 import { confirmMissingOwners } from './list/look-up-owners.ts';
 import { StringPool } from './protobuf/string-pool.ts';
@@ -91,36 +96,16 @@ export async function fromCluster(
     isGone,
     fallback: scope.namespaces ? undefined : namespaceFallback(client, types, shared),
   };
-  let done = 0;
-  let objects = 0;
   const listed = await inParallel(
     largestFirst(wanted),
     options.concurrency ?? (scope.namespaces?.length === 1 ? atOnce.short : atOnce.long),
-    async (type) => {
-      const kind = await listKind(client, type, kindScope, listing);
-      done += 1;
-      objects += kind.records.length;
-      options.onProgress?.({ done, total: wanted.length, objects });
-      return kind;
-    },
+    reporting(options, wanted.length, (type) => listKind(client, type, kindScope, listing)),
   );
-  const kinds = listed.map(withSystemNamespaces);
-  const observedAt = observedAtOf(kinds.map(({ serverTime }) => serverTime));
-  const [first] = kinds.flatMap(({ serverTime }) => serverTime ?? []).sort();
+  // A caller that names the kinds to read does not miss unknown ones.
+  const undiscovered = scope.types ? [] : types.failed.map(discoveryProblem);
   const snapshot = inOrder({
-    records: kinds.flatMap(({ records }) => records),
+    ...contentOf(listed.map(withSystemNamespaces), undiscovered),
     types: stillServed(types),
-    coverage: {
-      read: kinds.flatMap(({ read }) => read ?? []),
-      asked: [],
-      problems: [
-        // A caller that names the kinds to read does not miss unknown ones.
-        ...(scope.types ? [] : types.failed.map(discoveryProblem)),
-        ...kinds.flatMap(({ problems }) => problems),
-      ],
-    },
-    observedAt,
-    ...(first !== undefined && first < observedAt && { observedFrom: first }),
     serverVersion,
     origin: { kind: 'cluster', server: client.server },
   });
@@ -130,6 +115,42 @@ export async function fromCluster(
       ? snapshot.records.filter((record) => !isOlder(record))
       : snapshot.records;
   return inOrder(await confirmMissingOwners(client, snapshot, shared, { of }));
+}
+
+/** Lists kinds, and reports after each how far the reading has come. */
+function reporting(
+  { onProgress }: FromClusterOptions,
+  total: number,
+  list: (type: ResourceType) => Promise<ListedKind>,
+): (type: ResourceType) => Promise<ListedKind> {
+  let done = 0;
+  let objects = 0;
+  return async (type) => {
+    const kind = await list(type);
+    done += 1;
+    objects += kind.records.length;
+    onProgress?.({ done, total, objects });
+    return kind;
+  };
+}
+
+/** The objects of all lists, what was read by them, and when. */
+function contentOf(
+  kinds: readonly ListedKind[],
+  undiscovered: readonly CoverageProblem[],
+): Pick<Snapshot, 'records' | 'coverage' | 'observedAt' | 'observedFrom'> {
+  const observedAt = observedAtOf(kinds.map(({ serverTime }) => serverTime));
+  const [first] = kinds.flatMap(({ serverTime }) => serverTime ?? []).sort();
+  return {
+    records: kinds.flatMap(({ records }) => records),
+    coverage: {
+      read: kinds.flatMap(({ read }) => read ?? []),
+      asked: [],
+      problems: [...undiscovered, ...kinds.flatMap(({ problems }) => problems)],
+    },
+    observedAt,
+    ...(first !== undefined && first < observedAt && { observedFrom: first }),
+  };
 }
 
 function largestFirst(types: readonly ResourceType[]): readonly ResourceType[] {

@@ -26,9 +26,10 @@ import { parseRequests } from '../simulator/scenario.ts';
 import * as simulator from '../simulator/simulate.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 import { isolated } from '../snapshot/isolated.ts';
+import { answerFromSnapshot } from '../why/answer-from-snapshot.ts';
 import { diagnose } from '../why/diagnose.ts';
 import { garbageCollectorHealth } from '../why/garbage-collector/health.ts';
-import { answerFromSnapshot, investigate, knownOf } from '../why/investigate.ts';
+import { investigate, knownOf } from '../why/investigate.ts';
 import { aDate, aDuration, checkOptions, whereSet } from './arguments.ts';
 import { type ObjectName, objectsNamed, type Snapshot, whole } from './snapshots.ts';
 

@@ -1,13 +1,11 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
-import { inParallel } from '../cluster/in-parallel.ts';
 import { discover } from '../cluster/list/discover.ts';
 import { Clearance } from '../cluster/write/clearance.ts';
 import { enabledControllers } from '../controllers/settings/enabled-controllers.ts';
 import { minorOrAssumed } from '../controllers/settings/setting-definition.ts';
 import { GcError, usageError } from '../errors.ts';
-import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
-import { groupResourceOf } from '../kube/resource-type.ts';
 import { isNamespace } from '../kube/well-known-kinds.ts';
 import { sameReferences } from '../simulator/api-server/api-server.ts';
 import { canonicalSchedule } from '../simulator/engine/schedule.ts';
@@ -20,7 +18,8 @@ import { namespaceRequests } from './namespace-requests.ts';
 import { RealClock, type Wait } from './real-clock.ts';
 import { Server } from './server.ts';
 import { type Allowed, refuseControllerManager, refuseRemoteServer } from './test-cluster.ts';
-import { type ObjectListener, WatchedKind } from './watched-kind.ts';
+import type { ObjectListener } from './watched-kind.ts';
+import { WatchedKinds } from './watched-kinds.ts';
 
 /** The controllers that can be run, under their names in kube-controller-manager. */
 export const runnableControllers = [
@@ -64,7 +63,6 @@ export interface RunningControllers {
 
 /** How often discovery is asked for new kinds, in milliseconds. */
 const discoveryInterval = 5_000;
-const listsAtOnce = 8;
 /** How many milliseconds the success of one request is waited for. */
 const requestTimeout = 60_000;
 
@@ -127,17 +125,7 @@ export async function runControllers(
     push: (step) => options.onWrite?.(step),
   });
   const collector = controllers.includes('garbage-collector-controller')
-    ? new Workers<Wait>({
-        requests: collectorRequests(server, clock),
-        clock,
-        pace: canonicalSchedule,
-        timeline,
-        noteChange: () => {
-          clock.changes += 1;
-        },
-        identityOf: referenceTo,
-        invalidNamespace: () => undefined,
-      })
+    ? collectorOn(server, clock, timeline)
     : undefined;
   const namespaces = controllers.includes('namespace-controller')
     ? new NamespaceController<Wait>({
@@ -149,51 +137,14 @@ export async function runControllers(
         podsFirst: deletesPodsFirst(minorOrAssumed(discovery.serverVersion)),
       })
     : undefined;
-  const listener: ObjectListener = {
-    seen(before, after) {
-      if (!before || matters(before, after)) clock.changes += 1;
-      collector?.graph.observe(before, after);
-      if (isNamespace(after)) namespaces?.observe(after);
-    },
-    gone(record) {
-      clock.changes += 1;
-      collector?.graph.forget(record);
-    },
-  };
-
-  const kinds = new Map<string, WatchedKind>();
-  /** Watches kinds that came, and stops with those that went. */
-  async function followKinds(): Promise<void> {
-    const { types } = await discover(client, { signal: ended.signal });
-    const monitored = new Map(types.monitored().map((type) => [groupResourceOf(type), type]));
-    const names = (all: typeof types) => all.all.map(groupResourceOf).join();
-    if (names(types) !== names(server.types)) clock.changes += 1;
-    server.types = types;
-    for (const [name, kind] of kinds) {
-      if (monitored.has(name)) continue;
-      kind.stop();
-      kinds.delete(name);
-    }
-    const added = [...monitored].filter(([name]) => !kinds.has(name));
-    await inParallel(added, listsAtOnce, async ([name, type]) => {
-      if (kinds.has(name)) return;
-      const kind = new WatchedKind(server, type, listener);
-      kinds.set(name, kind);
-      try {
-        await kind.start();
-      } catch (error) {
-        kinds.delete(name);
-        throw error;
-      }
-    });
-  }
+  const kinds = new WatchedKinds(server, clock, listenerOf(clock, collector, namespaces));
 
   const rediscovering = setInterval(() => {
-    followKinds().catch(() => undefined);
+    kinds.rediscover().catch(() => undefined);
   }, discoveryInterval);
   rediscovering.unref();
   try {
-    await followKinds();
+    await kinds.rediscover();
   } catch (error) {
     stop();
     throw error;
@@ -214,14 +165,52 @@ export async function runControllers(
       if (failure) throw failure.error;
       if (ended.signal.aborted) throw usageError('the controllers were stopped');
       const { changes } = clock;
-      await followKinds();
-      await inParallel([...kinds.values()], listsAtOnce, (kind) => kind.list());
+      await kinds.rediscover();
+      await kinds.list();
       await clock.quiet();
-      if (clock.changes === changes && !failure) return { deleting: deletingIn(kinds) };
+      if (clock.changes === changes && !failure) {
+        return { deleting: stillDeleting(kinds.terminating) };
+      }
     }
   }
 
   return { server: client.server, controllers, settled, stop };
+}
+
+type Timeline = ReturnType<typeof recordingTimeline>;
+
+/** The garbage collector, as it works in simulations. */
+function collectorOn(server: Server, clock: RealClock, timeline: Timeline): Workers<Wait> {
+  return new Workers<Wait>({
+    requests: collectorRequests(server, clock),
+    clock,
+    pace: canonicalSchedule,
+    timeline,
+    noteChange: () => {
+      clock.changes += 1;
+    },
+    identityOf: referenceTo,
+    invalidNamespace: () => undefined,
+  });
+}
+
+/** Reports the changes of objects to the controllers that run. */
+function listenerOf(
+  clock: RealClock,
+  collector: Workers<Wait> | undefined,
+  namespaces: NamespaceController<Wait> | undefined,
+): ObjectListener {
+  return {
+    seen(before, after) {
+      if (!before || matters(before, after)) clock.changes += 1;
+      collector?.graph.observe(before, after);
+      if (isNamespace(after)) namespaces?.observe(after);
+    },
+    gone(record) {
+      clock.changes += 1;
+      collector?.graph.forget(record);
+    },
+  };
 }
 
 /** Does a change bear on what the controllers decide? Programs renew Leases and status all the time. */
@@ -233,10 +222,8 @@ function matters(before: ObjectRecord, after: ObjectRecord): boolean {
   );
 }
 
-function deletingIn(kinds: ReadonlyMap<string, WatchedKind>): StillDeleting[] {
-  return [...kinds.values()]
-    .flatMap((kind) => [...kind.objects])
-    .filter(isBeingDeleted)
+function stillDeleting(terminating: readonly ObjectRecord[]): StillDeleting[] {
+  return terminating
     .map((record) => ({ ...referenceTo(record), finalizers: record.finalizers }))
     .sort(compareObjects);
 }

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isBeingDeleted } from '../../src/kube/object-record.ts';
 import { diagnosisReport } from '../../src/questions/why/document.ts';
+import { answerFromSnapshot } from '../../src/why/answer-from-snapshot.ts';
 import { diagnose } from '../../src/why/diagnose.ts';
-import { answerFromSnapshot, investigate } from '../../src/why/investigate.ts';
+import { investigate } from '../../src/why/investigate.ts';
 import { asPublished } from '../contract/valid-document.ts';
 import { anySnapshot } from '../support/any-snapshot.ts';
 

@@ -206,7 +206,10 @@ async function askDeletions(
 ): Promise<ReadonlyMap<ObjectRecord, Link> | undefined> {
   const due = snapshot.records.filter((record) => isDue(record, now)).sort(byContent);
   if (due.length === 0) return undefined;
-  const { answerFromSnapshot, mostDeletions } = await import('../../why/investigate.ts');
+  const [{ answerFromSnapshot }, { mostDeletions }] = await Promise.all([
+    import('../../why/answer-from-snapshot.ts'),
+    import('../../why/investigate.ts'),
+  ]);
   const { askingCluster, explain } = await import('../questions/ask-why.ts');
   const { known, answer: asked } = await askingCluster(cluster, now);
   const listed = answerFromSnapshot(snapshot);

@@ -18,16 +18,11 @@ import { countingHead } from '../../snapshot/counting-head.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { answerFromSnapshot } from '../../why/answer-from-snapshot.ts';
 import { diagnose } from '../../why/diagnose.ts';
 import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
 import { type Answer, type Query, queryKey } from '../../why/inquiry.ts';
-import {
-  answerFromSnapshot,
-  deletionsIn,
-  investigate,
-  leftOut,
-  mostDeletions,
-} from '../../why/investigate.ts';
+import { deletionsIn, investigate, leftOut, mostDeletions } from '../../why/investigate.ts';
 import { savedQueries } from '../../why/saved-answers.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { nowOf } from '../input/clock.ts';

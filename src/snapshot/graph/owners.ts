@@ -46,7 +46,7 @@ export function ownersAmong(
 ): Owners {
   let byUid: Map<string, ObjectRecord> | undefined;
   let isDistinct: boolean | undefined;
-  let found: { readonly entries: Map<string, OwnerEntry>; readonly doubtful: ObjectRecord[] };
+  let found: OwnerEntries | undefined;
   const indexed = () => {
     if (byUid) return byUid;
     byUid = new Map();
@@ -56,28 +56,7 @@ export function ownersAmong(
     return byUid;
   };
   const grouped = () => {
-    if (found) return found;
-    const entries = new Map<string, OwnerEntry>();
-    const doubtful: ObjectRecord[] = [];
-    const entryOf = (uid: string): OwnerEntry => {
-      const known = entries.get(uid);
-      if (known) return known;
-      const owner = indexed().get(uid);
-      const entry = { owner, resolves: owner !== undefined && resolves(owner), dependents: [] };
-      entries.set(uid, entry);
-      return entry;
-    };
-    records.forEach((record) => {
-      const { ownerReferences } = record;
-      let isDoubtful = ownerReferences.length > 1;
-      for (const reference of ownerReferences) {
-        const { owner, resolves, dependents } = entryOf(reference.uid);
-        if (dependents.at(-1) !== record) dependents.push(record);
-        isDoubtful ||= !owner || !resolves || !isNamedBy(reference, record, owner);
-      }
-      if (isDoubtful) doubtful.push(record);
-    });
-    found = { entries, doubtful };
+    found ??= ownerEntries(records, indexed(), resolves);
     return found;
   };
   const areDistinct = () => {
@@ -105,6 +84,40 @@ export function ownersAmong(
     },
     areDistinct,
   };
+}
+
+/** The entries by the uids of their owners, and the dependents of which it is open whether an owner is the one they name. */
+interface OwnerEntries {
+  readonly entries: ReadonlyMap<string, OwnerEntry>;
+  readonly doubtful: readonly ObjectRecord[];
+}
+
+function ownerEntries(
+  records: readonly ObjectRecord[],
+  byUid: ReadonlyMap<string, ObjectRecord>,
+  resolves: (owner: ObjectRecord) => boolean,
+): OwnerEntries {
+  const entries = new Map<string, OwnerEntry>();
+  const doubtful: ObjectRecord[] = [];
+  const entryOf = (uid: string): OwnerEntry => {
+    const known = entries.get(uid);
+    if (known) return known;
+    const owner = byUid.get(uid);
+    const entry = { owner, resolves: owner !== undefined && resolves(owner), dependents: [] };
+    entries.set(uid, entry);
+    return entry;
+  };
+  for (const record of records) {
+    const { ownerReferences } = record;
+    let isDoubtful = ownerReferences.length > 1;
+    for (const reference of ownerReferences) {
+      const { owner, resolves: isResolved, dependents } = entryOf(reference.uid);
+      if (dependents.at(-1) !== record) dependents.push(record);
+      isDoubtful ||= !owner || !isResolved || !isNamedBy(reference, record, owner);
+    }
+    if (isDoubtful) doubtful.push(record);
+  }
+  return { entries, doubtful };
 }
 
 /** Is the owner another object that is where the reference of the dependent says? */

@@ -31,8 +31,8 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceToPlace } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf, isDeletable, objectPath } from '../../kube/resource-type.ts';
+import { undiscovered } from '../answer-from-snapshot.ts';
 import type { Answer, Query, RehearsedRequest, ReviewedUser, Unread } from '../inquiry.ts';
-import { undiscovered } from '../investigate.ts';
 
 /** The garbage collector processes an object within a second of the event, if it is not behind. */
 const untilLater = 3000;

@@ -38,90 +38,103 @@ interface Created {
  * collector.
  */
 export async function flyCanary(client: ClusterClient, options: CanaryOptions): Promise<Canary> {
-  const { namespace, patience, signal } = options;
-  const path = apiPath('api', 'v1', 'namespaces', namespace, 'configmaps');
-  const clearance = Clearance.grant('probe', { uids: [], agreed: 'flag' });
-  const created: Created[] = [];
-  const canary = await fly().catch((error: unknown) => ({
-    state: created.length < 2 ? ('not-created' as const) : ('not-collected' as const),
+  const { namespace } = options;
+  const maps = new ProbeConfigMaps(client, namespace);
+  const canary = await fly(maps, options).catch((error: unknown) => ({
+    state: maps.created.length < 2 ? ('not-created' as const) : ('not-collected' as const),
     because: errorMessage(error),
   }));
   const left: string[] = [];
-  for (const one of created.toReversed()) {
-    const { outcome, code } = await remove(one);
+  for (const one of maps.created.toReversed()) {
+    const { outcome, code } = await maps.remove(one);
     if (outcome !== 'done' && code !== 404 && code !== 409) {
       left.push(`configmap/${one.name} in ${namespace}`);
     }
   }
   return { ...canary, left };
+}
 
-  async function fly(): Promise<Omit<Canary, 'left'>> {
-    const owner = await create([]);
-    const dependent = await create([
-      {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        name: owner.name,
-        uid: owner.uid,
-        controller: true,
-        blockOwnerDeletion: true,
-      },
-    ]);
-    const start = performance.now();
-    const { outcome, code, message } = await remove(owner);
-    if (outcome !== 'done') {
-      const why = code === 0 ? message : `HTTP status ${code}`;
-      throw new Error(`its owner could not be deleted: ${why}`);
+async function fly(
+  maps: ProbeConfigMaps,
+  { patience, signal }: CanaryOptions,
+): Promise<Omit<Canary, 'left'>> {
+  const owner = await maps.create([]);
+  const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: owner.name, uid: owner.uid };
+  const dependent = await maps.create([
+    { ...reference, controller: true, blockOwnerDeletion: true },
+  ]);
+  const start = performance.now();
+  const { outcome, code, message } = await maps.remove(owner);
+  if (outcome !== 'done') {
+    const why = code === 0 ? message : `HTTP status ${code}`;
+    throw new Error(`its owner could not be deleted: ${why}`);
+  }
+  for (let wait = 20; ; wait = Math.min(wait * 1.5, 1000)) {
+    const isGone = await maps.isGone(dependent);
+    const milliseconds = Math.round(performance.now() - start);
+    if (isGone) {
+      return {
+        state: 'collected',
+        because: `the dependent was collected ${milliseconds} ms after its owner was deleted`,
+        milliseconds,
+      };
     }
-    for (let wait = 20; ; wait = Math.min(wait * 1.5, 1000)) {
-      const found = await get(client, path + apiPath(dependent.name), metadataObjectJson, {});
-      const isGone = isAbsence(found.status, await readRefusal(found));
-      const milliseconds = Math.round(performance.now() - start);
-      if (isGone) {
-        return {
-          state: 'collected',
-          because: `the dependent was collected ${milliseconds} ms after its owner was deleted`,
-          milliseconds,
-        };
-      }
-      if (signal?.aborted) return { state: 'not-collected', because: 'the wait was interrupted' };
-      if (milliseconds > patience) {
-        return {
-          state: 'not-collected',
-          because: `the dependent is still there ${Math.round(milliseconds / 1000)}s after its owner was deleted`,
-        };
-      }
-      await sleep(wait);
+    if (signal?.aborted) return { state: 'not-collected', because: 'the wait was interrupted' };
+    if (milliseconds > patience) {
+      return {
+        state: 'not-collected',
+        because: `the dependent is still there ${Math.round(milliseconds / 1000)}s after its owner was deleted`,
+      };
     }
+    await sleep(wait);
+  }
+}
+
+/** The ConfigMaps of one probe in a namespace, which are the only objects that it may delete. */
+class ProbeConfigMaps {
+  readonly created: Created[] = [];
+  readonly #client: ClusterClient;
+  readonly #namespace: string;
+  readonly #path: string;
+  readonly #clearance = Clearance.grant('probe', { uids: [], agreed: 'flag' });
+
+  constructor(client: ClusterClient, namespace: string) {
+    this.#client = client;
+    this.#namespace = namespace;
+    this.#path = apiPath('api', 'v1', 'namespaces', namespace, 'configmaps');
   }
 
-  async function create(ownerReferences: readonly object[]): Promise<Created> {
+  async create(ownerReferences: readonly object[]): Promise<Created> {
     const metadata = { generateName: 'kubectl-gc-canary-', labels: ownLabels, ownerReferences };
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
-    const { object, uid, message } = await sendWrite(
-      client,
-      clearance.covers({ verb: 'create', path, body, metadataOnly: true }),
-      { isUnguarded: true },
-    );
+    const write = { verb: 'create', path: this.#path, body, metadataOnly: true } as const;
+    const { object, uid, message } = await sendWrite(this.#client, this.#clearance.covers(write), {
+      isUnguarded: true,
+    });
     const name = textOrEmpty(fieldsOf(object?.metadata).name);
     if (name === '' || uid === undefined) {
       const why = message || 'the answer does not name it';
-      throw new Error(`a ConfigMap could not be created in ${namespace}: ${why}`);
+      throw new Error(`a ConfigMap could not be created in ${this.#namespace}: ${why}`);
     }
-    clearance.created(uid);
+    this.#clearance.created(uid);
     const one = { name, uid };
-    created.push(one);
+    this.created.push(one);
     return one;
   }
 
-  function remove({ name, uid }: Created): Promise<WriteAnswer> {
+  async isGone({ name }: Created): Promise<boolean> {
+    const found = await get(this.#client, this.#path + apiPath(name), metadataObjectJson, {});
+    return isAbsence(found.status, await readRefusal(found));
+  }
+
+  remove({ name, uid }: Created): Promise<WriteAnswer> {
     const write = {
       verb: 'delete',
-      path: path + apiPath(name),
+      path: this.#path + apiPath(name),
       guards: { uid },
       body: { propagationPolicy: 'Background' },
       metadataOnly: true,
     } as const;
-    return sendWrite(client, clearance.covers(write));
+    return sendWrite(this.#client, this.#clearance.covers(write));
   }
 }

@@ -79,6 +79,41 @@ function decided(
   { controller, needs, isPlayed }: Decider,
 ): Link[] {
   const [runBy] = controller.controllers;
+  const { records, asked, listed, evidence, unread } = readNeeds(inquiry, record, needs);
+  if (unread.length > 0) {
+    if (runBy !== undefined && runsHere(inquiry, runBy).runs === false) return [];
+    const because = `whether the controller ${controller.id} deletes it was not read`;
+    return [link(record, 'controller-unknown', 'unknown', because, { evidence: unread })];
+  }
+  // Where nothing else of the cluster counts no decision goes by them, and they take requests.
+  const goesBySettings = !isPod(record) || listed.length > 0;
+  const { settings } = goesBySettings ? managerSettings(inquiry) : controllerSettingsOf([]);
+  const snapshot = snapshotOf(inquiry, records, asked, listed);
+  const view = viewOf(snapshot);
+  const decisions: readonly Told[] = isPlayed
+    ? played(snapshot, settings, [runBy ?? '', ...others], inquiry)
+    : decideAll(controller, view, settings, inquiry.now);
+  const own = decisions
+    .filter(({ action, object }) => action === 'delete' && object.uid === record.uid)
+    .filter(({ collector }) => collector === controller.id);
+  const kept = own.length === 0 ? controller.kept?.(view, record) : undefined;
+  if (kept) {
+    const { because, next, rule } = kept;
+    return [link(record, 'kept', 'holds', because, { rule, evidence, next })];
+  }
+  return own.map((decision) => decisionLink(inquiry, decision, evidence, runBy));
+}
+
+/** What a controller decides by about an object: as far as it could be read, and the evidence for both. */
+interface ReadNeeds {
+  readonly records: readonly ObjectRecord[];
+  readonly asked: Coverage['asked'];
+  readonly listed: Coverage['read'];
+  readonly evidence: readonly Evidence[];
+  readonly unread: readonly Evidence[];
+}
+
+function readNeeds(inquiry: Inquiry, record: ObjectRecord, needs: Decider['needs']): ReadNeeds {
   const { type, namespace, name } = record;
   const read = inquiry.ask({ ask: 'object', type, namespace, name });
   const unread: Evidence[] =
@@ -112,28 +147,7 @@ function decided(
     }
     (reading.state === 'unread' ? unread : evidence).push(...presence(reading));
   }
-  if (unread.length > 0) {
-    if (runBy !== undefined && runsHere(inquiry, runBy).runs === false) return [];
-    const because = `whether the controller ${controller.id} deletes it was not read`;
-    return [link(record, 'controller-unknown', 'unknown', because, { evidence: unread })];
-  }
-  // Where nothing else of the cluster counts no decision goes by them, and they take requests.
-  const goesBySettings = !isPod(record) || listed.length > 0;
-  const { settings } = goesBySettings ? managerSettings(inquiry) : controllerSettingsOf([]);
-  const snapshot = snapshotOf(inquiry, [...records.values()], asked, listed);
-  const view = viewOf(snapshot);
-  const decisions: readonly Told[] = isPlayed
-    ? played(snapshot, settings, [runBy ?? '', ...others], inquiry)
-    : decideAll(controller, view, settings, inquiry.now);
-  const own = decisions
-    .filter(({ action, object }) => action === 'delete' && object.uid === record.uid)
-    .filter(({ collector }) => collector === controller.id);
-  const kept = own.length === 0 ? controller.kept?.(view, record) : undefined;
-  if (kept) {
-    const { because, next, rule } = kept;
-    return [link(record, 'kept', 'holds', because, { rule, evidence, next })];
-  }
-  return own.map((decision) => decisionLink(inquiry, decision, evidence, runBy));
+  return { records: [...records.values()], asked, listed, evidence, unread };
 }
 
 type Told = Pick<Decision, 'object' | 'action' | 'because' | 'rule' | 'confidence'> &

@@ -40,19 +40,8 @@ export function liveLink(
     ...eventLinks(inquiry, record, way),
   ];
   switch (action) {
-    case 'unowned': {
-      const ends = new Set(links.map(({ cause }) => cause));
-      const until =
-        untilWords.find(([end]) => ends.has(end))?.[1] ?? ', so it lives until it is deleted';
-      const left = links.find(({ cause }) => cause === 'left-behind');
-      const applied = appliedAgain(inquiry, record);
-      const because = `${left?.because ?? 'it has no owner'}${until}${applied?.because ?? ''}`;
-      return link(record, 'unowned', 'holds', because, {
-        rule: left?.rule ?? rule,
-        evidence: [...evidence, ...(left?.evidence ?? []), ...(applied?.evidence ?? [])],
-        links: links.filter((one) => one !== left),
-      });
-    }
+    case 'unowned':
+      return unownedLink(inquiry, record, { rule, evidence, links });
     case 'keep':
     case 'patch': {
       const solid = references.filter((reference) => reference.class === 'solid');
@@ -88,6 +77,25 @@ export function liveLink(
     default:
       return link(record, 'unknown', 'unknown', because, { rule, evidence, links });
   }
+}
+
+/** An object without owners: it lives until somebody deletes it, unless one of these links says who does. */
+function unownedLink(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  { rule, evidence, links }: Pick<Link, 'rule' | 'evidence' | 'links'>,
+): Link {
+  const ends = new Set(links.map(({ cause }) => cause));
+  const until =
+    untilWords.find(([end]) => ends.has(end))?.[1] ?? ', so it lives until it is deleted';
+  const left = links.find(({ cause }) => cause === 'left-behind');
+  const applied = appliedAgain(inquiry, record);
+  const because = `${left?.because ?? 'it has no owner'}${until}${applied?.because ?? ''}`;
+  return link(record, 'unowned', 'holds', because, {
+    rule: left?.rule ?? rule,
+    evidence: [...evidence, ...(left?.evidence ?? []), ...(applied?.evidence ?? [])],
+    links: links.filter((one) => one !== left),
+  });
 }
 
 /** What is sure comes first: of several controllers each may delete it. */

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { fromFiles } from '../../../src/files/from-files.ts';
 import { render } from '../../../src/questions/render.ts';
 import { diagnosisReport, type Explained } from '../../../src/questions/why/document.ts';
+import { answerFromSnapshot } from '../../../src/why/answer-from-snapshot.ts';
 import { diagnose } from '../../../src/why/diagnose.ts';
 import type { Inquiry } from '../../../src/why/inquiry.ts';
-import { answerFromSnapshot, investigate, knownOf } from '../../../src/why/investigate.ts';
+import { investigate, knownOf } from '../../../src/why/investigate.ts';
 import { root } from '../../support/command-line.ts';
 
 const clusters = [

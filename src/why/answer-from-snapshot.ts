@@ -1,0 +1,187 @@
+import { endedPods, isTerminated } from '../controllers/pod-gc/pass.ts';
+import {
+  controllerSettingsOf,
+  defaultControllerSettings,
+} from '../controllers/settings/controller-settings.ts';
+import { effectiveSettings } from '../controllers/settings/effective-settings.ts';
+import { savedManagerFacts } from '../controllers/settings/settings-facts.ts';
+import { crdType } from '../kube/core-types.ts';
+import { decidesByFacts } from '../kube/facts/object-facts.ts';
+import { parseLabelSelector } from '../kube/label-selector.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import {
+  groupResourceOf,
+  isDeletable,
+  isEventType,
+  type ResourceType,
+} from '../kube/resource-type.ts';
+import type { ResourceTypes } from '../kube/resource-types.ts';
+import { instancesFailure } from '../kube/well-known-kinds.ts';
+import { coverageIndexOf } from '../snapshot/coverage.ts';
+import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { Answer, Content, Query, Unread } from './inquiry.ts';
+import { savedAnswersIn } from './saved-answers.ts';
+
+type QueryOf<Ask extends Query['ask']> = Extract<Query, { ask: Ask }>;
+
+/** Answers what a file can tell; every other question is answered as unread. */
+export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer {
+  const answers = new SnapshotAnswers(snapshot);
+  return (query) => {
+    switch (query.ask) {
+      case 'object':
+        return answers.object(query);
+      case 'list':
+        return answers.list(query);
+      case 'content':
+        return answers.content(query);
+      case 'events':
+        return answers.saved(query) ?? answers.unread(query.type);
+      case 'access':
+        return answers.saved(query) ?? answers.untold('a file cannot be asked');
+      case 'rehearsal':
+        return answers.untold('a file cannot be asked for a server dry run');
+      case 'settings':
+        return answers.settings();
+    }
+  };
+}
+
+/** What a snapshot contains, by kind and by name; each index is made when it is first needed. */
+class SnapshotAnswers {
+  readonly saved: ReturnType<typeof savedAnswersIn>;
+  readonly #snapshot: Snapshot;
+  readonly #coverage: ReturnType<typeof coverageIndexOf>;
+  readonly #named = new Map<string, ReturnType<typeof byNamespaceAndName>>();
+  #byResource: Map<string, ObjectRecord[]> | undefined;
+  #unlistable: ReadonlyMap<string, Unread> | undefined;
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot;
+    this.#coverage = coverageIndexOf(snapshot.coverage);
+    this.saved = savedAnswersIn(snapshot.evidence);
+  }
+
+  object({ type, namespace, name }: QueryOf<'object'>): Answer {
+    const { observedAt: readAt, evidence } = this.#snapshot;
+    const found = this.#byName(type).get(namespace)?.get(name);
+    if (found) {
+      // Of what has none saved, no field manager is known.
+      const managedFields = evidence?.fieldManagers?.[found.uid];
+      return { readAt, value: { ...this.#seen(found), managedFields } };
+    }
+    const isRead = this.#coverage.covers(type, namespace, name);
+    return isRead ? { readAt, value: undefined } : this.unread(type);
+  }
+
+  list({ type, namespace, labels, fields }: QueryOf<'list'>): Answer {
+    const { observedAt: readAt } = this.#snapshot;
+    const matches = parseLabelSelector(labels ?? '');
+    const hasEnded = fields === endedPods;
+    if (fields !== undefined && !hasEnded) return this.unread(type);
+    if (!this.#coverage.coversKind(type, namespace ?? '')) return this.unread(type);
+    const failure = this.#unlisted(type);
+    if (failure) return { readAt, ...failure };
+    const found = this.#of(type)
+      .filter((record) => namespace === undefined || record.namespace === namespace)
+      .filter((record) => !hasEnded || (record.facts !== undefined && isTerminated(record)))
+      .filter(({ labels: own = {} }) => matches(own));
+    return { readAt, value: found.map((record) => this.#seen(record)) };
+  }
+
+  content({ namespace }: QueryOf<'content'>): Answer {
+    const { records, types, evidence, observedAt: readAt } = this.#snapshot;
+    const wanted = types
+      .preferred()
+      .filter((type) => isDeletable(type) && (namespace === undefined || type.namespaced));
+    const missing = wanted.filter((type) => !this.#coverage.coversKind(type, namespace ?? ''));
+    const failed = wanted.flatMap((type) => {
+      const failure = missing.includes(type) ? undefined : this.#unlisted(type);
+      return failure ? [{ resource: groupResourceOf(type), ...failure }] : [];
+    });
+    const isIn = (record: ObjectRecord) =>
+      !isEventType(record.type) && (namespace === undefined || record.namespace === namespace);
+    const value: Content = {
+      records: records.filter(isIn),
+      unread: [
+        ...(evidence ? undiscovered(types) : []),
+        ...failed,
+        ...missing.map((type) => ({
+          resource: groupResourceOf(type),
+          ...this.#whyUnread(type, 'the input contains none, and may be incomplete'),
+        })),
+      ],
+    };
+    return { readAt, value };
+  }
+
+  settings(): Answer {
+    const { evidence, settings: given, controllers, observedAt: readAt } = this.#snapshot;
+    const saved = evidence?.settings ?? given;
+    const facts = saved && savedManagerFacts(saved);
+    if (facts) return { readAt, value: controllerSettingsOf(effectiveSettings(facts)) };
+    if (!controllers) return this.untold('the input does not hold the settings of the cluster');
+    const settings = { ...defaultControllerSettings, controllers };
+    return { readAt, value: { settings, thresholdFrom: 'unknown', controllersFrom: 'flag' } };
+  }
+
+  untold(message: string): Answer {
+    return { readAt: this.#snapshot.observedAt, reason: 'truncated', message };
+  }
+
+  unread(type: ResourceType): Answer {
+    const { observedAt: readAt } = this.#snapshot;
+    return { readAt, ...this.#whyUnread(type, 'the input does not say') };
+  }
+
+  #whyUnread(type: ResourceType, otherwise: string): Unread {
+    const resource = groupResourceOf(type);
+    const { problems } = this.#snapshot.coverage;
+    const known = problems.find((problem) => (problem.resource ?? '') === resource);
+    const { reason, message } = known ?? { reason: 'truncated', message: otherwise };
+    return { reason, message };
+  }
+
+  #of(type: ResourceType): readonly ObjectRecord[] {
+    const { records } = this.#snapshot;
+    this.#byResource ??= Map.groupBy(records, (record) => groupResourceOf(record.type));
+    return this.#byResource.get(groupResourceOf(type)) ?? [];
+  }
+
+  /** Of two objects of one name the first one counts. */
+  #byName(type: ResourceType): ReturnType<typeof byNamespaceAndName> {
+    const resource = groupResourceOf(type);
+    const index = this.#named.get(resource) ?? byNamespaceAndName(this.#of(type).toReversed());
+    this.#named.set(resource, index);
+    return index;
+  }
+
+  /** Why the API server cannot list a kind: a dump contains none of its objects, and nothing else shows that. */
+  #unlisted(type: ResourceType): Unread | undefined {
+    if (this.#snapshot.evidence || this.#of(type).length > 0) return undefined;
+    this.#unlistable ??= new Map(
+      this.#of(crdType).flatMap((definition) => {
+        const { message, reason = '' } = instancesFailure(definition) ?? {};
+        if (reason === '') return [];
+        return [[definition.name, { reason: 'unavailable', message: message ?? reason }] as const];
+      }),
+    );
+    return this.#unlistable.get(groupResourceOf(type));
+  }
+
+  /** A snapshot with evidence was read in full: an object without facts there has none that are kept. */
+  #seen(record: ObjectRecord): ObjectRecord {
+    if (record.facts || !this.#snapshot.evidence || decidesByFacts(record.type)) return record;
+    return { ...record, facts: {} };
+  }
+}
+
+/** Group versions whose kinds are not known. */
+export function undiscovered({ failed }: ResourceTypes): Content['unread'] {
+  return failed.map(({ group, version, message }) => ({
+    resource: version === undefined ? group : `${group}/${version}`,
+    reason: 'discovery-failed' as const,
+    message,
+  }));
+}
