@@ -9,7 +9,7 @@ import { isToGo, type TrackedObject, type TrackedObjects } from './tracked-objec
 /** Has what was planned for this object come true, so far as it must be waited for? */
 function isMet(object: TrackedObject, tracked: TrackedObjects): boolean {
   if (object.present === false || object.kept !== undefined) return true;
-  if (object.planned.fate !== 'orphaned') return !isToGo(object);
+  if (object.expected.fate !== 'orphaned') return !isToGo(object);
   return object.present === true && tracked.hasLostOwners(object);
 }
 
@@ -110,7 +110,7 @@ export async function untilGone(
 /** How long nothing must have happened until what is left is taken to stay, in milliseconds. */
 function quietTime(left: readonly TrackedObject[], pace: Pace): number {
   // What lives on has nothing to wait for: a moment is enough to see whether it goes all the same.
-  const isSettled = left.every(({ planned: { fate } }) => fate === 'kept' || fate === 'orphaned');
+  const isSettled = left.every(({ expected: { fate } }) => fate === 'kept' || fate === 'orphaned');
   if (isSettled) return pace.quiet / 3;
   const hold = left.some(({ finalizers }) => finalizers.some((name) => !own.has(name)));
   return hold ? pace.quietWithFinalizers : pace.quiet;

@@ -1,7 +1,8 @@
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { getObject } from '../../cluster/list/get-objects.ts';
-import { goingFates } from '../../deletion/plan/going.ts';
-import type { Blocker, Fate, PlannedObject } from '../../deletion/plan/plan.ts';
+
+import { disappears } from '../../deletion/plan/disappearing.ts';
+import type { Blocker, Fate } from '../../deletion/plan/plan.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
@@ -12,9 +13,9 @@ import type { TrackedObject, TrackedObjects } from './tracked-objects.ts';
 
 type Left = Extract<Happening, { type: 'left' }>;
 
-/** Was planned to go, or to be on its way, and has not been seen to be gone. */
-export function isLeft({ planned: { fate }, present }: TrackedObject): boolean {
-  return present !== false && goingFates.has(fate);
+/** Is it expected to be deleted, or to be terminating, and was not seen to be removed? */
+export function isLeft({ expected, present }: TrackedObject): boolean {
+  return present !== false && disappears(expected);
 }
 
 interface LeftContext {
@@ -150,7 +151,7 @@ export async function readLeft(
 type Difference = Extract<Happening, { type: 'difference' }>;
 
 /** What each fate looks like when it has come true. */
-const expected: Readonly<Record<Fate, readonly Observation[]>> = {
+const observationsOf: Readonly<Record<Fate, readonly Observation[]>> = {
   deleted: ['gone'],
   recreated: ['gone', 'recreated'],
   orphaned: ['orphaned'],
@@ -171,24 +172,29 @@ export function differences(
   const found: Difference[] = [];
   for (const object of objects) {
     const observed = observationOf(object);
-    const { planned } = object;
-    if (observed === 'unknown' || expected[planned.fate].includes(observed)) continue;
+    const { planned, expected } = object;
+    if (observed === 'unknown' || observationsOf[expected.fate].includes(observed)) continue;
+    if (observed === 'recreated' ? expected.mayBeRecreated : expected.mayStay) continue;
     // Why it is kept is said where it is left.
     if (object.kept !== undefined) continue;
     // The plan says that it waits for the removal of its blocker.
-    const isThen = planned.then && [...expected[planned.then], 'terminating'].includes(observed);
+    const isThen =
+      planned.then && [...observationsOf[planned.then], 'terminating'].includes(observed);
     if (isThen) continue;
-    if (observed === 'gone' && waitedForFinalizers(planned)) continue;
+    if (observed === 'gone' && waitedForFinalizers(object)) continue;
     const isLate = observed === 'kept' || observed === 'terminating';
     const wasAsked = ended !== 'interrupted' && expectedUids.has(planned.uid);
-    if (isLate && planned.fate !== 'kept' && !wasAsked) continue;
-    found.push({ type: 'difference', object: planned, predicted: planned.fate, observed });
+    if (isLate && expected.fate !== 'kept' && !wasAsked) continue;
+    found.push({ type: 'difference', object: planned, predicted: expected.fate, observed });
   }
   return found;
 }
 
 /** Whose finalizers others remove: that they did is what the plan says it waits for. */
-function waitedForFinalizers({ fate, blockedBy }: PlannedObject): boolean {
+function waitedForFinalizers({
+  expected: { fate },
+  planned: { blockedBy },
+}: TrackedObject): boolean {
   const finalizers = blockedBy.filter(({ kind }) => kind === 'finalizer').length;
   return fate === 'terminating' && finalizers > 0 && finalizers === blockedBy.length;
 }

@@ -1,5 +1,5 @@
 import { Bell } from '../../cluster/pacing.ts';
-import { goesThen, goingFates } from '../../deletion/plan/going.ts';
+import { disappears } from '../../deletion/plan/disappearing.ts';
 import type { PlannedObject } from '../../deletion/plan/plan.ts';
 import {
   noFinalizers,
@@ -10,11 +10,13 @@ import {
 import { locationKey, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { asPlanned, type Expectation, type ExpectedEnd, expectedEnd } from '../expectation.ts';
 import type { Happening, Observation } from '../progress-event.ts';
 
 /** A planned object and what the cluster has shown of it so far. */
 export class TrackedObject {
   readonly planned: PlannedObject;
+  readonly expected: ExpectedEnd;
   /** Undefined when its kind is not served. */
   readonly type: ResourceType | undefined;
   /** The last reported observation; undefined: it has not changed. */
@@ -33,8 +35,9 @@ export class TrackedObject {
   /** Why nothing deletes it any more, although that was planned. */
   kept: string | undefined;
 
-  constructor(planned: PlannedObject, type: ResourceType | undefined) {
+  constructor(planned: PlannedObject, expected: ExpectedEnd, type: ResourceType | undefined) {
     this.planned = planned;
+    this.expected = expected;
     this.type = type;
     if (!type) this.unobservable = `${planned.kind} is not served any more`;
   }
@@ -83,17 +86,17 @@ export class TrackedObjects {
     objects: readonly PlannedObject[],
     types: ResourceTypes,
     emit: (event: Happening) => void,
+    expectation: Expectation = asPlanned,
   ) {
     this.#emit = emit;
     for (const planned of objects) {
       if (planned.uid === '' || this.#byUid.has(planned.uid)) continue;
       const type = types.find(planned.apiVersion, planned.kind);
-      const object = new TrackedObject(planned, type);
+      const expected = expectedEnd(expectation, planned);
+      const object = new TrackedObject(planned, expected, type);
       this.#byUid.set(planned.uid, object);
       if (type) this.#byPlace.set(locationKey({ ...planned, type }), object);
-      if (goingFates.has(planned.fate) || goesThen(planned)) {
-        this.#going.set(planned.uid, planned);
-      }
+      if (disappears({ ...planned, fate: expected.fate })) this.#going.set(planned.uid, planned);
     }
   }
 
@@ -177,7 +180,7 @@ export class TrackedObjects {
 
   #observationOf(object: TrackedObject): Observation {
     if (object.terminating) return 'terminating';
-    const isOrphan = object.planned.fate === 'orphaned' && this.hasLostOwners(object);
+    const isOrphan = object.expected.fate === 'orphaned' && this.hasLostOwners(object);
     return isOrphan ? 'orphaned' : 'kept';
   }
 
@@ -210,7 +213,7 @@ export class TrackedObjects {
   }
 }
 
-/** Is the plan that it disappears? */
-export function isToGo({ planned: { fate } }: TrackedObject): boolean {
+/** Is it expected to be deleted? */
+export function isToGo({ expected: { fate } }: TrackedObject): boolean {
   return fate === 'deleted' || fate === 'recreated';
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { remadeObjects } from '../../../src/perform/perform-plan.ts';
+import { remadeObjects } from '../../../src/perform/expectation.ts';
 import { planned } from '../../deletion/plan/planned.ts';
 import { by, namespace, unbound } from '../../deletion/plan/told.ts';
 import { configMap, pod, replicaSet } from '../../support/builders.ts';
