@@ -1,7 +1,7 @@
 import { accounts } from '../controllers/bookkeeping.ts';
 import { isProgram, podsReady } from '../controllers/finalizers/program-life.ts';
+import { isForeign } from '../deletion/plan/blocking-finalizers.ts';
 import type { PlanContext } from '../deletion/plan/plan.ts';
-import { isForeign } from '../deletion/plan/waits.ts';
 import { type Deliveries, deletedWith, deliveriesAmong } from '../delivery/deliveries.ts';
 import { toolOf } from '../delivery/tools.ts';
 import { leaseType, workloadTypes } from '../kube/core-types.ts';
@@ -141,13 +141,13 @@ const programKinds = [...workloadTypes, leaseType].map(groupResourceOf);
 export function besideThePlan(
   cluster: KnownCluster,
   part: ReadonlySet<ObjectRecord>,
-): Pick<PlanContext, 'programs' | 'held'> {
+): Pick<PlanContext, 'finalizerPrograms' | 'customResourcesElsewhere'> {
   const records = [...part];
   const isHeld = records.some(({ finalizers }) => finalizers.some(isForeign));
   const held = records.some(isProgram) ? outside(cluster.index.held, part) : [];
   return {
-    held: { records: held, unread: [] },
-    ...((isHeld || held.length > 0) && { programs: programsBeside(cluster, part) }),
+    customResourcesElsewhere: { records: held, unread: [] },
+    ...((isHeld || held.length > 0) && { finalizerPrograms: programsBeside(cluster, part) }),
   };
 }
 

@@ -1,8 +1,9 @@
-import { isOpen, mayGo } from '../deletion/plan/going.ts';
+import { isForeign } from '../deletion/plan/blocking-finalizers.ts';
+import { disappearingIn } from '../deletion/plan/disappearing.ts';
 import type { Plan } from '../deletion/plan/plan.ts';
 import { planDeletion } from '../deletion/plan/plan-deletion.ts';
 import { mayGoWith } from '../deletion/plan/relations.ts';
-import { isForeign } from '../deletion/plan/waits.ts';
+import { mayDeleteMore } from '../deletion/plan/unread-in-plan.ts';
 import { counted, countsByKind } from '../kube/counts-by-kind.ts';
 import { isLabelledProtected } from '../kube/deletion-approval.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
@@ -78,7 +79,7 @@ export function judgeDeletion(
 const plainOptions = { colour: false, width: undefined, now: 0 };
 
 function ofPlan(plan: Plan, part: ReadonlySet<ObjectRecord>, target: ObjectRecord): Judgement {
-  const going = plan.objects.filter(mayGo);
+  const going = disappearingIn(plan);
   const goingUids = new Set(going.map(({ uid }) => uid));
   const labelled = [...part].find(
     ({ uid, labels }) => goingUids.has(uid) && isLabelledProtected(labels),
@@ -87,11 +88,11 @@ function ofPlan(plan: Plan, part: ReadonlySet<ObjectRecord>, target: ObjectRecor
   const remarks = plan.remarks.filter(({ severity }) => severity === 'warning');
   const isAlone = plan.objects.length <= 1 && remarks.length === 0;
   const isStuck = plan.objects.some(({ fate, waitsFor }) => fate === 'terminating' || waitsFor);
-  const isQuiet = isAlone && !isStuck && !isOpen(plan);
+  const isQuiet = isAlone && !isStuck && !mayDeleteMore(plan);
   return {
     objects: going.length,
     kinds: countsByKind(going),
-    isExact: !isOpen(plan),
+    isExact: !mayDeleteMore(plan),
     lines: isQuiet
       ? []
       : [...summaryLines(plan, plainOptions), ...messagesOf(remarkLines(remarks, plainOptions))],

@@ -1,5 +1,5 @@
+import { isForeign } from '../deletion/plan/blocking-finalizers.ts';
 import { joinedByName, nameKeyOf } from '../deletion/plan/relations.ts';
-import { isForeign } from '../deletion/plan/waits.ts';
 import { toolOf } from '../delivery/tools.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { isBuiltInGroup } from '../kube/resource-types.ts';

@@ -54,7 +54,8 @@ function endOf(object: PlannedObject, requested: ReadonlySet<string>): ExpectedE
   if (object.likely) return { fate: 'unknown' };
   const isAwaited = requested.has(uid)
     ? fate === 'terminating' || fate === 'unknown' || disappearsOnceReleased(object)
-    : disappearsOnceReleased(object) && waitsFor.every(({ object: holder }) => requested.has(holder.uid));
+    : disappearsOnceReleased(object) &&
+      waitsFor.every(({ object: holder }) => requested.has(holder.uid));
   if (!isAwaited) return { fate };
   return { fate: then === 'recreated' ? then : 'deleted', mayStay: true };
 }

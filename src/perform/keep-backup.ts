@@ -1,6 +1,7 @@
 import { promises as fs } from 'node:fs';
-import { isOpen, mayGo } from '../deletion/plan/going.ts';
+import { disappearingIn } from '../deletion/plan/disappearing.ts';
 import type { Plan, Planned } from '../deletion/plan/plan.ts';
+import { mayDeleteMore } from '../deletion/plan/unread-in-plan.ts';
 import { GcError, isGcError } from '../errors.ts';
 import { counted, kindsInWords } from '../kube/counts-by-kind.ts';
 import { operands, shellCommand } from '../kube/shell-command.ts';
@@ -13,6 +14,8 @@ import type { BackupWish, PlanCluster, RunReporter } from './perform-options.ts'
 
 /** A backup that was written, and how to take it back when nothing is deleted after all. */
 interface KeptBackup {
+  /** The resourceVersion of each object that is saved, by uid. */
+  readonly versions: ReadonlyMap<string, string | undefined>;
   /** Saves what has changed or appeared since; answers the version of each object that is saved. */
   update(now: Pick<Planned, 'plan' | 'snapshot'>): Promise<ReadonlyMap<string, string | undefined>>;
   /** Says where it is and how it is brought back, once it is known to stay. */
@@ -22,9 +25,9 @@ interface KeptBackup {
 
 /** Should the deleted objects of a plan be saved? */
 export function keepsBackup(plan: Plan, { of }: BackupWish): boolean {
-  const going = plan.objects.filter(mayGo);
+  const going = disappearingIn(plan);
   if (of === 'none' || going.length === 0) return false;
-  return of === 'all' || going.length > 1 || isOpen(plan);
+  return of === 'all' || going.length > 1 || mayDeleteMore(plan);
 }
 
 /** Saves the deleted objects of a plan. An object that cannot be saved is not deleted. */
@@ -65,28 +68,53 @@ export async function keepBackup(
     if (isNew || changed.size > 0) saved = await whole(saved.update(now.plan, changed));
     return saved.versions;
   };
-  const announce = () => {
-    const { objects, unread, returning } = saved;
-    const what = encrypt ? 'Encrypted backup' : 'Backup';
-    const line = `${what} of ${counted(objects, 'object')}: ${directory}`;
-    void tell({ line, endsWithPath: true });
-    const holes = unread.map(({ resource, apiVersion }) => resource ?? apiVersion);
-    if (holes.length > 0) {
-      const kinds = kindsInWords([...new Set(holes.map(String))]);
-      void tell({
-        line: `Warning: it is incomplete: ${kinds} could not be read, and those that are deleted are not in it`,
-      });
-    }
-    if (returning.size === 0) {
-      void tell({ line: 'A restore creates none of it again: what made it does, or nothing can.' });
-      return;
-    }
-    const key = keyArguments(encrypt);
-    const flags = fewestFlags(returning.values());
-    const command = shellCommand`kubectl gc restore ${key} ${flags} ${operands(directory)}`;
-    void tell({ what: 'To bring back what was deleted', command });
+  return {
+    get versions() {
+      return saved.versions;
+    },
+    update,
+    announce: () => announce(saved, directory, encrypt, tell),
+    discard,
   };
-  return { update, announce, discard };
+}
+
+/** Reports where a backup is, what is missing in it, and how its objects are restored. */
+function announce(
+  { objects, unread, returning }: WrittenBackup,
+  directory: string,
+  encrypt: Encrypt | undefined,
+  tell: Talk['tell'],
+): void {
+  const what = encrypt ? 'Encrypted backup' : 'Backup';
+  const line = `${what} of ${counted(objects, 'object')}: ${directory}`;
+  void tell({ line, endsWithPath: true });
+  const holes = unread.map(({ resource, apiVersion }) => resource ?? apiVersion);
+  if (holes.length > 0) {
+    const kinds = kindsInWords([...new Set(holes.map(String))]);
+    void tell({
+      line: `Warning: it is incomplete: ${kinds} could not be read, and those that are deleted are not in it`,
+    });
+  }
+  if (returning.size === 0) {
+    void tell({ line: 'A restore creates none of it again: what made it does, or nothing can.' });
+    return;
+  }
+  const key = keyArguments(encrypt);
+  const flags = fewestFlags(returning.values());
+  const command = shellCommand`kubectl gc restore ${key} ${flags} ${operands(directory)}`;
+  void tell({ what: 'To bring back what was deleted', command });
+}
+
+/** Does a backup contain each object of a plan as it was planned? */
+export function isSavedAsPlanned(
+  { versions }: Pick<KeptBackup, 'versions'>,
+  { plan, snapshot }: Pick<Planned, 'plan' | 'snapshot'>,
+): boolean {
+  const planned = new Map(snapshot.records.map((record) => [record.uid, record.resourceVersion]));
+  return plan.objects.every(({ uid }) => {
+    const version = planned.get(uid);
+    return version !== undefined && versions.get(uid) === version;
+  });
 }
 
 /** What is not saved as it was last seen: it was written to since. */

@@ -1,6 +1,7 @@
-import { goingCount, mayGo, unreadOf } from '../deletion/plan/going.ts';
+import { canDisappear, disappearingCount, disappearingIn } from '../deletion/plan/disappearing.ts';
 import type { Plan, Planned, PlannedObject, PlanRefusal } from '../deletion/plan/plan.ts';
 import { planDifference } from '../deletion/plan/plan-difference.ts';
+import { unreadOf } from '../deletion/plan/unread-in-plan.ts';
 import { GcError, type Suggestion } from '../errors.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import { inWords, type ObjectReference } from '../kube/object-reference.ts';
@@ -43,7 +44,7 @@ export function refusalsOf(planned: Shown, limits: Limits): PlanRefusal[] {
   const { allowProtected, allowIncomplete, maxDeletes, preview } = limits;
   const { plan } = planned;
   const refusals: PlanRefusal[] = [];
-  const going = plan.objects.filter(mayGo);
+  const going = disappearingIn(plan);
   const isGuarded = guardedIn(going);
   const refused = (plan.refusals ?? []).flatMap(({ object }) => object ?? []);
   const asked = [...plan.requests, ...refused].find(isGuarded);
@@ -60,7 +61,7 @@ export function refusalsOf(planned: Shown, limits: Limits): PlanRefusal[] {
   if (maxDeletes !== undefined && going.length > maxDeletes) {
     refusals.push({
       code: 'too-many-deletes',
-      message: `${goingCount(plan)} would be deleted, and --max-deletes allows ${maxDeletes}`,
+      message: `${disappearingCount(plan)} would be deleted, and --max-deletes allows ${maxDeletes}`,
       suggestions: [`See them with ${preview}, or allow them with --max-deletes=${going.length}.`],
     });
   } else if (maxDeletes !== undefined && isBlind && allowIncomplete) {
@@ -75,7 +76,7 @@ export function refusalsOf(planned: Shown, limits: Limits): PlanRefusal[] {
 
 /** What of that which may be deleted is protected: it is refused without --allow-protected. */
 export function protectedIn({ objects }: Pick<Plan, 'objects'>): PlannedObject[] {
-  const going = objects.filter(mayGo);
+  const going = disappearingIn({ objects });
   return going.filter(guardedIn(going));
 }
 
@@ -146,7 +147,7 @@ function isBlindFor(
   { plan: { requests, objects }, snapshot: { types, coverage } }: Shown,
 ): boolean {
   const isNamespaced = (resource: string) => types.versions(resource)[0]?.namespaced === true;
-  const goesWide = objects.some((object) => object.namespace === '' && mayGo(object));
+  const goesWide = objects.some((object) => object.namespace === '' && canDisappear(object));
   const isDark = ({ namespace }: ObjectReference) =>
     !coverage.read.some(
       ({ resource, namespaces }) =>

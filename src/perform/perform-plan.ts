@@ -1,20 +1,24 @@
 import { Clearance, type Grounds } from '../cluster/write/clearance.ts';
-import { goesThen, unreadOf } from '../deletion/plan/going.ts';
 import type { Plan, Planned, PlannedObject } from '../deletion/plan/plan.ts';
 import { planDifference } from '../deletion/plan/plan-difference.ts';
+import { unreadOf } from '../deletion/plan/unread-in-plan.ts';
 import { GcError } from '../errors.ts';
-import { namesNamespace } from '../kube/well-known-kinds.ts';
+import { namesContainer, namesNamespace } from '../kube/well-known-kinds.ts';
 import { RunSummary } from './account.ts';
 import { checkAccess } from './check-access.ts';
+import { expectationOf, expectationOfController } from './expectation.ts';
 import { afterRequests } from './failure.ts';
 import { orInterrupted, refuseInterrupted } from './interrupted.ts';
-import { keepBackup, keepsBackup } from './keep-backup.ts';
+import { isSavedAsPlanned, keepBackup, keepsBackup } from './keep-backup.ts';
 import { refuseDangerous, refuseUnreadSince } from './limits.ts';
 import type { PerformOptions, PlanCluster, RunReporter } from './perform-options.ts';
 import type { ProgressEvent } from './progress-event.ts';
 import { questionOf } from './question.ts';
 import type { RunClearance } from './run-context.ts';
 import { execute } from './send/execute.ts';
+
+/** A backup that is written within so many milliseconds is read again as little as the plan without one. */
+const soonAfter = 1_000;
 
 /** In a script: how often to look again before the cluster is said to be too busy. */
 const mostLooks = 3;
@@ -33,13 +37,13 @@ export async function performPlan(
 ): Promise<RunSummary | undefined> {
   const settled = await agree(first, cluster, manner, talk, signal);
   if (!settled) return undefined;
-  const { plan, ...clearance } = settled;
-  const unread = unreadOf(plan);
-  const { problems } = plan.coverage;
+  const { planned, ...clearance } = settled;
+  const unread = unreadOf(planned.plan);
+  const { problems } = planned.plan.coverage;
   await talk.report({
     gaps: problems.filter((problem) => problem.setAside || unread.includes(problem)),
   });
-  return runPlan(plan, clearance, cluster, manner, talk, signal);
+  return runPlan(planned, clearance, cluster, manner, talk, signal);
 }
 
 /** The plan that was agreed to, saved, and seen to be so still, with the clearance to send its requests. */
@@ -49,16 +53,17 @@ async function agree(
   manner: PerformOptions,
   talk: RunReporter,
   signal: AbortSignal,
-): Promise<({ readonly plan: Plan } & RunClearance) | undefined> {
+): Promise<({ readonly planned: Planned } & RunClearance) | undefined> {
   const tellLine = (line: string) => talk.report({ line });
   const { look, limits, rehearses, backup: wish, asController } = manner;
   const unsaved = wish.of === 'none' ? 'declined' : 'one-object';
+  const soon = performance.now() + soonAfter;
   let planned = first;
   for (let round = 1; ; round++) {
     const { plan } = planned;
     const refusals = refuseDangerous(planned, rehearses ? { ...limits, isAgreed: true } : limits);
     if (!asController) await checkAccess(plan.requests, cluster, tellLine, signal);
-    if (rehearses) return { plan, rehearses };
+    if (rehearses) return { planned, rehearses };
     const asks = limits.asksFirst(plan);
     const agreed = asks ? 'question' : limits.isAgreed ? 'flag' : 'command';
     const keeps = keepsBackup(plan, wish);
@@ -70,7 +75,11 @@ async function agree(
     const backup = keeps ? await keepBackup(plan, cluster, to, talk, signal) : undefined;
     const settled = { refusals, agreed, saved: unsaved } as const;
     // Without a question or a backup no time has passed since the plan was made.
-    if (!asks && !backup) return cleared(plan, settled);
+    if (!asks && !backup) return cleared(planned, settled);
+    if (!asks && backup && performance.now() < soon && isUnchanged(planned, backup, manner)) {
+      backup.announce();
+      return cleared(planned, { ...settled, saved: backup.versions });
+    }
     let words: readonly string[];
     try {
       planned = await orInterrupted(look(planned), signal);
@@ -80,7 +89,7 @@ async function agree(
         refuseDangerous(planned, limits);
         const saved = await backup?.update(planned);
         backup?.announce();
-        return cleared(planned.plan, saved ? { ...settled, saved } : settled);
+        return cleared(planned, saved ? { ...settled, saved } : settled);
       }
     } catch (error) {
       await backup?.discard();
@@ -94,7 +103,7 @@ async function agree(
       refuseUnreadSince(plan, planned.plan, limits);
       if (round === mostLooks) throw neverStill(words);
     }
-    if (planned.plan.requests.length === 0) return cleared(planned.plan, settled);
+    if (planned.plan.requests.length === 0) return cleared(planned, settled);
   }
 }
 
@@ -109,10 +118,24 @@ async function agrees(
   return false;
 }
 
+/**
+ * Is a plan as it was, as far as a backup shows that was written a moment later? The objects that it does not show are new
+ * ones: watches report those of the plan's kinds, but not all that appear in a namespace or of a definition. A saved plan is
+ * compared in any case.
+ */
+function isUnchanged(
+  planned: Planned,
+  backup: Parameters<typeof isSavedAsPlanned>[0],
+  { useResourceVersion, asController }: Manner,
+): boolean {
+  if (useResourceVersion || asController || planned.listVersions === undefined) return false;
+  return !planned.plan.requests.some(namesContainer) && isSavedAsPlanned(backup, planned);
+}
+
 /** The plan as it is performed, with the clearance to send its requests and no other. */
-function cleared(plan: Plan, settled: Omit<Grounds['deletion'], 'uids'>) {
-  const uids = plan.requests.map(({ uid }) => uid);
-  return { plan, clearance: Clearance.grant('deletion', { uids, ...settled }) };
+function cleared(planned: Planned, settled: Omit<Grounds['deletion'], 'uids'>) {
+  const uids = planned.plan.requests.map(({ uid }) => uid);
+  return { planned, clearance: Clearance.grant('deletion', { uids, ...settled }) };
 }
 
 /**
@@ -147,32 +170,28 @@ function neverStill(words: readonly string[]): GcError {
 
 /** Sends the requests of a plan, follows its objects to their end and reports each event; returns the account. */
 async function runPlan(
-  plan: Plan,
+  { plan, snapshot, listVersions }: Planned,
   clearance: RunClearance,
   { client, types }: PlanCluster,
   manner: PerformOptions,
   { report: tell }: Pick<RunReporter, 'report'>,
   signal: AbortSignal,
 ): Promise<RunSummary> {
-  const awaited = manner.asController ? { plan, held: new Set<string>() } : awaitingTargets(plan);
-  const remade = remadeObjects(plan);
   const account = new RunSummary(plan);
   const untold = new AbortController();
   const ends = AbortSignal.any([signal, untold.signal]);
   const { rehearses, ...how } = manner;
-  const options = { ...how, ...clearance, signal: ends, now: () => Date.now() };
-  let expected = 0;
-  const take = async (given: ProgressEvent) => {
-    // The plan predicted that a finalizer blocks it, or that it is recreated.
-    const isPlanned =
-      given.type === 'difference' &&
-      (given.observed === 'recreated' ? remade : awaited.held).has(given.object.uid);
-    if (isPlanned) {
-      expected += 1;
-      return;
-    }
-    const event =
-      given.type === 'done' ? { ...given, differences: given.differences - expected } : given;
+  const expectation = manner.asController ? expectationOfController(plan) : expectationOf(plan);
+  const listed = listVersions && { records: snapshot.records, versions: listVersions };
+  const options = {
+    ...how,
+    ...clearance,
+    expectation,
+    listed,
+    signal: ends,
+    now: () => Date.now(),
+  };
+  const take = async (event: ProgressEvent) => {
     account.note(event);
     try {
       if (!untold.signal.aborted) await tell({ event, account });
@@ -181,53 +200,8 @@ async function runPlan(
       untold.abort(error);
     }
   };
-  await execute(awaited.plan, client, types, options, take).catch((error: unknown) =>
-    untold.abort(error),
-  );
+  await execute(plan, client, types, options, take).catch((error: unknown) => untold.abort(error));
   if (!untold.signal.aborted) return account;
   const { accepted, begun } = account;
   throw afterRequests(untold.signal.reason, rehearses ? 0 : accepted.size + begun.size);
-}
-
-/**
- * The plan with the ends to wait for. Targets are waited for even if a finalizer blocks them, as kubectl does: the program
- * that removes the finalizer may be working. Objects that are deleted after these finalizers are waited for, too. `held` are
- * the uids of all these.
- */
-function awaitingTargets(plan: Plan): { readonly plan: Plan; readonly held: Set<string> } {
-  const requested = new Set(plan.requests.map(({ uid }) => uid));
-  const held = new Set<string>();
-  const isAwaited = (object: PlannedObject) => {
-    const { uid, fate, waitsFor = [] } = object;
-    if (requested.has(uid)) return fate === 'terminating' || fate === 'unknown' || goesThen(object);
-    return goesThen(object) && waitsFor.every(({ object: holder }) => requested.has(holder.uid));
-  };
-  const objects = plan.objects.map((object) => {
-    // Whether it goes depends on a program that may not run.
-    if (object.likely) return { ...object, fate: 'unknown' as const };
-    if (!isAwaited(object)) return object;
-    held.add(object.uid);
-    return { ...object, fate: object.then === 'recreated' ? object.then : ('deleted' as const) };
-  });
-  return { plan: { ...plan, objects }, held };
-}
-
-/**
- * uids of objects that may be recreated without being reported: a remark announced it, or the namespace
- * is deleted in which they are recreated.
- * @internal
- */
-export function remadeObjects({ objects, remarks }: Plan): Set<string> {
-  const uids = new Set(
-    remarks.flatMap((remark) =>
-      remark.code === 'recreated' ? remark.objects.map(({ uid }) => uid) : [],
-    ),
-  );
-  const namespaces = new Set(
-    objects.flatMap((object) =>
-      namesNamespace(object) && object.fate === 'deleted' ? [object.name] : [],
-    ),
-  );
-  for (const { namespace, uid } of objects) if (namespaces.has(namespace)) uids.add(uid);
-  return uids;
 }

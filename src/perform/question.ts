@@ -1,5 +1,7 @@
-import { dataThatGoes, isOpen, mayGo } from '../deletion/plan/going.ts';
+import { disappearingIn } from '../deletion/plan/disappearing.ts';
+import { lostDataOf } from '../deletion/plan/lost-data.ts';
 import type { Plan, Planned } from '../deletion/plan/plan.ts';
+import { mayDeleteMore } from '../deletion/plan/unread-in-plan.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import { isBeingDeleted } from '../kube/object-record.ts';
 import { namesContainer } from '../kube/well-known-kinds.ts';
@@ -26,7 +28,7 @@ export function questionOf(
   const leaving = new Set(
     changesEnd ? [] : snapshot.records.filter(isBeingDeleted).map(({ uid }) => uid),
   );
-  const all = objects.filter(mayGo);
+  const all = disappearingIn({ objects });
   const going = all.filter(({ uid }) => !leaving.has(uid));
   const patched = requests.filter(({ verb }) => verb === 'patch').length;
   if (going.length === 0 && patched === 0) return undefined;
@@ -35,7 +37,7 @@ export function questionOf(
     ...(patched > 0 ? [`change ${count(patched)}`] : []),
   ].join(' and ');
   const already = all.length - going.length;
-  const data = going.length > 0 ? dataThatGoes(plan) : '';
+  const data = going.length > 0 ? lostDataOf(plan) : '';
   const along = data === '' ? '' : `, with ${data}`;
   const note = already > 0 ? ` (${already} more being deleted already)` : '';
   const wide = requests
@@ -51,7 +53,7 @@ export function questionOf(
 
 /** What could not be read may hold more. */
 function atLeast(plan: Plan, objects: number): string {
-  return isOpen(plan) ? `at least ${counted(objects, 'object')}` : count(objects);
+  return mayDeleteMore(plan) ? `at least ${counted(objects, 'object')}` : count(objects);
 }
 
 function count(objects: number): string {

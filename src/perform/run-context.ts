@@ -1,7 +1,9 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
 import { reflectorBackoff } from '../cluster/pacing.ts';
 import type { Clearance } from '../cluster/write/clearance.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
+import type { Expectation } from './expectation.ts';
 import type { PerformOptions } from './perform-options.ts';
 import type { Happening } from './progress-event.ts';
 
@@ -21,6 +23,16 @@ interface RunOptions
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly pace?: Partial<Pace> | undefined;
+  /** What was listed for the plan: watches go on from there. Default: everything is listed first. */
+  readonly listed?: ListedObjects | undefined;
+  /** Default: each object ends as planned. */
+  readonly expectation?: Expectation;
+}
+
+/** The objects that lists have shown; `versions`: of these lists, by `listKeyOf`. */
+interface ListedObjects {
+  readonly records: readonly ObjectRecord[];
+  readonly versions: ReadonlyMap<string, string>;
 }
 
 /** How patient a run is, in milliseconds. */

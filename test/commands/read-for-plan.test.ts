@@ -51,11 +51,8 @@ async function readFrom(
 ) {
   const client = fakeClient(answers);
   const cluster = { client, types, serverVersion: 'v1.36.3', place: nowhere };
-  const { snapshot, reached } = await readForPlan(
-    cluster,
-    targets,
-    await readNear(cluster, targets),
-  );
+  const near = await readNear(cluster, targets);
+  const { snapshot, reached } = await readForPlan(cluster, targets, near?.snapshot);
   return { snapshot, reached, paths: client.paths.map((path) => path.replace(/\?.*/, '')) };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayGo } from '../../src/deletion/plan/going.ts';
+import { canDisappear } from '../../src/deletion/plan/disappearing.ts';
 import { planDeletion } from '../../src/deletion/plan/plan-deletion.ts';
 import { judgeDeletion } from '../../src/guard/judgement.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
@@ -54,7 +54,7 @@ describe.each(Object.keys(clusters))('of %s', (name) => {
       const target = choose.one(at % 3 === 0 && homes.length > 0 ? homes : snapshot.records);
       const propagationPolicy = choose.one(policies);
       const intent = { targets: [target], policy: propagationPolicy };
-      const going = planDeletion(snapshot, intent, context).objects.filter(mayGo);
+      const going = planDeletion(snapshot, intent, context).objects.filter(canDisappear);
       const judged = judgeDeletion(
         knownCluster(snapshot),
         target,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mayGo } from '../../src/deletion/plan/going.ts';
+import { canDisappear, disappearingIn } from '../../src/deletion/plan/disappearing.ts';
 import type { Plan, PlannedObject } from '../../src/deletion/plan/plan.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type Backup, backupIndexFile } from '../../src/restore/backup/backup.ts';
@@ -157,8 +157,8 @@ async function deleteOne(seed: number): Promise<Outcome> {
     stayed: objects.filter(isSure).flatMap((one) => (isGone(one.uid) ? [] : classOf(one))),
     code: run.code,
     counts: {
-      planned: objects.filter(mayGo).length,
-      later: objects.filter((object) => object.then !== undefined && mayGo(object)).length,
+      planned: disappearingIn({ objects }).length,
+      later: objects.filter((object) => object.then !== undefined && canDisappear(object)).length,
       gone: before.filter(({ uid }) => isGone(uid)).length,
       restored: restored.there.length,
       skipped: restored.skipped,
@@ -305,7 +305,8 @@ function faultsOf({ name, before, after, objects, saved }: Ended): string[] {
     // What was being deleted and is no part of this deletion goes for its own reason.
     if (!object && isTerminating) continue;
     if (!object) faults.push(`${kind} ${name}: deleted, not planned`);
-    else if (!mayGo(object)) faults.push(`${kind} ${name}: gone, and planned as ${object.fate}`);
+    else if (!canDisappear(object))
+      faults.push(`${kind} ${name}: gone, and planned as ${object.fate}`);
     if (!saved.has(uid)) faults.push(`${kind} ${name}: deleted, not saved`);
   }
   const seen = new Map(before.map((object) => [object.uid, object]));
@@ -325,7 +326,7 @@ async function lost(
 ): Promise<string[]> {
   const now = new Set((await world.still(name, quiet)).map(({ uid }) => uid));
   const gone = there.filter((uid) => !now.has(uid)).map((uid) => `${uid}: restored, and gone`);
-  const stays = new Set(objects.flatMap((object) => (mayGo(object) ? [] : object.uid)));
+  const stays = new Set(objects.flatMap((object) => (canDisappear(object) ? [] : object.uid)));
   const kept = after.filter(({ uid }) => stays.has(uid) && !now.has(uid));
   return [...gone, ...kept.map((one) => `${one.kind} ${one.name}: gone late, planned to stay`)];
 }

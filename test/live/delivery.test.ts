@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mayGo } from '../../src/deletion/plan/going.ts';
+import { disappearingIn } from '../../src/deletion/plan/disappearing.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
 import { yamlValue } from '../../src/files/parsing/yaml-value.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
@@ -91,7 +91,7 @@ test.concurrent.for(cases.map((one, at) => ({ ...one, prefix: `dv${at}` })))(
     const propagationPolicy = `${cascade[0]?.toUpperCase()}${cascade.slice(1)}`;
     await plane.remove(target, { propagationPolicy });
     const gone = (await settled(prefix, before)).map(nameOf);
-    const told = new Set(objects.filter(mayGo).map(({ uid }) => uid));
+    const told = new Set(disappearingIn({ objects }).map(({ uid }) => uid));
     expect(gone).toEqual([...goes, `${tool} app`].sort());
     expect(before.filter(({ metadata }) => told.has(metadata.uid)).map(nameOf)).toEqual(gone);
   },

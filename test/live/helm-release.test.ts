@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { mayGo } from '../../src/deletion/plan/going.ts';
+import { disappearingIn } from '../../src/deletion/plan/disappearing.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
 import type { OrphansReport } from '../../src/questions/orphans/document.ts';
 import { helm } from '../support/deploy-tools.ts';
@@ -96,7 +96,7 @@ test.each([
     const line = `delete helm/${release} -n ${namespace} --cascade=${cascade} --preview -o json`;
     const { stdout, stderr, code } = await gc(line, { env });
     const plan = JSON.parse(stdout) as Plan;
-    const told = plan.objects.filter(mayGo).map(({ kind, name }) => `${kind} ${name}`);
+    const told = disappearingIn(plan).map(({ kind, name }) => `${kind} ${name}`);
     expect(await leftBehind(release)).toEqual([]);
     const tree = await gc(`tree helm/${release} -n ${namespace} -o name`, { env });
     const drawn = tree.stdout.split('\n').filter((text) => text.includes(release));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mayGo } from '../../src/deletion/plan/going.ts';
+import { disappearingIn } from '../../src/deletion/plan/disappearing.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type Backup, backupIndexFile } from '../../src/restore/backup/backup.ts';
@@ -135,7 +135,7 @@ async function whatGoes(line: string, namespaces: readonly string[], count: numb
     return uids.length >= count && uids;
   });
   const namesOf = (uids: readonly string[]) => uids.map((uid) => before.get(uid) ?? uid).sort();
-  const counted = new Set(objects.filter(mayGo).map(({ uid }) => uid));
+  const counted = new Set(disappearingIn({ objects }).map(({ uid }) => uid));
   const index = JSON.parse(readFileSync(join(backup, backupIndexFile), 'utf8')) as Backup;
   const saved = new Set(index.objects.flatMap(({ uid, file }) => (file ? [uid] : [])));
   return {

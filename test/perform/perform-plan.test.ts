@@ -10,6 +10,7 @@ import { performPlan } from '../../src/perform/perform-plan.ts';
 import type { ProgressEvent } from '../../src/perform/progress-event.ts';
 import { readBackup } from '../../src/restore/backup/read-backup.ts';
 import { limitsOf } from '../../src/shell/plan/planning.ts';
+import { context } from '../deletion/plan/planned.ts';
 import { builderOf, configMap, servedTypes, snapshotOf } from '../support/builders.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { FakeCluster } from './send/fake-cluster.ts';
@@ -56,6 +57,7 @@ describe('what was written to or appeared while a backup was made', () => {
       ),
       snapshot: snapshotOf(records),
       targets: [target],
+      context,
     });
     const directory = join(folder, `backup-${count++}`);
     let looks = 0;
@@ -148,7 +150,12 @@ describe('what was written to or appeared while a backup was made', () => {
 /** Deletes them for somebody to whom an event of this type cannot be told. */
 async function ended(failsAt: ProgressEvent['type'], error: unknown, rehearses = false) {
   const cluster = new FakeCluster(objects);
-  const all = { plan: deletionsOf(...objects), snapshot: snapshotOf([]), targets: objects };
+  const all = {
+    plan: deletionsOf(...objects),
+    snapshot: snapshotOf([]),
+    targets: objects,
+    context,
+  };
   const manner: PerformOptions = { ...quick, look: async () => all, rehearses };
   const talk: RunReporter = {
     ask: async () => true,

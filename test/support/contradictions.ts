@@ -8,7 +8,7 @@ import {
 } from '../../src/controllers/garbage-collector/judge.ts';
 import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { Fate, PlannedObject } from '../../src/deletion/plan/plan.ts';
-import { planOf } from '../../src/deletion/plan/plan-deletion.ts';
+import { planDeletion } from '../../src/deletion/plan/plan-deletion.ts';
 import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../src/kube/object-record.ts';
 import type { ObjectReference } from '../../src/kube/object-reference.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
@@ -308,7 +308,7 @@ function comparePreviews(said: Said, previews: number): void {
   const context = { now, settings: settingsOf(snapshot), cluster: { server: '', uid: '' } };
   for (const target of ordered.filter((_, index) => index % each === 0)) {
     const policy = target.uid.length % 2 === 0 ? 'Background' : 'Foreground';
-    const { plan } = planOf(snapshot, { targets: [target], policy }, context);
+    const plan = planDeletion(snapshot, { targets: [target], policy }, context);
     for (const object of plan.objects) comparePreview(said, object, target, plan);
   }
 }

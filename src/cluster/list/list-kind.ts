@@ -27,7 +27,7 @@ interface KindScope {
 type IsGone = (type: ResourceType) => Promise<boolean>;
 
 /** What was seen of one kind. */
-interface ListedKind {
+export interface ListedKind {
   readonly records: readonly ObjectRecord[];
   /** Undefined if none of it could be read completely. */
   readonly read: ReadKind | undefined;

@@ -2,7 +2,7 @@ import { shareEqualParts } from '../../kube/equal-parts.ts';
 import { bootstrapTokenType, serviceAccountTokenType } from '../../kube/facts/secret.ts';
 import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
 import { recordOf } from '../../kube/record-codec.ts';
-import { pathWithin, type ResourceType } from '../../kube/resource-type.ts';
+import { groupResourceOf, pathWithin, type ResourceType } from '../../kube/resource-type.ts';
 import { saysUnlistable } from '../../snapshot/unlistable.ts';
 import { ApiFailure, failureOf, isInterruption } from '../api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
@@ -46,6 +46,11 @@ export interface ListOptions extends GetOptions {
 export interface WholeList extends Pick<ListedObjects, 'records' | 'resourceVersion'> {
   readonly type: ResourceType;
   readonly namespace: string | undefined;
+}
+
+/** The same key for all lists of one place. */
+export function listKeyOf({ type, namespace }: Pick<WholeList, 'type' | 'namespace'>): string {
+  return `${groupResourceOf(type)} ${namespace ?? ''}`;
 }
 
 export interface ListedObjects {

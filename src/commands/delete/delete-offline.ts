@@ -1,4 +1,4 @@
-import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
+import { planFrom } from '../../deletion/plan/plan-evidence.ts';
 import { isGcError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { printedText } from '../../output/printed-text.ts';
@@ -20,7 +20,6 @@ import { printDocument } from '../../shell/plan/print-plan.ts';
 import { deletedLine } from '../../shell/plan/run-lines.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
-import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { DeleteOutcome, sayNothingFound } from './outcome.ts';
 import { namedTargets, namingScope } from './targets/resolve-targets.ts';
@@ -52,16 +51,11 @@ export async function deleteOffline(
     return outcome;
   }
   const context = contextOf(snapshot, { server: '', uid: '' });
-  const plan = computing(() =>
-    isolated(snapshot, (known, same) =>
-      planDeletion(known, { ...options, targets: same(targets) }, context),
-    ),
-  );
-  const planned = { plan, snapshot, targets };
+  const planned = computing(() => planFrom({ snapshot, targets, context }, options));
   const limits = { ...limitsOf(flags, options), allowIncomplete: true };
   if (flags.plan !== undefined) {
     const { savePlan } = await import('./saved-plan.ts');
-    await savePlan(plan, flags.plan, commandPlaceOf(flags));
+    await savePlan(planned.plan, flags.plan, commandPlaceOf(flags));
   } else {
     await printDocument(planned, flags, options, refusalsOf(planned, limits));
   }

@@ -1,5 +1,5 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
-import { goingCount } from '../../deletion/plan/going.ts';
+import { disappearingCount } from '../../deletion/plan/disappearing.ts';
 import type { Plan, Planned, SealedPlan } from '../../deletion/plan/plan.ts';
 import { readPlan, sealPlan } from '../../deletion/saved-plan.ts';
 import { GcError, usageError } from '../../errors.ts';
@@ -210,7 +210,9 @@ export async function savePlan(plan: Plan, file: string, place: CommandPlace): P
     suggestions: ['Nothing was deleted. Name another file with --plan FILE.'],
     mode: 0o600,
   });
-  writeErr(`Nothing was deleted. ${file} contains the plan: ${goingCount(plan)} would be deleted.`);
+  writeErr(
+    `Nothing was deleted. ${file} contains the plan: ${disappearingCount(plan)} would be deleted.`,
+  );
   // A plan that was made from files is for no cluster.
   if (plan.cluster.server !== '') {
     const perform = shellCommand`kubectl gc delete --plan ${file}`;

@@ -1,5 +1,10 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
-import { dataThatGoes, goingCount, mayGo } from '../../deletion/plan/going.ts';
+import {
+  canDisappear,
+  disappearingCount,
+  disappearingIn,
+} from '../../deletion/plan/disappearing.ts';
+import { lostDataOf } from '../../deletion/plan/lost-data.ts';
 import type { Plan, Planned, PlanRefusal, SealedPlan } from '../../deletion/plan/plan.ts';
 import { sealPlan } from '../../deletion/saved-plan.ts';
 import { isGcError } from '../../errors.ts';
@@ -147,18 +152,18 @@ function planAnswer(
   cascade: string,
   refusals: readonly PlanRefusal[],
 ): ToolAnswer {
-  const going = plan.objects.filter(mayGo);
+  const going = disappearingIn(plan);
   const count = (fate: string) => plan.objects.filter((object) => object.fate === fate).length;
   const staying = plan.objects.filter(
-    (object) => !mayGo(object) && ['orphaned', 'kept'].includes(object.fate),
+    (object) => !canDisappear(object) && ['orphaned', 'kept'].includes(object.fate),
   );
   const volumes = plan.remarks.some(({ code }) => code === 'volume')
     ? ' The remarks say what becomes of the data on volumes.'
     : '';
   return {
     summary: [
-      `${goingCount(plan)} may be deleted by ${counted(plan.requests.length, 'request')} (cascade: ${cascade}).`,
-      `Data loss: ${dataThatGoes(plan) || 'none is known'}.${volumes}`,
+      `${disappearingCount(plan)} may be deleted by ${counted(plan.requests.length, 'request')} (cascade: ${cascade}).`,
+      `Data loss: ${lostDataOf(plan) || 'none is known'}.${volumes}`,
       `Stuck: ${count('terminating')}. Coming again: ${count('recreated')}. Unknown: ${count('unknown')}. Losing an owner and staying: ${staying.length}.`,
       ...(refusals.length > 0 ? ['delete would refuse this plan.'] : []),
       ...unreadInWords(plan),
@@ -181,7 +186,7 @@ function planAnswer(
 }
 
 function accountAnswer(account: RunSummary, lines: readonly string[]): ToolAnswer {
-  const going = account.plan.objects.filter(mayGo);
+  const going = disappearingIn(account.plan);
   const gone = going.filter(({ uid }) => account.isGone(uid)).length;
   return {
     summary: [

@@ -11,8 +11,8 @@ import type {
   PlannedCluster,
   PlanRemark,
 } from './plan.ts';
-import { inPlanOrder, planOf } from './plan-deletion.ts';
-import type { PlayedDeletion } from './play-deletion.ts';
+import { inPlanOrder, planPlayed } from './plan-deletion.ts';
+import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
 
 /** kubectl's words for --cascade. */
 export const cascades = ['background', 'foreground', 'orphan'] as const;
@@ -69,8 +69,9 @@ export function comparePolicies(
   const planFor = (cascade: Cascade): Plan => {
     const policy = policyOf[cascade];
     if (known?.policy === policy) return known.plan;
-    const { plan, played } = planOf(snapshot, { ...intent, policy }, context, before);
-    before = played;
+    const asked = { ...intent, policy };
+    before = playDeletion(snapshot, asked, context, before);
+    const plan = planPlayed(snapshot, before, asked, context);
     return { ...plan, remarks: [...plan.remarks, ...(known?.remarksOn?.(plan) ?? [])] };
   };
   const plans = mapped(planFor);

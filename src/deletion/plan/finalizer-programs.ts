@@ -18,7 +18,7 @@ import type { FinalizerWait, PlanContext } from './plan.ts';
 /** Where the programs of finalizers are looked for: among what a plan reads, and what was read apart to see them. */
 export function programsSeen(
   snapshot: Snapshot,
-  programs: PlanContext['programs'],
+  programs: PlanContext['finalizerPrograms'],
   now: number,
 ): ProgramsSeen {
   const unreadIn = ({ coverage }: Pick<Snapshot, 'coverage'>) =>

@@ -5,9 +5,9 @@ import { objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
+import type { StrippedFinalizers } from './blocking-finalizers.ts';
 import type { DeletionIntent } from './plan.ts';
-import { openEnds, sameReason } from './touched-objects.ts';
-import type { Released } from './waits.ts';
+import { openEnds, sameReason } from './plays.ts';
 
 const none: readonly string[] = [];
 
@@ -46,12 +46,12 @@ export function withLateDeletions(
 export function withWhatMayFollow(
   played: Simulation,
   without: Simulation,
-  playWith: (doubtful: readonly ObjectRecord[], released: Released) => Simulation,
+  playWith: (doubtful: readonly ObjectRecord[], stripped: StrippedFinalizers) => Simulation,
 ): Simulation {
   const before = openEnds(without);
   const doubtful = new Map<string, Undetermined>();
   const records = new Map<string, ObjectRecord>();
-  const released = new Map(
+  const stripped = new Map(
     played.objects.filter(isBeingDeleted).map((end) => [objectKey(end), none]),
   );
   let last = played;
@@ -70,12 +70,12 @@ export function withWhatMayFollow(
     }
     for (const end of last.objects) {
       const key = objectKey(end);
-      if (!isBeingDeleted(end) || released.has(key)) continue;
+      if (!isBeingDeleted(end) || stripped.has(key)) continue;
       records.set(key, records.get(key) ?? end);
-      released.set(key, end.finalizers);
+      stripped.set(key, end.finalizers);
       isMore = true;
     }
-    if (isMore) last = playWith([...records.values()], released);
+    if (isMore) last = playWith([...records.values()], stripped);
   }
   if (last === played) return played;
   // What may follow in its turn, as a volume does its claim where a provisioner runs, lives on in the play.

@@ -6,7 +6,7 @@ import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/res
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { Reach } from '../../simulator/reach.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { isForeign } from './waits.ts';
+import { isForeign } from './blocking-finalizers.ts';
 
 /**
  * What of a snapshot a plan has to look at. Where nothing leads out of some namespaces, that is what is in these or in

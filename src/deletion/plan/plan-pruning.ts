@@ -6,7 +6,7 @@ import { compareObjects, fullNameOf, referenceTo } from '../../kube/object-refer
 import { namesContainer } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { mayGo } from './going.ts';
+import { canDisappear } from './disappearing.ts';
 import type { Plan, PlanContext, PlanRemark } from './plan.ts';
 import { planDeletion } from './plan-deletion.ts';
 
@@ -77,7 +77,7 @@ function marked(pruned: readonly ObjectRecord[]): PlanRemark[] {
  * deleted, and claims whose data is lost or might be.
  */
 export function dangersIn({ objects, remarks }: Plan): string[] {
-  const homes = objects.filter((object) => mayGo(object) && namesContainer(object));
+  const homes = objects.filter((object) => canDisappear(object) && namesContainer(object));
   const claims = remarks
     .filter(({ code }) => code === 'data')
     .flatMap((remark) => remark.objects.filter(({ kind }) => kind === 'PersistentVolumeClaim'));

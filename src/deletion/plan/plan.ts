@@ -220,11 +220,11 @@ export interface PlanContext {
   readonly settings: Partial<SimulationSettings>;
   readonly cluster: PlannedCluster;
   /** Workloads, pods and Leases that were read only to see who removes finalizers. */
-  readonly programs?: Pick<Snapshot, 'records' | 'coverage'> | undefined;
-  /** Custom resources that were read only to see which of them wait for a program that goes; `unread`: kinds. */
-  readonly held?: ReadApart;
-  /** Webhooks, APIServices and definitions that were read only to see which of them ask a program that goes. */
-  readonly asking?: ReadApart;
+  readonly finalizerPrograms?: Pick<Snapshot, 'records' | 'coverage'> | undefined;
+  /** Custom resources that were read only to see which of them wait for a deleted program. */
+  readonly customResourcesElsewhere?: ReadApart;
+  /** Webhooks, APIServices and definitions that were read only to see which of them call a deleted program. */
+  readonly webhooksAndApiServices?: ReadApart;
   /** Play the usual orders of events alone: to play the rare ones, too, may take seconds. */
   readonly inUsualOrders?: true;
   /** What the targets can reach, where that was found already. */
@@ -237,14 +237,19 @@ export interface ReadApart {
   readonly unread: readonly string[];
 }
 
-/** A plan, and the snapshot that it was made from. */
-export interface Planned {
-  readonly plan: Plan;
+/** All that was read for a plan. A deletion is planned from it again with another policy, or without refused targets. */
+export interface PlanEvidence {
   readonly snapshot: Snapshot;
   /** The targets as the snapshot has them. */
   readonly targets: readonly ObjectRecord[];
-  /** What it was planned with beside the snapshot; undefined: nothing. */
-  readonly context?: PlanContext;
+  readonly context: PlanContext;
+  /** The resourceVersions of the lists that were read, from which a watch goes on; by `listKeyOf`. */
+  readonly listVersions?: ReadonlyMap<string, string> | undefined;
+}
+
+/** A plan, and what it was made from. */
+export interface Planned extends PlanEvidence {
+  readonly plan: Plan;
   /** What admission says to a plan of the same deletion; undefined where it was not asked. */
   readonly remarksOn?: (plan: Plan) => readonly PlanRemark[];
 }

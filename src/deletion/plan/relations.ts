@@ -17,13 +17,13 @@ export interface Relations<T> {
   /** Its dependents and, for a namespace or a definition, its content. */
   readonly below: Next<T>;
   /** The namespace that an object is in, and the definition of its kind. */
-  readonly home: Next<T>;
+  readonly container: Next<T>;
   /** What a delivery tool deletes when this object of it is deleted, and the other way round. */
   readonly delivered: Next<T>;
   readonly tools: Next<T>;
-  /** What it goes after without being owned by it, as a controller deletes it then, and the other way round. */
-  readonly followed: Next<T>;
-  readonly followers: Next<T>;
+  /** The objects after whose deletion a controller deletes this one, which they do not own; and the other way round. */
+  readonly precededBy: Next<T>;
+  readonly trailing: Next<T>;
   /** The pods that use a claim: as long as one is bound to a Node, its protection stays (PV-11). */
   readonly users: Next<T>;
 }
@@ -59,21 +59,21 @@ export function relationsAmong<T extends { readonly record: ObjectRecord }>(
     }
     return owners;
   };
-  const home: Next<T> = ({ record: { namespace, type } }) =>
+  const container: Next<T> = ({ record: { namespace, type } }) =>
     [namespaces.get(namespace), definitions.get(groupResourceOf(type))].filter(
       (one) => one !== undefined,
     );
-  const followed: Next<T> = ({ record }) => named(followedBy(record));
+  const precededBy: Next<T> = ({ record }) => named(predecessorsOf(record));
   const owned = inverse(objects, above);
-  const held = inverse(objects, home);
+  const held = inverse(objects, container);
   return {
     above,
     below: (object) => [...owned(object), ...held(object)],
-    home,
+    container,
     delivered: ({ record }) => among(deletedWith(deliveries, record)),
     tools: ({ record }) => among(deliveries.above(record)),
-    followed,
-    followers: inverse(objects, followed),
+    precededBy,
+    trailing: inverse(objects, precededBy),
     users: inverse(objects, ({ record }) => named(claimsHeldBy(record))),
   };
 }
@@ -113,7 +113,7 @@ function keyOf(resource: (typeof kindsByName)[number], namespace: string, name: 
  * The keys of the objects after which an object is deleted, or to which it is linked by name: those of `nameKeyOf`.
  */
 export function joinedByName(record: ObjectRecord): string[] {
-  return [...followedBy(record), ...claimsHeldBy(record)];
+  return [...predecessorsOf(record), ...claimsHeldBy(record)];
 }
 
 /** The key of an object that others are joined to by its name; undefined of all other kinds. */
@@ -125,7 +125,7 @@ export function nameKeyOf(record: ObjectRecord): string | undefined {
  * A volume goes after its claim (PV-2), Endpoints and what is mirrored from them after their Service (OTH-2, OTH-3), a
  * token after its ServiceAccount (SAT-5), a pod after its Node (PG-12).
  */
-function followedBy(record: ObjectRecord): string[] {
+function predecessorsOf(record: ObjectRecord): string[] {
   const { type, namespace, name, labels, annotations, facts } = record;
   switch (groupResourceOf(type)) {
     case 'persistentvolumes': {
@@ -168,12 +168,12 @@ export function mayGoWith(
 ): ObjectRecord[] {
   const objects = reached.map((record) => ({ record }));
   const uids = new Set(targets.map(({ uid }) => uid));
-  const { below, delivered, followers } = relationsAmong(objects);
+  const { below, delivered, trailing } = relationsAmong(objects);
   const going = new Set(
     objects.filter(({ record }) => uids.has(record.uid) || isBeingDeleted(record)),
   );
   for (const object of going) {
-    const after = followers(object).filter(
+    const after = trailing(object).filter(
       ({ record }) => record.facts?.persistentVolumeReclaimPolicy !== 'Retain',
     );
     for (const other of [...below(object), ...delivered(object), ...after]) going.add(other);

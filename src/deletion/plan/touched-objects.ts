@@ -1,8 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
-import { namesNamespace } from '../../kube/well-known-kinds.ts';
-import { type Undetermined, withoutExamples } from '../../simulator/engine/undetermined.ts';
-import type { Simulation } from '../../simulator/simulate.ts';
+import { openEnds, type Plays, sameReason } from './plays.ts';
 import { type Next, relationsAmong } from './relations.ts';
 
 /**
@@ -14,85 +12,92 @@ export interface TouchedObject {
   readonly identity: ObjectReference;
   /** As it is now. */
   readonly record: ObjectRecord;
-  /** Its state at the end; undefined if it was removed. */
-  readonly end: ObjectRecord | undefined;
-  /** The same once the finalizers are removed that block what is deleted. */
-  readonly last: ObjectRecord | undefined;
-  /** What would be left of it without the deletion. */
-  readonly otherwise: ObjectRecord | undefined;
+  readonly ends: Ends;
   readonly isTarget: boolean;
-  /** The namespace that takes it along; it was not played then. */
-  readonly home?: TouchedObject | undefined;
+  /** The namespace with which it is deleted, if it was not played for that reason. */
+  readonly container?: TouchedObject | undefined;
 }
 
+/** The state of an object at the end of each play; undefined if it was removed. */
+export type Ends = Readonly<Record<keyof Plays, ObjectRecord | undefined>>;
+
 /**
- * The objects that `with` and `then` change compared to `without`, and those that are deleted with the targets: in the
- * order of the records, which all plays share.
+ * The objects that a deletion changes, and those that are deleted with the targets: in the order of the records, which all
+ * plays share.
  */
 export function touchedObjects(
   records: readonly ObjectRecord[],
-  played: { readonly with: Simulation; readonly then?: Simulation; readonly without: Simulation },
+  plays: Plays,
   targets: ReadonlySet<string>,
 ): TouchedObject[] {
-  const { then = played.with } = played;
-  const nextWith = endsInOrder(played.with.objects);
-  const nextThen = then === played.with ? undefined : endsInOrder(then.objects);
-  const nextWithout = endsInOrder(played.without.objects);
-  const open = [played.with, then, played.without].map(openEnds);
+  const isSame = samenessIn(plays);
+  const endsOf = endsInOrder(plays);
   const touched: TouchedObject[] = [];
-  const going: TouchedObject[] = [];
+  const deleted: TouchedObject[] = [];
   const alike = new Set<TouchedObject>();
   for (const record of records) {
-    const end = nextWith(record);
-    const last = nextThen ? nextThen(record) : end;
-    const otherwise = nextWithout(record);
+    const ends = endsOf(record);
     const key = objectKey(record);
     const isTarget = targets.has(key);
-    const [why, whyThen, whyOtherwise] = open.map((ends) => ends.get(key));
-    const isSame =
-      sameEnd(end, otherwise) &&
-      sameReason(why, whyOtherwise) &&
-      (last === end || sameEnd(last, otherwise)) &&
-      sameReason(whyThen, whyOtherwise);
-    const goes = !last || isBeingDeleted(last);
-    if (isSame && !isTarget && !goes) continue;
-    const object = {
-      key,
-      identity: referenceTo(record),
-      record,
-      end,
-      last,
-      otherwise,
-      isTarget,
-    };
+    const isUnchanged = isSame(key, ends) && !isTarget;
+    const isDeleted = !ends.released || isBeingDeleted(ends.released);
+    if (isUnchanged && !isDeleted) continue;
+    const object = { key, identity: referenceTo(record), record, ends, isTarget };
     touched.push(object);
-    if (goes) going.push(object);
-    if (isSame && !isTarget) alike.add(object);
+    if (isDeleted) deleted.push(object);
+    if (isUnchanged) alike.add(object);
   }
   if (alike.size === 0) return touched;
-  const goesAlong = belongsAmong(going);
-  return touched.filter((object) => !alike.has(object) || goesAlong(object));
+  const isDeletedWithTarget = belongsAmong(deleted);
+  return touched.filter((object) => !alike.has(object) || isDeletedWithTarget(object));
+}
+
+/** Does an object end the same in all plays, as far as that is known? */
+function samenessIn({ untouched, held, released }: Plays): (key: string, ends: Ends) => boolean {
+  const open = { untouched: openEnds(untouched), held: openEnds(held) };
+  const openReleased = released === held ? open.held : openEnds(released);
+  return (key, ends) => {
+    const because = open.untouched.get(key);
+    return (
+      sameEnd(ends.held, ends.untouched) &&
+      sameReason(open.held.get(key), because) &&
+      (ends.released === ends.held || sameEnd(ends.released, ends.untouched)) &&
+      sameReason(openReleased.get(key), because)
+    );
+  };
 }
 
 /** Does a deleted object belong to a deleted target: by references, namespaces and definitions, or delivery tools? */
-function belongsAmong(going: readonly TouchedObject[]): (object: TouchedObject) => boolean {
-  const { above, home, tools, delivered } = relationsAmong(going);
+function belongsAmong(deleted: readonly TouchedObject[]): (object: TouchedObject) => boolean {
+  const { above, container, tools, delivered } = relationsAmong(deleted);
   const toolsOf = (object: TouchedObject) =>
     tools(object).filter((tool) => delivered(tool).includes(object));
   return (object) => {
     const reached = new Set([object]);
     for (const one of reached) {
       if (one.isTarget) return true;
-      for (const other of [...above(one), ...home(one), ...toolsOf(one)]) reached.add(other);
+      for (const other of [...above(one), ...container(one), ...toolsOf(one)]) reached.add(other);
     }
     return false;
   };
 }
 
-/** What is left comes in the order of the input, so one walk through both finds every end. */
-function endsInOrder(
-  left: readonly ObjectRecord[],
-): (record: ObjectRecord) => ObjectRecord | undefined {
+/** The objects that are left come in the order of the records, so one walk through each play finds every end. */
+function endsInOrder({ untouched, held, released }: Plays): (record: ObjectRecord) => Ends {
+  const endUntouched = nextIn(untouched.objects);
+  const endHeld = nextIn(held.objects);
+  const endReleased = released === held ? undefined : nextIn(released.objects);
+  return (record) => {
+    const end = endHeld(record);
+    return {
+      untouched: endUntouched(record),
+      held: end,
+      released: endReleased ? endReleased(record) : end,
+    };
+  };
+}
+
+function nextIn(left: readonly ObjectRecord[]): (record: ObjectRecord) => ObjectRecord | undefined {
   let at = 0;
   return (record) => {
     const end = left[at];
@@ -109,38 +114,9 @@ function isSameObject(a: ObjectRecord, b: ObjectRecord): boolean {
   );
 }
 
-/** Why an object's end is open, by its key. */
-export function openEnds({
-  undetermined,
-  unknown,
-}: Simulation): ReadonlyMap<string, Undetermined['because']> {
-  return new Map(
-    [...unknown, ...undetermined].map((open) => [objectKey(open.object), open.because]),
-  );
-}
-
-/** Is an object in a requested namespace that will certainly be removed? A removed namespace is empty. */
-export function takenAlong(
-  requests: readonly ObjectReference[],
-  played: Simulation,
-): (object: Pick<ObjectReference, 'namespace'>) => boolean {
-  const homes = requests.filter(namesNamespace);
-  if (homes.length === 0) return () => false;
-  const left = new Set(played.objects.map(({ uid }) => uid));
-  const open = openEnds(played);
-  const going = homes.filter((home) => !left.has(home.uid) && !open.has(objectKey(home)));
-  const names = new Set(going.map(({ name }) => name));
-  return ({ namespace }) => names.has(namespace);
-}
-
 function sameEnd(a: ObjectRecord | undefined, b: ObjectRecord | undefined): boolean {
   if (a === b) return true;
   return a !== undefined && b !== undefined && signatureOf(a) === signatureOf(b);
-}
-
-export function sameReason(a: string | undefined, b: string | undefined): boolean {
-  if (a === b) return true;
-  return a !== undefined && b !== undefined && withoutExamples(a) === withoutExamples(b);
 }
 
 /** What of an end is a difference worth telling. */
@@ -169,8 +145,8 @@ interface Waves {
  * With Foreground they end in the reverse order.
  */
 export function wavesOf(touched: readonly TouchedObject[]): Waves {
-  const { content = [], played = [] } = Object.groupBy(touched, ({ home }) =>
-    home ? 'content' : 'played',
+  const { content = [], played = [] } = Object.groupBy(touched, ({ container }) =>
+    container ? 'content' : 'played',
   );
   const relations = relationsAmong(played);
   const { above } = relations;
@@ -191,7 +167,7 @@ export function wavesOf(touched: readonly TouchedObject[]): Waves {
     for (const owner of wave) enter(owner, object);
     spread(wave, below);
   }
-  for (const object of content) if (object.home) enter(object, object.home);
+  for (const object of content) if (object.container) enter(object, object.container);
   let last = 0;
   for (const at of waves.values()) last = Math.max(last, at);
   for (const object of played) if (!waves.has(object)) waves.set(object, last + 1);

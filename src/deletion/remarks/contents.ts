@@ -59,10 +59,10 @@ function withoutContent(name: string, { records }: RemarkInput['snapshot']): str
 /** Objects that stay and refer to deleted objects. */
 export function danglingRemarks(input: RemarkInput): PlanRemark[] {
   const { played, going, goingOf, after, snapshot } = input;
-  const gone = new Set(going.flatMap(({ end, record }) => (end ? [] : record.uid)));
+  const gone = new Set(going.flatMap(({ ends, record }) => (ends.held ? [] : record.uid)));
   if (gone.size === 0) return [];
   const remarks: PlanRemark[] = [];
-  const holding = played.with.objects.filter(
+  const holding = played.plays.held.objects.filter(
     ({ ownerReferences, deletionTimestamp }) =>
       deletionTimestamp === undefined && ownerReferences.some(({ uid }) => gone.has(uid)),
   );
@@ -73,7 +73,7 @@ export function danglingRemarks(input: RemarkInput): PlanRemark[] {
     remarks.push({ code: 'left-dangling', severity: 'warning', message, objects });
   }
   const namespaces = new Set(
-    goingOf('namespaces').flatMap(({ record, end }) => (end ? [] : [record.name])),
+    goingOf('namespaces').flatMap(({ record, ends }) => (ends.held ? [] : [record.name])),
   );
   if (namespaces.size === 0) return remarks;
   const released = snapshot.records.filter(
@@ -138,7 +138,7 @@ function usages({ going }: RemarkInput): PlanRemark[] {
   return [{ code: 'may-be-refused', severity: 'warning', message, objects }];
 }
 
-function deliveries({ going, played }: RemarkInput): PlanRemark[] {
+function deliveries({ going, played: { scope } }: RemarkInput): PlanRemark[] {
   return going.flatMap(({ record }): PlanRemark[] => {
     const inventory = inventoryOf(record);
     if (!inventory || inventory === 'unknown') return [];
@@ -150,7 +150,7 @@ function deliveries({ going, played }: RemarkInput): PlanRemark[] {
       message,
       objects: [referenceTo(record)],
     });
-    const below = played.deliveries.below(record);
+    const below = scope.deliveries.below(record);
     if (cluster !== undefined && below.length === 0) {
       const what = leaves === '' ? 'are deleted there' : `stay, as ${leaves}`;
       return entries.length === 0

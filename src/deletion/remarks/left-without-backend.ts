@@ -16,7 +16,7 @@ export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
   );
   if (leaving.length === 0) return [];
   const gone = new Set(going.map(({ key }) => key));
-  const apart = context.asking?.records ?? [];
+  const apart = context.webhooksAndApiServices?.records ?? [];
   const read = new Set(apart.map(objectKey));
   const staying = [
     ...snapshot.records.filter((record) => needsProgram(record) && !read.has(objectKey(record))),
@@ -41,7 +41,7 @@ export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
   return [
     ...warnings,
     ...driverRemarks(input, staying),
-    ...unreadKindsRemark(context.asking?.unread ?? []),
+    ...unreadKindsRemark(context.webhooksAndApiServices?.unread ?? []),
   ];
 }
 

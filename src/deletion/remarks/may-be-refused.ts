@@ -8,7 +8,7 @@ import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
-import { mayGo } from '../plan/going.ts';
+import { disappearingIn } from '../plan/disappearing.ts';
 import type { Plan, PlanRemark } from '../plan/plan.ts';
 
 /** What judges requests on a cluster, as far as it could be read. */
@@ -43,7 +43,7 @@ export function mayBeRefused(
 ): PlanRemark[] {
   if (rules.webhooks.length + rules.policies.length === 0) return [];
   const asked = new Set(requests.map(objectKey));
-  const mayGoAlong = objects.filter(mayGo);
+  const mayGoAlong = disappearingIn({ objects });
   const along = new Set(mayGoAlong.map(objectKey));
   // Most objects of a large cluster have none of these names, and no key is made of them.
   const names = new Set(mayGoAlong.map(({ name }) => name));

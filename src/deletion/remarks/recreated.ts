@@ -97,7 +97,8 @@ function kindAndName({ type, name }: ObjectRecord): string {
 /** What is orphaned and has no controller in the end: nothing adopts it, or one of several does. */
 export function adopted({ played, fateOf, after }: RemarkInput): PlanRemark[] {
   const loose = played.touched.flatMap((object) => {
-    const { end, isTarget } = object;
+    const { ends, isTarget } = object;
+    const end = ends.held;
     const fate = fateOf(object);
     if (!end || isTarget || controllerOf(end)) return [];
     if (fate !== 'orphaned' && fate !== 'kept') return [];
@@ -105,7 +106,7 @@ export function adopted({ played, fateOf, after }: RemarkInput): PlanRemark[] {
     const kinds = adopterKinds.filter(({ takes }) => takes.includes(kind));
     if (kinds.length === 0) return [];
     const adopters = kinds
-      .filter(({ controller }) => played.isEnabled(controller))
+      .filter(({ controller }) => played.scope.isEnabled(controller))
       .flatMap(({ resource }) => after.in(resource, end.namespace))
       .filter((adopter) => adopts(adopter, end));
     return [{ end, adopters }];
@@ -132,7 +133,7 @@ const unreadNames = 'unread';
 /** Dependents that do not hold up an owner which is deleted in the foreground (GC-7, GC-23). */
 export function notWaitedFor({ going, played }: RemarkInput): PlanRemark[] {
   const foreground = new Set(
-    played.with.steps.flatMap(({ policy, object }) =>
+    played.plays.held.steps.flatMap(({ policy, object }) =>
       policy === 'Foreground' ? [objectKey(object)] : [],
     ),
   );

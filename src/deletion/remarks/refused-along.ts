@@ -4,7 +4,8 @@ import { countedNames, type RemarkInput } from './remark-input.ts';
 
 /** What is not asked for and stays, as a webhook without a server is asked about its deletion. */
 export function refusedAlong({ played, after, fateOf }: RemarkInput): PlanRemark[] {
-  const { proven, targets, touched, records } = played;
+  const { targets, touched } = played;
+  const { proven, records } = played.scope;
   if (proven.size === 0) return [];
   const homes = new Set(
     touched

@@ -2,17 +2,20 @@ import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { UnreadContent } from '../plan/going.ts';
 import type { DeletionIntent, Fate, PlanContext } from '../plan/plan.ts';
 import type { PlayedDeletion } from '../plan/play-deletion.ts';
 import type { ClusterAfter, Recreation } from '../plan/recreation.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
+import type { UnreadContent } from '../plan/unread-in-plan.ts';
 
 /** What remarks are made from. */
 export interface RemarkInput {
   readonly snapshot: Snapshot;
   readonly intent: DeletionIntent;
-  readonly context: Pick<PlanContext, 'programs' | 'held' | 'asking'>;
+  readonly context: Pick<
+    PlanContext,
+    'finalizerPrograms' | 'customResourcesElsewhere' | 'webhooksAndApiServices'
+  >;
   readonly played: PlayedDeletion;
   readonly after: ClusterAfter;
   readonly fateOf: (object: TouchedObject) => Fate;

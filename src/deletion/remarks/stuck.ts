@@ -11,10 +11,10 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isNode } from '../../kube/well-known-kinds.ts';
 import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import { isOfCluster } from '../../snapshot/snapshot.ts';
+import { isForeign } from '../plan/blocking-finalizers.ts';
 import { controllerOf } from '../plan/finalizer-programs.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
-import { isForeign } from '../plan/waits.ts';
 import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** Finalizers whose controller is deleted together with what they hold. */
@@ -88,14 +88,14 @@ function deadlock(
 
 /** Another program of that kind lives on, and does the work. */
 function staysAlive(
-  { after, context: { programs } }: Pick<RemarkInput, 'after' | 'context'>,
+  { after, context: { finalizerPrograms } }: Pick<RemarkInput, 'after' | 'context'>,
   runs: (record: ObjectRecord) => boolean,
 ): boolean {
   const isAlive = (record: ObjectRecord) =>
     !isBeingDeleted(record) && isProgram(record) && runs(record);
   return (
     programKinds.some((kind) => after.all(kind).some(isAlive)) ||
-    (programs?.records ?? []).some(isAlive)
+    (finalizerPrograms?.records ?? []).some(isAlive)
   );
 }
 
@@ -112,7 +112,10 @@ export function leftWithoutProgram(input: RemarkInput): PlanRemark[] {
   if (leaving.length === 0) return [];
   const gone = new Set(going.map(({ key }) => key));
   const brought = broughtBy(input, gone);
-  const waiting = [...snapshot.records, ...(context.held?.records ?? [])].flatMap((record) => {
+  const waiting = [
+    ...snapshot.records,
+    ...(context.customResourcesElsewhere?.records ?? []),
+  ].flatMap((record) => {
     const { finalizers } = record;
     if (finalizers.length === 0 || gone.has(objectKey(record))) return [];
     return finalizers.filter(isForeign).map((finalizer) => ({ finalizer, record }));
@@ -152,12 +155,12 @@ export function leftWithoutProgram(input: RemarkInput): PlanRemark[] {
       },
     ];
   });
-  return [...warnings, ...unreadKinds(context.held?.unread ?? [], leaving)];
+  return [...warnings, ...unreadKinds(context.customResourcesElsewhere?.unread ?? [], leaving)];
 }
 
 /** The ClusterServiceVersion that goes and brought a definition which stays, by its name: none where another one stays. */
 function broughtBy(
-  { going, played: { deliveries } }: RemarkInput,
+  { going, played: { scope } }: RemarkInput,
   gone: ReadonlySet<string>,
 ): ReadonlyMap<string, ObjectRecord> {
   const versions = going.map(({ record }) => record).filter(isOperatorVersion);
@@ -165,10 +168,11 @@ function broughtBy(
     isOperatorVersion(record) && !gone.has(objectKey(record));
   return new Map(
     versions.flatMap((version) =>
-      deliveries
+      scope.deliveries
         .below(version)
         .filter(
-          ({ record, stays }) => stays !== undefined && !deliveries.above(record).some(isStaying),
+          ({ record, stays }) =>
+            stays !== undefined && !scope.deliveries.above(record).some(isStaying),
         )
         .map(({ record }) => [record.name, version]),
     ),
@@ -197,9 +201,10 @@ export function silentNodes(input: RemarkInput): PlanRemark[] {
   return [...silent(input), ...unreadNodes(input)];
 }
 
-function silent({ going, played: { confirmed } }: RemarkInput): PlanRemark[] {
-  const pods = going.filter(({ key }) => confirmed.has(key)).map(({ record }) => record);
-  const [node] = confirmed.values();
+function silent({ going, played: { assumed } }: RemarkInput): PlanRemark[] {
+  const { silentNodeOfPod } = assumed;
+  const pods = going.map(({ record }) => record).filter(({ uid }) => silentNodeOfPod.has(uid));
+  const [node] = silentNodeOfPod.values();
   if (pods.length === 0 || !node) return [];
   const objects = identitiesOf(pods);
   const names = nodesOf(pods);
@@ -217,7 +222,7 @@ function silent({ going, played: { confirmed } }: RemarkInput): PlanRemark[] {
 function unreadNodes({ going, played, snapshot }: RemarkInput): PlanRemark[] {
   if (!isOfCluster(snapshot)) return [];
   const stopped = new Set(
-    played.with.steps.flatMap(({ actor, object }) =>
+    played.plays.held.steps.flatMap(({ actor, object }) =>
       actor === 'kubelet' ? [objectKey(object)] : [],
     ),
   );

@@ -1,6 +1,7 @@
 import { ApiFailure } from '../../cluster/api-failure.ts';
 import { type ListAndWatch, listAndWatch } from '../../cluster/follow/list-and-watch.ts';
 import { getObject } from '../../cluster/list/get-objects.ts';
+import { listKeyOf } from '../../cluster/list/list-objects.ts';
 import { type Backoff, type Gate, pause } from '../../cluster/pacing.ts';
 import { listForWatch, type WatchTarget, watchedName } from '../../cluster/watch.ts';
 import { errorMessage, isGcError } from '../../errors.ts';
@@ -39,7 +40,8 @@ export class WatchedScope {
 
   /** Ends with the run, or `forbidden` when it may not be listed but smaller parts of it might. */
   async run(): Promise<'ended' | 'forbidden'> {
-    await listAndWatch(this.#how(), this.#following.signal);
+    const from = this.#way === 'watch' ? this.#scope.from : undefined;
+    await listAndWatch(this.#how(), this.#following.signal, from);
     this.#makeRoom();
     return this.#isForbidden ? 'forbidden' : 'ended';
   }
@@ -247,6 +249,8 @@ function noteGone(tracked: TrackedObjects, scope: Scope): void {
 /** Objects that are followed with one list and one watch. */
 export interface Scope extends WatchTarget {
   readonly objects: readonly TrackedObject[];
+  /** The resourceVersion of a list that was read already, from which the watch goes on. */
+  readonly from?: string | undefined;
 }
 
 /** A kind in more namespaces than this is watched in all namespaces together. */
@@ -256,7 +260,11 @@ const mostNamespaces = 3;
  * What to list and watch so that every object is seen; the kinds with most objects first. Single
  * objects are watched by name, unless other objects of their kind and namespace are of interest.
  */
-export function scopesOf(objects: Iterable<TrackedObject>, others: boolean): Scope[] {
+export function scopesOf(
+  objects: Iterable<TrackedObject>,
+  others: boolean,
+  listed: ReadonlyMap<string, string> = new Map(),
+): Scope[] {
   const byType = Map.groupBy(objects, ({ type }) => type);
   const scopes = [...byType].flatMap(([type, list]): Scope[] => {
     if (!type) return [];
@@ -267,7 +275,9 @@ export function scopesOf(objects: Iterable<TrackedObject>, others: boolean): Sco
     const parts = splitByNamespace(whole);
     return parts.length > mostNamespaces ? [whole] : parts;
   });
-  return scopes.sort((a, b) => b.objects.length - a.objects.length);
+  return scopes
+    .map((scope) => ({ ...scope, from: listed.get(listKeyOf(scope)) }))
+    .sort((a, b) => b.objects.length - a.objects.length);
 }
 
 /** The same objects, a scope for each namespace. */

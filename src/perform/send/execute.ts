@@ -74,11 +74,20 @@ async function perform(plan: Plan, execution: Execution): Promise<void> {
   for (const { object, because } of plan.leftAlone ?? []) {
     emit({ type: 'left-alone', object, because });
   }
-  const tracked = new TrackedObjects(followedObjects(plan, options), types, emit);
-  const begin = () => follow(execution, tracked, scopesOf(tracked.all, options.wait === 'tree'));
+  const tracked = new TrackedObjects(
+    followedObjects(plan, options),
+    types,
+    emit,
+    options.expectation,
+  );
+  const begin = (listed?: ExecuteOptions['listed']) => {
+    for (const record of listed?.records ?? []) if (tracked.find(record.uid)) tracked.see(record);
+    const scopes = scopesOf(tracked.all, options.wait === 'tree', listed?.versions);
+    return follow(execution, tracked, scopes);
+  };
   // A single object is mostly removed with its request: then one list afterwards shows it, without a watch.
   const isAlone = tracked.size === 1 && requests.every(({ verb }) => verb === 'delete');
-  let follower = options.rehearses || isAlone ? undefined : begin();
+  let follower = options.rehearses || isAlone ? undefined : begin(options.listed);
   try {
     await follower?.opened;
     const sending = await sendRequests(execution, requests, tracked);

@@ -5,8 +5,9 @@ import {
   cascades,
   type DeletionComparison,
 } from '../../deletion/plan/compare-policies.ts';
-import { goingFates, unreadOf } from '../../deletion/plan/going.ts';
+import { disappears } from '../../deletion/plan/disappearing.ts';
 import type { Fate } from '../../deletion/plan/plan.ts';
+import { unreadOf } from '../../deletion/plan/unread-in-plan.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
@@ -66,7 +67,7 @@ function counterOf({ policies, objects, coverage }: DeletionComparison) {
   const isUnread = unreadOf({ coverage, requests: [], objects: identities }).length > 0;
   const holds = identities.some(namesContainer);
   return (cascade: Cascade, fate: Fate): string => {
-    const isOpen = isUnread && (cascade !== 'orphan' || holds) && goingFates.has(fate);
+    const isOpen = isUnread && (cascade !== 'orphan' || holds) && disappears({ fate });
     const count = policies[cascade][fate];
     return isOpen && count > 0 ? `at least ${count}` : String(count);
   };

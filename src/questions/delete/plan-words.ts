@@ -1,4 +1,4 @@
-import { goesThen, isOpen, unreadOf } from '../../deletion/plan/going.ts';
+import { disappearsOnceReleased } from '../../deletion/plan/disappearing.ts';
 import type {
   Fate,
   FinalizerWait,
@@ -8,6 +8,7 @@ import type {
   PlanRemark,
   Wait,
 } from '../../deletion/plan/plan.ts';
+import { mayDeleteMore, unreadOf } from '../../deletion/plan/unread-in-plan.ts';
 import { counted, firstOf, kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
@@ -173,7 +174,7 @@ const manyKinds = 8;
 const fewKinds = 3;
 
 function willBeDeleted(object: PlannedObject): boolean {
-  return object.fate === 'deleted' || object.fate === 'recreated' || goesThen(object);
+  return object.fate === 'deleted' || object.fate === 'recreated' || disappearsOnceReleased(object);
 }
 
 function goingClauses(
@@ -188,9 +189,9 @@ function goingClauses(
     ...(namespaces > 0 ? [counted(namespaces, 'whole namespace')] : []),
     ...(clusterScoped > 0 ? [`${clusterScoped} cluster-scoped`] : []),
   ].join(', ');
-  const total = paint(`${countedFrom(going.length, isOpen(plan))} will be deleted`);
+  const total = paint(`${countedFrom(going.length, mayDeleteMore(plan))} will be deleted`);
   const clauses = [`${total}${wide === '' ? '' : ` (${wide})`}: ${kindsIn(going, manyKinds)}`];
-  const late = going.filter(goesThen);
+  const late = going.filter(disappearsOnceReleased);
   if (late.length > 0) {
     const waits = late.flatMap(({ waitsFor = [] }) => waitsFor);
     const part = late.length === going.length ? '' : `${late.length} of them `;
@@ -205,8 +206,8 @@ function goingClauses(
 }
 
 /** `1 object`, `9 or more objects` */
-function countedFrom(count: number, isOpen: boolean): string {
-  return isOpen ? `${count} or more objects` : counted(count, 'object');
+function countedFrom(count: number, mayDeleteMore: boolean): string {
+  return mayDeleteMore ? `${count} or more objects` : counted(count, 'object');
 }
 
 /** `4 blocked by finalizer ex.com/drain of Pod/web-1: 2 Pods, 1 Namespace`: the blocker, not what waits for it. */

@@ -1,5 +1,6 @@
+import { disappearingIn, disappearsOnceReleased } from '../../deletion/plan/disappearing.ts';
 import { serverRefuses } from '../../deletion/plan/fates.ts';
-import { goesThen, isAboutData, mayGo } from '../../deletion/plan/going.ts';
+import { isAboutData } from '../../deletion/plan/lost-data.ts';
 import type { LeftAlone, Plan, PlannedObject, Wait } from '../../deletion/plan/plan.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
@@ -42,7 +43,7 @@ import {
 export const planAnswer = {
   tableOf: planTable,
   pageOf: planPage,
-  namesOf: ({ objects }: Plan) => objects.filter(mayGo).map(printedName),
+  namesOf: (plan: Plan) => disappearingIn(plan).map(printedName),
   texts: {
     markdown: async () => (await import('./plan-markdown.ts')).planMarkdown,
   },
@@ -178,7 +179,7 @@ export function planPage(plan: Plan, options: RenderOptions): PageData {
 
 /** What stays until something is let go is held. */
 function plannedState(object: PlannedObject): PageState {
-  const isHeld = object.fate === 'kept' && goesThen(object);
+  const isHeld = object.fate === 'kept' && disappearsOnceReleased(object);
   return { mark: isHeld ? 'stuck' : fateStyles[object.fate].mark, words: fateWords(object) };
 }
 
@@ -209,7 +210,7 @@ function awaitsKubelet({ waitsFor = [] }: PlannedObject): boolean {
 /** First the result; then the waves in order; then what goes once it is let go. */
 function framesOf({ objects }: Plan): PageFrame[] {
   const waves = [...Map.groupBy(objects, ({ wave }) => wave)].sort(([a], [b]) => a - b);
-  const late = objects.filter(goesThen);
+  const late = objects.filter(disappearsOnceReleased);
   const waits = Map.groupBy(late, ({ waitsFor = [] }) => waitsFor.map(waitWords).join('; '));
   const frames = firstFrames(withStates(objects, () => present));
   let ended: PlannedObject[] = [];

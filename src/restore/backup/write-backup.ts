@@ -7,8 +7,9 @@ import {
   fetchManifests,
   type WantedManifest,
 } from '../../cluster/list/fetch-manifests.ts';
-import { goesThen, mayGo, unreadOf } from '../../deletion/plan/going.ts';
+import { canDisappear, disappearsOnceReleased } from '../../deletion/plan/disappearing.ts';
 import type { Plan, PlannedObject, SealedPlan } from '../../deletion/plan/plan.ts';
+import { unreadOf } from '../../deletion/plan/unread-in-plan.ts';
 import { digestOf } from '../../deletion/saved-plan.ts';
 import { exitCodes, GcError, isGcError } from '../../errors.ts';
 import { reasonUnwritable, writeWhole } from '../../files/write-whole.ts';
@@ -102,48 +103,15 @@ async function fillFolder(
   given: WriteBackupOptions,
   parts = new Map<string, SavedPart>(),
 ): Promise<WrittenBackup> {
-  const { directory, encrypt, isOfFix, onProgress, ...options } = given;
+  const { directory, encrypt, isOfFix } = given;
   const createdAt = new Date().toISOString();
   // Orphans too: they are to get their references back. Manifests without uid are nowhere yet.
-  const saved = plan.objects.filter(({ uid }) => uid !== '');
-  const fates = new Map(saved.map((object) => [object.uid, object]));
-  const problems: BackupProblem[] = [];
-  const wanted: WantedManifest[] = [];
-  for (const planned of fates.values()) {
-    if (parts.has(planned.uid)) continue;
-    const object = referenceTo(planned);
-    const { apiVersion, kind, name } = object;
-    const type = types.find(apiVersion, kind);
-    const message = `${kind} ${name} could not be read: the server does not serve ${apiVersion} ${kind}`;
-    if (type) wanted.push({ object, type });
-    else problems.push({ object, reason: 'unavailable', message });
-  }
-  let done = 0;
-  const take = async (fetched: FetchedManifest): Promise<void> => {
-    const { object } = fetched.wanted;
-    const planned = fates.get(object.uid);
-    const problem = problemIn(fetched);
-    if (problem) problems.push(problem);
-    else if (planned && 'manifest' in fetched) {
-      const { wanted, manifest } = fetched;
-      parts.set(object.uid, {
-        entry: await writeObject(directory, planned, fetched, encrypt),
-        version: textOf(manifest.metadata.resourceVersion),
-        flags: staysWithout(planned) ? [] : flagsToRestore(wanted.type, manifest, isOfFix),
-      });
-    }
-    done += 1;
-    onProgress?.({ done, total: wanted.length });
-  };
-  try {
-    await fetchManifests(client, wanted, take, options);
-  } catch (error) {
-    if (options.signal?.aborted) throw interrupted();
-    throw error;
-  }
-  if (options.signal?.aborted) throw interrupted();
+  const planned = new Map(
+    plan.objects.flatMap((object) => (object.uid === '' ? [] : [[object.uid, object] as const])),
+  );
+  const problems = await saveObjects(planned, client, types, given, parts);
   const unread = unreadOf(plan);
-  const inPlanOrder = [...fates.keys()].flatMap((uid) => parts.get(uid)?.entry ?? []);
+  const inPlanOrder = [...planned.keys()].flatMap((uid) => parts.get(uid)?.entry ?? []);
   await writeIndex(directory, {
     apiVersion: 'kubectl-gc/v1',
     kind: 'Backup',
@@ -178,9 +146,54 @@ async function fillFolder(
   };
 }
 
+/** Adds these objects to the saved parts that do not contain them yet; answers which could not be saved. */
+async function saveObjects(
+  planned: ReadonlyMap<string, PlannedObject>,
+  client: ClusterClient,
+  types: ResourceTypes,
+  { directory, encrypt, isOfFix, onProgress, ...options }: WriteBackupOptions,
+  parts: Map<string, SavedPart>,
+): Promise<BackupProblem[]> {
+  const missing = [...planned.values()].filter(({ uid }) => !parts.has(uid)).map(referenceTo);
+  const wanted: WantedManifest[] = [];
+  const problems: BackupProblem[] = [];
+  for (const object of missing) {
+    const { apiVersion, kind, name } = object;
+    const type = types.find(apiVersion, kind);
+    const message = `${kind} ${name} could not be read: the server does not serve ${apiVersion} ${kind}`;
+    if (type) wanted.push({ object, type });
+    else problems.push({ object, reason: 'unavailable', message });
+  }
+  let done = 0;
+  const take = async (fetched: FetchedManifest): Promise<void> => {
+    const { uid } = fetched.wanted.object;
+    const object = planned.get(uid);
+    const problem = problemIn(fetched);
+    if (problem) problems.push(problem);
+    else if (object && 'manifest' in fetched) {
+      const { wanted, manifest } = fetched;
+      parts.set(uid, {
+        entry: await writeObject(directory, object, fetched, encrypt),
+        version: textOf(manifest.metadata.resourceVersion),
+        flags: staysWithout(object) ? [] : flagsToRestore(wanted.type, manifest, isOfFix),
+      });
+    }
+    done += 1;
+    onProgress?.({ done, total: wanted.length });
+  };
+  try {
+    await fetchManifests(client, wanted, take, options);
+  } catch (error) {
+    if (options.signal?.aborted) throw interrupted();
+    throw error;
+  }
+  if (options.signal?.aborted) throw interrupted();
+  return problems;
+}
+
 /** It lives on, and only loses a reference. */
 function staysWithout(object: PlannedObject): boolean {
-  return !mayGo(object) && object.wave !== 0;
+  return !canDisappear(object) && object.wave !== 0;
 }
 
 async function writeObject(
@@ -196,7 +209,7 @@ async function writeObject(
     ...referenceTo(planned),
     resource,
     namespaced,
-    fate: goesThen(planned) ? (planned.then ?? planned.fate) : planned.fate,
+    fate: disappearsOnceReleased(planned) ? (planned.then ?? planned.fate) : planned.fate,
     ownerReferences,
     finalizers,
     ...(phase !== undefined && { phase }),

@@ -59,7 +59,8 @@ export async function planWorkOnCluster(
 ): Promise<Planned> {
   const deleted = work.due.filter(isDeletion).map(({ record }) => record);
   if (deleted.length === 0) return planControllerWork(work.snapshot, work, where);
-  const { snapshot } = await readForPlan(cluster, deleted, await readNear(cluster, deleted));
+  const near = await readNear(cluster, deleted);
+  const { snapshot } = await readForPlan(cluster, deleted, near?.snapshot);
   return planControllerWork(snapshot, work, where);
 }
 
@@ -88,7 +89,7 @@ export function planControllerWork(snapshot: Snapshot, work: Work, where: Planne
       }),
     ),
   );
-  return { plan: asOneController(plans, due, work), snapshot, targets };
+  return { plan: asOneController(plans, due, work), snapshot, targets, context };
 }
 
 function isDeletion({ request }: DueWork): boolean {

@@ -31,6 +31,8 @@ export interface ReadRequest {
   readonly latest?: boolean;
   /** Whose missing owners are asked for again: those of all that is read (default), or as FromClusterOptions says. */
   readonly confirmOwnersOf?: 'newer';
+  /** Receives each list, where the cluster is not followed. */
+  readonly onListed?: FromClusterOptions['onListed'];
 }
 
 /**
@@ -82,7 +84,8 @@ export async function readCluster(
   question: ReadRequest,
 ): Promise<Snapshot> {
   const { fromCluster } = await import('../../cluster/from-cluster.ts');
-  const { namespace, namespacedOnly, kinds, factsIn, owners, latest, confirmOwnersOf } = question;
+  const { namespace, namespacedOnly, kinds, factsIn, owners, latest, confirmOwnersOf, onListed } =
+    question;
   const namespaces = namespace === undefined ? question.namespaces : [namespace];
   const { client, following } = cluster;
   // What is followed is followed as a whole.
@@ -97,6 +100,7 @@ export async function readCluster(
       ...(factsIn && { factsIn }),
       ...(latest && { freshness: 'latest' }),
       confirmOwnersOf,
+      onListed,
       discovery: cluster,
       onProgress: ({ done, total, objects }) =>
         progress.update(`Reading the cluster: ${done} of ${total} kinds, ${objects} objects`),

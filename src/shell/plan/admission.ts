@@ -13,8 +13,10 @@ import type { ResourceType } from '../../kube/resource-type.ts';
 import type { Failure } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import { rehearseTargets } from '../../perform/rehearse-targets.ts';
+import type { DeleteOptions } from '../flags/delete-options.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { isInteractive } from '../terminal/confirm.ts';
+import { computing } from '../terminal/interruption.ts';
 import { readAndPlan } from './plan-on-cluster.ts';
 import type { Deletion } from './planning.ts';
 
@@ -51,8 +53,13 @@ export async function planWithDryRuns(
   };
   const look = async (objects: readonly ObjectRecord[]) =>
     withRemarks(await readAndPlan(cluster, objects, judged.options, where));
-  const again = refused.size > 0 ? orInterrupted(look(targets), signal) : undefined;
-  return { planned: (await again) ?? withRemarks(first), look, refused, judged };
+  const accepted = refused.size > 0 ? await withoutRefused(first, judged.options) : first;
+  return { planned: withRemarks(accepted), look, refused, judged };
+}
+
+async function withoutRefused(planned: Planned, options: DeleteOptions): Promise<Planned> {
+  const { planFrom } = await import('../../deletion/plan/plan-evidence.ts');
+  return computing(() => planFrom(planned, options));
 }
 
 const nothingSaid = { refused: new Map<string, Failure>(), unknown: [] };

@@ -1,3 +1,4 @@
+import { listKeyOf } from '../../cluster/list/list-objects.ts';
 import { denialOf } from '../../cluster/write/access-reviews.ts';
 import type { Planned, PlannedCluster } from '../../deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -8,6 +9,7 @@ import type { DeleteOptions } from '../flags/delete-options.ts';
 import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { whileAsking } from '../input/while-asking.ts';
+import type { NearTargets } from './read-for-plan.ts';
 
 /**
  * Reads what these objects' deletion can touch, and plans it. What plans is a large part of the program: it is loaded
@@ -27,22 +29,24 @@ export async function readAndPlan(
 }
 
 /**
- * What a deletion of these objects touches first: what a namespaced object owns is in its namespace (GC-28). Undefined
- * where one of them is in no namespace.
+ * Reads the namespaces of these objects: the dependents of a namespaced object are in its namespace (GC-28). Undefined
+ * if one of them is in no namespace.
  */
 export async function readNear(
   cluster: OpenedCluster,
   targets: readonly ObjectRecord[],
-): Promise<Snapshot | undefined> {
+): Promise<NearTargets | undefined> {
   if (!targets.every(({ type }) => type.namespaced)) return undefined;
+  const listVersions = new Map<string, string>();
   const read = await readCluster(cluster, {
     namespaces: [...new Set(targets.map(({ namespace }) => namespace))],
     namespacedOnly: true,
     facts: true,
     owners: true,
     latest: true,
+    onListed: (list) => listVersions.set(listKeyOf(list), list.resourceVersion),
   });
-  return setAside(cluster, read);
+  return { snapshot: await setAside(cluster, read), listVersions };
 }
 
 /**
@@ -51,7 +55,7 @@ export async function readNear(
  * is a report that a storage driver rewrites while it runs. The kubelet creates a PodCertificateRequest (served
  * since v1.37) for a Pod, and another for the next Pod. Operators create Roles and
  * RoleBindings for custom resources: with one in the plan they count as unread
- * after all (going.ts).
+ * after all (unread-in-plan.ts).
  */
 const withoutDependents: ReadonlySet<string> = new Set([
   'podtemplates',

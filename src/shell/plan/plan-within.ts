@@ -4,9 +4,9 @@ import {
   runsController,
 } from '../../controllers/finalizers/known-finalizers.ts';
 import { imagesOf, isProgram, podsReady } from '../../controllers/finalizers/program-life.ts';
+import { isForeign } from '../../deletion/plan/blocking-finalizers.ts';
 import type { PlanContext, Planned, PlannedCluster, ReadApart } from '../../deletion/plan/plan.ts';
-import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
-import { isForeign } from '../../deletion/plan/waits.ts';
+import { planFrom } from '../../deletion/plan/plan-evidence.ts';
 import { lostBackends } from '../../deletion/remarks/left-without-backend.ts';
 import { isOperatorVersion } from '../../delivery/olm.ts';
 import { leaseType, webhookConfigurationTypes, workloadTypes } from '../../kube/core-types.ts';
@@ -14,50 +14,49 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
-import { isolated } from '../../snapshot/isolated.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DeleteOptions } from '../flags/delete-options.ts';
 import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { computing } from '../terminal/interruption.ts';
 import { contextOf } from './planning.ts';
-import { type ReadForPlan, readForPlan, sameObjects } from './read-for-plan.ts';
+import { type NearTargets, type ReadForPlan, readForPlan, sameObjects } from './read-for-plan.ts';
 
 export async function readRestAndPlan(
-  near: Snapshot | undefined,
+  near: NearTargets | undefined,
   cluster: OpenedCluster,
   named: readonly ObjectRecord[],
   options: DeleteOptions,
   where: PlannedCluster,
 ): Promise<Planned> {
-  const read = await readForPlan(cluster, named, near);
+  const read = await readForPlan(cluster, named, near?.snapshot);
   const { snapshot, reached, reach } = read;
   const workloads = read.going.filter(isProgram);
   const hasOperator = workloads.some(looksLikeOperator);
   const isAsked = hasOperator || workloads.some(({ name }) => /webhook/.test(name));
-  const [held, asking] = await Promise.all([
-    readHeld(cluster, read, hasOperator),
-    readAsking(cluster, read, isAsked),
+  const [customResourcesElsewhere, webhooksAndApiServices] = await Promise.all([
+    readCustomResources(cluster, read, hasOperator),
+    readWebhooksAndApiServices(cluster, read, isAsked),
   ]);
-  const programs = await readPrograms(cluster, {
+  const finalizerPrograms = await readPrograms(cluster, {
     snapshot,
-    reached: [...reached, ...held.records],
+    reached: [...reached, ...customResourcesElsewhere.records],
   });
-  const context = { ...contextOf(snapshot, where), programs, held, asking, reach };
+  const context = {
+    ...contextOf(snapshot, where),
+    finalizerPrograms,
+    customResourcesElsewhere,
+    webhooksAndApiServices,
+    reach,
+  };
   const targets = sameObjects(snapshot, named);
-  const plan = computing(() =>
-    isolated(snapshot, (known, same) =>
-      planDeletion(known, { ...options, targets: same(targets) }, context),
-    ),
-  );
-  return { plan, snapshot, targets, context };
+  return computing(() => planFrom({ snapshot, targets, context }, options));
 }
 
 /**
  * If an operator may be among the deleted objects, reads the custom resources of all namespaces to find those
  * with a finalizer that only the operator removes. The plan names the kinds that may not be read.
  */
-async function readHeld(
+async function readCustomResources(
   cluster: OpenedCluster,
   { snapshot, going }: ReadForPlan,
   hasOperator: boolean,
@@ -98,7 +97,7 @@ function looksLikeOperator(record: ObjectRecord): boolean {
  * large: they are read only for what is called as an operator or a webhook, and only then it is worth a word that
  * something could not be read.
  */
-async function readAsking(
+async function readWebhooksAndApiServices(
   cluster: OpenedCluster,
   { snapshot, going }: ReadForPlan,
   isLikely: boolean,
@@ -124,7 +123,7 @@ async function readAsking(
 async function readPrograms(
   cluster: OpenedCluster,
   { snapshot, reached }: Pick<ReadForPlan, 'snapshot' | 'reached'>,
-): Promise<PlanContext['programs']> {
+): Promise<PlanContext['finalizerPrograms']> {
   if (!reached.some((record) => record.finalizers.some(isForeign))) return undefined;
   const seen = new Set(snapshot.records.flatMap(({ uid, facts }) => (facts ? uid : [])));
   const workloads = new Set(workloadTypes.map(groupResourceOf));

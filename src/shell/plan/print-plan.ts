@@ -1,4 +1,4 @@
-import { isAboutData } from '../../deletion/plan/going.ts';
+import { isAboutData } from '../../deletion/plan/lost-data.ts';
 import type { Planned, PlanRefusal } from '../../deletion/plan/plan.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { addressOf, printedCommand, shellCommand } from '../../kube/shell-command.ts';
@@ -19,7 +19,7 @@ import {
   writeOut,
   writeRendered,
 } from '../terminal/streams.ts';
-import { changesEnd, contextOf, type Deletion, limitsOf } from './planning.ts';
+import { changesEnd, type Deletion, limitsOf } from './planning.ts';
 
 /** A live preview, with all for which the deletion itself would be refused. */
 export async function printPreview(
@@ -56,7 +56,7 @@ export async function printDocument(
   const reportOf = async () => {
     if (flags.compare) {
       const { comparePolicies } = await import('../../deletion/plan/compare-policies.ts');
-      const { context = contextOf(snapshot, plan.cluster) } = planned;
+      const { context } = planned;
       const { policy, ...intent } = options;
       return computing(() =>
         isolated(snapshot, (known, same) =>

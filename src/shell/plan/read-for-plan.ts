@@ -1,6 +1,7 @@
 import { getObjects, snapshotOfAnswers } from '../../cluster/list/get-objects.ts';
 import { accounts, isInEveryNamespace } from '../../controllers/bookkeeping.ts';
 import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
+import type { PlanEvidence } from '../../deletion/plan/plan.ts';
 import { mayGoWith } from '../../deletion/plan/relations.ts';
 import { appliedBy, inventoryOf, placesOf, toolOf } from '../../delivery/tools.ts';
 import { decidesByFacts } from '../../kube/facts/object-facts.ts';
@@ -28,6 +29,9 @@ export interface ReadForPlan {
   /** By what `reached` was found in the snapshot; undefined where that was not, or is everything. */
   readonly reach: Reach | undefined;
 }
+
+/** What was read of the namespaces of the targets. */
+export type NearTargets = Pick<PlanEvidence, 'snapshot' | 'listVersions'>;
 
 type Read = Pick<Snapshot, 'records' | 'coverage'> | undefined;
 

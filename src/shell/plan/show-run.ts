@@ -1,4 +1,4 @@
-import { mayGo } from '../../deletion/plan/going.ts';
+import { disappearingIn } from '../../deletion/plan/disappearing.ts';
 import type { Planned, PlannedRequest } from '../../deletion/plan/plan.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
 import { printedCommand } from '../../kube/shell-command.ts';
@@ -136,7 +136,7 @@ async function liveTree(account: RunSummary, flags: ColourFlags) {
     : undefined;
   const colour = wantsColour(stderr, flags);
   let progress: ReturnType<typeof startDrawing> | undefined;
-  const going = account.plan.objects.filter(mayGo);
+  const going = disappearingIn(account.plan);
   const text = () => {
     if (!drawing) {
       const gone = going.filter(({ uid }) => account.isGone(uid)).length;

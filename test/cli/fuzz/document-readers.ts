@@ -10,9 +10,9 @@ import {
   targetsOfFiles,
 } from '../../../src/commands/delete/targets/targets-of-files.ts';
 import { defaultSimulationSettings } from '../../../src/controllers/settings/controller-settings.ts';
-import { unreadOf } from '../../../src/deletion/plan/going.ts';
 import type { Plan } from '../../../src/deletion/plan/plan.ts';
 import { planDifference } from '../../../src/deletion/plan/plan-difference.ts';
+import { unreadOf } from '../../../src/deletion/plan/unread-in-plan.ts';
 import { readPlan, sealPlan } from '../../../src/deletion/saved-plan.ts';
 import { readWhole } from '../../../src/files/file-bytes.ts';
 import { fromFiles } from '../../../src/files/from-files.ts';

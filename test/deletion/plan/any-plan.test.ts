@@ -56,8 +56,8 @@ test('a plan equals the simulation in any cluster', { timeout: 240_000 }, () => 
       const played = playDeletion(snapshot, intent, context);
       expectWholeAndNothingElse(plan, played, snapshot);
       expectTargetsFirst(plan, intent);
-      expectReasons(plan, played.with);
-      expectTrueFates(plan, played.with);
+      expectReasons(plan, played.plays.held);
+      expectTrueFates(plan, played.plays.held);
     }),
     inTime,
   );
@@ -69,16 +69,17 @@ function expectWholeAndNothingElse(
   played: ReturnType<typeof playDeletion>,
   { records }: Snapshot,
 ): void {
-  const without = endsOf(played.without);
-  const [after, last] = [endsOf(played.with), endsOf(played.then)];
+  const { plays } = played;
+  const untouched = endsOf(plays.untouched);
+  const [held, released] = [endsOf(plays.held), endsOf(plays.released)];
   const differs = records
     .map(objectKey)
-    .filter((key) => without.get(key) !== after.get(key) || without.get(key) !== last.get(key));
+    .filter((key) => [held, released].some((ends) => ends.get(key) !== untouched.get(key)));
   const expected = new Set([...differs, ...plan.requests.map(objectKey)]);
   const planned = new Set(plan.objects.map(objectKey));
   expect([...expected].filter((key) => !planned.has(key))).toEqual([]);
   expect(plan.objects).toHaveLength(planned.size);
-  const left = new Map(played.then.objects.map((record) => [objectKey(record), record]));
+  const left = new Map(plays.released.objects.map((record) => [objectKey(record), record]));
   const names = new Set(plan.objects.map(({ kind, name }) => `${kind} ${name}`));
   for (const record of records) {
     const key = objectKey(record);

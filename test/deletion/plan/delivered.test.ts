@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayGo } from '../../../src/deletion/plan/going.ts';
+import { disappearingIn } from '../../../src/deletion/plan/disappearing.ts';
 import { inWords } from '../../../src/kube/object-reference.ts';
 import { configMap, deployment, ownedBy, pod, replicaSet } from '../../support/builders.ts';
 import { applicationOf, byApps, kustomizationOf, toolTypes } from '../../support/delivery.ts';
@@ -37,7 +37,7 @@ describe('a plan to delete a Kustomization', () => {
 
   test('names it whatever the propagation policy is, as that is about dependents', () => {
     const { objects } = planned(cluster, apps, { policy: 'Orphan' }, types);
-    expect(objects.filter(mayGo)).toHaveLength(6);
+    expect(disappearingIn({ objects })).toHaveLength(6);
   });
 
   test('warns that the namespace is deleted with all its objects', () => {

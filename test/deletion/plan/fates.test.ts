@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../src/controllers/controller.ts';
-import { fatesOf, type Verdict } from '../../../src/deletion/plan/fates.ts';
+import { fatesIn, type Verdict } from '../../../src/deletion/plan/fates.ts';
 import type { TouchedObject } from '../../../src/deletion/plan/touched-objects.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
@@ -15,21 +15,21 @@ const a = configMap('a');
 const b = configMap('b');
 
 interface Story {
-  readonly with?: Simulation;
-  readonly without?: Simulation;
+  readonly held?: Simulation;
+  readonly untouched?: Simulation;
   readonly refused?: ReadonlyMap<string, string>;
   readonly unseen?: readonly string[];
 }
 
 function verdictOn(object: TouchedObject, story: Story = {}): Verdict {
   const { unseen = [] } = story;
+  const held = story.held ?? left([]);
   const played = {
-    with: story.with ?? left([]),
-    without: story.without ?? left([]),
+    plays: { untouched: story.untouched ?? left([]), held, released: held },
     requests: [],
     refused: story.refused ?? new Map(),
   };
-  return fatesOf(played, () => unseen)(object);
+  return fatesIn('held', played, () => unseen)(object);
 }
 
 /** `deleted (GC-61): it is gone`. */
@@ -48,7 +48,7 @@ describe('a deleted object', () => {
     const gone = step(a, { because: 'no dependent is left' });
     const other = step(b, { because: 'of another object' });
     const deleted = (...steps: Simulation['steps']) =>
-      told(touched(a), { with: left([], { steps }) });
+      told(touched(a), { held: left([], { steps }) });
     const reasons = [
       deleted(other, gone, other),
       deleted(marked, gone),
@@ -72,14 +72,16 @@ describe('a deleted object', () => {
   });
 
   test('is unknown where a target was never there in any play', () => {
-    const target = touched(a, { isTarget: true, otherwise: undefined });
+    const target = touched(a, { isTarget: true, ends: { untouched: undefined } });
     expect(told(target)).toMatchInlineSnapshot(
       `"unknown (GC-5): the input contains another object of its name or its uid, and only one can exist"`,
     );
     expect(told({ ...target, isTarget: false })).toMatch(/^deleted /);
-    expect(told({ ...target, otherwise: a })).toMatch(/^deleted /);
+    expect(told(touched(a, { isTarget: true }))).toMatch(/^deleted /);
     const going = configMap('a', { deleting: 'background' });
-    expect(told({ ...touched(going), isTarget: true, otherwise: undefined })).toMatch(/^deleted /);
+    expect(told(touched(going, { isTarget: true, ends: { untouched: undefined } }))).toMatch(
+      /^deleted /,
+    );
   });
 
   test('is unknown of a namespace and a definition that may hold what was not read', () => {
@@ -89,7 +91,7 @@ describe('a deleted object', () => {
       steps: [step(shop, { result: 'terminating', because: 'requested' })],
     });
     const reasons = [
-      told(touched(shop), { with: begun, unseen }),
+      told(touched(shop), { held: begun, unseen }),
       told(touched(definition('widgets.example.com')), { unseen }),
     ];
     expect(reasons.join('\n')).toMatchInlineSnapshot(`
@@ -110,7 +112,7 @@ describe('a deleted claim', () => {
       ...(first ? [step(first, { at: '2026-01-03T00:00:29.200Z' })] : []),
       step(claimed, { at: '2026-01-03T00:00:40.000Z', result: 'changed', because: 'let go' }),
     ];
-    const story = { with: left([], { steps }), without: left([...pods, configMap('data')]) };
+    const story = { held: left([], { steps }), untouched: left([...pods, configMap('data')]) };
     return verdictOn(touched(claimed), story).because;
   };
 
@@ -129,7 +131,7 @@ describe('a deleted claim', () => {
 
   const db = pod('db', { facts });
   const stepsBefore = (...steps: Simulation['steps']) =>
-    verdictOn(touched(data), { with: left([], { steps }), without: left([db]) }).because;
+    verdictOn(touched(data), { held: left([], { steps }), untouched: left([db]) }).because;
   test('counts from the first request on, whatever controllers did before', () => {
     const because = stepsBefore(
       step(configMap('other'), { at: '2026-01-03T00:00:00.000Z' }),
@@ -159,9 +161,9 @@ describe('what is open', () => {
   test('is unknown, by another rule where something was not read', () => {
     const undetermined = left([a], { undetermined: [{ object: referenceTo(a), because }] });
     const unread = left([a], { unknown: [{ object: referenceTo(a), because }] });
-    expect(told(touched(a), { with: undetermined })).toBe(`unknown (SIM-4): ${because}`);
-    expect(told(touched(a), { with: unread })).toBe(`unknown (GC-29): ${because}`);
-    expect(told(touched(b), { with: unread })).toMatch(/^deleted /);
+    expect(told(touched(a), { held: undetermined })).toBe(`unknown (SIM-4): ${because}`);
+    expect(told(touched(a), { held: unread })).toBe(`unknown (GC-29): ${because}`);
+    expect(told(touched(b), { held: unread })).toMatch(/^deleted /);
   });
 
   test('is a likely deletion where a program that no snapshot shows decides', () => {
@@ -177,7 +179,7 @@ describe('what is open', () => {
     });
     const open = (...dues: ReturnType<typeof due>[]) =>
       told(touched(a), {
-        with: left([a], {
+        held: left([a], {
           unknown: [{ object: referenceTo(a), because }],
           dues: dues as unknown as Simulation['dues'],
         }),
@@ -188,14 +190,14 @@ describe('what is open', () => {
     expect(open(due(a, { action: 'patch' }))).toBe(`unknown (GC-29): ${because}`);
     // Where its end is certain, that counts.
     const dues = [due(a)] as unknown as Simulation['dues'];
-    expect(told(touched(a), { with: left([], { dues }) })).toMatch(/^deleted \(GC-61\)/);
+    expect(told(touched(a), { held: left([], { dues }) })).toMatch(/^deleted \(GC-61\)/);
   });
 });
 
 describe('what is left terminating', () => {
   const held = (record: ObjectRecord, story: Partial<Simulation> = {}, ...also: ObjectRecord[]) =>
-    verdictOn(touched(record, { end: record, last: record }), {
-      with: left([record, ...also], story),
+    verdictOn(touched(record, { ends: { held: record, released: record } }), {
+      held: left([record, ...also], story),
     });
   const going = (finalizers: readonly string[]) =>
     configMap('a', { deleting: 'background', finalizers });
@@ -291,8 +293,10 @@ describe('what is left terminating', () => {
 });
 
 describe('what stays', () => {
-  const stays = (changes: Partial<TouchedObject>, story: Story = {}, record = a) =>
-    told(touched(record, { end: record, last: record, ...changes }), story);
+  const stays = (
+    { isTarget = false, ...ends }: Partial<TouchedObject['ends']> & { readonly isTarget?: boolean },
+    story: Story = {},
+  ) => told(touched(a, { isTarget, ends: { held: a, released: a, ...ends } }), story);
 
   test('is what the API server refuses to delete, where a user asked for it', () => {
     const refused = step(a, {
@@ -301,7 +305,7 @@ describe('what stays', () => {
       because: 'forbidden',
       rule: 'GC-66',
     });
-    const story = (one: typeof refused) => ({ with: left([a], { steps: [one] }) });
+    const story = (one: typeof refused) => ({ held: left([a], { steps: [one] }) });
     expect(stays({ isTarget: true }, story(refused))).toMatch(/^kept \(GC-66\): .*: forbidden$/);
     const [other, idle] = [
       { ...refused, actor: 'kubelet' as const },
@@ -313,7 +317,10 @@ describe('what stays', () => {
   });
 
   test('is deleted only once the object that it is deleted with is released', () => {
-    const reasons = [stays({ last: undefined }), stays({ last: undefined, otherwise: undefined })];
+    const reasons = [
+      stays({ released: undefined }),
+      stays({ released: undefined, untouched: undefined }),
+    ];
     expect(reasons.join('\n')).toMatchInlineSnapshot(`
       "kept (GC-22.10): pending: its owner is blocked by a finalizer
       kept (GC-22.10): nothing happens to it"
@@ -325,8 +332,8 @@ describe('what stays', () => {
       step(a, { because: 'its owner is absent', rule: 'GC-22.12' }),
       step(a, { result: 'refused', because: 'refused' }),
     ];
-    const story = { without: left([], { steps }) };
-    const reasons = [stays({ otherwise: undefined }, story), stays({}, story)];
+    const story = { untouched: left([], { steps }) };
+    const reasons = [stays({ untouched: undefined }, story), stays({}, story)];
     expect(reasons.join('\n')).toMatchInlineSnapshot(`
       "kept (GC-22.12): it stays; without this deletion it would be deleted: its owner is absent
       kept (GC-22.12): its owner is absent"

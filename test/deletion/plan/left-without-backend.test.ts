@@ -78,7 +78,9 @@ test('objects that were read only for this remark count once, and unread kinds a
     records: objectsFrom(objects)('checks'),
     unread: ['apiservices.apiregistration.k8s.io'],
   };
-  const plan = plansFrom(objects)('service; checks {facts: null}', '', { asking });
+  const plan = plansFrom(objects)('service; checks {facts: null}', '', {
+    webhooksAndApiServices: asking,
+  });
   expect(remarksOf(plan).join('\n')).toMatchInlineSnapshot(`
     "warning may-be-refused: Service shop/hook goes, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. Delete it first, if it is to go as well, then what answers.
     note refusal-unknown: apiservices.apiregistration.k8s.io could not be read: whether they depend on a deleted backend is unknown."

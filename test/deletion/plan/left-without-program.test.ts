@@ -19,7 +19,7 @@ test('a plan that deletes the last program of a finalizer, or its namespace, nam
 });
 
 test('objects that were read only for the remark on finalizers count, too', () => {
-  const around = { held: { records: held, unread: ['jars.acme.io'] } };
+  const around = { customResourcesElsewhere: { records: held, unread: ['jars.acme.io'] } };
   expect(told([operator], operator, {}, {}, around).join('\n')).toMatchInlineSnapshot(`
     "warning finalizer-deadlock: 2 Widgets stay, with finalizer widgets.acme.io/cleanup, and can never be deleted without Deployment widgets-operator, which by its name removes it. If they are to go as well: delete Widget a, Widget b first and wait until they are gone, then Deployment widgets-operator.
     note finalizer-deadlock: jars.acme.io could not be read everywhere: what has a finalizer there that only Deployment widgets-operator removes can never be deleted afterwards."
@@ -30,7 +30,7 @@ test('no remark on finalizers if another program of the finalizer runs, here or 
   const other = deployment('widgets-operator', { namespace: 'elsewhere' });
   expect(deadlocksIn([operator, other, ...held], operator)).toEqual([]);
   const programs = snapshotOf([other]);
-  expect(told([operator, ...held], operator, {}, {}, { programs })).toEqual([]);
+  expect(told([operator, ...held], operator, {}, {}, { finalizerPrograms: programs })).toEqual([]);
 });
 
 test('no remark on a program without evidence for the finalizer, or on one that is recreated', () => {

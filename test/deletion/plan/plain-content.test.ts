@@ -41,11 +41,8 @@ function contentOf(
   intent: Partial<DeletionIntent> = {},
 ): string[] {
   const all = snapshotOf([shop, ...nodes, ...records]);
-  const { content } = playDeletion(
-    all,
-    { targets: [shop], policy: 'Background', ...intent },
-    context,
-  );
+  const asked = { targets: [shop], policy: 'Background', ...intent } as const;
+  const { content } = playDeletion(all, asked, context).scope;
   return [...content].map(({ name }) => name);
 }
 
@@ -91,7 +88,7 @@ test('content that cannot be deleted is simulated', () => {
   const types = new ResourceTypes([...servedTypes.all, type], { exhaustive: true });
   const all = snapshotOf([shop, objectOfType(type, 'plate'), settings], { types });
   const intent = { targets: [shop], policy: 'Background' as const };
-  const { content } = playDeletion(all, intent, context);
+  const { content } = playDeletion(all, intent, context).scope;
   expect([...content]).toEqual([settings]);
 });
 

@@ -41,16 +41,19 @@ export function step(record: ObjectRecord, changes: Partial<Step> = {}): Step {
   };
 }
 
+/** What differs from that. */
+interface Changes extends Partial<Omit<TouchedObject, 'ends'>> {
+  readonly ends?: Partial<TouchedObject['ends']>;
+}
+
 /** It goes, and would stay without the deletion, unless `changes` say otherwise. */
-export function touched(record: ObjectRecord, changes: Partial<TouchedObject> = {}): TouchedObject {
+export function touched(record: ObjectRecord, changes: Changes = {}): TouchedObject {
   return {
     key: objectKey(record),
     identity: referenceTo(record),
     record,
-    end: undefined,
-    last: undefined,
-    otherwise: record,
     isTarget: false,
     ...changes,
+    ends: { untouched: record, held: undefined, released: undefined, ...changes.ends },
   };
 }

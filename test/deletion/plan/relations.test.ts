@@ -25,11 +25,11 @@ const named = (objects: readonly { readonly record: ObjectRecord }[]) =>
 const wrapped = (records: readonly ObjectRecord[]) => records.map((record) => ({ record }));
 
 describe('along references, and into namespaces and definitions', () => {
-  test('an object is at home in its namespace, and in the definition of its kind', () => {
+  test('the containers of an object are its namespace and the definition of its kind', () => {
     const [here, there] = [widget('here'), widget('there', { namespace: 'elsewhere' })];
     const objects = wrapped([here, there, namespace('shop'), definition('widgets.example.com')]);
-    const { home } = relationsAmong(objects);
-    expect(objects.map((object) => named(home(object)))).toEqual([
+    const { container } = relationsAmong(objects);
+    expect(objects.map((object) => named(container(object)))).toEqual([
       ['Namespace /shop', 'CustomResourceDefinition /widgets.example.com'],
       ['CustomResourceDefinition /widgets.example.com'],
       [],
@@ -87,7 +87,7 @@ describe('what an object is deleted after without being owned by it', () => {
   ])('%s', (_, record, expected) => {
     const objects = wrapped([...around, record]);
     const object = objects.at(-1);
-    expect(object && named(relationsAmong(objects).followed(object))).toEqual(expected);
+    expect(object && named(relationsAmong(objects).precededBy(object))).toEqual(expected);
   });
 });
 

@@ -1,4 +1,4 @@
-import { goesThen } from '../../../deletion/plan/going.ts';
+import { disappears } from '../../../deletion/plan/disappearing.ts';
 import type { Plan, PlannedObject } from '../../../deletion/plan/plan.ts';
 import { cutLine } from '../../../output/fit-text.ts';
 import { printable, printedName } from '../../../output/printable.ts';
@@ -47,7 +47,7 @@ function branchesOf(
   const branches = new Map<string, PlannedBranch>();
   for (const object of objects) {
     const isOver = isGone(observations.get(object.uid));
-    const open = isToGo(object) && !isOver ? 1 : 0;
+    const open = disappears(object) && !isOver ? 1 : 0;
     branches.set(object.uid, { object, below: [], gone: isOver ? 1 : 0, open });
   }
   const roots: PlannedBranch[] = [];
@@ -126,7 +126,7 @@ function progressSummary(
   const count = (wanted: Observation) => seen.filter((one) => one === wanted).length;
   const [terminating, orphaned] = [count('terminating'), count('orphaned')];
   const gone = seen.filter(isGone).length;
-  const planned = objects.filter(isToGo).length;
+  const planned = objects.filter(disappears).length;
   const stays = objects.length - planned;
   const parts = [
     (planned > 0 || gone > 0) && `${gone} of ${Math.max(planned, gone)} gone`,
@@ -135,11 +135,6 @@ function progressSummary(
     stays > 0 && `${stays} to stay`,
   ].filter((part) => part !== false);
   return parts.join(', ');
-}
-
-function isToGo(object: PlannedObject): boolean {
-  const { fate } = object;
-  return fate === 'deleted' || fate === 'recreated' || fate === 'terminating' || goesThen(object);
 }
 
 function isGone(observation: Observation | undefined): boolean {

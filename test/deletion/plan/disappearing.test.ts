@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { goesThen, goingCount, isOpen, mayGo } from '../../../src/deletion/plan/going.ts';
+import {
+  canDisappear,
+  disappearingCount,
+  disappearsOnceReleased,
+} from '../../../src/deletion/plan/disappearing.ts';
 import type { Fate, Plan } from '../../../src/deletion/plan/plan.ts';
+import { mayDeleteMore } from '../../../src/deletion/plan/unread-in-plan.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { configMap, deployment, widget } from '../../support/builders.ts';
 import { planned } from './planned.ts';
@@ -20,14 +25,17 @@ test.each<[Fate, Fate | undefined, boolean, boolean]>([
   ['terminating', 'kept', true, false],
 ])('an object that is %s now, and then %s', (fate, then, may, onlyThen) => {
   const object = { fate, ...(then && { then }) };
-  expect({ may: mayGo(object), onlyThen: goesThen(object) }).toEqual({ may, onlyThen });
+  expect({ may: canDisappear(object), onlyThen: disappearsOnceReleased(object) }).toEqual({
+    may,
+    onlyThen,
+  });
 });
 
 describe('how many go', () => {
   const [a, b] = [configMap('a'), deployment('b')];
   const shown = (changes: Partial<Plan>) => {
     const plan = { ...planned([a, b], [a, b]), ...changes };
-    return [goingCount(plan), isOpen(plan)];
+    return [disappearingCount(plan), mayDeleteMore(plan)];
   };
   const withFirst = (fate: Fate, then?: Fate) => ({
     objects: planned([a, b], [a, b]).objects.map((object, at) =>
@@ -77,16 +85,16 @@ describe('how many go', () => {
     expect(shown({ ...problem, requests })).toEqual(['at least 2 objects', true]);
     const background = planned([a], a).requests;
     expect(shown({ ...problem, requests: [...orphaning.requests, ...background] })[1]).toBe(true);
-    expect(isOpen({ ...planned([a], a), ...problem, requests: background })).toBe(true);
+    expect(mayDeleteMore({ ...planned([a], a), ...problem, requests: background })).toBe(true);
     // A saved plan may have no request left to send.
-    expect(isOpen({ ...planned([a], a), ...problem, requests: [] })).toBe(true);
+    expect(mayDeleteMore({ ...planned([a], a), ...problem, requests: [] })).toBe(true);
   });
 
   test('is the least where an operator may have made roles that were set aside', () => {
     const custom = widget('shop');
     const plan = planned([custom, a], [custom, a]);
     const aside = (resource: string) =>
-      isOpen({ ...plan, ...unread({ resource, setAside: true }) });
+      mayDeleteMore({ ...plan, ...unread({ resource, setAside: true }) });
     expect(aside('roles.rbac.authorization.k8s.io')).toBe(true);
     expect(aside('rolebindings.rbac.authorization.k8s.io')).toBe(true);
     expect(aside('events')).toBe(false);
