@@ -41,7 +41,13 @@ const moments = {
  */
 const laterMoments = {
   // What those who delete, and those who decide, share.
-  decisions: ['controllers/leader-lease', 'controllers/pod-gc/pass', 'deletion/plan/going'],
+  decisions: [
+    'controllers/leader-lease',
+    'controllers/pod-gc/pass',
+    'deletion/plan/disappearing',
+    'deletion/plan/lost-data',
+    'deletion/plan/unread-in-plan',
+  ],
   settings: [
     'controllers/cluster-view',
     'controllers/leader-lease',

@@ -83,7 +83,7 @@ function announce(
   { objects, unread, returning }: WrittenBackup,
   directory: string,
   encrypt: Encrypt | undefined,
-  tell: Talk['tell'],
+  tell: RunReporter['report'],
 ): void {
   const what = encrypt ? 'Encrypted backup' : 'Backup';
   const line = `${what} of ${counted(objects, 'object')}: ${directory}`;

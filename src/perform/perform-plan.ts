@@ -126,7 +126,7 @@ async function agrees(
 function isUnchanged(
   planned: Planned,
   backup: Parameters<typeof isSavedAsPlanned>[0],
-  { useResourceVersion, asController }: Manner,
+  { useResourceVersion, asController }: PerformOptions,
 ): boolean {
   if (useResourceVersion || asController || planned.listVersions === undefined) return false;
   return !planned.plan.requests.some(namesContainer) && isSavedAsPlanned(backup, planned);

@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
-import { discover } from '../cluster/list/discover.ts';
+import { type Discovery, discover } from '../cluster/list/discover.ts';
 import { Clearance } from '../cluster/write/clearance.ts';
 import { enabledControllers } from '../controllers/settings/enabled-controllers.ts';
 import { minorOrAssumed } from '../controllers/settings/setting-definition.ts';
@@ -105,76 +105,107 @@ export async function runControllers(
   const discovery = await discover(client);
   await refuseControllerManager(client, discovery.types, options);
 
-  const ended = new AbortController();
-  const clearance = Clearance.grant('controller', { server: client.server });
-  const server = new Server(client, clearance, discovery.types, ended.signal);
-  let failure: { readonly error: unknown } | undefined;
-  const stop = () => {
-    ended.abort();
-    clock.stop();
-    clearInterval(rediscovering);
-  };
-  const fail = (error: unknown) => {
-    if (failure || ended.signal.aborted) return;
-    failure = { error };
-    stop();
-    options.onError?.(error);
-  };
-  const clock = new RealClock(fail);
-  const timeline = recordingTimeline(Date.now, {
-    push: (step) => options.onWrite?.(step),
-  });
-  const collector = controllers.includes('garbage-collector-controller')
-    ? collectorOn(server, clock, timeline)
-    : undefined;
-  const namespaces = controllers.includes('namespace-controller')
-    ? new NamespaceController<Wait>({
-        requests: namespaceRequests(server, timeline),
-        clock,
-        retry: canonicalSchedule.retry,
-        // Meanwhile the garbage collector finishes what it does in the namespace; alone, there is nothing to wait for.
-        gracePeriod: collector ? gracePeriod : 0,
-        podsFirst: deletesPodsFirst(minorOrAssumed(discovery.serverVersion)),
-      })
-    : undefined;
-  const kinds = new WatchedKinds(server, clock, listenerOf(clock, collector, namespaces));
+  const run = new ControllerRun(client, controllers, discovery, options);
+  await run.start();
+  return run;
+}
 
-  const rediscovering = setInterval(() => {
-    kinds.rediscover().catch(() => undefined);
-  }, discoveryInterval);
-  rediscovering.unref();
-  try {
-    await kinds.rediscover();
-  } catch (error) {
-    stop();
-    throw error;
+/** The controllers of one call, until they are stopped or fail. */
+class ControllerRun implements RunningControllers {
+  readonly server: string;
+  readonly controllers: readonly RunnableController[];
+  readonly #ended = new AbortController();
+  readonly #api: Server;
+  readonly #clock: RealClock;
+  readonly #collector: Workers<Wait> | undefined;
+  readonly #kinds: WatchedKinds;
+  readonly #onError: RunOptions['onError'];
+  #rediscovering: NodeJS.Timeout | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(
+    client: ClusterClient,
+    controllers: readonly RunnableController[],
+    { types, serverVersion }: Pick<Discovery, 'types' | 'serverVersion'>,
+    { onWrite, onError }: RunOptions,
+  ) {
+    this.server = client.server;
+    this.controllers = controllers;
+    this.#onError = onError;
+    const clearance = Clearance.grant('controller', { server: client.server });
+    const server = new Server(client, clearance, types, this.#ended.signal);
+    const clock = new RealClock((error) => this.#fail(error));
+    const timeline = recordingTimeline(Date.now, { push: (step) => onWrite?.(step) });
+    const collector = controllers.includes('garbage-collector-controller')
+      ? collectorOn(server, clock, timeline)
+      : undefined;
+    const namespaces = controllers.includes('namespace-controller')
+      ? new NamespaceController<Wait>({
+          requests: namespaceRequests(server, timeline),
+          clock,
+          retry: canonicalSchedule.retry,
+          // Meanwhile the garbage collector finishes what it does in the namespace; alone, there is nothing to wait for.
+          gracePeriod: collector ? gracePeriod : 0,
+          podsFirst: deletesPodsFirst(minorOrAssumed(serverVersion)),
+        })
+      : undefined;
+    this.#api = server;
+    this.#clock = clock;
+    this.#collector = collector;
+    this.#kinds = new WatchedKinds(server, clock, listenerOf(clock, collector, namespaces));
   }
-  collector?.start();
 
-  async function settled(): Promise<Settled> {
+  /** Reads everything once, and lets the controllers work. */
+  async start(): Promise<void> {
+    this.#rediscovering = setInterval(() => {
+      this.#kinds.rediscover().catch(() => undefined);
+    }, discoveryInterval);
+    this.#rediscovering.unref();
+    try {
+      await this.#kinds.rediscover();
+    } catch (error) {
+      this.stop();
+      throw error;
+    }
+    this.#collector?.start();
+  }
+
+  stop(): void {
+    this.#ended.abort();
+    this.#clock.stop();
+    clearInterval(this.#rediscovering);
+  }
+
+  async settled(): Promise<Settled> {
     const impatience = setInterval(() => {
-      const message = server.failingFor(requestTimeout);
-      if (message !== undefined) fail(unanswered(message));
+      const message = this.#api.failingFor(requestTimeout);
+      if (message !== undefined) this.#fail(unanswered(message));
     }, 1_000);
-    return untilSettled().finally(() => clearInterval(impatience));
+    return this.#untilSettled().finally(() => clearInterval(impatience));
   }
 
-  async function untilSettled(): Promise<Settled> {
+  async #untilSettled(): Promise<Settled> {
+    const clock = this.#clock;
     for (;;) {
       await clock.quiet();
-      if (failure) throw failure.error;
-      if (ended.signal.aborted) throw usageError('the controllers were stopped');
+      if (this.#failure) throw this.#failure.error;
+      if (this.#ended.signal.aborted) throw usageError('the controllers were stopped');
       const { changes } = clock;
-      await kinds.rediscover();
-      await kinds.list();
+      await this.#kinds.rediscover();
+      await this.#kinds.list();
       await clock.quiet();
-      if (clock.changes === changes && !failure) {
-        return { deleting: stillDeleting(kinds.terminating) };
+      if (clock.changes === changes && !this.#failure) {
+        return { deleting: stillDeleting(this.#kinds.terminating) };
       }
     }
   }
 
-  return { server: client.server, controllers, settled, stop };
+  #fail(error: unknown): void {
+    if (this.#failure || this.#ended.signal.aborted) return;
+    this.#failure = { error };
+    this.stop();
+    this.#onError?.(error);
+  }
 }
 
 type Timeline = ReturnType<typeof recordingTimeline>;

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GcError } from '../../errors.ts';
 
@@ -49,8 +49,7 @@ export async function startPageServer(
   first: ServedPage,
 ) {
   let page = first;
-  const listeners = new Map<ServerResponse, { isBehind: boolean }>();
-
+  const windows = new OpenWindows();
   const server = createServer((request, response) => {
     const { port: own } = server.address() as AddressInfo;
     const refused = requestRefusal(request, own, token);
@@ -62,43 +61,33 @@ export async function startPageServer(
       case '/page.json':
         return answer(request, response, 200, page.data, 'application/json');
       case '/events':
-        return listen(request, response);
+        return windows.add(request, response, () => page.data);
       default:
         return answer(request, response, 404, 'there is nothing here\n');
     }
   });
+  await listening(server, port);
+  const pings = setInterval(() => windows.ping(), pingEvery);
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    /** With the token, without which nothing is answered. */
+    url: `http://${host}:${bound}/?token=${token}`,
+    /** From now on this is served, and sent to those who listen. */
+    publish: (next: ServedPage) => {
+      page = next;
+      windows.send();
+    },
+    close: async () => {
+      clearInterval(pings);
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
-  function listen(request: IncomingMessage, response: ServerResponse): void {
-    if (listeners.size >= mostListeners) {
-      answer(request, response, 503, 'too many windows listen\n');
-      return;
-    }
-    response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' });
-    if (request.method === 'HEAD') {
-      response.end();
-      return;
-    }
-    const state = { isBehind: false };
-    listeners.set(response, state);
-    response.on('close', () => listeners.delete(response));
-    // What was published while a listener was behind is skipped: it gets what is the latest then.
-    response.on('drain', () => {
-      if (!state.isBehind) return;
-      state.isBehind = false;
-      send(response);
-    });
-    response.write('retry: 2000\n\n');
-    send(response);
-  }
-
-  function send(response: ServerResponse): void {
-    const state = listeners.get(response);
-    if (!state) return;
-    if (response.writableNeedDrain) state.isBehind = true;
-    else response.write(`data: ${page.data}\n\n`);
-  }
-
-  await new Promise<void>((resolve, reject) => {
+/** Resolves when the server accepts connections; a port that is in use is an error. */
+function listening(server: Server, port: number): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'it is in use' : cause.message;
       const how = 'Name another port, or leave out --port: then a free one is taken.';
@@ -107,26 +96,51 @@ export async function startPageServer(
     });
     server.listen(port, host, resolve);
   });
-  const pings = setInterval(() => {
-    for (const response of listeners.keys()) {
+}
+
+/** The windows of browsers that show the page, and get its data whenever that changes. */
+class OpenWindows {
+  /** By response: has its browser still to take what was sent before? Then it gets the latest data afterwards. */
+  readonly #windows = new Map<ServerResponse, { isBehind: boolean; readonly data: () => string }>();
+
+  add(request: IncomingMessage, response: ServerResponse, data: () => string): void {
+    if (this.#windows.size >= mostListeners) {
+      answer(request, response, 503, 'too many windows listen\n');
+      return;
+    }
+    response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' });
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    const state = { isBehind: false, data };
+    this.#windows.set(response, state);
+    response.on('close', () => this.#windows.delete(response));
+    response.on('drain', () => {
+      if (!state.isBehind) return;
+      state.isBehind = false;
+      this.#sendTo(response);
+    });
+    response.write('retry: 2000\n\n');
+    this.#sendTo(response);
+  }
+
+  send(): void {
+    for (const response of this.#windows.keys()) this.#sendTo(response);
+  }
+
+  ping(): void {
+    for (const response of this.#windows.keys()) {
       if (!response.writableNeedDrain) response.write(': here\n\n');
     }
-  }, pingEvery);
-  const { port: bound } = server.address() as AddressInfo;
-  return {
-    /** With the token, without which nothing is answered. */
-    url: `http://${host}:${bound}/?token=${token}`,
-    /** From now on this is served, and sent to those who listen. */
-    publish: (next: ServedPage) => {
-      page = next;
-      for (const response of listeners.keys()) send(response);
-    },
-    close: async () => {
-      clearInterval(pings);
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  }
+
+  #sendTo(response: ServerResponse): void {
+    const state = this.#windows.get(response);
+    if (!state) return;
+    if (response.writableNeedDrain) state.isBehind = true;
+    else response.write(`data: ${state.data()}\n\n`);
+  }
 }
 
 function requestRefusal(

@@ -21,11 +21,11 @@ export async function readAndPlan(
   options: DeleteOptions,
   where: PlannedCluster,
 ): Promise<Planned> {
-  const [near, { readRestAndPlan: planWithin }] = await Promise.all([
+  const [near, { readRestAndPlan }] = await Promise.all([
     readNear(cluster, named),
     whileAsking(() => import('./plan-within.ts')),
   ]);
-  return planWithin(near, cluster, named, options, where);
+  return readRestAndPlan(near, cluster, named, options, where);
 }
 
 /**

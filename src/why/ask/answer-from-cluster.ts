@@ -47,8 +47,7 @@ export function answerFromCluster({
   client,
   ...discovery
 }: AskedCluster): (query: Query) => Promise<Answer> {
-  let round: WantedManifest[] = [];
-  let answers: Promise<ReadonlyMap<WantedManifest, FetchedManifest>> | undefined;
+  const objects = new ObjectRounds(client);
   return async (query) => {
     try {
       return await answer(query);
@@ -61,7 +60,7 @@ export function answerFromCluster({
   async function answer(query: Query): Promise<Answer> {
     switch (query.ask) {
       case 'object':
-        return readOne(query);
+        return objects.read(query);
       case 'events': {
         const { serverTime, items } = await listInFull(client, query);
         return { readAt: serverTime ?? localTime(), value: items };
@@ -81,19 +80,25 @@ export function answerFromCluster({
       }
     }
   }
+}
 
-  /** Questions that a diagnosis asks in one round are read together. */
-  async function readOne({
-    type,
-    isLater,
-    ...at
-  }: Extract<Query, { ask: 'object' }>): Promise<Answer> {
+/** Objects that a diagnosis asks for in one round, which are read together. */
+class ObjectRounds {
+  readonly #client: ClusterClient;
+  #round: WantedManifest[] = [];
+  #answers: Promise<ReadonlyMap<WantedManifest, FetchedManifest>> | undefined;
+
+  constructor(client: ClusterClient) {
+    this.#client = client;
+  }
+
+  async read({ type, isLater, ...at }: Extract<Query, { ask: 'object' }>): Promise<Answer> {
     if (isLater) await sleep(untilLater);
     const namespace = type.namespaced ? at.namespace : '';
     const wanted = { object: referenceToPlace({ type, namespace, name: at.name }), type };
-    round.push(wanted);
-    answers ??= Promise.resolve().then(readRound);
-    const fetched = (await answers).get(wanted);
+    this.#round.push(wanted);
+    this.#answers ??= Promise.resolve().then(() => this.#readRound());
+    const fetched = (await this.#answers).get(wanted);
     const readAt = fetched?.serverTime ?? localTime();
     if (fetched && 'manifest' in fetched) {
       const { managedFields } = fetched.manifest.metadata;
@@ -103,13 +108,13 @@ export function answerFromCluster({
     throw fetched?.cause;
   }
 
-  async function readRound(): Promise<ReadonlyMap<WantedManifest, FetchedManifest>> {
-    const wanted = round;
-    round = [];
-    answers = undefined;
+  async #readRound(): Promise<ReadonlyMap<WantedManifest, FetchedManifest>> {
+    const wanted = this.#round;
+    this.#round = [];
+    this.#answers = undefined;
     const found = new Map<WantedManifest, FetchedManifest>();
     const take = (fetched: FetchedManifest) => void found.set(fetched.wanted, fetched);
-    await fetchManifests(client, wanted, take, { ...fewRetries, isBare: holdsData });
+    await fetchManifests(this.#client, wanted, take, { ...fewRetries, isBare: holdsData });
     return found;
   }
 }

@@ -4,7 +4,15 @@ import { counted, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { listAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, isMonitored, type ResourceType } from '../../kube/resource-type.ts';
-import { evidenceOf, type Inquiry, type ReviewedUser, readAllWhole, valueIn } from '../inquiry.ts';
+import type { Link } from '../chain.ts';
+import {
+  type Evidence,
+  evidenceOf,
+  type Inquiry,
+  type ReviewedUser,
+  readAllWhole,
+  valueIn,
+} from '../inquiry.ts';
 import { deadWebhookLink, rehearseDeletion } from '../links/refusal-links.ts';
 import { garbageIn, storesObjects } from './garbage-check.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
@@ -17,55 +25,37 @@ const mostSamples = 12;
  * objects show it.
  */
 export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthCheck {
-  const readings = webhookConfigurationTypes.map((type) =>
-    readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined })),
-  );
-  const evidence = readings.flatMap((reading) =>
-    evidenceOf(reading, (list) => `${list.length} read`),
-  );
-  const judging = readings
-    .flatMap((reading) => valueIn(reading) ?? [])
-    .flatMap((configuration) =>
-      (configuration.facts?.webhooks?.filter(mayRefuse) ?? []).map((webhook) => ({
-        rules: webhook.rules?.filter(isOfCollector) ?? [],
-        links: deadWebhookLink(inquiry, configuration, webhook),
-      })),
-    );
-  const rules = judging.flatMap((one) => one.rules);
-  // What a policy matches is an expression, and the API server may have others in files: only a dry run shows the result.
-  const policies = inquiry.ask({ ask: 'list', type: policyType, namespace: undefined });
-  evidence.push(...evidenceOf(policies, (list) => `${list.length} read`));
-  const hasPolicies = valueIn(policies)?.length !== 0;
+  const judges = judgesIn(inquiry);
   const content = inquiry.ask({ ask: 'content', namespace: undefined });
   const all = valueIn(content)?.records ?? [];
-  const samples = samplesOf([...garbageIn(inquiry, valueIn(content)), ...all], rules, hasPolicies);
+  const candidates = [...garbageIn(inquiry, valueIn(content)), ...all];
+  const samples = samplesOf(candidates, judges.rules, judges.hasPolicies);
   const tries = samples.map((sample) => ({ sample, ...rehearseDeletion(inquiry, sample, user) }));
-  evidence.push(...tries.flatMap((tried) => tried.evidence));
-  const links = judging.flatMap((one) => one.links);
+  const links = [...judges.links];
   const refused = tries.filter(({ refusal }) => refusal !== undefined);
   for (const { refusal } of refused) {
     if (refusal && !links.some(({ object }) => object.name === refusal.object.name)) {
       links.push(refusal);
     }
   }
-  const dead = judging.filter((one) => one.links.length > 0).flatMap((one) => one.rules);
   const blocked = new Set([
     ...refused.map(({ sample }) => groupResourceOf(sample.type)),
     ...all
-      .filter(({ type }) => isMonitored(type) && dead.some((rule) => coversKind(rule, type)))
+      .filter(({ type }) => isMonitored(type) && judges.dead.some((rule) => coversKind(rule, type)))
       .map(({ type }) => groupResourceOf(type)),
   ]);
   const except = [...blocked].sort();
+  const evidence = [...judges.evidence, ...tries.flatMap((tried) => tried.evidence)];
   const details = { rule: 'GC-43', evidence, links, except };
   if (except.length > 0) {
-    const judgesAll = hasPolicies || rules.some(isForEveryKind);
+    const judgesAll = judges.hasPolicies || judges.rules.some(isForEveryKind);
     const isAll = judgesAll && samples.length > 1 && refused.length === samples.length;
     const which = isAll ? 'of every kind that was tried' : `of ${kindsInWords(except)}`;
     const because = `deletions or changes ${which} by the garbage collector are refused`;
     return healthCheck('admission', isAll ? 'failing' : 'degraded', because, details);
   }
   const unread = valueIn(content)?.unread ?? [];
-  const judgesUnread = unread.some(({ resource }) => mayCover(inquiry, dead, resource));
+  const judgesUnread = unread.some(({ resource }) => mayCover(inquiry, judges.dead, resource));
   if (links.length > 0 && content.state === 'read' && !judgesUnread) {
     const because =
       'a webhook without a server judges deletions of kinds of which there are no objects';
@@ -73,18 +63,59 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
   }
   const isUntold =
     judgesUnread ||
-    [...readings, content].some(({ state }) => state !== 'read') ||
+    !judges.areRead ||
+    content.state !== 'read' ||
     tries.some((tried) => tried.isUntold);
   if (isUntold) {
     const because = 'whether admission lets the garbage collector act could not be checked in full';
     return healthCheck('admission', 'unknown', because, details);
   }
-  const tried =
-    samples.length === 0
-      ? 'no webhook and no policy object judges deletions (policies in files of the API server are not listed)'
-      : `${counted(samples.length, 'dry run')} of its deletions ${samples.length === 1 ? 'was' : 'were'} accepted`;
-  const because = `nothing refuses the garbage collector: ${tried}`;
+  const because = `nothing refuses the garbage collector: ${acceptedWords(samples.length)}`;
   return healthCheck('admission', 'ok', because, details);
+}
+
+function acceptedWords(samples: number): string {
+  return samples === 0
+    ? 'no webhook and no policy object judges deletions (policies in files of the API server are not listed)'
+    : `${counted(samples, 'dry run')} of its deletions ${samples === 1 ? 'was' : 'were'} accepted`;
+}
+
+/** The webhooks and policies that may refuse what the garbage collector does. */
+interface AdmissionJudges {
+  readonly rules: readonly unknown[];
+  /** Those of webhooks without a server. */
+  readonly dead: readonly unknown[];
+  /** Of these webhooks. */
+  readonly links: readonly Link[];
+  readonly hasPolicies: boolean;
+  readonly areRead: boolean;
+  readonly evidence: readonly Evidence[];
+}
+
+function judgesIn(inquiry: Inquiry): AdmissionJudges {
+  const readings = webhookConfigurationTypes.map((type) =>
+    readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined })),
+  );
+  // What a policy matches is an expression, and the API server may have others in files: only a dry run shows the result.
+  const policies = inquiry.ask({ ask: 'list', type: policyType, namespace: undefined });
+  const webhooks = readings
+    .flatMap((reading) => valueIn(reading) ?? [])
+    .flatMap((configuration) =>
+      (configuration.facts?.webhooks?.filter(mayRefuse) ?? []).map((webhook) => ({
+        rules: webhook.rules?.filter(isOfCollector) ?? [],
+        links: deadWebhookLink(inquiry, configuration, webhook),
+      })),
+    );
+  return {
+    rules: webhooks.flatMap(({ rules }) => rules),
+    dead: webhooks.filter(({ links }) => links.length > 0).flatMap(({ rules }) => rules),
+    links: webhooks.flatMap(({ links }) => links),
+    hasPolicies: valueIn(policies)?.length !== 0,
+    areRead: readings.every(({ state }) => state === 'read'),
+    evidence: [...readings, policies].flatMap((reading) =>
+      evidenceOf(reading, (list) => `${list.length} read`),
+    ),
+  };
 }
 
 function isForEveryKind(rule: unknown): boolean {
