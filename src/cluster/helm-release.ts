@@ -17,10 +17,10 @@ export async function readHelmRelease(
   namespace: string,
   name: string,
 ): Promise<HelmRelease> {
-  const home = apiPath('api', 'v1', 'namespaces', namespace, 'secrets');
+  const secretsPath = apiPath('api', 'v1', 'namespaces', namespace, 'secrets');
   const query = new URLSearchParams({ labelSelector: `owner=helm,name=${name}` });
   const doing = `read release "${name}" in namespace ${namespace}`;
-  const listed = await get(client, `${home}?${query}`, metadataListOrJson, {});
+  const listed = await get(client, `${secretsPath}?${query}`, metadataListOrJson, {});
   const { items } = await answered(listed, doing, answeredList);
   const revisions = items
     .map(({ metadata }) => ({
@@ -35,7 +35,7 @@ export async function readHelmRelease(
       exitCode: exitCodes.failed,
     });
   }
-  const read = await get(client, `${home}${apiPath(newest.secret)}`, fullJson, {});
+  const read = await get(client, `${secretsPath}${apiPath(newest.secret)}`, fullJson, {});
   const secret = await answered(read, doing, (body) => answeredItem(body, newest.secret));
   const secrets = revisions.map((one) => one.secret);
   // It reads YAML, which other deletions need not load.

@@ -43,8 +43,8 @@ function partOf(cluster: KnownCluster, target: ObjectRecord, largest: number): S
   const { index } = cluster;
   const family = familyOf(cluster, target);
   const part = new Set(family);
-  const homes = new Set([...family].flatMap(({ namespace }) => namespace || []));
-  for (const home of homes) {
+  const namespaces = new Set([...family].flatMap(({ namespace }) => namespace || []));
+  for (const home of namespaces) {
     const contents = index.contentsOf(home);
     if (contents.size <= largest) for (const one of contents) part.add(one);
   }
@@ -52,7 +52,7 @@ function partOf(cluster: KnownCluster, target: ObjectRecord, largest: number): S
   for (const record of [...part]) {
     for (const other of beside(cluster, record, attached)) add(part, other);
   }
-  for (const home of homes) add(part, cluster.find('namespaces', '', home));
+  for (const home of namespaces) add(part, cluster.find('namespaces', '', home));
   for (const tool of index.tools) part.add(tool);
   return part;
 }

@@ -36,13 +36,13 @@ const exempt = 'admissionregistration.k8s.io';
 
 /**
  * Is a webhook certainly asked about this operation on an object, and is the operation refused where the webhook does not answer?
- * `home`: the labels of the object's namespace, where they were read. What conditions decide is not certain.
+ * `namespace`: the labels of the object's namespace, where they were read. What conditions decide is not certain.
  */
 export function mustAnswer(
   webhook: Webhook,
   operation: 'delete' | 'update',
   record: Pick<ObjectRecord, 'type' | 'namespace' | 'labels'>,
-  home: { readonly labels?: ObjectRecord['labels'] } | undefined,
+  namespace: { readonly labels?: ObjectRecord['labels'] } | undefined,
 ): boolean {
   const { failurePolicy, rules = [], namespaceSelector, objectSelector, matchConditions } = webhook;
   if (failurePolicy === 'Ignore' || matchConditions || record.type.group === exempt) return false;
@@ -55,6 +55,6 @@ export function mustAnswer(
   if (isEmptySelector(namespaceSelector)) return true;
   // A Namespace is judged by its own labels; other objects in no namespace are never exempt (MatchNamespaceSelector).
   if (record.namespace === '' && !isNamespace(record)) return true;
-  const place = isNamespace(record) ? record : home;
+  const place = isNamespace(record) ? record : namespace;
   return place !== undefined && matchesSelector(namespaceSelector, place.labels);
 }

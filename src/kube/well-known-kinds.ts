@@ -94,7 +94,7 @@ const runtimeErrors =
  * Does the kubelet of a Node end no pods, as it has reported nothing for so long that its controller says so, or as its
  * container runtime fails? A Node whose status was not read is not silent.
  */
-export function isSilent(node: ObjectRecord): boolean {
+export function isKubeletUnresponsive(node: ObjectRecord): boolean {
   const { status, message = '' } = readyConditionOf(node) ?? {};
   return status === 'Unknown' || (status === 'False' && runtimeErrors.test(message));
 }

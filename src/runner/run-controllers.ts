@@ -215,7 +215,7 @@ function collectorOn(server: Server, clock: RealClock, timeline: Timeline): Work
   return new Workers<Wait>({
     requests: collectorRequests(server, clock),
     clock,
-    pace: canonicalSchedule,
+    timing: canonicalSchedule,
     timeline,
     noteChange: () => {
       clock.changes += 1;

@@ -95,7 +95,7 @@ export function workbench(objects: readonly ObjectRecord[], minor = 36): Workben
         graph,
         absentOwners,
         queue: add,
-        tell: (event: () => void) => clock.after(0, event),
+        enqueueGraphEvent: (event: () => void) => clock.after(0, event),
         unknown: new Map(),
       };
       const task = attemptToDeleteItem(worker, node);

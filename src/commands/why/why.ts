@@ -145,7 +145,12 @@ async function askStuck(
   const { known, namespace } = source;
   const inScope = scopeIn(known.types, undefined);
   const snapshot = await readSource(source, { namespace });
-  await refuseMissingNamespace({ flags, session, snapshot, home: source.cluster && namespace });
+  await refuseMissingNamespace({
+    flags,
+    session,
+    snapshot,
+    defaultNamespace: source.cluster && namespace,
+  });
   const subjects = deletionsIn(snapshot, namespace, inScope);
   return withProgress('Following what is being deleted', async () => {
     const looked = subjects.slice(0, mostDeletions);

@@ -202,8 +202,8 @@ function evictPod(pod: ObjectRecord, { view, now, trigger, memory }: SyncInput):
   const taints = evictingTaints(node);
   if (!memory) return node ? eviction(pod, node, taints, now, undefined) : [];
   const { evictions: timers, startedAt } = memory;
-  const stay = stayUnder(taints, pod.facts?.tolerations ?? []);
-  if (!node || stay === Number.POSITIVE_INFINITY) {
+  const tolerationTime = minTolerationTime(taints, pod.facts?.tolerations ?? []);
+  if (!node || tolerationTime === Number.POSITIVE_INFINITY) {
     timers.delete(pod.uid);
     return [];
   }
@@ -213,7 +213,7 @@ function evictPod(pod: ObjectRecord, { view, now, trigger, memory }: SyncInput):
     for (const { notBefore } of found) timers.set(pod.uid, notBefore);
     return found;
   }
-  if (stay === 0 || !timers.has(pod.uid)) timers.set(pod.uid, now + stay);
+  if (tolerationTime === 0 || !timers.has(pod.uid)) timers.set(pod.uid, now + tolerationTime);
   return eviction(pod, node, taints, now, { evictions: timers });
 }
 
@@ -254,14 +254,17 @@ function eviction(
   now: number,
   memory: ControllerMemory | undefined,
 ): Decision[] {
-  const stay = stayUnder(taints, pod.facts?.tolerations ?? []);
-  if (stay === Number.POSITIVE_INFINITY) return [];
+  const tolerationTime = minTolerationTime(taints, pod.facts?.tolerations ?? []);
+  if (tolerationTime === Number.POSITIVE_INFINITY) return [];
   const words = taints.map(({ key }) => key).join(', ');
-  const how = stay === 0 ? 'does not tolerate it' : `tolerates it for ${stay / 1000} seconds`;
+  const how =
+    tolerationTime === 0
+      ? 'does not tolerate it'
+      : `tolerates it for ${tolerationTime / 1000} seconds`;
   const message = 'Taint manager: deleting due to NoExecute taint';
   const condition = disruptionTarget(pod, { reason: 'DeletionByTaintManager', message }, now);
   const patch = { subresource: 'status' as const, body: { status: { conditions: [condition] } } };
-  const time = timeUp(pod, taints, stay, now, memory);
+  const time = evictionTime(pod, taints, tolerationTime, now, memory);
   const because = `Node ${node.name} has the taint ${words}, and the pod ${how}`;
   if (!isBeingDeleted(pod)) {
     return [{ ...deletion(id, pod, { ...time, because, rule: 'NODE-7' }), patch }];
@@ -278,10 +281,10 @@ function isSame({ type, status, reason }: Condition) {
 }
 
 /** The timer starts with the taint or with the controller, whichever was later (NODE-8). */
-function timeUp(
+function evictionTime(
   pod: ObjectRecord,
   taints: readonly Taint[],
-  stay: number,
+  tolerationTime: number,
   now: number,
   memory: ControllerMemory | undefined,
 ) {
@@ -295,8 +298,8 @@ function timeUp(
   const isTold = started !== undefined && added.every((time) => time > 0);
   const latest = isTold ? Math.min(now, earliest) : now;
   return {
-    notBefore: Math.max(now, earliest + stay),
-    notAfter: Math.max(now, latest + stay) + handlingTime,
+    notBefore: Math.max(now, earliest + tolerationTime),
+    notAfter: Math.max(now, latest + tolerationTime) + handlingTime,
   };
 }
 
@@ -305,15 +308,19 @@ function timeUp(
  * infinity is without limit. For each taint the first matching toleration counts, and over all
  * taints the shortest (NODE-7).
  */
-export function stayUnder(taints: readonly Taint[], tolerations: readonly Toleration[]): number {
-  let stay = Number.POSITIVE_INFINITY;
+export function minTolerationTime(
+  taints: readonly Taint[],
+  tolerations: readonly Toleration[],
+): number {
+  let tolerationTime = Number.POSITIVE_INFINITY;
   for (const taint of taints) {
     const toleration = tolerations.find((one) => tolerates(one, taint));
     if (!toleration) return 0;
     const { tolerationSeconds } = toleration;
-    if (tolerationSeconds !== undefined) stay = Math.min(stay, tolerationSeconds * 1000);
+    if (tolerationSeconds !== undefined)
+      tolerationTime = Math.min(tolerationTime, tolerationSeconds * 1000);
   }
-  return Math.max(0, stay);
+  return Math.max(0, tolerationTime);
 }
 
 /** Mirrors ToleratesTaint, k8s.io/component-helpers: empty key or effect match all. */

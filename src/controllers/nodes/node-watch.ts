@@ -25,7 +25,7 @@ export const nodeWatch: PassController = {
     const slots = new Map<string, number>();
     return (view, settings, context) => {
       started ??= context.now;
-      const silent = settings.kubelets ? [] : silences(view, settings, context, started);
+      const silent = settings.kubelets ? [] : becomingUnknown(view, settings, context, started);
       // One that ran before has lifted them already.
       const lifted =
         context.isFirst && context.ranBefore
@@ -42,7 +42,7 @@ export const nodeWatch: PassController = {
  * Without kubelets no Node posts its status any more. The health of a Node that never posted one is
  * unknown.
  */
-function silences(
+function becomingUnknown(
   view: ClusterView,
   settings: ControllerSettings,
   { now, ranBefore }: PassContext,
@@ -72,7 +72,7 @@ function taintings(
 ): readonly ScheduledDecision[] {
   const zones = [...Map.groupBy(view.all('nodes'), zoneOf)];
   const pauses = new Map(zones.map(([zone, own]) => [zone, taintPause(own, settings)] as const));
-  const found = nodeHealth(view, patient(settings), now, undefined).filter(
+  const found = nodeHealth(view, withoutGracePeriods(settings), now, undefined).filter(
     ({ rule }) => rule === 'NODE-5',
   );
   return found.flatMap((decision): ScheduledDecision[] => {
@@ -92,8 +92,8 @@ function dueFrom(from: number, to: number, decision: Decision): ScheduledDecisio
   return { decision, at: from, from, to, inGroup: true };
 }
 
-/** Settings under which no Node counts as silent; `silences` decides about that. */
-function patient(settings: ControllerSettings): ControllerSettings {
+/** Settings under which no Node counts as silent; `becomingUnknown` decides about that. */
+function withoutGracePeriods(settings: ControllerSettings): ControllerSettings {
   const never = Number.POSITIVE_INFINITY;
   return { ...settings, nodeMonitorGracePeriod: never, nodeStartupGracePeriod: never };
 }

@@ -8,7 +8,7 @@ import { leaseType, nodeType } from '../../kube/core-types.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
-import { isSilent, namesNamespace } from '../../kube/well-known-kinds.ts';
+import { isKubeletUnresponsive, namesNamespace } from '../../kube/well-known-kinds.ts';
 import { collectorHealthOf } from '../../why/garbage-collector/collector-health.ts';
 import { overdueWords } from '../../why/garbage-collector/garbage-check.ts';
 import { healthCheck } from '../../why/garbage-collector/health-check.ts';
@@ -219,7 +219,7 @@ async function sightOf(
   if (!problem && !record) {
     return { state: 'gone', because: `Node ${name} does not exist: pod GC deletes its pods` };
   }
-  if (record && isSilent(record)) {
+  if (record && isKubeletUnresponsive(record)) {
     return { state: 'gone', because: `Node ${name} does not report that it is ready` };
   }
   const lease = await read({ type: leaseType, namespace: 'kube-node-lease', name });

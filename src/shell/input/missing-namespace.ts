@@ -15,7 +15,7 @@ export interface Asked {
   /** Undefined: nothing more can be asked. */
   readonly session?: Pick<Session, 'cluster'> | undefined;
   readonly snapshot?: Snapshot | undefined;
-  readonly home?: string | undefined;
+  readonly defaultNamespace?: string | undefined;
 }
 
 /**
@@ -72,7 +72,7 @@ export function namespaceNotFound(name: string): string {
 /** The namespace that is asked about, where it is certain that it does not exist. */
 export async function missingNamespace(asked: Asked): Promise<string | undefined> {
   const { flags, session, snapshot } = asked;
-  const { home: name = askedNamespace(flags) } = asked;
+  const { defaultNamespace: name = askedNamespace(flags) } = asked;
   if (name === undefined) return undefined;
   const cluster = flags.from ? undefined : await session?.cluster();
   // A namespace that is deleted while it is watched is empty from then on.

@@ -120,7 +120,12 @@ export async function openAllTrees(flags: TreeFlags, session: Session) {
   const source = await openSource(flags, session);
   const { namespace } = source;
   const snapshot = await readSource(source, { namespace, facts: true });
-  await refuseMissingNamespace({ flags, session, snapshot, home: source.cluster && namespace });
+  await refuseMissingNamespace({
+    flags,
+    session,
+    snapshot,
+    defaultNamespace: source.cluster && namespace,
+  });
   const matches = selectorsOf(flags);
   const graph = buildGraph(snapshot);
   const { below } = deliveriesAmong(snapshot.records);
@@ -150,7 +155,12 @@ export async function openListed(
   // A kind that is not served is reported before anything is listed.
   const scope = scopeIn(source.types, namespace);
   const snapshot = await readSource(source, { namespace, owners: true });
-  await refuseMissingNamespace({ flags, session, snapshot, home: cluster && namespace });
+  await refuseMissingNamespace({
+    flags,
+    session,
+    snapshot,
+    defaultNamespace: cluster && namespace,
+  });
   const counted = { kinds: kindsOf(args, source.types), namespace };
   return { snapshot, scope, counted, cluster, namespace };
 }

@@ -58,14 +58,14 @@ export function noted({ targets, notes }: NamedTargets): readonly NamedTarget[] 
   return targets;
 }
 
-/** Where the one object is that a target names; `home` is for those that say no namespace. */
+/** Where the one object is that a target names; `defaultNamespace` is for those that say no namespace. */
 export function targetLocation(
   { type, name, namespace }: NamedTarget,
-  home: string,
+  defaultNamespace: string,
   advice: string,
 ): ObjectLocation {
   if (name !== undefined) {
-    return { type, name, namespace: type.namespaced ? (namespace ?? home) : '' };
+    return { type, name, namespace: type.namespaced ? (namespace ?? defaultNamespace) : '' };
   }
   throw usageError('resource(s) were provided, but no name was specified', [advice]);
 }

@@ -232,9 +232,9 @@ async function withAppliers(
 function withFacts(whole: Snapshot, near: Snapshot): Snapshot {
   const coverage = coverageIndexOf(whole.coverage);
   const known = new Map(near.records.map((record) => [record.uid, record]));
-  const homes = new Set(near.records.map(({ namespace }) => namespace));
+  const namespaces = new Set(near.records.map(({ namespace }) => namespace));
   const records = whole.records.map((record) => {
-    if (!homes.has(record.namespace)) return record;
+    if (!namespaces.has(record.namespace)) return record;
     const facts = record.facts ?? known.get(record.uid)?.facts;
     known.delete(record.uid);
     return facts === record.facts ? record : { ...record, facts };

@@ -93,7 +93,9 @@ export async function askWhy(args: readonly string[], flags: Flags, session: Ses
     const absent = subjects.find((_, index) => explained[index]?.chain.cause === 'absent');
     const home = cluster.client.namespace;
     const missing =
-      unseen.length > 0 ? await missingNamespace({ flags, session, home }) : undefined;
+      unseen.length > 0
+        ? await missingNamespace({ flags, session, defaultNamespace: home })
+        : undefined;
     if (missing !== undefined) unseen.push(namespaceNotFound(missing));
     return { explained, problems: [], observedAt: readAt, cluster, unseen, absent };
   });

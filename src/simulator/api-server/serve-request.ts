@@ -203,7 +203,7 @@ function requestedPolicy({
   return orphanDependents ? 'Orphan' : 'Background';
 }
 
-const told: Readonly<Record<Written['result'], string>> = {
+const resultWords: Readonly<Record<Written['result'], string>> = {
   removed: 'no finalizers, removed immediately',
   terminating: 'it is marked as being deleted',
   changed: 'its metadata is changed',
@@ -227,7 +227,7 @@ function note(
     const waits = result === 'terminating' ? heldBy(after) : '';
     const isTaint = result === 'changed' && hasOtherTaints(record, after);
     const isUnread = result === 'removed' && isPod(record) && nodeNameOf(record) === notRead;
-    const what = isTaint ? 'its taints are changed' : isUnread ? goneSomehow : told[result];
+    const what = isTaint ? 'its taints are changed' : isUnread ? goneSomehow : resultWords[result];
     const because = reply.message ?? `requested; ${what}${waits}`;
     return { because, rule, ...(policy !== undefined && { policy }) };
   });

@@ -1,6 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { isNode, isPod, isSilent } from '../../kube/well-known-kinds.ts';
+import { isKubeletUnresponsive, isNode, isPod } from '../../kube/well-known-kinds.ts';
 import { deleteObject } from '../api-server/delete-object.ts';
 import type { RunContext } from '../engine/run-context.ts';
 
@@ -46,7 +46,7 @@ export function silentNodeOf(
 ): ObjectRecord | undefined {
   if (!isPod(pod) || !isBeingDeleted(pod) || pod.deletionGracePeriodSeconds === 0) return undefined;
   const node = nodeNamed(knownNodeOf(pod) ?? '');
-  return node && isSilent(node) ? node : undefined;
+  return node && isKubeletUnresponsive(node) ? node : undefined;
 }
 
 /** `silentNodeOf` among these objects, whose Nodes are only gathered for a pod that needs one. */
@@ -70,5 +70,5 @@ export function hasKubelet(
   if (name === undefined) return false;
   if (confirmed.has(pod.uid)) return true;
   const node = state.at('nodes', '', name);
-  return node ? !isSilent(node) : !coversNode(name);
+  return node ? !isKubeletUnresponsive(node) : !coversNode(name);
 }

@@ -28,11 +28,11 @@ function watchedBy(one: (typeof simulatedControllers)[number]): readonly string[
   return 'syncs' in one ? one.watches : one.reads;
 }
 
-const lookedAt: ReadonlySet<string> = new Set(concerns.flat());
+const watchedKinds: ReadonlySet<string> = new Set(concerns.flat());
 
 /** Is it of a kind that any of the controllers decides about, or by? */
-export function isLookedAt({ type }: ObjectRecord): boolean {
-  return lookedAt.has(storedAs(type));
+export function isWatchedKind({ type }: ObjectRecord): boolean {
+  return watchedKinds.has(storedAs(type));
 }
 
 /**

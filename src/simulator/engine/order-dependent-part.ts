@@ -13,7 +13,7 @@ import { isNamespace, isNode, isPod } from '../../kube/well-known-kinds.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import { type Owners, ownersAmong } from '../../snapshot/graph/owners.ts';
 import { hasKubelet } from '../controllers/kubelet.ts';
-import { isLookedAt } from '../controllers/start-controllers.ts';
+import { isWatchedKind } from '../controllers/start-controllers.ts';
 import type { SimulationInput } from '../simulation-input.ts';
 import { actingAmong, type LinksOf, reachedFrom } from './acting-records.ts';
 import { asBackdrop, backdropOf } from './backdrop.ts';
@@ -130,7 +130,7 @@ function goesAlike(
     const isWithin = record === home || namespace === home.name;
     const isAlone = ownerReferences.length === 0 && !isPod(record) && !decided.has(uid);
     const isOpen = (finalizer: string) =>
-      finalizer === ORPHAN || finalizer === FOREGROUND || isLookedAt(record);
+      finalizer === ORPHAN || finalizer === FOREGROUND || isWatchedKind(record);
     return isWithin && isAlone && !finalizers.some(isOpen);
   });
 }

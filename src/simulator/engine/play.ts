@@ -110,7 +110,7 @@ function* sendAll(
   replies: Reply[],
 ): Generator<number, void, void> {
   for (const request of requests) {
-    yield request.after + context.schedule.hesitation() + context.schedule.request();
+    yield request.after + context.schedule.userDelay() + context.schedule.request();
     replies.push(serveRequest(context, request));
     yield context.schedule.request();
   }

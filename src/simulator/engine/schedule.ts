@@ -9,7 +9,7 @@ export interface Schedule {
   /** From sending a request until the API server has carried it out. */
   request(): number;
   /** How much longer than asked for the user takes to send the next request. */
-  hesitation(): number;
+  userDelay(): number;
   /** From a write until a controller's informer has seen it. */
   watch(): number;
   /** From queueing an object until a worker takes it; longer in the rush after a start. */
@@ -26,7 +26,7 @@ export interface Schedule {
 export const canonicalSchedule: Schedule = {
   canonical: true,
   request: () => 1,
-  hesitation: () => 0,
+  userDelay: () => 0,
   watch: () => 1,
   queue: () => 0,
   retry: backoff,
@@ -66,7 +66,7 @@ export function seededSchedule(seed: number): Schedule {
   return {
     canonical: false,
     request: () => between(0.5, 2) * holdUp(),
-    hesitation: () => (random() < 0.25 ? between(2, 40) : 0),
+    userDelay: () => (random() < 0.25 ? between(2, 40) : 0),
     watch: () => between(0.3, 2) * holdUp(),
     queue: (uid, rush) => between(0, rush ? 10 : 0.5) * slowness(uid),
     retry: (failures) => backoff(failures) + (random() < 0.3 ? between(0, 1000) : 0),

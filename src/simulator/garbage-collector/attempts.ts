@@ -29,7 +29,7 @@ export interface GcContext<W = number> {
   /** Puts a node into the queue of deletions. */
   readonly queue: (node: OwnershipNode) => void;
   /** Applies an event to the graph, as an informer would; `event` returns whether the graph changed. */
-  readonly tell: (event: () => boolean) => void;
+  readonly enqueueGraphEvent: (event: () => boolean) => void;
   /** Objects whose owners the input says too little about, by uid. */
   readonly unknown: Map<string, string>;
 }
@@ -98,7 +98,7 @@ function requeueVirtual(node: OwnershipNode): Outcome {
 
 /** The object does not exist: removes it from the graph, as an informer would (GC-22.4, GC-22.6). */
 function forgetVirtual<W>(
-  { graph, tell }: GcContext<W>,
+  { graph, enqueueGraphEvent: tell }: GcContext<W>,
   { identity }: OwnershipNode,
   because = nothingThere(identity, identity.namespace),
 ): Outcome {

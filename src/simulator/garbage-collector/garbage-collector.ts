@@ -43,7 +43,7 @@ export class GarbageCollector {
       requests: new SimulatedRequests(context, this.lookup),
       clock,
       causes: state.causes,
-      pace: schedule,
+      timing: schedule,
       timeline,
       noteChange: () => state.changes++,
       identityOf: (record) => this.#identityOf(record),

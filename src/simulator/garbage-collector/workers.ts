@@ -14,7 +14,7 @@ export interface GcDeps<W> {
   readonly requests: CollectorRequests<W>;
   readonly clock: Timers<W>;
   readonly causes?: Causes;
-  readonly pace: Pick<Schedule, 'queue' | 'retry'>;
+  readonly timing: Pick<Schedule, 'queue' | 'retry'>;
   readonly timeline: Timeline;
   /** Something was learnt that may let a failed attempt succeed. */
   readonly noteChange: () => void;
@@ -55,7 +55,15 @@ export class Workers<W = number> {
         if (event()) noteChange();
       });
     const { graph, unknown } = this;
-    this.#worker = { requests, timeline, graph, absentOwners, queue, tell, unknown };
+    this.#worker = {
+      requests,
+      timeline,
+      graph,
+      absentOwners,
+      queue,
+      enqueueGraphEvent: tell,
+      unknown,
+    };
   }
 
   /** Everything is listed: what was queued meanwhile is worked on. */
@@ -75,7 +83,7 @@ export class Workers<W = number> {
     }
     queue.queued = true;
     const begin = () => {
-      const delay = this.#workshop.pace.queue(node.identity.uid, !this.#started);
+      const delay = this.#workshop.timing.queue(node.identity.uid, !this.#started);
       this.#workshop.clock.after(delay, () => this.#process(node, queue, work));
     };
     if (this.#started) begin();
@@ -84,7 +92,7 @@ export class Workers<W = number> {
 
   /** `requeue` fails again as long as nothing changes: the clock need not wait for it. */
   #retry(node: OwnershipNode, queue: QueueState, work: Work<W>, why: 'requeue' | 'retry'): void {
-    const { clock, pace } = this.#workshop;
+    const { clock, timing: pace } = this.#workshop;
     const delay = pace.retry(queue.failures++);
     const again = () => this.#add(node, queue, work);
     if (why === 'requeue') clock.retryAfter(delay, again);

@@ -40,11 +40,14 @@ function ownedByFacts(owner: ObjectRecord): readonly string[] {
 }
 
 /** The kinds that a namespace or a definition may hold; none for anything else. */
-export function contentKindsOf(types: ResourceTypes, home: ObjectRecord): readonly ResourceType[] {
-  const kinds = isNamespace(home)
+export function contentKindsOf(
+  types: ResourceTypes,
+  container: ObjectRecord,
+): readonly ResourceType[] {
+  const kinds = isNamespace(container)
     ? types.preferred().filter(({ namespaced }) => namespaced)
-    : isCustomResourceDefinition(home)
-      ? types.versions(home.name).slice(0, 1)
+    : isCustomResourceDefinition(container)
+      ? types.versions(container.name).slice(0, 1)
       : [];
   return kinds.filter(isDeletable);
 }

@@ -6,7 +6,11 @@ import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
 import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { objectPath } from '../../kube/resource-type.ts';
-import { isOutOfService, isSilent, readyConditionOf } from '../../kube/well-known-kinds.ts';
+import {
+  isKubeletUnresponsive,
+  isOutOfService,
+  readyConditionOf,
+} from '../../kube/well-known-kinds.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly, removeFinalizer } from '../fix-request.ts';
 import {
@@ -54,7 +58,7 @@ export function podLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
   if (status !== 'True' && isOutOfService(found)) {
     return outOfService(inquiry, pod, found, `node ${name} is not ready (${why})`, evidence);
   }
-  if (!ready || isSilent(found)) {
+  if (!ready || isKubeletUnresponsive(found)) {
     const because = `node ${name} is not ready (${why}), so its kubelet does not confirm that the containers stopped`;
     return link(found, 'node-not-ready', 'blocked', because, {
       rule: 'GC-63',

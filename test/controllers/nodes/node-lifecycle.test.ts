@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { cloudNode } from '../../../src/controllers/nodes/cloud-node.ts';
 import {
+  minTolerationTime,
   nodeLifecycle,
-  stayUnder,
   taintPause,
 } from '../../../src/controllers/nodes/node-lifecycle.ts';
 import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
@@ -45,7 +45,7 @@ describe('tolerations (NODE-7)', () => {
       const [, value] = taint.split('=');
       const taints = [{ ...unreachable, ...(value !== undefined && { value }) }];
       const given = parse(`[${tolerations.replaceAll('KEY', unreachable.key)}]`);
-      expect(`${stayUnder(taints, given)}`).toBe(stay);
+      expect(`${minTolerationTime(taints, given)}`).toBe(stay);
     },
   );
 
@@ -55,7 +55,7 @@ describe('tolerations (NODE-7)', () => {
       { key: unreachable.key, operator: 'Exists', tolerationSeconds: 300 },
       { key: 'maintenance', operator: 'Exists', tolerationSeconds: 60 },
     ];
-    expect(stayUnder([unreachable, other], tolerations)).toBe(60_000);
+    expect(minTolerationTime([unreachable, other], tolerations)).toBe(60_000);
   });
 });
 

@@ -17,8 +17,16 @@ function many<T>(take: () => T, count = 60): T[] {
 test('the canonical schedule takes a millisecond for each request and event, and keeps every order', () => {
   const list = [3, 1, 2];
   const records = [pod('b'), configMap('a')];
-  const { canonical, request, hesitation, watch, queue, retry, shuffle, listOrder } =
-    canonicalSchedule;
+  const {
+    canonical,
+    request,
+    userDelay: hesitation,
+    watch,
+    queue,
+    retry,
+    shuffle,
+    listOrder,
+  } = canonicalSchedule;
   expect([canonical, request(), hesitation(), watch(), queue('uid', true)]).toEqual([
     true,
     1,
@@ -76,7 +84,7 @@ describe('a schedule of a seed', () => {
   });
 
   test('lets the user wait in one case of four', () => {
-    const waits = schedules.flatMap(({ hesitation }) => many(hesitation));
+    const waits = schedules.flatMap(({ userDelay: hesitation }) => many(hesitation));
     const some = waits.filter((wait) => wait > 0);
     expect(some.length / waits.length).toBeCloseTo(0.25, 1);
     expect([Math.min(...some) >= 2, Math.max(...some) <= 40]).toEqual([true, true]);

@@ -88,7 +88,7 @@ export function attempt(
     absentOwners,
     unknown,
     queue: ({ identity }) => queued.push(identity.name),
-    tell: (event) => forgotten.push(event),
+    enqueueGraphEvent: (event) => forgotten.push(event),
     timeline: {
       note(actor, verb, record, result, tell) {
         const { because, rule, policy } = tell();

@@ -35,7 +35,7 @@ function workersOf(...records: ObjectRecord[]) {
         });
       },
     },
-    pace: {
+    timing: {
       queue: (uid, isFirst) => (isFirst ? 1000 : uid.length),
       retry: (failures) => 5 * 2 ** failures,
     },
