@@ -115,7 +115,7 @@ export interface Course {
   /** What each step wrote, and what that follows from. */
   readonly writes: ReadonlyMap<Step, Cause>;
   /** What the controllers other than the garbage collector found to do, and what that follows from. */
-  readonly decisions: ReadonlyMap<ScheduledDecision, Cause>;
+  readonly decisions: readonly Found[];
 }
 
 /** What became of a cluster. */
@@ -246,7 +246,7 @@ function playedCourse(input: SimulationInput): Course & { readonly shown: Played
     shown,
     steps,
     writes,
-    decisions: new Map(found.map(({ due, decision }) => [due, decision])),
+    decisions: found,
   };
 }
 

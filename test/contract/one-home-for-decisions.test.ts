@@ -54,7 +54,7 @@ describe('what is decided about an object is what simulate does', () => {
       seed,
       count: objects.length,
       decided,
-      done: [...decisions].flatMap(([due, cause]) => (writtenBefore(cause) ? [] : due.decision)),
+      done: decisions.flatMap(({ due, decision }) => (writtenBefore(decision) ? [] : due.decision)),
     };
   });
 

@@ -107,7 +107,7 @@ function isDate(text: string): boolean {
 }
 
 /** The names of all Secrets that a pod refers to, in every place where one can. */
-export function usedSecrets(pod: ObjectRecord): ReadonlySet<string> | NotRead {
+function usedSecrets(pod: ObjectRecord): ReadonlySet<string> | NotRead {
   const volumes = volumesOf(pod);
   if (volumes === notRead) return notRead;
   const {

@@ -307,6 +307,7 @@ function evictionTime(
  * How long a pod may stay on a Node with these NoExecute taints, in milliseconds: 0 is not at all,
  * infinity is without limit. For each taint the first matching toleration counts, and over all
  * taints the shortest (NODE-7).
+ * @internal
  */
 export function minTolerationTime(
   taints: readonly Taint[],

@@ -135,7 +135,8 @@ function beginPasses(): Pass {
       const patch = step ? statusPatchOf(object, step, at) : found.patch;
       const range = { from: found.notBefore, to: found.notAfter };
       const inGroup = step === 'terminated';
-      const decision = patch ? { ...found, object, patch } : withoutPatch(found, object);
+      const isSame = object === found.object && patch === found.patch;
+      const decision = isSame ? found : decisionWith(found, object, patch);
       return [{ decision, at, ...range, inGroup }];
     }
 
@@ -156,6 +157,12 @@ function beginPasses(): Pass {
   };
 }
 
-function withoutPatch({ patch: _, ...decision }: Decision, object: ObjectRecord): Decision {
-  return { ...decision, object };
+function decisionWith(
+  decision: Decision,
+  object: ObjectRecord,
+  patch: Decision['patch'],
+): Decision {
+  if (patch) return { ...decision, object, patch };
+  const { patch: _, ...others } = decision;
+  return { ...others, object };
 }

@@ -10,7 +10,7 @@ import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
 import { claimsOf } from '../nodes/device-taint-eviction.ts';
 
 const podGroups = 'podgroups.scheduling.k8s.io';
-export const protection = 'resource.kubernetes.io/delete-protection';
+const protection = 'resource.kubernetes.io/delete-protection';
 
 /** Frees devices that nothing uses, and deletes claims made for pods that are done (DRA-1 to DRA-4). */
 export const resourceClaim: SyncedController = {

@@ -73,7 +73,7 @@ export class PassRun extends ControllerRun {
   /** What has made cases, by their keys, until it has led to a write. */
   readonly #makers = new Map<string, Gathered>();
   /** When each key was seen first since the last look. */
-  readonly #changed = new Map<string, number>();
+  #changed = new Map<string, number>();
   #since: number | undefined;
   /** Has it neither looked nor seen a change? */
   #isFirst = true;
@@ -168,14 +168,14 @@ export class PassRun extends ControllerRun {
     const now = this.context.now();
     const { isGuess: ranBefore, startedAt } = this.#times;
     const since = this.#since ?? now;
-    const changed = new Map(this.#changed);
+    const changed = this.#changed;
     const sinceOf = (keys: readonly string[]) => {
       const times = keys.flatMap((key) => changed.get(key) ?? []);
       return times.length === 0 ? undefined : Math.min(...times);
     };
     const context = { now, since, sinceOf, isFirst: this.#isFirst, ranBefore, startedAt };
     this.#since = undefined;
-    this.#changed.clear();
+    this.#changed = new Map();
     this.#isFirst = false;
     const found = this.#pass(this.#view, this.#settings, context).filter(
       ({ decision }) => this.#settled.get(decisionKey(decision)) !== decision.object,

@@ -37,7 +37,8 @@ export class Causes {
   /** When controllers come to what had waited before is unknown. */
   hasBacklog = false;
   #current: Cause | Gathered | undefined;
-  readonly #writes = new Map<ObjectRecord, Cause>();
+  /** The last write to each object, by its uid: a map of records would be slower. */
+  readonly #writes = new Map<string, Cause>();
   /** The last removals, by kind and namespace. */
   readonly #ends = new Map<ResourceType, Map<string, Cause>>();
 
@@ -63,7 +64,7 @@ export class Causes {
     const at = cause?.decided ? cause.at : this.#now;
     if (cause && 'isSpent' in cause) cause.isSpent = true;
     const write: Cause = { at, object, cause, ...following(cause, { at, from: at, to: at }) };
-    this.#writes.set(object, write);
+    this.#writes.set(object.uid, write);
     if (!after) this.#noteEnd(object, write);
     this.within(write, notify);
   }
@@ -75,7 +76,8 @@ export class Causes {
 
   /** The write that replaced or removed a record, or created it. */
   writeOf(record: ObjectRecord): Cause | undefined {
-    return this.#writes.get(record);
+    const write = this.#writes.get(record.uid);
+    return write?.object === record ? write : undefined;
   }
 
   /**

@@ -78,12 +78,12 @@ export class Clock implements Timers {
   /** Runs a task to its end; `done` gets what it returns. */
   start<T>(task: Task<T>, done: (value: T) => void): void {
     const causes = this.#causes;
-    const step = () =>
-      causes.within(causes.current, () => {
-        const next = task.next();
-        if (next.done) done(next.value);
-        else this.after(next.value, step);
-      });
+    const advance = () => {
+      const next = task.next();
+      if (next.done) done(next.value);
+      else this.after(next.value, step);
+    };
+    const step = () => causes.within(causes.current, advance);
     step();
   }
 

@@ -143,7 +143,7 @@ export function simulatedDeletions(
     simulation.steps.flatMap(({ result, object }) => (result === 'refused' ? [object.uid] : [])),
   );
   const told = new Set(all.map(({ due }) => due));
-  for (const [due, range] of simulation.decisions) {
+  for (const { due, decision: range } of simulation.decisions) {
     const { object } = due.decision;
     if (told.has(due) || range.from > until || refused.has(object.uid)) continue;
     const one = forecastActionOf(due, range);

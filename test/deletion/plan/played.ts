@@ -20,7 +20,7 @@ export function left(
     problems: [],
     dues: [],
     writes: new Map(),
-    decisions: new Map(),
+    decisions: [],
     early: undefined,
     ...changes,
     objects,
