@@ -113,7 +113,7 @@ export const nodeScenarios: Readonly<Record<string, Scenario>> = {
       await scene.gone(claim, volume);
       const first = scene.request(claim, 'alice');
       scene.truths('claim', claim, [[first]], { endedBy: 'pvc-protection-controller' });
-      const reclaimed = scene.byController(volume, 'persistent-volume-binder', 'PV-4');
+      const reclaimed = scene.byController(volume, 'persistent-volume-binder', 'PV-7');
       scene.truth('volume', volume, reclaimed, first);
     };
   },

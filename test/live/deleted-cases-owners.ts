@@ -113,6 +113,8 @@ export const ownerScenarios: Readonly<Record<string, Scenario>> = {
       const ownerReferences = [reference('Widget', right)];
       await scene.send('operator', 'PATCH', owned.path, { metadata: { ownerReferences } });
       await scene.kubectl('alice', 'delete widgets.example.com left');
+      // So long does the garbage collector never wait: it shows that the first owner was not the last.
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
       await scene.kubectl('bob', 'delete widgets.example.com right');
       await scene.gone(owned);
       scene.truth('owned', owned, scene.owner(owned), scene.request(right, 'bob'));

@@ -1,5 +1,7 @@
-import type { TrueRemoval, TrueRemovals } from '../support/true-removals.ts';
+import type { TrueRemovals } from '../support/true-removals.ts';
+import { cleanAtStart } from './deleted-cases-cleaners.ts';
 import { deliveryDefinitions, deliveryScenarios } from './deleted-cases-delivery.ts';
+import { deviceScenarios } from './deleted-cases-devices.ts';
 import { nodeScenarios, terminatedPods } from './deleted-cases-nodes.ts';
 import { ownDefinitions, ownerScenarios } from './deleted-cases-owners.ts';
 import { requestScenarios } from './deleted-cases-requests.ts';
@@ -15,6 +17,7 @@ import {
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   ...nodeScenarios,
+  ...deviceScenarios,
   ...requestScenarios,
   ...ownerScenarios,
   ...workloadScenarios,
@@ -43,7 +46,7 @@ export async function playDeletions(
   { beforeDeletions, isQuick = false }: Playing = {},
 ): Promise<{ truth: TrueRemovals; failures: unknown[] }> {
   const { plane, options } = stage;
-  const requests = isQuick ? [] : [await cleanRequest(stage)];
+  const cleaned = isQuick ? [] : await cleanAtStart(stage);
   await startControllersAsThemselves(
     stage,
     ['*', 'bootstrap-signer-controller', 'token-cleaner-controller'],
@@ -70,34 +73,8 @@ export async function playDeletions(
   await beforeDeletions?.();
   const failures: unknown[] = [];
   await inTurns(plays, (play) => play().catch((error) => failures.push(error)));
-  const removals = [...requests, ...played.flatMap(({ scene }) => scene.removals)];
+  const removals = [...cleaned, ...played.flatMap(({ scene }) => scene.removals)];
   return { truth: { ...options, removals }, failures };
-}
-
-/** A CertificateSigningRequest that is years old: its cleaner looks once when it starts, and then every hour. */
-async function cleanRequest(stage: Stage): Promise<TrueRemoval> {
-  const scene = sceneOf(stage, 'signing-request');
-  const place = scene.locate('CertificateSigningRequest deleted-request');
-  const uid = '00000000-0000-4000-8000-000000000002';
-  const metadata = { name: place.name, uid, creationTimestamp: '2020-01-01T00:00:00Z' };
-  const spec = { request: '', signerName: 'example.com/any', usages: ['client auth'] };
-  const apiVersion = 'certificates.k8s.io/v1';
-  await stage.plane.putObjects([{ apiVersion, kind: 'CertificateSigningRequest', metadata, spec }]);
-  await startControllersAsThemselves(
-    stage,
-    ['certificatesigningrequest-cleaner-controller'],
-    ['--controller-start-interval=4s'],
-  );
-  await scene.gone({ ...place, uid });
-  await stage.plane.stopControllers();
-  scene.truth(
-    'request',
-    { ...place, uid },
-    scene.byController(place, 'certificate-controller', 'CSR-3'),
-  );
-  const [removal] = scene.removals;
-  if (!removal) throw new Error('no truth');
-  return removal;
 }
 
 async function inTurns<In, Out>(

@@ -7,6 +7,7 @@ import type { Answer } from '../support/cluster.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
 import { gc } from '../support/run-gc.ts';
+import { podRequestApi } from './deleted-gates.ts';
 
 export interface AuditOptions {
   readonly level: 'Metadata' | 'Request' | 'RequestResponse';
@@ -106,6 +107,7 @@ export async function startStage(
       `--audit-policy-file=${policyPath}`,
       `--audit-log-path=${auditPath}`,
       '--audit-log-mode=blocking',
+      ...podRequestApi,
     ],
   });
   const tokens = await enter(plane);

@@ -15,13 +15,17 @@ export interface Judged {
 
 /** Clients of kube-controller-manager whose controllers have other names. */
 const controllerOf: Readonly<Record<string, string>> = {
+  'attachdetach-controller': 'persistentvolume-attach-detach-controller',
   'certificate-controller': 'certificatesigningrequest-cleaner-controller',
   'daemon-set-controller': 'daemonset-controller',
   'endpoint-controller': 'endpoints-controller',
+  'endpointslicemirroring-controller': 'endpointslice-mirroring-controller',
   'generic-garbage-collector': 'garbage-collector-controller',
+  'legacy-service-account-token-cleaner': 'legacy-serviceaccount-token-cleaner-controller',
   'node-controller': 'taint-eviction-controller',
   'persistent-volume-binder': 'persistentvolume-binder-controller',
   'pod-garbage-collector': 'pod-garbage-collector-controller',
+  podcertificaterequestcleaner: 'podcertificaterequest-cleaner-controller',
   'pv-protection-controller': 'persistentvolume-protection-controller',
   'pvc-protection-controller': 'persistentvolumeclaim-protection-controller',
   'replication-controller': 'replicationcontroller-controller',
@@ -68,15 +72,6 @@ function bestOf(judged: readonly Judged[]): Judged {
   const [best] = judged.toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
   return best ?? { verdict: 'wrong', because: 'no such object' };
 }
-
-/**
- * Of these a lost line takes the wrong way without a trace: the request that added the owner that counted, and the DELETE of
- * an object whose namespace was deleted later.
- */
-export const withoutTrace: readonly string[] = [
-  'second-owner-added-later/owned',
-  'deleted-before-its-namespace/early',
-];
 
 /** From the lines of a whole log. */
 export function deletersIn(lines: readonly string[]): Deleters {
@@ -158,9 +153,31 @@ function judgeLinks(
   return guess ? { verdict: 'unsure', because: guess } : { verdict: 'true', because: '' };
 }
 
+/** The field or flag that decides by a rule, as upstream's documentation of each names it. */
+const settingOf: Readonly<Record<string, string>> = {
+  'BT-1': 'data.expiration',
+  'CJ-4': 'spec.successfulJobsHistoryLimit or spec.failedJobsHistoryLimit',
+  'CRH-1': 'spec.revisionHistoryLimit',
+  'CRH-2': 'spec.revisionHistoryLimit',
+  'DEV-1': 'spec.devices[].taints',
+  'NODE-7': 'spec.tolerations',
+  'PG-5': '--terminated-pod-gc-threshold',
+  'PV-7': 'spec.persistentVolumeReclaimPolicy',
+  'RSH-5': 'spec.revisionHistoryLimit',
+  'SAT-4': '--legacy-service-account-token-clean-up-period',
+  'TTL-4': 'spec.ttlSecondsAfterFinished',
+};
+
 function contradiction(truth: TrueLink, link: RemovalLink): string | undefined {
-  const { cause, controller, user, impersonated } = truth;
+  const { cause, controller, user, impersonated, rule = '' } = truth;
   const { requester } = link;
+  if (rule !== '' && link.rule !== undefined && link.rule !== rule) {
+    return `rule ${link.rule}, and not ${rule}`;
+  }
+  const setting = settingOf[rule];
+  if (setting !== undefined && link.setting !== setting) {
+    return `setting ${link.setting}, and not ${setting}`;
+  }
   if (cause !== link.cause) return `it was ${cause}`;
   if (
     controller &&

@@ -16,7 +16,7 @@ export interface TrueLink {
   /** Who sent the request, as it was authenticated. */
   readonly user?: string;
   readonly impersonated?: string;
-  /** The rule of the controller, as `TTL-4`. Not compared: several rules can be named for one decision. */
+  /** The rule of the controller, as `TTL-4`. */
   readonly rule?: string;
   /** Part of the truth, but an answer may end or continue without it. */
   readonly isOptional?: true;

@@ -1,7 +1,7 @@
 import { GcError, usageError } from '../../errors.ts';
 import { deletionsIn } from '../../history/deletions/deletions-in.ts';
 import { removalOf } from '../../history/deletions/removal-chain.ts';
-import { inWords } from '../../kube/object-reference.ts';
+import { inWords, type ObjectReference } from '../../kube/object-reference.ts';
 import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { chainRemarks } from '../../questions/deleted/chain-text.ts';
 import { deletionsSummary } from '../../questions/deleted/deletion-words.ts';
@@ -61,18 +61,20 @@ export default class Deleted extends GcCommand {
     const find =
       args.length > 0 ? await targetsOf(args, { namespace: flags.namespace }) : undefined;
     await this.answer({ flags, print }, async (session) => {
+      const home = await oneNamespaceInFiles(flags);
+      const namespace = find ? home : askedNamespace(flags);
       const name = args.at(-1)?.split('/').at(-1);
-      const read = await readHistory(flags, session, name);
+      const read = await readHistory(flags, session, { name, namespace });
       const { snapshots } = read;
       const taken = {
         observedAt: snapshots.at(-1)?.observedAt ?? new Date().toISOString(),
         records: snapshots.flatMap(({ records }) => records),
       };
       if (!find) {
-        const report = deletionsReport(flags, read);
+        const report = deletionsReport(namespace, read);
         const objects = taken.records.length + (read.sources.log?.events ?? 0);
         const coverage = { ...report.coverage, objects };
-        const looked = { coverage, namespace: askedNamespace(flags) };
+        const looked = { coverage, namespace };
         const remarks =
           report.items.length === 0
             ? this.nothing('deletions', looked)
@@ -81,7 +83,6 @@ export default class Deleted extends GcCommand {
       }
       const [target, ...others] = noted(find(read.types));
       if (others.length > 0) throw usageError('deleted follows one object: name one TYPE/NAME');
-      const home = await oneNamespaceInFiles(flags);
       const asked = target && targetLocation(target, home, 'Name one object: TYPE/NAME.');
       const report = await withLastChange(chainReport(read, asked), read);
       return { report, taken, remarks: isTable(flags.output) ? chainRemarks(report) : [] };
@@ -90,13 +91,13 @@ export default class Deleted extends GcCommand {
 }
 
 function deletionsReport(
-  flags: Parameters<typeof askedNamespace>[0],
+  namespace: string | undefined,
   { history, period, sources, problems }: ReadHistory,
 ): Deletions {
-  const groups = deletionsIn(history, { ...period, namespace: askedNamespace(flags) });
+  const groups = deletionsIn(history, { ...period, namespace });
   const items = groups.map(({ objects, ...group }) => ({
     ...group,
-    objects: objects.map((one) => ({ ...one, ...backupOf(history, one.object.uid) })),
+    objects: objects.map((one) => ({ ...one, ...backupOf(history, one.object) })),
   }));
   const objects = items.reduce((sum, item) => sum + item.objects.length, 0);
   return { ...documentHead('Deletions', 0, objects, problems), sources, items };
@@ -120,7 +121,7 @@ function chainReport(
     ...documentHead('DeletionChain', 0, 1, problems),
     sources,
     removal,
-    ...backupOf(history, removal.object.uid),
+    ...backupOf(history, removal.object),
   };
 }
 
@@ -135,7 +136,11 @@ async function withLastChange(
   return { ...report, removal: { ...removal, links: [...removal.links, ...changes] } };
 }
 
-function backupOf({ backups }: ReadHistory['history'], uid: string) {
-  const saved = backups.get(uid);
-  return saved && { backup: saved.path };
+function backupOf({ backups }: ReadHistory['history'], object: ObjectReference) {
+  const saved = backups.of(object);
+  if (!saved) return undefined;
+  return {
+    backup: saved.path,
+    ...(saved.mightBeAnother && { backupCertainty: 'might be' as const }),
+  };
 }

@@ -5,9 +5,15 @@ import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { listInFull } from '../../cluster/list/list-in-full.ts';
 import { usageError } from '../../errors.ts';
 import type { AuditLog } from '../../history/audit-log/audit-log.ts';
-import { type History, historyOf, type SavedIn } from '../../history/deletions/history.ts';
+import { type History, historyOf } from '../../history/deletions/history.ts';
 import { knownTypes } from '../../history/deletions/known-types.ts';
-import { type Place, placeIn } from '../../history/deletions/request-index.ts';
+import {
+  type Place,
+  placeIn,
+  placeKey,
+  placeOfRequest,
+} from '../../history/deletions/request-index.ts';
+import { SavedObjects } from '../../history/deletions/saved-objects.ts';
 import { eventType } from '../../kube/core-types.ts';
 import type { Json } from '../../kube/json-value.ts';
 import { objectEventOf, ReportedEvents } from '../../kube/object-event.ts';
@@ -24,7 +30,6 @@ import { givenTime, parseTime } from '../../shell/input/clock.ts';
 import { readAuditLog } from '../../shell/input/read-audit-log.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { readCluster } from '../../shell/input/read-question.ts';
-import { askedNamespace } from '../../shell/input/scope.ts';
 import type { OpenedCluster, Session } from '../../shell/input/session.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -38,6 +43,12 @@ export interface HistoryFlags extends CommonFlags {
   readonly until?: string | undefined;
   readonly redact?: boolean | undefined;
   readonly output?: string | undefined;
+}
+
+/** The object that is asked about, or all of a namespace: undefined for all namespaces. */
+export interface AskedFor {
+  readonly name?: string | undefined;
+  readonly namespace: string | undefined;
 }
 
 /** What was read, and what could not be. */
@@ -57,12 +68,12 @@ export interface ReadHistory {
 
 /**
  * Reads audit logs and snapshots. A cluster is asked only where neither a log nor a later snapshot is given: the cluster of
- * the kubeconfig may be another than the one of the log. `name`: of the object that is asked about.
+ * the kubeconfig may be another than the one of the log.
  */
 export async function readHistory(
   flags: HistoryFlags,
   session: Session,
-  name?: string,
+  { name, namespace }: AskedFor,
 ): Promise<ReadHistory> {
   const { before: earlier, after, from = [] } = flags;
   const later = after === undefined ? from : [after, ...from];
@@ -70,21 +81,26 @@ export async function readHistory(
     throw usageError('--after and --from both say what the cluster has now: give one of them');
   }
   const period = periodOf(flags);
-  const log = await readAuditLog(flags['audit-log'], {
-    until: period.to,
-    output: flags.output,
-  });
   const events = new ReportedEvents();
   const onObject = (object: Json) => events.add(object);
   const before =
     earlier === undefined ? undefined : await openEarlier(flags, earlier, onObject, name);
+  const wasThere = before && new Set(before.records.map((record) => placeKey(placeIn(record))));
+  const log = await readAuditLog(flags['audit-log'], {
+    output: flags.output,
+    namespace,
+    since: period.from,
+    until: period.to,
+    asksFor: (request) =>
+      request.name === name || (wasThere?.has(placeKey(placeOfRequest(request))) ?? false),
+  });
   const problems: CoverageProblem[] = [];
   let now = later.length > 0 ? await openFiles(flags, later, { onObject }) : undefined;
   const cluster = now || log ? undefined : await session.cluster();
   if (cluster) {
     const [snapshot, listed] = await Promise.all([
       readCluster(cluster, { namespace: undefined, facts: true }),
-      listEvents(cluster.client, askedNamespace(flags)),
+      listEvents(cluster.client, namespace),
     ]);
     now = snapshot;
     // Items of a list do not say their kind.
@@ -95,7 +111,7 @@ export async function readHistory(
   const read = { requests: log?.requests ?? [], before, after: now };
   const redacted = flags.redact ? redactHistory(read) : undefined;
   return {
-    history: historyOf(redacted?.sources ?? { ...read, events, backups: await backupsByUid() }),
+    history: historyOf(redacted?.sources ?? { ...read, events, backups: await savedObjects() }),
     types: knownTypes([before, now], read.requests),
     placeOf: (object) => (redacted ? redacted.placeOf(placeIn(object)) : placeIn(object)),
     cluster,
@@ -188,16 +204,15 @@ async function listEvents(client: ClusterClient, namespace: string | undefined) 
   }
 }
 
-/** The newest backup that contains an object, by uid. Empty for a user without a home folder. */
-async function backupsByUid(): Promise<ReadonlyMap<string, SavedIn>> {
+/** The newest backup that contains an object. None for a user without a home folder. */
+async function savedObjects(): Promise<SavedObjects> {
   const root = findBackupRoot();
   const found = root === undefined ? [] : await listBackups(root);
-  const saved = found
-    .toReversed()
-    .flatMap(({ path, createdAt, entries }) =>
-      entries.flatMap(({ uid, file }) =>
-        file === undefined || uid === '' ? [] : [[uid, { path, at: createdAt }] as const],
-      ),
-    );
-  return new Map(saved);
+  const saved = new SavedObjects();
+  for (const { path, createdAt, entries } of found.toReversed()) {
+    for (const entry of entries) {
+      if (entry.file !== undefined) saved.add(entry, { path, at: createdAt });
+    }
+  }
+  return saved;
 }

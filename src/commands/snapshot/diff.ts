@@ -77,7 +77,9 @@ export default class SnapshotDiff extends GcCommand {
     const { snapshot } = [before, after].find((one) => one.snapshot.settings) ?? after;
     const isSaved = flags.settings === undefined && snapshot.origin.kind !== 'cluster';
     const found = isSaved ? settingsInFiles(snapshot) : settingsOf(session);
-    const log = await readAuditLog(flags['audit-log'], flags);
+    const since = Date.parse(before.snapshot.observedAt);
+    const namespace = askedNamespace(flags);
+    const log = await readAuditLog(flags['audit-log'], { output: flags.output, namespace, since });
     const { settings } = await found;
     const diff = isolated(after.snapshot, (now) =>
       isolated(before.snapshot, (then) =>
@@ -91,7 +93,7 @@ export default class SnapshotDiff extends GcCommand {
       ),
     );
     const records = [...before.snapshot.records, ...after.snapshot.records];
-    const looked = { coverage: diff.coverage, namespace: askedNamespace(flags), records };
+    const looked = { coverage: diff.coverage, namespace, records };
     const summary =
       diff.items.length === 0
         ? this.nothing('changes', looked)

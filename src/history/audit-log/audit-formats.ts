@@ -75,6 +75,7 @@ function partsOfTable({ columns, rows }: Json, depth: number): readonly AuditPar
 /** A row of AKSAudit or AKSAuditAdmin, whose columns are an event's fields under other names. */
 function azureEvent(row: Json): Json {
   return {
+    level: row.Level,
     auditID: row.AuditId,
     stage: row.Stage,
     requestURI: row.RequestUri,
@@ -91,13 +92,14 @@ function azureEvent(row: Json): Json {
   };
 }
 
-/** A dynamic column is JSON, or its text; a large object is only a remark that it was left out. */
+/** A dynamic column is JSON, or its text; a large object is only a remark that it was left out, which stays a text. */
 function parsed(column: unknown): unknown {
   if (typeof column !== 'string') return column;
+  if (column === '') return undefined;
   try {
     return JSON.parse(column);
   } catch {
-    return undefined;
+    return column;
   }
 }
 
@@ -114,11 +116,12 @@ function googleEvents(entry: Json): readonly Json[] {
   if (!method.startsWith('io.k8s.') && payload.serviceName !== 'k8s.io') return [];
   const { id, first, last } = fieldsOf(entry.operation);
   const code = numberOf(fieldAt(payload, 'status.code')) ?? 0;
-  const answered = isStatus(payload.response) ? fieldAt(payload, 'response.code') : undefined;
+  const status = isStatus(payload.response) ? fieldsOf(payload.response) : {};
   const { callerIp, callerSuppliedUserAgent } = fieldsOf(payload.requestMetadata);
   const isDryRun = fieldsOf(entry.labels)['command.gke.io/dryRun'] !== undefined;
   return [
     {
+      level: payload.request === undefined ? 'Metadata' : 'Request',
       auditID: textOrEmpty(id) || entry.insertId,
       // What takes long has an entry for its beginning, and another for its end.
       stage: first === true && last !== true ? 'ResponseStarted' : 'ResponseComplete',
@@ -127,7 +130,10 @@ function googleEvents(entry: Json): readonly Json[] {
       userAgent: callerSuppliedUserAgent,
       sourceIPs: [callerIp],
       objectRef: googleReference(method, textOrEmpty(payload.resourceName)),
-      responseStatus: { code: numberOf(answered) ?? httpCodes[code] ?? code },
+      responseStatus: {
+        code: numberOf(status.code) ?? httpCodes[code] ?? code,
+        details: status.details,
+      },
       requestURI: isDryRun ? '/?dryRun=All' : '',
       requestObject: payload.request,
       responseObject: payload.response,

@@ -2,7 +2,7 @@ import type { AuditedRequest } from '../audited-request.ts';
 
 /** What audit logs say of removals, and of what time. */
 export interface AuditLog {
-  /** Requests that could remove something, in the order in which they were answered. */
+  /** Requests of the question's scope that could remove something, in the order in which they were answered. */
   readonly requests: readonly AuditedRequest[];
   /** Epoch milliseconds of the first and last request of any kind; undefined in an empty log. */
   readonly from: number | undefined;
@@ -14,8 +14,6 @@ export interface AuditLog {
   readonly gaps: readonly { readonly from: number; readonly to: number }[];
   /** All events that were read, also those of which nothing is kept. */
   readonly events: number;
-  /** Requests of the period that would have deleted objects, and were answered with an error. */
-  readonly refused: number;
   /** Each line that is no audit event, and each file that ended too soon: what and where. */
   readonly problems: readonly string[];
 }

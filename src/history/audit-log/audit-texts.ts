@@ -10,6 +10,7 @@ import {
 } from '../../kube/ascii.ts';
 import { listFields } from './audit-formats.ts';
 import { CsvRecords, isCsvHeader } from './csv-records.ts';
+import { parsedEvent } from './event-json.ts';
 
 /** Takes what stands in a file; each with the line on which it begins. */
 export interface AuditTexts {
@@ -248,7 +249,7 @@ function prefixLength(text: string): number | undefined {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parsedEvent(text);
   } catch {
     return undefined;
   }

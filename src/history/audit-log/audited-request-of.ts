@@ -82,8 +82,7 @@ function guardNoteIn(annotations: unknown): GuardNote | undefined {
 const noGroups: readonly string[] = Object.freeze([]);
 const noQuery = new URLSearchParams();
 
-/**
- * What is kept of an event of the stage ResponseComplete; undefined where it cannot have removed anything. */
+/** What is kept of an event of the stage ResponseComplete; undefined where it cannot have removed anything. */
 export function auditedRequestOf(
   event: Json,
   { receivedAt, answeredAt }: EventTimes,
@@ -140,9 +139,13 @@ export function auditedRequestOf(
   };
 }
 
-/** Not so with level Metadata, and of a patch that changes some owner references and leaves others as they are. */
+/**
+ * Not so with level Metadata, of a patch that changes some owner references and leaves others as they are, and where a cloud
+ * has written a remark in the place of a large body.
+ */
 function hasWholeBody({ level, requestObject, responseObject }: Json): boolean {
   if (level !== 'Request' && level !== 'RequestResponse') return false;
+  if (typeof requestObject === 'string' || typeof responseObject === 'string') return false;
   return responseObject !== undefined || !patchesSomeOwners(requestObject);
 }
 

@@ -1,20 +1,14 @@
 import type { Json } from '../../kube/json-value.ts';
-import { compareText } from '../../kube/names.ts';
 import { minute } from '../../kube/time.ts';
-import type { AuditedBody, AuditedRequest } from '../audited-request.ts';
 import { auditPartsIn } from './audit-formats.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { AuditTexts } from './audit-texts.ts';
 import { auditedRequestOf, preciseTimeIn, SharedTexts, timesOf } from './audited-request-of.ts';
+import { parsedEvent } from './event-json.ts';
+import { KeptRequests, type LogScope } from './kept-requests.ts';
 import { firstFieldsLength, isUnneeded } from './unneeded-events.ts';
 
-/** Epoch milliseconds between which the requests that are kept were answered, both included. */
-export interface Period {
-  readonly since?: number;
-  readonly until?: number;
-}
-
-export interface CollectorOptions extends Period {
+export interface CollectorOptions extends LogScope {
   /** Keep the addresses of clients. */
   readonly addresses?: boolean;
 }
@@ -29,9 +23,7 @@ const mostProblems = 20;
 /** What all files together have brought so far. */
 export class EventCollector {
   events = 0;
-  readonly #period: Period;
-  readonly #kept: AuditedRequest[] = [];
-  readonly #refused = new Set<string>();
+  readonly #kept: KeptRequests;
   readonly #problems: string[] = [];
   #furtherProblems = 0;
   #from = Number.POSITIVE_INFINITY;
@@ -39,16 +31,14 @@ export class EventCollector {
   /** Minutes since the epoch that have an event. */
   readonly #minutes = new Set<number>();
   readonly #shared: SharedTexts;
-  /** The last run of updates of each object in this file: where its last request, and whether it has another. */
-  readonly #runs = new Map<string, { readonly at: number; readonly isFirst: boolean }>();
 
   constructor(options: CollectorOptions) {
-    this.#period = options;
+    this.#kept = new KeptRequests(options);
     this.#shared = new SharedTexts(options.addresses ?? false);
   }
 
   beginFile(path: string): FileLog {
-    this.#runs.clear();
+    this.#kept.beginFile();
     return new FileLog(path, this);
   }
 
@@ -59,12 +49,7 @@ export class EventCollector {
     this.addTime(times.answeredAt);
     if (event.stage !== 'ResponseComplete') return true;
     const request = auditedRequestOf(event, times, this.#shared);
-    const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = this.#period;
-    if (!request || times.answeredAt < since || times.answeredAt > until) return true;
-    if (request.status < 400) this.#keep(request);
-    else if (!request.isDryRun && deletes(request)) {
-      this.#refused.add(`${request.auditId} ${request.answeredAt}`);
-    }
+    if (request && request.status < 400) this.#kept.add(request);
     return true;
   }
 
@@ -80,30 +65,6 @@ export class EventCollector {
     this.#furtherProblems += further + Math.max(problems.length - room, 0);
   }
 
-  /**
-   * Most writes are updates by controllers, one after the other. About a removal, the first shows since when, and the last
-   * until when and, for an object that was being deleted, which write removed it. So of a run of updates of one object by
-   * one program that do not change owners, finalizers or replicas, those between are dropped. Another writer, a creation, a
-   * deletion, or the end of the file ends a run: the log of another API server may contain a deletion between.
-   */
-  #keep(request: AuditedRequest): void {
-    const { verb, group, resource, namespace, name } = request;
-    const object = `${group}/${resource}/${namespace}/${name}`;
-    if (verb === 'deletecollection') this.#runs.clear();
-    else if (verb === 'create' || verb === 'delete') this.#runs.delete(object);
-    else {
-      const run = this.#runs.get(object);
-      const last = run && this.#kept[run.at];
-      const continues = last !== undefined && isOfRun(last, request);
-      if (run && continues && !run.isFirst) {
-        this.#kept[run.at] = request;
-        return;
-      }
-      this.#runs.set(object, { at: this.#kept.length, isFirst: !continues });
-    }
-    this.#kept.push(request);
-  }
-
   #gaps(): AuditLog['gaps'] {
     const minutes = [...this.#minutes].sort((a, b) => a - b);
     return minutes
@@ -114,19 +75,13 @@ export class EventCollector {
   }
 
   auditLog(): AuditLog {
-    const sorted = this.#kept.sort(compareEvents);
-    const requests = sorted.filter((one, at) => {
-      const before = sorted[at - 1];
-      return before === undefined || compareEvents(before, one) !== 0;
-    });
     const further = this.#furtherProblems;
     return {
-      requests,
+      requests: this.#kept.sorted(),
       from: Number.isFinite(this.#from) ? this.#from : undefined,
       to: Number.isFinite(this.#to) ? this.#to : undefined,
       gaps: this.#gaps(),
       events: this.events,
-      refused: this.#refused.size,
       problems: further > 0 ? [...this.#problems, `and ${further} more`] : this.#problems,
     };
   }
@@ -163,7 +118,7 @@ class FileLog implements AuditTexts {
     const skips = isUnneeded(start, () => text.includes('finalizers"'));
     if (skips && this.#passBy(text.slice(-lastFieldsLength))) return true;
     try {
-      this.value(JSON.parse(text), line, isMessage);
+      this.value(parsedEvent(text), line, isMessage);
       return true;
     } catch (error) {
       if (error instanceof SyntaxError) return false;
@@ -227,50 +182,3 @@ const timeField = '"stageTimestamp":"';
 const minuteLength = '2026-01-01T00:00'.length;
 const timeLength = '2026-01-01T00:00:00.000000Z'.length;
 const lastFieldsLength = 512;
-
-function deletes({ verb, subresource }: AuditedRequest): boolean {
-  return verb === 'delete' || verb === 'deletecollection' || subresource === 'eviction';
-}
-
-/** In the order of time; 0 for one event that is in several files. A client may choose one audit ID for many requests. */
-function compareEvents(a: AuditedRequest, b: AuditedRequest): number {
-  return (
-    a.answeredAt - b.answeredAt ||
-    a.receivedAt - b.receivedAt ||
-    compareText(a.auditId, b.auditId) ||
-    compareText(identityOf(a), identityOf(b))
-  );
-}
-
-function identityOf({
-  verb,
-  group,
-  resource,
-  subresource,
-  namespace,
-  name,
-}: AuditedRequest): string {
-  return [verb, group, resource, subresource, namespace, name].join('/');
-}
-
-function isOfRun(last: AuditedRequest, next: AuditedRequest): boolean {
-  return (
-    last.user === next.user &&
-    last.impersonated === next.impersonated &&
-    last.userAgent === next.userAgent &&
-    last.subresource === next.subresource &&
-    last.isDryRun === next.isDryRun &&
-    (last.uid === next.uid || last.uid === undefined || next.uid === undefined) &&
-    saysSame(last.body, next.body)
-  );
-}
-
-function saysSame(one: AuditedBody | undefined, other: AuditedBody | undefined): boolean {
-  if (!one && !other) return true;
-  return (
-    one?.replicas === other?.replicas &&
-    one?.isBeingDeleted === other?.isBeingDeleted &&
-    one?.finalizers?.join() === other?.finalizers?.join() &&
-    one?.owners?.map(({ uid }) => uid).join() === other?.owners?.map(({ uid }) => uid).join()
-  );
-}

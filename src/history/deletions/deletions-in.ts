@@ -25,7 +25,7 @@ export interface DeletedObject {
 export interface DeletionGroup {
   /** The last link of the chains: what began the deletions, or that it is unknown. */
   readonly began: RemovalLink;
-  /** Data first: volumes, claims, Secrets, namespaces. */
+  /** Data first: volumes, claims, Secrets, ConfigMaps, Namespaces. */
   readonly objects: readonly DeletedObject[];
   /** Kinds whose collections were deleted, though no name of an object in them is known. */
   readonly collections: readonly string[];
@@ -39,7 +39,10 @@ export interface SearchedPeriod {
   readonly to: number;
 }
 
-/** All deletions of a period, grouped by what began them: the group with the most objects first. */
+/**
+ * All deletions of a period, grouped by what began them: the group with the most objects first; of two as large, the one with
+ * more data.
+ */
 export function deletionsIn(history: History, period: SearchedPeriod): readonly DeletionGroup[] {
   const groups = new Map<
     string,
@@ -68,7 +71,12 @@ export function deletionsIn(history: History, period: SearchedPeriod): readonly 
       objects: objects.sort(dataFirst),
       collections: [...collections].sort(),
     }))
-    .sort((a, b) => b.objects.length - a.objects.length || compareTimes(a.began, b.began));
+    .sort(
+      (a, b) =>
+        b.objects.length - a.objects.length ||
+        dataIn(b.objects) - dataIn(a.objects) ||
+        compareTimes(a.began, b.began),
+    );
 }
 
 /** Requests have an id, rules of controllers their name. */
@@ -136,7 +144,17 @@ function deletedObject(
   };
 }
 
-const dataKinds = ['Namespace', 'PersistentVolume', 'PersistentVolumeClaim', 'Secret', 'ConfigMap'];
+/** The order of the data of a group: what is hardest to get back comes first. */
+const dataKinds = ['PersistentVolume', 'PersistentVolumeClaim', 'Secret', 'ConfigMap', 'Namespace'];
+
+/** Does its deletion lose data? */
+export function isData({ kind }: Pick<ObjectReference, 'kind'>): boolean {
+  return dataKinds.includes(kind);
+}
+
+function dataIn(objects: readonly DeletedObject[]): number {
+  return objects.filter(({ object }) => isData(object)).length;
+}
 
 function dataFirst(a: DeletedObject, b: DeletedObject): number {
   return rankOf(a) - rankOf(b) || (nameOf(a) < nameOf(b) ? -1 : 1);

@@ -22,6 +22,7 @@ import type { AuditedRequest } from '../audited-request.ts';
 import { knownTypes } from './known-types.ts';
 import type { Lifetime } from './lifetime.ts';
 import { type Place, RequestIndex } from './request-index.ts';
+import { SavedObjects } from './saved-objects.ts';
 
 /** The evidence about the time in which objects were deleted. */
 export interface History {
@@ -33,8 +34,7 @@ export interface History {
   readonly events: ReportedEvents;
   /** Of workloads, whose controllers say `Deleted pod: web-1` of them. */
   readonly reportedDeletions: readonly ObjectEvent[];
-  /** Where `kubectl gc delete` saved an object, by its uid. */
-  readonly backups: ReadonlyMap<string, SavedIn>;
+  readonly backups: SavedObjects;
   /** By which rule a controller was to delete an object of the earlier snapshot that the later one does not hold. */
   readonly ruleOf: (record: ObjectRecord) => EndReason | undefined;
   /** What was made of requests once, by `placeKey`. */
@@ -54,17 +54,10 @@ export interface SeenThen {
   readonly isAbsent: (place: Place) => boolean;
 }
 
-/** A backup that contains an object. */
-export interface SavedIn {
-  readonly path: string;
-  /** RFC 3339. */
-  readonly at: string;
-}
-
 export interface HistorySources {
   readonly requests?: readonly AuditedRequest[];
   readonly events?: ReportedEvents;
-  readonly backups?: ReadonlyMap<string, SavedIn>;
+  readonly backups?: SavedObjects;
   readonly settings?: ControllerSettings;
   /** Why controllers were to delete objects of `before`, where that was found out already. */
   readonly reasons?: ReadonlyMap<ObjectRecord, EndReason> | undefined;
@@ -75,7 +68,7 @@ export interface HistorySources {
 export function historyOf({
   requests = [],
   events = new ReportedEvents(),
-  backups = new Map(),
+  backups = new SavedObjects(),
   settings = defaultControllerSettings,
   reasons,
   before,

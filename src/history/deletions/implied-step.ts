@@ -9,7 +9,7 @@ import { afterOwners, unknownLink, withNamespace } from './link.ts';
 import { endsOfOwners } from './owner-step.ts';
 import type { RemovalCause, RemovalLink } from './removal.ts';
 import type { Place } from './request-index.ts';
-import { garbageCollector, namespaceController } from './requester.ts';
+import { garbageCollector, namespaceController, settingOf } from './requester.ts';
 import type { Step } from './step.ts';
 
 /** An end that takes the object along, though no request in the log deleted it. */
@@ -55,6 +55,7 @@ function withoutRequest(history: History, { place, uid, record, ...rest }: Lifet
     const controller = others.length === 0 ? only : undefined;
     const certainty = confidence === 'certain' ? 'follows' : 'might be';
     const evidence = [{ kind: 'rule', rule: rule.rule } as const];
+    const setting = settingOf(rule.rule);
     return {
       links: [
         {
@@ -63,24 +64,27 @@ function withoutRequest(history: History, { place, uid, record, ...rest }: Lifet
           ...(controller !== undefined && { controller }),
           certainty,
           rule: rule.rule,
+          ...(setting !== undefined && { setting }),
           because,
           evidence,
         },
       ],
     };
   }
-  const saved = history.backups.get(uid);
+  const saved = history.backups.of(object);
   if (saved) {
-    const because = 'a backup was made of it before its deletion';
+    const { path, at, mightBeAnother } = saved;
+    const what = mightBeAnother ? 'an object of its name' : 'it';
+    const because = `a backup was made of ${what} before its deletion`;
     return {
       links: [
         {
           object,
           cause: 'request',
           certainty: 'might be',
-          at: saved.at,
+          at,
           because,
-          evidence: [{ kind: 'backup', ...saved }],
+          evidence: [{ kind: 'backup', path, at }],
         },
       ],
     };
@@ -126,14 +130,12 @@ function ofDefinition(history: History, { place, hasEnded }: Lifetime): Implied 
   return { cause: 'definition', rule: 'GC-66', because, above, certainty };
 }
 
-function ofNamespace(history: History, { place, hasEnded }: Lifetime): Implied | undefined {
+/** No request names the objects of a namespace: somebody may have deleted this one before. */
+function ofNamespace(history: History, { place }: Lifetime): Implied | undefined {
   const { namespace: name } = place;
   const above =
     name === '' ? undefined : deletedAt(history, { resource: 'namespaces', namespace: '', name });
-  if (!above) return undefined;
-  const isLeftOut = !history.index.hasDeletionsBy(namespaceController);
-  const certainty = isLeftOut && (hasEnded || above.hasEnded) ? 'follows' : 'might be';
-  return { ...withNamespace, above, certainty };
+  return above && { ...withNamespace, above, certainty: 'might be' };
 }
 
 function ofOwners(history: History, lifetime: Lifetime): Implied | undefined {

@@ -13,7 +13,7 @@ export function seenLink(history: History, lifetime: Lifetime, began: AuditedReq
   return {
     object: history.referenceTo(lifetime.place, lifetime.uid),
     cause: 'request',
-    certainty: certaintyOf(began, lifetime),
+    certainty: certaintyOf(began, lifetime, ended !== undefined),
     at: timeOf(began),
     requester: requesterOf(began),
     ...(ended && { ended }),
@@ -39,11 +39,14 @@ export function afterOwners(owners: string) {
   } as const;
 }
 
-/** A request for a collection names no object: that it was in it follows from its labels. */
-function certaintyOf(began: AuditedRequest, lifetime: Lifetime): Certainty {
+/**
+ * A request for a collection names no object. That it still existed shows where a later request names it, and that it was in
+ * the collection follows from its labels.
+ */
+function certaintyOf(began: AuditedRequest, lifetime: Lifetime, isNamedLater: boolean): Certainty {
   if (lifetime.isDoubtful) return 'might be';
   if (began.verb !== 'deletecollection') return 'seen';
-  return surelyMatches(began, lifetime) ? 'follows' : 'might be';
+  return isNamedLater && surelyMatches(began, lifetime) ? 'follows' : 'might be';
 }
 
 /** The last request for an object that was being deleted, after which it did not exist. */

@@ -7,7 +7,7 @@ import type { Lifetime } from './lifetime.ts';
 import { beganAt, endOf, lifetimesAt } from './lifetimes.ts';
 import { afterOwners, evidenceOf, timeOf, unknownLink } from './link.ts';
 import type { RemovalLink } from './removal.ts';
-import { containersOf, type Place } from './request-index.ts';
+import { containersOf, longestReaction, type Place } from './request-index.ts';
 import { requesterOf } from './requester.ts';
 import type { Began, Step } from './step.ts';
 
@@ -36,7 +36,8 @@ export function ownerStep(
   }
   const { last, isComplete, names } = endsOfOwners(history, lifetime, owners, request);
   const own = { ...link, ...afterOwners(names) };
-  const isDoubtful = !isComplete || mayHaveChanged;
+  const isDoubtful =
+    !isComplete || mayHaveChanged || (last !== undefined && isLate(history, last, request));
   if (last) return { links: [own], above: last, isDoubtful };
   const unread = unknownLink(history, lifetime, `the request that deleted ${names} was not read`);
   return { links: [own, unread] };
@@ -65,6 +66,18 @@ export function endsOfOwners(
         : ends.every((end) => end !== undefined && end.deletions.length > 0),
     names: `its ${owners.length > 1 ? 'owners' : 'owner'} ${named}`,
   };
+}
+
+/**
+ * The garbage collector had nothing to do between the end of the owner and this request. So the object became garbage later,
+ * and the request that gave it another owner may be missing in the log.
+ */
+function isLate({ index }: History, { deletions, changes }: Lifetime, request: AuditedRequest) {
+  const { receivedAt } = request;
+  const ends = [...deletions, ...changes].flatMap((one) =>
+    one.receivedAt <= receivedAt ? one.answeredAt : [],
+  );
+  return ends.length > 0 && Math.max(...ends) < index.busySince(request) - longestReaction;
 }
 
 /** An owner that was deleted with its CustomResourceDefinition or namespace. */

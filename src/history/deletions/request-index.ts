@@ -3,7 +3,7 @@ import { pushTo } from '../../kube/push-to.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { customResourceDefinitions } from '../../kube/resources.ts';
 import type { AuditedRequest } from '../audited-request.ts';
-import { controllerClientOf } from './requester.ts';
+import { controllerClientOf, garbageCollector } from './requester.ts';
 
 /** A name of a kind, which one object has at a time. */
 export interface Place {
@@ -26,8 +26,28 @@ export function placeIn({ type, namespace, name }: ObjectLocation): Place {
   return { resource: groupResourceOf(type), namespace, name };
 }
 
+export function placeOfRequest(request: AuditedRequest): Place {
+  const { namespace, name } = request;
+  return { resource: groupResourceOf(request), namespace, name };
+}
+
 export function placeKey({ resource, namespace, name }: Place): string {
   return `${resource} ${namespace}/${name}`;
+}
+
+/** The garbage collector deletes an object milliseconds after it becomes garbage, unless it has much to do. */
+export const longestReaction = 2_000;
+
+function busyTimes(requests: readonly AuditedRequest[]): ReadonlyMap<AuditedRequest, number> {
+  const times = new Map<AuditedRequest, number>();
+  let [since, last] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const request of requests) {
+    const { receivedAt } = request;
+    if (receivedAt - last > longestReaction) since = receivedAt;
+    last = receivedAt;
+    times.set(request, since);
+  }
+  return times;
 }
 
 /** What was asked of each object and of each collection, in the order of the answers. Dry runs are left out. */
@@ -36,20 +56,20 @@ export class RequestIndex {
   readonly #byPlace = new Map<string, AuditedRequest[]>();
   readonly #collections = new Map<string, AuditedRequest[]>();
   readonly #places = new Map<string, Place>();
+  #busySince: ReadonlyMap<AuditedRequest, number> | undefined;
   /** Clients of kube-controller-manager that deleted something. */
   readonly #deleters = new Set<string>();
 
   constructor(requests: readonly AuditedRequest[]) {
     this.requests = requests.filter(({ isDryRun }) => !isDryRun);
     for (const request of this.requests) {
-      const { namespace, name, verb } = request;
-      const resource = groupResourceOf(request);
+      const place = placeOfRequest(request);
+      const { resource, namespace, name } = place;
       const client = isDeletion(request) ? controllerClientOf(request) : undefined;
       if (client !== undefined) this.#deleters.add(client);
-      if (verb === 'deletecollection') {
+      if (request.verb === 'deletecollection') {
         pushTo(this.#collections, `${resource} ${namespace}`, request);
       } else if (name !== '') {
-        const place = { resource, namespace, name };
         pushTo(this.#byPlace, placeKey(place), request);
         this.#places.set(placeKey(place), place);
       }
@@ -65,6 +85,19 @@ export class RequestIndex {
   collectionsWith({ resource, namespace }: Place): readonly AuditedRequest[] {
     const of = (where: string) => this.#collections.get(`${resource} ${where}`) ?? [];
     return namespace === '' ? of('') : [...of(''), ...of(namespace)];
+  }
+
+  /**
+   * Since when the garbage collector had deleted one object after the other when it sent this request, epoch milliseconds. It
+   * deletes what becomes garbage within this time.
+   */
+  busySince(request: AuditedRequest): number {
+    this.#busySince ??= busyTimes(
+      this.requests.filter(
+        (one) => one.verb === 'delete' && controllerClientOf(one) === garbageCollector,
+      ),
+    );
+    return this.#busySince.get(request) ?? request.receivedAt;
   }
 
   collections(): readonly AuditedRequest[] {

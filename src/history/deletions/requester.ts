@@ -47,17 +47,19 @@ daemon-set-controller controllerrevisions.apps daemonset-controller CRH-2 none s
   deletes revisions above the limit
 deployment-controller replicasets.apps deployment-controller RSH-5 owner-change spec.revisionHistoryLimit
   deletes old ReplicaSets above the limit
-endpoint-controller endpoints endpoints-controller - service
+device-taint-eviction-controller pods device-taint-eviction-controller DEV-1 none spec.devices[].taints
+  evicts Pods whose claims do not tolerate a NoExecute taint of their device
+endpoint-controller endpoints endpoints-controller OTH-3 service
   deletes the Endpoints of a Service that was deleted
-endpointslice-controller endpointslices.discovery.k8s.io endpointslice-controller OTH-4 service
+endpointslice-controller endpointslices.discovery.k8s.io endpointslice-controller OTH-1 service
   deletes slices that have no endpoints any more, and those of a Service that was deleted
-endpointslicemirroring-controller endpointslices.discovery.k8s.io endpointslice-mirroring-controller - service
-  deletes the mirror of Endpoints that were deleted
+endpointslicemirroring-controller endpointslices.discovery.k8s.io endpointslice-mirroring-controller OTH-2 service
+  deletes the mirrors of Endpoints that were deleted or are not to be mirrored
 job-controller pods job-controller JOB-1 owner-change spec.suspend spec.backoffLimit spec.activeDeadlineSeconds
   deletes the Pods of a Job that is suspended, fails, or needs fewer of them
 legacy-service-account-token-cleaner secrets legacy-serviceaccount-token-cleaner-controller SAT-4 none --legacy-service-account-token-clean-up-period
   deletes tokens that were not used for a long time
-node-controller nodes cloud-node-lifecycle-controller - none
+node-controller nodes cloud-node-lifecycle-controller NODE-1 none
   deletes Nodes whose instance does not exist
 node-controller pods taint-eviction-controller NODE-7 node spec.tolerations
   evicts Pods that do not tolerate a NoExecute taint of their Node
@@ -90,7 +92,8 @@ interface ControllerRow extends ControllerReason {
   readonly deletes: string;
 }
 
-const rows: readonly ControllerRow[] = table
+/** @internal */
+export const controllerReasons: readonly ControllerRow[] = table
   .trim()
   .split(/\n(?! )/)
   .map((entry) => {
@@ -111,7 +114,7 @@ const rows: readonly ControllerRow[] = table
 const clients = new Set([
   garbageCollector,
   namespaceController,
-  ...rows.map(({ client }) => client),
+  ...controllerReasons.map(({ client }) => client),
 ]);
 
 /** As whom kube-controller-manager asks where its controllers have no accounts of their own. */
@@ -141,7 +144,12 @@ export function reasonOf(
   request: Pick<AuditedRequest, 'group' | 'resource'>,
 ): ControllerReason | undefined {
   const deletes = groupResourceOf(request);
-  return rows.find((row) => row.client === client && row.deletes === deletes);
+  return controllerReasons.find((row) => row.client === client && row.deletes === deletes);
+}
+
+/** The field or flag that decides by a rule of a controller. */
+export function settingOf(rule: string): string | undefined {
+  return controllerReasons.find((row) => row.rule === rule)?.setting;
 }
 
 /** `worker-1` of a kubelet. */

@@ -73,7 +73,12 @@ function reasonWords({ because, ended }: RemovalLink): string {
 }
 
 /** What the table has no place for: other objects of that name, and what to do. */
-export function chainRemarks({ removal, backup, sources: { log } }: DeletionChain): string[] {
+export function chainRemarks({
+  removal,
+  backup,
+  backupCertainty,
+  sources: { log },
+}: DeletionChain): string[] {
   const { recreated, earlier, links } = removal;
   const next = new Set(links.flatMap((link) => link.next ?? []));
   return [
@@ -87,7 +92,11 @@ export function chainRemarks({ removal, backup, sources: { log } }: DeletionChai
           `${counted(earlier, 'earlier object')} of that name ${earlier === 1 ? 'was' : 'were'} deleted, too: --until shows an earlier time.`,
         ]
       : []),
-    ...(backup === undefined ? [] : [`Saved in backup ${backup}.`]),
+    ...(backup === undefined
+      ? []
+      : backupCertainty === 'might be'
+        ? [`Backup ${backup} contains an object of that name, which might be another one.`]
+        : [`Saved in backup ${backup}.`]),
     ...(log && links.at(-1)?.cause === 'unknown'
       ? [
           `The audit log contains requests from ${log.from} to ${log.to}.`,

@@ -1,3 +1,4 @@
+import { isData } from '../../history/deletions/deletions-in.ts';
 import type { Requester } from '../../history/deletions/removal.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import type { Deletions, DeletionsItem } from './document.ts';
@@ -9,9 +10,13 @@ export function accountOf(requester: Requester | undefined): string {
   return impersonated === undefined ? user : `${impersonated} (impersonated by ${user})`;
 }
 
-/** `1 Namespace, 9 Pods; unnamed secrets`. */
+/** `1 Namespace, 9 Pods; all secrets`: data first. */
 export function deletedWords({ objects, collections }: DeletionsItem): string {
-  const named = countsByKind(objects.map(({ object }) => object));
+  const all = objects.map(({ object }) => object);
+  const named = [all.filter(isData), all.filter((one) => !isData(one))]
+    .map(countsByKind)
+    .filter((words) => words !== '')
+    .join(', ');
   const unnamed = collections.length === 0 ? [] : [`all ${collections.join(', ')}`];
   return [...(named === '' ? [] : [named]), ...unnamed].join('; ');
 }

@@ -39,11 +39,11 @@ function deletionRow(item: DeletionsItem): string {
 
 function deletedObjectLines({ began, objects }: DeletionsItem): string[] {
   if (objects.length < 2) return [];
-  const rows = objects
-    .slice(0, mostObjectsListed)
-    .map(({ object, state, certainty, backup = '' }) => {
-      return `| ${[object.namespace, tableName(object), state, certainty, backup].map(cell).join(' | ')} |`;
-    });
+  const rows = objects.slice(0, mostObjectsListed).map((one) => {
+    const { object, state, certainty, backup = '', backupCertainty } = one;
+    const saved = backupCertainty === undefined ? backup : `${backup} (${backupCertainty})`;
+    return `| ${[object.namespace, tableName(object), state, certainty, saved].map(cell).join(' | ')} |`;
+  });
   const left = objects.length - rows.length;
   return [
     `### With ${cell(tableName(began.object))}`,

@@ -30,12 +30,21 @@ const deletionColumns: readonly Column<DeletionsItem>[] = [
   ['BEGAN WITH', ({ began }) => tableName(began.object)],
   ['DELETED', (item) => deletedWords(item)],
   ['REMAIN', ({ objects }) => countOrBlank(objects.filter(({ state }) => state === 'remains'))],
-  ['BACKUP', ({ objects }) => countOrBlank(objects.filter(({ backup }) => backup !== undefined))],
+  ['BACKUP', ({ objects }) => savedWords(objects)],
   ['REASON', ({ began }) => began.because],
 ];
 
 function countOrBlank(objects: readonly unknown[]): string {
   return objects.length === 0 ? '' : String(objects.length);
+}
+
+/** `2`, `2 and 1 might be`. */
+function savedWords(objects: DeletionsItem['objects']): string {
+  const saved = objects.filter(({ backup }) => backup !== undefined);
+  const unsure = saved.filter(({ backupCertainty }) => backupCertainty !== undefined);
+  const sure = countOrBlank(saved.slice(unsure.length));
+  const words = unsure.length === 0 ? '' : `${unsure.length} might be`;
+  return [sure, words].filter((one) => one !== '').join(' and ');
 }
 
 export function deletionsPage(report: Deletions, options: RenderOptions): PageData {

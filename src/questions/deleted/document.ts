@@ -17,12 +17,18 @@ export interface DeletionSources {
   readonly after?: string;
 }
 
-/** `deleted TYPE/NAME`: from an object to the request that began its deletion. */
-export interface DeletionChain extends DocumentHead<'DeletionChain'> {
-  readonly sources: DeletionSources;
-  readonly removal: Removal;
+/** Where an object can be restored from. */
+export interface SavedCopy {
   /** The folder of a backup that contains the object. */
   readonly backup?: string;
+  /** The uid of the object is unknown: the backup contains an object of its name. */
+  readonly backupCertainty?: 'might be';
+}
+
+/** `deleted TYPE/NAME`: from an object to the request that began its deletion. */
+export interface DeletionChain extends DocumentHead<'DeletionChain'>, SavedCopy {
+  readonly sources: DeletionSources;
+  readonly removal: Removal;
 }
 
 /** `deleted`: all deletions of a period. */
@@ -32,5 +38,5 @@ export interface Deletions extends DocumentHead<'Deletions'> {
 }
 
 export interface DeletionsItem extends Omit<DeletionGroup, 'objects'> {
-  readonly objects: readonly (DeletedObject & { readonly backup?: string })[];
+  readonly objects: readonly (DeletedObject & SavedCopy)[];
 }

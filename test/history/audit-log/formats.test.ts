@@ -299,7 +299,7 @@ describe('Cloud Audit Logs', () => {
     ['RESOURCE_EXHAUSTED', { status: { code: 8 } }],
     ['a Status in the answer', { response: { '@type': 'core.k8s.io/v1.Status', code: 429 } }],
   ])('count %s as a refusal', async (_, fields) => {
-    expect(await readText(lines(google(fields)))).toMatchObject({ requests: [], refused: 1 });
+    expect(await readText(lines(google(fields)))).toMatchObject({ requests: [], events: 1 });
   });
 
   test('keep a request whose answer is a Status of success, which has no code', async () => {

@@ -105,7 +105,6 @@ describe('what is broken', () => {
       from: undefined,
       to: undefined,
       events: 0,
-      refused: 0,
       problems: ['<stdin>: no audit events'],
     });
   });

@@ -253,30 +253,6 @@ describe('of events', () => {
       events: 1,
     });
   });
-
-  test('refused deletions are counted once, but not refused writes or dry runs', async () => {
-    const refused = { responseStatus: { code: 409 } };
-    const eviction = {
-      verb: 'create',
-      objectRef: { resource: 'pods', name: 'c', subresource: 'eviction' },
-    };
-    const log = lines(
-      eventOf('a', 1, refused),
-      eventOf('b', 2, { ...refused, verb: 'deletecollection' }),
-      eventOf('c', 3, { ...refused, ...eviction }),
-      eventOf('d', 4, { ...refused, verb: 'update' }),
-      eventOf('e', 5, { ...refused, requestURI: '/api/v1/namespaces/shop/pods/e?dryRun=All' }),
-    );
-    expect(await readText(log + log)).toMatchObject({ requests: [], refused: 3, events: 10 });
-  });
-
-  test('those of a period are kept, and the times of all are noted', async () => {
-    const log = lines(...[1, 2, 3, 4].map((second) => eventOf(`web-${second}`, second)));
-    const second = (at: number) => Date.parse(`2026-11-28T09:30:0${at}Z`);
-    const read = await readText(log, { since: second(2), until: second(3) });
-    expect(namesIn(read)).toEqual(['delete web-2', 'delete web-3']);
-    expect(read).toMatchObject({ from: second(1), to: second(4), events: 4 });
-  });
 });
 
 describe('of a run of updates by one program', () => {

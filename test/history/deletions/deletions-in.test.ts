@@ -60,10 +60,10 @@ test('data comes first, and objects of a later snapshot remain', () => {
   const before = snapshotOf(records, { observedAt: '2026-01-31T11:00:00Z' });
   const after = snapshotOf(records.slice(0, 1), { observedAt: '2026-01-31T13:00:00Z' });
   expect(groupsIn(log, { before })).toEqual([
-    'request alice: Namespace/shop unknown seen, ConfigMap/b unknown follows, Pod/a unknown follows',
+    'request alice: ConfigMap/b unknown might be, Namespace/shop unknown seen, Pod/a unknown might be',
   ]);
   expect(groupsIn(log, { before, after })).toEqual([
-    'request alice: Namespace/shop deleted seen, ConfigMap/b deleted follows',
+    'request alice: ConfigMap/b deleted might be, Namespace/shop deleted seen',
   ]);
 });
 
@@ -102,4 +102,16 @@ test('two snapshots show unexplained deletions, and their consequences', () => {
     ['owned', 'owner'],
     [],
   ]);
+});
+
+test('of groups of one size the one with data comes first, and of data volumes, claims and Secrets', () => {
+  const log = `
+    alice deletecollection pods shop/
+    bob delete pods shop/a
+    carol delete secrets shop/a
+    carol delete persistentvolumeclaims shop/b
+    dana delete pods shop/x
+    dana delete pods shop/y
+  `;
+  expect(groupsIn(log.trim()).slice(0, 4)).toMatchInlineSnapshot();
 });

@@ -12,7 +12,6 @@ import {
   judgePartly,
   judgeRemoval,
   lastOfName,
-  withoutTrace,
 } from '../../support/compare-removals.ts';
 import type { TrueRemoval, TrueRemovals } from '../../support/true-removals.ts';
 
@@ -89,7 +88,8 @@ describe.each(recordings)('$name', ({ name, removals, requests, before, after, d
     const wrong = Array.from({ length: 60 }, () => {
       const kept = 0.1 + 0.8 * random();
       const some = requests.filter(() => random() < kept);
-      const asked = truths.filter(({ id }) => !withoutTrace.includes(id));
+      // Recorded with a tenth of a second between the ends of two owners: a garbage collector with much to do is as slow.
+      const asked = truths.filter(({ id }) => id !== 'second-owner-added-later/owned');
       return listed(verdictsOf(asked, { ...sources, requests: some }, judge), 'wrong');
     });
     expect([...new Set(wrong.flat())]).toEqual([]);

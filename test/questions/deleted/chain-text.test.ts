@@ -72,3 +72,13 @@ test('each rule that an audit policy lacks names users or groups: one with both 
     { ...shared, userGroups: ['system:serviceaccounts:kube-system'] },
   ]);
 });
+
+test('remarks name a new object of that name, earlier ones, and backups', () => {
+  const chain = chainOf([link]);
+  const recreated = { at: 'T5', requester: { user: 'bob', userAgent: '' } };
+  const removal = { ...chain.removal, recreated, earlier: 2 };
+  expect(chainRemarks({ ...chain, removal, backup: 'backups/one' })).toMatchInlineSnapshot();
+  expect(chainRemarks({ ...chain, backup: 'backups/one', backupCertainty: 'might be' })).toEqual([
+    'Backup backups/one contains an object of that name, which might be another one.',
+  ]);
+});
