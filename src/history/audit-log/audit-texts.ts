@@ -10,7 +10,6 @@ import {
 } from '../../kube/ascii.ts';
 import { listFields } from './audit-formats.ts';
 import { CsvRecords, isCsvHeader } from './csv-records.ts';
-import { parsedEvent } from './event-json.ts';
 
 /** Takes what stands in a file; each with the line on which it begins. */
 export interface AuditTexts {
@@ -249,7 +248,7 @@ function prefixLength(text: string): number | undefined {
 
 function parsed(text: string): unknown {
   try {
-    return parsedEvent(text);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

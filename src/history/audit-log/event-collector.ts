@@ -4,7 +4,6 @@ import { auditPartsIn } from './audit-formats.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { AuditTexts } from './audit-texts.ts';
 import { auditedRequestOf, preciseTimeIn, SharedTexts, timesOf } from './audited-request-of.ts';
-import { parsedEvent } from './event-json.ts';
 import { KeptRequests, type LogScope } from './kept-requests.ts';
 import { firstFieldsLength, isUnneeded } from './unneeded-events.ts';
 
@@ -118,7 +117,7 @@ class FileLog implements AuditTexts {
     const skips = isUnneeded(start, () => text.includes('finalizers"'));
     if (skips && this.#passBy(text.slice(-lastFieldsLength))) return true;
     try {
-      this.value(parsedEvent(text), line, isMessage);
+      this.value(JSON.parse(text), line, isMessage);
       return true;
     } catch (error) {
       if (error instanceof SyntaxError) return false;

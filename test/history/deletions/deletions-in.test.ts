@@ -113,5 +113,11 @@ test('of groups of one size the one with data comes first, and of data volumes, 
     dana delete pods shop/x
     dana delete pods shop/y
   `;
-  expect(groupsIn(log.trim()).slice(0, 4)).toMatchInlineSnapshot();
+  expect(groupsIn(log.trim()).slice(0, 4)).toMatchInlineSnapshot(`
+    [
+      "request alice: Pod/a unknown might be, Pod/x unknown might be, Pod/y unknown might be, all pods",
+      "request carol: Secret/a unknown seen",
+      "request carol: PersistentVolumeClaim/b unknown seen",
+    ]
+  `);
 });

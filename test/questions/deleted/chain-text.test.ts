@@ -77,7 +77,13 @@ test('remarks name a new object of that name, earlier ones, and backups', () => 
   const chain = chainOf([link]);
   const recreated = { at: 'T5', requester: { user: 'bob', userAgent: '' } };
   const removal = { ...chain.removal, recreated, earlier: 2 };
-  expect(chainRemarks({ ...chain, removal, backup: 'backups/one' })).toMatchInlineSnapshot();
+  expect(chainRemarks({ ...chain, removal, backup: 'backups/one' })).toMatchInlineSnapshot(`
+    [
+      "Another object of that name was created at T5 by bob.",
+      "2 earlier objects of that name were deleted, too: --until shows an earlier time.",
+      "Saved in backup backups/one.",
+    ]
+  `);
   expect(chainRemarks({ ...chain, backup: 'backups/one', backupCertainty: 'might be' })).toEqual([
     'Backup backups/one contains an object of that name, which might be another one.',
   ]);
