@@ -63,7 +63,7 @@ test.each([
   ['an annotation', { annotations: { 'cluster.x-k8s.io/paused': '' } }, {}],
 ])('it deletes nothing if paused by %s', (_, metadata, spec) => {
   const paused = clusterOf('v1beta2', metadata, spec);
-  expect(inventoryOf(paused)).toMatchObject({ leaves: 'it is paused' });
+  expect(inventoryOf(paused)).toMatchObject({ keepsAllBecause: 'it is paused' });
   expect(told([paused, net], paused, {}, { types: toolTypes })).toContain(
     'note delivered: 1 Widget that Cluster API Cluster delivery/prod has stays: it is paused.',
   );

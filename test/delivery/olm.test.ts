@@ -128,7 +128,7 @@ test('the cluster roles of an OperatorGroup are deleted after it', () => {
 test('versions that are not known read as unknown, and a copy applied nothing', () => {
   const old = toolObject('operators.coreos.com/v9 ClusterServiceVersion widgets.v1', {});
   expect(inventoryOf(old)).toBe('unknown');
-  expect(inventoryOf(copy)).toMatchObject({ leaves: 'it is a copy', entries: [] });
+  expect(inventoryOf(copy)).toMatchObject({ keepsAllBecause: 'it is a copy', entries: [] });
   expect(appliedBy(program)?.who).toBe('OLM ClusterServiceVersion delivery/widgets.v1');
   expect(appliedBy(deployment('web', by(program)))).toBeUndefined();
 });

@@ -98,7 +98,7 @@ export async function untilGone(
 ): Promise<Ending> {
   for (;;) {
     const left = objects.filter(
-      ({ present, unobservable: blind }) => present !== false && blind === undefined,
+      ({ present, unobservable }) => present !== false && unobservable === undefined,
     );
     if (left.length === 0) return 'gone';
     if (options.signal?.aborted) return 'interrupted';

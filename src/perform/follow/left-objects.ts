@@ -199,7 +199,7 @@ function waitedForFinalizers({
   return fate === 'terminating' && finalizers > 0 && finalizers === blockedBy.length;
 }
 
-function observationOf({ unobservable: blind, present, observation }: TrackedObject): Observation {
-  if (blind !== undefined || present === undefined) return 'unknown';
+function observationOf({ unobservable, present, observation }: TrackedObject): Observation {
+  if (unobservable !== undefined || present === undefined) return 'unknown';
   return observation ?? 'kept';
 }

@@ -59,7 +59,11 @@ test('a deleted object stays deleted, whatever a watch sends later', () => {
   tracked.gone(set.uid);
   tracked.lose(the(set.uid), 'it is forbidden');
   expect(told).toEqual(['web-1 terminating [a/b]', 'web-1 gone']);
-  expect(the(set.uid)).toMatchObject({ present: false, terminating: false, blind: undefined });
+  expect(the(set.uid)).toMatchObject({
+    present: false,
+    terminating: false,
+    unobservable: undefined,
+  });
 });
 
 test('an unobservable object is reported once, until it is seen again', () => {
