@@ -54,12 +54,7 @@ export function judgeBy(
   record: ObjectRecord,
   references: readonly ClassifiedReference[],
 ): Judgement {
-  const decide = (
-    action: Action,
-    rule: string,
-    because: string,
-    policy?: PropagationPolicy,
-  ): Judgement => {
+  const decide: Decide = (action, rule, because, policy) => {
     const stays = whereOff[action];
     const off = collectorOff(stays && graph.snapshot.controllers);
     if (!stays || !off) return { action, policy, references, rule, because };
@@ -93,11 +88,28 @@ export function judgeBy(
     );
   }
   const unread = references.find((reference) => reference.class === 'unknown');
-  const solid = references.filter((reference) => reference.class === 'solid');
   if (unread) {
-    const survives = solid[0] ? `; it lives on in any case, as ${solid[0].because}` : '';
+    const solid = references.find((reference) => reference.class === 'solid');
+    const survives = solid ? `; it lives on in any case, as ${solid.because}` : '';
     return decide('unknown', unread.rule, unread.because + survives);
   }
+  return judgeByOwners(graph, record, references, decide);
+}
+
+type Decide = (
+  action: Action,
+  rule: string,
+  because: string,
+  policy?: PropagationPolicy,
+) => Judgement;
+
+function judgeByOwners(
+  graph: Graph,
+  record: ObjectRecord,
+  references: readonly ClassifiedReference[],
+  decide: Decide,
+): Judgement {
+  const solid = references.filter((reference) => reference.class === 'solid');
   const dependents = () => graph.dependentsOf(record.uid).filter(({ type }) => isMonitored(type));
   const waiting = references.filter((reference) => reference.class === 'waiting').length;
   const dangling = references.length - solid.length - waiting;
@@ -121,7 +133,7 @@ export function judgeBy(
 function removal(
   references: readonly ClassifiedReference[],
   solid: readonly ClassifiedReference[],
-  decide: (action: Action, rule: string, because: string) => Judgement,
+  decide: Decide,
 ): Judgement {
   const kept = solid[0]?.because;
   const removed = removedUids(references);

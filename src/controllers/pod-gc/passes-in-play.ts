@@ -2,19 +2,21 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf, nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { isNode, isOutOfService, isPod } from '../../kube/well-known-kinds.ts';
 import type { ByKind } from '../by-kind.ts';
+import type { ClusterView } from '../cluster-view.ts';
 import type {
   Change,
   ControllerMemory,
   Decision,
-  Pass,
+  PassContext,
   PassController,
   ScheduledDecision,
 } from '../controller.ts';
+import type { ControllerSettings } from '../settings/controller-settings.ts';
 import { podGcPeriod } from './forecast.ts';
 import {
-  type Chosen,
   isTerminated,
   missingNodes,
+  type PodGcInput,
   type PodGcStep,
   podGcPass,
   quarantineTime,
@@ -33,7 +35,10 @@ export const podGcInPlay: PassController = {
   groupOf: (record) => (isPod(record) && isTerminated(record) ? ended : undefined),
   casesBy,
   caseOf,
-  begin: beginPasses,
+  begin() {
+    const passes = new PassesInPlay();
+    return (...by) => passes.pass(...by);
+  },
 };
 
 const ended = 'terminated';
@@ -81,80 +86,101 @@ function laterBy(decision: Decision, later: number, since: number): Decision {
   };
 }
 
-/** The pass of this run chooses; when a controller whose passes are not known would, its decision says. */
-function beginPasses(): Pass {
-  let quarantine: ReadonlyMap<string, number> = new Map();
-  let missing: ReadonlySet<string> | undefined;
-  const lastSeen = new Map<string, number>();
-  /** By uid: as each pod was first found to be a case. */
-  const decided = new Map<string, Decision>();
-  return (view, settings, { now, since, sinceOf, ranBefore, startedAt }) => {
+/** The passes of one play choose; when a controller whose passes are not known would, the decision says. */
+class PassesInPlay {
+  #quarantine: ReadonlyMap<string, number> = new Map();
+  #missing: ReadonlySet<string> | undefined;
+  readonly #lastSeen = new Map<string, number>();
+  /** By uid: as each Pod was first found to be a case. */
+  readonly #decided = new Map<string, Decision>();
+
+  pass(
+    view: ClusterView,
+    settings: ControllerSettings,
+    context: PassContext,
+  ): readonly ScheduledDecision[] {
+    const { now, since, ranBefore } = context;
     const { terminatedPodGCThreshold: threshold } = settings;
     const input = podGcInputOf(view);
-    const before = missing;
-    missing = missingNodes(input);
-    for (const name of missing) {
-      const goneSince = sinceOf([name]) ?? (before ? since : undefined);
-      if (goneSince !== undefined && !before?.has(name)) lastSeen.set(name, goneSince);
-    }
-    for (const [uid, { object }] of decided) {
-      const name = knownNodeOf(object) ?? '';
-      if (before?.has(name) && !missing.has(name)) decided.delete(uid);
-    }
-    const pass = podGcPass(input, threshold, now, quarantine, missing);
-    const armed = new Map([...missing].map((name) => [name, now + quarantineTime] as const));
-    const memory: ControllerMemory = ranBefore
-      ? { ...(startedAt !== undefined && { startedAt }), lastSeen }
-      : {
-          lastPasses: new Map([[podGarbageCollector.id, now - podGcPeriod]]),
-          quarantine: new Map([...armed, ...quarantine]),
-        };
-    ({ quarantine } = pass);
+    const missing = this.#noteMissingNodes(input, context);
+    const pass = podGcPass(input, threshold, now, this.#quarantine, missing);
+    const memory = this.#memoryOf(missing, context);
+    this.#quarantine = pass.quarantine;
 
     const chosen = new Set(pass.chosen.map(({ pod }) => pod));
-    const waiting = input.pods.filter((pod) => isWaiting(pod) && !chosen.has(pod));
-    if ([...chosen, ...waiting].some(({ uid }) => !decided.has(uid))) {
-      const told = podGarbageCollector.pass(view, settings, ranBefore ? since : now, memory);
-      for (const one of told) {
-        if (decided.has(one.object.uid)) continue;
-        const caseSince = (ranBefore ? sinceOf(caseOf(one)) : undefined) ?? since;
-        const isLater = caseSince > since;
-        decided.set(one.object.uid, isLater ? laterBy(one, caseSince - since, caseSince) : one);
-      }
-    }
-    return [
-      ...pass.chosen.flatMap(({ pod, step }) => due(pod, now, step)),
-      ...tiedWith(pass.chosen),
-      ...waiting.flatMap((pod) => due(pod, quarantine.get(knownNodeOf(pod) ?? '') ?? now)),
-    ];
-
-    /** What is sent is what this step writes, whichever else may come first. */
-    function due(object: ObjectRecord, at: number, step?: PodGcStep): ScheduledDecision[] {
-      const found = decided.get(object.uid);
-      if (!found) return [];
-      const patch = step ? statusPatchOf(object, step, at) : found.patch;
-      const range = { from: found.notBefore, to: found.notAfter };
-      const inGroup = step === 'terminated';
-      const isSame = object === found.object && patch === found.patch;
-      const decision = isSame ? found : decisionWith(found, object, patch);
-      return [{ decision, at, ...range, inGroup }];
-    }
-
-    function isWaiting(pod: ObjectRecord): boolean {
+    const waiting = input.pods.filter((pod) => {
       const name = knownNodeOf(pod) ?? '';
-      return missing?.has(name) === true && !input.nodeExists(name);
+      return missing.has(name) && !input.nodeExists(name) && !chosen.has(pod);
+    });
+    if ([...chosen, ...waiting].some(({ uid }) => !this.#decided.has(uid))) {
+      const decided = podGarbageCollector.pass(view, settings, ranBefore ? since : now, memory);
+      this.#noteDecisions(decided, context);
     }
+    const tied = pass.chosen.find((one) => one.tied);
+    const spared = tied
+      ? [...terminatedExcess(input.pods, threshold).tied].filter((pod) => !chosen.has(pod))
+      : [];
+    return [
+      ...pass.chosen.flatMap(({ pod, step }) => this.#schedule(pod, now, step)),
+      // Those that the chance spares this time are deleted as the tied ones that were chosen.
+      ...(tied ? this.#schedule(tied.pod, now, tied.step) : []).flatMap((like) =>
+        spared.map((object) => ({ ...like, decision: { ...like.decision, object } })),
+      ),
+      ...waiting.flatMap((pod) =>
+        this.#schedule(pod, this.#quarantine.get(knownNodeOf(pod) ?? '') ?? now),
+      ),
+    ];
+  }
 
-    /** Those that the chance spares this time: they go as the tied ones that were chosen. */
-    function tiedWith(all: readonly Chosen[]): ScheduledDecision[] {
-      const tied = all.find((one) => one.tied);
-      const [like] = tied ? due(tied.pod, now, tied.step) : [];
-      if (!like) return [];
-      return [...terminatedExcess(input.pods, threshold).tied].flatMap((object) =>
-        chosen.has(object) ? [] : [{ ...like, decision: { ...like.decision, object } }],
-      );
+  /** The Nodes that Pods name and that do not exist, and since when. */
+  #noteMissingNodes(input: PodGcInput, { since, sinceOf }: PassContext): ReadonlySet<string> {
+    const before = this.#missing;
+    const missing = missingNodes(input);
+    this.#missing = missing;
+    for (const name of missing) {
+      const goneSince = sinceOf([name]) ?? (before ? since : undefined);
+      if (goneSince !== undefined && !before?.has(name)) this.#lastSeen.set(name, goneSince);
     }
-  };
+    for (const [uid, { object }] of this.#decided) {
+      const name = knownNodeOf(object) ?? '';
+      if (before?.has(name) && !missing.has(name)) this.#decided.delete(uid);
+    }
+    return missing;
+  }
+
+  #memoryOf(
+    missing: ReadonlySet<string>,
+    { now, ranBefore, startedAt }: PassContext,
+  ): ControllerMemory {
+    if (ranBefore)
+      return { ...(startedAt !== undefined && { startedAt }), lastSeen: this.#lastSeen };
+    const armed = [...missing].map((name) => [name, now + quarantineTime] as const);
+    return {
+      lastPasses: new Map([[podGarbageCollector.id, now - podGcPeriod]]),
+      quarantine: new Map([...armed, ...this.#quarantine]),
+    };
+  }
+
+  #noteDecisions(decisions: readonly Decision[], { since, sinceOf, ranBefore }: PassContext): void {
+    for (const one of decisions) {
+      if (this.#decided.has(one.object.uid)) continue;
+      const caseSince = (ranBefore ? sinceOf(caseOf(one)) : undefined) ?? since;
+      const isLater = caseSince > since;
+      const decision = isLater ? laterBy(one, caseSince - since, caseSince) : one;
+      this.#decided.set(one.object.uid, decision);
+    }
+  }
+
+  /** The request contains what this step writes, whichever else may come first. */
+  #schedule(object: ObjectRecord, at: number, step?: PodGcStep): ScheduledDecision[] {
+    const found = this.#decided.get(object.uid);
+    if (!found) return [];
+    const patch = step ? statusPatchOf(object, step, at) : found.patch;
+    const isSame = object === found.object && patch === found.patch;
+    const decision = isSame ? found : decisionWith(found, object, patch);
+    const { notBefore: from, notAfter: to } = found;
+    return [{ decision, at, from, to, inGroup: step === 'terminated' }];
+  }
 }
 
 function decisionWith(
