@@ -104,7 +104,7 @@ export async function fromCluster(
   // A caller that names the kinds to read does not miss unknown ones.
   const undiscovered = scope.types ? [] : types.failed.map(discoveryProblem);
   const snapshot = inOrder({
-    ...contentOf(listed.map(withSystemNamespaces), undiscovered),
+    ...snapshotContent(listed.map(withSystemNamespaces), undiscovered),
     types: stillServed(types),
     serverVersion,
     origin: { kind: 'cluster', server: client.server },
@@ -135,7 +135,7 @@ function reporting(
 }
 
 /** The objects of all lists, what was read by them, and when. */
-function contentOf(
+function snapshotContent(
   kinds: readonly ListedKind[],
   undiscovered: readonly CoverageProblem[],
 ): Pick<Snapshot, 'records' | 'coverage' | 'observedAt' | 'observedFrom'> {

@@ -32,7 +32,7 @@ export function expectationOf(plan: Plan): Expectation {
   return new Map(
     plan.objects.map((object) => {
       const { uid } = object;
-      const end = endOf(object, requested);
+      const end = endToWaitFor(object, requested);
       return [uid, recreated.has(uid) ? { ...end, mayBeRecreated: true } : end] as const;
     }),
   );
@@ -48,7 +48,7 @@ export function expectationOfController(plan: Plan): Expectation {
   );
 }
 
-function endOf(object: PlannedObject, requested: ReadonlySet<string>): ExpectedEnd {
+function endToWaitFor(object: PlannedObject, requested: ReadonlySet<string>): ExpectedEnd {
   const { uid, fate, then, waitsFor = [] } = object;
   // Whether it is deleted depends on a program that may not run.
   if (object.likely) return { fate: 'unknown' };

@@ -208,10 +208,10 @@ class ControllerRun implements RunningControllers {
   }
 }
 
-type Timeline = ReturnType<typeof recordingTimeline>;
+type RecordedTimeline = ReturnType<typeof recordingTimeline>;
 
 /** The garbage collector, as it works in simulations. */
-function collectorOn(server: Server, clock: RealClock, timeline: Timeline): Workers<Wait> {
+function collectorOn(server: Server, clock: RealClock, timeline: RecordedTimeline): Workers<Wait> {
   return new Workers<Wait>({
     requests: collectorRequests(server, clock),
     clock,

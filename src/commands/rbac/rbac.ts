@@ -179,7 +179,7 @@ function rulesOf(
     const hasWildcard = need.on === 'everything' && fits({ namespaced: true });
     const resources = hasWildcard
       ? ['*.*']
-      : resourcesOf(need, kinds).filter((resource) => fits(scopeOf(resource)));
+      : resourcesOf(need, kinds).filter((resource) => fits(kindScope(resource)));
     for (const resource of resources) {
       const key = `${resource} ${need.names?.join()}`;
       const known = permitted.get(key)?.verbs ?? [];
@@ -217,7 +217,7 @@ function resourcesNamed(word: string): readonly string[] {
   return parseTargets([word], builtIn).targets.map(({ type }) => groupResourceOf(type));
 }
 
-function scopeOf(resource: string): KindScope {
+function kindScope(resource: string): KindScope {
   const [kind = ''] = resource.split('/');
   // Most custom resources are namespaced.
   return builtIn.versions(kind)[0] ?? { namespaced: true };

@@ -72,13 +72,13 @@ function playScope(
   const records = playedRecords(scope);
   const named = plannedRequests(intent);
   const targets = new Set(named.map(objectKey));
-  const refused = new Map([...wordsOf(scope), ...(intent.refused ?? [])]);
+  const refused = new Map([...refusalWords(scope), ...(intent.refused ?? [])]);
   const requests = named.filter(({ uid }) => !refused.has(uid));
   const begin = beginningOf(scope, intent, context);
   // A rare order matters for what is asked for, not for what it is compared with.
   const from = () => withoutEvictions(records, intent.targets.filter(isNode));
   const untouched = known ?? begin([], { from: from() }).inUsualOrders();
-  const withFollowers = followersIn(begin, requests, untouched, endOf(scope, intent, context));
+  const withFollowers = followersIn(begin, requests, untouched, endOfPlay(scope, intent, context));
 
   const direct = untilStable(
     nothingAssumed,
@@ -169,7 +169,7 @@ function beginningOf(
 ): Begin {
   const records = playedRecords(scope);
   const longest = longestGracePeriod(scope.records, intent);
-  const refused = wordsOf(scope);
+  const refused = refusalWords(scope);
   return (requests, options = {}) => {
     const { assumed = nothingAssumed, doubtful = [], from = records, pause = 0 } = options;
     const { strippedFinalizers, silentNodeOfPod } = assumed;
@@ -203,7 +203,7 @@ function durationOf(longestGrace: number): number {
 }
 
 /** Epoch milliseconds. */
-function endOf({ records }: Scope, intent: DeletionIntent, { now }: PlanContext): number {
+function endOfPlay({ records }: Scope, intent: DeletionIntent, { now }: PlanContext): number {
   return now + durationOf(longestGracePeriod(records, intent));
 }
 
@@ -222,7 +222,7 @@ function followersIn(
 }
 
 /** Why the API server refuses to delete an object to every client, by uid. */
-function wordsOf({ proven }: Scope): ReadonlyMap<string, string> {
+function refusalWords({ proven }: Scope): ReadonlyMap<string, string> {
   return new Map([...proven].map(([uid, { because }]) => [uid, because]));
 }
 

@@ -37,9 +37,9 @@ export interface Recreation {
   readonly doubt?: string;
 }
 
-type Answer = 'yes' | 'no' | { readonly doubt: string };
+type MayRecreate = 'yes' | 'no' | { readonly doubt: string };
 
-const unread = (what: string): Answer => ({ doubt: `its ${what} was not read` });
+const doubtUnread = (what: string): MayRecreate => ({ doubt: `its ${what} was not read` });
 
 /** Facts about the cluster beside its objects. */
 export interface RecreationInput {
@@ -77,7 +77,7 @@ export function recreationOf(
   if (!owner) return reference ? undefined : appliedAgain(record, after, input);
   const named = `${owner.type.kind} ${owner.name}`;
   const who = isNode(owner) ? `the kubelet of ${named}` : named;
-  const recreation = (answer: Answer): Recreation | undefined => {
+  const recreation = (answer: MayRecreate): Recreation | undefined => {
     if (answer === 'no') return undefined;
     return { owner, who, ...(answer !== 'yes' && answer) };
   };
@@ -118,21 +118,21 @@ function appliedAgain(
 /** The controller, as --controllers calls it, undefined for kubelets; and whether it makes another one. */
 type RecreationRule = readonly [
   controller: string | undefined,
-  answer: (record: ObjectRecord, owner: ObjectRecord, after: ClusterAfter) => Answer,
+  answer: (record: ObjectRecord, owner: ObjectRecord, after: ClusterAfter) => MayRecreate,
 ];
 
-const always = (): Answer => 'yes';
+const always = (): MayRecreate => 'yes';
 
-function byReplicas(pod: ObjectRecord, owner: ObjectRecord): Answer {
+function byReplicas(pod: ObjectRecord, owner: ObjectRecord): MayRecreate {
   if (isPodTerminal(pod)) return 'no';
-  if (!owner.facts) return unread('number of replicas');
+  if (!owner.facts) return doubtUnread('number of replicas');
   return replicasOf(owner) > 0 ? 'yes' : 'no';
 }
 
 /** In order, it makes a pod once all before it are ready (processReplica, pkg/controller/statefulset/stateful_set_control.go). */
-function byOrdinal({ name }: ObjectRecord, set: ObjectRecord, after: ClusterAfter): Answer {
+function byOrdinal({ name }: ObjectRecord, set: ObjectRecord, after: ClusterAfter): MayRecreate {
   const { facts } = set;
-  if (!facts) return unread('number of replicas');
+  if (!facts) return doubtUnread('number of replicas');
   const first = facts.firstOrdinal ?? 0;
   const ordinal = ordinalOf(set, name);
   if (ordinal < first || ordinal >= first + replicasOf(set)) return 'no';
@@ -146,43 +146,43 @@ function byOrdinal({ name }: ObjectRecord, set: ObjectRecord, after: ClusterAfte
 }
 
 /** A paused one makes none (sync, pkg/controller/deployment/sync.go). */
-function byRevision(set: ObjectRecord, deployment: ObjectRecord): Answer {
+function byRevision(set: ObjectRecord, deployment: ObjectRecord): MayRecreate {
   if (deployment.facts?.paused) return 'no';
   const key = 'deployment.kubernetes.io/revision';
   const mine = set.annotations?.[key];
   const wanted = deployment.annotations?.[key];
   if (mine !== undefined && wanted !== undefined) return mine === wanted ? 'yes' : 'no';
-  if (!set.facts) return unread('revision');
+  if (!set.facts) return doubtUnread('revision');
   return replicasOf(set) > 0 ? 'yes' : 'no';
 }
 
-function byCompletion(pod: ObjectRecord, job: ObjectRecord): Answer {
-  if (!job.facts) return unread('state');
+function byCompletion(pod: ObjectRecord, job: ObjectRecord): MayRecreate {
+  if (!job.facts) return doubtUnread('state');
   return finishedCondition(job) !== undefined || job.facts.suspend === true || isPodTerminal(pod)
     ? 'no'
     : 'yes';
 }
 
-function bySelector(_: ObjectRecord, service: ObjectRecord): Answer {
-  if (!service.facts) return unread('selector');
+function bySelector(_: ObjectRecord, service: ObjectRecord): MayRecreate {
+  if (!service.facts) return doubtUnread('selector');
   return isEmptySelector(service.facts.selector) ? 'no' : 'yes';
 }
 
-function bySchedule(_: ObjectRecord, { facts }: ObjectRecord): Answer {
+function bySchedule(_: ObjectRecord, { facts }: ObjectRecord): MayRecreate {
   if (facts?.suspend === true) return 'no';
   return { doubt: 'it makes the next one by its schedule, not this one again' };
 }
 
-function byCurrentRevision({ name }: ObjectRecord, { facts }: ObjectRecord): Answer {
+function byCurrentRevision({ name }: ObjectRecord, { facts }: ObjectRecord): MayRecreate {
   if (!facts || (facts.currentRevision ?? facts.updateRevision) === undefined) {
-    return unread('current revision');
+    return doubtUnread('current revision');
   }
   return name === facts.currentRevision || name === facts.updateRevision ? 'yes' : 'no';
 }
 
 /** The claim of an ephemeral volume, also of a pod that has ended (onPVCDelete, pkg/controller/volume/ephemeral). */
-function byVolume({ name }: ObjectRecord, pod: ObjectRecord): Answer {
-  if (!pod.facts) return unread('list of volumes');
+function byVolume({ name }: ObjectRecord, pod: ObjectRecord): MayRecreate {
+  if (!pod.facts) return doubtUnread('list of volumes');
   const isItsOwn = knownVolumesOf(pod).some((volume) => {
     return volume.ephemeral && claimOf(pod, volume) === name;
   });
@@ -191,13 +191,17 @@ function byVolume({ name }: ObjectRecord, pod: ObjectRecord): Answer {
 
 const skipMirror = 'endpointslice.kubernetes.io/skip-mirror';
 
-const byMirroring = (_: ObjectRecord, { labels }: ObjectRecord): Answer =>
+const byMirroring = (_: ObjectRecord, { labels }: ObjectRecord): MayRecreate =>
   labels?.[skipMirror] === 'true' ? 'no' : 'yes';
 
 /** A DaemonSet makes the revision of its template again, which is the latest one; its status names none. */
-function byLatestRevision(record: ObjectRecord, set: ObjectRecord, after: ClusterAfter): Answer {
+function byLatestRevision(
+  record: ObjectRecord,
+  set: ObjectRecord,
+  after: ClusterAfter,
+): MayRecreate {
   const { revision } = record.facts ?? {};
-  if (revision === undefined) return unread('number');
+  if (revision === undefined) return doubtUnread('number');
   const others = after
     .in('controllerrevisions.apps', record.namespace)
     .filter((other) => controllerOf(other)?.uid === set.uid);

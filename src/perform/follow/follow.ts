@@ -1,8 +1,8 @@
 import { Gate, pause } from '../../cluster/pacing.ts';
 import type { Execution } from '../run-context.ts';
 import {
+  type FollowedObjects,
   type Following,
-  type Scope,
   splitByName,
   splitByNamespace,
   WatchedScope,
@@ -25,7 +25,7 @@ export interface Follower {
 export function follow(
   execution: Execution,
   tracked: TrackedObjects,
-  scopes: readonly Scope[],
+  scopes: readonly FollowedObjects[],
 ): Follower {
   const ended = new AbortController();
   const following: Following = {
@@ -54,7 +54,11 @@ export function follow(
 }
 
 /** Follows a scope, or its parts where the whole may not be listed. */
-async function followScope(following: Following, scope: Scope, onOpen: () => void): Promise<void> {
+async function followScope(
+  following: Following,
+  scope: FollowedObjects,
+  onOpen: () => void,
+): Promise<void> {
   const end = await new WatchedScope(following, scope, onOpen).run();
   if (end !== 'forbidden') return;
   const inAllNamespaces = scope.type.namespaced && scope.namespace === undefined;

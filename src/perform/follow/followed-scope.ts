@@ -18,7 +18,7 @@ const believedAfter = 3;
 /** One kind in one place, followed until the run ends: list, watch, and again when that breaks. */
 export class WatchedScope {
   readonly #following: Following;
-  readonly #scope: Scope;
+  readonly #scope: FollowedObjects;
   readonly #onOpen: () => void;
   #way: Way;
   #failures = 0;
@@ -29,7 +29,7 @@ export class WatchedScope {
   #isOpen = false;
   #toldPolling = false;
 
-  constructor(following: Following, scope: Scope, onOpen: () => void, way?: Way) {
+  constructor(following: Following, scope: FollowedObjects, onOpen: () => void, way?: Way) {
     const { verbs } = scope.type;
     this.#following = following;
     this.#scope = scope;
@@ -222,7 +222,11 @@ export interface Following {
 }
 
 /** Objects that a complete list of a scope does not contain were removed. */
-function noteList(tracked: TrackedObjects, scope: Scope, seen: ReadonlySet<string>): void {
+function noteList(
+  tracked: TrackedObjects,
+  scope: FollowedObjects,
+  seen: ReadonlySet<string>,
+): void {
   for (const { planned } of scope.objects) {
     if (!seen.has(planned.uid)) tracked.gone(planned.uid);
   }
@@ -238,7 +242,7 @@ function noteList(tracked: TrackedObjects, scope: Scope, seen: ReadonlySet<strin
 }
 
 /** A kind that is not served any more: its objects were deleted if its definition was. */
-function noteGone(tracked: TrackedObjects, scope: Scope): void {
+function noteGone(tracked: TrackedObjects, scope: FollowedObjects): void {
   const definition = groupResourceOf(scope.type);
   for (const { planned, present } of tracked.all) {
     if (planned.kind !== 'CustomResourceDefinition' || planned.name !== definition) continue;
@@ -247,7 +251,7 @@ function noteGone(tracked: TrackedObjects, scope: Scope): void {
 }
 
 /** Objects that are followed with one list and one watch. */
-export interface Scope extends WatchTarget {
+export interface FollowedObjects extends WatchTarget {
   readonly objects: readonly TrackedObject[];
   /** The resourceVersion of a list that was read already, from which the watch goes on. */
   readonly from?: string | undefined;
@@ -264,9 +268,9 @@ export function scopesOf(
   objects: Iterable<TrackedObject>,
   others: boolean,
   listed: ReadonlyMap<string, string> = new Map(),
-): Scope[] {
+): FollowedObjects[] {
   const byType = Map.groupBy(objects, ({ type }) => type);
-  const scopes = [...byType].flatMap(([type, list]): Scope[] => {
+  const scopes = [...byType].flatMap(([type, list]): FollowedObjects[] => {
     if (!type) return [];
     const whole = { type, namespace: undefined, objects: list };
     // A user who may see one namespace or node may lack the permission to list them all.
@@ -281,13 +285,13 @@ export function scopesOf(
 }
 
 /** The same objects, a scope for each namespace. */
-export function splitByNamespace({ type, objects }: Scope): Scope[] {
+export function splitByNamespace({ type, objects }: FollowedObjects): FollowedObjects[] {
   const byNamespace = Map.groupBy(objects, ({ planned }) => planned.namespace);
   return [...byNamespace].map(([namespace, list]) => ({ type, namespace, objects: list }));
 }
 
 /** The same objects, a scope for each. */
-export function splitByName({ type, objects }: Scope): Scope[] {
+export function splitByName({ type, objects }: FollowedObjects): FollowedObjects[] {
   return objects.map((object) => ({
     type,
     namespace: object.planned.namespace || undefined,

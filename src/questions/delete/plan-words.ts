@@ -91,7 +91,7 @@ export function planColumns(letters: number): Column<readonly PlannedObject[]>[]
     ],
     ['UID', ([first]) => first?.uid ?? '', 'wide'],
     ['RULE', ([first]) => first?.rule ?? '', 'wide'],
-    ['BLOCKED BY', ([first]) => blockersIn(first) || '<none>', 'wide'],
+    ['BLOCKED BY', ([first]) => blockersInWords(first) || '<none>', 'wide'],
     ['REASON', (objects) => commonReason(objects, letters)],
   ];
 }
@@ -102,7 +102,7 @@ function stepsIn(objects: readonly PlannedObject[]): string {
   return first === last ? String(first) : `${first}-${last}`;
 }
 
-function blockersIn(object: PlannedObject | undefined): string {
+function blockersInWords(object: PlannedObject | undefined): string {
   return firstOf((object?.blockedBy ?? []).map(({ kind, name }) => `${kind} ${name}`.trimEnd()));
 }
 
