@@ -9,7 +9,7 @@ import { apiVersionOf, type ResourceType } from './resource-type.ts';
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: MutableJson;
+  readonly metadata: Record<string, unknown>;
   readonly [field: string]: unknown;
 }
 
