@@ -9,13 +9,16 @@ import { humanDuration } from '../kube/time.ts';
 import { isNamespace } from '../kube/well-known-kinds.ts';
 import { printable } from '../output/printable.ts';
 import type { AdmissionAnswer, DeletionRequest } from './admission-review.ts';
+import type { AnswerTime } from './answer-time.ts';
 import { brokenRules, type GuardRule, type GuardRules, reasonOf } from './guard-rules.ts';
 import { type Judgement, judgeDeletion } from './judgement.ts';
-import type { WatchedCluster } from './watched-cluster.ts';
+import type { KnownCluster, WatchedCluster } from './watched-cluster.ts';
 
-/** What a guard goes by. */
+type ReadCluster = KnownCluster & Pick<WatchedCluster, 'isSynced' | 'stale' | 'typeOf'>;
+
+/** What a guard decides by. */
 export interface GuardState {
-  readonly cluster: WatchedCluster;
+  readonly cluster: ReadCluster;
   readonly rules: GuardRules;
 }
 
@@ -34,7 +37,7 @@ const longestWarning = 240;
 export function answerDeletion(
   { cluster, rules }: GuardState,
   request: DeletionRequest,
-  how: { readonly now: number; readonly mayPlay: boolean },
+  how: { readonly now: number; readonly time: AnswerTime },
 ): JudgedDeletion {
   const type = cluster.isSynced ? cluster.typeOf(request.resource) : undefined;
   if (!type) return notKnown(cluster.isSynced ? notServed(request) : notRead);
@@ -106,7 +109,7 @@ function refusalOf(
 }
 
 function warningsOf(
-  cluster: WatchedCluster,
+  cluster: ReadCluster,
   { lines }: Judgement,
   broken: readonly GuardRule[],
   now: number,
@@ -115,18 +118,18 @@ function warningsOf(
   const warned = broken
     .filter(({ action }) => action === 'warn')
     .map(({ name }) => `Rule ${name} warns of this deletion.`);
-  const stale = first === undefined ? [] : staleness(cluster, now);
-  const all = [...(first === undefined ? [] : [first]), ...stale, ...warned, ...rest];
+  const all = [...(first ? [first] : []), ...staleness(cluster, now), ...warned, ...rest];
   return all.slice(0, mostWarnings).map((line) => shortened(printable(line), longestWarning));
 }
 
-function staleness({ stale }: WatchedCluster, now: number): string[] {
+/** Said of a deletion of which nothing else is known, too: a kind that cannot be watched may have dependents. */
+function staleness({ stale }: ReadCluster, now: number): string[] {
   if (!stale) return [];
   const { kinds, since } = stale;
   const seconds = Math.max(0, (now - since) / 1000);
   const [first, ...more] = kinds;
   const what = more.length > 0 ? `${first} and ${counted(more.length, 'other kind')}` : first;
-  return [`As of ${humanDuration(seconds)} ago: ${what} could not be watched since.`];
+  return [`More may be deleted: ${what} could not be watched for ${humanDuration(seconds)}.`];
 }
 
 function shortened(text: string, most: number): string {

@@ -21,33 +21,44 @@ import type { KnownCluster } from './watched-cluster.ts';
 /** A namespace with so many objects is taken as a whole: who adopts whom in it, and what waits for what, is seen then. */
 const wholeNamespace = 2_000;
 
+/** To play more objects than this would take longer than a DELETE may wait. */
+const mostPlayed = 6_000;
+
 const [addresses] = accounts;
 
 /**
  * The objects of a cluster that the deletion of one can touch, and by which that is judged: as few as possible, since what
- * is planned takes time for each. What is deleted along is always among them.
+ * is planned takes time for each. What is deleted along is always among them. Undefined where they are too many to play.
  */
 export function deletionPart(
   cluster: KnownCluster,
   target: ObjectRecord,
   largest = wholeNamespace,
-): Set<ObjectRecord> {
+): Set<ObjectRecord> | undefined {
   const isAnywhere = isNode(target) || toolOf(target) !== undefined;
+  if (isAnywhere && cluster.index.size > mostPlayed) return undefined;
   const part = isAnywhere ? cluster.records() : partOf(cluster, target, largest);
+  if (!part) return undefined;
   // The request has the object as it is now, which its watch may not have reported yet.
   const known = cluster.index.withUid(target.uid);
   return new Set([...part, target].filter((record) => record !== known || known === target));
 }
 
-function partOf(cluster: KnownCluster, target: ObjectRecord, largest: number): Set<ObjectRecord> {
+function partOf(
+  cluster: KnownCluster,
+  target: ObjectRecord,
+  largest: number,
+): Set<ObjectRecord> | undefined {
   const { index } = cluster;
   const family = familyOf(cluster, target);
+  if (!family) return undefined;
   const part = new Set(family);
   const namespaces = new Set([...family].flatMap(({ namespace }) => namespace || []));
   for (const home of namespaces) {
     const contents = index.contentsOf(home);
     if (contents.size <= largest) for (const one of contents) part.add(one);
   }
+  if (part.size > mostPlayed) return undefined;
   const attached = attachedIn(cluster);
   for (const record of [...part]) {
     for (const other of beside(cluster, record, attached)) add(part, other);
@@ -61,15 +72,17 @@ function add(part: Set<ObjectRecord>, record: ObjectRecord | undefined): void {
   if (record) part.add(record);
 }
 
-/** The object, all that may be deleted after it, and the owners of all of these. */
-function familyOf(cluster: KnownCluster, target: ObjectRecord): Set<ObjectRecord> {
+/** The object, all that may be deleted after it, and the owners of all of these; undefined where these are too many. */
+function familyOf(cluster: KnownCluster, target: ObjectRecord): Set<ObjectRecord> | undefined {
   const { index } = cluster;
   const below = new Set([target]);
   let deliveries: Deliveries | undefined;
   for (const record of below) {
     for (const other of index.dependentsOf(record.uid)) below.add(other);
-    for (const other of index.joinedTo(record)) below.add(other);
+    for (const other of index.trailing(record)) below.add(other);
+    for (const other of index.usersOf(record)) below.add(other);
     for (const other of contentOf(cluster, record)) below.add(other);
+    if (below.size > mostPlayed) return undefined;
     if (!toolOf(record)) continue;
     // What a tool applied stands in any namespace.
     deliveries ??= deliveriesAmong([...cluster.records()]);
@@ -82,7 +95,8 @@ function familyOf(cluster: KnownCluster, target: ObjectRecord): Set<ObjectRecord
   return family;
 }
 
-function contentOf(cluster: KnownCluster, record: ObjectRecord): Iterable<ObjectRecord> {
+/** What is in a namespace, or of a definition. */
+export function contentOf(cluster: KnownCluster, record: ObjectRecord): Iterable<ObjectRecord> {
   if (isNamespace(record)) return cluster.index.contentsOf(record.name);
   return isCustomResourceDefinition(record) ? cluster.ofKind(record.name) : [];
 }

@@ -8,11 +8,11 @@ import {
   deletionIn,
   reviewOf,
 } from './admission-review.ts';
+import { AnswerTime } from './answer-time.ts';
 
 /** What the server is for. */
 export interface GuardHandlers {
-  /** `mayPlay`: is there time to play the deletion? */
-  answer(request: DeletionRequest, mayPlay: boolean): AdmissionAnswer;
+  answer(request: DeletionRequest, time: AnswerTime): AdmissionAnswer;
   /** How long it took until an answer was sent, in milliseconds. */
   answered(milliseconds: number): void;
   /** Undefined: ready; else why not. */
@@ -32,14 +32,8 @@ interface Waiting {
 
 /** etcd accepts objects up to 1.5 MiB, and an AdmissionReview of a deletion contains the object once. */
 const longestBody = 8 * 1024 * 1024;
-/** Milliseconds that a request has waited, and requests that wait behind it, after which deletions are not played. */
-const longWait = 250;
-const manyWaiting = 30;
 
-/**
- * Answers AdmissionReviews over TLS, one after another: each is answered within the time that a DELETE may wait, if need be
- * with what is known without playing it.
- */
+/** Answers AdmissionReviews over TLS, one after another. */
 export class GuardServer {
   readonly #server: Server;
   readonly #handlers: GuardHandlers;
@@ -112,7 +106,7 @@ export class GuardServer {
     if (!this.#isWorking) await this.#work();
   }
 
-  /** Between two answers, what has arrived meanwhile is read: how much waits decides whether there is time to play. */
+  /** Between two answers, what has arrived meanwhile is read: the time of its answer begins then. */
   async #work(): Promise<void> {
     this.#isWorking = true;
     try {
@@ -128,11 +122,10 @@ export class GuardServer {
   }
 
   #answer({ request, response, arrived }: Waiting): void {
-    const waited = performance.now() - arrived;
     if (this.#isDraining) response.setHeader('connection', 'close');
-    const mayPlay = waited < longWait && this.#waiting.length < manyWaiting;
     try {
-      sendJson(response, reviewOf(request.uid, this.#handlers.answer(request, mayPlay)));
+      const answer = this.#handlers.answer(request, new AnswerTime(arrived));
+      sendJson(response, reviewOf(request.uid, answer));
     } catch {
       // The API server ignores a webhook that fails, so a mistake of ours stops no deletion.
       send(response, 500, 'the deletion could not be judged\n');

@@ -1,5 +1,5 @@
 import { isForeign } from '../deletion/plan/blocking-finalizers.ts';
-import { joinedByName, nameKeyOf } from '../deletion/plan/relations.ts';
+import { claimsHeldBy, nameKeyOf, predecessorsOf } from '../deletion/plan/relations.ts';
 import { toolOf } from '../delivery/tools.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { isBuiltInGroup } from '../kube/resource-types.ts';
@@ -13,7 +13,8 @@ export class RecordIndex {
   readonly #byUid = new Map<string, ObjectRecord>();
   readonly #dependents = new Map<string, Set<ObjectRecord>>();
   readonly #contents = new Map<string, Set<ObjectRecord>>();
-  readonly #joined = new Map<string, Set<ObjectRecord>>();
+  readonly #trailing = new Map<string, Set<ObjectRecord>>();
+  readonly #users = new Map<string, Set<ObjectRecord>>();
   /** Objects of delivery tools. */
   readonly tools = new Set<ObjectRecord>();
   /** Custom resources with a finalizer that a program removes. */
@@ -59,28 +60,35 @@ export class RecordIndex {
     return this.#contents.get(namespace) ?? emptyIndex;
   }
 
-  /** The objects that are deleted after an object, or belong to it, by its name. */
-  joinedTo(record: ObjectRecord): Records {
-    const key = nameKeyOf(record);
-    return (key === undefined ? undefined : this.#joined.get(key)) ?? emptyIndex;
+  /** The objects that a controller deletes after an object, which does not own them. */
+  trailing(record: ObjectRecord): Records {
+    return namedBy(this.#trailing, record);
+  }
+
+  /** The Pods that use a claim. */
+  usersOf(record: ObjectRecord): Records {
+    return namedBy(this.#users, record);
   }
 
   #placesOf(record: ObjectRecord): [Map<string, Set<ObjectRecord>>, string][] {
     const { namespace, ownerReferences } = record;
+    const places = (map: Map<string, Set<ObjectRecord>>, keys: readonly string[]) =>
+      keys.map((key): [Map<string, Set<ObjectRecord>>, string] => [map, key]);
     return [
-      ...ownerReferences.map(({ uid }): [Map<string, Set<ObjectRecord>>, string] => [
+      ...places(
         this.#dependents,
-        uid,
-      ]),
-      ...joinedByName(record).map((key): [Map<string, Set<ObjectRecord>>, string] => [
-        this.#joined,
-        key,
-      ]),
-      ...(namespace === ''
-        ? []
-        : [[this.#contents, namespace] satisfies [Map<string, Set<ObjectRecord>>, string]]),
+        ownerReferences.map(({ uid }) => uid),
+      ),
+      ...places(this.#trailing, predecessorsOf(record)),
+      ...places(this.#users, claimsHeldBy(record)),
+      ...places(this.#contents, namespace === '' ? [] : [namespace]),
     ];
   }
+}
+
+function namedBy(map: ReadonlyMap<string, Records>, record: ObjectRecord): Records {
+  const key = nameKeyOf(record);
+  return (key === undefined ? undefined : map.get(key)) ?? emptyIndex;
 }
 
 function isHeld({ type, finalizers }: ObjectRecord): boolean {

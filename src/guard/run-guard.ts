@@ -57,9 +57,9 @@ export async function runGuard(
   const server = new GuardServer(await keys.first(), {
     notReady,
     answered: (milliseconds) => counts.answered(milliseconds),
-    answer: (request, mayPlay) => {
+    answer: (request, time) => {
       try {
-        const how = { now: Date.now(), mayPlay };
+        const how = { now: Date.now(), time };
         const answer = answerDeletion({ cluster, rules: rules.current }, request, how);
         counts.judged(answer.verdict);
         return answer;

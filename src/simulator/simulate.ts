@@ -69,6 +69,8 @@ export interface SimulationClock {
   readonly confirmed?: ReadonlySet<string>;
   /** Why the API server refuses to delete an object for every client, by its uid. Default: it refuses none. */
   readonly refused?: ReadonlyMap<string, string>;
+  /** Called from time to time; throws where nobody waits for the end any more. */
+  readonly goOn?: (() => void) | undefined;
 }
 
 /** A warning that the garbage collector writes about a reference into another namespace (GC-46). */
@@ -194,6 +196,7 @@ export function beginSimulation(
     hasBacklog: clock.forecast ?? false,
     now: clock.now,
     duration: clock.duration ?? hour,
+    goOn: clock.goOn,
   };
   const { shown, ...course } = playedCourse(input);
   const { steps, writes } = course;

@@ -45,6 +45,8 @@ export interface SimulationInput {
   readonly now: number;
   /** Milliseconds. */
   readonly duration: number;
+  /** Called from time to time; throws to end the simulation. */
+  readonly goOn?: (() => void) | undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { canDisappear } from '../../src/deletion/plan/disappearing.ts';
 import { planDeletion } from '../../src/deletion/plan/plan-deletion.ts';
+import { PlayTimeOver } from '../../src/guard/answer-time.ts';
 import { judgeDeletion } from '../../src/guard/judgement.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { isNamespace } from '../../src/kube/well-known-kinds.ts';
@@ -37,13 +38,24 @@ const clusters: Readonly<Record<string, (at: number) => Snapshot>> = {
   'a busy namespace': busyNamespace,
 };
 
+const time = { mayPlay: true, mayCount: true, checkPlay: (): void => undefined };
+const countOnly = { ...time, mayPlay: false };
+/** Ends in the middle of a play, when it is asked for the n-th time. */
+const endingAfter = (asked: number) => ({
+  ...time,
+  checkPlay: () => {
+    if (asked-- <= 0) throw new PlayTimeOver();
+  },
+});
+
 const policies = ['Background', 'Foreground', 'Orphan'] as const;
 
 describe.each(Object.keys(clusters))('of %s', (name) => {
   test.each([
-    ['played', { mayPlay: true }],
-    ['played on a part of a large namespace', { mayPlay: true, largest: 0 }],
-    ['counted', { mayPlay: false }],
+    ['played', () => ({ time })],
+    ['played on a part of a large namespace', () => ({ time, largest: 0 })],
+    ['played until the time is over', (at: number) => ({ time: endingAfter(at % 7) })],
+    ['counted', () => ({ time: countOnly })],
   ])('no fewer objects are judged to be deleted than a plan of everything names, %s', (_, how) => {
     const fewer: unknown[] = [];
     for (let at = seed; at < seed + cases; at++) {
@@ -59,7 +71,7 @@ describe.each(Object.keys(clusters))('of %s', (name) => {
         knownCluster(snapshot),
         target,
         { propagationPolicy },
-        { now: context.now, ...how },
+        { now: context.now, ...how(at) },
       );
       if (judged.objects >= going.length) continue;
       const names = going.map((one) => `${one.kind} ${one.name} ${one.fate} ${one.because}`);
@@ -75,7 +87,7 @@ test('of an object alone there is nothing to say', () => {
   const child = configMap('child', { ownerReferences: [ownedBy(root)] });
   const cluster = knownCluster(snapshotOf([root, other, child]));
   const judge = (target: typeof root) =>
-    judgeDeletion(cluster, target, {}, { now: context.now, mayPlay: true });
+    judgeDeletion(cluster, target, {}, { now: context.now, time });
   expect(judge(other)).toMatchObject({ objects: 1, lines: [] });
   expect(judge(root)).toMatchObject({ objects: 2, kinds: '2 ConfigMaps' });
   expect(judge(root).lines).toHaveLength(1);
@@ -87,7 +99,7 @@ describe('what is counted', () => {
       knownCluster(snapshotOf(records)),
       target,
       {},
-      { now: context.now, mayPlay: false },
+      { now: context.now, time: countOnly },
     );
   const space = builderOf('v1', 'Namespace')('shop');
 
@@ -104,6 +116,29 @@ describe('what is counted', () => {
       facts: { persistentVolumeReclaimPolicy, claimRef, phase: 'Bound' },
     });
     expect(judge([space, claim, volume], space).losesVolumes).toBe(loses);
+  });
+
+  test('where the time of a play is over is what may be deleted, and not what was played', () => {
+    const contents = [1, 2, 3].map((at) => configMap(`one-${at}`, { namespace: 'shop' }));
+    const cluster = knownCluster(snapshotOf([space, ...contents]));
+    const judge = (left: typeof time) =>
+      judgeDeletion(cluster, space, {}, { now: context.now, time: left });
+    expect(judge(endingAfter(0))).toEqual(judge(countOnly));
+    expect(judge(countOnly)).toMatchObject({ objects: 4, isExact: false });
+    expect(judge(countOnly).lines).toEqual([expect.stringMatching(/^Up to 4 /)]);
+    expect(judge(endingAfter(10_000))).toMatchObject({ objects: 4, isExact: true });
+  });
+
+  test('without time to count is a lower bound', () => {
+    const cluster = knownCluster(snapshotOf([space, configMap('one', { namespace: 'shop' })]));
+    const none = { ...countOnly, mayCount: false };
+    const { lines } = judgeDeletion(cluster, space, {}, { now: context.now, time: none });
+    expect(lines).toEqual([expect.stringMatching(/^At least 1 /)]);
+  });
+
+  test('an object alone needs no words', () => {
+    const alone = configMap('alone');
+    expect(judge([alone], alone).lines).toEqual([]);
   });
 
   test('a Pod that serves the Node that is deleted is not protected', () => {

@@ -159,11 +159,20 @@ describe('a deletion', () => {
   });
 
   test('of a collection is warned of object by object, and what a rule refuses stays', async () => {
-    await useRules({ name: 'kept', when: 'protected', action: 'deny' });
-    await plane.make('ConfigMap team/first', { metadata: { labels: { set: 'one' } } });
+    const { uid } = (
+      await plane.make('ConfigMap team/first', { metadata: { labels: { set: 'one' } } })
+    ).metadata;
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'first', uid };
+    await plane.make('ConfigMap team/of-first', { metadata: { ownerReferences: [owner] } });
     const labels = { set: 'one', 'kubectl-gc.io/protected': 'true' };
     await plane.make('ConfigMap team/second', { metadata: { labels } });
     const all = '/api/v1/namespaces/team/configmaps?labelSelector=set%3Done';
+    await eventually('the warning', async () =>
+      (await kubectl(`delete --raw ${all}&dryRun=All`)).startsWith(
+        'Warning: 2 objects will be deleted: 2 ConfigMaps.\n',
+      ),
+    );
+    await useRules({ name: 'kept', when: 'protected', action: 'deny' });
     expect((await plane.remove(all)).body).toContain(
       'rule kept refuses the deletion of ConfigMap second in namespace team',
     );
@@ -292,6 +301,9 @@ describe('a deletion', () => {
     const failed = run(helm(), ['uninstall', 'kept', '--namespace', 'tools'], { env });
     await expect(failed).rejects.toThrow('failed to delete release: kept');
     expect(await plane.names('ConfigMap tools/')).toContain('of-helm');
+    await useRules({ name: 'told', when: 'protected', action: 'warn' });
+    const { stderr } = await run(helm(), ['uninstall', 'kept', '--namespace', 'tools'], { env });
+    expect(stderr).toContain('Rule told warns of this deletion.');
   });
 
   test(`of random objects of several kinds deletes no more than was said, ${cases} times`, {

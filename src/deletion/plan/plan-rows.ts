@@ -35,6 +35,7 @@ export function planRows(
   const laterFateOf = laterFates(played, context, unreadContent);
   const recreationFor = recreations(played, context, after);
   return played.touched.map((object): PlanRow => {
+    context.goOn?.();
     const { fate: held, because: why, ...reason } = verdictOf(object);
     const later = laterFateOf(object, held);
     const { then: released } = later;

@@ -229,6 +229,8 @@ export interface PlanContext {
   readonly inUsualOrders?: true;
   /** What the targets can reach, where that was found already. */
   readonly reach?: Reach | undefined;
+  /** Called from time to time; throws where nobody waits for the plan any more. */
+  readonly goOn?: () => void;
 }
 
 /** What was read beside all that a deletion touches; `unread`: kinds. */

@@ -165,7 +165,7 @@ type Begin = (requests: readonly PlannedRequest[], options?: PlayOptions) => Beg
 function beginningOf(
   scope: Scope,
   intent: DeletionIntent,
-  { now, settings }: Pick<PlanContext, 'now' | 'settings'>,
+  { now, settings, goOn }: Pick<PlanContext, 'now' | 'settings' | 'goOn'>,
 ): Begin {
   const records = playedRecords(scope);
   const longest = longestGracePeriod(scope.records, intent);
@@ -193,6 +193,7 @@ function beginningOf(
       refused,
       onlyRead: true,
       reach,
+      goOn,
     });
   };
 }

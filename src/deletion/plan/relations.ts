@@ -109,23 +109,17 @@ function keyOf(resource: (typeof kindsByName)[number], namespace: string, name: 
   return `${resource} ${namespace} ${name}`;
 }
 
-/**
- * The keys of the objects after which an object is deleted, or to which it is linked by name: those of `nameKeyOf`.
- */
-export function joinedByName(record: ObjectRecord): string[] {
-  return [...predecessorsOf(record), ...claimsHeldBy(record)];
-}
-
 /** The key of an object that others are joined to by its name; undefined of all other kinds. */
 export function nameKeyOf(record: ObjectRecord): string | undefined {
   return namedKinds.has(groupResourceOf(record.type)) ? locationKey(record) : undefined;
 }
 
 /**
- * A volume goes after its claim (PV-2), Endpoints and what is mirrored from them after their Service (OTH-2, OTH-3), a
- * token after its ServiceAccount (SAT-5), a pod after its Node (PG-12).
+ * The keys of the objects after which an object is deleted, as `nameKeyOf` has them: a volume after its claim (PV-2),
+ * Endpoints and what is mirrored from them after their Service (OTH-2, OTH-3), a token after its ServiceAccount (SAT-5), a
+ * Pod after its Node (PG-12).
  */
-function predecessorsOf(record: ObjectRecord): string[] {
+export function predecessorsOf(record: ObjectRecord): string[] {
   const { type, namespace, name, labels, annotations, facts } = record;
   switch (groupResourceOf(type)) {
     case 'persistentvolumes': {
@@ -152,8 +146,8 @@ function predecessorsOf(record: ObjectRecord): string[] {
   }
 }
 
-/** The claims that a pod on a Node uses. */
-function claimsHeldBy(pod: ObjectRecord): string[] {
+/** The keys of the claims that a pod on a Node uses. */
+export function claimsHeldBy(pod: ObjectRecord): string[] {
   if (!isPod(pod) || knownNodeOf(pod) === undefined) return [];
   return knownClaimsOf(pod).map((name) => keyOf('persistentvolumeclaims', pod.namespace, name));
 }

@@ -30,6 +30,8 @@ interface Retry {
 }
 
 const longestDelay = 1_000_000;
+/** Steps between two questions whether to go on. */
+const askEvery = 64;
 
 /**
  * The virtual clock: runs what is due in the order of time. A retry that failed in the present
@@ -44,6 +46,7 @@ export class Clock implements Timers {
   readonly #state: { readonly changes: number };
   readonly #causes: Causes;
   readonly #mostSteps: number;
+  readonly #goOn: () => void;
   #steps = 0;
   #order = 0;
   #active = 0;
@@ -51,15 +54,18 @@ export class Clock implements Timers {
 
   /**
    * `state.changes` counts everything that could make a failed attempt succeed. After `mostSteps` it
-   * runs nothing more: neither a moment nor a play goes on without end.
+   * runs nothing more: neither a moment nor a play goes on without end. `goOn` is called from time to time, and throws to
+   * end it.
    */
   constructor(
     state: { readonly changes: number; readonly causes?: Causes },
     mostSteps = Number.POSITIVE_INFINITY,
+    goOn: () => void = () => undefined,
   ) {
     this.#causes = state.causes ?? new Causes();
     this.#state = state;
     this.#mostSteps = mostSteps;
+    this.#goOn = goOn;
   }
 
   after(delay: number, run: () => void): void {
@@ -97,6 +103,7 @@ export class Clock implements Timers {
         return 'deadline';
       }
       if (this.#steps >= this.#mostSteps) return 'endless';
+      if (this.#steps % askEvery === 0) this.#goOn();
       this.#pop();
       this.now = next.at;
       const { retry } = next;

@@ -49,6 +49,7 @@ export function play(
   const clock = new Clock(
     state,
     steps.inAll + steps.forEach * (state.count + input.requests.length),
+    input.goOn,
   );
   const now = () => input.now + clock.now;
   const { causes } = state;
