@@ -6,7 +6,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Entry } from './tool.ts';
 import { inventoryOf, toolOf, verbOfTool } from './tools.ts';
 
-/** What of the inventories of these objects is not known: a whole inventory, or kinds of which entries were not read. */
+/** The parts of the inventories of these objects that are unknown: a whole inventory, or kinds whose entries were not read. */
 export function unreadEntries(
   { types, coverage, origin }: Pick<Snapshot, 'types' | 'coverage' | 'origin'>,
   records: readonly ObjectRecord[],

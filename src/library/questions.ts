@@ -112,7 +112,7 @@ export interface ScenarioRequest {
   /** Of a patch; `patchType` is `merge` by default. */
   readonly patch?: unknown;
   readonly patchType?: 'merge' | 'strategic' | 'json';
-  /** What is created, or takes the place of what is stored. */
+  /** Objects that are created, or that replace the stored ones. */
   readonly object?: Readonly<Record<string, unknown>>;
   /** How long after the answer to the request before it is sent, as in `30s`. */
   readonly after?: string;

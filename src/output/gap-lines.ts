@@ -5,7 +5,7 @@ import { lackingKinds } from '../snapshot/graph/kinds-not-in-input.ts';
 import { cutLine } from './fit-text.ts';
 import { printable } from './printable.ts';
 
-/** Who reads the lines: words after `kubectl gc` of what was asked, where a role would help; all in full? */
+/** For whom the lines are: the words of the command, where a role would help, and whether all lines are printed in full. */
 export interface GapReader {
   readonly command?: readonly string[] | undefined;
   readonly wantsAll?: boolean | undefined;
@@ -136,7 +136,7 @@ function namespacesInWords(group: readonly CoverageProblem[]): string {
   return places.size === 1 ? ` in namespace ${[...places][0]}` : ` in ${places.size} namespaces`;
 }
 
-/** What people look for first, of what they may not read. */
+/** The kinds that people look for first among those that they may not read. */
 const wellKnown = ['secrets', 'nodes', 'nodes/proxy', 'configmaps', 'pods'];
 
 /** `secrets and nodes`, `35 kinds, secrets and nodes among them`; `place` stands behind what it is about. */

@@ -5,7 +5,7 @@ import type { ObjectReference } from '../kube/object-reference.ts';
 import { type Paint, paints } from '../output/style.ts';
 import type { Diagnosed } from './why/document.ts';
 
-/** The state of a deletion, for people: proven, not to be told, on its way. */
+/** The state of a deletion, for people: stuck for certain, perhaps stuck, progressing. */
 export const stateWords = {
   stuck: 'stuck',
   unknown: 'might be stuck',

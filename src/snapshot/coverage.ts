@@ -40,7 +40,7 @@ export interface CoverageProblem {
   readonly setAside?: true;
 }
 
-/** What a problem is, and of which cluster, where there are several. */
+/** A problem in words and, where several clusters were read, its cluster. */
 export function problemText({ cluster, message }: CoverageProblem): string {
   return ofCluster(cluster, message);
 }

@@ -3,7 +3,7 @@ import { byContent, type ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What is in order stays the same snapshot, of which an index may have been made. */
+/** Snapshots that are in order already. They are returned unchanged, as an index of them may exist. */
 const ordered = new WeakSet<Snapshot>();
 
 /**

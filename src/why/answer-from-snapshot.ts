@@ -25,7 +25,7 @@ import { savedAnswersIn } from './saved-answers.ts';
 
 type QueryOf<Ask extends Query['ask']> = Extract<Query, { ask: Ask }>;
 
-/** Answers what a file can tell; every other question is answered as unread. */
+/** Answers what a file contains; every other question is answered as unread. */
 export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer {
   const answers = new SnapshotAnswers(snapshot);
   return (query) => {

@@ -36,7 +36,7 @@ export interface Inquiry {
   readonly isCurrent: boolean;
   /** No dry runs: they need permissions to write. */
   readonly onlyReads: boolean;
-  /** Which object has this uid, wherever it is: known of an input that was read before, and not of a cluster. */
+  /** Which object has this uid, in any namespace. Only an input that was read as a whole can answer; a cluster cannot. */
   withUid(uid: string): ObjectRecord | undefined;
   /** What the Events in the input say of an object; of a cluster they are not asked for. */
   eventsAbout(object: ObjectReference): readonly ObjectEvent[];
@@ -141,7 +141,7 @@ export type Query =
       readonly isLater?: true;
     }
   | ({ readonly ask: 'list' } & ObjectsOfKind)
-  /** Events, in full: records keep nothing of them. */
+  /** Events, in full: records do not keep their content. */
   | ({ readonly ask: 'events' } & ObjectsOfKind)
   /** Metadata of every kind that can be deleted: in one namespace, or everywhere with cluster-scoped kinds. */
   | {

@@ -5,7 +5,7 @@ import { GcError } from '../../errors.ts';
 /** Enough to keep lists of many kinds in flight without crowding a server's fair queue. */
 export const maxSockets = 8;
 
-/** An agent with keep-alive for one server; `tls` undefined for http. */
+/** An agent with keep-alive for one server; `tls` is undefined for http. */
 export function createAgent(
   server: string,
   proxy: URL | undefined,

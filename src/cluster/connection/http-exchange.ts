@@ -16,7 +16,7 @@ const connectTimeout = 30_000;
 /** Node applies a request's timeout to the CONNECT of a proxy; for all else it only raises an event. */
 const tunnelTimeout = 60_000;
 
-/** One request and its answer. Rejects with a GcError when no answer comes; so does a body cut short. */
+/** One request and its answer. Rejects with a GcError when no answer comes, or when its body is cut short. */
 export function exchange(options: HttpExchange): Promise<ApiResponse> {
   const { url, method, headers, body, agent, isWatch, signal, peer } = options;
   const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();

@@ -5,7 +5,7 @@ import { type Body, streamedAnswer } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
 import { ConnectionReset, type Exchange, notBegun, RequestWatchdog } from './supervision.ts';
 
-/** One request and its answer over HTTP/2. Rejects with a GcError when no answer comes; so does a body cut short. */
+/** One request and its answer over HTTP/2. Rejects with a GcError when no answer comes, or when its body is cut short. */
 export async function exchangeOverHttp2(
   session: ClientHttp2Session,
   options: Exchange,

@@ -13,7 +13,7 @@ import { type ListAndWatch, listAndWatch } from './list-and-watch.ts';
 
 /** Watches that broke together are reported together, after this many milliseconds. */
 const gathering = 500;
-/** What is outside of what is followed is asked for this often, in milliseconds. */
+/** Objects that no watch covers are read again after this many milliseconds. */
 const remembered = 10_000;
 /** Objects that are watched one by one, at most. */
 const mostWatchedObjects = 40;
@@ -37,7 +37,7 @@ export class WatchCache {
   #isToldLost = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `tell` receives messages about watches that break. */
+  /** `tell` is called with messages about broken watches. */
   constructor(tell: (line: string) => void) {
     this.#tell = tell;
   }

@@ -60,7 +60,7 @@ function isFailing({ problems }: Coverage, { type, namespace, name }: ObjectLoca
   );
 }
 
-/** Where the garbage collector would look for owners outside of what was read; each once. */
+/** Where the garbage collector would look for owners that were not listed; each place once. */
 function ownersOutside(
   records: readonly ObjectRecord[],
   { coverage, types }: Snapshot,

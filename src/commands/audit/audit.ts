@@ -128,7 +128,7 @@ export default class Audit extends GcCommand {
   }
 }
 
-/** Writes what was found into the baseline where that is asked for; of a part of all, beside what it holds. */
+/** Adds the findings to the baseline where that is requested. Of a part of the cluster, the other entries of the baseline are kept. */
 async function updateBaseline(
   { report, findings }: ReturnType<typeof judgeAudited>,
   { updateBaseline: isAsked, baseline: path }: ChosenAudit,

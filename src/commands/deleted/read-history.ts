@@ -135,7 +135,7 @@ export async function readHistory(
   };
 }
 
-/** Nothing of an empty log, which has no times. */
+/** Undefined for an empty log, which has no times. */
 function logSourceOf(log: AuditLog | undefined): Pick<DeletionSources, 'log'> {
   if (log?.from === undefined || log.to === undefined) return {};
   const { from, to, events } = log;

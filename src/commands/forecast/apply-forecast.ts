@@ -28,7 +28,7 @@ import { writeErr } from '../../shell/terminal/streams.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
-/** Does by hand what the named controllers would do now. */
+/** Performs what the named controllers would do now. */
 export async function applyForecast(
   flags: ForecastFlags & ApplyFlags,
   scope: (record: ObjectRecord) => boolean,
@@ -60,7 +60,7 @@ function chosenControllers(ids: ReadonlySet<string>): Controller[] {
   return allControllers.filter(({ id }) => ids.has(id));
 }
 
-/** Named controllers that do not run in the cluster, and so do nothing. */
+/** Named controllers that do not run in the cluster. */
 function switchedOff({ ids, settings }: Pick<ForecastChoice, 'ids' | 'settings'>): string[] {
   const isEnabled = enabledControllers(settings.controllers);
   const isOwnerOff = ids.has(garbageCollectorId) && !isEnabled('garbage-collector-controller');
@@ -111,7 +111,7 @@ export function forecastWork(snapshot: Snapshot, choice: ForecastChoice): Work {
 
 interface Due extends Omit<Decision, 'collector' | 'options' | 'notAfter'> {
   readonly options?: Pick<PlannedRequest, 'propagationPolicy' | 'gracePeriodSeconds'>;
-  /** Of pod garbage collection, which has requests of its own. */
+  /** For pod garbage collection, whose requests differ. */
   readonly step?: PodGcStep;
 }
 
@@ -177,7 +177,7 @@ const applicable: readonly string[] = [
   ...allControllers.map(({ id }) => id).filter((id) => !Object.hasOwn(notByHand, id)),
 ];
 
-/** Refuses controllers whose work cannot be done by hand, and to do the work of all at once. */
+/** Refuses controllers whose work cannot be applied, and the work of all controllers together. */
 function applicableControllers(given: readonly string[] | undefined): ReadonlySet<string> {
   const possible = `Possible are: ${applicable.join(', ')}.`;
   if (given === undefined) {

@@ -99,7 +99,7 @@ class Turns {
   }
 }
 
-/** Answers one call of a tool, in a session of its own. */
+/** Answers one call of a tool in a separate session. */
 async function answerTool(
   input: object,
   flags: CommonFlags,

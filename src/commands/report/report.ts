@@ -71,7 +71,7 @@ async function checkReport(flags: ReportFlags, session: Session): Promise<void> 
   if (apis.length > 0) await requireAccess(apis, session);
 }
 
-/** Asks the server for each of the writes whether it is permitted everywhere: one that is not is named at once. */
+/** Asks the server whether each write is permitted in all namespaces, so that a missing permission is reported immediately. */
 async function requireAccess(options: readonly string[], session: Session): Promise<void> {
   const client = await session.client();
   const asked = optionalNeedsOf('report', options).flatMap(({ verbs, on }) =>

@@ -125,7 +125,7 @@ export default class Simulate extends GcCommand {
     for (const remark of remarks) this.remark(remark);
     const isPart = report.coverage.problems.some(({ reason }) => reason === 'not-in-input');
     const least = isPart ? 'at least ' : '';
-    // What goes without the requests, too, is no consequence of theirs.
+    // What is deleted without the requests, too, is not their consequence.
     const gone = shown.steps.filter(({ result }) => result === 'removed').length;
     this.remark(
       simulation.steps.length === 0

@@ -51,7 +51,7 @@ export default class SnapshotExport extends GcCommand {
   }
 }
 
-/** The files as tables, one after the other: each is a cluster of its own. Answers the rows written, by table. */
+/** Writes the files as tables, one after the other: each file is one cluster. Returns the number of rows by table. */
 async function exportSnapshots(
   paths: readonly string[],
   flags: CommonFlags & { readonly to: string; readonly force: boolean },
@@ -73,7 +73,7 @@ async function exportSnapshots(
       files.map(async ({ table, path }) => {
         const write = await openWhole(path, { mode: 0o600, suggestions: notExported });
         const pieces = new PassThrough();
-        // What ends it early is told once, by `written`.
+        // `written` reports once what ended it early.
         pieces.on('error', () => undefined);
         return { table, pieces, file: new ParquetFile(table), written: write(pieces, { signal }) };
       }),

@@ -118,7 +118,7 @@ export default class Why extends GcCommand {
     const answer = await this.answer({ flags, print }, async (session) => {
       const taken = await askWhy(argv as string[], flags, session);
       const report = diagnosisReport(taken.explained, taken.problems, session.place);
-      // Who watches an object sees in its chain that it is gone.
+      // The chain of a watched object shows that it was deleted.
       const unseen = flags.watch ? [] : taken.unseen.map((sentence) => `error: ${sentence}`);
       const exitCode = unseen.length > 0 ? exitCodes.failed : exitCodes.ok;
       const how = taken.absent && shellCommand`kubectl gc deleted ${addressOf(taken.absent)}`;

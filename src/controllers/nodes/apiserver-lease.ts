@@ -60,7 +60,7 @@ export const leaseCollections: readonly PassController[] = [
 ];
 
 /**
- * Leases that are no longer renewed, except those with a uid in `alive`, whose servers run.
+ * Leases that are no longer renewed, except those of running servers, whose uids are in `alive`.
  * @internal
  */
 export function expiredLeases(

@@ -131,7 +131,7 @@ function useOf(view: ClusterView, { facts }: ObjectRecord, node: string) {
 function hasLetVolumesGo(pod: ObjectRecord): boolean {
   if (isPodTerminal(pod)) return true;
   if (!isBeingDeleted(pod) || !pod.facts) return false;
-  // Its kubelet has said so, or will.
+  // Its kubelet has reported that, or will report it.
   if (pod.deletionGracePeriodSeconds === 0) return true;
   const { containerStatuses, initContainerStatuses, ephemeralContainerStatuses } = pod.facts;
   const all = [containerStatuses, initContainerStatuses, ephemeralContainerStatuses];

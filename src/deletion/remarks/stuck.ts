@@ -40,7 +40,7 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
     const { controller, isKnown } = controllerOf(finalizer, types);
     if (controller?.runsIn !== 'workload') continue;
     const runs = (record: ObjectRecord) => looksLike(record, controller);
-    // Of many, the one that stays may be another's.
+    // Many operators run such a program; the remaining one may serve others.
     const isDoubtful = staysAlive(input, runs);
     if (isDoubtful && !controller.oneOfMany) continue;
     const found = leaving.filter(runs);

@@ -124,7 +124,7 @@ export function complete<Of extends Fields>(of: Of): Shape<CompleteOf<Of>> {
   return { form: 'object', fields, unwrapped: false, keep: undefined, blank: unsetFields(fields) };
 }
 
-/** What stands deeper within an object of which nothing else is kept. */
+/** A field inside an object whose other fields are not kept. */
 export function within<T>(path: string, numbers: string, shape: Shape<T>): Shape<T> {
   const field = { key: path, ...at(path, numbers, shape) };
   return { form: 'object', fields: [field], unwrapped: true, keep: undefined } as Shape<T>;

@@ -23,7 +23,7 @@ interface PageContent
 /** What is not known is left out. */
 export type Facts = readonly (readonly [label: string, text: string | undefined])[];
 
-/** What a page tells of every object anyway. */
+/** What a page shows of every object anyway. */
 const toldOfAll: ReadonlySet<string> = new Set(['NAMESPACE', 'KIND', 'NAME', 'OBJECT', 'UID']);
 
 /** Puts a page together: its objects by their ids, and rows with the columns of a wide table. */

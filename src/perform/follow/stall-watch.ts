@@ -64,7 +64,7 @@ export class StallWatch {
     const { options } = this.#execution;
     const { lastChange } = this.#tracked;
     if (this.#still.since !== lastChange) this.#still = { since: lastChange, sights: new Map() };
-    // Where a pod runs does not change, and a namespace tells nothing that is needed here.
+    // The Node of a pod does not change, and nothing of a namespace is needed here.
     const unread = open.filter(
       ({ planned: { kind, uid } }) => kind === 'Pod' && !this.#pods.has(uid),
     );
@@ -133,7 +133,7 @@ function actorKey({ actor, name = '' }: Actor): string {
   return `${actor} ${name}`;
 }
 
-/** Who has to act before an object goes. `name`: of the Node or the finalizer. */
+/** Who has to act before an object is removed. `name`: of the Node or the finalizer. */
 type Actor = Pick<Waiting, 'actor' | 'name'>;
 
 /**

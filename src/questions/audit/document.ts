@@ -44,7 +44,7 @@ export interface AuditReport extends DocumentHead<'Audit'> {
   readonly staleBaseline: readonly string[];
 }
 
-/** A chart or a kustomization that was not rendered, or a file that holds no objects of its own. */
+/** A chart or a kustomization that was not rendered, or a file without objects. */
 export interface PassedOver {
   readonly what: SetAside['what'];
   readonly path: string;

@@ -61,7 +61,7 @@ export function comparisonTable(comparison: DeletionComparison, options: RenderO
   return groupedToFit(objects, options.wide ? [] : groupings, options, draw);
 }
 
-/** How many meet a fate under a policy; where something was not read, there may be more of what goes. */
+/** How many objects have a fate under a policy. Where something was not read, more may be deleted. */
 function counterOf({ policies, objects, coverage }: DeletionComparison) {
   const identities = objects.map(({ object }) => object);
   const isUnread = unreadOf({ coverage, requests: [], objects: identities }).length > 0;

@@ -9,7 +9,7 @@ import { fateWords, summaryLines } from './plan-words.ts';
 /** Rows of a comment: more are counted. */
 const mostRows = 100;
 
-/** For the comment on a pull request: what is pruned, and what goes with it. */
+/** For the comment on a pull request: what is pruned, and what is deleted with it. */
 export function planMarkdown(plan: Plan, options: RenderOptions): string {
   const { objects, requests, remarks, coverage } = plan;
   if (requests.length === 0) return '## Nothing is pruned\n';

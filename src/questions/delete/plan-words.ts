@@ -22,7 +22,7 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { lackingKinds } from '../../snapshot/graph/kinds-not-in-input.ts';
 import { countedResult } from '../words.ts';
 
-/** How the fate of an object is told: nothing has happened yet. */
+/** How the fate of an object is printed: nothing has happened yet. */
 interface FateStyle {
   readonly words: string;
   /** Once the finalizers that block it are removed. */
@@ -41,7 +41,7 @@ export const fateStyles: Readonly<Record<Fate | 'untouched', FateStyle>> = {
   untouched: { words: 'untouched', later: 'untouched', mark: 'plain' },
 };
 
-/** In the order of a summary: what goes first. */
+/** In the order of a summary: deleted objects first. */
 export const fatesInOrder = (Object.keys(fateStyles) as (Fate | 'untouched')[]).filter(
   (fate) => fate !== 'untouched',
 );

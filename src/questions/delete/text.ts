@@ -149,7 +149,7 @@ const byReason: readonly Grouping<LeftAlone>[] = [
   { alike: ({ because }) => because, characters: 0 },
 ];
 
-/** `delete --preview`: what goes wave by wave, what is held, and what stays. */
+/** `delete --preview`: what is deleted step by step, what is blocked, and what stays. */
 export function planPage(plan: Plan, options: RenderOptions): PageData {
   const { objects, requests, remarks, leftAlone = [] } = plan;
   const plain = { ...options, colour: false };
@@ -177,7 +177,7 @@ export function planPage(plan: Plan, options: RenderOptions): PageData {
   });
 }
 
-/** What stays until something is let go is held. */
+/** An object that is deleted only once a finalizer is removed is blocked. */
 function plannedState(object: PlannedObject): PageState {
   const isHeld = object.fate === 'kept' && disappearsOnceReleased(object);
   return { mark: isHeld ? 'stuck' : fateStyles[object.fate].mark, words: fateWords(object) };
@@ -192,7 +192,7 @@ function waitWords(wait: Wait): string {
   return `${finalizer} on ${tableName(object)}${by}`;
 }
 
-/** What goes along with a namespace or a definition; with an owner it is a reference. */
+/** What is deleted with a namespace or a definition; with an owner it is a reference. */
 function containmentLines(objects: readonly PlannedObject[]): PageReference[] {
   const ids = new Map(objects.map((object) => [object.uid, objectKey(object)]));
   return objects.flatMap((object) => {
@@ -207,7 +207,7 @@ function awaitsKubelet({ waitsFor = [] }: PlannedObject): boolean {
   return waitsFor.some((wait) => 'kubelet' in wait);
 }
 
-/** First the result; then the waves in order; then what goes once it is let go. */
+/** First the result; then the steps in order; then what is deleted once finalizers are removed. */
 function framesOf({ objects }: Plan): PageFrame[] {
   const waves = [...Map.groupBy(objects, ({ wave }) => wave)].sort(([a], [b]) => a - b);
   const late = objects.filter(disappearsOnceReleased);

@@ -99,7 +99,7 @@ export function forecastTime(
   const to = secondsUntil(notAfter, now);
   if (to === 0) return 'now';
   if (from === 0) return `≤${humanDuration(to)}`;
-  // What follows at once differs by less than a second.
+  // What follows immediately differs by less than a second.
   const [start, end] = [humanDuration(from), humanDuration(to)];
   return to - from <= 1 || start === end ? `in ${end}` : `in ${start} to ${end}`;
 }

@@ -90,7 +90,7 @@ function invalidReference(
     consequences: finding.consequences.map((one) => publishedConsequences[one]),
     rule: kubernetesRule,
     because: message,
-    // Edits are among the patches; what they cannot do, a command of its own does.
+    // Edits are among the patches. What no edit can do has a separate command.
     fix:
       isEdit || !fix.command
         ? fix.summary

@@ -42,7 +42,7 @@ export interface NodeContainers {
   readonly sandboxes: readonly NodeSandboxItem[];
   readonly eviction: {
     readonly thresholds: readonly EvictionThresholdReport[];
-    /** What goes at a threshold that deletes all unused containers. */
+    /** What is removed at a threshold that deletes all unused containers. */
     readonly counts: ContainerCounts;
   };
   readonly remarks: readonly string[];

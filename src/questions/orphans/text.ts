@@ -65,7 +65,7 @@ export function orphansSummary({ items }: OrphansReport): string {
   return `${counted(items.length, 'orphan')}: ${resultCounts(items.map(orphanResult))}.`;
 }
 
-/** `orphans`: each below the owners that it names, also those that are gone. */
+/** `orphans`: each below the owners that it names, also those that do not exist. */
 export function orphansPage(report: OrphansReport, options: RenderOptions): PageData {
   const { items } = report;
   const page = new PageMaker(orphanColumns, options);

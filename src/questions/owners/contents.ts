@@ -35,7 +35,7 @@ export function contentNames({ names, count }: ContentsRow): string {
   return firstOf(names, names.length, count - names.length);
 }
 
-/** The contents of so many objects are told. */
+/** The contents of at most this many objects are shown. */
 export const mostContainers = 10;
 
 const namesShown = 3;

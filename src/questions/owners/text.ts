@@ -127,7 +127,7 @@ function heldOrRepeated({ node: { finalizers }, repeated }: ToldObject): string[
 
 const remarkable: ReadonlySet<Action> = new Set(['delete', 'patch', 'frozen', 'unknown']);
 
-/** The bare tree, one object a line; a namespace is told where it is not that of the line above. */
+/** The bare tree, one object a line. A namespace is printed where it differs from that of the line above. */
 export function graphTree(report: GraphReport, options: RenderOptions): string {
   const style = styleOf(options);
   const lines = treeLines(report, deepestIn(options)).map((line) => {

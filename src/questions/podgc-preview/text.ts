@@ -9,7 +9,7 @@ export const podGcAnswer = {
   tableOf: podGcTable,
 } satisfies Answer<PodGcPreview>;
 
-/** What is deleted, then what is left alone, then what is unknown, then what a threshold of one's own would delete. */
+/** What is deleted, then what is skipped, then what is unknown, then what a threshold of one's own would delete. */
 export function podGcTable(
   { items, waiting, unknown, ownThreshold }: PodGcPreview,
   options: RenderOptions,

@@ -39,7 +39,7 @@ export interface SnapshotDiff extends DocumentHead<'SnapshotDiff'> {
   readonly summary: DiffSummary;
   /** In the order of their roots. */
   readonly items: readonly DiffItem[];
-  /** Kinds that only one of the snapshots holds: what it does not hold neither came nor went. */
+  /** Kinds that only one of the snapshots contains: their objects count neither as created nor as deleted. */
   readonly notCompared: readonly NotCompared[];
   /** Kinds of which only metadata was read, so that STATUS and READY are not compared. */
   readonly stateNotCompared: readonly string[];
@@ -189,7 +189,7 @@ interface Graphs {
   readonly after: Graph;
 }
 
-/** What explains that objects are gone. */
+/** What explains the deletion of objects. */
 interface Explaining {
   readonly settings: ControllerSettings;
   readonly requests: readonly AuditedRequest[];
@@ -250,7 +250,7 @@ function diffItems(
   );
 }
 
-/** What is said of an object that is gone. */
+/** What is said of a deleted object. */
 function endingOf(
   record: ObjectRecord,
   reason: EndReason | undefined,

@@ -116,7 +116,7 @@ export function garbageCollectorHealthReport(
   };
 }
 
-/** A link or check whose `next` ends with its command, and so do those below it. */
+/** A link or check, and those below it; the `next` of each ends with its command. */
 function printedLink<L extends Link | HealthCheck>(
   { command, ...link }: L,
   place: CommandPlace,

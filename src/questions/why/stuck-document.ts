@@ -32,7 +32,7 @@ export interface UnendedDeletion extends Pick<Diagnosed, 'blockers' | 'fix'> {
   readonly since: string;
 }
 
-/** The worst first: nothing happens by itself, what holds it was not read, a controller is at work. */
+/** The worst first: nothing happens by itself; the blocker was not read; a controller is at work. */
 const states = ['stuck', 'unknown', 'progressing'] as const;
 
 export function stuckDeletionsReport(

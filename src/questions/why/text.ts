@@ -30,7 +30,7 @@ export const diagnosisAnswer = {
   pageOf: diagnosisPage,
 };
 
-/** Of objects each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */
+/** The chain of each object as an indented list: what blocks what, and below it the evidence (`wide`) and what to do. */
 export function diagnosisTable(
   report: DiagnosisReport | GarbageCollectorHealthReport,
   options: RenderOptions,
@@ -143,7 +143,7 @@ const linkSigns: Readonly<Record<LinkState, { readonly text: string; readonly pa
   fine: { text: '✓', paint: 'green' },
 };
 
-/** What to do, and the command for it on a line of its own. */
+/** What to do, and the command for it on a separate line. */
 function nextLines(
   { next, run }: Pick<PrintedLink, 'next' | 'run'>,
   prefix: string,

@@ -26,7 +26,7 @@ export function preparePod(manifest: KubeObject): PreparedManifest {
 const uidLabels = ['controller-uid', 'batch.kubernetes.io/controller-uid'];
 const nameLabels = ['job-name', 'batch.kubernetes.io/job-name'];
 
-/** Selector and labels hold the uid of the Job that is gone; the API server makes new ones (generateSelector, registry/batch/job/strategy.go). */
+/** Selector and labels contain the uid of the deleted Job; the API server makes new ones (generateSelector, registry/batch/job/strategy.go). */
 export function prepareJob(manifest: KubeObject): PreparedManifest {
   const spec = fieldsOf(manifest.spec);
   if (spec.manualSelector === true) return as(manifest);
@@ -57,7 +57,7 @@ function withLabels<T extends Json>(metadata: T, labels: Json | undefined): T {
   return { ...metadata, labels };
 }
 
-/** The token names the uid of the old ServiceAccount and is refused since that is gone. */
+/** The token names the uid of the deleted ServiceAccount, so the API server refuses it. */
 export function prepareSecret(manifest: KubeObject): PreparedManifest {
   if (manifest.type !== 'kubernetes.io/service-account-token') return as(manifest);
   return as(
@@ -82,7 +82,7 @@ export function prepareClaim(manifest: KubeObject): PreparedManifest {
   return as(withoutAnnotations(manifest, bindings));
 }
 
-/** A claim whose volume is gone: as the user wrote it, so that a new volume is provisioned for it. */
+/** A claim whose volume does not exist: as the user wrote it, so that a new volume is provisioned. */
 export function withoutVolume(manifest: KubeObject): KubeObject {
   const left = withoutAnnotations(manifest, ['volume.kubernetes.io/selected-node']);
   return { ...left, spec: without(jsonOf(manifest.spec), 'volumeName') };

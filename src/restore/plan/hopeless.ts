@@ -122,7 +122,7 @@ function withoutData(claim: ObjectLocation, context: PlanningContext): string | 
   return volume && 'wrong' in volume ? volume.wrong : undefined;
 }
 
-/** What the garbage collector would delete again, as its owners are gone. */
+/** What the garbage collector would delete again, as its owners do not exist. */
 function withoutOwner(
   { saved, references }: Draft,
   context: PlanningContext,

@@ -189,7 +189,7 @@ export async function readBaseline(
   return parseBaseline(await readDocument(path, 'baseline'), path);
 }
 
-/** An entry of a baseline names no cluster: what is known of one would hide the same in all others. */
+/** An entry of a baseline names no cluster: an entry for one cluster would hide the same finding in all others. */
 export function refuseBaseline({ baseline }: ChosenAudit): void {
   if (baseline === undefined) return;
   throw usageError(`a baseline is for one cluster, and --context names several: ${baseline}`, [

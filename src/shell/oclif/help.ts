@@ -35,7 +35,7 @@ const topics: Readonly<Record<string, string>> = {
 const bundled = 'examples/';
 const example = `${bundled}clusters/shop.json.gz`;
 
-/** Whether its headings are coloured is for oclif to say; nothing of it comes from elsewhere. */
+/** oclif decides whether its headings are coloured; all of its text is ours. */
 const coloured = { colour: true };
 
 /** Prints the help that a command line asks for. `root`: the folder of package.json. */

@@ -108,7 +108,7 @@ export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlag
   writeRendered(printedText(text.trimEnd(), look));
 }
 
-/** What goes without a question, on a terminal: how much, and the data. */
+/** What is deleted without a question, on a terminal: how much, and the data. */
 export async function showTotal({ plan }: Planned, flags: DeleteFlags): Promise<void> {
   const { stderr } = process;
   if (!stderr.isTTY || plan.requests.length === 0) return;

@@ -64,7 +64,7 @@ export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFile
 
 /** How kube-controller-manager runs, by its pods and its Lease among the objects of a cluster. */
 export function managerFactsIn(objects: readonly Json[], now: Date | undefined): SettingsFacts {
-  // A must-gather holds a pod by itself and in a list.
+  // A must-gather contains a pod both alone and in a list.
   const parts = new Map<string, DocumentSettings>();
   for (const part of objects.flatMap((object) => partsOf(object, '')))
     parts.set(part.program?.readFrom ?? managerLease.name, part);
@@ -135,7 +135,7 @@ interface DocumentSettings {
   readonly kubelets?: boolean | undefined;
 }
 
-/** What a file holds: pods, KubeletConfigurations, settings; nothing where it is neither YAML nor JSON. */
+/** What a file contains: pods, KubeletConfigurations, settings; empty where it is neither YAML nor JSON. */
 async function partsIn(path: string): Promise<DocumentSettings[]> {
   const documents = await documentsIn(await readBytes(path, 'settings'));
   return documents.flatMap((document) => partsOf(document, path));

@@ -99,7 +99,7 @@ export class Causes {
     this.#current = decision && this.isKept ? { ...decision, at: this.#now } : undefined;
   }
 
-  /** A queue contains an item already, and there is another cause to process it. */
+  /** A queue contains an item already, and a second cause to process it arrives. */
   gather(known: Gathered | undefined, cause: Cause | undefined): Gathered | undefined {
     if (!cause) return known;
     return { ...both(known?.isSpent ? undefined : known, cause), isSpent: false };

@@ -218,7 +218,7 @@ function appliedAgain(
   const reading = inquiry.ask({ ask: 'object', ...place });
   const tool = valueIn(reading);
   const evidence = presence(reading);
-  // Where an Application is, its own objects may not tell.
+  // The objects of an Application need not name its namespace.
   if (reading.state === 'read' && !tool && applied.by?.namespace)
     return { because: `${because}, which does not exist`, evidence };
   const inventory = tool && inventoryOf(tool);

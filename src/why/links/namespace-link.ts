@@ -38,9 +38,9 @@ export function namespaceLinks(inquiry: Inquiry, namespace: ObjectRecord, trail:
   }
   const { records, unread } = content.value;
   const broken = unreadKindLinks(inquiry, unread);
-  // Without its last entry the namespace is deleted, and what is left in it stays in etcd.
+  // Without its last entry the namespace is deleted, and its remaining objects stay in etcd.
   const isEmpty = records.length + broken.length + conditionsTold(namespace).length === 0;
-  // Entries that are not the namespace controller's hold the namespace whatever is left in it.
+  // Entries that are not the namespace controller's block the namespace whatever it still contains.
   const foreign = finalizers
     .filter((finalizer) => finalizer !== ownFinalizer)
     .map((finalizer) => {
@@ -113,7 +113,7 @@ function specFinalizerLink(
   });
 }
 
-/** Nothing is left, as far as it was read; the namespace controller may have seen more. */
+/** No object remains among those that were read; the namespace controller may have seen more. */
 function emptyLink(inquiry: Inquiry, namespace: ObjectRecord, evidence: readonly Evidence[]): Link {
   const reported = reportedIn(conditionsTold(namespace), inquiry.now);
   const but = reported.length === 0 ? '' : `; but ${reported.join('; ')}`;
@@ -187,7 +187,7 @@ function leftLinks(
   return [...followed, rest, ...broken];
 }
 
-/** What will not go by itself comes first, then by kind and name. */
+/** Objects that will not be deleted by themselves come first, then by kind and name. */
 function stuckFirst(a: ObjectRecord, b: ObjectRecord): number {
   const held = Number(b.finalizers.length > 0) - Number(a.finalizers.length > 0);
   const nameOf = ({ type, name }: ObjectRecord) => `${printedKindOf(type)}/${name}`;

@@ -220,7 +220,7 @@ export function managerLink(
   });
 }
 
-/** All Leases: the latest renewal among them tells when a file was made. */
+/** All Leases: the latest renewal among them shows when a file was made. */
 function leasesIn(inquiry: Inquiry): readonly ObjectRecord[] {
   return valueIn(inquiry.ask({ ask: 'list', type: leaseType, namespace: undefined })) ?? [];
 }

@@ -17,7 +17,7 @@ type NamedReference = Omit<ObjectReference, 'uid'>;
 
 /**
  * One event as lines for people; none for what kubectl's own lines say, and for the beginning. Where it waits, the
- * command that shows more follows on a line of its own, and is for this place.
+ * command that shows more follows on a separate line, and is for this place.
  */
 export function progressLines(event: ProgressEvent, place: CommandPlace = nowhere): string[] {
   const lines =

@@ -13,11 +13,11 @@ export interface ShrinkingTreeOptions {
   readonly lines?: number;
 }
 
-/** An object of the plan with what goes along with it. */
+/** An object of the plan with the objects that are deleted with it. */
 interface PlannedBranch {
   readonly object: PlannedObject;
   readonly below: PlannedBranch[];
-  /** How many objects of it are gone, and are still to go. */
+  /** How many of its objects were deleted, and how many are still to be deleted. */
   gone: number;
   open: number;
 }
