@@ -29,6 +29,8 @@ export interface Violation {
   readonly message: string;
   /** Of a deletion that does not end: the cause that `why` names. */
   readonly cause?: Cause | undefined;
+  /** The same: what is wrong without the figures that differ from object to object. */
+  readonly reason?: string | undefined;
   readonly fix: Fix;
   readonly related?: readonly ObjectRecord[];
   readonly severity?: Severity;
@@ -101,10 +103,11 @@ export function wasRead(
 }
 
 /** What a rule found. */
-export interface Finding extends Required<Omit<Violation, 'reference' | 'cause'>> {
+export interface Finding extends Required<Omit<Violation, 'reference' | 'cause' | 'reason'>> {
   readonly rule: string;
   readonly reference: OwnerReference | undefined;
   readonly cause?: Cause | undefined;
+  readonly reason?: string | undefined;
 }
 
 /** A finding of an audit. */

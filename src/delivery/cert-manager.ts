@@ -1,5 +1,7 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
+import { coverageIndexOf } from '../snapshot/coverage.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export const certificates = 'certificates.cert-manager.io';
 
@@ -8,4 +10,27 @@ export function certificateNamedIn({ type, annotations }: ObjectRecord): string 
   return groupResourceOf(type) === 'secrets'
     ? annotations?.['cert-manager.io/certificate-name']
     : undefined;
+}
+
+/** The evidence that a Certificate was deleted, of the Secret that remained: cert-manager makes no owner reference by default. */
+export function goneCertificates({
+  records,
+  coverage,
+  types,
+}: Pick<Snapshot, 'records' | 'coverage' | 'types'>): (secret: ObjectRecord) => string | undefined {
+  const [type] = types.versions(certificates);
+  if (!type) return () => undefined;
+  const index = coverageIndexOf(coverage);
+  const there = new Set(
+    records.flatMap((record) =>
+      groupResourceOf(record.type) === certificates ? [`${record.namespace}/${record.name}`] : [],
+    ),
+  );
+  return (secret) => {
+    const name = certificateNamedIn(secret);
+    const { namespace } = secret;
+    if (name === undefined || there.has(`${namespace}/${name}`)) return undefined;
+    if (!index.covers(type, namespace, name)) return undefined;
+    return `cert-manager issued it for Certificate ${name}, which does not exist: nothing deletes it`;
+  };
 }

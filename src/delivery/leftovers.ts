@@ -1,12 +1,13 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { goneCertificates } from './cert-manager.ts';
 import { appliedByHelm, goneReleases } from './helm.ts';
 import { appliedByOlm, goneOperators } from './olm.ts';
 import { appliedBy } from './tools.ts';
 
-/** An object that remains of an uninstalled Helm release or operator. */
+/** An object that remains of an uninstalled Helm release or operator, or of a Certificate that was deleted. */
 export interface DeliveryLeftover {
-  readonly owners: 'release-gone' | 'operator-gone';
+  readonly owners: 'release-gone' | 'operator-gone' | 'certificate-gone';
   /** The evidence, in words. */
   readonly because: string;
 }
@@ -17,7 +18,10 @@ export function leftoversIn(
 ): (record: ObjectRecord) => DeliveryLeftover | undefined {
   const releaseGone = goneReleases(snapshot);
   const operatorGone = goneOperators(snapshot);
+  const certificateGone = goneCertificates(snapshot);
   return (record) => {
+    const issued = certificateGone(record);
+    if (issued !== undefined) return { owners: 'certificate-gone', because: issued };
     const who = appliedBy(record)?.who;
     if (who !== undefined && who === appliedByHelm(record)?.who) {
       const because = releaseGone(record);

@@ -7,6 +7,9 @@ import { isNamespace } from './well-known-kinds.ts';
 /** One of the `rules` of a webhook, or of the `resourceRules` of a policy, as the API has it. */
 type AdmissionRule = unknown;
 
+/** The API server asks nothing about these (IsExemptAdmissionConfigurationResource, pkg/admission/plugin/webhook/predicates/rules). */
+const exempt = 'admissionregistration.k8s.io';
+
 /** Is it about deletions, or about updates? */
 export function coversOperation(rule: AdmissionRule, operation: 'delete' | 'update'): boolean {
   const operations = listAt(rule, 'operations');
@@ -18,6 +21,7 @@ export function coversOperation(rule: AdmissionRule, operation: 'delete' | 'upda
  * Mirrors Matcher, k8s.io/apiserver pkg/admission/plugin/webhook/predicates/rules.
  */
 export function coversKind(rule: AdmissionRule, type: ResourceType): boolean {
+  if (type.group === exempt) return false;
   const scope = textAt(rule, 'scope');
   if (scope === (type.namespaced ? 'Cluster' : 'Namespaced')) return false;
   return (
@@ -31,9 +35,6 @@ export function coversKind(rule: AdmissionRule, type: ResourceType): boolean {
 
 export type Webhook = NonNullable<ObjectFacts['webhooks']>[number];
 
-/** The API server asks nothing about these (IsExemptAdmissionConfigurationResource, pkg/admission/plugin/webhook/predicates/rules). */
-const exempt = 'admissionregistration.k8s.io';
-
 /**
  * Is a webhook certainly asked about this operation on an object, and is the operation refused where the webhook does not answer?
  * `namespace`: the labels of the object's namespace, where they were read. What conditions decide is not certain.
@@ -45,7 +46,7 @@ export function mustAnswer(
   namespace: { readonly labels?: ObjectRecord['labels'] } | undefined,
 ): boolean {
   const { failurePolicy, rules = [], namespaceSelector, objectSelector, matchConditions } = webhook;
-  if (failurePolicy === 'Ignore' || matchConditions || record.type.group === exempt) return false;
+  if (failurePolicy === 'Ignore' || matchConditions) return false;
   if (!rules.some((rule) => coversOperation(rule, operation) && coversKind(rule, record.type))) {
     return false;
   }
@@ -57,4 +58,14 @@ export function mustAnswer(
   if (record.namespace === '' && !isNamespace(record)) return true;
   const place = isNamespace(record) ? record : namespace;
   return place !== undefined && matchesSelector(namespaceSelector, place.labels);
+}
+
+/** May a ValidatingAdmissionPolicy judge this? Its selectors, conditions and bindings may exempt the object. */
+export function mayJudge(
+  { facts }: Pick<ObjectRecord, 'facts'>,
+  operation: 'delete' | 'update',
+  { type }: Pick<ObjectRecord, 'type'>,
+): boolean {
+  const rules = facts?.policyRules ?? [];
+  return rules.some((rule) => coversOperation(rule, operation) && coversKind(rule, type));
 }

@@ -1,3 +1,5 @@
+import type { ObjectRecord } from './object-record.ts';
+
 /** The user who may delete an object, and until when: what policies and the guard let pass. */
 export const approvalAnnotations = {
   for: 'kubectl-gc.io/deletion-approved-for',
@@ -25,6 +27,13 @@ export function isLabelledProtected(labels: Values): boolean {
 
 /** The webhook of the guard, which is asked about deletions of users alone; its annotations in audit logs begin so. */
 export const guardWebhook = 'guard.kubectl-gc.io';
+
+/** Is this webhook configuration of the guard? By its webhooks where they were read, else by the label of our chart. */
+export function isGuard({ facts, labels }: Pick<ObjectRecord, 'facts' | 'labels'>): boolean {
+  return facts?.webhooks
+    ? facts.webhooks.some(({ name }) => name === guardWebhook)
+    : labels?.['app.kubernetes.io/name'] === 'kubectl-gc';
+}
 
 /** How to approve a deletion, in one sentence. */
 export const howToApprove = `annotate it with ${approvalAnnotations.for}=USER and ${approvalAnnotations.until}=TIME`;

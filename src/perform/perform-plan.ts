@@ -8,6 +8,7 @@ import { RunSummary } from './account.ts';
 import { checkAccess } from './check-access.ts';
 import { expectationOf, expectationOfController } from './expectation.ts';
 import { afterRequests } from './failure.ts';
+import { whyLeft } from './follow/why-left.ts';
 import { orInterrupted, refuseInterrupted } from './interrupted.ts';
 import { isSavedAsPlanned, keepBackup, keepsBackup } from './keep-backup.ts';
 import { refuseDangerous, refuseUnreadSince } from './limits.ts';
@@ -190,6 +191,7 @@ async function runPlan(
     listed,
     signal: ends,
     now: () => Date.now(),
+    whyLeft,
   };
   const take = async (event: ProgressEvent) => {
     account.note(event);

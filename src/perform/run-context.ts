@@ -2,6 +2,7 @@ import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
 import { reflectorBackoff } from '../cluster/pacing.ts';
 import type { Clearance } from '../cluster/write/clearance.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import type { ObjectLocation } from '../kube/object-reference.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { Expectation } from './expectation.ts';
 import type { PerformOptions } from './perform-options.ts';
@@ -27,6 +28,11 @@ interface RunOptions
   readonly listed?: ListedObjects | undefined;
   /** Default: each object ends as planned. */
   readonly expectation?: Expectation;
+  /** Explains what is left, as `why` does. */
+  readonly whyLeft?: (
+    execution: Execution,
+    left: readonly ObjectLocation[],
+  ) => Promise<ReadonlyMap<string, string>>;
 }
 
 /** The objects that lists have shown; `versions`: of these lists, by `listKeyOf`. */

@@ -80,14 +80,15 @@ class SnapshotAnswers {
     const matches = parseLabelSelector(labels ?? '');
     const hasEnded = fields === endedPods;
     if (fields !== undefined && !hasEnded) return this.unread(type);
-    if (!this.#coverage.coversKind(type, namespace ?? '')) return this.unread(type);
     const failure = this.#unlisted(type);
     if (failure) return { readAt, ...failure };
     const found = this.#of(type)
       .filter((record) => namespace === undefined || record.namespace === namespace)
       .filter((record) => !hasEnded || (record.facts !== undefined && isTerminated(record)))
-      .filter(({ labels: own = {} }) => matches(own));
-    return { readAt, value: found.map((record) => this.#seen(record)) };
+      .filter(({ labels: own = {} }) => matches(own))
+      .map((record) => this.#seen(record));
+    if (this.#coverage.coversKind(type, namespace ?? '')) return { readAt, value: found };
+    return { ...this.unread(type), seen: found };
   }
 
   content({ namespace }: QueryOf<'content'>): Answer {

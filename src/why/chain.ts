@@ -40,9 +40,11 @@ export const causes = [
   'volume-attached',
   'volume-retained',
   'in-use',
+  'owner-missing',
   'job-tracking',
   'instances-left',
   'no-instances-left',
+  'namespace-missing',
   'namespace-pods',
   'namespace-content',
   'namespace-unread',
@@ -53,6 +55,7 @@ export const causes = [
   'conversion-webhook-down',
   'undecodable-object',
   'admission-webhook-down',
+  'admission-policy',
   'object-left',
   'owned',
   'unowned',
@@ -150,6 +153,15 @@ function endsOf(chain: Link): Link[] {
   if (chain.state === 'blocked')
     return below.some(({ state }) => state === 'blocked') ? below : [chain];
   return below.length === 0 && chain.state === 'unknown' ? [chain] : below;
+}
+
+/** What blocks an object, in one sentence: the first of these blockers, and how many more there are. */
+export function blockersInWords(uid: string, [first, ...more]: readonly Link[]): string {
+  if (!first) return '';
+  const { object, because } = first;
+  const isOther = object.uid !== '' && object.uid !== uid && !because.includes(object.name);
+  const name = isOther ? `${object.kind} ${object.name}: ` : '';
+  return `${name}${because}${more.length === 0 ? '' : `; and ${more.length} more`}`;
 }
 
 /** Every link of a chain, the top first. */

@@ -1,10 +1,12 @@
-import type { ObjectRecord } from '../kube/object-record.ts';
+import { namespaceType } from '../kube/core-types.ts';
+import { bareRecord, type ObjectRecord } from '../kube/object-record.ts';
 import { referenceTo } from '../kube/object-reference.ts';
+import { shellCommand, suggested } from '../kube/shell-command.ts';
 import { timestampOf } from '../kube/time.ts';
 import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail } from './chain.ts';
 import { isYoung } from './deletion-age.ts';
-import { evidenceOf, type Inquiry, valueIn } from './inquiry.ts';
+import { evidenceOf, type Inquiry, presence, valueIn } from './inquiry.ts';
 import { reportedEventLinks } from './links/event-links.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { namespaceLinks } from './links/namespace-link.ts';
@@ -43,18 +45,44 @@ export function diagnoseDeletion(
       evidence,
     });
   }
+  const homeless = missingNamespaceLink(inquiry, current);
   const because = `its deletion began at ${sinceOf(current)}${links.length === 0 ? '; no finalizer blocks it' : ''}`;
   return link(current, 'terminating', 'waiting', because, {
     rule: 'GC-61',
     evidence,
     since: sinceOf(current),
     links: [
-      ...stillYoung(links, current, inquiry.now),
+      ...(homeless ? [homeless] : []),
+      ...stillYoung(homeless ? links.map(withoutFix) : links, current, inquiry.now),
       ...reportLinks(inquiry, current),
       ...attachedBesides(inquiry, current),
       ...reportedEventLinks(inquiry, referenceTo(current), sinceOf(current)),
     ],
   });
+}
+
+/**
+ * An object that remained when its namespace was removed by force: the API server changes nothing in a namespace that does not
+ * exist. Of a cluster alone: files seldom hold every Namespace.
+ */
+function missingNamespaceLink(inquiry: Inquiry, record: ObjectRecord): Link | undefined {
+  const { namespace } = record;
+  if (namespace === '' || inquiry.origin !== 'cluster') return undefined;
+  const at = { type: namespaceType, namespace: '', name: namespace };
+  const reading = inquiry.ask({ ask: 'object', ...at });
+  if (reading.state !== 'read' || reading.value) return undefined;
+  const because = `its namespace ${namespace} does not exist, so the API server refuses to change it`;
+  return link(bareRecord(at), 'namespace-missing', 'blocked', because, {
+    evidence: presence(reading),
+    command: suggested(
+      'To create the namespace again first',
+      shellCommand`kubectl create namespace ${namespace}`,
+    ),
+  });
+}
+
+function withoutFix({ fix: _, ...one }: Link): Link {
+  return { ...one, links: one.links.map(withoutFix) };
 }
 
 /** A pod's deletionTimestamp lies at the end of its grace period; no deletion is older than its object. */

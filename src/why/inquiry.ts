@@ -15,8 +15,13 @@ export type Unread = Pick<CoverageProblem, 'reason' | 'message'>;
 /** An answer, or why there is none. */
 export type Answer = { readonly readAt: string } & (
   | { readonly value: AnswerValues[Query['ask']] }
-  | Unread
+  | (Unread & Partly)
 );
+
+/** Of a list that is not complete: the objects that were read all the same. */
+interface Partly {
+  readonly seen?: readonly ObjectRecord[];
+}
 
 /**
  * What is asked: a cluster; a `snapshot` that was saved of one with all that a diagnosis reads; or `files`,
@@ -214,7 +219,7 @@ interface AnswerValues {
 /** `pending`: not asked yet. `unread`: it could not be read. */
 export type Reading<T> =
   | { readonly state: 'read'; readonly what: string; readonly readAt: string; readonly value: T }
-  | ({ readonly state: 'unread'; readonly what: string; readonly readAt: string } & Unread)
+  | ({ readonly state: 'unread'; readonly what: string; readonly readAt: string } & Unread & Partly)
   | { readonly state: 'pending'; readonly what: string };
 
 /** One piece of evidence, as it is published. */
@@ -266,6 +271,12 @@ export function presence(reading: Reading<unknown>): Evidence[] {
 /** What was read; undefined where it could not be, and of an object that is not there. */
 export function valueIn<T>(reading: Reading<T>): T | undefined {
   return reading.state === 'read' ? reading.value : undefined;
+}
+
+/** The objects of a list, and of one that is not complete those that were read: that another is not among them shows nothing. */
+export function seenIn(reading: Reading<readonly ObjectRecord[]>): readonly ObjectRecord[] {
+  if (reading.state === 'read') return reading.value;
+  return (reading.state === 'unread' && reading.seen) || [];
 }
 
 /** What was read one by one, as a snapshot to decide by; of what was `asked` for or `read` it says that it would be there. */

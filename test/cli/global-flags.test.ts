@@ -83,23 +83,33 @@ describe('warnings of the server', () => {
 });
 
 /** What it says where it is named stands in test/fixtures/transcripts/connections.txt. */
-test('a broken kuberc that nobody named lets plugins run, with a warning', async () => {
-  const home = join(folder, 'home');
-  mkdirSync(join(home, '.kube'), { recursive: true });
-  const file = join(home, '.kube', 'kuberc');
-  writeFileSync(file, 'a: [');
-  vi.stubEnv('HOME', home);
-  const exec = {
-    apiVersion: 'client.authentication.k8s.io/v1',
-    command: 'my-login',
-    interactiveMode: 'Never',
-  };
-  const kubeconfig = writeKubeconfig(
-    join(folder, 'config'),
-    { server: 'https://127.0.0.1:1' },
-    { exec },
-  );
-  const { stderr } = await gcHere(`delete --raw /x --kubeconfig ${kubeconfig}`);
-  expect(stderr).toMatch(new RegExp(`^Warning: .* ${file}: `));
-  expect(stderr).not.toContain('may not run');
-});
+test.each([
+  ['is broken', 'a: ['],
+  // kubectl decodes each document as an object (decodePreference, pkg/kuberc/marshal.go).
+  [
+    'is an array',
+    '[{apiVersion: kubectl.config.k8s.io/v1beta1, kind: Preference, credentialPluginPolicy: DenyAll}]',
+  ],
+])(
+  'a kuberc that %s and that nobody named lets plugins run, with a warning',
+  async (_, content) => {
+    const home = join(folder, 'home');
+    mkdirSync(join(home, '.kube'), { recursive: true });
+    const file = join(home, '.kube', 'kuberc');
+    writeFileSync(file, content);
+    vi.stubEnv('HOME', home);
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: 'my-login',
+      interactiveMode: 'Never',
+    };
+    const kubeconfig = writeKubeconfig(
+      join(folder, 'config'),
+      { server: 'https://127.0.0.1:1' },
+      { exec },
+    );
+    const { stderr } = await gcHere(`delete --raw /x --kubeconfig ${kubeconfig}`);
+    expect(stderr).toMatch(new RegExp(`^Warning: .* ${file}: `));
+    expect(stderr).not.toContain('may not run');
+  },
+);

@@ -5,6 +5,8 @@ const cases = [
   'deployment/web -n shop --from examples/clusters/shop.json.gz',
   'kustomization/apps -n flux-system --from docs/deletions/flux.yaml',
   'configmap/left -n loop --from docs/deletions/loop.yaml --complete',
+  'namespace/shop --from examples/clusters/shop.json.gz',
+  'node/worker-1 --from examples/clusters/shop.json.gz',
 ];
 
 test.each(cases)(

@@ -6,17 +6,21 @@ import { clusterOf, contradictionsIn } from '../support/contradictions.ts';
 
 const at = '2026-02-01T00:00:00Z';
 
-test.each([...globSync('{examples,test/fixtures}/clusters/*'), 'test/fixtures/clusters'].sort())(
-  'commands agree about %s',
-  async (path) => {
-    for (const complete of [true, false]) {
-      const snapshot = whole(await fromFiles([path], { now: new Date(at), complete }));
-      expect(contradictionsIn(snapshot, 20)).toEqual([]);
-      const controllers = ['*', '-garbagecollector'];
-      if (complete) expect(contradictionsIn({ ...snapshot, controllers }, 5)).toEqual([]);
-    }
-  },
-);
+/** The clusters of examples and tests, and those that the documentation shows of each rule and tool. */
+const paths = [
+  ...globSync('{examples,test/fixtures}/clusters/*'),
+  ...globSync('docs/{deletions,rules}/*.yaml').filter((path) => !path.includes('settings')),
+  'test/fixtures/clusters',
+];
+
+test.each(paths.sort())('commands agree about %s', async (path) => {
+  for (const complete of [true, false]) {
+    const snapshot = whole(await fromFiles([path], { now: new Date(at), complete }));
+    expect(contradictionsIn(snapshot, 20)).toEqual([]);
+    const controllers = ['*', '-garbagecollector'];
+    if (complete) expect(contradictionsIn({ ...snapshot, controllers }, 5)).toEqual([]);
+  }
+});
 
 test.each(globSync('test/fixtures/recorded/*.json').sort())('commands agree about %s', (path) => {
   const { cases, now } = JSON.parse(readFileSync(path, 'utf8')) as {

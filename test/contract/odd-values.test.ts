@@ -146,19 +146,24 @@ describe('whatever the value, every command ends, and says the same of other obj
 
 /** Characters that patterns of ours name, or that end a line. */
 const all = [':', '/', ' ', '\n', '=', '"', '.', '-', '(', '[', ',', 'a', '0'];
-const repeated = process.env.CI ? all : all.slice(0, 6);
+const repeated = process.env.CI ? all : all.slice(0, 3);
+const lengths = process.env.CI ? [100_000, 200_000] : [100_000];
 
-describe('whatever the length of a text, every command ends:', () => {
-  test.each(repeated)('100,000 times %j in all texts of a kind', async (char) => {
-    const text = char.repeat(100_000);
-    for (const kind of ['v1 Pod', 'batch/v1 Job']) {
-      const [first] = oddObjects(kind, isText, text);
-      const file = fileOf('long.json', [first]);
-      const from = `--complete --now 2026-01-31T12:00:00Z --from ${file}`;
-      const { code, stdout } = await gcHere(
-        `audit -o json --fail-on never --allow-incomplete ${from}`,
-      );
-      expect([kind, code, stdout.includes('"lost"')]).toEqual([kind, 0, true]);
-    }
-  });
+describe('whatever the length of a text, every command ends, and says the same of other objects:', () => {
+  test.each(repeated)(
+    '100,000 times %j in all texts of a kind, and in CI twice as often',
+    async (char) => {
+      const took: number[] = [];
+      for (const length of lengths) {
+        const long = ['v1 Pod', 'batch/v1 Job'].flatMap((kind) =>
+          oddObjects(kind, isText, char.repeat(length)).slice(0, 1),
+        );
+        const began = performance.now();
+        expect(aboutOthers(await printedOf(fileOf('odd.json', long)))).toEqual(usual);
+        took.push(performance.now() - began);
+      }
+      const [once = 0, twice = once] = took;
+      expect(twice).toBeLessThan(2.5 * once + 1000);
+    },
+  );
 });

@@ -24,11 +24,18 @@ export function answerFromObjects(
     const record = recordOf(object, type);
     return record.facts || !factFieldsOf(type) ? record : { ...record, facts: {} };
   };
+  /** What lives in a namespace shows that it exists. */
+  const homeOf = (name: string): KubeObject | undefined =>
+    objects.some(({ metadata }) => metadata.namespace === name)
+      ? { apiVersion: 'v1', kind: 'Namespace', metadata: { name, uid: `of-${name}` } }
+      : undefined;
   return (query) => {
     switch (query.ask) {
       case 'object': {
         const { type, namespace, name } = query;
-        const found = of(type, namespace).find(({ metadata }) => metadata.name === name);
+        const found =
+          of(type, namespace).find(({ metadata }) => metadata.name === name) ??
+          (type.kind === 'Namespace' ? homeOf(name) : undefined);
         const managedFields = found?.metadata.managedFields;
         return { readAt, value: found && { ...inFull(found, type), managedFields } };
       }

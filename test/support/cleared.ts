@@ -2,6 +2,8 @@ import { Clearance, type ClearedWrite, rehearsal } from '../../src/cluster/write
 import { DryRunServer } from '../../src/cluster/write/dry-run-server.ts';
 import type { WriteRequest } from '../../src/cluster/write/write-request.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
+import { restoredPaths } from '../../src/restore/perform/restore.ts';
+import type { PlannedRestoration } from '../../src/restore/plan/restoration.ts';
 
 /** What a test may send where it is not about who clears it. */
 export const controllerClearance = Clearance.grant('controller', { server: 'a test' });
@@ -21,4 +23,7 @@ export function clearanceOf({ requests }: Pick<Plan, 'requests'>): Clearance<'de
   return Clearance.grant('deletion', { uids, refusals: [], agreed: 'flag', saved: 'declined' });
 }
 
-export const restorationClearance = Clearance.grant('restoration', { agreed: 'flag' });
+/** The clearance of a restoration of these objects. */
+export function clearanceFor(planned: readonly PlannedRestoration[]): Clearance<'restoration'> {
+  return Clearance.grant('restoration', { paths: restoredPaths(planned), agreed: 'flag' });
+}

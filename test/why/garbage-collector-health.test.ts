@@ -3,48 +3,19 @@ import { configMapType } from '../../src/kube/core-types.ts';
 import { bareRecord } from '../../src/kube/object-record.ts';
 import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
-import { garbageCollectorHealthReport } from '../../src/questions/why/document.ts';
-import { garbageCollectorHealth } from '../../src/why/garbage-collector/health.ts';
-import type { Answer, Query } from '../../src/why/inquiry.ts';
-import { investigate } from '../../src/why/investigate.ts';
-import { answerFromObjects } from '../support/answer-from-objects.ts';
+import type { Query } from '../../src/why/inquiry.ts';
 import { servedTypes } from '../support/builders.ts';
 import { kube } from '../support/kube.ts';
-import { asked, leaseOf, readAt } from './diagnosed.ts';
+import { apiService, asking, garbage, healthReport, hook } from './collector-stage.ts';
+import { leaseOf, readAt } from './diagnosed.ts';
 
-const apiService = (status: string): KubeObject => {
-  const service = { namespace: 'x', name: 'y' };
-  const fields = {
-    spec: { group: 'metrics.example.com', version: 'v1', service },
-    status: { conditions: [{ type: 'Available', status, message: 'no endpoints' }] },
-  };
-  return kube('apiregistration.k8s.io/v1 APIService v1.metrics.example.com', {}, fields);
-};
-const asking = {
-  name: 'guard.example.com',
-  clientConfig: { service: { namespace: 'x', name: 'gone' } },
-  rules: [{ apiGroups: ['*'], resources: ['*'], operations: ['DELETE'] }],
-};
-const hook = 'admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration guard';
 const webhook = kube(hook, {}, { webhooks: [asking] });
 
 const health = (objects: readonly KubeObject[], types = servedTypes, onlyReads = false) =>
   healthWith(() => false, objects, types, onlyReads);
 
-/** `answers`: what the cluster answers otherwise than one that holds these objects; a false one: nothing. */
-async function healthWith(
-  answers: (query: Query) => object | false,
-  objects: readonly KubeObject[],
-  types = servedTypes,
-  onlyReads = false,
-) {
-  const known = answerFromObjects(objects, types, readAt);
-  const { finding } = await investigate(
-    { ...asked, types, onlyReads },
-    garbageCollectorHealth,
-    (query) => (answers(query) || known(query)) as Answer,
-  );
-  const report = garbageCollectorHealthReport(finding, undefined);
+async function healthWith(...given: Parameters<typeof healthReport>) {
+  const report = await healthReport(...given);
   const wrong = report.checks.filter(({ state }) => state !== 'ok');
   return [report.health, ...wrong.map(({ id, state }) => `${id} ${state}`)];
 }
@@ -98,13 +69,6 @@ test('an API of metrics without a server stores nothing that could be garbage', 
 test('a webhook without its Service', async () => {
   expect(await health([leaseOf(readAt), webhook])).toEqual(['works-except', 'admission degraded']);
 });
-
-/** An object of a ConfigMap that does not exist. */
-const garbage = (name: string) =>
-  kube(`v1 ConfigMap ${name}`, {
-    namespace: 'shop',
-    ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'uid-gone' }],
-  });
 
 test('a leader does not show that the garbage collector is among its controllers', async () => {
   const unknown = { controllersFrom: 'unknown' };

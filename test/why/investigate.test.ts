@@ -37,6 +37,7 @@ test('only what the chain leads to is read, and nothing twice', async () => {
   expect(asked).toEqual([
     'object persistentvolumeclaims/data in b23',
     'list pods b23  ',
+    'object namespaces/b23',
     'object pods/db in b23',
     'object nodes/sick',
     'object leases.coordination.k8s.io/sick in kube-node-lease',

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { diagnosedOf } from '../../src/questions/why/document.ts';
 import { linksOf } from '../../src/why/chain.ts';
 import { diagnose } from '../../src/why/diagnose.ts';
+import type { Query } from '../../src/why/inquiry.ts';
 import { diagnosesIn } from '../../src/why/investigate.ts';
 import { servedRecords, snapshotOf } from '../support/builders.ts';
 import { kube } from '../support/kube.ts';
@@ -151,4 +152,23 @@ test('a volume whose storage could not be deleted keeps pv-protection', async ()
     [...found, undefined],
     [...found, undefined],
   ]);
+});
+
+test('an object whose namespace was removed by force has no step before the namespace is there again', async () => {
+  const finalizers = ['finalizer.keda.sh'];
+  const left = kube('v1 ConfigMap left', {
+    namespace: 'gone',
+    deletionTimestamp: since,
+    finalizers,
+  });
+  const steps = async (answer?: Parameters<typeof diagnosed>[2]) => {
+    const { state, blockers, fix } = diagnosedOf(
+      await diagnosed('cm/left -n gone', [left], answer),
+    );
+    return [state, blockers[0]?.cause, fix?.method];
+  };
+  expect(await steps()).toEqual(['stuck', 'finalizer-controller-missing', 'PATCH']);
+  const isHome = (query: Query) => query.ask === 'object' && query.type.kind === 'Namespace';
+  const none = (query: Query) => (isHome(query) ? { readAt, value: undefined } : undefined);
+  expect(await steps(none)).toEqual(['stuck', 'namespace-missing', undefined]);
 });

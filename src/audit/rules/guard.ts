@@ -1,3 +1,4 @@
+import { isGuard } from '../../kube/deletion-approval.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { isReady } from '../../kube/well-known-kinds.ts';
@@ -6,9 +7,12 @@ import { type Rule, wasRead } from '../rule.ts';
 const configurations = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
 const selector = 'app.kubernetes.io/component=guard';
 
-/** Is it of our chart or our Kustomize bases, which install no other webhook? */
-function isOurs({ labels }: ObjectRecord): boolean {
-  return labels?.['app.kubernetes.io/name'] === 'kubectl-gc';
+/** Is it of our chart or our Kustomize bases? */
+function isGuardPod({ labels }: ObjectRecord): boolean {
+  return (
+    labels?.['app.kubernetes.io/name'] === 'kubectl-gc' &&
+    labels['app.kubernetes.io/component'] === 'guard'
+  );
 }
 
 export const guardWithoutPod: Rule = {
@@ -22,12 +26,10 @@ export const guardWithoutPod: Rule = {
   check: (view) =>
     view
       .of(configurations)
-      .filter(isOurs)
+      .filter(isGuard)
       .flatMap((configuration) => {
         if (!wasRead(view, configuration, 'pods', '')) return [];
-        const pods = view
-          .of('pods')
-          .filter((pod) => isOurs(pod) && pod.labels?.['app.kubernetes.io/component'] === 'guard');
+        const pods = view.of('pods').filter(isGuardPod);
         if (pods.some(isReady)) return [];
         const [first] = pods;
         const where = first ? ['-n', first.namespace] : ['-A'];

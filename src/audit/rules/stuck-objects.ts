@@ -10,6 +10,7 @@ import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { age } from '../../kube/time.ts';
 import { isOfCluster } from '../../snapshot/snapshot.ts';
 import {
+  blockersInWords,
   blockersOf,
   type Cause,
   type DiagnosisState,
@@ -68,11 +69,13 @@ function stuckDeletion(
   const [first] = holders;
   const hasStep = firstFix(chain) !== undefined;
   const step = hasStep ? ['--fix'] : [];
+  const reason = blockersInWords(record.uid, holders);
   const related = holders.flatMap(({ object: { uid } }) => view.graph.withUid(uid) ?? []);
   return {
     object: record,
-    message: `being deleted for ${age(record.deletionTimestamp, view.now)}: ${blockersInWords(record, holders)}`,
+    message: `being deleted for ${age(record.deletionTimestamp, view.now)}: ${reason}`,
     cause: first?.cause,
+    reason,
     related: [...new Set(related)].filter((holder) => holder !== record),
     fix: {
       summary: first?.next || (hasStep ? 'take the step that is offered' : 'see what blocks it'),
@@ -92,15 +95,6 @@ const late = 'late: what is at work on its deletion has not ended it within a da
 /** Does it wait for itself alone, directly or around a ring? */
 function isOwnRing({ cause, object }: Link, { uid }: ObjectRecord): boolean {
   return object.uid === uid && (cause === 'self-owner' || cause === 'ownership-ring');
-}
-
-/** The real blocker in one sentence. */
-function blockersInWords({ uid }: ObjectRecord, [first, ...more]: readonly Link[]): string {
-  if (!first) return '';
-  const { object, because } = first;
-  const isOther = object.uid !== '' && object.uid !== uid && !because.includes(object.name);
-  const name = isOther ? `${object.kind} ${object.name}: ` : '';
-  return `${name}${because}${more.length === 0 ? '' : `; and ${more.length} more`}`;
 }
 
 /** Links that are there because something could not be read. */

@@ -1,3 +1,5 @@
+import { textAt } from '../../kube/json-value.ts';
+import { apiPath } from '../../kube/path-segment.ts';
 import type { DryRunServer } from './dry-run-server.ts';
 import type { Guards, Review, WriteRequest } from './write-request.ts';
 
@@ -21,7 +23,8 @@ export interface Grounds {
     readonly agreed: Agreement;
     readonly saved: Saved;
   };
-  readonly restoration: { readonly agreed: Agreement };
+  /** `paths`: of the objects that were shown, and of what has to change for them. */
+  readonly restoration: { readonly paths: Iterable<string>; readonly agreed: Agreement };
   /** Plays a controller, on a server that has none. */
   readonly controller: { readonly server: string };
   /** `uids`: what it may change beside what it creates, which is nothing. */
@@ -83,12 +86,13 @@ export function rehearsal(write: WriteRequest, server: DryRunServer): ClearedWri
 export class Clearance<P extends Purpose> {
   readonly #purpose: P;
   readonly #uids: Set<string> | undefined;
-  readonly #path: string | undefined;
+  readonly #paths: ReadonlySet<string> | undefined;
 
   private constructor(purpose: P, grounds: Grounds[Purpose]) {
     this.#purpose = purpose;
     this.#uids = 'uids' in grounds ? new Set(grounds.uids) : undefined;
-    this.#path = 'path' in grounds ? grounds.path : undefined;
+    if ('paths' in grounds) this.#paths = new Set(grounds.paths);
+    else if ('path' in grounds) this.#paths = new Set([grounds.path]);
   }
 
   static grant<P extends Purpose>(purpose: P, grounds: Grounds[P]): Clearance<P> {
@@ -97,21 +101,43 @@ export class Clearance<P extends Purpose> {
 
   /** This request under this clearance; throws where it goes further. */
   covers(write: Covered<P>): ClearedWrite {
+    if (this.#isCovered(write)) return new ClearedWrite(gate, write, this.#purpose);
     const { verb, path, guards } = write;
-    const purpose: Purpose = this.#purpose;
-    const isOfUid =
-      guards !== undefined &&
-      guards.uid !== '' &&
-      (purpose === 'restoration' || this.#uids?.has(guards.uid) === true);
-    const mayCreate = purpose === 'restoration' || purpose === 'probe' || purpose === 'report';
-    const isBound = verb === 'create' ? mayCreate : isOfUid;
-    const isCovered = purpose === 'controller' || (this.#path ? path === this.#path : isBound);
-    if (isCovered) return new ClearedWrite(gate, write, purpose);
-    throw new Error(`a ${purpose} has no clearance to ${verb} ${path} (uid ${guards?.uid})`);
+    throw new Error(`a ${this.#purpose} has no clearance to ${verb} ${path} (uid ${guards?.uid})`);
+  }
+
+  #isCovered(write: WriteRequest): boolean {
+    const { verb, path, guards } = write;
+    switch (this.#purpose as Purpose) {
+      case 'controller':
+        return true;
+      case 'raw':
+        return this.#paths?.has(path) === true;
+      case 'restoration':
+        return (
+          (verb === 'create' || !!guards?.uid) && this.#paths?.has(objectPathOf(write)) === true
+        );
+      case 'probe':
+      case 'report':
+        return verb === 'create' || this.#isOfUid(write);
+      default:
+        return verb !== 'create' && this.#isOfUid(write);
+    }
+  }
+
+  #isOfUid({ guards }: WriteRequest): boolean {
+    return guards !== undefined && guards.uid !== '' && this.#uids?.has(guards.uid) === true;
   }
 
   /** What was created under it may be changed under it. */
   created(uid: string): void {
     this.#uids?.add(uid);
   }
+}
+
+/** The path of the object that a request makes or changes, by itself or by a subresource. */
+function objectPathOf({ verb, path, body }: WriteRequest): string {
+  if (verb !== 'create') return path.replace(/\/(?:status|finalize)$/, '');
+  const name = textAt(body, 'metadata.name');
+  return name === '' ? path : `${path}${apiPath(name)}`;
 }

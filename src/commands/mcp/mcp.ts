@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { recipientFlag } from '../../shell/flags/delete-flags.ts';
-import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
+import { booleanFlag, ofCluster } from '../../shell/flags/flag-kinds.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 
 export default class Mcp extends GcCommand {
@@ -18,9 +18,7 @@ export default class Mcp extends GcCommand {
     '<%= config.bin %> mcp --from examples/clusters/shop.json.gz < /dev/null',
   ];
   static override flags = {
-    'allow-delete': booleanFlag('also delete, by a plan that was shown before', {
-      exclusive: ['from'],
-    }),
+    'allow-delete': ofCluster(booleanFlag('also delete, by a plan that was shown before')),
     'max-deletes': Flags.integer({
       summary: 'largest number of objects that one deletion may delete',
       helpValue: 'N',

@@ -7,7 +7,7 @@ import {
 } from '../../questions/forecast/document.ts';
 import { auditFlags, chooseAudit, readBaseline } from '../../shell/audit/audit-options.ts';
 import { judgeAudited, openAudited } from '../../shell/audit/audited-snapshot.ts';
-import { flagsIn, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
+import { flagsIn, ofCluster, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import type { CommonFlags, ValuesOf } from '../../shell/flags/flags.ts';
 import {
   forecastByDefault,
@@ -126,18 +126,21 @@ export const reportFlags = {
       'FILE',
       'write the metrics to this file, for the textfile collector of node_exporter',
     ),
-    serve: textFlag(
-      'ADDRESS',
-      'serve /metrics and /healthz at this address, as in :9464, until it is ended',
-      { exclusive: ['from', 'now'] },
+    serve: ofCluster(
+      textFlag(
+        'ADDRESS',
+        'serve /metrics and /healthz at this address, as in :9464, until it is ended',
+        { exclusive: ['now'] },
+      ),
     ),
     every: textFlag('DURATION', 'with --serve: how often the cluster is read (default: 5m)', {
       dependsOn: ['serve'],
     }),
-    'policy-reports': repeatedFlag(undefined, 'write the findings as reports of this API', {
-      options: Object.keys(reportApis),
-      exclusive: ['from'],
-    }),
+    'policy-reports': ofCluster(
+      repeatedFlag(undefined, 'write the findings as reports of this API', {
+        options: Object.keys(reportApis),
+      }),
+    ),
   }),
   ...picked(
     auditFlags,

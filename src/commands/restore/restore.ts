@@ -7,7 +7,12 @@ import { printedPlace } from '../../output/printable.ts';
 import { afterRequests } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import { listFormats } from '../../questions/render.ts';
-import { isToDo, type RestoreResult, restore } from '../../restore/perform/restore.ts';
+import {
+  isToDo,
+  type RestoreResult,
+  restore,
+  restoredPaths,
+} from '../../restore/perform/restore.ts';
 import type { TargetOptions } from '../../restore/perform/restore-target.ts';
 import {
   notRestored,
@@ -127,7 +132,10 @@ export default class Restore extends GcCommand {
     const agreed = flags.yes ? 'flag' : asks ? 'question' : 'command';
     const how = dryRun
       ? ({ dryRun } as const)
-      : ({ dryRun, clearance: Clearance.grant('restoration', { agreed }) } as const);
+      : ({
+          dryRun,
+          clearance: Clearance.grant('restoration', { paths: restoredPaths(planned), agreed }),
+        } as const);
     const { results, interrupted } = await perform(planned, cluster, { ...how, signal });
     const state = interrupted ? 'interrupted' : dryRun ? 'rehearsed' : 'performed';
     const report = restorationReport(planned, { ...head, state }, problems, results);

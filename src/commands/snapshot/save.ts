@@ -7,7 +7,7 @@ import { openWhole } from '../../files/write-whole.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { printedText } from '../../output/printed-text.ts';
 import { interrupted } from '../../perform/interrupted.ts';
-import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
+import { booleanFlag, ofCluster } from '../../shell/flags/flag-kinds.ts';
 import { allNamespacesFlag, type CommonFlags, type ValuesOf } from '../../shell/flags/flags.ts';
 import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
 import { openFrom } from '../../shell/input/read-files.ts';
@@ -41,9 +41,7 @@ export default class SnapshotSave extends GcCommand {
   static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
-    nodes: booleanFlag('ask the kubelets, too: images, containers and their settings', {
-      exclusive: ['from'],
-    }),
+    nodes: ofCluster(booleanFlag('ask the kubelets, too: images, containers and their settings')),
     'metadata-only': booleanFlag(
       'keep metadata and nothing else: a small file, which answers fewer questions',
       { exclusive: ['nodes'] },

@@ -9,7 +9,7 @@ import {
   type StuckDeletionsReport,
   stuckDeletionsReport,
 } from '../../questions/why/stuck-document.ts';
-import { booleanFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
+import { booleanFlag, ofCluster, textFlag } from '../../shell/flags/flag-kinds.ts';
 import {
   allNamespacesFlag,
   type CommonFlags,
@@ -66,10 +66,11 @@ export default class Why extends GcCommand {
     'all-namespaces': allNamespacesFlag,
     filename: filenameFlag,
     gc: booleanFlag('check the garbage collector itself', { exclusive: ['fix'] }),
-    canary: booleanFlag('with --gc: measure with two ConfigMaps how soon it collects', {
-      dependsOn: ['gc'],
-      exclusive: ['from'],
-    }),
+    canary: ofCluster(
+      booleanFlag('with --gc: measure with two ConfigMaps how soon it collects', {
+        dependsOn: ['gc'],
+      }),
+    ),
     fix: booleanFlag('offer the smallest safe step, one at a time'),
     'remove-finalizer': textFlag(
       'FINALIZER',

@@ -1,7 +1,7 @@
 import { mustAnswer, type Webhook } from '../../kube/admission-rule.ts';
 import { endpointSliceType, serviceType } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -26,9 +26,12 @@ export function provenRefusals(snapshot: Snapshot): ReadonlyMap<string, ProvenRe
 }
 
 function refusalsIn(snapshot: Snapshot): ReadonlyMap<string, ProvenRefusal> {
-  const dead = snapshot.records.flatMap((configuration) =>
+  const judging = snapshot.records.filter(({ facts }) => facts?.webhooks !== undefined);
+  if (judging.length === 0) return new Map();
+  const backends = backendsIn(snapshot);
+  const dead = judging.flatMap((configuration) =>
     (configuration.facts?.webhooks ?? [])
-      .filter((webhook) => hasNoServer(snapshot, webhook))
+      .filter((webhook) => hasNoServer(backends, snapshot.coverage, webhook))
       .map((webhook) => ({ configuration, webhook })),
   );
   if (dead.length === 0) return new Map();
@@ -56,31 +59,40 @@ function refusalOf({
   return { configuration, because };
 }
 
+/** Services, and their EndpointSlices, by namespace and name of the Service. */
+interface Backends {
+  readonly services: ReadonlyMap<string, readonly ObjectRecord[]>;
+  readonly slices: ReadonlyMap<string, readonly ObjectRecord[]>;
+}
+
+function backendsIn({ records }: Snapshot): Backends {
+  const of = (wanted: ResourceType) =>
+    records.filter(({ type }) => groupResourceOf(type) === groupResourceOf(wanted));
+  return {
+    services: Map.groupBy(of(serviceType), ({ namespace, name }) => `${namespace}/${name}`),
+    slices: Map.groupBy(
+      of(endpointSliceType),
+      ({ namespace, labels }) => `${namespace}/${labels?.['kubernetes.io/service-name']}`,
+    ),
+  };
+}
+
 /** Is it certain that nothing answers? */
 function hasNoServer(
-  { records, coverage }: Snapshot,
+  { services, slices }: Backends,
+  coverage: Snapshot['coverage'],
   { clientConfig, failurePolicy }: Webhook,
 ): boolean {
   const { namespace = '', name } = clientConfig?.service ?? {};
   if (name === undefined || failurePolicy === 'Ignore') return false;
   const index = coverageIndexOf(coverage);
-  const service = records.find(
-    (record) =>
-      record.name === name &&
-      record.namespace === namespace &&
-      groupResourceOf(record.type) === groupResourceOf(serviceType),
-  );
+  const at = `${namespace}/${name}`;
+  const [service] = services.get(at) ?? [];
   if (!service) return index.covers(serviceType, namespace, name);
   // No slices are made for it: its server is outside of the cluster.
   if (service.facts?.serviceType === 'ExternalName') return false;
   if (!index.coversKind(endpointSliceType, namespace)) return false;
-  const slices = records.filter(
-    ({ type, labels, namespace: home }) =>
-      home === namespace &&
-      groupResourceOf(type) === groupResourceOf(endpointSliceType) &&
-      labels?.['kubernetes.io/service-name'] === name,
-  );
-  return slices.every(
+  return (slices.get(at) ?? []).every(
     ({ facts }) => facts?.endpoints?.every(({ ready }) => ready === false) ?? facts !== undefined,
   );
 }

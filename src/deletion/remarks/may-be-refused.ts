@@ -50,7 +50,7 @@ export function mayBeRefused(
   const going = records.filter((record) => {
     if (!names.has(record.name)) return false;
     const key = objectKey(record);
-    return along.has(key) && !asked.has(key) && record.type.group !== exempt;
+    return along.has(key) && !asked.has(key);
   });
   const labelsOf = new Map(
     [...rules.namespaces, ...records]
@@ -71,9 +71,6 @@ export function mayBeRefused(
     { code: 'may-be-refused', severity: 'note', message, objects: judges.map(({ by }) => by) },
   ];
 }
-
-/** The API server asks nothing about these (IsExemptAdmissionConfigurationResource). */
-const exempt = 'admissionregistration.k8s.io';
 
 function judgesOf(
   { webhooks, policies, bindings }: AdmissionRules,

@@ -1,3 +1,5 @@
+import { mayJudge } from '../../kube/admission-rule.ts';
+import { countsByKind } from '../../kube/counts-by-kind.ts';
 import { compareObjects, referenceTo } from '../../kube/object-reference.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { countedNames, type RemarkInput } from './remark-input.ts';
@@ -34,4 +36,18 @@ export function refusedAlong({ played, after, fateOf }: RemarkInput): PlanRemark
       return { code: 'may-be-refused', severity: 'warning', message, objects };
     },
   );
+}
+
+/** Policies in files that judge what is deleted: what they answer, only the API server shows. */
+export function judgedInFiles({ snapshot, going }: RemarkInput): PlanRemark[] {
+  if (snapshot.origin.kind !== 'files') return [];
+  const policies = snapshot.records.filter(({ facts }) => facts?.policyRules !== undefined);
+  return policies.flatMap((policy) => {
+    const judged = going.filter(({ record }) => mayJudge(policy, 'delete', record));
+    if (judged.length === 0) return [];
+    const { type, name } = policy;
+    const what = countsByKind(judged.map(({ identity }) => identity));
+    const message = `${type.kind} ${name} judges the deletion of ${what}: files do not show whether it refuses that.`;
+    return { code: 'may-be-refused', severity: 'note', message, objects: [referenceTo(policy)] };
+  });
 }

@@ -3,7 +3,7 @@ import { contentRemarks, danglingRemarks, deliveredRemarks, unservedApis } from 
 import { dataRemarks, secrets } from './data.ts';
 import { leftWithoutBackend } from './left-without-backend.ts';
 import { adopted, notWaitedFor, recreated } from './recreated.ts';
-import { refusedAlong } from './refused-along.ts';
+import { judgedInFiles, refusedAlong } from './refused-along.ts';
 import type { RemarkInput } from './remark-input.ts';
 import { finalizerDeadlocks, leftWithoutProgram, silentNodes } from './stuck.ts';
 
@@ -14,6 +14,7 @@ export function remarksOf(input: RemarkInput): PlanRemark[] {
     ...secrets(input),
     ...contentRemarks(input),
     ...refusedAlong(input),
+    ...judgedInFiles(input),
     ...deliveredRemarks(input),
     ...unservedApis(input),
     ...finalizerDeadlocks(input),

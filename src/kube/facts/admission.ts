@@ -53,6 +53,15 @@ const webhooksWith = (objectSelector: string, matchConditions: string) => ({
 export const validatingWebhookFields = webhooksWith('10', '11');
 export const mutatingWebhookFields = webhooksWith('11', '12');
 
+export const validatingPolicyFields = {
+  policyRules: objectsAt('spec.matchConstraints.resourceRules', '2.2.3', {
+    operations: at('operations', '2.1', list(text)),
+    apiGroups: at('apiGroups', '2.2.1', list(stringOrEmpty)),
+    resources: at('resources', '2.2.3', list(text)),
+    scope: at('scope', '2.2.4', text),
+  }),
+};
+
 export const roleFields = {
   rules: objectsAt('rules', '2', {
     verbs: at('verbs', '1', list(text)),

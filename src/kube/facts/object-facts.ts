@@ -7,6 +7,7 @@ import {
   mutatingWebhookFields,
   roleBindingFields,
   roleFields,
+  validatingPolicyFields,
   validatingWebhookFields,
 } from './admission.ts';
 import { certificateRequestFields } from './certificate.ts';
@@ -122,6 +123,7 @@ const kinds = {
 const explaining = {
   'admissionregistration.k8s.io': {
     MutatingWebhookConfiguration: mutatingWebhookFields,
+    ValidatingAdmissionPolicy: validatingPolicyFields,
     ValidatingWebhookConfiguration: validatingWebhookFields,
   },
   'apiextensions.k8s.io': { CustomResourceDefinition: customResourceDefinitionFields },

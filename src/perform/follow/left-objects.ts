@@ -26,6 +26,8 @@ interface LeftContext {
   readonly unaccepted: ReadonlySet<string>;
   /** uids of objects that were not read after an interruption: a watch that has said nothing yet may be late. */
   readonly unread: ReadonlySet<string>;
+  /** What `why` finds to block them, by uid. */
+  readonly diagnosed?: ReadonlyMap<string, string>;
 }
 
 /** Says of each object why it is still there. */
@@ -69,7 +71,7 @@ function remainingBlockers(
 
 function becauseOf(
   object: TrackedObject,
-  { unaccepted, unread, records, tracked }: LeftContext,
+  { unaccepted, unread, records, tracked, diagnosed }: LeftContext,
   blockedBy: readonly Blocker[],
 ): string {
   const { uid } = object.planned;
@@ -81,10 +83,14 @@ function becauseOf(
     if (unaccepted.has(uid)) return 'no request to delete it was accepted';
     const isUnread = unread.has(uid) || (records.has(uid) && !records.get(uid));
     if (isUnread) return 'unknown whether it was deleted: not read since';
+    const found = diagnosed?.get(uid);
+    if (found !== undefined) return found;
     return tracked.isCollectable(object)
       ? 'its owners were deleted, but it is not collected yet; why --gc reports whether the garbage collector runs'
       : 'it is not marked for deletion';
   }
+  const found = diagnosed?.get(uid);
+  if (found !== undefined) return found;
   if (blockedBy.length === 0) return 'it is terminating';
   return blockedBy.map(spell).join('; ');
 }

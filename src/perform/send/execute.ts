@@ -1,7 +1,7 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import type { Plan, PlannedObject, PlannedRequest } from '../../deletion/plan/plan.ts';
-import { referenceTo } from '../../kube/object-reference.ts';
+import { type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { expectedObjects, untilGone, untilSettled } from '../follow/expected-end.ts';
 import { type Follower, follow } from '../follow/follow.ts';
@@ -9,7 +9,7 @@ import { scopesOf } from '../follow/followed-scope.ts';
 import { findKept } from '../follow/kept-dependents.ts';
 import { differences, isLeft, leftEvents, readLeft } from '../follow/left-objects.ts';
 import { StallWatch } from '../follow/stall-watch.ts';
-import { TrackedObjects } from '../follow/tracked-objects.ts';
+import { type TrackedObject, TrackedObjects } from '../follow/tracked-objects.ts';
 import type { Ending, Happening, ProgressEvent } from '../progress-event.ts';
 import {
   defaultPace,
@@ -209,7 +209,8 @@ async function finish(
   if (ended === 'settled' && left.length === 0) ended = 'gone';
   const asked = new Set(expected.map(({ planned }) => planned.uid));
   const unread = new Set(isInterrupted ? [...asked, ...begun] : []);
-  const context = { tracked, records, unaccepted, unread };
+  const diagnosed = isInterrupted ? new Map() : await options.whyLeft?.(execution, placesOf(left));
+  const context = { tracked, records, unaccepted, unread, ...(diagnosed && { diagnosed }) };
   for (const event of leftEvents(left, context)) emit(event);
   const differing = isWaiting ? differences(tracked.all, ended, asked) : [];
   for (const event of differing) emit(event);
@@ -225,6 +226,13 @@ async function finish(
     left: left.length,
     differences: differing.length + unplanned.length,
   });
+}
+
+/** Where those are that are there, and whose end was asked for. */
+function placesOf(left: readonly TrackedObject[]): ObjectLocation[] {
+  return left.flatMap(({ type, planned: { namespace, name }, present, kept }) =>
+    type && present && kept === undefined ? [{ type, namespace, name }] : [],
+  );
 }
 
 /** As kubectl does, the objects themselves are not waited for when a request failed; the tree is. */

@@ -71,6 +71,8 @@ export interface AuditItem {
   readonly message: string;
   /** Of a deletion that does not end: the cause that `why` names. */
   readonly cause?: Cause;
+  /** The same: what blocks it, as in the message without the age of the deletion. */
+  readonly reason?: string;
   readonly consequence: string;
   readonly related: readonly ObjectReference[];
   readonly fix: { readonly summary: string; readonly command?: string };
@@ -144,7 +146,7 @@ function auditItem(finding: FindingWithStatus, place: CommandPlace): AuditItem {
   return {
     ...picked(finding, 'rule', 'severity', 'confidence', 'status'),
     object: referenceTo(object),
-    ...picked(finding, 'reference', 'message', 'cause', 'consequence'),
+    ...picked(finding, 'reference', 'message', 'cause', 'reason', 'consequence'),
     related: finding.related.map(referenceTo),
     fix: { summary, ...(command && { command: printedCommand(command, place) }) },
     ...(kubernetesRule !== '' && { kubernetesRule }),

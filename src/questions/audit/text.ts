@@ -42,22 +42,17 @@ interface AuditRow extends AuditItem {
 /** Deletions that do not end for one reason, of one kind in one namespace, are one row. */
 function byCause(items: readonly AuditItem[]): readonly AuditRow[] {
   const groups = Map.groupBy(items, (item) => {
-    if (item.rule !== 'stuck-object') return item;
-    const { severity, consequence, object, message } = item;
+    const { severity, consequence, object, reason } = item;
+    if (reason === undefined) return item;
     const { namespace, apiVersion, kind } = object;
-    const words = [severity, consequence, namespace, apiVersion, kind, withoutAge(message)];
-    return JSON.stringify(words);
+    return JSON.stringify([severity, consequence, namespace, apiVersion, kind, reason]);
   });
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (!first || others.length === 0) return first ?? [];
-    const isOfOneAge = others.every(({ message }) => message === first.message);
-    return { ...first, others, message: isOfOneAge ? first.message : withoutAge(first.message) };
+    const { message, reason = message } = first;
+    const isOfOneAge = others.every((other) => other.message === message);
+    return { ...first, others, message: isOfOneAge ? message : reason };
   });
-}
-
-/** `being deleted for 5d: …` */
-function withoutAge(message: string): string {
-  return message.replace(/^being deleted for [^:]*: /, '');
 }
 
 function objectNames({ object, others = [] }: AuditRow): string {

@@ -31,6 +31,7 @@ type OwnersState =
   | 'unknown'
   | 'job-gone'
   | 'release-gone'
+  | 'certificate-gone'
   | 'operator-gone'
   | 'old-generation'
   | 'none';

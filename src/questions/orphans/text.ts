@@ -41,6 +41,7 @@ const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
   unknown: 'not read',
   'job-gone': 'Job was deleted',
   'release-gone': 'release was removed',
+  'certificate-gone': 'Certificate was deleted',
   'operator-gone': 'operator was removed',
   'old-generation': 'old generation',
   none: 'none',

@@ -78,7 +78,8 @@ export function causesOf(items: readonly UnendedDeletion[]): DeletionCause[] {
 function causeKey({ state, object, blockers: [first] }: UnendedDeletion): string {
   if (!first) return state;
   const { apiVersion, kind } = first.object;
-  if (first.finalizer !== undefined) return [state, first.finalizer, apiVersion, kind].join(' ');
+  if (first.finalizer !== undefined)
+    return [state, first.cause, first.finalizer, apiVersion, kind].join(' ');
   const isItself = objectKey(first.object) === objectKey(object);
   return [state, isItself ? first.cause : objectKey(first.object)].join(' ');
 }

@@ -2,10 +2,12 @@ import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { isInEveryNamespace } from '../../controllers/bookkeeping.ts';
 import { isGcError } from '../../errors.ts';
+import { volumeType } from '../../kube/core-types.ts';
 import { fieldAt } from '../../kube/json-value.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { inWords, locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
+import { objectPath } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
@@ -62,6 +64,14 @@ export async function restore(
   await inParallel(unlinked, writesAtOnce, (one) => run.attempt(one, () => run.relink(one)));
   await run.check(planned);
   return run.results;
+}
+
+/** The paths of all that a restoration may change: the objects that are planned, and the volumes that it releases for claims. */
+export function restoredPaths(planned: readonly PlannedRestoration[]): string[] {
+  return planned.flatMap(({ saved: { type, namespace, name }, release }) => [
+    objectPath(type, namespace, name),
+    ...(release ? [objectPath(volumeType, '', release.name)] : []),
+  ]);
 }
 
 /** Is anything sent for it? */

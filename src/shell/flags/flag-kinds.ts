@@ -54,6 +54,11 @@ export function booleanFlag(
   return Flags.boolean({ summary, ...more });
 }
 
+/** A flag that needs a cluster: files cannot be watched, asked for their kubelets or changed. */
+export function ofCluster<Flag extends { exclusive?: string[] }>(flag: Flag): Flag {
+  return { ...flag, exclusive: ['from', ...(flag.exclusive ?? [])] };
+}
+
 /** These flags, in a part of the help of their own; `more`: what each of them has besides. */
 export function flagsIn<All extends Readonly<Record<string, object>>>(
   helpGroup: string,

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
-import { booleanFlag, flagsIn, repeatedFlag, textFlag } from './flag-kinds.ts';
+import { booleanFlag, flagsIn, ofCluster, repeatedFlag, textFlag } from './flag-kinds.ts';
 
 /** Flags that every command takes; the help of a command leaves them to `kubectl gc options`. */
 export const globalGroup = 'GLOBAL';
@@ -89,10 +89,9 @@ export const fixFlags = {
   yes: booleanFlag('skip confirmation of --fix', { char: 'y', dependsOn: ['fix'] }),
 };
 
-export const watchFlag = booleanFlag('watch for changes', {
-  char: 'w',
-  exclusive: ['from', 'now', 'apply', 'fix', 'gc'],
-});
+export const watchFlag = ofCluster(
+  booleanFlag('watch for changes', { char: 'w', exclusive: ['now', 'apply', 'fix', 'gc'] }),
+);
 
 export type WatchFlag = ValuesOf<{ readonly watch: typeof watchFlag }>;
 

@@ -55,7 +55,7 @@ export function contentKindsOf(
 /**
  * The kinds that files do not hold, and that may hold dependents of these objects. What Kubernetes makes
  * for its own kinds is known; what an operator makes for a custom resource may be of any kind. With
- * `follows`, also what is deleted after an owner without being its dependent.
+ * `follows`, for what is deleted: of any kind, and also what is deleted after an owner without being its dependent.
  */
 export function kindsNotInInput(
   { origin, types, coverage, records }: Snapshot,
@@ -86,7 +86,7 @@ export function kindsNotInInput(
     [...(owned[resource] ?? []), ...((follows && deletedAfter[resource]) || [])].flatMap(firstOf);
   const firstOf = (resource: string): readonly ResourceType[] =>
     types.versions(resource).slice(0, 1);
-  const custom = new Set<string>();
+  const anyKind = new Set<string>();
   for (const owner of owners) {
     const { type, namespace } = owner;
     const resource = groupResourceOf(type);
@@ -96,12 +96,13 @@ export function kindsNotInInput(
       const isNodeLease = namespace === '' && groupResourceOf(kind) === leases;
       look(kind, isNodeLease ? 'kube-node-lease' : namespace, owner);
     }
-    if (follows) {
-      const place = isNamespace(owner) ? owner.name : '';
-      for (const kind of contentKindsOf(types, owner)) look(kind, place, owner);
-    }
-    if (isBuiltInGroup(type.group) || custom.has(namespace)) continue;
-    custom.add(namespace);
+    const content = follows ? contentKindsOf(types, owner) : [];
+    const home = isNamespace(owner) ? owner.name : '';
+    for (const kind of content) look(kind, home, owner);
+    // What is deleted may own objects of any kind: operators name Pods and ConfigMaps as owners, too.
+    const isOwner = isBuiltInGroup(type.group) ? follows && content.length === 0 : true;
+    if (!isOwner || anyKind.has(namespace)) continue;
+    anyKind.add(namespace);
     for (const kind of types.monitored()) {
       if (kind.namespaced || !type.namespaced) look(kind, namespace, owner);
     }

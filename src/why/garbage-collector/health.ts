@@ -4,27 +4,15 @@ import { objectEventOf } from '../../kube/object-event.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { conditionOf } from '../../kube/well-known-kinds.ts';
-import {
-  evidenceOf,
-  type Inquiry,
-  type Reading,
-  type ReviewedUser,
-  readAllWhole,
-} from '../inquiry.ts';
+import { evidenceOf, type Inquiry, type Reading, readAllWhole } from '../inquiry.ts';
 import { controllerManagerLink, runsHere } from '../links/program-links.ts';
-import { backendsOf, conversionLink } from '../links/refusal-links.ts';
+import { backendsOf, conversionLink, garbageCollectorUser } from '../links/refusal-links.ts';
 import { apiServiceLink, unlistableLinks } from '../links/unreadable-kind-links.ts';
 import { admissionCheck } from './admission-check.ts';
 import { type CollectorHealth, collectorHealthOf } from './collector-health.ts';
 import { garbageCheck, observed, storesObjects } from './garbage-check.ts';
 import { guardCheck } from './guard-check.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
-
-/** Who the garbage collector is to the API server (GC-78). */
-const garbageCollectorUser: ReviewedUser = {
-  name: 'system:serviceaccount:kube-system:generic-garbage-collector',
-  groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
-};
 
 /** Everything outside of the garbage collector that keeps it from collecting. */
 export function garbageCollectorHealth(inquiry: Inquiry): HealthCheck[] {

@@ -38,6 +38,7 @@ import {
   valueIn,
 } from '../inquiry.ts';
 import { type Decider, deciders, hasEnded, isRecreatedOnceEnded } from './deciders.ts';
+import { hookLink } from './hook-link.ts';
 import { managerLink, runsHere } from './program-links.ts';
 import { reportLinks } from './report-links.ts';
 import { attachedBesides } from './volume-links.ts';
@@ -222,7 +223,7 @@ function timeInWords({ notBefore, notAfter, confidence }: Told, now: number) {
 /** Why a live object remains: its Job was deleted, its containers have ended, its claim was deleted; and the attachments of a claim's volume. */
 export function remainsLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (isBeingDeleted(record)) return [];
-  const remains = [jobLink, endedLink, releaseLink, certificateLink].flatMap(
+  const remains = [jobLink, endedLink, releaseLink, certificateLink, hookLink].flatMap(
     (one) => one(inquiry, record) ?? [],
   );
   const attached = isPod(record) ? [] : attachedBesides(inquiry, record);

@@ -14,7 +14,7 @@ import { invalidReferencesCommandOf, removeFinalizer, stopBlocking } from '../fi
 import { type Content, type Evidence, evidenceOf, type Inquiry, type Reading } from '../inquiry.ts';
 import { judgeByAsking } from '../judge-by-asking.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
-import { rehearseDeletion, rehearseRemoval } from './refusal-links.ts';
+import { judgingPolicies, rehearseDeletion, rehearseRemoval } from './refusal-links.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';
 
 /** foregroundDeletion: which dependents block, or that none is left (GC-23). */
@@ -52,7 +52,10 @@ export function foregroundLink(inquiry: Inquiry, record: ObjectRecord, trail: Tr
     return link(record, 'foreground-unread', 'unknown', because, {
       ...details,
       evidence,
-      links: unreadKindLinks(inquiry, unread ?? []),
+      links: [
+        ...judgingPolicies(inquiry, record, 'update'),
+        ...unreadKindLinks(inquiry, unread ?? []),
+      ],
     });
   }
   return nothingBlocks(inquiry, record, evidence);
@@ -72,6 +75,7 @@ function nothingBlocks(
     finalizer: FOREGROUND,
     evidence,
     dryRun: rehearseRemoval(inquiry, record, FOREGROUND),
+    judges: judgingPolicies(inquiry, record, 'update'),
     next: 'If the garbage collector runs, it missed the event: remove the finalizer, which is all that it would do.',
     fix: removeFinalizer(record, FOREGROUND, risk),
   });

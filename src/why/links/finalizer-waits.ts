@@ -14,7 +14,7 @@ import {
   presence,
   type Reading,
   readAllWhole,
-  valueIn,
+  seenIn,
 } from '../inquiry.ts';
 import { removalCommand } from '../programs/finalizer-removal.ts';
 import { reportOf } from './event-links.ts';
@@ -39,9 +39,50 @@ export function waitLinks(
       return kind === 'AppProject' ? projectLinks(inquiry, record) : [];
     case 'karpenter.sh/termination':
       return drainLinks(inquiry, record);
+    case 'workflows.argoproj.io/status':
+      return missingOwners(inquiry, record, finalizer, ['Workflow'], (owner) => [
+        'fine',
+        `${owner}, which needs the status of this pod, does not exist any more`,
+      ]);
     default:
-      return [];
+      return isOfClusterApi(finalizer)
+        ? missingOwners(inquiry, record, finalizer, ['Cluster', 'Machine'], (owner) => [
+            'blocked',
+            `its owner ${owner} does not exist, and the Cluster API controllers read it before they remove the finalizer`,
+          ])
+        : [];
   }
+}
+
+/** `machinepool.cluster.x-k8s.io`, `infrastructure.cluster.x-k8s.io/hcloudmachine` */
+function isOfClusterApi(finalizer: string): boolean {
+  return finalizer.split('/')[0]?.endsWith('cluster.x-k8s.io') === true;
+}
+
+/** Owners of these kinds that were looked for and do not exist. */
+function missingOwners(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  finalizer: string,
+  kinds: readonly string[],
+  said: (owner: string) => readonly [state: Link['state'], because: string],
+): Link[] {
+  return record.ownerReferences.flatMap(({ apiVersion, kind, name }) => {
+    const type = kinds.includes(kind) ? inquiry.types.find(apiVersion, kind) : undefined;
+    if (!type) return [];
+    const { namespace } = record;
+    const reading = inquiry.ask({ ask: 'object', type, namespace, name });
+    if (reading.state !== 'read' || reading.value) return [];
+    const [state, because] = said(`${kind} ${name}`);
+    return link(record, 'owner-missing', state, because, {
+      finalizer,
+      evidence: presence(reading),
+      next:
+        state === 'blocked'
+          ? `Recreate ${kind} ${name}, or delete at the cloud what ${record.type.kind} ${record.name} stands for, and remove the finalizer then.`
+          : '',
+    });
+  });
 }
 
 /** The volume that an attachment names has to be there to be detached, and the driver has to succeed. */
@@ -103,21 +144,25 @@ function projectLinks(inquiry: Inquiry, project: ObjectRecord): Link[] {
   const type = inquiry.types.ofKind(project.type.group, 'Application');
   if (!type) return [];
   const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
-  if (reading.state !== 'read')
-    return unreadLinks(project, 'which Applications refer to it', reading);
-  const using = reading.value.filter(({ facts }) => facts?.project === project.name);
-  return using.slice(0, widest).map((application) =>
-    link(
-      application,
-      'in-use',
-      isBeingDeleted(application) ? 'waiting' : 'blocked',
-      `it refers to the project ${project.name}`,
-      {
-        evidence: evidenceOf(reading, () => `${counted(using.length, 'Application')} refer to it`),
-        next: `Delete Application ${application.name}, or move it to another project.`,
-      },
+  const using = seenIn(reading).filter(({ facts }) => facts?.project === project.name);
+  return [
+    ...using.slice(0, widest).map((application) =>
+      link(
+        application,
+        'in-use',
+        isBeingDeleted(application) ? 'waiting' : 'blocked',
+        `it refers to the project ${project.name}`,
+        {
+          evidence: evidenceOf(
+            reading,
+            () => `${counted(using.length, 'Application')} refer to it`,
+          ),
+          next: `Delete Application ${application.name}, or move it to another project.`,
+        },
+      ),
     ),
-  );
+    ...unreadLinks(project, 'which Applications refer to it', reading),
+  ];
 }
 
 /** Karpenter drains a Node and waits for its volumes before it terminates the machine. */
@@ -128,9 +173,8 @@ function drainLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
     readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
   const pods = listOf(podType);
   const budgets = listOf(budgetType);
-  const attachments = valueIn(listOf(attachmentType)) ?? [];
-  if (pods.state !== 'read') return unreadLinks(record, `which pods Node ${node} has`, pods);
-  const left = pods.value.filter((pod) => nodeNameOf(pod) === node && isDrained(pod));
+  const attachments = seenIn(listOf(attachmentType));
+  const left = seenIn(pods).filter((pod) => nodeNameOf(pod) === node && isDrained(pod));
   const evidence = evidenceOf(
     pods,
     () => `${counted(left.length, 'pod')} to evict on Node ${node}`,
@@ -143,6 +187,7 @@ function drainLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
       .filter(({ facts }) => facts?.attachment?.nodeName === node)
       .slice(0, widest)
       .map((one) => attachedLink(inquiry, one)),
+    ...unreadLinks(record, `which pods Node ${node} has`, pods),
   ];
 }
 
@@ -164,7 +209,7 @@ function keptLink(
     const next = 'Remove the annotation, or delete the pod when it has done its work.';
     return [link(pod, 'in-use', state, because, { evidence: evicted, next })];
   }
-  const budget = valueIn(budgets)?.find(
+  const budget = seenIn(budgets).find(
     ({ namespace, facts: { podSelector, disruptionsAllowed = 0 } = {} }) =>
       namespace === pod.namespace &&
       disruptionsAllowed === 0 &&
@@ -183,8 +228,9 @@ function keptLink(
 
 const doNotDisrupt = 'karpenter.sh/do-not-disrupt';
 
-/** What the program waits for could not be read: it is unknown whether it will end. */
+/** What the program waits for could not be read in full: it is unknown whether it will end. */
 function unreadLinks(record: ObjectRecord, what: string, reading: Reading<unknown>): Link[] {
+  if (reading.state === 'read') return [];
   const because = `${what} could not be read`;
   return [link(record, 'in-use', 'fine', because, { evidence: evidenceOf(reading, () => '') })];
 }

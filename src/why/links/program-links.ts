@@ -21,6 +21,7 @@ import {
   notHeld,
   type Reading,
   readWhole,
+  seenIn,
   valueIn,
 } from '../inquiry.ts';
 import type { Rehearsed } from './refusal-links.ts';
@@ -43,7 +44,7 @@ function seenProgram(inquiry: Inquiry, controller: FinalizerController): SeenPro
   const recordsOf = (type: ResourceType): readonly ObjectRecord[] => {
     const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
     asked.set(groupResourceOf(type), reading);
-    return valueIn(reading) ?? [];
+    return seenIn(reading);
   };
   const records = [...workloadTypes, leaseType].flatMap(recordsOf);
   if (lifeAmong(records).state !== 'runs') records.push(...recordsOf(podType));
@@ -234,6 +235,8 @@ export interface OverdueWork {
   readonly evidence?: readonly Evidence[];
   /** What a server dry run of it showed. */
   readonly dryRun?: Rehearsed;
+  /** What may refuse it, where no dry run could show that. */
+  readonly judges?: readonly Link[];
   readonly next: string;
   /** What can be done in its place; not offered while something refuses it or the controller is down. */
   readonly fix?: FixRequest | undefined;
@@ -243,15 +246,15 @@ export function overdueLink(
   inquiry: Inquiry,
   object: ObjectRecord | ObjectReference,
   cause: Cause,
-  { controller, because, evidence = [], dryRun, fix, ...details }: OverdueWork,
+  { controller, because, evidence = [], dryRun, judges = [], fix, ...details }: OverdueWork,
 ): Link {
   const manager = controllerManagerLink(inquiry, controller);
   const refusal = dryRun?.refusal;
-  const isHeldUp = refusal !== undefined || manager.state === 'blocked';
+  const isHeldUp = refusal !== undefined || manager.state === 'blocked' || judges.length > 0;
   return link(object, cause, isHeldUp ? 'waiting' : 'blocked', because, {
     ...details,
     evidence: [...evidence, ...(dryRun?.evidence ?? [])],
-    links: refusal ? [refusal, manager] : [manager],
+    links: [...(refusal ? [refusal] : []), ...judges, manager],
     fix: isHeldUp ? undefined : fix,
   });
 }

@@ -1,13 +1,15 @@
-import { mustAnswer, type Webhook } from '../../kube/admission-rule.ts';
+import { mayJudge, mustAnswer, type Webhook } from '../../kube/admission-rule.ts';
 import {
   crdType,
   endpointSliceType,
   namespaceType,
+  policyType,
   serviceType,
   webhookConfigurationTypes,
 } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { bareRecord, type ObjectFacts, type ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isConversionFailure } from '../../snapshot/unlistable.ts';
 import { type Cause, type Link, link } from '../chain.ts';
 import { finalizerPatch } from '../fix-request.ts';
@@ -21,8 +23,15 @@ import {
   type ReviewedUser,
   readAllWhole,
   readWhole,
+  seenIn,
   valueIn,
 } from '../inquiry.ts';
+
+/** Who the garbage collector is to the API server (GC-78). */
+export const garbageCollectorUser: ReviewedUser = {
+  name: 'system:serviceaccount:kube-system:generic-garbage-collector',
+  groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
+};
 
 /** What a server dry run showed: evidence, and what blocks the request, if anything. */
 export interface Rehearsed {
@@ -116,6 +125,30 @@ function provenRefusal(
   return deadWebhooks(inquiry)
     .filter(({ webhook }) => mustAnswer(webhook, operation, record, home))
     .map(({ found }) => found)[0];
+}
+
+/** Policies that may refuse this: only a dry run shows whether they do, and files cannot be asked for one. */
+export function judgingPolicies(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  operation: 'delete' | 'update',
+): Link[] {
+  if (inquiry.origin === 'cluster') return [];
+  const reading = inquiry.ask({ ask: 'list', type: policyType, namespace: undefined });
+  const kind = groupResourceOf(record.type);
+  return seenIn(reading)
+    .filter((policy) => mayJudge(policy, operation, record))
+    .map((policy) =>
+      link(
+        policy,
+        'admission-policy',
+        'unknown',
+        `${policy.type.kind} ${policy.name} judges ${operation}s of ${kind}; the input does not show whether it refuses those of the garbage collector`,
+        {
+          next: `Ask the cluster. If it refuses them, exempt ${garbageCollectorUser.name} in the policy.`,
+        },
+      ),
+    );
 }
 
 function deadWebhooks(inquiry: Inquiry) {

@@ -17,7 +17,14 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { removalAge } from '../deletion-age.ts';
-import { type Evidence, evidenceOf, type Inquiry, notHeld, readAllWhole } from '../inquiry.ts';
+import {
+  type Evidence,
+  evidenceOf,
+  type Inquiry,
+  notHeld,
+  readAllWhole,
+  seenIn,
+} from '../inquiry.ts';
 import {
   type Account,
   type AccountRights,
@@ -262,13 +269,13 @@ function programsSeen(inquiry: Inquiry): {
   for (const type of [...workloadTypes, podType]) {
     const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
     if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
-    if (reading.state !== 'read') continue;
-    for (const record of reading.value) {
+    const readAt = reading.state === 'pending' ? '' : reading.readAt;
+    for (const record of seenIn(reading)) {
       if (isPod(record) && !hasRunningContainer(record)) continue;
       const life = isPod(record) ? undefined : podsReady(record, inquiry.isCurrent);
       const stopped = life?.state === 'down' ? life.because : undefined;
       const program = seenProgram(record, stopped);
-      if (life?.state === 'unread') unread.push(notHeld(program.title, reading.readAt, 'status'));
+      if (life?.state === 'unread') unread.push(notHeld(program.title, readAt, 'status'));
       else programs.set(`${program.title} ${program.serviceAccount} ${program.images}`, program);
     }
   }

@@ -8,8 +8,12 @@ import { certificateAuthority, issueCertificate } from '../../support/certificat
 import { writeKubeconfig } from '../../support/kubeconfig.ts';
 import { type MockServer, mockHttpServer, mockTlsServer } from '../../support/mock-cluster.ts';
 import { gcHere } from '../../support/run-here.ts';
+import { shortened } from '../../support/short-waits.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { answersWith, objectsWith, questions } from './planted.ts';
+
+/** Garbage is read again some seconds later, by each of many answers. */
+vi.mock('node:timers/promises', async (original) => shortened(await original()));
 
 const folder = temporaryFolder();
 

@@ -7,16 +7,11 @@ import { discoveryOf } from '../../support/discovery-answers.ts';
 import { writeKubeconfig } from '../../support/kubeconfig.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
 import { gcHere } from '../../support/run-here.ts';
+import { shortened } from '../../support/short-waits.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** What was not read is never nothing: each command that counts, beside each way in which a part may not be read. */
-vi.mock('node:timers/promises', async (original) => {
-  const timers = await original<typeof import('node:timers/promises')>();
-  // Waits before another attempt are shortened, and counted as they are.
-  const setTimeout: typeof timers.setTimeout = (milliseconds = 0, ...more) =>
-    timers.setTimeout(milliseconds / 100, ...more);
-  return { ...timers, setTimeout };
-});
+vi.mock('node:timers/promises', async (original) => shortened(await original()));
 
 const folder = temporaryFolder('unread');
 
@@ -158,8 +153,8 @@ const lines = Object.values(counting).filter((one) => typeof one !== 'string');
 /** Where a question about one object needs no other kind or namespace, or cannot be asked. */
 const aboutOne: Readonly<Record<string, readonly string[]>> = {
   tree: ['nothing but get', 'a role in one namespace'],
-  delete: ['a role in one namespace', 'files', 'no namespace'],
-  simulate: ['nothing but get', 'files', 'no namespace'],
+  delete: ['a role in one namespace', 'no namespace'],
+  simulate: ['nothing but get', 'no namespace'],
   // A namespace that does not exist was deleted.
   deleted: ['no namespace'],
 };

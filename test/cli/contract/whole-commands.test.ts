@@ -1,9 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commandIn, type FlagShape, parseArgv } from '../../../src/shell/argv/normalize-argv.ts';
-import { commonFlags } from '../../../src/shell/flags/flags.ts';
-import { commandNames, loadCommand } from '../../../src/shell/oclif/load-command.ts';
+import { isUnderstood, printedCommands } from '../../support/printed-commands.ts';
 import { gcHere } from '../../support/run-here.ts';
 import { argumentsIn } from '../../support/run-in-shell.ts';
 import { screens } from '../../support/screens.ts';
@@ -16,23 +14,6 @@ import { playTranscript, transcripts } from '../../support/transcripts.ts';
  */
 const folder = temporaryFolder();
 const widths = [40, 80, 120];
-const verbs = [
-  'gc',
-  'get',
-  'describe',
-  'create',
-  'patch',
-  'replace',
-  'delete',
-  'annotate',
-  'taint',
-];
-const others = ['api-resources', 'auth', 'config', 'version'];
-/** In quotes it is a name, and what follows need not be words. */
-const printed = new RegExp(
-  `(?:^|[^\\w"'\`/.-])((?:eval "\\$\\(printf %b ')?kubectl (?:${[...verbs, ...others].join('|')}) .*?)(?: {3}.*)?$`,
-  'gm',
-);
 /** Programs read these formats, and they have no width. */
 const isDocument = /(?:-o|--output)[ =]?(?:json|yaml|sarif|junit|git|markdown|html|svg|prom)/;
 
@@ -44,7 +25,7 @@ async function commandsIn(line: string, columns?: number): Promise<string[]> {
     ...(columns !== undefined && { COLUMNS: `${columns}` }),
   };
   const { stdout, stderr } = await gcHere(line.replaceAll('FOLDER', folder), env);
-  return [...`${stdout}\n${stderr}`.matchAll(printed)].map(([, command = '']) => command.trimEnd());
+  return printedCommands(`${stdout}\n${stderr}`);
 }
 
 /** What is wrong with each command that a command line prints, or with what is left of it at some width. */
@@ -90,21 +71,6 @@ async function faultsOfRun([program, ...words]: readonly string[]): Promise<read
   const faults = isDone && stdout + stderr !== '' ? [] : [`exit code ${code}, ${stderr.trim()}`];
   ran.set(words.join(' '), faults);
   return faults;
-}
-
-async function isUnderstood([program = '', ...words]: readonly string[]): Promise<boolean> {
-  if (program !== 'gc') return [...verbs, ...others].includes(program) && words.length > 0;
-  const shared = shapesOf(commonFlags);
-  const draft = parseArgv(words, shared);
-  const named = commandIn(draft.words, commandNames);
-  if (named === undefined) return draft.flags.length > 0 || words[0] === 'snapshot';
-  const { baseFlags, flags } = await loadCommand(named);
-  const { unknown } = parseArgv(words, shapesOf({ ...baseFlags, ...flags }));
-  return unknown.length === 0;
-}
-
-function shapesOf(flags: Readonly<Record<string, object>>): FlagShape[] {
-  return Object.entries(flags).map(([name, flag]) => ({ ...flag, name }) as FlagShape);
 }
 
 describe('every printed command is whole at any width, and can be pasted', () => {

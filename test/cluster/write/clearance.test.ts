@@ -14,7 +14,8 @@ import { nowhere } from '../../support/nowhere.ts';
 
 const path = '/api/v1/namespaces/shop/configmaps/a';
 const deletion = { verb: 'delete', path, guards: { uid: 'u' } } as const;
-const creation = { verb: 'create', path: '/api/v1/namespaces/shop/configmaps' } as const;
+const body = { metadata: { name: 'a' } };
+const creation = { verb: 'create', path: '/api/v1/namespaces/shop/configmaps', body } as const;
 const agreed = 'flag';
 /** Nothing listens there. */
 const open = () => connect({ server: 'http://127.0.0.1:1' }, nowhere);
@@ -51,6 +52,8 @@ const writes: Readonly<Record<string, WriteRequest>> = {
   creation,
   'the object': deletion,
   'another object': { ...deletion, guards: { uid: 'v' } },
+  'another creation': { ...creation, body: { metadata: { name: 'b' } } },
+  'another place': { ...deletion, path: '/api/v1/namespaces/shop/configmaps/b' },
   'no uid': { verb: 'delete', path, guards: { uid: '' } },
   'no guards': { verb: 'delete', path },
   'a path below': { verb: 'delete', path: `${path}/status` },
@@ -76,14 +79,14 @@ describe('a clearance', () => {
       certificate: coveredBy(Clearance.grant('certificate', bound)),
       report: coveredBy(Clearance.grant('report', bound)),
       probe: coveredBy(Clearance.grant('probe', { uids: [], agreed })),
-      restoration: coveredBy(Clearance.grant('restoration', { agreed })),
+      restoration: coveredBy(Clearance.grant('restoration', { paths: [path], agreed })),
       raw: coveredBy(raw),
     }).toEqual({
-      deletion: ['the object'],
-      fix: ['the object'],
-      certificate: ['the object'],
-      report: ['creation', 'the object'],
-      probe: ['creation'],
+      deletion: ['the object', 'another place'],
+      fix: ['the object', 'another place'],
+      certificate: ['the object', 'another place'],
+      report: ['creation', 'the object', 'another creation', 'another place'],
+      probe: ['creation', 'another creation'],
       restoration: ['creation', 'the object', 'another object'],
       raw: ['the object', 'another object', 'no uid', 'no guards'],
     });
@@ -92,7 +95,12 @@ describe('a clearance', () => {
   test('of a probe covers what the probe has created', () => {
     const probe = Clearance.grant('probe', { uids: [], agreed });
     probe.created('u');
-    expect(coveredBy(probe)).toEqual(['creation', 'the object']);
+    expect(coveredBy(probe)).toEqual([
+      'creation',
+      'the object',
+      'another creation',
+      'another place',
+    ]);
   });
 });
 

@@ -6,7 +6,7 @@ import { type RestoreRunOptions, restore } from '../../../src/restore/perform/re
 import { patience } from '../../cluster/fake-client.ts';
 import type { FakeApi } from '../../perform/send/fake-api.ts';
 import { servedTypes } from '../../support/builders.ts';
-import { restorationClearance } from '../../support/cleared.ts';
+import { clearanceFor } from '../../support/cleared.ts';
 import { plan } from '../saved.ts';
 
 /** Restores and answers `name: outcome message` of each object that was to be done. */
@@ -23,7 +23,7 @@ export async function run(
   const { there = [], absent = [], types = servedTypes, dryRun, ...rest } = options;
   const planned = plan(objects, { there, absent, types });
   const results = await restore(planned, api, types, {
-    ...(dryRun ? { dryRun } : { dryRun: false, clearance: restorationClearance }),
+    ...(dryRun ? { dryRun } : { dryRun: false, clearance: clearanceFor(planned) }),
     retry: patience(),
     ...rest,
   });

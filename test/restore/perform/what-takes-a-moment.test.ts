@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Clearance } from '../../../src/cluster/write/clearance.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { type KubeObject, recordOf } from '../../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
@@ -6,7 +7,6 @@ import { RestoreTarget } from '../../../src/restore/perform/restore-target.ts';
 import { relinkObject } from '../../../src/restore/perform/restored-links.ts';
 import { patience } from '../../cluster/fake-client.ts';
 import { type FakeAnswer, type FakeApi, fakeApi, refusal } from '../../perform/send/fake-api.ts';
-import { restorationClearance } from '../../support/cleared.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { kube, ownedBy, owner, saved } from '../saved.ts';
 import { run } from './run-restore.ts';
@@ -165,7 +165,7 @@ describe('references that an object gets back', () => {
     const api = fakeApi([place, live]);
     const target = new RestoreTarget(api, {
       dryRun: false,
-      clearance: restorationClearance,
+      clearance: Clearance.grant('restoration', { paths: [place], agreed: 'flag' }),
       retry: patience(),
     });
     const { outcome } = await relinkObject(target, at, wanted, {

@@ -14,6 +14,8 @@ describe('guard-without-pod', () => {
         `
     hooks  | ValidatingWebhookConfiguration kubectl-gc-guard | {labels: {${name}}}
     others | ValidatingWebhookConfiguration others           | {}
+    named  | ValidatingWebhookConfiguration named            | {facts: {webhooks: [{name: guard.kubectl-gc.io}]}}
+    other  | ValidatingWebhookConfiguration other            | {labels: {${name}}, facts: {webhooks: [{name: a.example.com}]}}
     first  | Pod guard-1 | {namespace: kubectl-gc, labels: {${name}, ${component}}}
     second | Pod guard-2 | {namespace: kubectl-gc, labels: {${name}, ${component}}}
     report | Pod report-1 | {namespace: kubectl-gc, labels: {${name}}}
@@ -22,7 +24,8 @@ describe('guard-without-pod', () => {
     none is ready | hooks; first {${ready('False')}}; second {${ready('Unknown')}}
     there are none | hooks; report {${ready('True')}}
     not where one is ready | hooks; first {${ready('False')}}; second {${ready('True')}}
-    not of a webhook of others | others
+    none is ready of a guard without labels | named; first {${ready('False')}}
+    not of a webhook of others | others; other
     not without the guard | first {${ready('False')}}
     pods that were not read do not tell | hooks | unread: [pods]
     `,
@@ -36,6 +39,10 @@ describe('guard-without-pod', () => {
       ValidatingWebhookConfiguration kubectl-gc-guard: there are no Pods of the guard
       likely, $ kubectl get pods -A -l app.kubernetes.io/component=guard
     not where one is ready
+    none is ready of a guard without labels
+      ValidatingWebhookConfiguration named: none of the Pods of the guard is ready (1)
+      with Pod guard-1
+      likely, $ kubectl get pods -n kubectl-gc -l app.kubernetes.io/component=guard
     not of a webhook of others
     not without the guard
     pods that were not read do not tell
