@@ -40,12 +40,13 @@ export const longestReaction = 2_000;
 
 function busyTimes(requests: readonly AuditedRequest[]): ReadonlyMap<AuditedRequest, number> {
   const times = new Map<AuditedRequest, number>();
-  let [since, last] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const latest = new Map<string, AuditedRequest>();
   for (const request of requests) {
-    const { receivedAt } = request;
-    if (receivedAt - last > longestReaction) since = receivedAt;
-    last = receivedAt;
-    times.set(request, since);
+    const { receivedAt, namespace } = request;
+    const before = latest.get(namespace);
+    const isBusy = before !== undefined && receivedAt - before.receivedAt <= longestReaction;
+    times.set(request, (isBusy && times.get(before)) || receivedAt);
+    latest.set(namespace, request);
   }
   return times;
 }
@@ -88,8 +89,8 @@ export class RequestIndex {
   }
 
   /**
-   * Since when the garbage collector had deleted one object after the other when it sent this request, epoch milliseconds. It
-   * deletes what becomes garbage within this time.
+   * Since when the garbage collector had deleted one object of the namespace after the other when it sent this request, epoch
+   * milliseconds.
    */
   busySince(request: AuditedRequest): number {
     this.#busySince ??= busyTimes(
