@@ -21,7 +21,7 @@ export function countDeletion(
   target: ObjectRecord,
   time: Pick<AnswerTime, 'mayCount'>,
 ): DeletionEffect {
-  const { going, isWhole } = mayGoWith(cluster, target, time);
+  const { going, isWhole } = deletedAtMost(cluster, target, time);
   const references = going.map((record) => ({
     ...referenceTo(record),
     servesNode: nodeServedBy(record),
@@ -69,7 +69,7 @@ export function countDeletion(
  * The objects that may be deleted with an object, those that are being deleted and wait for one of them included; one after
  * another. `isWhole`: there was time for all.
  */
-function mayGoWith(
+function deletedAtMost(
   cluster: KnownCluster,
   target: ObjectRecord,
   time: Pick<AnswerTime, 'mayCount'>,
