@@ -38,7 +38,11 @@ describe('what was written to or appeared while a backup was made', () => {
   /** Deletes the namespace, which has become so by the second look. */
   async function performed(
     change: (cluster: FakeCluster) => readonly ObjectRecord[],
-    { maxDeletes, target = shop }: { maxDeletes?: number; target?: ObjectRecord } = {},
+    {
+      maxDeletes,
+      target = shop,
+      isListed = false,
+    }: { maxDeletes?: number; target?: ObjectRecord; isListed?: boolean } = {},
   ) {
     const cluster = new FakeCluster([shop, ...before]);
     cluster.before = ({ path }) =>
@@ -74,7 +78,15 @@ describe('what was written to or appeared while a backup was made', () => {
     const talk: RunReporter = { ask: async () => true, report: () => undefined };
     const at = { client: cluster.client, types: servedTypes, place: nowhere };
     const { signal } = new AbortController();
-    const first = plannedOf([target, ...before.filter((one) => one !== target)]);
+    const listed = [shop, ...before].map((record, index) => ({
+      ...record,
+      resourceVersion: `${101 + index}`,
+    }));
+    const all = [target, ...before.filter((one) => one !== target)];
+    const first = {
+      ...plannedOf(all),
+      ...(isListed && { snapshot: snapshotOf(listed), listVersions: new Map() }),
+    };
     const refused = await performPlan(first, at, manner, talk, signal).then(
       () => undefined,
       (error: unknown) => (isGcError(error) ? error.code : Promise.reject(error)),
@@ -134,6 +146,21 @@ describe('what was written to or appeared while a backup was made', () => {
       },
     );
     expect(end).toMatchObject({ refused: 'too-many-deletes', versions: [], deletes: [] });
+  });
+
+  test('a script whose backup has each object as it was planned does not plan again', async () => {
+    const end = await performed(() => [], { target: a, isListed: true });
+    expect([end.refused, end.looks, end.versions.length, end.deletes.length]).toEqual([
+      undefined,
+      0,
+      2,
+      1,
+    ]);
+  });
+
+  test('a namespace is planned again, as objects may have appeared in it', async () => {
+    const end = await performed(() => [shop, a, b], { isListed: true });
+    expect([end.refused, end.looks, end.deletes.length]).toEqual([undefined, 1, 1]);
   });
 
   test('what appears beside it is looked at until nothing does, and else nothing is sent', async () => {

@@ -26,6 +26,18 @@ import {
 } from '../send/plans.ts';
 import { following } from './tracked.ts';
 
+test('a watch goes on from the list that a plan was made from', () => {
+  const { tracked } = following(
+    ...[pod('a'), deployment('web')].map((one) => planned(one, 'deleted')),
+  );
+  const listed = new Map([['pods shop', '7']]);
+  const scopes = scopesOf(tracked.all, true, listed);
+  expect(scopes.map(({ type, from }) => [type.resource, from])).toEqual([
+    ['pods', '7'],
+    ['deployments', undefined],
+  ]);
+});
+
 describe('what is listed and watched', () => {
   const scopes = (others: boolean, ...records: ObjectRecord[]) => {
     const { tracked } = following(...records.map((record) => planned(record, 'deleted')));

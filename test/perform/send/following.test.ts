@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
   configMap,
@@ -31,6 +31,38 @@ const slow = () => new FakeCluster([web, set]);
 function lists(cluster: FakeCluster): string[] {
   return cluster.requests.filter(isList).map(({ path }) => path.split('/').at(-1) ?? '');
 }
+
+describe('watches of what a plan was made from', () => {
+  const versions = new Map(
+    ['deployments', 'replicasets'].map((kind) => [`${kind}.apps shop`, '102']),
+  );
+  const listed = { records: [web, set], versions };
+
+  test('go on from its lists, and show a dependent that has appeared since', async () => {
+    const cluster = slow();
+    const late = replicaSet('late', { ownerReferences: [ownedBy(web)] });
+    cluster.put(late);
+    const end = () => {
+      cluster.remove(late);
+      cluster.remove(set);
+    };
+    const events = await whenGone(cluster, plan, end, { listed });
+    expect(told(events).filter((line) => /^(unplanned|done)/.test(line))).toEqual([
+      'unplanned late of web, gone',
+      'done gone',
+    ]);
+    expect(lists(cluster)).toEqual([]);
+  });
+
+  test('list again where the server does not remember what happened since', async () => {
+    const cluster = slow();
+    cluster.put(secret('other'));
+    cluster.oldest = cluster.version;
+    const events = await whenGone(cluster, plan, () => cluster.remove(set), { listed });
+    expect(told(events).at(-1)).toBe('done gone');
+    expect(lists(cluster).toSorted()).toEqual(['deployments', 'replicasets']);
+  });
+});
 
 test('a watch that ends is opened again from where it was, without a message', async () => {
   const cluster = slow();
