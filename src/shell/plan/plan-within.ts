@@ -49,7 +49,8 @@ export async function readRestAndPlan(
     reach,
   };
   const targets = sameObjects(snapshot, named);
-  return computing(() => planFrom({ snapshot, targets, context }, options));
+  const evidence = { snapshot, targets, context, listVersions: near?.listVersions };
+  return computing(() => planFrom(evidence, options));
 }
 
 /**
