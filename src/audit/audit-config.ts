@@ -62,7 +62,25 @@ function exceptionOf(ruleIds: readonly string[]) {
   };
 }
 
-const defaults = { skipRules: [], severities: {}, allowIncomplete: false, exceptions: [] };
+const defaults = {
+  skipRules: [],
+  skipNamespaces: [],
+  severities: {},
+  allowIncomplete: false,
+  exceptions: [],
+};
+
+/** What is accepted, by an exception or as a whole namespace; without a last day, it is accepted for good. */
+export interface AcceptedFindings extends Omit<AuditException, 'expires'> {
+  readonly expires?: string;
+}
+
+/** All that a configuration accepts. */
+export function acceptedBy({ exceptions, skipNamespaces }: AuditConfig): AcceptedFindings[] {
+  const all = { rule: undefined, kind: undefined, name: undefined };
+  const reason = 'skipNamespaces names its namespace';
+  return [...exceptions, ...skipNamespaces.map((namespace) => ({ ...all, namespace, reason }))];
+}
 
 /** The `audit` part of a `.kubectl-gc.yaml`. */
 export interface AuditConfig extends Declared<ReturnType<typeof auditOf>> {}
@@ -74,6 +92,8 @@ function auditOf(ruleIds: readonly string[]) {
     /** Only these rules; undefined: all. */
     onlyRules: orUnset(list(rule)),
     skipRules: defaultTo(defaults.skipRules, list(rule)),
+    /** Findings about objects in these namespaces are accepted; `*` stands for any text. */
+    skipNamespaces: defaultTo<readonly string[]>(defaults.skipNamespaces, list(nonEmptyText)),
     /** Severities that differ from the rules' own. */
     severities: defaultTo(defaults.severities, map(severity, rule)),
     severity: orUnset(severity),

@@ -1,6 +1,6 @@
 import { compareText } from '../kube/names.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
-import type { AuditException, FailOn } from './audit-config.ts';
+import type { AcceptedFindings, FailOn } from './audit-config.ts';
 import { type Baseline, problemFingerprint, withFingerprints } from './baseline.ts';
 import { type AuditFinding, isAtLeast, type Rule, type Severity, severities } from './rule.ts';
 import { allRules, clusterRules, manifestRules, referenceRules } from './rules/rules.ts';
@@ -27,7 +27,7 @@ export interface AuditOptions extends Omit<AuditInput, 'graph'> {
   readonly severity: Severity;
   readonly failOn: FailOn;
   readonly allowIncomplete: boolean;
-  readonly exceptions: readonly AuditException[];
+  readonly exceptions: readonly AcceptedFindings[];
   readonly baseline: Baseline | undefined;
   /** Only a part was asked for, so that the rest of the baseline may still be there. */
   readonly partial?: boolean;

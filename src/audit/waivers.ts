@@ -1,7 +1,7 @@
 import { waiverAnnotations } from '../kube/facts/kept-annotations.ts';
 import { matchesPattern } from '../kube/names.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import { type AuditException, isDay } from './audit-config.ts';
+import { type AcceptedFindings, isDay } from './audit-config.ts';
 import type { AuditFinding } from './rule.ts';
 
 /** Why a finding does not count. */
@@ -28,14 +28,20 @@ interface Waived {
 /** Does the object's annotation or an exception of the configuration waive a finding now? */
 export function waiverOf(
   finding: AuditFinding,
-  exceptions: readonly AuditException[],
+  exceptions: readonly AcceptedFindings[],
   now: number,
 ): Waived {
   const waivers = [
     ...annotated(finding),
     ...exceptions
       .filter((exception) => isCovered(exception, finding))
-      .map(({ reason, expires }): Waiver => ({ by: 'configuration', reason, expires })),
+      .map(
+        ({ reason, expires }): Waiver => ({
+          by: 'configuration',
+          reason,
+          ...(expires !== undefined && { expires }),
+        }),
+      ),
   ];
   let lapsed: LapsedWaiver | undefined;
   for (const waiver of waivers) {
@@ -63,7 +69,7 @@ function expiryFault({ expires }: Waiver, now: number): string | undefined {
 }
 
 /** Does an exception speak of a finding, whatever the day? */
-function isCovered(exception: AuditException, { rule, object }: AuditFinding): boolean {
+function isCovered(exception: AcceptedFindings, { rule, object }: AuditFinding): boolean {
   const { kind } = exception;
   return (
     (exception.rule === undefined || exception.rule === rule) &&

@@ -1,4 +1,4 @@
-import { Mentions } from '../delivery/generations.ts';
+import { Mentions } from '../delivery/mentions.ts';
 import { isDueNow, orphansReport, withCollector } from '../questions/orphans/document.ts';
 import { orphansSummary } from '../questions/orphans/text.ts';
 import { pagedListFormats } from '../questions/render.ts';
@@ -44,17 +44,21 @@ export default class Orphans extends GcCommand {
     const { argv, flags } = await this.parse(Orphans);
     const print = this.printer(flags, pagedListFormats);
     await this.answer({ flags, print, fleet: await fleetOf(flags) }, async (session) => {
-      const mentions = flags.generations ? new Mentions() : undefined;
-      const opened = await openListed(argv as string[], flags, session, mentions?.listeners);
+      const { unmanaged, generations } = flags;
+      const mentions = unmanaged || generations ? new Mentions() : undefined;
+      const opened = await openListed(argv as string[], flags, session, {
+        ...mentions?.listeners,
+        // Leases show who holds them.
+        ...(unmanaged && { facts: 'few' as const }),
+      });
       const { snapshot, scope, counted, namespace, cluster } = opened;
       if (mentions && cluster) {
         // Few calls ask for it, and it brings what `why` asks a cluster with.
         const { readMentions } = await import('../shell/input/read-mentions.ts');
         await readMentions(cluster, namespace, mentions);
       }
-      const { unmanaged } = flags;
       const found = isolated(snapshot, (known) =>
-        orphansReport(buildGraph(known), { scope, counted, unmanaged, mentions }),
+        orphansReport(buildGraph(known), { scope, counted, unmanaged, generations, mentions }),
       );
       const due = new Set(found.items.filter(isDueNow).map(({ object }) => object.uid));
       const isDue = ({ uid }: { readonly uid: string }) => due.has(uid);

@@ -19,14 +19,14 @@ import {
   type CommonFlags,
   listingFlags,
   outputFlag,
-  scopeFlags,
   settingsFlag,
   type ValuesOf,
+  wholeScopeFlags,
 } from '../shell/flags/flags.ts';
 import { nowOf, remarksOnClock } from '../shell/input/clock.ts';
 import { refuseMissingNamespace } from '../shell/input/missing-namespace.ts';
 import { readQuestion } from '../shell/input/read-question.ts';
-import { askedNamespace, scopeOfFlags } from '../shell/input/scope.ts';
+import { askedNamespace, scopeInWords, scopeOfFlags } from '../shell/input/scope.ts';
 import type { Session } from '../shell/input/session.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { findControllerSettings } from '../shell/settings/find-settings.ts';
@@ -53,15 +53,15 @@ export default class PodGcPreview extends GcCommand {
     '<%= config.bin %> podgc-preview --threshold 5 --from examples/clusters/shop.json.gz',
   ];
   static override flags = {
-    ...scopeFlags,
+    ...wholeScopeFlags,
     threshold: textFlag(
       'N',
-      'how many ended pods may stay, as --terminated-pod-gc-threshold; 0 for all',
+      'number of ended pods that may remain, as --terminated-pod-gc-threshold; 0 for all',
     ),
-    keep: numberFlag('N', 'a threshold of your own: how many ended pods to keep in each group', {
+    keep: numberFlag('N', 'number of ended pods to keep in each group: a threshold of your own', {
       min: 0,
     }),
-    per: textFlag(undefined, 'what --keep counts by', {
+    per: textFlag(undefined, 'group of pods that --keep is for', {
       options: ['namespace', 'owner'],
       dependsOn: ['keep'],
     }),
@@ -121,8 +121,8 @@ export default class PodGcPreview extends GcCommand {
     const isRead = pods.length > 0 || viewOf(snapshot).covers('pods', '', '');
     const { items, waiting, unknown, steps, settings, coverage } = report;
     const namespace = askedNamespace(flags);
-    const where = namespace === undefined ? '' : ` in ${namespace} namespace`;
-    const counts = `${items.length} will be deleted, ${waiting.length} left alone, ${unknown.length} unknown`;
+    const where = scopeInWords(namespace);
+    const counts = `${items.length} will be deleted, ${waiting.length} skipped, ${unknown.length} unknown`;
     const complete = coverage.complete && steps.every((one) => one.complete);
     return [
       bare > 0 &&
@@ -137,7 +137,7 @@ export default class PodGcPreview extends GcCommand {
             namespace,
             records: pods,
           })
-        : this.summary(flags, `Shown${where}: ${counts}.`)),
+        : this.summary(flags, `Shown ${where}: ${counts}.`)),
     ].filter((line) => line !== false);
   }
 }

@@ -1,7 +1,7 @@
 import { exitCodes } from '../errors.ts';
 import { documentFormats } from '../questions/render.ts';
 import { booleanFlag } from '../shell/flags/flag-kinds.ts';
-import { allNamespacesFlag, outputFlag } from '../shell/flags/flags.ts';
+import { outputFlag, wholeScopeFlags } from '../shell/flags/flags.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { askStatus } from '../shell/questions/ask-status.ts';
 import { writeOut } from '../shell/terminal/streams.ts';
@@ -21,7 +21,7 @@ export default class Status extends GcCommand {
     '<%= config.bin %> status --exit-code --from examples/clusters/shop.json.gz',
   ];
   static override flags = {
-    'all-namespaces': allNamespacesFlag,
+    'all-namespaces': wholeScopeFlags['all-namespaces'],
     'exit-code': booleanFlag('exit with 1 where something is stuck or wrong, or could not be read'),
     output: outputFlag(documentFormats, 'table'),
   };

@@ -22,6 +22,63 @@ const madeWhileRunning: ReadonlySet<string> = new Set([
   'ipaddresses.networking.k8s.io',
 ]);
 
+/**
+ * ServiceAccounts of kube-system with which kube-controller-manager sends requests (--use-service-account-credentials): the names
+ * in cmd/kube-controller-manager/app and bootstrappolicy/controller_policy.go of v1.33 to v1.37.
+ */
+const ofManager: ReadonlySet<string> = new Set([
+  'attachdetach-controller',
+  'bootstrap-signer',
+  'certificate-controller',
+  'clusterrole-aggregation-controller',
+  'controller-discovery',
+  'cronjob-controller',
+  'daemon-set-controller',
+  'deployment-controller',
+  'device-taint-eviction-controller',
+  'disruption-controller',
+  'endpoint-controller',
+  'endpointslice-controller',
+  'endpointslicemirroring-controller',
+  'ephemeral-volume-controller',
+  'expand-controller',
+  'generic-garbage-collector',
+  'horizontal-pod-autoscaler',
+  'job-controller',
+  'kube-apiserver-serving-clustertrustbundle-publisher',
+  'legacy-service-account-token-cleaner',
+  'metadata-informers',
+  'namespace-controller',
+  'node-controller',
+  'persistent-volume-binder',
+  'pod-garbage-collector',
+  'podcertificaterequestcleaner',
+  'podgroup-protection-controller',
+  'pv-protection-controller',
+  'pvc-protection-controller',
+  'replicaset-controller',
+  'replication-controller',
+  'resource-claim-controller',
+  'resourcepoolstatusrequest-controller',
+  'resourcequota-controller',
+  'root-ca-cert-publisher',
+  'route-controller',
+  'selinux-warning-controller',
+  'service-account-controller',
+  'service-cidrs-controller',
+  'service-controller',
+  'shared-informers',
+  'statefulset-controller',
+  'storage-version-garbage-collector',
+  'storage-version-migrator-controller',
+  'token-cleaner',
+  'tokens-controller',
+  'ttl-after-finished-controller',
+  'ttl-controller',
+  'validatingadmissionpolicy-status-controller',
+  'volumeattributesclass-protection-controller',
+]);
+
 /** Other names that Kubernetes and its installers give; a namespace counts where it is said. */
 const names: Readonly<Record<string, (name: string, namespace: string) => boolean>> = {
   configmaps: (name, namespace) =>
@@ -30,7 +87,9 @@ const names: Readonly<Record<string, (name: string, namespace: string) => boolea
   secrets: (name, namespace) =>
     name.startsWith('sh.helm.release.v1.') ||
     (namespace === 'kube-system' && name.startsWith('bootstrap-token-')),
+  serviceaccounts: (name, namespace) => namespace === 'kube-system' && ofManager.has(name),
   'priorityclasses.scheduling.k8s.io': (name) => name.startsWith('system-'),
+  'clustertrustbundles.certificates.k8s.io': (name) => name.startsWith('kubernetes.io:'),
 };
 
 /**

@@ -3,6 +3,7 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import { fullNameOf } from '../kube/object-reference.ts';
 import { coverageIndexOf } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { application } from './argo.ts';
 import type { AppliedBy } from './tool.ts';
 
 /*
@@ -13,6 +14,7 @@ import type { AppliedBy } from './tool.ts';
  * | meta.helm.sh/release-name, -namespace | install and upgrade set them, template does not |
  * | labels owner: helm and name of a Secret or a ConfigMap | a revision, in the namespace of the release |
  * | helm.sh/resource-policy: keep | uninstall leaves it |
+ * | helm.sh/hook | no part of the release: uninstall leaves it; charts name the release in app.kubernetes.io/instance |
  */
 
 /** A release as the annotations of an object name it. */
@@ -60,19 +62,39 @@ export function leftByRelease(
 export function goneReleases({
   records,
   coverage,
-}: Pick<Snapshot, 'records' | 'coverage'>): (record: ObjectRecord) => string | undefined {
+  types,
+}: Pick<Snapshot, 'records' | 'coverage' | 'types'>): (record: ObjectRecord) => string | undefined {
   const kept = new Set(
     records.flatMap(({ type, namespace, labels }) =>
       type.group === '' && labels?.owner === 'helm' ? [`${namespace}/${labels.name}`] : [],
     ),
   );
   const index = coverageIndexOf(coverage);
+  const isGone = (namespace: string, name: string) =>
+    !kept.has(`${namespace}/${name}`) && stores.every((type) => index.coversKind(type, namespace));
+  // Argo CD runs hooks of charts, too, stores no revision, and labels them with its application.
+  const argo = types.ofKind(application.group, application.kind);
+  const applications = new Set(
+    records.flatMap(({ type, name }) =>
+      type.kind === application.kind && type.group === application.group ? [name] : [],
+    ),
+  );
+  const isNoApplication = (name: string) =>
+    argo === undefined || (index.coversEverywhere(argo) && !applications.has(name));
   return (record) => {
     const release = releaseOf(record);
-    if (!release || release.namespace === '') return undefined;
-    const { namespace, name } = release;
-    if (kept.has(`${namespace}/${name}`)) return undefined;
-    if (!stores.every((type) => index.coversKind(type, namespace))) return undefined;
-    return leftByRelease(record, namespace, name);
+    if (release) {
+      const { namespace, name } = release;
+      return namespace !== '' && isGone(namespace, name)
+        ? leftByRelease(record, namespace, name)
+        : undefined;
+    }
+    const { namespace, annotations, labels } = record;
+    const hook = annotations?.['helm.sh/hook'];
+    const name = labels?.['app.kubernetes.io/instance'];
+    if (hook === undefined || name === undefined || namespace === '') return undefined;
+    return isGone(namespace, name) && isNoApplication(name)
+      ? `a Helm hook (${hook}) of release ${namespace}/${name}, of which no Secret and no ConfigMap is left; Helm leaves hooks when it uninstalls`
+      : undefined;
   };
 }

@@ -16,19 +16,27 @@ export interface DeliveryLeftover {
 export function leftoversIn(
   snapshot: Snapshot,
 ): (record: ObjectRecord) => DeliveryLeftover | undefined {
-  const releaseGone = goneReleases(snapshot);
-  const operatorGone = goneOperators(snapshot);
-  const certificateGone = goneCertificates(snapshot);
+  const evidence = {
+    'release-gone': goneReleases(snapshot),
+    'operator-gone': goneOperators(snapshot),
+    'certificate-gone': goneCertificates(snapshot),
+  };
+  const leftover = (
+    owners: DeliveryLeftover['owners'],
+    record: ObjectRecord,
+  ): DeliveryLeftover | undefined => {
+    const because = evidence[owners](record);
+    return because === undefined ? undefined : { owners, because };
+  };
   return (record) => {
-    const issued = certificateGone(record);
-    if (issued !== undefined) return { owners: 'certificate-gone', because: issued };
     const who = appliedBy(record)?.who;
-    if (who !== undefined && who === appliedByHelm(record)?.who) {
-      const because = releaseGone(record);
-      return because === undefined ? undefined : { owners: 'release-gone', because };
-    }
-    if (who !== appliedByOlm(record)?.who) return undefined;
-    const because = operatorGone(record);
-    return because === undefined ? undefined : { owners: 'operator-gone', because };
+    if (who !== undefined && who === appliedByHelm(record)?.who)
+      return leftover('release-gone', record);
+    const left =
+      who === undefined
+        ? (leftover('release-gone', record) ?? leftover('certificate-gone', record))
+        : undefined;
+    if (left) return left;
+    return who === appliedByOlm(record)?.who ? leftover('operator-gone', record) : undefined;
   };
 }

@@ -10,7 +10,7 @@ import {
   withKindFolded,
 } from '../output/pictures/fold-forest.ts';
 import { type Forest, forestOf } from '../output/pictures/forest.ts';
-import { type Placed, placed } from '../output/pictures/place-items.ts';
+import { listed, type Placed, placed } from '../output/pictures/place-items.ts';
 import { followPointer } from './follow-pointer.ts';
 import { html } from './make-element.ts';
 import { moveOf } from './move.ts';
@@ -23,6 +23,7 @@ import { showHead } from './show-head.ts';
 import { Timeline } from './timeline.ts';
 import { Toolbar } from './toolbar.ts';
 import {
+  fits,
   fitted,
   fitting,
   keptInSight,
@@ -73,11 +74,11 @@ export class App {
     this.#player = new Player((frame) => this.#showFrame(frame));
     this.#panel = new ObjectPanel(select);
     this.#timeline = new Timeline(select);
-    this.#table = new RowTable(rows, select);
+    this.#table = new RowTable(rows, into, select);
     this.#forest = forestOf(data);
     this.#selected = this.#forest.roots[0]?.object.id;
     this.#folding = firstFolding(this.#forest);
-    this.#placed = placed(foldedForest(this.#forest, this.#folding), this.#forest);
+    this.#placed = this.#places();
     const side = html('div', { class: 'side' }, this.#panel.element);
     const main = html('div', { class: 'stage' }, this.#figures, side);
     into.replaceChildren(
@@ -89,7 +90,8 @@ export class App {
     );
     into.hidden = false;
     this.#show(data);
-    new ResizeObserver(() => this.#request()).observe(this.#figures);
+    // How wide the window is decides how boxes are placed.
+    new ResizeObserver(() => this.#layOut()).observe(this.#figures);
   }
 
   /** Shows other data in place of the last: selection, folds, search and zoom stay. */
@@ -157,7 +159,7 @@ export class App {
     this.#search = text;
     const matches = matchesOf(this.#data, text);
     this.#toolbar.showMatches(matches, text);
-    this.#table.show(this.#data, matches);
+    this.#table.show(this.#data, matches, this.#forest);
     this.#found = matches && new Set(matches.map(({ id }) => id));
     this.#request();
   }
@@ -184,8 +186,15 @@ export class App {
   }
 
   #layOut(): void {
-    this.#placed = placed(foldedForest(this.#forest, this.#folding), this.#forest);
+    this.#placed = this.#places();
     this.#request();
+  }
+
+  /** A tree where it can be read beside its roots, else a list. */
+  #places(): Placed {
+    const items = foldedForest(this.#forest, this.#folding);
+    const tree = placed(items, this.#forest);
+    return fits(tree, this.#size()) ? tree : listed(items, this.#forest);
   }
 
   #zoom(by: number): void {

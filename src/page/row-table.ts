@@ -3,32 +3,52 @@ import {
   type PageData,
   type PageObject,
   type PageRow,
+  type PageState,
+  statesAt,
   titleOf,
 } from '../output/pages/page-data.ts';
+import type { Forest } from '../output/pictures/forest.ts';
 import { printable } from '../output/printable.ts';
 import { button, html } from './make-element.ts';
+import { signOf } from './mark-sign.ts';
 
 /** So many rows at first, and so many more with each press. */
 const step = 200;
 
-/** The table below the picture: what was searched for, a part at a time. */
+/** The rows: what was searched for, a part at a time. Below the picture, or above it where the data says so. */
 export class RowTable {
   readonly #into: HTMLElement;
+  readonly #app: HTMLElement;
   readonly #select: (id: string) => void;
   #most = step;
 
-  constructor(into: HTMLElement, select: (id: string) => void) {
+  constructor(into: HTMLElement, app: HTMLElement, select: (id: string) => void) {
     this.#into = into;
+    this.#app = app;
     this.#select = select;
   }
 
-  show(data: PageData, matches: readonly PageObject[] | undefined): void {
+  show(data: PageData, matches: readonly PageObject[] | undefined, forest: Forest): void {
+    this.#place(data.first !== undefined);
     const found = matches && new Set(matches.map(({ id }) => id));
+    const depths = data.first === 'outline' ? depthsIn(forest) : undefined;
     const all = data.table.rows.filter(({ object }) => !found || found.has(object));
-    const shown = all.slice(0, this.#most);
+    const places = depths && new Map([...depths.keys()].map((id, at) => [id, at]));
+    const ordered = places
+      ? all.toSorted((a, b) => (places.get(a.object) ?? 0) - (places.get(b.object) ?? 0))
+      : all;
+    const shown = ordered.slice(0, this.#most);
     const objects = new Map(data.objects.map((object) => [object.id, object]));
-    const head = columnsOf(data).map((title) => html('th', { scope: 'col' }, title));
-    const rows = shown.map((row) => this.#row(row, objects.get(row.object)));
+    const views = data.views.length > 1 ? data.views.map((view) => statesAt(data, view, 0)) : [];
+    const titles = columnsOf(data);
+    const head = titles.map((title) => html('th', { scope: 'col' }, title));
+    const rows = shown.map((row) =>
+      this.#row(row, objects.get(row.object), {
+        titles: titles.slice(1),
+        views,
+        depth: depths?.get(row.object) ?? 0,
+      }),
+    );
     const table = html(
       'table',
       {},
@@ -39,23 +59,75 @@ export class RowTable {
     const note = html('p', { class: 'soft' }, `${all.length}${counts} rows`);
     const more = button(`Show ${Math.min(step, all.length - shown.length)} more rows`, {}, () => {
       this.#most += step;
-      this.show(data, matches);
+      this.show(data, matches, forest);
     });
     this.#into.replaceChildren(note, table, ...(all.length > shown.length ? [more] : []));
   }
 
-  #row({ cells }: PageRow, object: PageObject | undefined): HTMLElement {
+  #place(isFirst: boolean): void {
+    const section = this.#into.closest('section');
+    const screen = this.#app.parentElement;
+    if (!section || !screen || screen.classList.contains('rows-first') === isFirst) return;
+    screen.classList.toggle('rows-first', isFirst);
+    if (isFirst) screen.insertBefore(section, this.#app);
+    else document.querySelector('main')?.append(section);
+  }
+
+  #row(
+    { cells }: PageRow,
+    object: PageObject | undefined,
+    { titles, views, depth }: RowLook,
+  ): HTMLElement {
     if (!object) return html('tr');
     const { id, namespace } = object;
     const name = button(titleOf(object), { class: 'link' }, () => {
       this.#select(id);
-      document.querySelector('#app')?.scrollIntoView({ block: 'nearest' });
+      this.#app.scrollIntoView({ block: 'nearest' });
     });
-    return html(
-      'tr',
-      {},
-      html('th', { scope: 'row' }, name),
-      ...[namespace, ...cells].map((text) => html('td', {}, printable(text))),
-    );
+    const texts = [namespace, ...cells].map((text, at) => {
+      const state = views[at - 1]?.get(id);
+      const content = state ? stateParts(state, text) : [text && printable(text)];
+      // On a phone, where a cell is a line, it says what it is.
+      return html('td', { 'data-title': titles[at] ?? '' }, ...content);
+    });
+    const head = html('th', { scope: 'row', class: `depth-${Math.min(depth, deepest)}` }, name);
+    return html('tr', {}, head, ...texts);
   }
+}
+
+interface RowLook {
+  /** Of the cells. */
+  readonly titles: readonly string[];
+  /** How objects stand in each picture, where there are several; the cells are about these. */
+  readonly views: readonly ReadonlyMap<string, PageState>[];
+  /** How far below a root the object is. */
+  readonly depth: number;
+}
+
+/** Rows are indented so far. */
+const deepest = 6;
+
+/** Objects in the order in which they are drawn, and how far below a root each of them is. */
+function depthsIn({ roots }: Forest): ReadonlyMap<string, number> {
+  const depths = new Map<string, number>();
+  const waiting = roots.map((branch) => ({ branch, depth: 0 })).reverse();
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { branch, depth } = next;
+    depths.set(branch.object.id, depth);
+    for (const child of branch.children.toReversed())
+      waiting.push({ branch: child, depth: depth + 1 });
+  }
+  return depths;
+}
+
+/** `✕ deleted`, and below it why. */
+function stateParts({ mark, words }: PageState, text: string): HTMLElement[] {
+  const because = text.startsWith(`${words}: `) ? text.slice(words.length + 2) : text;
+  const verdict = html(
+    'span',
+    { class: `verdict mark-${mark}` },
+    signOf(mark),
+    printable(` ${words}`),
+  );
+  return [verdict, html('span', { class: 'soft because' }, printable(because))];
 }

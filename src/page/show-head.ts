@@ -3,11 +3,13 @@ import { printable } from '../output/printable.ts';
 import { html } from './make-element.ts';
 
 /** What stands above and below the picture; the first time it is there already. */
-export function showHead({ title, at, summary, gaps, notice = '' }: PageData): void {
+export function showHead({ title, at, figure, summary, gaps, notice = '' }: PageData): void {
   document.title = printable(title);
   setContent('h1', [printable(title)]);
   setContent('#at', [at]);
   setContent('#notice', [printable(notice)]);
+  setContent('#figure', figure ? [html('b', {}, figure.value), ` ${figure.words}`] : []);
+  show('#figure', figure !== undefined);
   setContent(
     '#summary',
     summary.map((line) => html('p', {}, printable(line))),
@@ -16,8 +18,12 @@ export function showHead({ title, at, summary, gaps, notice = '' }: PageData): v
     '#gaps ul',
     gaps.map((gap) => html('li', {}, printable(gap))),
   );
-  const section = document.querySelector<HTMLElement>('#gaps');
-  if (section) section.hidden = gaps.length === 0;
+  show('#gaps', gaps.length > 0);
+}
+
+function show(selector: string, isShown: boolean): void {
+  const element = document.querySelector<HTMLElement>(selector);
+  if (element) element.hidden = !isShown;
 }
 
 function setContent(selector: string, content: readonly (Node | string)[]): void {

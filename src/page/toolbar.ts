@@ -2,7 +2,8 @@ import { kindCounts } from '../kube/counts-by-kind.ts';
 import { type Mark, markLooks, marksInOrder } from '../output/pages/marks.ts';
 import { type PageData, type PageObject, titleOf } from '../output/pages/page-data.ts';
 import { printable } from '../output/printable.ts';
-import { button, html, svg } from './make-element.ts';
+import { button, html } from './make-element.ts';
+import { signOf } from './mark-sign.ts';
 
 interface ToolbarActs {
   search(text: string): void;
@@ -102,10 +103,5 @@ function marksIn({ objects, views, timeline }: PageData): Mark[] {
 }
 
 function legendItem(mark: Mark, words: string): HTMLElement {
-  const sign = svg(
-    'svg',
-    { viewBox: '0 0 16 16', class: `mark-${mark}`, 'aria-hidden': 'true' },
-    svg('path', { class: 'symbol', d: markLooks[mark].symbol }),
-  );
-  return html('li', {}, sign, ` ${words}`);
+  return html('li', {}, signOf(mark), ` ${words}`);
 }

@@ -17,6 +17,11 @@ const [smallest, largest] = [0.02, 3];
 /** Words of notes are then 10 pixels high. */
 const smallestRead = 0.9;
 
+/** Is it narrow enough for its window, in letters that can be read? What has no size yet is as wide as needed. */
+export function fits({ width }: Placed, window: Size): boolean {
+  return window.width === 0 || width * smallestRead + 2 * margin <= window.width;
+}
+
 /** All of the picture, never larger than it is; of a large one what is about its first box, as small as can be read. */
 export function fitting(drawn: Placed, window: Size): Viewport {
   const scale = Math.max(smallestRead, fitted(drawn, window).scale);

@@ -77,13 +77,16 @@ export function problemWords(id: string): string {
   return problems[id] ?? id.replaceAll('-', ' ');
 }
 
-/** What becomes of an object, in a few words: nothing has happened yet. */
+/** A result is no sentence: its cause stands in another column. */
+export const mostResultWords = 3;
+
+/** What becomes of an object: nothing has happened yet. */
 const results: Readonly<
   Record<PublishedConsequence, { readonly words: string; readonly like: string }>
 > = {
   'deleted on the next pass': { words: 'will be deleted', like: 'delete' },
   'reference removed': { words: 'loses a reference', like: 'patch' },
-  'kept only by another owner': { words: 'kept by another owner', like: '' },
+  'kept only by another owner': { words: 'another owner remains', like: '' },
   'never collected': { words: 'never deleted', like: 'frozen' },
   'blocks a foreground deletion for ever': { words: 'blocks foreground deletion', like: 'frozen' },
   'already being deleted': { words: 'being deleted', like: 'terminating' },

@@ -75,7 +75,7 @@ export function stopBlocking(dependent: ObjectRecord, owner: ObjectRecord): FixR
   return patchOf(
     dependent,
     `let ${dependent.type.kind} ${dependent.name} stop blocking ${owner.type.kind} ${owner.name} (blockOwnerDeletion: false)`,
-    `${owner.type.kind} ${owner.name} goes before ${dependent.type.kind} ${dependent.name}, which is left as it is`,
+    `${owner.type.kind} ${owner.name} is deleted before ${dependent.type.kind} ${dependent.name}, which is not changed`,
     [
       { op: 'test', path: '/metadata/uid', value: dependent.uid },
       { op: 'test', path: `${path}/uid`, value: owner.uid },

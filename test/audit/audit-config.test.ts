@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { parseConfig } from '../../src/audit/audit-config.ts';
+import { acceptedBy, parseConfig } from '../../src/audit/audit-config.ts';
 import { rowsOf } from '../support/rows.ts';
 
 const ids = ['missing-owner', 'self-owner'];
@@ -10,6 +10,7 @@ test('a whole configuration', () => {
   const audit = {
     onlyRules: ['missing-owner', 'self-owner'],
     skipRules: ['self-owner'],
+    skipNamespaces: ['sandbox-*'],
     severities: { 'missing-owner': 'info' },
     severity: 'warning',
     failOn: 'never',
@@ -27,10 +28,18 @@ test.each([
 ])('%s configures nothing', (_, value) => {
   expect(parseConfig(value, ids)).toEqual({
     skipRules: [],
+    skipNamespaces: [],
     severities: {},
     allowIncomplete: false,
     exceptions: [],
   });
+});
+
+test('a namespace that is skipped is accepted for good, whatever the rule', () => {
+  const config = parseConfig({ audit: { skipNamespaces: ['sandbox-*'] } }, ids);
+  expect(acceptedBy(config)).toEqual([
+    { namespace: 'sandbox-*', reason: 'skipNamespaces names its namespace' },
+  ]);
 });
 
 test('an exception needs no more than one thing that it is about', () => {

@@ -45,6 +45,23 @@ test('flags with one letter mean the same in every command', () => {
   expect([...meanings].filter(([, names]) => names.size > 1)).toEqual([]);
 });
 
+/** A question, a pronoun or a conjunction; of a flag, the value or the effect is named. */
+const noNounPhrase =
+  /^(?:what|how|where|when|why|who|which|whether|would|and|not|it|they)\b|[?.!]$/i;
+
+test('the summary of a flag names its value or its effect, and is no question or sentence', () => {
+  const summaries = manifest.flatMap(({ id, flags }) =>
+    Object.values(flags).map(({ name, summary = '' }) => `${id} --${name}: ${summary}`),
+  );
+  const wrong = summaries.filter((line) => {
+    const summary = line.replace(/^[^ ]+ --[^ ]+: (?:with --?[\w-]+(?: \S+)?: )?/, '');
+    return (
+      summary === '' || /^[A-Z](?![A-Z])(?!\w+[A-Z])/.test(summary) || noNounPhrase.test(summary)
+    );
+  });
+  expect([...new Set(wrong)]).toEqual([]);
+});
+
 /** Of commands whose documents have other names than they have. */
 const ownDocuments: Readonly<Record<string, readonly string[]>> = {
   deleted: ['deletion-chain', 'deletions'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Mentions } from '../../src/delivery/generations.ts';
+import { Mentions } from '../../src/delivery/mentions.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { orphansReport } from '../../src/questions/orphans/document.ts';
 import {
@@ -34,7 +34,7 @@ function told(
   const mentions = new Mentions();
   for (const [record, rest] of objects) mentions.add({ ...rest }, record);
   const graph = graphOf([...records, ...objects.map(([record]) => record)], options);
-  const { items } = orphansReport(graph, { mentions });
+  const { items } = orphansReport(graph, { generations: true, mentions });
   return items.map(({ object, owners, gc }) => `${object.name} ${owners}: ${gc.because}`);
 }
 

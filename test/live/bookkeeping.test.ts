@@ -183,8 +183,8 @@ describe('without the Service that answers', () => {
       ['namespace/hooks', 'goes'],
     ] as const)
       expect(await messagesOf(target, ({ message }) => message.includes('asks it'))).toEqual([
-        `Service hooks/hook ${how}, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. Delete it first, if it is to go as well, then what answers.`,
-        `Service hooks/hook ${how}, and APIService v1.things.example.org, which asks it, stays: its API does not answer any more, and while discovery fails for it no namespace is deleted to its end. Delete it first, if it is to go as well, then what answers.`,
+        `Service hooks/hook ${how}, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. To delete it as well, delete it first.`,
+        `Service hooks/hook ${how}, and APIService v1.things.example.org, which asks it, stays: its API does not answer any more, and while discovery fails for it no namespace is deleted to its end. To delete it as well, delete it first.`,
       ]);
   });
 

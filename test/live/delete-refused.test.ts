@@ -152,7 +152,7 @@ test('a webhook without its Service refuses, and is named for dependents', async
     fates: expect.arrayContaining(['held deleted', 'top deleted']),
     refusals: [],
     remarks: [
-      `The API server asks ValidatingWebhookConfiguration ${namespace} (1 Secret) before it deletes 1 object that goes along. What is refused stays.`,
+      `The API server asks ValidatingWebhookConfiguration ${namespace} (1 Secret) before it deletes 1 further object. A refused object remains.`,
     ],
   });
   const root = await previewOf(`secret/held -n ${namespace}`);

@@ -252,7 +252,7 @@ test('a Deployment that a Kustomization of another namespace applied is recreate
   const when = 'within its interval (5m)';
   const told = await ask('delete configmap/settings -n applied --preview');
   expect(told.stdout).toContain(
-    `Warning: Flux Kustomization delivery/apps makes 1 ConfigMap again ${when}.`,
+    `Warning: Flux Kustomization delivery/apps recreates 1 ConfigMap ${when}.`,
   );
   const why = await ask('why configmap/settings -n applied');
   expect(why.stdout).toContain(

@@ -17,13 +17,14 @@ const env = { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1' };
 
 await showManager(plane, ['--leader-elect=true', '--controllers=*']);
 
-test('of a healthy cluster, five lines say that all is well, and --exit-code is 0', async () => {
+test('of a healthy cluster, six lines say that all is well, and --exit-code is 0', async () => {
   const run = await eventually('quiet', async () => {
     const one = await gcHere('status --exit-code', env, 80);
     return one.code === 0 ? one : undefined;
   });
   const lines = run.stdout.trimEnd().split('\n');
   expect(lines.filter((line) => !/^NEXT HOUR|^ {2}/.test(line))).toEqual([
+    'SCOPE              all namespaces',
     'DELETIONS          nothing is being deleted',
     'WRONG REFERENCES   none',
     'GARBAGE COLLECTOR  works',

@@ -66,7 +66,7 @@ test.each<[string, Report, Format, Readonly<Record<string, string>>]>([
     'table',
     {
       ...{ 'will be deleted': 'red', 'loses a reference': 'yellow' },
-      'never deleted; blocks foreground deletion': 'magenta',
+      'never deleted': 'magenta',
     },
   ],
   ['an audit', reportOf(), 'wide', { error: 'red', warning: 'yellow' }],

@@ -92,10 +92,10 @@ test('an audit has what findings are about, the owners that are named, and a row
       " | Severity | Rule | Result | Status | Fix | Place | Reason",
       "uid-configmap-shop-</script><b>|\`x\` | error | missing-owner | will be deleted | new | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector 'metadata.name=</script><b>|\`x\`' --fix |  | no Deployment a
     ::error::b in namespace shop",
-      "uid-configmap-shop-known | error | missing-owner | will be deleted | baseline | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=known --fix |  | no Deployment web in namespace shop",
-      "uid-configmap-shop-waived | error | missing-owner | will be deleted | waived | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=waived --fix |  | no Deployment web in namespace shop",
       "uid-configmap-shop-web-flags | error | missing-owner | will be deleted | new | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=web-flags --fix | ./shop/<b>.yaml:7 | no Deployment web in namespace shop",
       "uid-clusterrole-a:b/c | warning | namespaced-owner-of-cluster-object | never deleted | new | kubectl gc invalid-ownerrefs clusterroles.rbac.authorization.k8s.io -A --field-selector metadata.name=a:b/c --fix |  | ClusterRole is cluster-scoped, so no namespace is known for ConfigMap settings",
+      "uid-configmap-shop-known | error | missing-owner | will be deleted | baseline | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=known --fix |  | no Deployment web in namespace shop",
+      "uid-configmap-shop-waived | error | missing-owner | will be deleted | waived | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=waived --fix |  | no Deployment web in namespace shop",
     ]
   `);
   const [first] = page.objects;
@@ -143,7 +143,7 @@ test('a tree has its references with their classes, and what becomes of each obj
   expect([tree.title, ...tree.summary, ...tableOf(tree)]).toMatchInlineSnapshot(`
     [
       "Tree of Deployment/web",
-      "Below it: 1 ReplicaSet.",
+      "Dependents: 1 ReplicaSet.",
       " | Ready | Status | Age | Remarks | Reference | Blocks | GC | Reason",
       "uid-deployment-shop-web |  |  | 2d |  |  |  | unowned | it has no owner",
       "uid-replicaset-shop-web-7d9 |  |  | 2d |  | solid | yes | keep | Deployment web exists in namespace shop (GC-27)",
@@ -161,7 +161,7 @@ describe('a plan', () => {
         "ConfigMap/shared: stays, stays",
         "ReplicaSet/web-1: goes, will be deleted",
         "Pod/web-1-a: goes, will be deleted",
-        "Pod/web-1-b: stuck, will be stuck, then deleted",
+        "Pod/web-1-b: stuck, stuck, then deleted",
         "Deployment/web > ReplicaSet/web-1: solid, blocks",
         "ReplicaSet/web-1 > Pod/web-1-a: solid, blocks",
         "ReplicaSet/web-1 > Pod/web-1-b: solid",
@@ -182,9 +182,9 @@ describe('a plan', () => {
       [
         "Result | What becomes of each object in the end.",
         "Before | Nothing was sent yet. | web: plain | shared: plain | web-1: plain | web-1-a: plain | web-1-b: plain",
-        "Wave 0 | will be deleted: 1 Deployment | web: goes",
-        "Wave 1 | stays: 1 ConfigMap; will be deleted: 1 ReplicaSet | web: gone | shared: stays | web-1: goes",
-        "Wave 2 | will be deleted: 1 Pod; will be stuck, then deleted: 1 Pod | web-1: gone | web-1-a: goes | web-1-b: stuck",
+        "Step 0 | will be deleted: 1 Deployment | web: goes",
+        "Step 1 | stays: 1 ConfigMap; will be deleted: 1 ReplicaSet | web: gone | shared: stays | web-1: goes",
+        "Step 2 | will be deleted: 1 Pod; stuck, then deleted: 1 Pod | web-1: gone | web-1-a: goes | web-1-b: stuck",
         "Once removed: shop.example.com/drain on Pod/web-1-b | Then 1 Pod will be deleted. | web-1-a: gone | web-1-b: goes",
         "After | All finalizers are removed. | web-1-b: gone",
       ]
@@ -292,7 +292,7 @@ test('a forecast has a lane for each controller, and a row for what none deletes
   `);
 });
 
-test('each link of a chain is a separate box, also for the same object', () => {
+test('what blocks an object by itself is drawn in its own box', () => {
   const stuck = deployment('web', { deleting: 'foreground' });
   const below = link(stuck, 'finalizer-controller-down', 'blocked', 'its operator is down', {
     next: 'start it',
@@ -302,13 +302,10 @@ test('each link of a chain is a separate box, also for the same object', () => {
   const page = diagnosisAnswer.pageOf(diagnosisReport([{ chain }], []), options);
   expect([...drawn(page), ...page.summary, ...tableOf(page)]).toMatchInlineSnapshot(`
     [
-      "Deployment/web: changes, it is being deleted",
       "Deployment/web: stuck, its operator is down",
-      "Deployment/web > Deployment/web: leads",
       "Deployment/web is stuck.",
       " | State | Reason | What to do | Rule",
-      "0 | is waited for | it is being deleted |  | ",
-      "0.0 | is blocked | its operator is down | start it | GC-1",
+      "0 | is blocked | its operator is down | start it | GC-1",
     ]
   `);
 });

@@ -15,6 +15,7 @@ export const toolTypes = new ResourceTypes(
     customType('clusterserviceversions.operators.coreos.com/v9 ClusterServiceVersion'),
     customType('subscriptions.operators.coreos.com/v1alpha1 Subscription'),
     customType('operatorgroups.operators.coreos.com/v1 OperatorGroup'),
+    customType('certificates.cert-manager.io/v1 Certificate'),
     customType('clusters.cluster.x-k8s.io/v1beta2 Cluster'),
     customType('clusters.cluster.x-k8s.io/v1beta1 Cluster'),
     customType('machinedeployments.cluster.x-k8s.io/v1beta2 MachineDeployment'),

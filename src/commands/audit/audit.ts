@@ -23,13 +23,19 @@ import {
   openAgainstCluster,
   openAudited,
 } from '../../shell/audit/audited-snapshot.ts';
-import { type CommonFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
+import {
+  type CommonFlags,
+  listingFlags,
+  outputFlag,
+  wholeScopeFlags,
+} from '../../shell/flags/flags.ts';
 import { fleetOf } from '../../shell/fleet.ts';
 import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
-import { askedNamespace, type Selectors, scopeOf } from '../../shell/input/scope.ts';
+import { askedNamespace, type Selectors, scopeInWords, scopeOf } from '../../shell/input/scope.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { settingsFinder } from '../../shell/settings/find-settings.ts';
 import { tellGapsTo } from '../../shell/terminal/streams.ts';
+import { isOfCluster } from '../../snapshot/snapshot.ts';
 
 export default class Audit extends GcCommand {
   static override summary = 'Check a cluster or manifests against rules, for pipelines';
@@ -52,7 +58,7 @@ export default class Audit extends GcCommand {
   ];
   static override strict = false;
   static override flags = {
-    ...scopeFlags,
+    ...wholeScopeFlags,
     ...auditFlags,
     ...listingFlags,
     output: outputFlag(auditFormats, 'table'),
@@ -117,7 +123,11 @@ export default class Audit extends GcCommand {
         taken: snapshot,
         exitCode: chosen.updateBaseline ? exitCodes.ok : exitCodeOfVerdict[report.verdict],
         remarks: [
-          ...auditRemarks(report, chosen),
+          ...auditRemarks(
+            report,
+            chosen,
+            isOfCluster(snapshot) ? scopeInWords(namespace) : undefined,
+          ),
           ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
           ...written,
         ],

@@ -24,7 +24,7 @@ import { fleetOf } from '../../shell/fleet.ts';
 import { givenTime, nowOf, remarksOnClock } from '../../shell/input/clock.ts';
 import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
 import { readQuestion } from '../../shell/input/read-question.ts';
-import { askedNamespace, scopeOfFlags } from '../../shell/input/scope.ts';
+import { askedNamespace, scopeInWords, scopeOfFlags } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { askAboutGarbage, nextOf } from '../../shell/questions/ask-collector.ts';
@@ -134,7 +134,7 @@ export default class Forecast extends GcCommand {
             namespace: askedNamespace(flags),
             records,
           })
-        : this.summary(flags, forecastSummary(report))),
+        : this.summary(flags, forecastSummary(report, scopeInWords(askedNamespace(flags))))),
       flags.within === undefined && `Forecast of ${forecastByDefault}; --within 7d extends it.`,
     ].filter((line) => line !== false);
   }

@@ -29,7 +29,7 @@ export default class Policies extends GcCommand {
   static override strict = false;
   static override flags = {
     action: Flags.string({
-      summary: 'what becomes of a request that a policy does not like',
+      summary: 'treatment of a request that a policy matches',
       options: ['Audit', 'Warn', 'Deny'],
       default: 'Warn',
     }),

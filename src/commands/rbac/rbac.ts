@@ -44,7 +44,10 @@ export default class Rbac extends GcCommand {
     }),
   };
   static override flags = {
-    with: repeatedFlag('OPTION', 'and what it needs for this; -o table shows what there is'),
+    with: repeatedFlag(
+      'OPTION',
+      'permissions for this option of it, too; -o table lists the options',
+    ),
     'service-account': textFlag('NAMESPACE/NAME', 'bind the roles to this ServiceAccount'),
     output: outputFlag(['yaml', 'json', 'table'], 'yaml'),
   };

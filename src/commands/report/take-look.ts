@@ -133,7 +133,7 @@ export const reportFlags = {
         { exclusive: ['now'] },
       ),
     ),
-    every: textFlag('DURATION', 'with --serve: how often the cluster is read (default: 5m)', {
+    every: textFlag('DURATION', 'with --serve: interval between two reads of the cluster (default: 5m)', {
       dependsOn: ['serve'],
     }),
     'policy-reports': ofCluster(

@@ -46,14 +46,14 @@ export default class Simulate extends GcCommand {
     settings: settingsFlag,
     delete: repeatedFlag('TYPE/NAME', 'delete this object, as TYPE/NAME alone does'),
     'delete-node': repeatedFlag('NODE', 'delete this Node, by its name'),
-    cascade: textFlag('POLICY', 'how to delete: background, foreground or orphan'),
+    cascade: textFlag('POLICY', 'propagation policy: background, foreground or orphan'),
     'remove-finalizer': repeatedFlag('FINALIZER', 'remove a finalizer, TYPE/NAME=FINALIZER'),
     start: textFlag(
       'running|after-requests',
       'controllers start before the requests and settle, or after them',
     ),
-    duration: textFlag('DURATION', 'how far the clock may run, as in 10m; 1h by default'),
-    'all-events': booleanFlag('also what would happen without the requests'),
+    duration: textFlag('DURATION', 'longest simulated time, as in 10m; 1h by default'),
+    'all-events': booleanFlag('also events that the requests do not cause'),
     output: outputFlag(pictureFormats, 'table'),
   };
 

@@ -107,7 +107,7 @@ function isDate(text: string): boolean {
 }
 
 /** The names of all Secrets that a pod refers to, in every place where one can. */
-function usedSecrets(pod: ObjectRecord): ReadonlySet<string> | NotRead {
+export function usedSecrets(pod: ObjectRecord): ReadonlySet<string> | NotRead {
   const volumes = volumesOf(pod);
   if (volumes === notRead) return notRead;
   const {

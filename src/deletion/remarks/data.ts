@@ -73,13 +73,13 @@ function reclaimRemark(policy: string, claims: Identities, held: Identities): Pl
         {
           code: 'volume',
           severity: 'note',
-          message: `${some}: reclaim policy Retain, ${stay} Released with ${own} data when ${namesOf(claims)} ${are} gone.`,
+          message: `${some}: reclaim policy Retain, ${stay} Released with ${own} data when ${namesOf(claims)} ${are} deleted.`,
           objects,
         },
       ];
     default:
       return dataGoes(
-        `Whether the data of ${countedNames(claims)} goes is not known: the reclaim policy of ${volumes} was not read.`,
+        `Unknown whether the data of ${countedNames(claims)} is deleted: the reclaim policy of ${volumes} was not read.`,
       );
   }
 }

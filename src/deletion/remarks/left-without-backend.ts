@@ -31,10 +31,10 @@ export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
       if (asking.length === 0) return [];
       const objects = identitiesOf(asking);
       const what = namesOf(objects);
-      const why = lost.includes(service) ? 'goes' : 'loses all of its pods';
+      const why = lost.includes(service) ? 'is deleted' : 'loses all of its pods';
       const [asks1, stays, them] =
         objects.length === 1 ? ['asks', 'stays', 'it'] : ['ask', 'stay', 'them'];
-      const message = `${fullNameOf(service)} ${why}, and ${what}, which ${asks1} it, ${stays}: ${effect(asking)}. Delete ${them} first, if ${them === 'it' ? 'it is' : 'they are'} to go as well, then what answers.`;
+      const message = `${fullNameOf(service)} ${why}, and ${what}, which ${asks1} it, ${stays}: ${effect(asking)}. To delete ${them} as well, delete ${them} first.`;
       return [{ code, severity: 'warning', message, objects }];
     }),
   );

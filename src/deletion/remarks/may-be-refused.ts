@@ -66,7 +66,7 @@ export function mayBeRefused(
     ({ by, judged }) => `${by.kind} ${by.name} (${countsByKind(judged.map(referenceTo))})`,
   );
   const { size } = new Set(judges.flatMap(({ judged }) => judged));
-  const message = `The API server asks ${firstOf(judging)} before it deletes ${counted(size, 'object')} that ${size === 1 ? 'goes' : 'go'} along. What is refused stays.`;
+  const message = `The API server asks ${firstOf(judging)} before it deletes ${counted(size, 'further object')}. A refused object remains.`;
   return [
     { code: 'may-be-refused', severity: 'note', message, objects: judges.map(({ by }) => by) },
   ];

@@ -24,20 +24,20 @@ export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
       ...new Set(group.flatMap(([, { owner }]) => (owner ? [rootOf(owner, after)] : []))),
     ];
     const who = firstOf(makers);
-    const verb = makers.length === 1 ? 'makes' : 'make';
+    const verb = makers.length === 1 ? 'recreates' : 'recreate';
     const them = objects.length === 1 ? 'it' : 'them';
     const advice = adviceFor(roots, objects, them);
     const instead = advice === '' ? '' : ` To delete ${them} for good, ${advice}.`;
     const what = countsByKind(objects);
     const isCertain = first.doubt === undefined;
     const message = isCertain
-      ? `${who} ${verb} ${what} again${first.when === undefined ? '' : ` ${first.when}`}.${instead}`
-      : `${who} may make ${what} again: ${first.doubt}.${instead}`;
+      ? `${who} ${verb} ${what}${first.when === undefined ? '' : ` ${first.when}`}.${instead}`
+      : `${who} may recreate ${what}: ${first.doubt}.${instead}`;
     return { code: 'recreated', severity: isCertain ? 'warning' : 'note', message, objects };
   });
 }
 
-/** What keeps the owners of objects of one kind from making them again. */
+/** What keeps the owners of objects of one kind from recreating them. */
 function adviceFor(
   roots: readonly ObjectRecord[],
   objects: readonly ObjectReference[],
@@ -156,6 +156,6 @@ export function notWaitedFor({ going, played }: RemarkInput): PlanRemark[] {
   if (loose.length === 0) return [];
   const objects = identitiesOf(loose);
   const they = objects.length === 1 ? 'it is' : 'they are';
-  const message = `Foreground does not wait for ${counted(objects.length, 'dependent')} without blockOwnerDeletion: ${namesOf(objects)}. ${namesOf(identitiesOf(left))} may be gone before ${they}.`;
+  const message = `Foreground does not wait for ${counted(objects.length, 'dependent')} without blockOwnerDeletion: ${namesOf(objects)}. ${namesOf(identitiesOf(left))} may be deleted before ${they}.`;
   return [{ code: 'not-waited-for', severity: 'note', message, objects }];
 }

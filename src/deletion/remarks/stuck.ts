@@ -77,7 +77,7 @@ function deadlock(
     certainty === 'perhaps'
       ? `Which program removes ${what} is not known. If it is ${namesOf(running)}, that is deleted as well, and what it leaves never finishes terminating.`
       : `${namesOf(running)}, ${removes} ${what}, is deleted as well: what it leaves never finishes terminating.`;
-  const order = `Delete ${namesOf(objects)} first and wait until ${objects.length === 1 ? 'it is' : 'they are'} gone, then ${namesOf(then)}.`;
+  const order = `Delete ${namesOf(objects)} first, wait until ${objects.length === 1 ? 'it does' : 'they do'} not exist, then delete ${namesOf(then)}.`;
   return {
     code: 'finalizer-deadlock',
     severity: 'warning',
@@ -143,9 +143,9 @@ export function leftWithoutProgram(input: RemarkInput): PlanRemark[] {
       : versions.length > 0
         ? 'which brought what removes'
         : 'which by its name removes';
-    const [stay, they, are] =
-      objects.length === 1 ? ['stays', 'it', 'is'] : ['stay', 'they', 'are'];
-    const message = `${countsByKind(objects)} ${stay}, with finalizer ${finalizer}, and can never be deleted without ${namesOf(programs)}, ${removes} it. If ${they} ${are} to go as well: delete ${namesOf(objects)} first and wait until ${they} ${are} gone, then ${namesOf(programs)}.`;
+    const [stay, them, they] =
+      objects.length === 1 ? ['stays', 'it', 'it does'] : ['stay', 'them', 'they do'];
+    const message = `${countsByKind(objects)} ${stay}, with finalizer ${finalizer}, and can never be deleted without ${namesOf(programs)}, ${removes} it. To delete ${them} as well: delete ${namesOf(objects)} first, wait until ${they} not exist, then delete ${namesOf(programs)}.`;
     return [
       {
         code: 'finalizer-deadlock',

@@ -15,6 +15,8 @@ export interface PageData {
   readonly title: string;
   /** RFC 3339: when the cluster was read. */
   readonly at: string;
+  /** The number that matters most, and what it counts: the largest text of the page. */
+  readonly figure?: { readonly value: string; readonly words: string };
   /** What it comes to, one sentence each. */
   readonly summary: readonly string[];
   /** What could not be read, one sentence each. */
@@ -28,6 +30,8 @@ export interface PageData {
   readonly timeline?: PageTimeline;
   /** The same as text: what a reader without pictures, or without JavaScript, sees. */
   readonly table: PageTable;
+  /** The table stands above the picture. outline: its rows are in the order of the picture, indented below what they follow from. */
+  readonly first?: 'rows' | 'outline';
   /** Only of a page that is served: the relative address of events, each of which has the next PageData. */
   readonly live?: { readonly events: string };
   /** Only of a page that is served: what to know about its updates, as that some were skipped. */

@@ -26,7 +26,7 @@ export function contentPolicyOf(
 
 /** One page that needs nothing else. Without JavaScript its table is what there is to see. */
 export function pageHtml(data: PageData): string {
-  const { title, at, summary, gaps } = data;
+  const { title, at, figure, summary, gaps } = data;
   const lines = summary.map((line) => `<p>${escaped(line)}</p>\n`).join('');
   const json = jsonText(data).replaceAll('<', '\\u003c');
   return documentHtml({
@@ -37,6 +37,7 @@ export function pageHtml(data: PageData): string {
 <header>
 <h1>${escaped(title)}</h1>
 <p class="soft"><output id="live"></output> Read at <time id="at">${escaped(at)}</time>. <output id="notice"></output></p>
+<p id="figure"${figure ? '' : ' hidden'}><b>${escaped(figure?.value ?? '')}</b> ${escaped(figure?.words ?? '')}</p>
 <div id="summary" tabindex="0">
 ${lines}</div>
 </header>

@@ -18,7 +18,7 @@ import {
 /** What a page shows of its report besides objects and rows. */
 interface PageContent
   extends Pick<PageData, 'title' | 'summary' | 'references'>,
-    Partial<Pick<PageData, 'gaps' | 'legend' | 'views' | 'timeline'>> {}
+    Partial<Pick<PageData, 'gaps' | 'legend' | 'views' | 'timeline' | 'figure' | 'first'>> {}
 
 /** What is not known is left out. */
 export type Facts = readonly (readonly [label: string, text: string | undefined])[];
@@ -105,7 +105,7 @@ export class PageMaker<T = never> {
     },
     { title, summary, references, ...content }: PageContent,
   ): PageData {
-    const { legend, timeline } = content;
+    const { legend, timeline, figure, first } = content;
     const objects = this.objects();
     return {
       apiVersion: 'kubectl-gc/v1',
@@ -114,12 +114,14 @@ export class PageMaker<T = never> {
       at: timestampOf(this.#now),
       gaps: content.gaps ?? coverage.problems.map(problemText),
       title,
+      ...(figure && { figure }),
       summary,
       objects,
       references,
       ...(legend && { legend }),
       views: content.views ?? (objects.length === 0 ? [] : [stillView(title)]),
       ...(timeline && { timeline }),
+      ...(first && { first }),
       table: { columns: this.#columns.map((column) => column.title), rows: this.#rows },
     };
   }
@@ -128,6 +130,11 @@ export class PageMaker<T = never> {
 /** `Deployment/web, Pod/web-1 and 3 more` */
 export function titleOfSome(objects: readonly ObjectReference[]): string {
   return firstOf(objects.map(titleOf)) || 'nothing';
+}
+
+/** `9 objects will be deleted`, as a figure; `isOpen`: there may be more. */
+export function figureOf(count: number, one: string, many: string, isOpen = false) {
+  return { value: `${count}${isOpen ? '+' : ''}`, words: count === 1 && !isOpen ? one : many };
 }
 
 /** How an object stands before anything happens, and once it is deleted. */

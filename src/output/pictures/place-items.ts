@@ -40,6 +40,21 @@ interface Root {
   readonly children: readonly PictureItem[];
 }
 
+/** How far a dependent stands to the right of its owner in a list. */
+const indent = 28;
+
+/** A box a line, in the order of the tree: for windows in which few boxes are beside each other. */
+export function listed(items: readonly PictureItem[], forest: Forest): Placed {
+  const places: PlacedItem[] = [];
+  const waiting = items.map((item) => ({ item, depth: 0 })).reverse();
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { item, depth } = next;
+    places.push({ item, x: depth * indent, y: places.length * rowHeight, depth });
+    for (const child of item.children.toReversed()) waiting.push({ item: child, depth: depth + 1 });
+  }
+  return picture(places, linesBetween(places, forest, step));
+}
+
 /** Owners at the left, dependents at the right of them: a tidy tree (Reingold and Tilford, in the form of Buchheim). */
 export function placed(items: readonly PictureItem[], forest: Forest): Placed {
   const top = hierarchy<Root | PictureItem>({ children: items }, ({ children }) => [...children]);
@@ -54,17 +69,23 @@ export function placed(items: readonly PictureItem[], forest: Forest): Placed {
     y: nodes.length === 0 ? 0 : x - first,
     depth: depth - 1,
   }));
-  const far = (pick: (place: PlacedItem) => number) =>
-    places.reduce((most, place) => Math.max(most, pick(place)), 0);
-  return {
-    width: far(({ x }) => x) + boxWidth,
-    height: far(({ y }) => y) + boxHeight,
-    items: places,
-    lines: linesBetween(places, forest),
-  };
+  return picture(places, linesBetween(places, forest, curve));
 }
 
-function linesBetween(places: readonly PlacedItem[], { across }: Forest): PlacedLine[] {
+function picture(items: readonly PlacedItem[], lines: readonly PlacedLine[]): Placed {
+  const far = (pick: (place: PlacedItem) => number) =>
+    items.reduce((most, place) => Math.max(most, pick(place)), 0);
+  const [width, height] = [far(({ x }) => x) + boxWidth, far(({ y }) => y) + boxHeight];
+  return { width, height, items, lines };
+}
+
+type Path = Omit<PlacedLine, 'reference' | 'isAcross'>;
+
+function linesBetween(
+  places: readonly PlacedItem[],
+  { across }: Forest,
+  pathOf: (from: PlacedItem, to: PlacedItem) => Path,
+): PlacedLine[] {
   const standsFor = new Map<string, PlacedItem>();
   for (const place of places) {
     const { branch, hidden } = place.item;
@@ -79,7 +100,7 @@ function linesBetween(places: readonly PlacedItem[], { across }: Forest): Placed
     const key = `${from.item.key}\n${to.item.key}`;
     if (seen.has(key)) return;
     seen.add(key);
-    lines.push({ ...curve(from, to), reference, isAcross });
+    lines.push({ ...(isAcross ? curve : pathOf)(from, to), reference, isAcross });
   };
   for (const { item } of places) {
     const { reference } = item.branch ?? item.group?.members[0] ?? {};
@@ -89,7 +110,15 @@ function linesBetween(places: readonly PlacedItem[], { across }: Forest): Placed
   return lines;
 }
 
-function curve(from: PlacedItem, to: PlacedItem): Omit<PlacedLine, 'reference' | 'isAcross'> {
+/** Down from the owner, and to the right. */
+function step(from: PlacedItem, to: PlacedItem): Path {
+  const [x, y1, y2] = [from.x + indent / 2, from.y + boxHeight, to.y + boxHeight / 2];
+  const path = `M${round(x)} ${round(y1)}V${round(y2)}H${round(to.x)}`;
+  // Words have no room between the boxes of a list.
+  return { path, x: round(to.x + boxWidth + indent), y: round(y2), top: y1, bottom: y2 };
+}
+
+function curve(from: PlacedItem, to: PlacedItem): Path {
   const [y1, y2] = [from.y + boxHeight / 2, to.y + boxHeight / 2];
   const isForward = to.x > from.x + boxWidth;
   const x1 = from.x + boxWidth;

@@ -1,15 +1,15 @@
-import type { Severity } from '../../audit/rule.ts';
+import { type Severity, severities } from '../../audit/rule.ts';
 import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import type { Mark } from '../../output/pages/marks.ts';
 import { ownerLine } from '../../output/pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
-import { PageMaker, present } from '../../output/pages/page-maker.ts';
+import { figureOf, PageMaker, present } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
 import { type Answer, distinctNames } from '../answer.ts';
-import { consequenceWords } from '../words.ts';
+import { consequenceWords, mostResultWords } from '../words.ts';
 import type { AuditItem, AuditReport } from './document.ts';
 import { configurationOf, isNewFinding, unreadSentences } from './formats/finding-text.ts';
 
@@ -72,13 +72,7 @@ function auditColumns(items: readonly AuditItem[]): Column<AuditRow>[] {
     ['NAMESPACE', ({ object }) => object.namespace],
     ['OBJECT', objectNames],
     ['RULE', ({ rule }) => rule],
-    [
-      'RESULT',
-      ({ consequence, rule }, { width }) => {
-        const result = consequenceWords(consequence, rule);
-        return width === undefined ? result : (brief(result, width) ?? '');
-      },
-    ],
+    ['RESULT', ({ consequence, rule }) => brief(consequenceWords(consequence, rule)) ?? ''],
     ['STATUS', ({ status }) => status, 'wide'],
     ['FIX', ({ fix }) => fix.command ?? fix.summary, 'wide'],
     ...places,
@@ -86,31 +80,24 @@ function auditColumns(items: readonly AuditItem[]): Column<AuditRow>[] {
   ];
 }
 
-/** What the other columns need, reasons beside them. */
-const widthOfOthers = 120;
-const leastResult = 24;
-
-/** With the result, where that is too long to stand in a column. */
+/** With the whole result, where that is too long to stand in a column, or where there is room. */
 function messageWithResult(
   { message, consequence, rule }: AuditItem,
-  { width }: RenderOptions,
+  { wide }: RenderOptions,
 ): string {
   const result = consequenceWords(consequence, rule);
-  return width === undefined || brief(result, width) !== undefined
+  const short = brief(result);
+  return short === result || (short !== undefined && !wide)
     ? message
     : `${message}. ${result.charAt(0).toUpperCase()}${result.slice(1)}`;
 }
 
-/**
- * On a terminal the message needs the room; details come after a colon or a semicolon. Undefined where
- * a sentence has no room.
- */
-function brief(result: string, width: number): string | undefined {
+/** Details come after a colon or a semicolon; undefined of a sentence. */
+function brief(result: string): string | undefined {
   const [short = '', condition] = result.split(/[:;] |,? (while|until|unless) /, 2);
   // Without its condition it would be said of every case.
-  if (condition !== undefined && notDeleted.test(short)) return 'not deleted so far';
-  const most = Math.max(leastResult, width - widthOfOthers);
-  return short.length <= most ? short : undefined;
+  if (condition !== undefined && notDeleted.test(short)) return 'not deleted yet';
+  return short.split(' ').length <= mostResultWords ? short : undefined;
 }
 
 const notDeleted = /^(never|not) deleted$/;
@@ -133,7 +120,7 @@ export function auditPage(report: AuditReport, options: RenderOptions): PageData
   const { error, warning, info, baseline, waived } = summary;
   const page = new PageMaker(auditColumns(items), options);
   // A finding that counts decides how its object is drawn, the most severe first.
-  for (const item of items.toSorted((a, b) => Number(isNewFinding(b)) - Number(isNewFinding(a)))) {
+  for (const item of bySeverity(items)) {
     page.add(item.object, findingState(item), [
       ...page.factsOf(item),
       ['What to do', item.fix.summary],
@@ -142,11 +129,13 @@ export function auditPage(report: AuditReport, options: RenderOptions): PageData
     ]);
   }
   for (const object of items.flatMap(({ related }) => related)) page.add(object, present);
-  for (const item of items) page.row(item, objectKey(item.object));
+  for (const item of bySeverity(items)) page.row(item, objectKey(item.object));
   const references = items.flatMap((item) => referenceIn(item, page));
   const found = rules.filter(({ findings }) => findings > 0);
   const made = page.page(report, {
     title: `Audit: ${verdict}`,
+    figure: figureOf(items.filter(isNewFinding).length, 'finding', 'findings'),
+    first: 'rows',
     summary: [
       `${verdicts[verdict]} ${coverage.objects} objects of ${coverage.kinds} kinds were read.`,
       `Errors: ${error}, warnings: ${warning}, infos: ${info}; in the baseline: ${baseline}, waived: ${waived}.`,
@@ -159,6 +148,13 @@ export function auditPage(report: AuditReport, options: RenderOptions): PageData
     references: uniqueOf(references),
   });
   return { ...made, at };
+}
+
+/** Findings that count, the most severe first; then all others. */
+function bySeverity(items: readonly AuditItem[]): AuditItem[] {
+  const rank = (item: AuditItem) =>
+    (isNewFinding(item) ? 0 : severities.length) + severities.indexOf(item.severity);
+  return items.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function findingState(item: AuditItem): PageState {

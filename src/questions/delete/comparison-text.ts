@@ -156,8 +156,13 @@ export function comparisonPage(comparison: DeletionComparison, options: RenderOp
     );
     page.row(compared, page.add(compared.object, comparedState(compared, 'background'), reasons));
   }
+  const deleted = cascades.map(
+    (cascade) => objects.filter((one) => isDeletedBy(one[cascade])).length,
+  );
   return page.page(comparison, {
     title: `Three ways to delete ${titleOfSome(roots)}`,
+    figure: { value: deleted.join(' · '), words: `will be deleted with ${cascades.join(' · ')}` },
+    first: 'outline',
     summary: [...counts, ...comparisonRemarks(comparison, { ...options, colour: false })],
     references,
     views: cascades.map((cascade) => {
@@ -168,6 +173,11 @@ export function comparisonPage(comparison: DeletionComparison, options: RenderOp
       return stillView(cascade, Object.fromEntries(states));
     }),
   });
+}
+
+function isDeletedBy({ fate, then }: ComparedFate): boolean {
+  const end = then ?? fate;
+  return end === 'deleted' || end === 'recreated';
 }
 
 function comparedState(compared: ComparedObject, cascade: Cascade): PageState {

@@ -25,20 +25,20 @@ import { countedResult } from '../words.ts';
 /** How the fate of an object is printed: nothing has happened yet. */
 interface FateStyle {
   readonly words: string;
-  /** Once the finalizers that block it are removed. */
-  readonly later: string;
+  /** Beside another, as what it is before the finalizers that block it are removed, and afterwards. */
+  readonly short: string;
   readonly mark: Mark;
   readonly paint?: Paint;
 }
 
 export const fateStyles: Readonly<Record<Fate | 'untouched', FateStyle>> = {
-  deleted: { words: 'will be deleted', later: 'deleted', mark: 'goes', paint: 'red' },
-  recreated: { words: 'will be recreated', later: 'recreated', mark: 'again', paint: 'red' },
-  terminating: { words: 'will be stuck', later: 'still stuck', mark: 'stuck', paint: 'magenta' },
-  orphaned: { words: 'will be orphaned', later: 'orphaned', mark: 'left', paint: 'yellow' },
-  kept: { words: 'stays', later: 'stays', mark: 'stays', paint: 'green' },
-  unknown: { words: 'unknown', later: 'unknown', mark: 'unknown', paint: 'cyan' },
-  untouched: { words: 'untouched', later: 'untouched', mark: 'plain' },
+  deleted: { words: 'will be deleted', short: 'deleted', mark: 'goes', paint: 'red' },
+  recreated: { words: 'will be recreated', short: 'recreated', mark: 'again', paint: 'red' },
+  terminating: { words: 'will be stuck', short: 'stuck', mark: 'stuck', paint: 'magenta' },
+  orphaned: { words: 'will be orphaned', short: 'orphaned', mark: 'left', paint: 'yellow' },
+  kept: { words: 'stays', short: 'stays', mark: 'stays', paint: 'green' },
+  unknown: { words: 'unknown', short: 'unknown', mark: 'unknown', paint: 'cyan' },
+  untouched: { words: 'untouched', short: 'untouched', mark: 'plain' },
 };
 
 /** In the order of a summary: deleted objects first. */
@@ -46,7 +46,7 @@ export const fatesInOrder = (Object.keys(fateStyles) as (Fate | 'untouched')[]).
   (fate) => fate !== 'untouched',
 );
 
-/** `will be stuck`, or `will be stuck, then deleted`; `(likely)` where that depends on a program that may not run. */
+/** `will be stuck`, or `stuck, then deleted`; `likely deleted` where that depends on a program that may not run. */
 export function fateWords({
   fate,
   then,
@@ -56,8 +56,9 @@ export function fateWords({
   readonly then?: Fate;
   readonly likely?: true;
 }): string {
-  const { words } = fateStyles[fate];
-  return `${words}${then ? `, then ${fateStyles[then].later}` : ''}${likely ? ' (likely)' : ''}`;
+  const { words, short } = fateStyles[fate];
+  if (then) return `${short}, ${likely ? 'likely' : 'then'} ${fateStyles[then].short}`;
+  return likely ? `likely ${short}` : words;
 }
 
 /** `Would be refused: …`, and below it what allows it all the same: a text for each refusal. */
@@ -173,7 +174,7 @@ function availabilityLines({ availability }: Plan): string[] {
 const manyKinds = 8;
 const fewKinds = 3;
 
-function willBeDeleted(object: PlannedObject): boolean {
+export function willBeDeleted(object: PlannedObject): boolean {
   return object.fate === 'deleted' || object.fate === 'recreated' || disappearsOnceReleased(object);
 }
 

@@ -2,6 +2,7 @@ import { disappearingIn, disappearsOnceReleased } from '../../deletion/plan/disa
 import { serverRefuses } from '../../deletion/plan/fates.ts';
 import { isAboutData } from '../../deletion/plan/lost-data.ts';
 import type { LeftAlone, Plan, PlannedObject, Wait } from '../../deletion/plan/plan.ts';
+import { mayDeleteMore } from '../../deletion/plan/unread-in-plan.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
@@ -14,6 +15,7 @@ import type {
   PageState,
 } from '../../output/pages/page-data.ts';
 import {
+  figureOf,
   firstFrames,
   gone,
   PageMaker,
@@ -38,6 +40,7 @@ import {
   refusalLines,
   remarkLines,
   summaryLines,
+  willBeDeleted,
 } from './plan-words.ts';
 
 export const planAnswer = {
@@ -167,6 +170,7 @@ export function planPage(plan: Plan, options: RenderOptions): PageData {
   }
   return page.page(plan, {
     title,
+    figure: figureOf(objects.filter(willBeDeleted).length, ...deletionWords, mayDeleteMore(plan)),
     summary: [
       ...summaryLines(plan, plain),
       ...refusalLines(plan, plain).flatMap((text) => text.split('\n')),
@@ -176,6 +180,8 @@ export function planPage(plan: Plan, options: RenderOptions): PageData {
     views: [{ title, frames: framesOf(plan) }],
   });
 }
+
+const deletionWords = ['object will be deleted', 'objects will be deleted'] as const;
 
 /** An object that is deleted only once a finalizer is removed is blocked. */
 function plannedState(object: PlannedObject): PageState {
@@ -216,7 +222,7 @@ function framesOf({ objects }: Plan): PageFrame[] {
   let ended: PlannedObject[] = [];
   for (const [wave, now] of waves) {
     const changes = { ...withStates(ended, () => gone), ...withStates(now, plannedState) };
-    frames.push({ title: `Wave ${wave}`, text: frameText(now), changes });
+    frames.push({ title: `Step ${wave}`, text: frameText(now), changes });
     ended = now.filter(({ fate }) => fate === 'deleted');
   }
   for (const [wait, now] of waits) {

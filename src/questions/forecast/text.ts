@@ -5,7 +5,7 @@ import { humanDuration } from '../../kube/time.ts';
 import { stacked } from '../../output/fit-text.ts';
 import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
 import type { PageData, PageLane, PageReference, PageState } from '../../output/pages/page-data.ts';
-import { PageMaker } from '../../output/pages/page-maker.ts';
+import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import { paints, type RenderOptions } from '../../output/style.ts';
 import { type Column, openTable, placeColumns, renderItems } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
@@ -47,9 +47,10 @@ function forecastColumns({ items, at }: ForecastReport): Column<ForecastItem>[] 
 }
 
 /** `12 events: 10 will be deleted, 2 change.` */
-export function forecastSummary({ items }: ForecastReport): string {
+export function forecastSummary({ items }: ForecastReport, where = ''): string {
   const results = items.map((item) => forecastState(item).words);
-  return `${counted(items.length, 'event')}: ${resultCounts(results)}.`;
+  const all = [counted(items.length, 'event'), where].filter((part) => part !== '');
+  return `${all.join(' ')}: ${resultCounts(results)}.`;
 }
 
 function forecastState({ action, confidence, held }: ForecastItem): PageState {
@@ -132,6 +133,11 @@ export function forecastPage(report: ForecastReport, options: RenderOptions): Pa
   });
   return page.page(report, {
     title: `Forecast until ${until}`,
+    figure: figureOf(
+      items.length,
+      'object will be deleted or changed',
+      'objects will be deleted or changed',
+    ),
     summary: [forecastSummary(report)],
     references: withLines(lines, ownersAmong(page.objects(), options.records)),
     timeline: {

@@ -14,14 +14,13 @@ export function invalidReferencesTable(
   report: InvalidReferencesReport,
   options: RenderOptions,
 ): string {
-  const isNarrow = options.width !== undefined && options.width < roomForResults;
   const columns: Column<InvalidReference>[] = [
     ...placeColumns,
     ['PROBLEM', (item) => problemWords(item.class)],
     [
       'RESULT',
       (item) => ({
-        text: resultWords(isNarrow ? item.consequences.slice(0, 1) : item.consequences, item.class),
+        text: resultWords(item.consequences.slice(0, 1), item.class),
         paint: resultPaint(item.consequences),
       }),
     ],
@@ -32,17 +31,12 @@ export function invalidReferencesTable(
     ['FIX', ({ fix }) => fix, 'wide'],
     [
       'REASON',
-      ({ because, consequences, class: rule }) => {
-        const further = isNarrow ? consequences.slice(1) : [];
-        return [because, ...further.map((one) => resultWords([one], rule))].join('; ');
-      },
+      ({ because, consequences, class: rule }) =>
+        [because, ...consequences.slice(1).map((one) => resultWords([one], rule))].join('; '),
     ],
   ];
   return renderItems(report.items, columns, options);
 }
-
-/** With less room, a second result of an object stands below its row, behind the reason. */
-const roomForResults = 100;
 
 /** `12 problems: 4 will be deleted, 6 never deleted.`: how many end how, the most first. */
 export function invalidReferencesSummary({ items }: InvalidReferencesReport): string {

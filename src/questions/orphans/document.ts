@@ -1,9 +1,12 @@
+import { abandonedLeasesIn } from '../../controllers/abandoned-lease.ts';
 import { type Action, type Judgement, judge } from '../../controllers/garbage-collector/judge.ts';
 import { goneJobOf, leftBehindBy } from '../../controllers/jobs/left-behind.ts';
 import { isMadeByCluster } from '../../controllers/made-by-cluster.ts';
+import { type Use, usesIn } from '../../controllers/uses.ts';
 import { applicationNamedIn } from '../../delivery/argo.ts';
-import { generationsIn, type Mentions } from '../../delivery/generations.ts';
+import { generationsIn } from '../../delivery/generations.ts';
 import { leftoversIn } from '../../delivery/leftovers.ts';
+import type { Mentions } from '../../delivery/mentions.ts';
 import { operatorOf } from '../../delivery/olm.ts';
 import { appliedBy } from '../../delivery/tools.ts';
 import { picked } from '../../kube/json-value.ts';
@@ -14,7 +17,6 @@ import {
   type OwnerReference,
 } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { unusedInWords } from '../../kube/pod-use.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
 import { type CountedObjects, countingHead } from '../../snapshot/counting-head.ts';
 import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
@@ -33,6 +35,7 @@ type OwnersState =
   | 'release-gone'
   | 'certificate-gone'
   | 'operator-gone'
+  | 'holder-gone'
   | 'old-generation'
   | 'none';
 
@@ -52,6 +55,8 @@ export interface Orphan {
   })[];
   /** What the garbage collector does, and when. */
   readonly gc: GcVerdict & { readonly when: string };
+  /** Of a claim, a ConfigMap or a Secret without an owner: who uses it. */
+  readonly use?: Use;
   readonly creationTimestamp?: string;
 }
 
@@ -61,7 +66,9 @@ export interface OrphansOptions {
   readonly scope?: (record: ObjectRecord) => boolean;
   /** Also objects without any owner that neither Kubernetes nor Helm, Argo, Flux and the like made. */
   readonly unmanaged?: boolean;
-  /** Also generations of kustomize that no living object names: where all were searched for such names. */
+  /** Also generations of kustomize that no living object names. */
+  readonly generations?: boolean;
+  /** What was searched for names, for both. */
   readonly mentions?: Mentions | undefined;
 }
 
@@ -86,26 +93,33 @@ export function withCollector(
 export const overdue = 'overdue';
 
 export function orphansReport(graph: Graph, options: OrphansOptions = {}): OrphansReport {
-  const { scope = () => true, counted, unmanaged = false, mentions } = options;
+  const { scope = () => true, counted, unmanaged = false, generations, mentions } = options;
+  const { snapshot } = graph;
   const further: Further = {
-    ...(unmanaged && { leftoverOf: leftoversIn(graph.snapshot) }),
-    ...(mentions && { generationOf: generationsIn(graph.snapshot, mentions) }),
+    ...(unmanaged && {
+      leftoverOf: leftoversIn(snapshot),
+      abandonedLease: abandonedLeasesIn(snapshot),
+    }),
+    ...(unmanaged && mentions && { useOf: usesIn(snapshot, mentions) }),
+    ...(generations && mentions && { generationOf: generationsIn(snapshot, mentions) }),
   };
   const items: Orphan[] = [];
   const doubtful = new Set(graph.unverifiedDependents());
-  for (const record of graph.snapshot.records) {
+  for (const record of snapshot.records) {
     // Nearly every object keeps its owner, and needs no judgement.
     const isKept = record.ownerReferences.length > 0 && !doubtful.has(record);
     if (isKept || !scope(record)) continue;
     const found = orphanIn(graph, record, further);
     if (found) items.push(found);
   }
-  return { ...countingHead('Orphans', graph.snapshot, counted), items: items.sort(compareOrphans) };
+  return { ...countingHead('Orphans', snapshot, counted), items: items.sort(compareOrphans) };
 }
 
 /** What else is looked for among objects without an owner. */
 interface Further {
   readonly leftoverOf?: ReturnType<typeof leftoversIn>;
+  readonly abandonedLease?: ReturnType<typeof abandonedLeasesIn>;
+  readonly useOf?: ReturnType<typeof usesIn>;
   readonly generationOf?: ReturnType<typeof generationsIn>;
 }
 
@@ -145,34 +159,46 @@ function ownersState(classes: ReadonlySet<ReferenceClass>): OwnersState {
 }
 
 /** `leftoverOf`: where objects without any owner are listed as well, but for those that a tool manages. */
-function ownerless(
-  graph: Graph,
-  record: ObjectRecord,
-  { leftoverOf, generationOf }: Further,
-): Orphan | undefined {
+function ownerless(graph: Graph, record: ObjectRecord, further: Further): Orphan | undefined {
   const job = goneJobOf(graph, record);
   if (job !== undefined) {
     const judgement = { ...judge(graph, record), rule: 'GC-55', because: leftBehindBy(job) };
     return orphanItem(record, 'job-gone', judgement, 'never');
   }
+  const { leftoverOf, useOf } = further;
   // Nothing more is asked of most.
-  if (!leftoverOf && !generationOf) return undefined;
-  if (!isMonitored(record.type) || isMadeByCluster(record)) return undefined;
-  const left = isBeingDeleted(record)
-    ? undefined
-    : (leftoverOf?.(record) ?? generationOf?.(record));
+  if (!leftoverOf && !further.generationOf) return undefined;
+  if (!isMonitored(record.type)) return undefined;
+  const left = isBeingDeleted(record) ? undefined : leftOf(record, further);
   if (left) {
     const { owners, because } = left;
-    return orphanItem(record, owners, { ...judge(graph, record), because }, 'never');
+    return {
+      ...orphanItem(record, owners, { ...judge(graph, record), because }, 'never'),
+      ...used(),
+    };
   }
-  if (!leftoverOf || isManaged(record)) return undefined;
+  if (!leftoverOf || isMadeByCluster(record) || isManaged(record)) return undefined;
   const judgement = judge(graph, record);
-  if (!isBeingDeleted(record)) {
-    const because = `${judgement.because}${unusedInWords(record)}`;
-    return orphanItem(record, 'none', { ...judgement, because }, 'never');
-  }
+  if (!isBeingDeleted(record))
+    return { ...orphanItem(record, 'none', judgement, 'never'), ...used() };
   const because = `${judgement.because}, and it is already being deleted`;
   return orphanItem(record, 'none', { ...judgement, action: 'terminating', because }, 'under way');
+
+  function used(): Pick<Orphan, 'use'> {
+    const use = useOf?.(record);
+    return use ? { use } : {};
+  }
+}
+
+/** What shows that an object is a leftover. */
+function leftOf(
+  record: ObjectRecord,
+  { leftoverOf, abandonedLease, generationOf }: Further,
+): { readonly owners: OwnersState; readonly because: string } | undefined {
+  const lease = abandonedLease?.(record);
+  if (lease !== undefined) return { owners: 'holder-gone', because: lease };
+  if (isMadeByCluster(record)) return undefined;
+  return leftoverOf?.(record) ?? generationOf?.(record);
 }
 
 function orphanItem(

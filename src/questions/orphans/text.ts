@@ -1,10 +1,13 @@
 import { counted } from '../../kube/counts-by-kind.ts';
+import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
+import { stacked } from '../../output/fit-text.ts';
 import { noneFound } from '../../output/none-found.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
-import { PageMaker } from '../../output/pages/page-maker.ts';
+import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import { paints, type RenderOptions } from '../../output/style.ts';
+import { type Grouping, groupedToFit } from '../../output/tables/alike-rows.ts';
 import { type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
 import { Tally } from '../../snapshot/tally.ts';
 import type { Answer } from '../answer.ts';
@@ -17,8 +20,61 @@ export const orphansAnswer = {
   pageOf: orphansPage,
 } satisfies Answer<OrphansReport>;
 
+/** What never had an owner stands below, where it is enough to say who uses it. */
 export function orphansTable({ items }: OrphansReport, options: RenderOptions): string {
-  return renderItems(items, orphanColumns, options);
+  if (options.wide || options.labels || options.marks)
+    return renderItems(items, orphanColumns, options);
+  const isUnmanaged = ({ owners }: Orphan) => owners === 'none';
+  return stacked([
+    renderItems(
+      items.filter((item) => !isUnmanaged(item)),
+      orphanColumns,
+      options,
+    ),
+    groupedToFit(items.filter(isUnmanaged), unmanagedAlike, options, (rows, _, look) =>
+      renderItems(rows, unmanagedColumns, look),
+    ),
+  ]);
+}
+
+const kindAndPlace = ({ object: { namespace, kind } }: Orphan) => `${namespace} ${kind}`;
+
+const unmanagedAlike: readonly Grouping<Orphan>[] = [
+  { alike: (item) => `${kindAndPlace(item)} ${useOf(item)}`, characters: 0 },
+  { alike: (item) => `${kindAndPlace(item)} ${item.gc.action} ${item.use?.state}`, characters: 0 },
+];
+
+/** Names beside each other that fit into half a line. */
+const someNames = 44;
+
+const unmanagedColumns: readonly Column<readonly Orphan[]>[] = [
+  ['NAMESPACE', ([first]) => first?.object.namespace ?? ''],
+  ['WITHOUT OWNER', severalInWords],
+  [
+    'AGE',
+    ([first, ...more], { now }) =>
+      first && more.length === 0 ? age(first.creationTimestamp, now) : '',
+  ],
+  ['USE', usesInWords],
+];
+
+function severalInWords(some: readonly Orphan[]): string {
+  const [first, ...more] = some;
+  if (!first) return '';
+  if (more.length === 0) return tableName(first.object);
+  const names = some.map(({ object }) => object.name).join(', ');
+  const count = counted(some.length, first.object.kind);
+  return names.length > someNames ? count : `${count}: ${names}`;
+}
+
+/** The use that all have, or the first and how many others there are. */
+function usesInWords(some: readonly Orphan[]): string {
+  const [first = '', ...others] = new Set(some.map(useOf));
+  return others.length === 0 ? first : `${first} (+${others.length})`;
+}
+
+function useOf({ gc, use }: Orphan): string {
+  return gc.action === 'terminating' ? 'being deleted' : (use?.because ?? '');
 }
 
 const orphanColumns: readonly Column<Orphan>[] = [
@@ -31,7 +87,13 @@ const orphanColumns: readonly Column<Orphan>[] = [
   ['UID', ({ object }) => object.uid, 'wide'],
   ['RULE', ({ gc }) => gc.rule, 'wide'],
   // That an object has no owner stands under OWNERS.
-  ['REASON', ({ owners, gc }, { wide }) => (owners === 'none' && !wide ? '' : gc.because)],
+  [
+    'REASON',
+    ({ owners, gc, use }, { wide }) =>
+      [...(owners === 'none' && !wide ? [] : [gc.because]), ...(use ? [use.because] : [])].join(
+        '; ',
+      ),
+  ],
 ];
 
 const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
@@ -43,6 +105,7 @@ const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
   'release-gone': 'release was removed',
   'certificate-gone': 'Certificate was deleted',
   'operator-gone': 'operator was removed',
+  'holder-gone': 'holder was deleted',
   'old-generation': 'old generation',
   none: 'none',
 };
@@ -86,6 +149,7 @@ export function orphansPage(report: OrphansReport, options: RenderOptions): Page
   );
   return page.page(report, {
     title: 'Objects that have lost their owners',
+    figure: figureOf(items.length, 'orphan', 'orphans', !report.coverage.complete),
     summary: [
       items.length === 0
         ? `Orphans: ${noneFound(Tally.of(0, report.coverage), 'none')}.`

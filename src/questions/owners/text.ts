@@ -6,7 +6,7 @@ import { age } from '../../kube/time.ts';
 import { hangOf, stacked } from '../../output/fit-text.ts';
 import { ownerLine } from '../../output/pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
-import { PageMaker, stillView, titleOfSome } from '../../output/pages/page-maker.ts';
+import { figureOf, PageMaker, stillView, titleOfSome } from '../../output/pages/page-maker.ts';
 import { printable, printedName } from '../../output/printable.ts';
 import { painted, paints, type RenderOptions, signOf, styleOf } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
@@ -164,7 +164,8 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
   const asked = nodes.filter(({ id }) => roots.has(id));
   const title = `${kind === 'Tree' ? 'Tree' : 'Owners'} of ${titleOfSome(asked)}`;
   const others = nodes.filter(({ id }) => !roots.has(id));
-  const found = others.length === 0 ? 'nothing' : countsByKind(others);
+  const found = others.length === 0 ? 'none' : countsByKind(others);
+  const contained = contents.reduce((sum, { count }) => sum + count, 0);
   const leading = new Map(
     edges.map((edge) => [kind === 'Tree' ? edge.dependent : edge.owner, edge]),
   );
@@ -190,7 +191,20 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
   }
   return page.page(report, {
     title,
-    summary: [kind === 'Tree' ? `Below it: ${found}.` : `Above it: ${found}.`],
+    figure:
+      contained > 0
+        ? figureOf(contained, 'object in it', 'objects in it')
+        : kind === 'Tree'
+          ? figureOf(others.length, 'dependent', 'dependents')
+          : figureOf(others.length, 'owner', 'owners'),
+    summary: [
+      `${kind === 'Tree' ? 'Dependents' : 'Owners'}: ${found}.`,
+      ...(contained > 0
+        ? [
+            `Contains ${counted(contained, 'object')} without owner references; deleting it deletes them.`,
+          ]
+        : []),
+    ],
     references: [
       ...edges.map((edge) => ownerLine(edge, edge.class, `${edge.because} (${edge.rule})`)),
       ...applied.map((edge): PageReference => {
@@ -206,7 +220,8 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
   });
 }
 
-const contentState: PageState = { mark: 'goes', words: 'is deleted with its container' };
+/** Nothing is being deleted: a tree only shows what there is. */
+const contentState: PageState = { mark: 'plain', words: 'content' };
 
 function contentId({ container, apiVersion, kind, namespace }: ContentsRow): string {
   return ['contents', container, apiVersion, kind, namespace].join(' ');

@@ -67,7 +67,7 @@ const resultStates: Readonly<Record<Step['result'], PageState & { readonly paint
   removed: { words: 'would be removed', mark: 'goes', paint: 'red' },
   terminating: { words: 'would terminate', mark: 'stuck', paint: 'yellow' },
   changed: { words: 'would change', mark: 'changes' },
-  created: { words: 'would be made', mark: 'new' },
+  created: { words: 'would be created', mark: 'new' },
   unchanged: { words: 'would stay', mark: 'stays' },
   refused: { words: 'refused', mark: 'stays', paint: 'magenta' },
 };

@@ -35,6 +35,8 @@ export interface StatusReport extends DocumentHead<'Status'> {
   readonly at: string;
   /** RFC 3339: what begins until then is due. */
   readonly until: string;
+  /** What it is about; unset: all namespaces. */
+  readonly namespace?: string;
   /** `ok`: all was read, and nothing is stuck or wrong. `unknown`: nothing wrong was found, and not all was read. */
   readonly verdict: 'ok' | 'wrong' | 'unknown';
   readonly deletions: {
@@ -182,6 +184,7 @@ export function statusReport(
     ...head,
     at: forecast.at,
     until: forecast.until,
+    ...(namespace !== undefined && { namespace }),
     verdict: verdictOf(report, head.coverage.complete),
     ...report,
   };

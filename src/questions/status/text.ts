@@ -51,6 +51,7 @@ interface ShownPart {
 /** One screen, however much there is: heads and commands first, then a cause of each part in turn, as far as there is room. */
 export function statusScreen(report: StatusReport, options: RenderOptions): string {
   const parts = [
+    scopePart(report),
     deletionsPart(report, options),
     duePart(report),
     ...report.remaining.map(remainingPart),
@@ -137,6 +138,12 @@ function nonePart(
 ): StatusPart {
   const tally = Tally.of(0, { ...coverage, complete: part.complete });
   return { title, head: noneFound(tally, words), paint: tally.none ?? 'cyan' };
+}
+
+/** Without -n it is about all namespaces, as not every command is. */
+function scopePart({ namespace, coverage }: StatusReport): StatusPart {
+  const { none = 'cyan' } = Tally.of(0, coverage);
+  return { title: 'SCOPE', head: namespace ?? 'all namespaces', paint: none };
 }
 
 function deletionsPart(report: StatusReport, options: RenderOptions): StatusPart {

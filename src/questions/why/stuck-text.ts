@@ -5,7 +5,7 @@ import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import { stacked } from '../../output/fit-text.ts';
 import type { PageData, PageReference } from '../../output/pages/page-data.ts';
-import { PageMaker } from '../../output/pages/page-maker.ts';
+import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
@@ -124,6 +124,8 @@ export function stuckPage(report: StuckDeletionsReport, options: RenderOptions):
   });
   return page.page(report, {
     title: 'Deletions that have not ended',
+    figure: figureOf(items.length, 'object is being deleted', 'objects are being deleted'),
+    first: 'rows',
     summary: [stuckSummary(report)],
     references,
   });

@@ -1,7 +1,13 @@
 import { tableName, tablePlace } from '../../kube/object-name.ts';
 import { age } from '../../kube/time.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
-import { type Facts, PageMaker, stillView, titleOfSome } from '../../output/pages/page-maker.ts';
+import {
+  type Facts,
+  figureOf,
+  PageMaker,
+  stillView,
+  titleOfSome,
+} from '../../output/pages/page-maker.ts';
 import { printable } from '../../output/printable.ts';
 import {
   noSign,
@@ -228,30 +234,46 @@ function stateWord(state: HealthCheck['state'], options: RenderOptions): string 
   return painted(state.padEnd(8), of[state], options);
 }
 
-/** `why`: each link of the chain is a box, and what it waits for stands at its right. */
+/** `why`: each object of the chain is a box, and what it waits for stands below it. */
 export function diagnosisPage(report: DiagnosisReport, options: RenderOptions): PageData {
   const page = new PageMaker(linkColumns, options);
   const references: PageReference[] = [];
   const add = (link: Link, id: string): void => {
     page.add(link.object, { ...linkStates[link.state], words: link.because }, factsIn(link), id);
     page.row(link, id);
-    link.links.forEach((below, index) => {
-      const dependent = `${id}.${index}`;
+    for (const [index, below] of link.links.entries()) {
+      // What blocks an object may be its own finalizer.
+      const isOwn = namesSameObject(below.object, link.object);
+      const dependent = isOwn ? id : `${id}.${index}`;
       add(below, dependent);
+      if (isOwn) continue;
       references.push({ owner: id, dependent, class: 'leads', because: below.because });
-    });
+    }
   };
   report.items.forEach(({ chain }, index) => {
-    add(chain, String(index));
+    const isDeletion = chain.cause === 'terminating' && chain.links.length > 0;
+    const [first = chain] = isDeletion ? chain.links : [];
+    // That it is being deleted is the question.
+    if (chain.links.length === 1 && namesSameObject(first.object, chain.object))
+      add(first, String(index));
+    else add(chain, String(index));
   });
+  const blockers = report.items.flatMap(({ chain }) => linksOf(chain)).filter(isBlocker);
   const title = `Why ${titleOfSome(report.items.map(({ object }) => object))}`;
   return page.page(report, {
     title,
+    figure: figureOf(blockers.length, 'blocker', 'blockers'),
+    first: 'outline',
     summary: report.items.flatMap((item) => diagnosisSummary(item, options)),
     references,
     legend: Object.fromEntries(Object.values(linkStates).map(({ mark, words }) => [mark, words])),
     views: [stillView(title)],
   });
+}
+
+/** The end of a chain: no other link explains it. */
+function isBlocker({ state, links, cause }: Link): boolean {
+  return links.length === 0 && cause !== 'absent' && state !== 'fine' && state !== 'holds';
 }
 
 const linkColumns: readonly Column<Link>[] = [

@@ -83,8 +83,8 @@ async function applyLooked(live: Deletion, look: () => Promise<Work>): Promise<E
     const again = approvedPart(await look(), approved);
     approved = again.work;
     const are = again.dropped === 1 ? 'is' : 'are';
-    const dropped = `${counted(again.dropped, 'object')} ${are} gone or not due any more`;
-    if (again.dropped > 0) writeErr(`${dropped}, and ${are} left alone.`);
+    const dropped = `${counted(again.dropped, 'object')} ${again.dropped === 1 ? 'does' : 'do'} not exist or ${are} not due any more`;
+    if (again.dropped > 0) writeErr(`${dropped}, and ${are} skipped.`);
     return planWorkOnCluster(cluster, approved, where);
   };
   const manner = performOptionsOf(live, {

@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { type AuditVerdict, allRuleIds, manifestRuleIds, ruleIds } from '../../audit/audit.ts';
 import {
   type AuditConfig,
+  acceptedBy,
   emptyConfig,
   type FailOn,
   failLevels,
@@ -20,7 +21,7 @@ import { readDocument } from '../input/read-document.ts';
 export const auditFlags = {
   ...flagsIn('RULES', {
     rule: repeatedFlag('RULE', 'only this rule', { delimiter: ',' }),
-    'skip-rule': repeatedFlag('RULE', 'not this rule', { delimiter: ',' }),
+    'skip-rule': repeatedFlag('RULE', 'all rules but this one', { delimiter: ',' }),
     'list-rules': booleanFlag('list every rule, and stop (-o name: the names alone)', {
       exclusive: ['explain'],
     }),
@@ -49,7 +50,7 @@ export const auditFlags = {
       { dependsOn: ['from'] },
     ),
     'against-cluster': booleanFlag(
-      'would the objects of --from be collected if applied to this cluster?',
+      'objects of --from that would be collected if applied to this cluster',
       { dependsOn: ['from'] },
     ),
     against: repeatedFlag(
@@ -113,7 +114,7 @@ export async function chooseAudit(flags: AuditFlags) {
     severity: (flags.severity as Severity | undefined) ?? config.severity ?? 'info',
     failOn: (flags['fail-on'] as FailOn | undefined) ?? config.failOn ?? 'error',
     allowIncomplete: flags['allow-incomplete'] || config.allowIncomplete,
-    exceptions: config.exceptions,
+    exceptions: acceptedBy(config),
     baseline,
     updateBaseline,
     configuration: path === undefined ? undefined : { path, skippedRules },

@@ -3,7 +3,12 @@ import type { AuditReport } from '../../questions/audit/document.ts';
 import { passedOverLine } from '../../questions/audit/formats/finding-text.ts';
 import type { ChosenAudit } from './audit-options.ts';
 
-export function auditRemarks(report: AuditReport, { configuration }: ChosenAudit): string[] {
+/** `where`: the part of a cluster that was checked, in words. */
+export function auditRemarks(
+  report: AuditReport,
+  { configuration }: ChosenAudit,
+  where?: string,
+): string[] {
   const { notChecked, unknown, summary, staleBaseline, verdict, items, passedOver = [] } = report;
   const { error, warning, info, baseline, waived } = summary;
   const lines: string[] = [];
@@ -30,7 +35,10 @@ export function auditRemarks(report: AuditReport, { configuration }: ChosenAudit
   const found = [counted(error, 'error'), counted(warning, 'warning'), `${info} info`];
   if (baseline > 0) found.push(`${baseline} in the baseline`);
   if (waived > 0) found.push(`${waived} waived`);
-  if (items.length > 0) lines.push(`${counted(items.length, 'finding')}: ${found.join(', ')}.`);
+  if (items.length > 0) {
+    const all = [counted(items.length, 'finding'), where].filter((part) => part !== undefined);
+    lines.push(`${all.join(' ')}: ${found.join(', ')}.`);
+  }
   if (staleBaseline.length > 0) {
     const [entries, it] =
       staleBaseline.length === 1 ? ['1 entry', 'it'] : [`${staleBaseline.length} entries`, 'them'];

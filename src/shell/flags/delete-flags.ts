@@ -4,17 +4,17 @@ import { scopeFlags } from './flags.ts';
 const kubectlFlags = {
   all: booleanFlag('every object of the types that are named'),
   ...scopeFlags,
-  filename: repeatedFlag('FILE', 'what a file, folder, URL or - for stdin names', {
+  filename: repeatedFlag('FILE', 'objects that a file, folder, URL or - (stdin) names', {
     char: 'f',
   }),
   kustomize: textFlag('DIR', 'the objects of a kustomization folder', {
     char: 'k',
     exclusive: ['filename', 'recursive'],
   }),
-  recursive: booleanFlag('with -f: also the folders inside', { char: 'R' }),
+  recursive: booleanFlag('with -f: also folders inside', { char: 'R' }),
   cascade: textFlag(
     'background|foreground|orphan',
-    'what becomes of dependents; background by default',
+    'propagation policy for dependents; background by default',
     { bare: 'background', following: '^(background|foreground|orphan)$' },
   ),
   'dry-run': textFlag('none|client|server', 'send nothing, or have the server rehearse', {
@@ -26,20 +26,24 @@ const kubectlFlags = {
     'SECONDS',
     'seconds that objects get to terminate; 0 only with --force',
   ),
-  now: textFlag('[=TIME]', 'as --grace-period=1; with a value, the time to count from (--from)', {
-    bare: 'true',
-    following: '^\\d{4}-\\d{2}-\\d{2}[Tt]',
-  }),
+  now: textFlag(
+    '[=TIME]',
+    'grace period of 1s, as --grace-period=1; with a value, the time to count from (--from)',
+    {
+      bare: 'true',
+      following: '^\\d{4}-\\d{2}-\\d{2}[Tt]',
+    },
+  ),
   'ignore-not-found': textFlag(
     'true|false',
-    'what is not there counts as deleted; default with --all and selectors',
+    'success for objects that do not exist; default with --all and selectors',
     { bare: 'true' },
   ),
   interactive: booleanFlag("kubectl's question, before anything is sent", { char: 'i' }),
-  timeout: textFlag('DURATION', 'how long to wait at most, as in 5m; 0 waits on'),
+  timeout: textFlag('DURATION', 'longest time to wait, as in 5m; 0 waits without limit'),
   wait: textFlag(
     'true|false|object|tree',
-    'what to wait for: all planned objects, only the named objects (object), or nothing (false)',
+    'objects to wait for: all that are planned, only the named ones (object), or none (false)',
     { bare: 'true' },
   ),
   // What promises more than one bare request can keep, or is about something else.
@@ -86,7 +90,7 @@ const ownFlags = {
     'allow-incomplete': booleanFlag('delete even if dependents could not be determined'),
     backup: textFlag(
       'DIR',
-      'where to keep what is deleted; on by default for more than one object',
+      'folder for a backup of the deleted objects; on by default for more than one object',
     ),
     'backup-recipient': recipientFlag,
     'no-backup': booleanFlag('keep no backup'),

@@ -53,7 +53,7 @@ const programFlags = flagsIn(globalGroup, {
   v: textFlag('LEVEL', 'print more when something fails', { char: 'v' }),
   vmodule: textFlag('PATTERN', "log levels of kubectl's source files; without effect"),
   'log-flush-frequency': Flags.string({
-    summary: 'how often a log is flushed; without effect: every line is written immediately',
+    summary: 'interval between flushes of a log; without effect: every line is written immediately',
     helpValue: 'DURATION',
     default: '5s',
   }),
@@ -73,6 +73,9 @@ export const commonFlags = {
 
 export const allNamespacesFlag = booleanFlag('all namespaces', { char: 'A' });
 
+/** Of commands about the whole cluster. */
+const allByDefaultFlag = booleanFlag('all namespaces, as without -n', { char: 'A' });
+
 export const selectorFlags = {
   selector: textFlag('SELECTOR', 'only objects with these labels, as in -l app=web', { char: 'l' }),
   'field-selector': textFlag('SELECTOR', 'only objects with these fields, as in metadata.name=web'),
@@ -80,6 +83,9 @@ export const selectorFlags = {
 
 /** What of a cluster a question is about. */
 export const scopeFlags = { 'all-namespaces': allNamespacesFlag, ...selectorFlags };
+
+/** The same of questions that are about all namespaces unless -n names one. */
+export const wholeScopeFlags = { 'all-namespaces': allByDefaultFlag, ...selectorFlags };
 
 /** `--settings`, for what controllers decide. */
 export const settingsFlag = textFlag('FILE', "the controllers' settings, as YAML");

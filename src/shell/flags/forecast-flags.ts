@@ -2,12 +2,12 @@ import { usageError } from '../../errors.ts';
 import { didYouMean } from '../../kube/names.ts';
 import { forecastControllers } from '../../questions/forecast/document.ts';
 import { repeatedFlag, textFlag } from './flag-kinds.ts';
-import { type CommonFlags, scopeFlags, settingsFlag, type ValuesOf } from './flags.ts';
+import { type CommonFlags, settingsFlag, type ValuesOf, wholeScopeFlags } from './flags.ts';
 
 export const forecastByDefault = '24h';
 
 export const forecastFlags = {
-  ...scopeFlags,
+  ...wholeScopeFlags,
   within: textFlag(
     'DURATION',
     `only what begins within this time, as in 30m or 7d; ${forecastByDefault} by default`,

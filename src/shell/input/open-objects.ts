@@ -13,7 +13,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { refuseMissingNamespace, selectNamed, withMissingNamespace } from './missing-namespace.ts';
 import type { FileListeners } from './read-files.ts';
-import { openSource, readSource } from './read-question.ts';
+import { openSource, type ReadRequest, readSource } from './read-question.ts';
 import {
   type AllNamespaces,
   isInNamespace,
@@ -147,14 +147,14 @@ export async function openListed(
   args: readonly string[],
   flags: TreeFlags,
   session: Session,
-  listeners: FileListeners = {},
+  { facts, ...listeners }: FileListeners & Pick<ReadRequest, 'facts'> = {},
 ) {
   const scopeIn = scopeOf(args, flags);
   const source = await openSource(flags, session, listeners);
   const { namespace, cluster } = source;
   // A kind that is not served is reported before anything is listed.
   const scope = scopeIn(source.types, namespace);
-  const snapshot = await readSource(source, { namespace, owners: true });
+  const snapshot = await readSource(source, { namespace, owners: true, ...(facts && { facts }) });
   await refuseMissingNamespace({
     flags,
     session,

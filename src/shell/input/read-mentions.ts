@@ -1,7 +1,7 @@
 import { ApiFailure } from '../../cluster/api-failure.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { listInFull } from '../../cluster/list/list-in-full.ts';
-import { isSearched, type Mentions } from '../../delivery/generations.ts';
+import { isSearched, type Mentions } from '../../delivery/mentions.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { OpenedCluster } from './session.ts';

@@ -69,6 +69,11 @@ export function askedNamespace(
   return flags['all-namespaces'] ? undefined : flags.namespace;
 }
 
+/** Commands about a whole cluster print what they were about. */
+export function scopeInWords(namespace: string | undefined): string {
+  return namespace === undefined ? 'in all namespaces' : `in ${namespace} namespace`;
+}
+
 /**
  * The namespace that a question about the objects of files is about, as on the cluster: that of `-n`, else
  * that of the context; undefined: all of them.

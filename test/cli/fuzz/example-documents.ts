@@ -25,6 +25,7 @@ export const config = yamlValue(`
 apiVersion: kubectl-gc/v1
 audit:
   skipRules: [missing-owner]
+  skipNamespaces: [sandbox-*]
   severities: { duplicate-uid: warning }
   severity: info
   failOn: warning

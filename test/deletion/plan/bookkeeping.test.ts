@@ -67,18 +67,18 @@ const flow = 'flowcontrol.apiserver.k8s.io/v1';
 const role = 'rbac.authorization.k8s.io/v1 ClusterRole view';
 // By an API server, when one starts, or by the holder of a Lease while it renews that.
 const rows = rowsOf(`
-  v1 Namespace kube-node-lease                | {}                   | recreated | the API server makes 1 Namespace again.
-  v1 Service kubernetes                       | {namespace: default} | recreated | the API server makes 1 Service again.
-  networking.k8s.io/v1 ServiceCIDR kubernetes | {}                   | recreated | the API server makes 1 ServiceCIDR again.
-  ${flow} FlowSchema probes                   | {}                   | recreated | the API server makes 1 FlowSchema again.
-  ${flow} PriorityLevelConfiguration workload-low | {} | recreated | the API server makes 1 PriorityLevelConfiguration again.
+  v1 Namespace kube-node-lease                | {}                   | recreated | the API server recreates 1 Namespace.
+  v1 Service kubernetes                       | {namespace: default} | recreated | the API server recreates 1 Service.
+  networking.k8s.io/v1 ServiceCIDR kubernetes | {}                   | recreated | the API server recreates 1 ServiceCIDR.
+  ${flow} FlowSchema probes                   | {}                   | recreated | the API server recreates 1 FlowSchema.
+  ${flow} PriorityLevelConfiguration workload-low | {} | recreated | the API server recreates 1 PriorityLevelConfiguration.
   v1 Service kubernetes                       | {}                   | deleted
   ${flow} FlowSchema own                      | {}                   | deleted
   ${role} | {labels: {kubernetes.io/bootstrapping: rbac-defaults}} | deleted
-      | the API server may make 1 ClusterRole again: it does so only when it starts.
+      | the API server may recreate 1 ClusterRole: it does so only when it starts.
   ${role}                                     | {}                   | deleted
-  coordination.k8s.io/v1 Lease kube-scheduler | ${lease(2)}          | recreated | its holder makes 1 Lease again.
-  coordination.k8s.io/v1 Lease apiserver-a    | ${lease(2, server)}  | recreated | its holder makes 1 Lease again.
+  coordination.k8s.io/v1 Lease kube-scheduler | ${lease(2)}          | recreated | its holder recreates 1 Lease.
+  coordination.k8s.io/v1 Lease apiserver-a    | ${lease(2, server)}  | recreated | its holder recreates 1 Lease.
   coordination.k8s.io/v1 Lease apiserver-a    | ${lease(600, server)} | deleted
   coordination.k8s.io/v1 Lease own            | ${lease(2)}          | deleted
 `);

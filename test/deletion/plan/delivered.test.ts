@@ -111,7 +111,7 @@ describe('what a delivery tool applies again', () => {
   test('is recreated, and the plan says what to do instead', () => {
     expect(planned(cluster, web, {}, types).objects[0]).toMatchObject({ fate: 'recreated' });
     expect(told(cluster, web, {}, types).join('\n')).toMatchInlineSnapshot(
-      `"warning recreated: Flux Kustomization delivery/apps makes 1 Deployment again within its interval (10m). To delete it for good, remove it from what kustomization.kustomize.toolkit.fluxcd.io/apps applies, or suspend that first."`,
+      `"warning recreated: Flux Kustomization delivery/apps recreates 1 Deployment within its interval (10m). To delete it for good, remove it from what kustomization.kustomize.toolkit.fluxcd.io/apps applies, or suspend that first."`,
     );
   });
 
@@ -120,14 +120,14 @@ describe('what a delivery tool applies again', () => {
     const plain = deployment('web');
     expect(planned([app, plain], plain, {}, types).objects[0]).toMatchObject({ fate: 'deleted' });
     expect(told([app, plain], plain, {}, types).join('\n')).toMatchInlineSnapshot(
-      `"note recreated: Argo CD Application delivery/shop may make 1 Deployment again: self-heal is off: it does so with the next change. To delete it for good, remove it from what application.argoproj.io/shop applies, or suspend that first."`,
+      `"note recreated: Argo CD Application delivery/shop may recreate 1 Deployment: self-heal is off: it does so with the next change. To delete it for good, remove it from what application.argoproj.io/shop applies, or suspend that first."`,
     );
   });
 
   test('may be recreated where the tool was not read, and is not where it does not exist', () => {
     const options = { ...types, unread: ['kustomizations.kustomize.toolkit.fluxcd.io'] };
     expect(told([web], web, {}, options).join('\n')).toMatchInlineSnapshot(
-      `"note recreated: Flux Kustomization delivery/apps may make 1 Deployment again: its state was not read."`,
+      `"note recreated: Flux Kustomization delivery/apps may recreate 1 Deployment: its state was not read."`,
     );
     expect(told([web], web, {}, types)).toEqual([]);
   });

@@ -51,22 +51,22 @@ test('objects that lose their backend or driver are named, with the order that a
     ),
   ).toMatchInlineSnapshot(`
     "a Service that goes is named with what asks it and stays, and the order
-      warning may-be-refused: Service shop/hook goes, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. Delete it first, if it is to go as well, then what answers.
-      warning unserved-api: Service shop/hook goes, and APIService v1.example.com, which asks it, stays: its API does not answer any more, and while discovery fails for it no namespace is deleted to its end. Delete it first, if it is to go as well, then what answers.
-      warning unserved-api: Service shop/hook goes, and CustomResourceDefinition widgets.example.com, which asks it, stays: objects that are stored in another version cannot be read any more, and neither the garbage collector nor a namespace that is deleted gets past them. Delete it first, if it is to go as well, then what answers.
+      warning may-be-refused: Service shop/hook is deleted, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. To delete it as well, delete it first.
+      warning unserved-api: Service shop/hook is deleted, and APIService v1.example.com, which asks it, stays: its API does not answer any more, and while discovery fails for it no namespace is deleted to its end. To delete it as well, delete it first.
+      warning unserved-api: Service shop/hook is deleted, and CustomResourceDefinition widgets.example.com, which asks it, stays: objects that are stored in another version cannot be read any more, and neither the garbage collector nor a namespace that is deleted gets past them. To delete it as well, delete it first.
     so is one of a namespace that goes
-      warning may-be-refused: Service shop/hook goes, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. Delete it first, if it is to go as well, then what answers.
+      warning may-be-refused: Service shop/hook is deleted, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. To delete it as well, delete it first.
     so is one of whose pods none is left, as when their Deployment goes
-      warning may-be-refused: Service shop/hook loses all of its pods, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. Delete it first, if it is to go as well, then what answers.
+      warning may-be-refused: Service shop/hook loses all of its pods, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. To delete it as well, delete it first.
     not where a pod is left
     but where none is
-      warning may-be-refused: Service shop/hook loses all of its pods, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. Delete it first, if it is to go as well, then what answers.
+      warning may-be-refused: Service shop/hook loses all of its pods, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. To delete it as well, delete it first.
     not where the webhook is passed over
     not where it goes as well
     not where it asks another
     not of a pod that is made again
     configurations of both kinds are named in one warning
-      warning may-be-refused: Service shop/hook goes, and MutatingWebhookConfiguration checks, ValidatingWebhookConfiguration checks, which ask it, stay: the API server refuses all that it would ask it about. Delete them first, if they are to go as well, then what answers.
+      warning may-be-refused: Service shop/hook is deleted, and MutatingWebhookConfiguration checks, ValidatingWebhookConfiguration checks, which ask it, stay: the API server refuses all that it would ask it about. To delete them as well, delete them first.
     a CSI driver is named with the volumes of it that stay
       warning volume: CSIDriver disks.example.com is deleted, and 2 PersistentVolumes (a, b) of it stay: without its programs, nothing mounts, detaches or deletes them. Delete the claims first, wait until the volumes are deleted, then delete the driver.
     not where none is of it"
@@ -82,7 +82,7 @@ test('objects that were read only for this remark count once, and unread kinds a
     webhooksAndApiServices: asking,
   });
   expect(remarksOf(plan).join('\n')).toMatchInlineSnapshot(`
-    "warning may-be-refused: Service shop/hook goes, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. Delete it first, if it is to go as well, then what answers.
+    "warning may-be-refused: Service shop/hook is deleted, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. To delete it as well, delete it first.
     note refusal-unknown: apiservices.apiregistration.k8s.io could not be read: whether they depend on a deleted backend is unknown."
   `);
 });

@@ -21,7 +21,7 @@ test('a plan that deletes the last program of a finalizer, or its namespace, nam
 test('objects that were read only for the remark on finalizers count, too', () => {
   const around = { customResourcesElsewhere: { records: held, unread: ['jars.acme.io'] } };
   expect(told([operator], operator, {}, {}, around).join('\n')).toMatchInlineSnapshot(`
-    "warning finalizer-deadlock: 2 Widgets stay, with finalizer widgets.acme.io/cleanup, and can never be deleted without Deployment widgets-operator, which by its name removes it. If they are to go as well: delete Widget a, Widget b first and wait until they are gone, then Deployment widgets-operator.
+    "warning finalizer-deadlock: 2 Widgets stay, with finalizer widgets.acme.io/cleanup, and can never be deleted without Deployment widgets-operator, which by its name removes it. To delete them as well: delete Widget a, Widget b first, wait until they do not exist, then delete Deployment widgets-operator.
     note finalizer-deadlock: jars.acme.io could not be read everywhere: what has a finalizer there that only Deployment widgets-operator removes can never be deleted afterwards."
   `);
 });
@@ -57,8 +57,8 @@ const deadlocks = (...targets: readonly ObjectRecord[]) =>
 test('a known finalizer names the program of its kind, also when both are deleted', () => {
   const warnings = [...deadlocks(controller), ...deadlocks(controller, apps)];
   expect(warnings.join('\n')).toMatchInlineSnapshot(`
-    "warning finalizer-deadlock: 1 Kustomization stays, with finalizer finalizers.fluxcd.io, and can never be deleted without Deployment kustomize-controller, which removes it. If it is to go as well: delete Kustomization apps first and wait until it is gone, then Deployment kustomize-controller.
-    warning finalizer-deadlock: Deployment kustomize-controller, which removes finalizer finalizers.fluxcd.io from 1 Kustomization, is deleted as well: what it leaves never finishes terminating. Delete Kustomization apps first and wait until it is gone, then Deployment kustomize-controller."
+    "warning finalizer-deadlock: 1 Kustomization stays, with finalizer finalizers.fluxcd.io, and can never be deleted without Deployment kustomize-controller, which removes it. To delete it as well: delete Kustomization apps first, wait until it does not exist, then delete Deployment kustomize-controller.
+    warning finalizer-deadlock: Deployment kustomize-controller, which removes finalizer finalizers.fluxcd.io from 1 Kustomization, is deleted as well: what it leaves never finishes terminating. Delete Kustomization apps first, wait until it does not exist, then delete Deployment kustomize-controller."
   `);
   expect([deadlocks(other), deadlocks(other, apps)]).toEqual([[], []]);
 });

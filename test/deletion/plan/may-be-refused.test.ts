@@ -122,7 +122,7 @@ test('several are named in one remark, which says how many objects they are aske
       code: 'may-be-refused',
       severity: 'note',
       message:
-        'The API server asks ValidatingWebhookConfiguration hook (1 Pod, 1 Secret), ValidatingAdmissionPolicy policy (1 Pod) before it deletes 2 objects that go along. What is refused stays.',
+        'The API server asks ValidatingWebhookConfiguration hook (1 Pod, 1 Secret), ValidatingAdmissionPolicy policy (1 Pod) before it deletes 2 further objects. A refused object remains.',
       objects: [
         expect.objectContaining({ kind: 'ValidatingWebhookConfiguration', name: 'hook' }),
         expect.objectContaining({ kind: 'ValidatingAdmissionPolicy', name: 'policy' }),

@@ -57,7 +57,7 @@ describe('content', () => {
         warning unserved-api: APIService v1beta1.metrics.k8s.io is deleted: metrics.k8s.io/v1beta1 is not in discovery any more until it is registered again. No object that was read is of it alone.
       or for a moment
         note unserved-api: APIService v1.example.com is deleted, and an API server registers it again: example.com/v1 is not in discovery for a moment.
-        warning recreated: the API server, which keeps it for CustomResourceDefinition widgets.example.com, makes 1 APIService again. To delete it for good, delete customresourcedefinition.apiextensions.k8s.io/widgets.example.com instead.
+        warning recreated: the API server, which keeps it for CustomResourceDefinition widgets.example.com, recreates 1 APIService. To delete it for good, delete customresourcedefinition.apiextensions.k8s.io/widgets.example.com instead.
       and for good with its definition
         note custom-resources: CustomResourceDefinition widgets.example.com is deleted and no instance of it exists. Afterwards the kind is not served any more, to anybody.
       that stays in a Helm release of a namespace is told
@@ -135,23 +135,23 @@ describe('recreated objects', () => {
     ).toMatchInlineSnapshot(`
       "a pod of a ReplicaSet, and who is to be deleted instead
         web-1-a: recreated
-        warning recreated: ReplicaSet web-1 makes 1 Pod again. To delete it for good, delete deployment.apps/web instead, or scale down.
+        warning recreated: ReplicaSet web-1 recreates 1 Pod. To delete it for good, delete deployment.apps/web instead, or scale down.
       perhaps, where the replicas were not read
         web-1-a: deleted
-        note recreated: ReplicaSet web-1 may make 1 Pod again: its number of replicas was not read. To delete it for good, delete deployment.apps/web instead, or scale down.
+        note recreated: ReplicaSet web-1 may recreate 1 Pod: its number of replicas was not read. To delete it for good, delete deployment.apps/web instead, or scale down.
       perhaps, where its StatefulSet waits for another pod first
         db-1: deleted
-        note recreated: StatefulSet db may make 1 Pod again: Pod db-0 is to be ready before. To delete it for good, delete statefulset.apps/db instead, or scale down.
+        note recreated: StatefulSet db may recreate 1 Pod: Pod db-0 is to be ready before. To delete it for good, delete statefulset.apps/db instead, or scale down.
       for certain where the order is no matter
         db-1: recreated
-        warning recreated: StatefulSet db makes 1 Pod again. To delete it for good, delete statefulset.apps/db instead, or scale down.
+        warning recreated: StatefulSet db recreates 1 Pod. To delete it for good, delete statefulset.apps/db instead, or scale down.
       and where that pod is made anew as well
         db-0: recreated
         db-1: recreated
-        warning recreated: StatefulSet db makes 2 Pods again. To delete them for good, delete statefulset.apps/db instead, or scale down.
+        warning recreated: StatefulSet db recreates 2 Pods. To delete them for good, delete statefulset.apps/db instead, or scale down.
       an ephemeral volume of a pod
         web-scratch: recreated
-        warning recreated: Pod web makes 1 PersistentVolumeClaim again. To delete it for good, delete pod/web instead.
+        warning recreated: Pod web recreates 1 PersistentVolumeClaim. To delete it for good, delete pod/web instead.
       not another claim
         data: deleted
       not what goes with the pod
@@ -159,28 +159,28 @@ describe('recreated objects', () => {
         web-scratch: deleted
       perhaps, where its volumes were not read
         web-scratch: deleted
-        note recreated: Pod web may make 1 PersistentVolumeClaim again: its list of volumes was not read. To delete it for good, delete pod/web instead.
+        note recreated: Pod web may recreate 1 PersistentVolumeClaim: its list of volumes was not read. To delete it for good, delete pod/web instead.
       a static pod
         etcd-a: recreated
-        warning recreated: the kubelet of Node a makes 1 Pod again. To delete it for good, remove the manifest of the static pod on that node (staticPodPath of the kubelet, usually /etc/kubernetes/manifests).
+        warning recreated: the kubelet of Node a recreates 1 Pod. To delete it for good, remove the manifest of the static pod on that node (staticPodPath of the kubelet, usually /etc/kubernetes/manifests).
       the Lease of a Node
         a: recreated
-        warning recreated: the kubelet of Node a makes 1 Lease again. To delete it for good, stop the kubelet on that node first.
+        warning recreated: the kubelet of Node a recreates 1 Lease. To delete it for good, stop the kubelet on that node first.
       a pod of a DaemonSet
         a: recreated
-        warning recreated: DaemonSet logs makes 1 Pod again. To delete it for good, delete daemonset.apps/logs instead, or keep it off the node with a node selector or a taint.
+        warning recreated: DaemonSet logs recreates 1 Pod. To delete it for good, delete daemonset.apps/logs instead, or keep it off the node with a node selector or a taint.
       its present revision
         logs-1: recreated
-        warning recreated: DaemonSet logs makes 1 ControllerRevision again. To delete it for good, delete daemonset.apps/logs instead.
+        warning recreated: DaemonSet logs recreates 1 ControllerRevision. To delete it for good, delete daemonset.apps/logs instead.
       a pod of a Job
         pi-a: recreated
-        warning recreated: Job pi makes 1 Pod again. To delete it for good, delete job.batch/pi instead, or suspend the Job.
+        warning recreated: Job pi recreates 1 Pod. To delete it for good, delete job.batch/pi instead, or suspend the Job.
       the Endpoints of a Service with a selector
         front: recreated
-        warning recreated: Service front makes 1 Endpoints again. To delete it for good, delete service/front instead, or take the selector out of the Service.
+        warning recreated: Service front recreates 1 Endpoints. To delete it for good, delete service/front instead, or take the selector out of the Service.
       its slices
         front-x: recreated
-        warning recreated: Service front makes 1 EndpointSlice again. To delete it for good, delete service/front instead, or take the selector out of the Service.
+        warning recreated: Service front recreates 1 EndpointSlice. To delete it for good, delete service/front instead, or take the selector out of the Service.
       not those of one without a selector
         front: deleted
       not those of none
@@ -191,7 +191,7 @@ describe('recreated objects', () => {
         made: deleted
       perhaps, where a custom controller owns it
         made: deleted
-        note recreated: Widget w may make 1 ConfigMap again: that is up to the controller of widget.example.com. To delete it for good, delete widget.example.com/w instead."
+        note recreated: Widget w may recreate 1 ConfigMap: that is up to the controller of widget.example.com. To delete it for good, delete widget.example.com/w instead."
     `);
   });
 

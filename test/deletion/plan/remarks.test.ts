@@ -103,24 +103,24 @@ describe('finalizers', () => {
       ),
     ).toMatchInlineSnapshot(`
       "that no program will remove are announced, with the order that avoids it
-        warning finalizer-deadlock: Deployment cert-manager, which removes finalizer finalizer.acme.cert-manager.io from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget order first and wait until it is gone, then Namespace shop.
+        warning finalizer-deadlock: Deployment cert-manager, which removes finalizer finalizer.acme.cert-manager.io from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget order first, wait until it does not exist, then delete Namespace shop.
       that go with their program as well
-        warning finalizer-deadlock: Deployment cert-manager, which removes finalizer finalizer.acme.cert-manager.io from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget order first and wait until it is gone, then Deployment cert-manager.
+        warning finalizer-deadlock: Deployment cert-manager, which removes finalizer finalizer.acme.cert-manager.io from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget order first, wait until it does not exist, then delete Deployment cert-manager.
       not where their program stays
       not where another program of it does
       where another program of many stays, as it may not be theirs
-        warning finalizer-deadlock: Which program removes finalizer external-provisioner.volume.kubernetes.io/finalizer from 1 PersistentVolume is not known. If it is Deployment csi-provisioner, that is deleted as well, and what it leaves never finishes terminating. Delete PersistentVolume disk first and wait until it is gone, then Namespace shop.
+        warning finalizer-deadlock: Which program removes finalizer external-provisioner.volume.kubernetes.io/finalizer from 1 PersistentVolume is not known. If it is Deployment csi-provisioner, that is deleted as well, and what it leaves never finishes terminating. Delete PersistentVolume disk first, wait until it does not exist, then delete Namespace shop.
       not where both stay
       of unknown programs are guessed by their domain
-        warning finalizer-deadlock: Deployment pinball-operator, which by its name removes finalizer pinball.arcade.dev/cleanup from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget game first and wait until it is gone, then Deployment pinball-operator.
+        warning finalizer-deadlock: Deployment pinball-operator, which by its name removes finalizer pinball.arcade.dev/cleanup from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget game first, wait until it does not exist, then delete Deployment pinball-operator.
       not by any name
       of unknown programs are guessed by the kind that they are on
-        warning finalizer-deadlock: Deployment widget-operator-controller-manager, which by its name removes finalizer example.com/cleanup from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget gear first and wait until it is gone, then Deployment widget-operator-controller-manager.
+        warning finalizer-deadlock: Deployment widget-operator-controller-manager, which by its name removes finalizer example.com/cleanup from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget gear first, wait until it does not exist, then delete Deployment widget-operator-controller-manager.
       and by short domains
-        warning finalizer-deadlock: Deployment db-operator, which by its name removes finalizer db.arcade.dev/cleanup from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget main first and wait until it is gone, then Deployment db-operator.
+        warning finalizer-deadlock: Deployment db-operator, which by its name removes finalizer db.arcade.dev/cleanup from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget main first, wait until it does not exist, then delete Deployment db-operator.
       not by a short name
       of unknown programs may be those of any operator that goes as well
-        warning finalizer-deadlock: Which program removes finalizer pinball.arcade.dev/cleanup from 1 Widget is not known. If it is Deployment arcade-ops-operator, that is deleted as well, and what it leaves never finishes terminating. Delete Widget game first and wait until it is gone, then Namespace shop.
+        warning finalizer-deadlock: Which program removes finalizer pinball.arcade.dev/cleanup from 1 Widget is not known. If it is Deployment arcade-ops-operator, that is deleted as well, and what it leaves never finishes terminating. Delete Widget game first, wait until it does not exist, then delete Namespace shop.
       not where one of that name stays"
     `);
   });
@@ -147,7 +147,7 @@ describe('foreground', () => {
       ),
     ).toMatchInlineSnapshot(`
       "says for whom it does not wait
-        note not-waited-for: Foreground does not wait for 1 dependent without blockOwnerDeletion: ConfigMap loose. Deployment web may be gone before it is.
+        note not-waited-for: Foreground does not wait for 1 dependent without blockOwnerDeletion: ConfigMap loose. Deployment web may be deleted before it is.
       background waits for none"
     `);
   });

@@ -127,10 +127,10 @@ describe('the remark', () => {
       "says which Node is silent and what frees its pods
         warning silent-node: Node lost is not ready (NodeStatusUnknown: Kubelet stopped posting node status.), so its kubelet does not confirm that the containers of Pod there stopped: it stays terminating. Bring node lost back. If the machine is certainly off, delete the Node or taint it node.kubernetes.io/out-of-service=nodeshutdown:NoExecute; then the pod garbage collector frees its pods.
       is not made of another pod
-        warning recreated: ReplicaSet web makes 1 Pod again. To delete it for good, delete replicaset.apps/web instead, or scale down.
+        warning recreated: ReplicaSet web recreates 1 Pod. To delete it for good, delete replicaset.apps/web instead, or scale down.
       is made beside others
         warning silent-node: Node lost is not ready (NodeStatusUnknown: Kubelet stopped posting node status.), so its kubelet does not confirm that the containers of Pod there stopped: it stays terminating. Bring node lost back. If the machine is certainly off, delete the Node or taint it node.kubernetes.io/out-of-service=nodeshutdown:NoExecute; then the pod garbage collector frees its pods.
-        warning recreated: ReplicaSet web makes 1 Pod again. To delete it for good, delete replicaset.apps/web instead, or scale down.
+        warning recreated: ReplicaSet web recreates 1 Pod. To delete it for good, delete replicaset.apps/web instead, or scale down.
       names several together
         warning silent-node: Nodes dark, lost are not ready, so their kubelets do not confirm that the containers of Pod second, Pod there stopped: they stay terminating. Bring the Nodes back. If a machine is certainly off, delete its Node or taint it node.kubernetes.io/out-of-service=nodeshutdown:NoExecute; then the pod garbage collector frees its pods.
       of a Node that could not be read says what that may mean

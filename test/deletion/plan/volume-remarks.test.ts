@@ -53,9 +53,9 @@ describe('the data of a claim', () => {
       "goes by its reclaim policy
         warning data: The data of PersistentVolume pv-data is deleted with PersistentVolumeClaim data: reclaim policy Delete. To keep the data, set the reclaim policy to Retain first.
       stays by its reclaim policy
-        note volume: PersistentVolume pv-data: reclaim policy Retain, it stays Released with its data when PersistentVolumeClaim data is gone.
+        note volume: PersistentVolume pv-data: reclaim policy Retain, it stays Released with its data when PersistentVolumeClaim data is deleted.
       may go where the volume was not read
-        warning data: Whether the data of PersistentVolumeClaim data goes is not known: the reclaim policy of its volume was not read.
+        warning data: Unknown whether the data of PersistentVolumeClaim data is deleted: the reclaim policy of its volume was not read.
       is none yet where none is bound
       is none yet where none is made for it
       is in the volume that names it by uid
@@ -63,24 +63,24 @@ describe('the data of a claim', () => {
       in any order
         warning data: The data of PersistentVolume pv-one is deleted with PersistentVolumeClaim data: reclaim policy Delete. To keep the data, set the reclaim policy to Retain first.
       or by its name
-        note volume: PersistentVolume pv-three: reclaim policy Retain, it stays Released with its data when PersistentVolumeClaim data is gone.
+        note volume: PersistentVolume pv-three: reclaim policy Retain, it stays Released with its data when PersistentVolumeClaim data is deleted.
       is else in the one that it names
-        note volume: PersistentVolume pv-data: reclaim policy Retain, it stays Released with its data when PersistentVolumeClaim data is gone.
+        note volume: PersistentVolume pv-data: reclaim policy Retain, it stays Released with its data when PersistentVolumeClaim data is deleted.
       although nothing was read of it
-        warning data: Whether the data of PersistentVolumeClaim data goes is not known: the reclaim policy of its volume was not read.
+        warning data: Unknown whether the data of PersistentVolumeClaim data is deleted: the reclaim policy of its volume was not read.
       although that names another
         warning data: The data of PersistentVolume pv-data is deleted with PersistentVolumeClaim data: reclaim policy Delete. To keep the data, set the reclaim policy to Retain first.
       is not in one that names the claim of another namespace
-        warning data: Whether the data of PersistentVolumeClaim data goes is not known: the reclaim policy of its volume was not read.
+        warning data: Unknown whether the data of PersistentVolumeClaim data is deleted: the reclaim policy of its volume was not read.
       is told in a line for all of a policy
         warning data: The data of PersistentVolume pv-b is deleted with PersistentVolumeClaim b: reclaim policy Delete. To keep the data, set the reclaim policy to Retain first.
-        note volume: 2 PersistentVolumes: reclaim policy Retain, they stay Released with their data when PersistentVolumeClaim a, PersistentVolumeClaim c are gone.
+        note volume: 2 PersistentVolumes: reclaim policy Retain, they stay Released with their data when PersistentVolumeClaim a, PersistentVolumeClaim c are deleted.
       of three claims, which are named
         warning data: The data of 3 PersistentVolumes is deleted with 3 PersistentVolumeClaims (a, b, c): reclaim policy Recycle. To keep the data, set the reclaim policy to Retain first.
       of more, which are counted
         warning data: The data of 5 PersistentVolumes is deleted with 5 PersistentVolumeClaims (a, b, c and 2 more): reclaim policy Recycle. To keep the data, set the reclaim policy to Retain first.
       of several whose volumes were not read
-        warning data: Whether the data of 2 PersistentVolumeClaims (a, b) goes is not known: the reclaim policy of their volumes was not read."
+        warning data: Unknown whether the data of 2 PersistentVolumeClaims (a, b) is deleted: the reclaim policy of their volumes was not read."
     `);
   });
 
@@ -129,7 +129,7 @@ describe('a claim of a StatefulSet', () => {
       "stays behind
         note volume: 1 claim of StatefulSet db stays behind: PersistentVolumeClaim data-db-0 (retention policy Retain).
       may go where it is the set's still
-        warning data: Whether the data of PersistentVolumeClaim data-db-0 goes is not known: the reclaim policy of its volume was not read.
+        warning data: Unknown whether the data of PersistentVolumeClaim data-db-0 is deleted: the reclaim policy of its volume was not read.
         warning volume: 1 claim of StatefulSet db might be deleted with it or remain: PersistentVolumeClaim data-db-0 (retention policy Retain, but a reference to the set may be in place still).
       also of a high ordinal
         note volume: 1 claim of StatefulSet db stays behind: PersistentVolumeClaim data-db-10 (retention policy Retain).

@@ -68,7 +68,7 @@ test('lost data comes first, and blocked objects have their reason', () => {
   const finalized = { kind: 'finalizer', name: 'ex.com/hold' } as const;
   const withOne = (one: typeof stuck) => ({ ...made, objects: [...made.objects, one] });
   expect(planAnswer.tableOf(withOne(stuck), plain)).toMatchInlineSnapshot(`
-    "Warning: Whether the data of PersistentVolumeClaim data goes is not known: the reclaim policy of its volume was not read.
+    "Warning: Unknown whether the data of PersistentVolumeClaim data is deleted: the reclaim policy of its volume was not read.
     Warning: Secret token is lost: no known controller recreates it.
 
     STEP   KIND                    NAMESPACE   NAME    RESULT            REASON

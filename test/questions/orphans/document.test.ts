@@ -5,11 +5,13 @@ import {
   clusterRole,
   configMap,
   graphOf,
+  job,
   ownedBy,
   ownedByGone,
   pod,
   replicaSet,
   type SnapshotOptions,
+  secret,
 } from '../../support/builders.ts';
 import { toolTypes } from '../../support/delivery.ts';
 
@@ -37,7 +39,7 @@ test.each<readonly OwnerReference[]>([[frozen], [frozen, gone, unread, ownedBy(l
 );
 
 describe('what would be an orphan is none where it was not read', () => {
-  const job = {
+  const left = {
     'batch.kubernetes.io/controller-uid': 'uid-job-shop-import',
     'batch.kubernetes.io/job-name': 'import',
   };
@@ -50,8 +52,17 @@ describe('what would be an orphan is none where it was not read', () => {
     'olm.owner.namespace': 'shop',
     'olm.owner.kind': 'ClusterServiceVersion',
   };
+  const hook = job('left', {
+    annotations: { 'helm.sh/hook': 'post-install' },
+    labels: { 'app.kubernetes.io/instance': 'web' },
+  });
+  const issued = secret('left', { annotations: { 'cert-manager.io/certificate-name': 'site' } });
   test.each([
-    ['jobs.batch', pod('left', { labels: job }), 'left: none, unowned never'],
+    ['secrets', hook, 'left: none, unowned never'],
+    ['configmaps', hook, 'left: none, unowned never'],
+    ['applications.argoproj.io', hook, 'left: none, unowned never'],
+    ['certificates.cert-manager.io', issued, 'left: none, unowned never'],
+    ['jobs.batch', pod('left', { labels: left }), 'left: none, unowned never'],
     ['secrets', configMap('left', { annotations: helm }), undefined],
     ['configmaps', configMap('left', { annotations: helm }), undefined],
     [
@@ -62,7 +73,7 @@ describe('what would be an orphan is none where it was not read', () => {
   ])('whether its %s are there', (kind, left, expected) => {
     const types = { types: toolTypes };
     expect(told([left], types)).toEqual([
-      expect.stringMatching(/^left: (job|release|operator)-gone/),
+      expect.stringMatching(/^left: (job|release|operator|certificate)-gone/),
     ]);
     expect(told([left], { ...types, unread: [kind] })).toEqual(expected ? [expected] : []);
   });

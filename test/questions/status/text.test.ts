@@ -68,6 +68,7 @@ describe('a status is one screen of 22 rows at 80 columns', () => {
           const table = await render(report, 'table', look);
           expect(rowsOf(table)).toBeLessThanOrEqual(22);
           const titles = [
+            'SCOPE',
             'DELETIONS',
             'NEXT HOUR',
             ...['FINISHED PODS', 'RELEASED VOLUMES'].slice(0, parts),
@@ -113,7 +114,7 @@ test('a deletion that only a controller has to end waits for nothing', async () 
   const [worst] = deletions.worst as [StatusReport['deletions']['worst'][number]];
   const causes = [{ count: 1, first: { ...worst, state: 'progressing' as const, blockers: [] } }];
   const table = await render({ ...report, deletions: { ...deletions, causes } }, 'table', look);
-  expect(table.split('\n')[1]).toBe('  in progress, deleting for 24h: Pod/web in web');
+  expect(table.split('\n')[2]).toBe('  in progress, deleting for 24h: Pod/web in web');
 });
 
 test.each([

@@ -208,7 +208,7 @@ test('a search finds an object, and the panel shows its details', async () => {
   await page.keyboard.press('Enter');
   await frame(page);
   expect(await text(page, '.panel h2')).toBe('Pod/recommendations-575c7ff47-dkqnm');
-  expect(await text(page, '.panel .verdict')).toBe('will be stuck, then deleted');
+  expect(await text(page, '.panel .verdict')).toBe('stuck, then deleted');
   expect(await text(page, '.panel')).toContain('shop.example.com/drain-sessions');
   expect(await count(page, '.item.found')).toBe(1);
   // Its owner stands in the panel, and leads there.
@@ -255,14 +255,14 @@ test('a plan plays: deleted immediately, blocked by a finalizer, deleted', async
   expect([...new Set(moments)]).toEqual([
     'Result: item mark-goes',
     'Before: item mark-plain',
-    'Wave 0: item mark-plain',
-    'Wave 1: item mark-goes',
-    'Wave 2: item mark-gone',
+    'Step 0: item mark-plain',
+    'Step 1: item mark-goes',
+    'Step 2: item mark-gone',
     'Once removed: shop.example.com/drain-sessions on Pod/recommendations-575c7ff47-dkqnm: item mark-gone',
     'After: item mark-gone',
   ]);
   await press(page, button('Play'));
-  await page.waitForFunction(`document.querySelector('.moment').textContent === 'Wave 0'`);
+  await page.waitForFunction(`document.querySelector('.moment').textContent === 'Step 0'`);
   expect(await text(page, '.player button')).toBe('Pause|Back|Next');
 });
 

@@ -22,7 +22,7 @@ async function printed(command: string): Promise<string> {
   return (await gc(`${command} -o html`)).stdout;
 }
 
-test.each([`tree deployment/web -n shop ${shop}`, preview, `why namespace/preview-142 ${shop}`])(
+test.each([`tree deployment/web -n shop ${shop}`, preview])(
   'the first screen of %s has the whole picture and its root, legible on a phone',
   async (command) => {
     const { page } = await reader.open(await printed(command));
@@ -48,6 +48,33 @@ test.each([`tree deployment/web -n shop ${shop}`, preview, `why namespace/previe
     await page.close();
   },
 );
+
+test.each([
+  `why namespace/preview-142 ${shop}`,
+  `audit -A --fail-on never ${shop}`,
+  `delete deployment/web -n shop --compare ${shop}`,
+])('the first screen of %s has its number and its first rows, on a phone too', async (command) => {
+  const { page } = await reader.open(await printed(command));
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ] as const) {
+    await page.setViewport({ width, height });
+    await frame(page);
+    const seen = await page.evaluate(`(() => {
+      const size = (selector) => parseFloat(getComputedStyle(document.querySelector(selector)).fontSize);
+      const row = document.querySelector('#rows tbody tr').getBoundingClientRect();
+      const picture = document.querySelector('.stage').getBoundingClientRect();
+      return {
+        isLargest: size('#figure b') > size('h1'),
+        isWithin: row.bottom <= innerHeight && row.right <= innerWidth,
+        isAbove: row.top < picture.top,
+      };
+    })()`);
+    expect(seen).toEqual({ isLargest: true, isWithin: true, isAbove: true });
+  }
+  await page.close();
+});
 
 test('the first screen of a forecast has its timeline and its picture', async () => {
   const { page } = await reader.open(await printed(`forecast --within 7d ${shop}`));

@@ -1,0 +1,88 @@
+/** Kinds of which it is worth knowing who uses an object: nothing deletes one because nobody uses it. */
+export type UsedKind = 'PersistentVolumeClaim' | 'ConfigMap' | 'Secret';
+
+/** A claim, ConfigMap or Secret that an object names in a field for it. */
+export interface NamedReference {
+  readonly kind: UsedKind;
+  /** Unset: the namespace of the object that names it. */
+  readonly namespace: string | undefined;
+  readonly name: string;
+  /** As a volume; else the reference is of another sort. */
+  readonly isMounted: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields that name an object by a text: `claimName`, `secretName`, `tlsSecretName`, `persistentVolumeClaimName`. */
+const nameFields: readonly (readonly [RegExp, UsedKind])[] = [
+  [/^claimName$|persistentVolumeClaimName$/i, 'PersistentVolumeClaim'],
+  [/secretName$/i, 'Secret'],
+  [/configMapName$/i, 'ConfigMap'],
+];
+
+/** Fields that name one by an object with a `name`: `secretKeyRef`, `imagePullSecrets`, `passwordSecretRef`, `configMap`. */
+const objectFields: readonly (readonly [RegExp, UsedKind])[] = [
+  [/secrets?(?:key)?(?:ref(?:erence)?s?)?$/i, 'Secret'],
+  [/configmaps?(?:key)?(?:ref(?:erence)?s?)?$/i, 'ConfigMap'],
+];
+
+const usedKinds: ReadonlySet<unknown> = new Set<UsedKind>([
+  'PersistentVolumeClaim',
+  'ConfigMap',
+  'Secret',
+]);
+
+/** Volumes and the sources of projected ones are called so. */
+const volumeFields: ReadonlySet<string> = new Set(['persistentVolumeClaim', 'secret', 'configMap']);
+
+/** What an object names anywhere in it, whatever its kind: custom resources follow the conventions of the API, too. */
+export function referencesIn(object: unknown): NamedReference[] {
+  const found: NamedReference[] = [];
+  const waiting: { readonly field: string; readonly value: unknown }[] = [
+    { field: '', value: object },
+  ];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { field, value } = next;
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value)) {
+      for (const entry of value) waiting.push({ field, value: entry });
+      continue;
+    }
+    // A volume names its claim back.
+    if (field === 'claimRef') continue;
+    found.push(...referencesAt(field, value as Fields));
+    for (const [key, entry] of Object.entries(value)) waiting.push({ field: key, value: entry });
+  }
+  return found;
+}
+
+function referencesAt(field: string, value: Fields): NamedReference[] {
+  const namespace = textIn(value.namespace);
+  const isMounted = volumeFields.has(field);
+  const byText = Object.entries(value).flatMap(([key, text]) => {
+    const name = textIn(text);
+    const kind = name === undefined ? undefined : kindNamedBy(nameFields, key);
+    return name !== undefined && kind ? [{ kind, namespace, name, isMounted }] : [];
+  });
+  const name = textIn(value.name);
+  const kind =
+    kindIn(value) ?? (value.kind === undefined ? kindNamedBy(objectFields, field) : undefined);
+  return name !== undefined && kind ? [...byText, { kind, namespace, name, isMounted }] : byText;
+}
+
+/** The kind that the object of a field says itself, as `valuesFrom` of Flux does. */
+function kindIn({ kind, apiVersion = 'v1', apiGroup = '' }: Fields): UsedKind | undefined {
+  const isCore = apiVersion === 'v1' && apiGroup === '';
+  return isCore && usedKinds.has(kind) ? (kind as UsedKind) : undefined;
+}
+
+function kindNamedBy(
+  fields: readonly (readonly [RegExp, UsedKind])[],
+  key: string,
+): UsedKind | undefined {
+  return fields.find(([pattern]) => pattern.test(key))?.[1];
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
