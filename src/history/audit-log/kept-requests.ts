@@ -117,11 +117,25 @@ export class KeptRequests {
     }
     if (removals.size === 0) return;
     const ofControllers = new Set(this.#ofControllers.values());
-    this.#kept = this.#kept.filter((request) => {
+    const earlier = this.#kept;
+    this.#kept = earlier.filter((request) => {
       const removedAt = removals.get(placeKey(placeOfRequest(request))) ?? Number.NEGATIVE_INFINITY;
       return request.answeredAt > removedAt || ofControllers.has(request);
     });
-    this.#runs = new Map();
+    this.#moveRuns(earlier);
+  }
+
+  /** Runs of forgotten requests end. */
+  #moveRuns(earlier: readonly AuditedRequest[]): void {
+    const places = new Map(this.#kept.map((request, at) => [request, at] as const));
+    for (const runs of [...this.#runs.values()].flatMap((ofResource) => [...ofResource.values()])) {
+      for (const [name, { at, isFirst }] of runs) {
+        const last = earlier[at];
+        const movedTo = last && places.get(last);
+        if (movedTo === undefined) runs.delete(name);
+        else runs.set(name, { at: movedTo, isFirst });
+      }
+    }
   }
 
   /** In the order in which they were answered, each once. */
