@@ -26,7 +26,7 @@ beforeAll(async () => {
     metadata: { ownerReferences: [{ ...missing('Gone'), apiVersion: 'gone.example.com/v1' }] },
   });
   await plane.make('ClusterRole kept', { metadata: { ownerReferences: [missing('Pod')] } });
-  const held = { metadata: { finalizers: ['finalizer.keda.sh'] } };
+  const held = { metadata: { finalizers: ['karpenter.sh/termination'] } };
   for (const name of ['held', 'other']) {
     await plane.make(`ConfigMap shop/${name}`, held);
     await plane.remove(`ConfigMap shop/${name}`);
@@ -43,7 +43,6 @@ const lines = [
   'why --gc',
   'orphans -A',
   'orphans -A --unmanaged',
-  'orphans configmap/garbage -n shop',
   'invalid-ownerrefs -A',
   'audit -A --no-config --fail-on never',
   'forecast -A',
