@@ -5,6 +5,7 @@ import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
 
 /** Objects by their kinds, which are named as in `pods` or `jobs.batch`. */
 export interface ByKind {
+  records(): readonly ObjectRecord[];
   all(resource: string): readonly ObjectRecord[];
   in(resource: string, namespace: string): readonly ObjectRecord[];
   at(resource: string, namespace: string, name: string): ObjectRecord | undefined;
@@ -46,6 +47,7 @@ export function byKind(records: readonly ObjectRecord[]): ByKind {
     return known;
   };
   return {
+    records: () => records,
     all,
     in: (resource, namespace) => {
       const list = lists.get(resource) ?? Map.groupBy(all(resource), (one) => one.namespace);

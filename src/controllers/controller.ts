@@ -24,6 +24,7 @@ export const controllerIds = [
   'node-lease',
   'apiserver-lease',
   'endpointslice',
+  'bookkeeping',
   'legacy-serviceaccount-token-cleaner',
   'serviceaccount-token',
   'bootstrap-token-cleaner',
@@ -31,6 +32,7 @@ export const controllerIds = [
   'resourceclaim',
   'missing-node',
   'protection',
+  'time-to-live',
 ] as const;
 
 export type ControllerId = (typeof controllerIds)[number];

@@ -1,6 +1,7 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { automanaged, keeperOf } from './bookkeeping.ts';
+import { addressManager } from './endpoints/ip-address-repair.ts';
 
 /** Labels by which Kubernetes and its add-ons mark what they make and keep up to date. */
 const marks = [
@@ -10,7 +11,7 @@ const marks = [
   'addonmanager.kubernetes.io/mode',
   'endpoints.kubernetes.io/managed-by',
   'endpointslice.kubernetes.io/managed-by',
-  'ipaddress.kubernetes.io/managed-by',
+  addressManager,
   'apiserver.kubernetes.io/identity',
 ];
 

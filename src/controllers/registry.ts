@@ -5,6 +5,7 @@ import { legacyServiceAccountTokenCleaner } from './credentials/legacy-serviceac
 import { podCertificateRequestCleaner } from './credentials/podcertificaterequest-cleaner.ts';
 import { serviceAccountToken } from './credentials/serviceaccount-token.ts';
 import { endpointSlice } from './endpoints/endpointslice.ts';
+import { ipAddressRepair } from './endpoints/ip-address-repair.ts';
 import { protectionController } from './finalizers/protection.ts';
 import { cronJobHistory } from './jobs/cronjob-history.ts';
 import { jobController } from './jobs/job-controller.ts';
@@ -16,6 +17,7 @@ import { missingNode } from './nodes/missing-node.ts';
 import { nodeLease } from './nodes/node-lease.ts';
 import { nodeLifecycle } from './nodes/node-lifecycle.ts';
 import { podGarbageCollector } from './pod-gc/pod-gc.ts';
+import { timeToLive } from './time-to-live.ts';
 import { attachDetach } from './volumes/attachdetach.ts';
 import { ephemeralVolume } from './volumes/ephemeral-volume.ts';
 import { persistentVolumeReclaim } from './volumes/persistentvolume-reclaim.ts';
@@ -47,6 +49,7 @@ export const allControllers: readonly Controller[] = [
   nodeLease,
   apiServerLease,
   endpointSlice,
+  ipAddressRepair,
   legacyServiceAccountTokenCleaner,
   serviceAccountToken,
   bootstrapTokenCleaner,
@@ -54,4 +57,5 @@ export const allControllers: readonly Controller[] = [
   resourceClaim,
   missingNode,
   protectionController,
+  timeToLive,
 ];

@@ -24,7 +24,11 @@ export function judgeByAsking(inquiry: Inquiry, record: ObjectRecord): JudgedObj
   for (const reference of record.ownerReferences) {
     const { name, uid } = reference;
     const place = ownerPlaceOf(inquiry.types, record, reference);
-    if (place.end !== 'at') continue;
+    if (place.end !== 'at') {
+      // An owner that orphans its dependents removes also a reference that leads nowhere.
+      noteElsewhere(uid);
+      continue;
+    }
     const { type, namespace } = place;
     const reading = inquiry.ask({ ask: 'object', type, namespace, name });
     const owner = valueIn(reading);
@@ -37,9 +41,12 @@ export function judgeByAsking(inquiry: Inquiry, record: ObjectRecord): JudgedObj
     );
     if (owner && !owners.some((known) => known.uid === owner.uid)) owners.push(owner);
     // A uid belongs to one object only: known elsewhere, it is not where it could not be looked for.
-    const other = owner ? undefined : inquiry.withUid(uid);
-    if (other && !elsewhere.includes(other)) elsewhere.push(other);
+    if (!owner) noteElsewhere(uid);
     if (reading.state === 'read') asked.push({ resource: groupResourceOf(type), namespace, name });
+  }
+  function noteElsewhere(uid: string): void {
+    const other = inquiry.withUid(uid);
+    if (other && !elsewhere.includes(other)) elsewhere.push(other);
   }
   const others = [...owners, ...elsewhere].filter(({ uid }) => uid !== record.uid);
   const graph = buildGraph(snapshotOf(inquiry, [record, ...others], asked));

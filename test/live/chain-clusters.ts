@@ -94,20 +94,25 @@ function pods({ name, random, now }: Draw, node: string): KubeObject[] {
         status: { phase: 'Bound' },
       },
     ]),
-    clusterScoped({
-      kind: 'PersistentVolume',
-      metadata: { name: volume, finalizers: ['kubernetes.io/pv-protection'] },
-      spec: volumeSpec('kubectl-gc-no-such-directory', {
-        persistentVolumeReclaimPolicy: 'Delete',
-        volumeMode: 'Filesystem',
-        claimRef: {
-          ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: name, name: 'data' },
-          uid: uidOf(name, 'PersistentVolumeClaim', 'data'),
-        },
-      }),
-      status: { phase: 'Bound' },
-    }),
+    boundVolume(name, volume, 'data'),
   ];
+}
+
+/** It is deleted after its claim. */
+function boundVolume(namespace: string, volume: string, claim: string): KubeObject {
+  return clusterScoped({
+    kind: 'PersistentVolume',
+    metadata: { name: volume, finalizers: ['kubernetes.io/pv-protection'] },
+    spec: volumeSpec('kubectl-gc-no-such-directory', {
+      persistentVolumeReclaimPolicy: 'Delete',
+      volumeMode: 'Filesystem',
+      claimRef: {
+        ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name: claim },
+        uid: uidOf(namespace, 'PersistentVolumeClaim', claim),
+      },
+    }),
+    status: { phase: 'Bound' },
+  });
 }
 
 const missing = (draw: Draw) => pods(draw, `gone-${draw.name}`);
@@ -160,9 +165,14 @@ function tainted({ name, random }: Draw): KubeObject[] {
   ];
 }
 
-/** A Job fails by a pod that is lost, or by its deadline; its time to live deletes it and what it owns. */
-function failing({ name, random, now }: Draw): KubeObject[] {
-  const job = { apiVersion: 'batch/v1', kind: 'Job' };
+const job = { apiVersion: 'batch/v1', kind: 'Job' };
+
+/** A Job with two pods, one on a missing Node and one on `worker`; its time to live deletes it and what it owns. */
+function jobWith(
+  { name, random, now }: Draw,
+  spec: object,
+  nodes: readonly string[],
+): KubeObject[] {
   const labels = {
     'batch.kubernetes.io/job-name': 'import',
     'batch.kubernetes.io/controller-uid': uidOf(name, 'Job', 'import'),
@@ -190,6 +200,7 @@ function failing({ name, random, now }: Draw): KubeObject[] {
         },
         manualSelector: false,
         template,
+        ...spec,
       },
       status: { active: 2, ready: 0, startTime, uncountedTerminatedPods: {} },
     },
@@ -197,10 +208,10 @@ function failing({ name, random, now }: Draw): KubeObject[] {
       kind: 'ConfigMap',
       metadata: { name: 'made', ...ownedBy(name, 'batch/v1', 'Job', 'import') },
     },
-    ...['a', 'b'].map((one, at) =>
+    ...nodes.map((node, at) =>
       pod(
-        `import-${one}`,
-        at === 0 ? `gone-${name}` : 'worker',
+        `import-${at}`,
+        node,
         { restartPolicy: 'Never' },
         {
           labels,
@@ -212,7 +223,101 @@ function failing({ name, random, now }: Draw): KubeObject[] {
   ]);
 }
 
-const kinds = [missing, leaving, tainted, failing] as const;
+/** It fails by a pod that is lost. */
+const failing = (draw: Draw) => jobWith(draw, {}, [`gone-${draw.name}`, 'worker']);
+
+/** It fails at its deadline. */
+const overdue = (draw: Draw) =>
+  jobWith(draw, { activeDeadlineSeconds: 20 + draw.random(15) }, ['worker', 'worker']);
+
+/** Pods beyond the replicas of a StatefulSet end on a missing Node, and their claims and volumes after them. */
+function scaledDown({ name, random }: Draw): KubeObject[] {
+  const labels = { app: name };
+  const ordinals = [0, 1, 2].slice(0, 2 + random(2));
+  const claimOf = (ordinal: number) => `data-db-${ordinal}`;
+  const volumeOf = (ordinal: number) => `disk-${name}-${ordinal}`;
+  const spec = {
+    replicas: 1,
+    serviceName: 'db',
+    podManagementPolicy: 'Parallel',
+    persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete', whenDeleted: 'Retain' },
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers } },
+    updateStrategy: { type: 'OnDelete' },
+    revisionHistoryLimit: 10,
+    volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec }],
+  };
+  const mounting = (ordinal: number) => ({
+    terminationGracePeriodSeconds: 30,
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claimOf(ordinal) } }],
+  });
+  return [
+    ...inNamespace(name, [
+      { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'db', generation: 1 }, spec },
+      ...ordinals.map((ordinal) =>
+        pod(`db-${ordinal}`, ordinal === 0 ? 'worker' : `gone-${name}`, mounting(ordinal), {
+          labels,
+          ...ownedBy(name, 'apps/v1', 'StatefulSet', 'db'),
+        }),
+      ),
+      ...ordinals.map((ordinal) => ({
+        kind: 'PersistentVolumeClaim',
+        metadata: {
+          name: claimOf(ordinal),
+          finalizers: ['kubernetes.io/pvc-protection'],
+          annotations: { 'pv.kubernetes.io/bind-completed': 'yes' },
+        },
+        spec: { ...claimSpec, volumeMode: 'Filesystem', volumeName: volumeOf(ordinal) },
+        status: { phase: 'Bound' },
+      })),
+    ]),
+    ...ordinals.map((ordinal) => boundVolume(name, volumeOf(ordinal), claimOf(ordinal))),
+  ];
+}
+
+/** An IPAddress without a Service, and a signing request that is overdue, each with a dependent. */
+function clusterWide({ name, random, now }: Draw): KubeObject[] {
+  const number = Number(name.slice(1));
+  const address = `10.200.${Math.floor(number / 250)}.${1 + (number % 250)}`;
+  const parentRef = { group: '', resource: 'services', namespace: name, name: 'gone' };
+  const labels = {
+    'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+    'ipaddress.kubernetes.io/ip-family': 'IPv4',
+  };
+  const creationTimestamp = timestampOf(now - random(50) * 1000);
+  return [
+    clusterScoped({
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'IPAddress',
+      metadata: { name: address, labels, creationTimestamp },
+      spec: { parentRef },
+    }),
+    clusterScoped({
+      apiVersion: 'certificates.k8s.io/v1',
+      kind: 'CertificateSigningRequest',
+      metadata: { name: `csr-${name}`, creationTimestamp: timestampOf(now - 100_000_000) },
+      spec: { request: '', signerName: 'example.com/signer', usages: ['client auth'] },
+    }),
+    ...inNamespace(name, [
+      {
+        kind: 'ConfigMap',
+        metadata: {
+          name: 'of-address',
+          ...ownedBy('', 'networking.k8s.io/v1', 'IPAddress', address),
+        },
+      },
+      {
+        kind: 'ConfigMap',
+        metadata: {
+          name: 'of-request',
+          ...ownedBy('', 'certificates.k8s.io/v1', 'CertificateSigningRequest', `csr-${name}`),
+        },
+      },
+    ]),
+  ];
+}
+
+const kinds = [missing, leaving, tainted, failing, overdue, scaledDown, clusterWide] as const;
 
 /** What deletions follow from each other, in clusters of which each has a namespace; `leaving` are Nodes to delete. */
 export function chainClusters(from: number, count: number, random: Random, now: number) {

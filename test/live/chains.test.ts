@@ -14,7 +14,7 @@ import { randomFrom } from './seeded-random.ts';
  * Deletions that follow from each other, among real controllers that ran before: each comes in the range that was
  * forecast, and what is forecast for certain comes. `CLUSTERS=200` plays so many, in batches of 50.
  */
-const clusters = Number(process.env.CLUSTERS ?? 8);
+const clusters = Number(process.env.CLUSTERS ?? 14);
 const batch = 50;
 /** What a busy machine takes between a deletion and the look that finds it, in milliseconds. */
 const slack = 3_000;
@@ -33,6 +33,8 @@ const watchedKinds = [
   '/api/v1/configmaps',
   '/apis/batch/v1/jobs',
   '/apis/resource.k8s.io/v1/resourceclaims',
+  '/apis/networking.k8s.io/v1/ipaddresses',
+  '/apis/certificates.k8s.io/v1/certificatesigningrequests',
 ];
 
 interface Seen {
@@ -55,10 +57,9 @@ test(`what follows from deletions in ${clusters} random clusters comes when it w
     await Promise.all(made.leavingNodes.map((name) => plane.remove(`Node ${name}`)));
     const report = await json<ForecastReport>(`forecast -A --within 10m --settings ${settings}`);
     const { items } = report;
-    const mine = (object: KubeObject) =>
-      made.names.some((name) =>
-        [object.metadata.namespace, `${object.metadata.name}`.split('-')[1]].includes(name),
-      );
+    const uids = new Set(made.objects.map(({ metadata }) => metadata.uid));
+    const mine = ({ metadata: { namespace, uid } }: KubeObject) =>
+      uids.has(uid) || made.names.includes(`${namespace}`);
     const seen = await watch(items, mine);
     follows += items.filter((item) => item.follows).length;
     ended += [...seen.values()].filter(({ missed }) => missed).length;

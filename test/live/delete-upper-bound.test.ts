@@ -32,7 +32,8 @@ import { caseOf, type Seen, type WatchedCluster, watchCluster } from './watched-
  * A plan names at least what goes: random clusters where every controller deletes, and where an operator,
  * played by the test, removes its finalizers after a while. Whatever is gone in the end was planned to go,
  * is in the backup and comes back from it; what was planned to stay is there; and a plan names nothing of
- * the other clusters in which something is deleted at the same time. UPPER_SEED, UPPER_CASES,
+ * the other clusters in which something is deleted at the same time. Every second cluster is left to the real `kubectl
+ * delete`, which makes no backup: whatever is gone was planned to go. UPPER_SEED, UPPER_CASES,
  * UPPER_LANES and UPPER_QUIET repeat a run. Pod garbage collection waits more than a minute for a Node to
  * come back, so Nodes are deleted only with UPPER_NODES=yes; `delete-unfinished.test.ts` deletes one every
  * time.
@@ -114,8 +115,12 @@ const ways = ['--cascade=background', '--cascade=foreground', '--cascade=orphan'
 
 const gcThere = (line: string) => gc(line, { env: { KUBECONFIG: plane.kubeconfigPath } });
 
+/** Half of the deletions are those of kubectl, of which nothing is saved. */
+const isByKubectl = (seed: number) => seed % 2 === 1;
+
 async function deleteOne(seed: number): Promise<Outcome> {
   const { random, isCrowded, ...chosen } = drawn(seed);
+  const isOurs = !isByKubectl(seed);
   const name = `upper-${seed}`;
   const { line, before, wanted } = isCrowded
     ? await crowded(name, chosen.wanted === 'Node', random)
@@ -128,17 +133,19 @@ async function deleteOne(seed: number): Promise<Outcome> {
   const begun = performance.now();
   // Pod garbage collection looks every 20 s, and waits 40 s for a missing Node.
   const isSlow = wanted === 'Node';
-  const run = await gcThere(
-    `${line} --yes --backup ${backup} --timeout ${isSlow ? '150s' : '120s'}`,
-  );
-  const remaining = run.code === 0 ? await leftOf(plan) : [];
+  const timeout = `--timeout ${isSlow ? '150s' : '120s'}`;
+  const run = isOurs
+    ? await gcThere(`${line} --yes --backup ${backup} ${timeout}`)
+    : await plane.kubectl(`${line} ${timeout}`.split(' '));
+  // kubectl waits for what it deletes itself.
+  const remaining = isOurs && run.code === 0 ? await leftOf(plan) : [];
   const after = await world.still(name, quiet, begun + (isSlow ? 90_000 : 25_000));
   const saved = savedUids(backup);
   const faults = [
-    ...faultsOf({ name, before, after, objects, saved }),
+    ...faultsOf({ name, before, after, objects, saved: isOurs ? saved : undefined }),
     ...remaining.map((object) => `${object.kind} ${object.name}: left, with exit code 0`),
   ];
-  if (run.code !== 0 && !hangs(run) && !wentAlong(run)) {
+  if (isOurs && run.code !== 0 && !hangs(run) && !wentAlong(run)) {
     faults.push(`exit code ${run.code}`);
   }
   const left = new Set(after.map(({ uid }) => uid));
@@ -152,7 +159,7 @@ async function deleteOne(seed: number): Promise<Outcome> {
   faults.push(...restored.faults, ...(await lost(name, after, objects, restored)));
   await cleanUp(name);
   return {
-    id: `${seed}: ${line}`,
+    id: `${seed}: ${isOurs ? 'gc' : 'kubectl'} ${line}`,
     faults,
     stayed: objects.filter(isSure).flatMap((one) => (isGone(one.uid) ? [] : classOf(one))),
     code: run.code,
@@ -177,7 +184,11 @@ function hangs({ code, stderr }: Run): boolean {
 /** One target went with another before its own request came, which kubectl calls an error as well. */
 function wentAlong({ code, stderr }: Run): boolean {
   const refusals = stderr.match(/^Error from server .*/gm) ?? [];
-  return code === 3 && refusals.length > 0 && refusals.every((line) => line.includes('(NotFound)'));
+  return (
+    (code === 3 || code === 4) &&
+    refusals.length > 0 &&
+    refusals.every((line) => line.includes('(NotFound)'))
+  );
 }
 
 interface Chosen {
@@ -292,7 +303,8 @@ interface Ended {
   readonly before: readonly Seen[];
   readonly after: readonly Seen[];
   readonly objects: readonly PlannedObject[];
-  readonly saved: ReadonlySet<string>;
+  /** Undefined: no backup was asked for. */
+  readonly saved: ReadonlySet<string> | undefined;
 }
 
 function faultsOf({ name, before, after, objects, saved }: Ended): string[] {
@@ -307,7 +319,7 @@ function faultsOf({ name, before, after, objects, saved }: Ended): string[] {
     if (!object) faults.push(`${kind} ${name}: deleted, not planned`);
     else if (!canDisappear(object))
       faults.push(`${kind} ${name}: gone, and planned as ${object.fate}`);
-    if (!saved.has(uid)) faults.push(`${kind} ${name}: deleted, not saved`);
+    if (saved && !saved.has(uid)) faults.push(`${kind} ${name}: deleted, not saved`);
   }
   const seen = new Map(before.map((object) => [object.uid, object]));
   for (const object of objects) {

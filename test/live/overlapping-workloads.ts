@@ -23,7 +23,7 @@ type Workload = (typeof workloads)[number];
 /** What else is deleted here, as it makes others go. */
 const alsoDeleted = [
   ...['Pod', 'Pod', 'ControllerRevision', 'Service', 'Endpoints'],
-  ...['PersistentVolumeClaim', 'ServiceAccount'],
+  ...['PersistentVolumeClaim', 'ServiceAccount', 'ConfigMap'],
 ];
 
 const maps: Readonly<Record<string, string>>[] = [

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import { askingOf } from '../support/asking.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
+import { randomFrom } from './seeded-random.ts';
 
 /**
  * What controllers delete by themselves, without a request: objects are written before the controllers start, a forecast is
@@ -135,7 +136,78 @@ const disrupted = 'conditions: [{type: DisruptionTarget, status: "True"}]';
 const exited = (code: number) =>
   `containerStatuses: [{name: main, image: a, imageID: a, ready: false, restartCount: 0, state: {terminated: {exitCode: ${code}}}}]`;
 
+/** Random workloads: SEED and CLUSTERS repeat a run. */
+const clusters = Number(process.env.CLUSTERS ?? 24);
+const random = randomFrom(Number(process.env.SEED ?? 521));
+const oneOf = <T>(list: readonly T[]) => list[random(list.length)] as T;
+const some = (most: number) => Array.from({ length: random(most + 1) }, (_, index) => index);
+
+const states = [`phase: Running, ${ready}`, 'phase: Running', 'phase: Failed', 'phase: Succeeded'];
+
+function anyStatefulSet(namespace: string): string[] {
+  const own = controlledBy('apps/v1/StatefulSet', `${namespace}/db`);
+  const policy = oneOf(['OrderedReady', 'Parallel']);
+  return [
+    object('apps/v1/StatefulSet', `${namespace}/db`, {
+      spec: `{replicas: ${random(5)}, podManagementPolicy: ${policy}, serviceName: db, selector: ${selector}, template: ${template()}, updateStrategy: {type: OnDelete}, revisionHistoryLimit: 10}`,
+    }),
+    ...[0, 1, 2, 3, 4]
+      .filter(() => random(4) > 0)
+      .map((ordinal) => pod(`${namespace}/db-${ordinal}`, own, oneOf(states))),
+  ];
+}
+
+function anyDaemonSet(namespace: string): string[] {
+  const own = controlledBy('apps/v1/DaemonSet', `${namespace}/agent`);
+  const on = () => `, nodeName: ${oneOf(['n1', 'n2', 'n3'])}, tolerations: [{operator: Exists}]`;
+  return [
+    object('apps/v1/DaemonSet', `${namespace}/agent`, {
+      spec: `{selector: ${selector}, template: ${template(', tolerations: [{operator: Exists}]')}, updateStrategy: {type: OnDelete}, revisionHistoryLimit: 10}`,
+    }),
+    ...some(6).map((index) => pod(`${namespace}/agent-${index}`, own, oneOf(states), on())),
+  ];
+}
+
+/** Of any number of pods that run, wait, have ended; suspended, at its deadline, with a policy, or done. */
+function anyJob(namespace: string): string[] {
+  const ends = ['phase: Running', 'phase: Running', 'phase: Pending', 'phase: Succeeded'];
+  const failures = [`phase: Failed, ${disrupted}`, `phase: Failed, ${exited(oneOf([7, 8]))}`];
+  const spec = [
+    `ttlSecondsAfterFinished: ${oneOf([1, 1, 3600])}`,
+    ...(random(3) === 0 ? [failJob] : []),
+    ...(random(3) === 0 ? [`activeDeadlineSeconds: 20`] : []),
+    ...(random(2) === 0 ? [`backoffLimit: ${random(2)}`] : []),
+  ].join(', ');
+  const pods = some(4).map(() => oneOf([...ends, ...failures]));
+  const texts = job(namespace, spec, pods, oneOf([1, 60]));
+  const parallelism = `parallelism: ${random(4)}`;
+  const suspend = `suspend: ${random(5) === 0}`;
+  return texts.map((text) =>
+    text.replace('parallelism: 3', parallelism).replace('suspend: false', suspend),
+  );
+}
+
+const drawn = Array.from({ length: clusters }, (_, index) => `drawn-${index}`);
+const draw = (namespace: string, index: number) => {
+  switch (index % 4) {
+    case 0:
+      return anyStatefulSet(namespace);
+    case 1:
+      return anyDaemonSet(namespace);
+    case 2:
+      return replicas(
+        oneOf(['apps/v1/ReplicaSet', 'v1/ReplicationController']),
+        namespace,
+        random(3),
+        random(5),
+      );
+    default:
+      return anyJob(namespace);
+  }
+};
+
 const namespaces = [
+  ...drawn,
   'ordered',
   'parallel',
   'daemons',
@@ -179,6 +251,7 @@ const texts = [
     `phase: Failed, ${exited(8)}`,
   ]),
 ];
+texts.push(...drawn.flatMap(draw));
 const objects = texts.map((text) => parse(text) as KubeObject);
 
 const plane = await ownControlPlane({ controllers: 'none', objects });
@@ -211,7 +284,10 @@ test('objects are deleted as forecast, and no others', async () => {
         .map(({ object: { uid } }) => uid),
     );
   const all = told(['certain', 'likely', 'unknown']);
-  expect(gone.filter((uid) => !all.has(uid))).toEqual([]);
+  // What follows from a deletion that is unknown is not in the forecast.
+  const isToldOf = (uid: string) =>
+    all.has(uid) || all.has(uid.replace(/^configmap-(.*)-made$/, 'job-$1-import'));
+  expect(gone.filter((uid) => !isToldOf(uid))).toEqual([]);
   expect([...told(['certain'])].filter((uid) => after.has(`${uid}`))).toEqual([]);
   expect(gone.length).toBeGreaterThan(18);
 }, 180_000);

@@ -164,6 +164,7 @@ const notByHand: Readonly<Record<string, string>> = {
   'ephemeral-volume': 'it deletes nothing',
   'missing-node': 'no controller collects that',
   protection: 'it deletes nothing',
+  'time-to-live': 'programs that are no part of Kubernetes do it',
   'image-gc': 'the kubelet does it on its own disk',
   'container-gc': 'the kubelet does it on its own disk',
   namespace: 'it empties the namespace, kind by kind',

@@ -6,6 +6,7 @@ import { type Keys, ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, SyncedController } from '../controller.ts';
 import { removingFinalizer, timeIn } from '../decision.ts';
+import { addressManager, serviceAllocator } from '../endpoints/ip-address-repair.ts';
 import { linkedNames } from '../links.ts';
 import { containsPrefix, holdsAddress, parseIpPrefix } from './ip-prefix.ts';
 
@@ -159,7 +160,7 @@ function isRangeUsed(view: ClusterView, range: ObjectRecord): boolean {
     return range.facts?.cidrs === undefined;
   }
   return view.all(addresses).some(({ name, labels }) => {
-    if (labels?.['ipaddress.kubernetes.io/managed-by'] !== 'ipallocator.k8s.io') return false;
+    if (labels?.[addressManager] !== serviceAllocator) return false;
     const address = parseIpPrefix(name);
     if (!address) return false;
     const isIn = (prefix: (typeof own)[number]) => holdsAddress(prefix, address);

@@ -78,6 +78,18 @@ export function judgeBy(
       'it is already being deleted; its references are not looked at again',
     );
   }
+  const orphaned = references.filter((reference) => isOrphaned(graph, reference));
+  if (orphaned.length > 0) {
+    const names = orphaned.map(({ reference: { kind, name } }) => `${kind} ${name}`).join(', ');
+    const removed = `${names} is being deleted and orphans its dependents, which removes the reference`;
+    const left = references.filter((reference) => !orphaned.includes(reference));
+    if (left.length === 0) return decide('patch', 'GC-37', removed);
+    const then = judgeBy(graph, record, left);
+    const because = `${removed}; then ${then.because}`;
+    return then.action === 'keep'
+      ? decide('patch', 'GC-37', because)
+      : { ...then, references, because };
+  }
   const frozen = references.find((reference) => reference.class === 'unresolvable');
   if (frozen) {
     const rule = frozen.rule === 'GC-45' ? 'GC-45' : 'GC-30';
@@ -146,6 +158,15 @@ function removal(
   const all =
     '; but that is done by uid, which takes this one along and leaves it without an owner';
   return decide('patch', 'GC-22.11', left.length > 0 ? because : because + all);
+}
+
+/**
+ * Does the reference freeze the object only until its owner, which is being deleted, has orphaned its dependents? Their
+ * references are removed by uid, whatever else they say (orphanDependents; GC-37).
+ */
+function isOrphaned(graph: Graph, { class: found, reference }: ClassifiedReference): boolean {
+  const owner = found === 'unresolvable' ? graph.withUid(reference.uid) : undefined;
+  return owner !== undefined && isBeingDeleted(owner) && owner.finalizers.includes(ORPHAN);
 }
 
 const whereOff: Readonly<Partial<Record<Action, Action>>> = { delete: 'ignored', patch: 'keep' };

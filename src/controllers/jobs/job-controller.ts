@@ -13,7 +13,15 @@ import type {
   SyncInput,
 } from '../controller.ts';
 import { controllerOf } from '../decision.ts';
-import { afterLosses, isTracked, jobId, outcomeOf, siblingsOf, stopsWhileDeleted } from './job.ts';
+import {
+  afterLosses,
+  beyondNeed,
+  isTracked,
+  jobId,
+  outcomeOf,
+  siblingsOf,
+  stopsWhileDeleted,
+} from './job.ts';
 import { releaseOf } from './job-tracking.ts';
 
 const jobs = 'jobs.batch';
@@ -66,7 +74,10 @@ function syncJob(job: ObjectRecord, { view, now, memory }: SyncInput): readonly 
   if (isBeingDeleted(job) && !stopsWhileDeleted(job)) return [];
   const own = view.controlledBy(pods, job);
   const lost = memory?.lostPods.of(job) ?? [];
-  const decisions = afterLosses({ job, pods: own, lost, siblings: siblingsOf(view, job) }, now);
+  const state = { job, pods: own, lost, siblings: siblingsOf(view, job) };
+  const decisions = afterLosses(state, now);
+  // What delays a change from before a play is unknown.
+  if (!memory && decisions.length === 0) return beyondNeed(state, now);
   for (const { object, rule } of decisions) {
     if (rule !== 'JOB-2') continue;
     // It does not count Pods that it deletes itself (deleteJobPods, pkg/controller/job/job_controller.go).

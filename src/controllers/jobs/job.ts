@@ -105,6 +105,32 @@ export function afterLosses(state: JobState, now: number): readonly Decision[] {
 }
 
 /**
+ * A Job whose pods have ended and are not counted yet may be complete or fail by them; and it deletes pods of which it has
+ * too many. Which ones depends on their Nodes and times (syncJob, manageJob and activePodsForRemoval,
+ * pkg/controller/job/job_controller.go; JOB-6).
+ */
+export function beyondNeed(state: JobState, now: number): readonly Decision[] {
+  const { job, pods: own } = state;
+  const { facts } = job;
+  if (!facts || !isManaged(job) || facts.suspend === true) return [];
+  const { completions, parallelism = 1, backoffLimit = 6 } = facts;
+  const ended = own.filter((pod) => isTracked(pod) && isPodTerminal(pod));
+  const succeeded = (facts.succeeded ?? 0) + ended.filter(hasSucceeded).length;
+  const failed = (facts.failed ?? 0) + ended.filter((pod) => !hasSucceeded(pod)).length;
+  const active = own.filter(isActive);
+  const isDone = completions === undefined ? active.length === 0 : succeeded >= completions;
+  const mayEnd = isDone || failed > backoffLimit || facts.successPolicy === true;
+  if (ended.length > 0 && mayEnd) {
+    const because = `Job ${job.name} may finish: ${succeeded} of its pods have succeeded and ${failed} have failed`;
+    return mayFinish(state, active, because, 'JOB-6', now);
+  }
+  const wanted = Math.min(parallelism, Math.max(0, (completions ?? Infinity) - succeeded));
+  if (active.length <= wanted) return [];
+  const because = `Job ${job.name} has ${active.length} pods that run, and wants ${wanted}`;
+  return active.map((pod) => perhaps(pod, because, 'JOB-6', now));
+}
+
+/**
  * A container that is stopped may succeed. `ran`: how many of the pods that the Job lost may have. One of them may be all
  * that a successPolicy requires (matchSuccessPolicy, pkg/controller/job/success_policy.go).
  */
@@ -182,16 +208,16 @@ function pastDeadline(job: ObjectRecord, active: readonly ObjectRecord[], now: n
   const due =
     (startTime === undefined ? now : Date.parse(startTime)) + activeDeadlineSeconds * 1000;
   if (startTime !== undefined && due <= now) return failing(job, active, because, 'JOB-4', now);
-  const confidence = startTime === undefined ? 'unknown' : 'likely';
-  return active.map((pod) =>
-    deletion(jobId, pod, {
-      notBefore: due,
-      notAfter: due + handlingTime,
-      because: `${because}, unless it has finished by then`,
-      rule: 'JOB-4',
-      confidence,
-    }),
-  );
+  const reason = {
+    notBefore: due,
+    notAfter: due + handlingTime,
+    because: `${because}, unless it has finished by then`,
+    rule: 'JOB-4',
+    confidence: startTime === undefined ? ('unknown' as const) : ('likely' as const),
+  };
+  // One that has no pods now may have some by then.
+  if (active.length === 0) return [finishing(job, 'FailureTarget', reason, now)];
+  return active.map((pod) => deletion(jobId, pod, reason));
 }
 
 /** A Job that is to fail deletes its pods, and has failed once all of them have ended (newFailureCondition). */

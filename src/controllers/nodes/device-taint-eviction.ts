@@ -57,6 +57,7 @@ function poolOf({ driver, pool }: { readonly driver: string; readonly pool: stri
 function deviceEviction(view: ClusterView, pod: ObjectRecord, now: number): Decision[] {
   if (knownNodeOf(pod) === undefined || isBeingDeleted(pod)) return [];
   const due = claimsOf(pod)
+    .filter((name) => view.minor >= 37 || name !== pod.facts?.extendedResourceClaim)
     .flatMap((name) => view.at(resourceClaims, pod.namespace, name) ?? [])
     .filter(({ facts }) => facts?.reservedFor?.some(({ uid }) => uid === pod.uid))
     .flatMap((claim) => (claim.facts?.devices ?? []).flatMap((device) => evicting(view, device)))
@@ -82,10 +83,12 @@ function deviceEviction(view: ClusterView, pod: ObjectRecord, now: number): Deci
 
 /** Names of the claims that a pod uses, its own and those made for it. */
 export function claimsOf({ facts }: ObjectRecord): readonly string[] {
+  const { resourceClaims, resourceClaimStatuses, extendedResourceClaim = [] } = facts ?? {};
   // Asked of every pod, and few have any.
-  if (!facts?.resourceClaims && !facts?.resourceClaimStatuses) return noClaims;
-  const named = [...(facts.resourceClaims ?? []), ...(facts.resourceClaimStatuses ?? [])];
-  return [...new Set(named.flatMap(({ resourceClaimName }) => resourceClaimName ?? []))];
+  if (!resourceClaims && !resourceClaimStatuses && !facts?.extendedResourceClaim) return noClaims;
+  const named = [...(resourceClaims ?? []), ...(resourceClaimStatuses ?? [])];
+  const names = named.flatMap(({ resourceClaimName }) => resourceClaimName ?? []);
+  return [...new Set(names.concat(extendedResourceClaim))];
 }
 
 const noClaims: readonly string[] = Object.freeze([]);
@@ -103,13 +106,18 @@ function evicting(view: ClusterView, device: AllocatedDevice): Eviction[] {
   return taintsOf(view, device).flatMap((taint): Eviction[] => {
     if (taint.effect !== 'NoExecute') return [];
     const tolerations = (device.tolerations ?? []).filter(
-      (one) => one.effect === 'NoExecute' && tolerates(one, taint),
+      (one) => isForEviction(one.effect, view.minor) && tolerates(one, taint),
     );
     if (tolerations.some(({ tolerationSeconds }) => tolerationSeconds === undefined)) return [];
     const times = tolerations.map(({ tolerationSeconds = 0 }) => Math.max(0, tolerationSeconds));
     const seconds = times.length > 0 ? Math.min(...times) : undefined;
     return [{ at: timeIn(taint.timeAdded) + (seconds ?? 0) * 1000, device, taint, seconds }];
   });
+}
+
+/** Without an effect, a toleration is for all effects only since v1.38. */
+function isForEviction(effect: string | undefined, minor: number): boolean {
+  return effect === 'NoExecute' || (!effect && minor >= 38);
 }
 
 /** Taints that the driver has put on a device, in the newest slices of its pool, and those of rules that select it. */

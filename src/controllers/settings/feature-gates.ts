@@ -28,13 +28,13 @@ const gateTable = `
     LeaseCandidates exist, and are collected
   OrderedNamespaceDeletion kube-controller-manager alpha:30,beta:33,final:34,gone:37 namespace GC-72
     a namespace's pods go before anything else
-  SeparateTaintEvictionController kube-controller-manager beta:29,final:34 node-lifecycle NODE-8
+  SeparateTaintEvictionController kube-controller-manager beta:29,final:34,gone:38 node-lifecycle NODE-8
     taint eviction can be turned off by itself
-  DynamicResourceAllocation kube-controller-manager alpha:26,beta:34,final:35 resourceclaim DRA-1
+  DynamicResourceAllocation kube-controller-manager alpha:26,beta:34,final:35,gone:38 resourceclaim DRA-1
     ResourceClaims are generated and collected
-  DRADeviceTaints kube-apiserver,kube-controller-manager alpha:33,beta:36 device-taint-eviction DEV-1
+  DRADeviceTaints kube-apiserver,kube-controller-manager alpha:33,beta:36,final:38 device-taint-eviction DEV-1
     devices have taints, and pods are evicted from them
-  DRADeviceTaintRules kube-apiserver,kube-controller-manager alpha:35,beta:37 device-taint-eviction DEV-3
+  DRADeviceTaintRules kube-apiserver,kube-controller-manager alpha:35,beta:37,final:38 device-taint-eviction DEV-3
     DeviceTaintRules count, too
   DRAWorkloadResourceClaims kube-apiserver,kube-controller-manager alpha:36 resourceclaim DRA-4
     PodGroups have ResourceClaims, which are freed once they are gone
@@ -42,7 +42,7 @@ const gateTable = `
     ResourcePoolStatusRequests are collected
   PodCertificateRequest kube-controller-manager alpha:34,beta:37 csr-cleaner CSR-8
     PodCertificateRequests are collected
-  StatefulSetRecreateStrategy kube-apiserver,kube-controller-manager alpha:37 statefulset-pvc-retention STS-6
+  StatefulSetRecreateStrategy kube-apiserver,kube-controller-manager alpha:37,beta:38 statefulset-pvc-retention STS-6
     StatefulSets may delete all pods of an earlier template at once
   HonorPVReclaimPolicy kube-controller-manager alpha:23,beta:31,final:33,gone:36 persistentvolume-reclaim PV-9
     what backs a volume goes with it, also where the volume is deleted before its claim

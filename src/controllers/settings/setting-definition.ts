@@ -50,7 +50,7 @@ export interface SettingDefinition {
 }
 
 /** The versions whose defaults are known: minor versions of Kubernetes 1. */
-const knownVersions = { first: 28, last: 37 } as const;
+const knownVersions = { first: 28, last: 38 } as const;
 
 /** The minor version that counts where none is known: the one that every test runs against. */
 const assumedMinor = 36;

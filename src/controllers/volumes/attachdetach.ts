@@ -106,6 +106,8 @@ function detach(
   if (node && isReady(node)) {
     return decided('ATT-1', undefined, 'and the kubelet reports when it is unmounted', false);
   }
+  // nodeDelete forgets what the kubelet has reported since v1.38.
+  if (!node && view.minor >= 38) return decided('ATT-2', now, 'and the Node does not exist', true);
   const state = node ? 'is not ready' : 'does not exist';
   if (disableForceDetachOnTimeout) {
     const more = `but the Node ${state}: if it reported the volume as mounted, it stays`;

@@ -5,7 +5,7 @@ import { pods, replicaSets } from '../../kube/resources.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { ByKind, IndexKind } from '../by-kind.ts';
 import { isActive, isManaged } from '../jobs/job.ts';
-import { ordinalOf } from './statefulset-ordinals.ts';
+import { isMemberOf } from './statefulset-ordinals.ts';
 
 const revisions = 'controllerrevisions.apps';
 
@@ -43,9 +43,10 @@ export const adopterKinds: readonly AdopterKind[] = [
 
 /**
  * Does an adopter take this object, which has no controller? Where its selector was not read it may. Mirrors
- * ClaimObject, pkg/controller/controller_ref_manager.go, and the filters of its callers (ADOPT-1).
+ * ClaimObject, pkg/controller/controller_ref_manager.go, and the filters of its callers (ADOPT-1). Without `minor`, does it
+ * in any version?
  */
-export function adopts(adopter: ObjectRecord, object: ObjectRecord): boolean {
+export function adopts(adopter: ObjectRecord, object: ObjectRecord, minor = 0): boolean {
   const { type, namespace, facts, uid } = adopter;
   if (uid === '' || isBeingDeleted(adopter) || isBeingDeleted(object)) return false;
   if (namespace !== object.namespace) return false;
@@ -60,8 +61,7 @@ export function adopts(adopter: ObjectRecord, object: ObjectRecord): boolean {
       if (!isActive(object)) return false;
       break;
     case 'StatefulSet':
-      // isMemberOf: only Pods with the name of the set.
-      if (isOfPods && ordinalOf(adopter, object.name) < 0) return false;
+      if (isOfPods && !isMemberOf(adopter, object, minor)) return false;
       if (!isOfPods && facts) return matchesSelector(selector, object.labels);
       break;
     default:

@@ -96,7 +96,7 @@ function decideForAdopter(
       const kind = withoutController.get(resource);
       return kind ? view.index(kind).get(adopter.namespace) : [];
     })
-    .filter((object) => adopts(adopter, object));
+    .filter((object) => adopts(adopter, object, view.minor));
   if (wanted.length === 0) return [];
   const isContested = (object: ObjectRecord) =>
     adoptersOf(object, view).some((other) => other !== adopter);
@@ -122,7 +122,7 @@ function decideInPlay(
   for (const object of released.of(adopter)) {
     const controller = controllerOf(object);
     if (controller?.uid === adopter.uid) taken.push(object);
-    if (controller || !adopts(adopter, object)) continue;
+    if (controller || !adopts(adopter, object, view.minor)) continue;
     const isContested = released.adoptersOf(object).length > 1 || mayBeOfNewSet(view, object);
     if (isContested) contested.push(object);
     else taken.push(object);

@@ -1,11 +1,26 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
+import type { ClusterView } from '../cluster-view.ts';
 import { timeIn } from '../decision.ts';
 
 /** -1 of a pod that is not called as one of the set's. */
 export function ordinalOf({ name }: Pick<ObjectRecord, 'name'>, podName: string): number {
   const rest = podName.startsWith(`${name}-`) ? podName.slice(name.length + 1) : '';
   return /^\d+$/.test(rest) ? Number(rest) : -1;
+}
+
+/**
+ * Does the StatefulSet take the pod for its own, by its name? `web-01` is no pod of `web` since v1.38. Mirrors isMemberOf,
+ * pkg/controller/statefulset/stateful_set_utils.go.
+ */
+export function isMemberOf(set: ObjectRecord, { name }: ObjectRecord, minor: number): boolean {
+  const ordinal = ordinalOf(set, name);
+  return ordinal >= 0 && (minor < 38 || name === `${set.name}-${ordinal}`);
+}
+
+/** The pods that a StatefulSet controls and takes for its own. */
+export function memberPods(view: ClusterView, set: ObjectRecord): ObjectRecord[] {
+  return view.controlledBy('pods', set).filter((pod) => isMemberOf(set, pod, view.minor));
 }
 
 /** The numbers of the objects that are called `NAME-NUMBER`. */

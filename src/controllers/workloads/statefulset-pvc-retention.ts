@@ -13,6 +13,7 @@ import { nextSync, patching } from '../decision.ts';
 import {
   isHealthy,
   isReadyFor,
+  memberPods,
   ordinalOf,
   ordinalsBetween,
   ordinalsOf,
@@ -89,7 +90,7 @@ function setOfOrdinal({ namespace, name }: ObjectRecord): readonly string[] {
 function syncSet(set: ObjectRecord, { view, settings, now, trigger }: SyncInput): Decision[] {
   const isLeftAlone = recreates(set) && settings.StatefulSetRecreateStrategy === false;
   if (!set.facts || isBeingDeleted(set) || isLeftAlone) return [];
-  const pods = view.controlledBy('pods', set);
+  const pods = memberPods(view, set);
   const kept = decideOnStatefulSet(view, set, now);
   const outdated = recreates(set) ? outdatedPods(set, pods, now) : [];
   // What delays a change from before a play is unknown.
@@ -116,12 +117,18 @@ function decideOnStatefulSet(view: ClusterView, set: ObjectRecord, now: number):
   if (templates.length === 0) return [];
   const first = set.facts?.firstOrdinal ?? 0;
   const end = first + replicasOf(set);
-  const pods = new Map(podsOf(view, set).map((pod) => [ordinalOf(set, pod.name), pod]));
+  const pods = new Map(memberPods(view, set).map((pod) => [ordinalOf(set, pod.name), pod]));
   const arePodsRead = view.covers('pods', set.namespace, '');
   const isInOrder = podManagementPolicy !== 'Parallel';
   const decisions: Decision[] = [];
+  const beyond = [...pods.keys()]
+    .filter((ordinal) => ordinal < first || ordinal >= end)
+    .sort((a, b) => a - b);
+  // In any order it comes to the pods beyond its replicas first, since v1.38.
+  const areBeyondFirst = !isInOrder && view.minor >= 38;
   let isKnown = true;
   let reach: Reach = 'now';
+  if (areBeyondFirst) for (const ordinal of beyond) decideAt(ordinal, true);
   const used = () => {
     const named = templates.map((template) => `${template}-${set.name}`);
     return [...pods.keys(), ...ordinalsOf(named, view.in(persistentVolumeClaims, set.namespace))];
@@ -142,9 +149,7 @@ function decideOnStatefulSet(view: ClusterView, set: ObjectRecord, now: number):
     if (isHeld) reach = 'later';
     if (!pod && reach === 'now') reach = 'perhaps';
   }
-  for (const ordinal of [...pods.keys()].sort((a, b) => a - b)) {
-    if (ordinal < first || ordinal >= end) decideAt(ordinal, true);
-  }
+  if (!areBeyondFirst) for (const ordinal of beyond) decideAt(ordinal, true);
   return decisions;
 
   function decideAt(ordinal: number, isCondemned: boolean): void {
@@ -209,10 +214,6 @@ function wantedOwner(
 ): 'set' | 'pod' | undefined {
   if (whenScaled === 'Delete' && isCondemned) return 'pod';
   return whenDeleted === 'Delete' ? 'set' : undefined;
-}
-
-function podsOf(view: ClusterView, set: ObjectRecord): ObjectRecord[] {
-  return view.controlledBy('pods', set).filter((pod) => ordinalOf(set, pod.name) >= 0);
 }
 
 function names(

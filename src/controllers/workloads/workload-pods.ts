@@ -21,7 +21,7 @@ import type {
 import { controllerOf, deletion, nextSync } from '../decision.ts';
 import { isActive } from '../jobs/job.ts';
 import { revisionLabel } from './controllerrevision-history.ts';
-import { isAvailable, ordinalOf } from './statefulset-ordinals.ts';
+import { isAvailable, memberPods, ordinalOf } from './statefulset-ordinals.ts';
 
 /** By the kind of a workload: the controller of kube-controller-manager that deletes its Pods. */
 const workloadControllerOf = {
@@ -70,7 +70,11 @@ function syncerOf(
     syncs,
     sync(workload, { view, now }) {
       if (isBeingDeleted(workload) || !workload.facts) return [];
-      const pods = view.controlledBy('pods', workload).filter((pod) => claims(workload, pod));
+      const own =
+        syncs === 'statefulsets.apps'
+          ? memberPods(view, workload)
+          : view.controlledBy('pods', workload);
+      const pods = own.filter((pod) => claims(workload, pod));
       return pods.length === 0 ? [] : decide(workload, pods, now);
     },
     watches: [syncs, 'pods'],

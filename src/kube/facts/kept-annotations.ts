@@ -40,4 +40,7 @@ export const keptAnnotations: ReadonlySet<string> = new Set([
   'pv.kubernetes.io/migrated-to',
   'pv.kubernetes.io/provisioned-by',
   'resource.kubernetes.io/pod-claim-name',
+  'janitor/ttl',
+  'janitor/expires',
+  'k8s-ttl-controller.twin.sh/ttl',
 ]);

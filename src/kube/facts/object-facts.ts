@@ -37,6 +37,7 @@ import {
   csiNodeFields,
   deviceTaintRuleFields,
   endpointSliceFields,
+  ipAddressFields,
   persistentVolumeClaimFields,
   persistentVolumeFields,
   resourceClaimFields,
@@ -105,7 +106,7 @@ const kinds = {
   'discovery.k8s.io': { EndpointSlice: endpointSliceFields },
   'helm.toolkit.fluxcd.io': { HelmRelease: helmReleaseFields },
   'kustomize.toolkit.fluxcd.io': { Kustomization: kustomizationFields },
-  'networking.k8s.io': { ServiceCIDR: serviceCIDRFields },
+  'networking.k8s.io': { IPAddress: ipAddressFields, ServiceCIDR: serviceCIDRFields },
   // A plan reports the budgets that a deletion exceeds.
   policy: { PodDisruptionBudget: disruptionBudgetFields },
   'resource.k8s.io': {

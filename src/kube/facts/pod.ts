@@ -140,4 +140,6 @@ export const podFields = {
     running: at('state.running', '2.2', isSet),
   }),
   resourceClaimStatuses: at('status.resourceClaimStatuses', '3.15', podResourceClaims('2', '0')),
+  /** The ResourceClaim from which its extended resources are. */
+  extendedResourceClaim: at('status.extendedResourceClaimStatus.resourceClaimName', '3.18.2', text),
 };

@@ -161,6 +161,17 @@ export const resourceClaimFields = {
 /** Ranges of addresses, as in `10.0.0.0/16`. */
 export const serviceCIDRFields = { cidrs: at('spec.cidrs', '2.1', list(text)) };
 
+const parentReference = object({
+  group: at('group', '1', text),
+  resource: at('resource', '2', text),
+  namespace: at('namespace', '3', text),
+  name: at('name', '4', text, ''),
+});
+/** What an IPAddress is allocated for. */
+export type ParentReference = KeptBy<typeof parentReference>;
+
+export const ipAddressFields = { parentRef: at('spec.parentRef', '2.1', parentReference) };
+
 export const serviceFields = {
   selector: at('spec.selector', '2.2', plainSelector),
   serviceType: at('spec.type', '2.4', text),

@@ -1,12 +1,16 @@
-import { viewOf } from '../../controllers/cluster-view.ts';
+import { type ClusterView, viewOf } from '../../controllers/cluster-view.ts';
 import {
+  type Controller,
   type ControllerId,
   type Decided,
   kubeletControllers,
 } from '../../controllers/controller.ts';
+import { decideAll } from '../../controllers/decide-all.ts';
+import { jobController } from '../../controllers/jobs/job-controller.ts';
 import { allControllers } from '../../controllers/registry.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset-pvc-retention.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
 import { picked } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -112,7 +116,8 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
   const simulation = simulate(snapshot, [], settings, { now, duration: within, forecast: true });
   const simulated = simulatedDeletions(snapshot, simulation, now, until);
   const view = viewOf(snapshot);
-  const shown = inOrderOfTime(simulated).filter(
+  const others = unsimulated(view, settings, now, simulated);
+  const shown = inOrderOfTime([...simulated, ...others]).filter(
     ({ collector, object, from }) => from <= until && shows(collector) && scope(object),
   );
 
@@ -203,6 +208,44 @@ function forecastItemOf(told: ForecastAction): ForecastItem {
     because: `${told.because}${unusedInWords(object)}`,
     rule: told.rule,
   };
+}
+
+/** By rule: deletions that a play leaves out where the controller ran before it, as something delays them (STS-2, JOB-6). */
+const delayed: ReadonlyMap<string, Controller> = new Map([
+  ['STS-2', statefulSetPvcRetention],
+  ['JOB-6', jobController],
+]);
+
+/** What controllers decide and no simulation does: nothing follows from it. */
+function unsimulated(
+  view: ClusterView,
+  settings: ControllerSettings,
+  now: number,
+  simulated: readonly ForecastAction[],
+): ForecastAction[] {
+  const isEnabled = enabledControllers(settings.controllers);
+  const deleted = new Set(
+    simulated.flatMap(({ action, object }) => (action === 'delete' ? object.uid : [])),
+  );
+  const late = [...delayed].flatMap(([rule, controller]) =>
+    controller.controllers.some(isEnabled)
+      ? decideAll(controller, view, settings, now).filter(
+          (one) => one.rule === rule && one.action === 'delete' && !deleted.has(one.object.uid),
+        )
+      : [],
+  );
+  return allControllers
+    .filter(({ id }) => !simulatedIds.has(id))
+    .flatMap((controller) => decideAll(controller, view, settings, now))
+    .concat(late.map((decision) => ({ ...decision, confidence: 'unknown' })))
+    .map((decision) => ({
+      ...decision,
+      options: decision.options,
+      patch: decision.patch,
+      from: decision.notBefore,
+      to: decision.notAfter,
+      ...{ follows: undefined, due: undefined, gone: undefined, held: undefined },
+    }));
 }
 
 /** Those whose latest moment is known come first. */

@@ -53,11 +53,17 @@ export function forecastSummary({ items }: ForecastReport, where = ''): string {
   return `${all.join(' ')}: ${resultCounts(results)}.`;
 }
 
-function forecastState({ action, confidence, held }: ForecastItem): PageState {
+function forecastState(item: ForecastItem): PageState {
+  const { action, held } = item;
   if (action === 'patch') return { mark: 'changes', words: 'will be changed' };
-  if (confidence === 'unknown') return { mark: 'unknown', words: 'may be deleted' };
+  if (isOpen(item)) return { mark: 'unknown', words: 'may be deleted' };
   if (held !== undefined) return { mark: 'stuck', words: 'will be stuck' };
   return { mark: 'goes', words: 'will be deleted' };
+}
+
+/** Nothing says that it happens: the time at which something likely happens may have no end. */
+function isOpen({ confidence, notAfter }: Pick<ForecastItem, 'confidence' | 'notAfter'>): boolean {
+  return confidence === 'unknown' || (confidence === 'likely' && notAfter === undefined);
 }
 
 /** By the latest time at which it happens; what has none comes with the time from which on it may. */
@@ -92,10 +98,10 @@ export function forecastTime(
   item: Pick<ForecastItem, 'notBefore' | 'notAfter' | 'confidence' | 'overdue'>,
   now: number,
 ): string {
-  const { notBefore, notAfter, confidence } = item;
+  const { notBefore, notAfter } = item;
   if (item.overdue) return 'overdue';
   const from = secondsUntil(notBefore, now);
-  if (confidence === 'unknown') return from === 0 ? 'perhaps' : `after ${humanDuration(from)}`;
+  if (isOpen(item)) return from === 0 ? 'perhaps' : `after ${humanDuration(from)}`;
   if (notAfter === undefined) return from === 0 ? 'now' : `after ${humanDuration(from)}`;
   const to = secondsUntil(notAfter, now);
   if (to === 0) return 'now';

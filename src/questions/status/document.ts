@@ -128,7 +128,8 @@ export function statusReport(
   const print = (command: ShellCommand) => printedCommand(command, place);
   const ofState = (state: UnendedDeletion['state']) =>
     deletions.items.filter((item) => item.state === state).length;
-  const byController = Map.groupBy(forecast.items, ({ collector }) => collector);
+  const due = dueOf(forecast, deletions);
+  const byController = Map.groupBy(due, ({ collector }) => collector);
   const byClass = Map.groupBy(references.items, (item) => item.class);
   const classes = kindCounts(references.items.map((item) => item.class));
   const head = statusHead(
@@ -147,12 +148,12 @@ export function statusReport(
       next: print(shellCommand`kubectl gc why ${where}`),
     },
     due: {
-      total: forecast.items.length,
+      total: objectsIn(due),
       unknown: forecast.undetermined.length + forecast.unknown.length,
       complete: isForecastComplete(forecast),
       controllers: [...byController].map(([controller, items]) => ({
         controller,
-        count: items.length,
+        count: objectsIn(items),
         first: items[0] as ForecastItem,
       })),
       next: print(shellCommand`kubectl gc forecast --within ${within} ${narrow}`),
@@ -188,6 +189,21 @@ export function statusReport(
     verdict: verdictOf(report, head.coverage.complete),
     ...report,
   };
+}
+
+/** What comes of objects that do not hang already: a stuck deletion is counted as one. */
+function dueOf(
+  { items }: ForecastReport,
+  deletions: StuckDeletionsReport,
+): readonly ForecastItem[] {
+  const stuck = new Set(
+    deletions.items.flatMap(({ state, object }) => (state === 'stuck' ? object.uid : [])),
+  );
+  return items.filter(({ object }) => !stuck.has(object.uid));
+}
+
+function objectsIn(items: readonly ForecastItem[]): number {
+  return new Set(items.map(({ object }) => object.uid)).size;
 }
 
 function cleanUpOf(

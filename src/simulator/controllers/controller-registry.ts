@@ -5,6 +5,7 @@ import { legacyServiceAccountTokenCleaner } from '../../controllers/credentials/
 import { podCertificateRequestCleaner } from '../../controllers/credentials/podcertificaterequest-cleaner.ts';
 import { serviceAccountToken } from '../../controllers/credentials/serviceaccount-token.ts';
 import { endpointSlice } from '../../controllers/endpoints/endpointslice.ts';
+import { ipAddressRepair } from '../../controllers/endpoints/ip-address-repair.ts';
 import { protectionController } from '../../controllers/finalizers/protection.ts';
 import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
 import { jobController } from '../../controllers/jobs/job-controller.ts';
@@ -48,6 +49,7 @@ const syncControllers: readonly SimulatedSync[] = [
   persistentVolumeReclaim,
   attachDetach,
   endpointSlice,
+  ipAddressRepair,
   serviceAccountToken,
   bootstrapTokenCleaner,
   ttlAfterFinished,

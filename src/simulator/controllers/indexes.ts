@@ -59,6 +59,7 @@ export function liveObjects(state: ClusterState): ByKind {
     return found;
   };
   return {
+    records: () => state.all().filter(({ uid }) => uid !== ''),
     all: (resource) => state.ofResource(resource).filter(({ uid }) => uid !== ''),
     in: (resource, namespace) =>
       state.ofResource(resource, namespace).filter(({ uid }) => uid !== ''),

@@ -37,7 +37,7 @@ import {
   snapshotOf,
   valueIn,
 } from '../inquiry.ts';
-import { type Decider, deciders, hasEnded, isRecreatedOnceEnded } from './deciders.ts';
+import { type Decider, deciders, hasEnded, isRecreatedOnceEnded, ofAnyKind } from './deciders.ts';
 import { hookLink } from './hook-link.ts';
 import { managerLink, runsHere } from './program-links.ts';
 import { reportLinks } from './report-links.ts';
@@ -50,7 +50,7 @@ import { attachedBesides } from './volume-links.ts';
 export function controllerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (isBeingDeleted(record)) return [];
   const own = deciders[groupResourceOf(record.type)] ?? [];
-  const links = own
+  const links = [...own, ofAnyKind]
     .filter(({ concerns = () => true }) => concerns(record))
     .flatMap((decider) => decided(inquiry, record, decider));
   return [...containerLinks(inquiry, record), ...links];

@@ -18,6 +18,7 @@ import {
   ofServices,
   serviceName,
 } from '../../controllers/endpoints/endpointslice.ts';
+import { ipAddressRepair } from '../../controllers/endpoints/ip-address-repair.ts';
 import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
 import { jobController } from '../../controllers/jobs/job-controller.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
@@ -35,6 +36,7 @@ import {
 import { nodeLifecycle } from '../../controllers/nodes/node-lifecycle.ts';
 import { endedPods, isTerminated } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
+import { hasTimeToLive, timeToLive } from '../../controllers/time-to-live.ts';
 import { attachDetach } from '../../controllers/volumes/attachdetach.ts';
 import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
@@ -171,6 +173,13 @@ export function hasEnded(pod: ObjectRecord): boolean {
   return isPod(pod) && pod.facts?.phase !== undefined && isTerminated(pod);
 }
 
+/** Programs that delete objects by their labels and annotations alone. */
+export const ofAnyKind: Decider = {
+  controller: timeToLive,
+  concerns: hasTimeToLive,
+  needs: () => [],
+};
+
 /** The controllers that delete live objects of a kind, where few other objects decide. */
 export const deciders: Readonly<Record<string, readonly Decider[]>> = {
   pods: [
@@ -218,6 +227,15 @@ export const deciders: Readonly<Record<string, readonly Decider[]>> = {
   'endpointslices.discovery.k8s.io': [
     slicesOf(ofServices, 'endpointslice-controller', ['services']),
     slicesOf(ofEndpoints, 'endpointslice-mirroring-controller', ['services', 'endpoints']),
+  ],
+  'ipaddresses.networking.k8s.io': [
+    {
+      controller: ipAddressRepair,
+      needs: ({ facts }) => {
+        const { namespace = '', name = '' } = facts?.parentRef ?? {};
+        return [{ resource: 'services', namespace, name }];
+      },
+    },
   ],
   'volumeattachments.storage.k8s.io': [
     {

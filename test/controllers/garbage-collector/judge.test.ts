@@ -26,6 +26,7 @@ const live = replicaSet('live');
 const other = replicaSet('other');
 const waiting = replicaSet('waiting', { deleting: 'foreground' });
 const leaving = replicaSet('leaving', { deleting: 'background', finalizers: [held] });
+const orphaning = replicaSet('orphaning', { deleting: 'orphan' });
 const gone = ownedByGone('apps/v1 ReplicaSet gone');
 const frozen = ownedByGone('gone.example.com/v1 Gone it');
 const unread = ownedByGone('v1 Secret vault');
@@ -38,7 +39,7 @@ function verdict(
   options: SnapshotOptions = { unread: ['secrets'] },
 ): string {
   const subject = pod('web-1', { ...details, ownerReferences });
-  return told(subject, [live, other, waiting, leaving, ...others], options);
+  return told(subject, [live, other, waiting, leaving, orphaning, ...others], options);
 }
 
 function told(
@@ -59,6 +60,7 @@ const references: Readonly<Record<string, OwnerReference>> = {
   leaving: ownedBy(leaving),
   missing: gone,
   misnamed: ownedBy(live, { name: 'x' }),
+  'orphaning-old': ownedBy(orphaning, { apiVersion: 'apps/v1beta1' }),
   frozen,
   unread,
 };
@@ -68,6 +70,10 @@ describe('one look at an object decides', () => {
   const rows = rowsOf(`
     no owner                                        |                                | unowned GC-22.8
     a solid owner                                   | live                           | keep GC-22.10
+    an old version of an owner that orphans it      | orphaning-old                  | patch GC-37
+    the same, and a missing owner                   | orphaning-old missing          | delete Background GC-22.13
+    the same, and a solid owner                     | orphaning-old live             | patch GC-37
+    the same, and a kind that is not served         | orphaning-old frozen           | frozen GC-30
     two solid owners                                | live other                     | keep GC-22.10
     an owner that terminates, but not in the foreground | leaving                    | keep GC-22.10
     a solid and a missing owner                     | live missing                   | patch GC-22.11

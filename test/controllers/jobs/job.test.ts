@@ -67,6 +67,28 @@ describe('a Job', () => {
     expect(inWords(decisions).join(', ')).toBe(ends);
   });
 
+  test('without pods fails at its deadline, too', () => {
+    const facts = `{activeDeadlineSeconds: 60, startTime: "${ago(59_000)}"}`;
+    const decisions = decide(jobController, objects(`job {facts: ${facts}}`));
+    expect(inWords(decisions)).toEqual(['Job import: may be patched (JOB-4)']);
+  });
+
+  const both = ['Pod runs: may be deleted (JOB-6)', 'Pod waits: may be deleted (JOB-6)'];
+  const ends = ['Pod runs: may be deleted (JOB-6)', 'Job import: may be deleted (JOB-6)'];
+  const expires = 'ttlSecondsAfterFinished: 1';
+  test.each<[string, string, string, readonly string[]]>([
+    ['has more pods than its parallelism', '{parallelism: 1}', 'runs; waits', both],
+    ['has as many as its parallelism', '{parallelism: 2}', 'runs; waits', []],
+    ['needs one more', '{parallelism: 2, completions: 2, succeeded: 1}', 'runs; waits', both],
+    ['may be complete by a pod that has ended', `{completions: 1, ${expires}}`, 'done; runs', ends],
+    ['may fail by one', `{backoffLimit: 0, completions: 2, ${expires}}`, 'marked; runs', ends],
+    ['has counted the pod that has ended', `{completions: 1, ${expires}}`, 'ended; runs', []],
+    ['does not have enough by one', `{completions: 2, ${expires}}`, 'done; runs', []],
+  ])('that %s decides by its own pods', (_, facts, there, decisions) => {
+    const records = objects(`job {facts: ${facts}}; ${there}`);
+    expect(inWords(decide(jobController, records))).toEqual(decisions);
+  });
+
   test('that is being deleted, or of which only metadata was read, deletes nothing', () => {
     const jobs = ['job {facts: {suspend: true}, deleting: true}', 'job'];
     expect(jobs.flatMap((job) => decide(jobController, objects(`${job}; ${pods}`)))).toEqual([]);

@@ -65,6 +65,28 @@ test.each(rows)('a pod %s', (_, there = '', expected = '') => {
   expect(decided.join()).toBe(expected);
 });
 
+const anyEffect = claiming('{key: broken, operator: Exists, effect: ""}');
+const extended = 'a {facts: {nodeName: w1, extendedResourceClaim: a}}; claim; gpu';
+test.each<[string, string, string, string[]]>([
+  [
+    'a toleration without an effect tolerates no eviction',
+    'v1.37.2',
+    `a; claim ${anyEffect}; gpu`,
+    ['DEV-1'],
+  ],
+  [
+    'a toleration without an effect tolerates eviction',
+    'v1.38.0',
+    `a; claim ${anyEffect}; gpu`,
+    [],
+  ],
+  ['the claim of extended resources evicts no pod', 'v1.36.3', extended, []],
+  ['the claim of extended resources evicts its pod', 'v1.37.2', extended, ['DEV-1']],
+])('eviction from a tainted device: %s, in %s', (_, serverVersion, there, rules) => {
+  const decisions = decide(deviceTaintEviction, objects(there), { serverVersion });
+  expect(decisions.map(({ rule }) => rule)).toEqual(rules);
+});
+
 test('a pod is deleted by its uid within five seconds, and its status says why', () => {
   const told = (tolerations: string) => {
     const records = objects(`a; claim ${claiming(tolerations)}; gpu`);

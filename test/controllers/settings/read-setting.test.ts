@@ -109,8 +109,8 @@ describe('what versions have', () => {
     v1.37.2 | nodeMonitorGracePeriod | --v=2 | "50s", default: here does not set --node-monitor-grace-period
     v1.27.9 | nodeMonitorGracePeriod | --v=2
         | ?, unknown: here does not set --node-monitor-grace-period, and the default of v1.27.9 is not known
-    v1.38.0 | nodeMonitorGracePeriod | --v=2
-        | ?, unknown: here does not set --node-monitor-grace-period, and the default of v1.38.0 is not known
+    v1.39.0 | nodeMonitorGracePeriod | --v=2
+        | ?, unknown: here does not set --node-monitor-grace-period, and the default of v1.39.0 is not known
     unknown | nodeMonitorGracePeriod | --v=2
         | ?, unknown: here does not set --node-monitor-grace-period, and the default of its version is not known
     v1.29.4 | disableForceDetachOnTimeout | --v=2 |

@@ -68,6 +68,20 @@ test('an unused volume is detached when the kubelet has unmounted it, by force a
   ]);
 });
 
+test('from v1.38 on the volumes of a deleted Node are detached immediately', () => {
+  const serverVersion = 'v1.38.0';
+  const there = [...nodes, pv, attached('2', 'silent', 'pv'), attached('4', 'gone', 'pv')];
+  expect(outcome(attachDetach, there, { serverVersion })).toEqual([
+    '2 ATT-2 certain 6 min',
+    '4 ATT-2 certain 0 min',
+  ]);
+  const settings = { disableForceDetachOnTimeout: true };
+  expect(outcome(attachDetach, there, { serverVersion, settings })).toEqual([
+    '2 ATT-2 likely some time',
+    '4 ATT-2 certain 0 min',
+  ]);
+});
+
 test('a pod on the Node that names the claim keeps its volume attached, unless it has ended', () => {
   const pods = [
     user('a', 'alive'),

@@ -28,6 +28,7 @@ const objects = objectsFrom(`
   away  | Pod bank/away    | {labels: {app: web}, ${running}}
   db-0  | Pod db-0         | {${ofRevision('db-x')}, ${running}}
   db-2  | Pod db-2         | {${ofRevision('db-x')}, ${running}}
+  db-01 | Pod db-01        | {${ofRevision('db-x')}, ${running}}
   main  | ReplicaSet main  | {under: web, ${revision('2')}, ${hashed('m')}, facts: {replicas: 2}}
   early | ReplicaSet early | {under: web, ${revision('1')}, ${hashed('p')}, facts: {replicas: 0}}
   free  | ReplicaSet free  | {${hashed('f')}, facts: {replicas: 1}}
@@ -46,6 +47,13 @@ const ends = (there: string) => inWords(decide(adoption, objects(there))).join('
 function casesOf(table: string): void {
   test.each(rowsOf(table))('%s', (_, there = '', words) => expect(ends(there)).toBe(words));
 }
+
+test.each([
+  ['v1.37.2', ['Pod db-01: patched (ADOPT-1)']],
+  ['v1.38.0', []],
+])('a StatefulSet db decides in %s about a free Pod db-01: %j', (serverVersion, ends) => {
+  expect(inWords(decide(adoption, objects('db; db-01'), { serverVersion }))).toEqual(ends);
+});
 
 test('an adopted object gets a reference that controls and blocks, beside the others', () => {
   const [decision] = decide(adoption, objects('set; a {by: log}'));

@@ -154,8 +154,11 @@ test.each(
     at once, ready just now         | Parallel     | fresh ready ready            | 0 1 2
     perhaps, if one can be made     | Parallel     | missing ready ready          | 0 1? 2?
     perhaps, if its claim is gone   | Parallel     | stuck ready ready            | 0? 1? 2?
+    beyond the replicas first       | Parallel     | stuck ready ready            | 2 0? 1? | v1.38.0
+    as before, in order             | OrderedReady | ready unread ready           | 0 1? 2? | v1.38.0
   `),
-)('claims are looked at %s (STS-5): %s, %s', (_, podManagementPolicy = '', states = '', want) => {
+)('claims are checked %s (STS-5): %s, %s', (...row) => {
+  const [, podManagementPolicy = '', states = '', want, serverVersion = 'v1.37.2'] = row;
   const bare = setOf('Retain', 'Retain');
   const set = {
     ...bare,
@@ -182,7 +185,7 @@ test.each(
     const ending = state === 'stuck' && { deletionTimestamp: ago(0) };
     return claim(`data-db-${ordinal}`, { ownerReferences, ...ending });
   });
-  const found = decide(statefulSetPvcRetention, [set, ...pods, ...claims])
+  const found = decide(statefulSetPvcRetention, [set, ...pods, ...claims], { serverVersion })
     .filter(({ action }) => action === 'patch')
     .map(
       ({ object, confidence }) => `${object.name.slice(8)}${confidence === 'certain' ? '' : '?'}`,

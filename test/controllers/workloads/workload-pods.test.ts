@@ -17,6 +17,7 @@ const objects = objectsFrom(`
   db-0    | Pod db-0    | {under: db, ${labels}, facts: {phase: Running, ${ready}}}
   db-0-f  | Pod db-0    | {under: db, ${labels}, facts: {phase: Failed}}
   db-1    | Pod db-1    | {under: db, ${labels}, facts: {phase: Succeeded}}
+  db-01   | Pod db-01   | {under: db, ${labels}, facts: {phase: Succeeded}}
   db-2    | Pod db-2    | {under: db, ${labels}, facts: {phase: Failed}}
   db-7    | Pod db-7    | {under: db, ${labels}, facts: {phase: Failed}}
   failed  | Pod failed  | {under: agent, ${labels}, facts: {phase: Failed, nodeName: n1}}
@@ -53,6 +54,14 @@ describe('a StatefulSet', () => {
     of which only metadata was read leaves them      | db {facts: null}; db-0; db-1 |
     leaves Pods of another controller                | db; db-1 {under: web}  |
   `);
+});
+
+test.each([
+  ['v1.37.2', ['Pod db-01: deleted (WPOD-1)']],
+  ['v1.38.0', []],
+])('of a StatefulSet db, in %s the Pod db-01 that has ended is: %j', (serverVersion, ends) => {
+  const there = objects('db {facts: {replicas: 3, podManagementPolicy: Parallel}}; db-0; db-01');
+  expect(inWords(decide(workloadPods, there, { serverVersion }))).toEqual(ends);
 });
 
 describe('a DaemonSet', () => {

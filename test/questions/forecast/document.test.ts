@@ -41,6 +41,29 @@ test('a cluster that has no Node at all has none of those that pods name', () =>
   expect([rules(), rules({ unread: ['nodes'] })]).toEqual([['PG-16'], []]);
 });
 
+test('a forecast lists what delayed controllers and programs beside Kubernetes may delete', () => {
+  const set = builderOf('apps/v1', 'StatefulSet')('db', { facts: { replicas: 1 } });
+  const of = (owner: ObjectRecord, name: string) =>
+    pod(name, {
+      facts: { phase: 'Running' },
+      ownerReferences: [ownedBy(owner, { controller: true })],
+    });
+  const many = job('import', { facts: { parallelism: 1 } });
+  const labels = { 'cleanup.kyverno.io/ttl': '2h' };
+  const creationTimestamp = '2026-01-31T11:30:00Z';
+  const preview = builderOf('v1', 'ConfigMap')('preview', { labels, creationTimestamp });
+  const records = [set, of(set, 'db-1'), many, of(many, 'a'), of(many, 'b'), preview];
+  const { items } = forecastReport(snapshotOf(records), {
+    ...{ now, within: 2 * 3_600_000, settings: defaultControllerSettings },
+  });
+  expect(items.map(({ object, rule, confidence }) => [object.name, rule, confidence])).toEqual([
+    ['db-1', 'STS-2', 'unknown'],
+    ['a', 'JOB-6', 'unknown'],
+    ['b', 'JOB-6', 'unknown'],
+    ['preview', 'LIFE-1', 'unknown'],
+  ]);
+});
+
 test.each<[string, ObjectFacts, readonly unknown[]]>([
   // The time of a condition is in whole seconds.
   ['by its TTL', { ttlSecondsAfterFinished: 30 }, ['import', 'TTL-4', 29, 110]],

@@ -1,0 +1,101 @@
+import { parseGoDuration } from '../kube/go-syntax.ts';
+import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { day } from '../kube/time.ts';
+import type { Decision, PassController } from './controller.ts';
+import { deletion, timeIn } from './decision.ts';
+
+/** A program that is no part of Kubernetes, and deletes objects when the time is over that a label or an annotation gives. */
+interface Program {
+  readonly who: string;
+  readonly place: 'labels' | 'annotations';
+  readonly key: string;
+  readonly rule: string;
+  /** Milliseconds from the creation of the object; undefined: the value is no duration. */
+  lifeOf?(value: string): number | undefined;
+  /** Epoch milliseconds; undefined: the value is no time. */
+  endOf?(value: string): number | undefined;
+}
+
+const programs: readonly Program[] = [
+  {
+    // parseDeletionTime, pkg/controllers/ttl/utils.go of kyverno/kyverno
+    who: "Kyverno's cleanup controller",
+    place: 'labels',
+    key: 'cleanup.kyverno.io/ttl',
+    rule: 'LIFE-1',
+    lifeOf: parseGoDuration,
+    endOf: atMoment,
+  },
+  {
+    who: 'kube-janitor',
+    place: 'annotations',
+    key: 'janitor/ttl',
+    rule: 'LIFE-2',
+    lifeOf: longDuration,
+  },
+  {
+    who: 'kube-janitor',
+    place: 'annotations',
+    key: 'janitor/expires',
+    rule: 'LIFE-2',
+    endOf: atMoment,
+  },
+  {
+    who: 'k8s-ttl-controller',
+    place: 'annotations',
+    key: 'k8s-ttl-controller.twin.sh/ttl',
+    rule: 'LIFE-3',
+    lifeOf: longDuration,
+  },
+];
+
+/** Deletions by programs that may run in a cluster (LIFE-1 to LIFE-3). Whether they do, and for which kinds, no object shows. */
+export const timeToLive: PassController = {
+  id: 'time-to-live',
+  controllers: [],
+  reads: [],
+  pass: (view, _settings, now) => view.records().flatMap((record) => deletions(record, now)),
+};
+
+export function hasTimeToLive(record: ObjectRecord): boolean {
+  return deletions(record, 0).length > 0;
+}
+
+function deletions(record: ObjectRecord, now: number): Decision[] {
+  const { labels, annotations } = record;
+  if ((!labels && !annotations) || isBeingDeleted(record)) return [];
+  return programs.flatMap(({ who, place, key, rule, lifeOf, endOf }) => {
+    const value = record[place]?.[key];
+    if (value === undefined) return [];
+    const life = lifeOf?.(value);
+    const end = life === undefined ? endOf?.(value) : timeIn(record.creationTimestamp) + life;
+    if (end === undefined) return [];
+    const because = `its ${place.slice(0, -1)} ${key} is ${value}: ${who} deletes it then, if it runs here`;
+    const notBefore = Math.max(now, end);
+    return [
+      deletion(timeToLive.id, record, {
+        notBefore,
+        notAfter: undefined,
+        because,
+        rule,
+        confidence: 'unknown',
+      }),
+    ];
+  });
+}
+
+/** Weeks and days before a Go duration, as in `7d` or `1d12h`: milliseconds. */
+function longDuration(value: string): number | undefined {
+  const [, weeks = '0', days = '0', rest] = /^(?:(\d+)w)?(?:(\d+)d)?(.*)$/s.exec(value) ?? [];
+  const short = rest === '' && value !== '' ? 0 : parseGoDuration(rest ?? '');
+  return short === undefined ? undefined : (Number(weeks) * 7 + Number(days)) * day + short;
+}
+
+/** `2026-01-31`, `2026-01-31T12:00:00Z`, or as labels have it, `2026-01-31T120000Z`. */
+function atMoment(value: string): number | undefined {
+  const found = /^(\d{4}-\d\d-\d\d)(?:T(\d\d):?(\d\d)(?::?(\d\d)Z)?)?$/.exec(value);
+  if (!found) return undefined;
+  const [, date, hours = '00', minutes = '00', seconds = '00'] = found;
+  const time = Date.parse(`${date}T${hours}:${minutes}:${seconds}Z`);
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { findInvalidReferences } from '../../../src/audit/invalid-references.ts';
+import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { referenceTo } from '../../../src/kube/object-reference.ts';
+import { hour } from '../../../src/kube/time.ts';
+import { forecastReport } from '../../../src/questions/forecast/document.ts';
+import { invalidReferencesReport } from '../../../src/questions/invalid-ownerrefs/document.ts';
+import { statusReport } from '../../../src/questions/status/document.ts';
+import { stuckDeletionsReport } from '../../../src/questions/why/stuck-document.ts';
+import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
+import { headOf } from '../../../src/snapshot/snapshot.ts';
+import { configMap, ownedByGone, snapshotOf } from '../../support/builders.ts';
+
+const now = Date.parse('2026-01-31T12:00:00Z');
+const place = { connection: [], files: [] };
+const at = '2026-01-31T12:00:00Z';
+
+/** What is due, of garbage of which `stuck` hangs already. */
+function dueWith(records: readonly ObjectRecord[], stuck: readonly ObjectRecord[]) {
+  const snapshot = snapshotOf(records);
+  const graph = buildGraph(snapshot);
+  const forecast = forecastReport(snapshot, {
+    ...{ now, within: hour, settings: defaultControllerSettings },
+  });
+  const none = stuckDeletionsReport([], headOf('Status', snapshot).coverage, at, place);
+  const items = stuck.map((record) => {
+    return { object: referenceTo(record), state: 'stuck' as const, since: at, blockers: [] };
+  });
+  const { due } = statusReport(
+    {
+      deletions: { ...none, items },
+      forecast,
+      references: invalidReferencesReport(graph, findInvalidReferences(graph)),
+      remaining: [],
+      health: 'files: unknown',
+    },
+    { within: '1h', namespace: undefined, place },
+  );
+  return [due.total, ...due.controllers.map(({ controller, count }) => [controller, count])];
+}
+
+test('a stuck deletion is not counted once more among what is due', () => {
+  const ownerReferences = [ownedByGone('v1 ConfigMap gone')];
+  const [one, two] = [configMap('one', { ownerReferences }), configMap('two', { ownerReferences })];
+  expect(dueWith([one, two], [])).toEqual([2, ['garbage-collector', 2]]);
+  expect(dueWith([one, two], [two])).toEqual([1, ['garbage-collector', 1]]);
+});
