@@ -15,7 +15,9 @@ function resultsIn(text: string): string[] {
     const rows = next
       .slice(0, length < 0 ? undefined : length)
       .filter((line) => line.slice(Math.max(0, from - 2), from).trim() === '');
-    return rows.map((line) => line.slice(from, end).trim());
+    return rows
+      .filter((line) => !/^[A-Z ]+$/.test(line))
+      .map((line) => line.slice(from, end).trim());
   });
 }
 
