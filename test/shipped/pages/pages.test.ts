@@ -275,7 +275,7 @@ test('policies stand beside each other, with one zoom and one selection', async 
   expect(await marks()).toEqual(['item mark-goes', 'item mark-goes', 'item mark-left']);
   await press(page, box('Pod/orders-db-0'));
   expect(await count(page, '[aria-selected=true]')).toBe(3);
-  expect(await texts(page, '.verdict')).toEqual([
+  expect(await texts(page, '.panel .verdict')).toEqual([
     'background: will be deleted',
     'foreground: will be deleted',
     'orphan: will be orphaned',
