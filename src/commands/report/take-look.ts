@@ -133,9 +133,13 @@ export const reportFlags = {
         { exclusive: ['now'] },
       ),
     ),
-    every: textFlag('DURATION', 'with --serve: interval between two reads of the cluster (default: 5m)', {
-      dependsOn: ['serve'],
-    }),
+    every: textFlag(
+      'DURATION',
+      'with --serve: interval between two reads of the cluster (default: 5m)',
+      {
+        dependsOn: ['serve'],
+      },
+    ),
     'policy-reports': ofCluster(
       repeatedFlag(undefined, 'write the findings as reports of this API', {
         options: Object.keys(reportApis),
