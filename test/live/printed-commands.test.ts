@@ -42,6 +42,7 @@ const lines = [
   'why configmap/none -n shop',
   'why --gc',
   'orphans -A',
+  'orphans configmap/garbage -n shop',
   'orphans -A --unmanaged',
   'invalid-ownerrefs -A',
   'audit -A --no-config --fail-on never',

@@ -168,7 +168,7 @@ function comparedPart(flags: CompareFlags, snapshots: readonly Compared[]): Comp
 
 function kindIn(name: string, [first, ...others]: readonly Compared[]): ReadonlySet<string> {
   try {
-    return (first && kindsOf([name], first.snapshot.types)) ?? new Set();
+    return (first && kindsOf([name], first.snapshot.types, undefined)) ?? new Set();
   } catch (error) {
     if (others.length === 0 || !isGcError(error) || error.code !== 'unknown-type') throw error;
     return kindIn(name, others);

@@ -156,7 +156,7 @@ async function askStuck(
   return withProgress('Following what is being deleted', async () => {
     const looked = subjects.slice(0, mostDeletions);
     const { explained, readAt } = await explain(source, looked);
-    const counted = { kinds: kindsOf(args, known.types), namespace };
+    const counted = { kinds: kindsOf(args, known.types, namespace), namespace };
     const left = leftOut(subjects.length);
     const { coverage } = countingHead('StuckDeletions', snapshot, counted, left);
     const at = known.now === undefined ? readAt : timestampOf(known.now);

@@ -161,7 +161,7 @@ export async function openListed(
     snapshot,
     defaultNamespace: cluster && namespace,
   });
-  const counted = { kinds: kindsOf(args, source.types), namespace };
+  const counted = { kinds: kindsOf(args, source.types, namespace), namespace };
   return { snapshot, scope, counted, cluster, namespace };
 }
 

@@ -5,7 +5,7 @@ import { parseLabelSelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
+import { inNamespace, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { type ParsedTargets, parseTargets } from '../../kube/type-argument.ts';
 import type { CommonFlags, selectorFlags, ValuesOf } from '../flags/flags.ts';
 import { parseFieldSelector } from './field-selector.ts';
@@ -23,7 +23,7 @@ export function scopeOf(
   selectors: Selectors,
 ): (types: ResourceTypes, namespace: string | undefined) => Scope {
   const matches = selectorsOf(selectors);
-  return (types, namespace) => inKinds(kindsOf(args, types), namespace, matches);
+  return (types, namespace) => inKinds(kindsOf(args, types, namespace), namespace, matches);
 }
 
 function inKinds(
@@ -43,14 +43,21 @@ export function isInNamespace({ type, namespace }: ObjectRecord, asked: string):
 }
 
 /** The kinds that arguments name, as in `deployments.apps`; undefined: all. */
-export function kindsOf(args: readonly string[], types: ResourceTypes): Set<string> | undefined {
+export function kindsOf(
+  args: readonly string[],
+  types: ResourceTypes,
+  namespace: string | undefined,
+): Set<string> | undefined {
   if (args.length === 0) return undefined;
   const targets = args.flatMap((arg) => parseArguments([arg], types).targets);
   const named = targets.find((target) => target.name !== undefined);
   if (named) {
     const name = `${named.type.singular}/${named.name}`;
     throw usageError(`this command takes kinds, not names: ${args.join(' ')}`, [
-      suggested('To look at one object', shellCommand`kubectl gc owners ${name}`),
+      suggested(
+        'To look at one object',
+        shellCommand`kubectl gc owners ${name} ${inNamespace({ namespace: named.type.namespaced && namespace ? namespace : '' })}`,
+      ),
     ]);
   }
   return new Set(targets.map((target) => groupResourceOf(target.type)));
