@@ -14,7 +14,7 @@ const nodeLeases = 'kube-node-lease';
 const serverIdentity = 'apiserver.kubernetes.io/identity';
 
 /**
- * The evidence that nobody uses the Lease of a leader election: it was not renewed for an hour, and its holder, which names
+ * The evidence that no program uses the Lease of a leader election: it was not renewed for an hour, and its holder, which names
  * itself by its Pod or Node (`NAME_SUFFIX`, as client-go's leader election does), is neither.
  */
 export function abandonedLeasesIn(

@@ -1,4 +1,4 @@
-/** Kinds of which it is worth knowing who uses an object: nothing deletes one because nobody uses it. */
+/** Kinds whose objects are listed as unused: Kubernetes deletes none of them for that. */
 export type UsedKind = 'PersistentVolumeClaim' | 'ConfigMap' | 'Secret';
 
 /** A claim, ConfigMap or Secret that an object names in a field for it. */

@@ -2,7 +2,7 @@
 const plays = 150;
 const counts = 500;
 
-/** Thrown in a play for whose end nobody waits any more. */
+/** Thrown in a play when the time for an answer is over. */
 export class PlayTimeOver extends Error {}
 
 /**

@@ -69,7 +69,7 @@ export interface SimulationClock {
   readonly confirmed?: ReadonlySet<string>;
   /** Why the API server refuses to delete an object for every client, by its uid. Default: it refuses none. */
   readonly refused?: ReadonlyMap<string, string>;
-  /** Called from time to time; throws where nobody waits for the end any more. */
+  /** Called from time to time; throws when the time for an answer is over. */
   readonly goOn?: (() => void) | undefined;
 }
 

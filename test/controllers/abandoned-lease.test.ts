@@ -19,7 +19,7 @@ function isAbandoned(
   return abandonedLeasesIn(snapshotOf([one, ...others], options))(one) !== undefined;
 }
 
-test('a Lease is abandoned once its holder was deleted, and nobody renewed it for an hour', () => {
+test('a Lease is abandoned once its holder was deleted, and it was not renewed for an hour', () => {
   expect(isAbandoned(heldBy('operator-7d9-x2_6f0c'))).toBe(true);
   expect(isAbandoned(heldBy('operator-7d9-x2'))).toBe(true);
 });

@@ -229,7 +229,7 @@ export interface PlanContext {
   readonly inUsualOrders?: true;
   /** What the targets can reach, where that was found already. */
   readonly reach?: Reach | undefined;
-  /** Called from time to time; throws where nobody waits for the plan any more. */
+  /** Called from time to time; throws when the time for the plan is over. */
   readonly goOn?: () => void;
 }
 
