@@ -226,9 +226,9 @@ test.each<[string, Needs]>([
   [
     `delete cm/sessions-root ${where} --yes --no-backup`,
     {
-      // The deletion is watched: a list, from which the watch goes on.
+      // The deletion is watched: the watch goes on from the list of the plan.
       others: [...planning, review, object('sessions-root')],
-      again: { configmaps: 3 },
+      again: { configmaps: 2 },
       bytes: 120_000,
     },
   ],
