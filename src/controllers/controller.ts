@@ -177,6 +177,8 @@ export interface SyncController {
   affectedBy?(change: Change, by: SyncFacts): readonly (ObjectRecord | undefined)[];
   /** Objects that share one of these names may end in another way together, as far as an object that it syncs has it. */
   readonly links?: Links;
+  /** It deletes an object because another one is missing: who shares a name by `links` is always judged together. */
+  readonly decidesByAbsence?: true;
   /** Milliseconds that it waits after a write to one of its objects. */
   readonly delay?: number;
   /** Its decisions may take until their latest moment even if it sees their cause immediately. */

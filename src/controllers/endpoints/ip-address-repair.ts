@@ -38,6 +38,7 @@ export const ipAddressRepair: SyncedController = {
       watches: [addresses],
       needsSync: ({ facts }) => facts?.parentRef !== undefined,
       takesUntilLatest: true,
+      decidesByAbsence: true,
       links: {
         [services]: ownName,
         [addresses]: ({ facts: { parentRef } = {} }) =>

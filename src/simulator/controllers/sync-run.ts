@@ -97,8 +97,10 @@ export class SyncRun extends ControllerRun {
   }
 
   get links(): LinksOf | undefined {
-    const { links } = this.controller;
-    return this.#mattered && links ? (record) => linkedNames(links, record, this.#by) : undefined;
+    const { links, decidesByAbsence } = this.controller;
+    return (this.#mattered || decidesByAbsence) && links
+      ? (record) => linkedNames(links, record, this.#by)
+      : undefined;
   }
 
   start(pause: number): void {

@@ -32,6 +32,20 @@ describe('what the API server keeps for an object', () => {
     expect(fates(planned([web, bare], web)).at(-1)).toBe('1 IPAddress 10.0.0.7: deleted (BOOK-1)');
   });
 
+  test('a range stays protected while a Service has an address that only it contains', () => {
+    const range = builderOf('networking.k8s.io/v1', 'ServiceCIDR')('taken', {
+      finalizers: ['networking.k8s.io/service-cidr-finalizer'],
+      facts: { cidrs: ['10.0.0.0/24'] },
+    });
+    const own = address('10.0.0.7', {
+      labels: { ...allocated.labels, 'ipaddress.kubernetes.io/ip-family': 'IPv4' },
+      facts: { parentRef: { resource: 'services', namespace: web.namespace, name: 'web' } },
+    });
+    expect(fates(planned([range, web, own], range))).toEqual([
+      '0 ServiceCIDR taken: terminating (GC-61)',
+    ]);
+  });
+
   test('the APIService of a version is deleted with the last definition that has it', () => {
     expect(fates(planned([widgets, example], widgets))).toEqual([
       '0 CustomResourceDefinition widgets.example.com: deleted (GC-66)',
