@@ -179,8 +179,8 @@ describe('without the Service that answers', () => {
     await plane.make('ValidatingWebhookConfiguration checks', webhook);
     for (const [target, how] of [
       ['deployment/hook -n hooks', 'loses all of its pods'],
-      ['service/hook -n hooks', 'goes'],
-      ['namespace/hooks', 'goes'],
+      ['service/hook -n hooks', 'is deleted'],
+      ['namespace/hooks', 'is deleted'],
     ] as const)
       expect(await messagesOf(target, ({ message }) => message.includes('asks it'))).toEqual([
         `Service hooks/hook ${how}, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. To delete it as well, delete it first.`,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OrphansReport } from '../../src/questions/orphans/document.ts';
 import { namespace } from '../support/blockade.ts';
 import { blockades } from '../support/blockades.ts';
 import type { Run } from '../support/command-line.ts';
@@ -119,7 +120,7 @@ async function both(line: string) {
 
 /** Every other format is made of the document. */
 const asked = `
-orphans -A | orphans -A --unmanaged | invalid-ownerrefs -A | audit -A --no-config | forecast --within 7d |
+orphans -A | invalid-ownerrefs -A | audit -A --no-config | forecast --within 7d |
 forecast --collector image-gc | settings | settings kept-1 | settings -l pool=kept-2 | settings --collector image-gc |
 images --all | images kept-1 | images -l pool=kept-2 | containers --all | containers kept-1 |
 simulate --delete deployment/web -n b08 | snapshot diff ${saved} | tree namespace/b08`;
@@ -132,6 +133,19 @@ test.each(['report --fail-on never', ...asked.split('|').map((line) => `${line.t
     expect(comparable(offline)).toEqual(comparable(live));
   },
 );
+
+test('orphans -A --unmanaged: the answers are equal, but for users that a snapshot does not contain', async () => {
+  const { live, offline } = await both('orphans -A --unmanaged -o json');
+  const withoutUse = ({ stdout }: Run) =>
+    JSON.parse(JSON.stringify(told(stdout), (key, value) => (key === 'use' ? undefined : value)));
+  expect(withoutUse(offline)).toEqual(withoutUse(live));
+  const statesOf = ({ stdout }: Run) =>
+    (JSON.parse(stdout) as OrphansReport).items.map(({ use }) => use?.state);
+  const known = statesOf(live);
+  expect(known).toContain('none-found');
+  const differing = statesOf(offline).filter((state, at) => state !== known[at]);
+  expect(new Set(differing)).toEqual(new Set(['unknown']));
+});
 
 test.each([
   'orphans -n b15',
