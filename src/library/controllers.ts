@@ -30,7 +30,12 @@ export async function runControllers(
       running.stop();
       client.close();
     };
-    return { ...running, stop };
+    return {
+      server: running.server,
+      controllers: running.controllers,
+      settled: () => running.settled(),
+      stop,
+    };
   } catch (error) {
     client.close();
     throw error;
