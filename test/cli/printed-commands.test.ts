@@ -140,7 +140,7 @@ describe.each(hostileNames)('%j', (name) => {
     const file = fileOf({ ...role, ...metadata(name) });
     const { stderr } = await gcHere(['orphans', `role/${name}`, '--from', file]);
     const words = argumentsIn(commandIn(stderr, 'kubectl gc owners'));
-    expect(words).toEqual(['gc', 'owners', `role/${name}`, '--from', file]);
+    expect(words).toEqual(['gc', 'owners', `role/${name}`, '-n', 'default', '--from', file]);
   });
 
   test('an interrupted deletion', () => {

@@ -1,3 +1,4 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import { replicasOf } from '../../kube/facts/api-defaults.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { Decision } from '../controller.ts';
@@ -31,7 +32,7 @@ export function condemnedPods(
 
   function removed(pod: ObjectRecord): Decision[] {
     if (isBeingDeleted(pod)) return [];
-    const because = `StatefulSet ${set.name} has ${replicasOf(set)} replicas, and this pod is beyond them`;
+    const because = `StatefulSet ${set.name} has ${counted(replicasOf(set), 'replica')}, and this Pod is beyond that`;
     return [deletion(retentionId, pod, { ...nextSync(now), because, rule: 'STS-2' })];
   }
 }
