@@ -31,13 +31,14 @@ export async function readFor(get: Get, subject: KubeObject): Promise<Snapshot> 
   const types = await discovered(get);
   const namespace = textOrEmpty(subject.metadata.namespace);
   const home = subject.kind === 'Namespace' ? textOrEmpty(subject.metadata.name) : namespace;
-  const wanted = types
-    .preferred()
-    .filter(isDeletable)
-    .filter(({ group, kind }) => group !== '' || kind !== 'Secret');
+  const deletable = types.preferred().filter(isDeletable);
+  const wanted = deletable.filter((type) => !isSecret(type));
   const records: ObjectRecord[] = [];
   const read: string[] = [];
-  const problems: CoverageProblem[] = [];
+  const problems: CoverageProblem[] = deletable.filter(isSecret).map((type) => {
+    const resource = groupResourceOf(type);
+    return { reason: 'forbidden', resource, message: `the plugin never lists ${resource}` };
+  });
   const list = async (type: ResourceType) => {
     const resource = groupResourceOf(type);
     try {
@@ -50,6 +51,9 @@ export async function readFor(get: Get, subject: KubeObject): Promise<Snapshot> 
   };
   for (let at = 0; at < wanted.length; at += atOnce)
     await Promise.all(wanted.slice(at, at + atOnce).map(list));
+  // Who may not list its kind still sees the page of the object.
+  const own = deletable.find((type) => isOf(type, subject));
+  if (own && !read.includes(groupResourceOf(own))) records.push(recordOf(subject, own));
   return inOrder({
     records,
     types,
@@ -58,6 +62,15 @@ export async function readFor(get: Get, subject: KubeObject): Promise<Snapshot> 
     serverVersion: undefined,
     origin: { kind: 'cluster', server: '' },
   });
+}
+
+function isSecret({ group, kind }: ResourceType): boolean {
+  return group === '' && kind === 'Secret';
+}
+
+function isOf({ group, kind }: ResourceType, subject: KubeObject): boolean {
+  const [, of = ''] = subject.apiVersion.split('/').reverse();
+  return kind === subject.kind && group === of;
 }
 
 async function discovered(get: Get): Promise<ResourceTypes> {
@@ -100,7 +113,7 @@ const plain = { colour: false, width: undefined, now: 0 };
 /** What is deleted with an object: the lines of `kubectl gc delete --preview`. */
 export function deletedWith(snapshot: Snapshot, subject: KubeObject): readonly string[] {
   const target = recordIn(snapshot, subject);
-  if (!target) return ['It does not exist any more, or may not be listed.'];
+  if (!target) return ['It does not exist any more.'];
   const context = { now: Date.now(), settings: {}, cluster: { server: '', uid: '' } };
   const intent = { targets: [target], policy: 'Background' } as const;
   const plan: Plan = planDeletion(snapshot, intent, context);
@@ -109,14 +122,14 @@ export function deletedWith(snapshot: Snapshot, subject: KubeObject): readonly s
     ...summaryLines(plan, plain),
     ...remarkLines(plan.remarks, plain),
     ...(elsewhere ? ['Of namespaced kinds, objects in all namespaces were read.'] : []),
-    'Secrets were not read.',
+    'The plugin never reads Secrets.',
   ];
 }
 
 /** Why an object is still there: the lines of `kubectl gc why`. */
 export async function whyThere(snapshot: Snapshot, subject: KubeObject): Promise<string[]> {
   const target = recordIn(snapshot, subject);
-  if (!target) return ['It does not exist any more, or may not be listed.'];
+  if (!target) return ['It does not exist any more.'];
   const now = Date.now();
   const { finding } = await investigate(
     knownOf(snapshot, now),

@@ -8,41 +8,74 @@ interface PluginLib {
     useState<T>(first: T): [T, (next: T) => void];
   };
   readonly ApiProxy: { request(path: string): Promise<unknown> };
-  readonly CommonComponents: { readonly SectionBox: unknown };
+  readonly CommonComponents: { readonly SectionBox: unknown; readonly Dialog: unknown };
   registerDetailsViewSection(section: (props: { resource?: Resource }) => unknown): void;
+  registerDetailsViewHeaderAction(action: (props: { item?: Resource }) => unknown): void;
 }
 
 interface Resource {
   readonly jsonData: KubeObject;
 }
 
+/** An answer, and the object that it is about: a page may go on to show another one. */
+interface Shown {
+  readonly uid: unknown;
+  readonly lines: readonly string[];
+}
+
 declare const pluginLib: PluginLib;
+declare const location: { readonly href: string };
 
-const { React, ApiProxy, CommonComponents, registerDetailsViewSection } = pluginLib;
+const { React, ApiProxy, CommonComponents } = pluginLib;
+const title = 'Garbage collection';
 
-/** Two questions on the page of each object, asked with the rights of who looks at it. */
-function Section({ resource }: { readonly resource?: Resource }): unknown {
-  const [lines, setLines] = React.useState<readonly string[]>([]);
-  if (!resource) return null;
-  const subject = resource.jsonData;
+/** The two questions on an object, asked with the rights of who looks at its page, and the last answer. */
+function useQuestions(subject: KubeObject | undefined): unknown[] {
+  const [shown, setShown] = React.useState<Shown | undefined>(undefined);
+  if (!subject) return [];
+  const { uid } = subject.metadata;
   const ask = (question: typeof deletedWith | typeof whyThere) => async () => {
-    setLines(['Reading the cluster…']);
+    setShown({ uid, lines: ['Reading the cluster…'] });
     try {
       const snapshot = await readFor((path) => ApiProxy.request(path), subject);
-      setLines(await question(snapshot, subject));
+      setShown({ uid, lines: await question(snapshot, subject) });
     } catch (error) {
-      setLines([String(error)]);
+      setShown({ uid, lines: [String(error)] });
     }
   };
   const button = (text: string, onClick: () => Promise<void>) =>
-    React.createElement('button', { key: text, onClick }, text);
-  return React.createElement(
-    CommonComponents.SectionBox,
-    { title: 'Garbage collection' },
+    React.createElement('button', { key: text, onClick, style: { marginRight: 8 } }, text);
+  const lines = shown?.uid === uid ? shown?.lines : undefined;
+  return [
     button('What is deleted with it?', ask(deletedWith)),
     button('Why is it still there?', ask(whyThere)),
-    React.createElement('pre', null, lines.join('\n')),
+    React.createElement('pre', { style: { whiteSpace: 'pre-wrap' } }, lines?.join('\n')),
+  ];
+}
+
+function Section({ resource }: { readonly resource?: Resource }): unknown {
+  const questions = useQuestions(resource?.jsonData);
+  if (!resource) return null;
+  return React.createElement(CommonComponents.SectionBox, { title }, ...questions);
+}
+
+/** Headlamp shows no section of a plugin on the page of a custom resource: a button there opens it. */
+function Action({ item }: { readonly item?: Resource }): unknown {
+  const [open, setOpen] = React.useState(false);
+  const questions = useQuestions(item?.jsonData);
+  if (!item || !location.href.includes('/customresources/')) return null;
+  const dialog = { title, open, onClose: () => setOpen(false) };
+  return React.createElement(
+    'span',
+    null,
+    React.createElement('button', { onClick: () => setOpen(true) }, title),
+    React.createElement(
+      CommonComponents.Dialog,
+      dialog,
+      React.createElement('div', { style: { padding: 16 } }, ...questions),
+    ),
   );
 }
 
-registerDetailsViewSection(Section);
+pluginLib.registerDetailsViewSection(Section);
+pluginLib.registerDetailsViewHeaderAction(Action);
