@@ -56,6 +56,18 @@ const job = object('Job', 'import', {
   status: { conditions: [complete] },
 });
 
+test('a dependent stays until its owner, which is being deleted, was deleted', async () => {
+  const gear = object('ConfigMap', 'gear', {
+    metadata: { deletionTimestamp: '2026-05-31T23:00:00Z', finalizers: ['example.com/hold'] },
+  });
+  const dependent = object('ConfigMap', 'of-gear', { metadata: ownedBy('gear') });
+  expect(await why('configmap/of-gear', [gear, dependent])).toMatchInlineSnapshot(`
+    "alive
+    ConfigMap/of-gear owned holds: ConfigMap gear exists in namespace shop
+      ConfigMap/gear terminating holds: it is being deleted; the garbage collector decides about its dependents afterwards"
+  `);
+});
+
 test('a finished Job with a TTL is deleted by the controller that forecast names', async () => {
   expect(await why('job/import', [job, running])).toMatchInlineSnapshot(`
     "alive

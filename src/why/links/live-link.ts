@@ -113,6 +113,7 @@ function ownerLink(
 ): Link[] {
   const path = [...way, record];
   const start = path.findIndex(({ uid }) => uid === owner.uid);
+  if (start < 0 && isBeingDeleted(owner)) return [terminatingOwnerLink(owner)];
   if (start < 0) return way.length >= deepest ? [] : [liveLink(inquiry, owner, path)];
   if (owner.uid === record.uid) {
     return [
@@ -142,6 +143,16 @@ function ownerLink(
       },
     ),
   ];
+}
+
+/** The garbage collector looks at the dependents of an owner again when that has been deleted (GC-18). */
+function terminatingOwnerLink(owner: ObjectRecord): Link {
+  const because =
+    'it is being deleted; the garbage collector decides about its dependents afterwards';
+  return link(owner, 'terminating', 'holds', because, {
+    rule: 'GC-18',
+    command: suggested('To see what blocks it', shellCommand`kubectl gc why ${addressOf(owner)}`),
+  });
 }
 
 /** Garbage that the garbage collector is about to delete, unless something refuses that or it does not run. */
