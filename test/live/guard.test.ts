@@ -36,7 +36,12 @@ writeFileSync(
 const plane = await ownControlPlane({
   controllers: 'none',
   definitions: exampleDefinitions,
-  apiServerArgs: [`--audit-policy-file=${policyFile}`, `--audit-log-path=${auditLog}`],
+  apiServerArgs: [
+    `--audit-policy-file=${policyFile}`,
+    `--audit-log-path=${auditLog}`,
+    // Megabytes: the test reads one file, which is not rotated.
+    '--audit-log-maxsize=100000',
+  ],
 });
 const manager = plane.kubeconfigFor({ user: 'system:kube-controller-manager' });
 await plane.startControllers(
@@ -53,9 +58,17 @@ interface AuditEvent {
   readonly responseStatus?: { readonly code?: number; readonly message?: string };
 }
 
-function auditEvents(): AuditEvent[] {
-  const lines = readFileSync(auditLog, 'utf8').split('\n').slice(0, -1);
-  return lines.map((line): AuditEvent => JSON.parse(line));
+const events: AuditEvent[] = [];
+let bytesRead = 0;
+
+/** All events so far; each line is read once. */
+function auditEvents(): readonly AuditEvent[] {
+  const unread = readFileSync(auditLog).subarray(bytesRead);
+  const end = unread.lastIndexOf('\n') + 1;
+  bytesRead += end;
+  for (const line of unread.toString('utf8', 0, end).split('\n').slice(0, -1))
+    events.push(JSON.parse(line));
+  return events;
 }
 
 const isJudged = ({ annotations = {} }: AuditEvent) =>
@@ -310,12 +323,17 @@ describe('a deletion', () => {
     timeout: 60_000 + cases * 10_000,
   }, async () => {
     await useRules();
-    const more: unknown[] = [];
+    const judged: unknown[][] = [];
     const lane = async (first: number) => {
-      for (let at = first; at < cases; at += lanes) more.push(...(await deleteAtRandom(at)));
+      for (let at = first; at < cases; at += lanes) {
+        const more = await deleteAtRandom(at);
+        if (more) judged.push(more);
+      }
     };
     await Promise.all(Array.from({ length: lanes }, (_, at) => lane(at)));
-    expect(more).toEqual([]);
+    console.log(`guard: ${judged.length} of ${cases} random deletions were judged in time`);
+    expect(judged.flat()).toEqual([]);
+    expect(judged.length).toBeGreaterThan(cases / 2);
   });
 });
 
@@ -353,8 +371,8 @@ function countsIn(words: string): Map<string, number> {
   );
 }
 
-/** Deletes one of some objects of several kinds; answers of which more were deleted than the guard had said. */
-async function deleteAtRandom(seed: number): Promise<unknown[]> {
+/** Deletes one of some objects of several kinds; answers of which more were deleted than the guard had said; undefined where it was not asked in time. */
+async function deleteAtRandom(seed: number): Promise<unknown[] | undefined> {
   const random = randomFrom(seed + 77);
   for (let skip = 0; skip < 5; skip++) random(2);
   const namespace = `dice-${seed}`;
@@ -387,14 +405,15 @@ async function deleteAtRandom(seed: number): Promise<unknown[]> {
   const before = await untilQuiet(namespace);
   await kubectl(`delete ${kind} ${name} -n ${namespace} --cascade=${way} --wait=false`);
   const left = await untilQuiet(namespace);
-  const { annotations = {} } =
-    auditEvents().findLast(
-      ({ verb, objectRef }) =>
-        verb === 'delete' && objectRef?.namespace === namespace && objectRef.name === name,
-    ) ?? {};
+  const event = auditEvents().findLast(
+    ({ verb, objectRef }) =>
+      verb === 'delete' && objectRef?.namespace === namespace && objectRef.name === name,
+  );
+  if (!event) throw new Error(`the audit log does not contain the deletion of seed ${seed}`);
+  const { annotations = {} } = event;
   await plane.remove(`Namespace ${namespace}`);
   // On a busy machine the guard may answer too late: then the API server passes the request, and notes that.
-  if (Object.keys(annotations).some((key) => key.startsWith(failedOpen))) return [];
+  if (Object.keys(annotations).some((key) => key.startsWith(failedOpen))) return undefined;
   const noted = countsIn(annotations['guard.kubectl-gc.io/kinds'] ?? '');
   const gone = Map.groupBy(
     [...before].filter(([uid]) => !left.has(uid)),
