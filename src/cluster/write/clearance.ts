@@ -115,7 +115,8 @@ export class Clearance<P extends Purpose> {
         return this.#paths?.has(path) === true;
       case 'restoration':
         return (
-          (verb === 'create' || !!guards?.uid) && this.#paths?.has(objectPathOf(write)) === true
+          (verb === 'create' || !!guards?.uid) &&
+          objectPathsOf(write).some((object) => this.#paths?.has(object))
         );
       case 'probe':
       case 'report':
@@ -135,9 +136,9 @@ export class Clearance<P extends Purpose> {
   }
 }
 
-/** The path of the object that a request makes or changes, by itself or by a subresource. */
-function objectPathOf({ verb, path, body }: WriteRequest): string {
-  if (verb !== 'create') return path.replace(/\/(?:status|finalize)$/, '');
+/** The paths that the object of a request may have: `/status` ends a subresource's path, or is the name of an object. */
+function objectPathsOf({ verb, path, body }: WriteRequest): readonly string[] {
+  if (verb !== 'create') return [path, path.replace(/\/status$/, '')];
   const name = textAt(body, 'metadata.name');
-  return name === '' ? path : `${path}${apiPath(name)}`;
+  return [name === '' ? path : `${path}${apiPath(name)}`];
 }

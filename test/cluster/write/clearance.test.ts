@@ -104,6 +104,15 @@ describe('a clearance', () => {
   });
 });
 
+test('a restoration covers an object that is named status, and its status', () => {
+  const named = path.replace(/a$/, 'status');
+  const restoration = Clearance.grant('restoration', { paths: [named], agreed });
+  const changed = (at: string) =>
+    restoration.covers({ verb: 'delete', path: at, guards: { uid: 'u' } }).write.path;
+  expect([named, `${named}/status`].map(changed)).toEqual([named, `${named}/status`]);
+  expect(() => changed(`${named}/scale`)).toThrow('no clearance');
+});
+
 describe('a dry run', () => {
   const crd = '/apis/example.com/v1/namespaces/shop/widgets/a';
   const shown = (of: string, apiService?: object) =>
