@@ -51,7 +51,7 @@ function seenProgram(inquiry: Inquiry, controller: FinalizerController): SeenPro
   const life = lifeAmong(records);
   const readAt = (type: ResourceType) => {
     const reading = asked.get(groupResourceOf(type));
-    return reading?.state === 'read' ? reading.readAt : '';
+    return reading === undefined || reading.state === 'pending' ? '' : reading.readAt;
   };
   const { programs, lease } = life;
   return {
