@@ -11,31 +11,32 @@ import { openEnds, sameReason } from './plays.ts';
 
 const none: readonly string[] = [];
 
-/** What a controller deletes only after the end of the play, as a Job by its time to live, is left open. */
-export function withLateDeletions(
-  played: Simulation,
-  without: Simulation,
+/** Leaves open what a controller deletes only after the end of a play, as a Job by its time to live. `end`: epoch milliseconds. */
+export function lateDeletionsOpen(
+  untouched: Simulation,
   end: number,
-): Simulation {
+): (played: Simulation) => Simulation {
   const lateIn = ({ dues }: Simulation) =>
     dues.filter(({ decision, from }) => {
       const isCertain = decision.action === 'delete' && decision.confidence === 'certain';
       return isCertain && from > end;
     });
-  const before = new Set(lateIn(without).map(({ decision }) => objectKey(decision.object)));
-  const late = new Set(
-    lateIn(played).filter(({ decision }) => !before.has(objectKey(decision.object))),
-  );
-  if (late.size === 0) return played;
-  const known = openEnds(played);
-  const open = [...late].flatMap(({ decision: { object, because } }) =>
-    known.has(objectKey(object)) ? [] : [{ object: referenceTo(object), because }],
-  );
-  const dues = played.dues.map(
-    (due): ScheduledDecision =>
-      late.has(due) ? { ...due, decision: { ...due.decision, confidence: 'unknown' } } : due,
-  );
-  return { ...played, dues, undetermined: [...played.undetermined, ...open] };
+  const before = new Set(lateIn(untouched).map(({ decision }) => objectKey(decision.object)));
+  return (played) => {
+    const late = new Set(
+      lateIn(played).filter(({ decision }) => !before.has(objectKey(decision.object))),
+    );
+    if (late.size === 0) return played;
+    const known = openEnds(played);
+    const open = [...late].flatMap(({ decision: { object, because } }) =>
+      known.has(objectKey(object)) ? [] : [{ object: referenceTo(object), because }],
+    );
+    const dues = played.dues.map(
+      (due): ScheduledDecision =>
+        late.has(due) ? { ...due, decision: { ...due.decision, confidence: 'unknown' } } : due,
+    );
+    return { ...played, dues, undetermined: [...played.undetermined, ...open] };
+  };
 }
 
 /**

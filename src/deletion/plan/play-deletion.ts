@@ -18,7 +18,7 @@ import {
   withToolsGone,
 } from './assumptions.ts';
 import { type StrippedFinalizers, withoutFinalizers } from './blocking-finalizers.ts';
-import { mayAdopt, withLateDeletions, withOtherEnds, withWhatMayFollow } from './left-open.ts';
+import { lateDeletionsOpen, mayAdopt, withOtherEnds, withWhatMayFollow } from './left-open.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
 import {
   lateDeletions,
@@ -49,6 +49,19 @@ export interface PlayedDeletion {
 /** What plays of other requests for the same targets have in common with this one. */
 type Baseline = Pick<PlayedDeletion, 'scope'> & { readonly plays: Pick<Plays, 'untouched'> };
 
+/** What all plays of a deletion go by. */
+interface PlayInput extends Pick<PlayedDeletion, 'scope' | 'requests' | 'refused' | 'targets'> {
+  readonly intent: DeletionIntent;
+  readonly context: PlanContext;
+  /** The records that are played. */
+  readonly records: readonly ObjectRecord[];
+  /** Why the API server refuses to delete an object to every client, by uid. */
+  readonly proven: ReadonlyMap<string, string>;
+  /** The longest time that the API server may wait for a kubelet, in milliseconds. */
+  readonly longestGrace: number;
+  readonly duration: number;
+}
+
 /** Plays requests for the targets. */
 export function playDeletion(
   whole: Snapshot,
@@ -57,60 +70,59 @@ export function playDeletion(
   baseline?: Baseline,
 ): PlayedDeletion {
   const scope = baseline?.scope ?? scopeOf(whole, intent, context);
-  const played = playScope(scope, intent, context, baseline?.plays.untouched);
+  const played = playInput(inputOf(scope, intent, context), baseline?.plays.untouched);
   const isTakenAlong = takenAlong(played.requests, played.plays.held);
   if ([...scope.content].every(isTakenAlong)) return played;
-  return playScope({ ...scope, content: new Set() }, intent, context);
+  return playInput(inputOf({ ...scope, content: new Set() }, intent, context));
 }
 
-function playScope(
-  scope: Scope,
-  intent: DeletionIntent,
-  context: PlanContext,
-  known?: Simulation,
-): PlayedDeletion {
-  const records = playedRecords(scope);
+function inputOf(scope: Scope, intent: DeletionIntent, context: PlanContext): PlayInput {
   const named = plannedRequests(intent);
-  const targets = new Set(named.map(objectKey));
-  const refused = new Map([...refusalWords(scope), ...(intent.refused ?? [])]);
-  const requests = named.filter(({ uid }) => !refused.has(uid));
-  const begin = beginningOf(scope, intent, context);
+  const proven = new Map([...scope.proven].map(([uid, { because }]) => [uid, because]));
+  const refused = new Map([...proven, ...(intent.refused ?? [])]);
+  const longestGrace = longestGracePeriod(scope.records, intent);
+  return {
+    scope,
+    intent,
+    context,
+    requests: named.filter(({ uid }) => !refused.has(uid)),
+    targets: new Set(named.map(objectKey)),
+    refused,
+    proven,
+    records: playedRecords(scope),
+    longestGrace,
+    // An object that is removed may release others: a Pod its claim, and the claim its volume.
+    duration: hour + 2 * longestGrace,
+  };
+}
+
+function playInput(input: PlayInput, known?: Simulation): PlayedDeletion {
+  const { scope, requests, refused, targets, records, intent } = input;
+  const begin = beginningOf(input);
   // A rare order matters for what is asked for, not for what it is compared with.
   const from = () => withoutEvictions(records, intent.targets.filter(isNode));
   const untouched = known ?? begin([], { from: from() }).inUsualOrders();
-  const withFollowers = followersIn(begin, requests, untouched, endOfPlay(scope, intent, context));
+  const withFollowers = followersIn(input, begin, untouched);
+  const { assumed: first, held } = playHeld(input, begin, withFollowers);
 
-  const direct = untilStable(
-    nothingAssumed,
-    (assumed) => {
-      const begun = begin(requests, { assumed });
-      return context.inUsualOrders ? begun.inUsualOrders() : begun.inAllOrders();
-    },
-    (assumed, { objects }) =>
-      withToolsGone(assumed, records.filter(deletesLater), objects, scope.deliveries),
-  );
-  const { assumed: first } = direct;
-  const withPauses = (): Simulation => {
-    const pause = Math.min(minute, hour / requests.length);
-    const paused = begin(requests, { assumed: first, pause }).inOneOrder();
-    return withFollowers(paused, { assumed: first, pause });
+  const endingIn = (released: Simulation): Released => {
+    const touched = touchedObjects(records, { untouched, held, released }, targets);
+    return { released, touched };
   };
-  const followed = withFollowers(direct.played, { assumed: first });
-  const held = mayAdopt(intent) ? withOtherEnds(followed, withPauses()) : followed;
-
-  const touchedIn = (released: Simulation) =>
-    touchedObjects(records, { untouched, held, released }, targets);
   const isReleasable = releasableIn(scope);
   const { assumed, played } = untilStable(
     first,
-    (more): Released =>
-      more === first ? { end: held } : inOneOrder(begin(requests, { assumed: more })),
-    (more, { end }) =>
-      withAllReleased(more, touchedIn(end).filter(isReleasable), end.objects, scope.deliveries),
+    (more): Released => {
+      if (more === first) return endingIn(held);
+      const begun = begin(requests, { assumed: more });
+      return { ...endingIn(begun.inOneOrder()), begun };
+    },
+    (more, { released, touched }) =>
+      withAllReleased(more, touched.filter(isReleasable), released.objects, scope.deliveries),
   );
-  const released = played.begun
-    ? withFollowers(played.begun.inUsualOrders(), { assumed })
-    : played.end;
+  const { released, touched } = played.begun
+    ? endingIn(withFollowers(played.begun.inUsualOrders(), { assumed }))
+    : played;
   return {
     scope,
     requests,
@@ -118,18 +130,38 @@ function playScope(
     targets,
     plays: { untouched, held, released },
     assumed,
-    touched: withContent(touchedIn(released), scope),
+    touched: withContent(touched, scope),
   };
 }
 
 /** One of the plays that lead to the released one. */
 interface Released {
-  readonly end: Simulation;
+  readonly released: Simulation;
+  /** With this play as the released one. */
+  readonly touched: readonly TouchedObject[];
   readonly begun?: BegunSimulation;
 }
 
-function inOneOrder(begun: BegunSimulation): Released {
-  return { begun, end: begun.inOneOrder() };
+/** Plays the deletion while all blockers stay. `assumed`: the deletions of tools that this causes. */
+function playHeld(
+  { requests, records, scope, intent, context }: PlayInput,
+  begin: Begin,
+  withFollowers: WithFollowers,
+): { readonly assumed: Assumptions; readonly held: Simulation } {
+  const { assumed, played } = untilStable(
+    nothingAssumed,
+    (more) => {
+      const begun = begin(requests, { assumed: more });
+      return context.inUsualOrders ? begun.inUsualOrders() : begun.inAllOrders();
+    },
+    (more, { objects }) =>
+      withToolsGone(more, records.filter(deletesLater), objects, scope.deliveries),
+  );
+  const followed = withFollowers(played, { assumed });
+  if (!mayAdopt(intent)) return { assumed, held: followed };
+  const options = { assumed, pause: Math.min(minute, hour / requests.length) };
+  const paused = withFollowers(begin(requests, options).inOneOrder(), options);
+  return { assumed, held: withOtherEnds(followed, paused) };
 }
 
 /** Plays again as long as the end of a play leads to more assumptions. */
@@ -162,14 +194,15 @@ interface PlayOptions {
 type Begin = (requests: readonly PlannedRequest[], options?: PlayOptions) => BegunSimulation;
 
 /** Begins a play of requests. */
-function beginningOf(
-  scope: Scope,
-  intent: DeletionIntent,
-  { now, settings, goOn }: Pick<PlanContext, 'now' | 'settings' | 'goOn'>,
-): Begin {
-  const records = playedRecords(scope);
-  const longest = longestGracePeriod(scope.records, intent);
-  const refused = refusalWords(scope);
+function beginningOf({
+  scope,
+  intent,
+  context: { now, settings, goOn },
+  records,
+  proven: refused,
+  longestGrace,
+  duration,
+}: PlayInput): Begin {
   return (requests, options = {}) => {
     const { assumed = nothingAssumed, doubtful = [], from = records, pause = 0 } = options;
     const { strippedFinalizers, silentNodeOfPod } = assumed;
@@ -177,8 +210,8 @@ function beginningOf(
     const sent = [
       ...simulatedRequests(requests, pause),
       ...requestsOfTools(byTools),
-      ...lateRemovals(records, strippedFinalizers, longest + minute),
-      ...lateDeletions(doubtful, longest + minute),
+      ...lateRemovals(records, strippedFinalizers, longestGrace + minute),
+      ...lateDeletions(doubtful, longestGrace + minute),
     ];
     const deleted = [...intent.targets, ...byTools.map(({ record }) => record)];
     const reach = withoutFinalizers(
@@ -187,7 +220,7 @@ function beginningOf(
     );
     return beginSimulation(scope.snapshot, sent, settings, {
       now,
-      duration: durationOf(longest),
+      duration,
       about: new Set(deleted.map(({ uid }) => uid)),
       confirmed: new Set(silentNodeOfPod.keys()),
       refused,
@@ -198,33 +231,19 @@ function beginningOf(
   };
 }
 
-/** An object that is removed may release others: a Pod its claim, and the claim its volume. */
-function durationOf(longestGrace: number): number {
-  return hour + 2 * longestGrace;
-}
-
-/** Epoch milliseconds. */
-function endOfPlay({ records }: Scope, intent: DeletionIntent, { now }: PlanContext): number {
-  return now + durationOf(longestGracePeriod(records, intent));
-}
+type WithFollowers = (played: Simulation, options: PlayOptions) => Simulation;
 
 /** Leaves open what may follow from what a play leaves open. */
 function followersIn(
+  { requests, context, duration }: PlayInput,
   begin: Begin,
-  requests: readonly PlannedRequest[],
   untouched: Simulation,
-  end: number,
-): (played: Simulation, options: PlayOptions) => Simulation {
-  const dueLate = (played: Simulation) => withLateDeletions(played, untouched, end);
+): WithFollowers {
+  const dueLate = lateDeletionsOpen(untouched, context.now + duration);
   return (played, options) =>
     withWhatMayFollow(dueLate(played), untouched, (doubtful, stripped) =>
       dueLate(begin(requests, { ...options, doubtful, stripped }).inOneOrder()),
     );
-}
-
-/** Why the API server refuses to delete an object to every client, by uid. */
-function refusalWords({ proven }: Scope): ReadonlyMap<string, string> {
-  return new Map([...proven].map(([uid, { because }]) => [uid, because]));
 }
 
 /** A namespace or definition stays while it contains an object whose deletion is refused. */
