@@ -1,5 +1,5 @@
 import { webhookConfigurationTypes } from '../../kube/core-types.ts';
-import { guardWebhook, isGuard } from '../../kube/deletion-approval.ts';
+import { guardWebhook } from '../../kube/deletion-approval.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { type Inquiry, readAllWhole, valueIn } from '../inquiry.ts';
 import { backendsOf } from '../links/refusal-links.ts';
@@ -14,13 +14,11 @@ export function guardCheck(inquiry: Inquiry): HealthCheck[] {
   const configurations = valueIn(
     readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined })),
   );
-  return (configurations ?? [])
-    .filter(isGuard)
-    .flatMap(({ name, facts }) =>
-      (facts?.webhooks ?? [])
-        .filter((webhook) => webhook.name === guardWebhook)
-        .map(({ clientConfig }) => checkOf(inquiry, name, clientConfig?.service)),
-    );
+  return (configurations ?? []).flatMap(({ name, facts }) =>
+    (facts?.webhooks ?? [])
+      .filter((webhook) => webhook.name === guardWebhook)
+      .map(({ clientConfig }) => checkOf(inquiry, name, clientConfig?.service)),
+  );
 }
 
 function checkOf(

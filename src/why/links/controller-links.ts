@@ -38,8 +38,8 @@ import {
   valueIn,
 } from '../inquiry.ts';
 import { type Decider, deciders, hasEnded, isRecreatedOnceEnded, ofAnyKind } from './deciders.ts';
-import { hookLink } from './hook-link.ts';
 import { managerLink, runsHere } from './program-links.ts';
+import { hookLink } from './release-links.ts';
 import { reportLinks } from './report-links.ts';
 import { attachedBesides } from './volume-links.ts';
 

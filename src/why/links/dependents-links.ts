@@ -52,10 +52,7 @@ export function foregroundLink(inquiry: Inquiry, record: ObjectRecord, trail: Tr
     return link(record, 'foreground-unread', 'unknown', because, {
       ...details,
       evidence,
-      links: [
-        ...judgingPolicies(inquiry, record, 'update'),
-        ...unreadKindLinks(inquiry, unread ?? []),
-      ],
+      links: [...judgingPolicies(inquiry, record), ...unreadKindLinks(inquiry, unread ?? [])],
     });
   }
   return nothingBlocks(inquiry, record, evidence);
@@ -75,7 +72,7 @@ function nothingBlocks(
     finalizer: FOREGROUND,
     evidence,
     dryRun: rehearseRemoval(inquiry, record, FOREGROUND),
-    judges: judgingPolicies(inquiry, record, 'update'),
+    judges: judgingPolicies(inquiry, record),
     next: 'If the garbage collector runs, it missed the event: remove the finalizer, which is all that it would do.',
     fix: removeFinalizer(record, FOREGROUND, risk),
   });

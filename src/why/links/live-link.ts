@@ -1,11 +1,4 @@
 import { waitsForEvent } from '../../controllers/garbage-collector/judge.ts';
-import {
-  isReleaseName,
-  leftByRelease,
-  releaseOf,
-  releaseSelector,
-  stores,
-} from '../../delivery/helm.ts';
 import { appliedBy, inventoryOf, placesOf } from '../../delivery/tools.ts';
 import { configMapType, eventType, secretType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
@@ -19,6 +12,7 @@ import { judgeByAsking } from '../judge-by-asking.ts';
 import { controllerLinks, remainsLinks } from './controller-links.ts';
 import { controllerManagerLink } from './program-links.ts';
 import { rehearseDeletion } from './refusal-links.ts';
+import { leftOfRelease } from './release-links.ts';
 import { attachedLink } from './volume-links.ts';
 
 /**
@@ -266,21 +260,5 @@ function parentOfApplySet(
   return {
     because: `${because}${parent === undefined ? none : `, whose parent is ${parent}`}`,
     evidence: readings.flatMap(({ evidence }) => evidence),
-  };
-}
-
-/** What the release is left of that is gone; undefined of others, and where one was not read. */
-function leftOfRelease(inquiry: Inquiry, record: ObjectRecord): ReturnType<typeof appliedAgain> {
-  const { namespace = '', name = '' } = releaseOf(record) ?? {};
-  if (namespace === '' || !isReleaseName(name)) return undefined;
-  const labels = releaseSelector(name);
-  const readings = stores.map((type) => inquiry.ask({ ask: 'list', type, namespace, labels }));
-  const isGone = readings.every(
-    (reading) => reading.state === 'read' && reading.value.length === 0,
-  );
-  if (!isGone) return undefined;
-  return {
-    because: `; ${leftByRelease(record, namespace, name)}`,
-    evidence: readings.flatMap((reading) => evidenceOf(reading, () => 'none')),
   };
 }

@@ -127,23 +127,19 @@ function provenRefusal(
     .map(({ found }) => found)[0];
 }
 
-/** Policies that may refuse this: only a dry run shows whether they do, and files cannot be asked for one. */
-export function judgingPolicies(
-  inquiry: Inquiry,
-  record: ObjectRecord,
-  operation: 'delete' | 'update',
-): Link[] {
+/** Policies that may refuse an update: only a dry run shows whether they do, and files cannot be asked for one. */
+export function judgingPolicies(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (inquiry.origin === 'cluster') return [];
   const reading = inquiry.ask({ ask: 'list', type: policyType, namespace: undefined });
   const kind = groupResourceOf(record.type);
   return seenIn(reading)
-    .filter((policy) => mayJudge(policy, operation, record))
+    .filter((policy) => mayJudge(policy, 'update', record))
     .map((policy) =>
       link(
         policy,
         'admission-policy',
         'unknown',
-        `${policy.type.kind} ${policy.name} judges ${operation}s of ${kind}; the input does not show whether it refuses those of the garbage collector`,
+        `${policy.type.kind} ${policy.name} judges updates of ${kind}; the input does not show whether it refuses those of the garbage collector`,
         {
           next: `Ask the cluster. If it refuses them, exempt ${garbageCollectorUser.name} in the policy.`,
         },
