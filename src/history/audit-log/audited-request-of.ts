@@ -61,7 +61,7 @@ export class SharedTexts {
   }
 
   addresses(value: unknown): readonly string[] {
-    if (!this.#keepsAddresses) return noGroups;
+    if (!this.#keepsAddresses) return noAddresses;
     const key = textsOf(value).join();
     let list = this.#lists.get(key);
     if (!list) {
@@ -79,7 +79,7 @@ function guardNoteIn(annotations: unknown): GuardNote | undefined {
   return verdict === '' ? undefined : { verdict, objects: note('objects'), kinds: note('kinds') };
 }
 
-const noGroups: readonly string[] = Object.freeze([]);
+const noAddresses: readonly string[] = Object.freeze([]);
 const noQuery = new URLSearchParams();
 
 /** What is kept of an event of the stage ResponseComplete; undefined where it cannot have removed anything. */

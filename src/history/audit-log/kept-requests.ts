@@ -50,7 +50,9 @@ export class KeptRequests {
     if (!this.#isFirstOfController(request) && !this.#isInNamespace(request)) return;
     this.#keep(request);
     if (this.#kept.length < this.#mostKept) return;
+    const earlier = this.#kept;
     this.#forgetRemoved();
+    if (this.#kept !== earlier) this.#moveRuns(earlier);
     this.#mostKept = fewRequests + 2 * this.#kept.length;
   }
 
@@ -117,12 +119,10 @@ export class KeptRequests {
     }
     if (removals.size === 0) return;
     const ofControllers = new Set(this.#ofControllers.values());
-    const earlier = this.#kept;
-    this.#kept = earlier.filter((request) => {
+    this.#kept = this.#kept.filter((request) => {
       const removedAt = removals.get(placeKey(placeOfRequest(request))) ?? Number.NEGATIVE_INFINITY;
       return request.answeredAt > removedAt || ofControllers.has(request);
     });
-    this.#moveRuns(earlier);
   }
 
   /** Runs of forgotten requests end. */

@@ -1,5 +1,6 @@
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
+import { placeKey } from './request-index.ts';
 
 /** A backup that contains an object. */
 export interface SavedIn {
@@ -33,5 +34,5 @@ export class SavedObjects {
 /** Of a kind that no snapshot serves, `kind` is its resource with its group, and there is no version. */
 function nameKey({ apiVersion, kind, namespace, name }: ObjectReference): string {
   const { group = '' } = parseApiVersion(apiVersion) ?? {};
-  return `${group === '' ? kind : `${kind}.${group}`} ${namespace}/${name}`;
+  return placeKey({ resource: group === '' ? kind : `${kind}.${group}`, namespace, name });
 }
