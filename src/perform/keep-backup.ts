@@ -35,12 +35,12 @@ export async function keepBackup(
   plan: Plan,
   { client, types }: PlanCluster,
   to: { readonly directory: string | undefined; readonly encrypt: Encrypt | undefined },
-  { report: tell }: RunReporter,
+  { report }: RunReporter,
   signal: AbortSignal,
 ): Promise<KeptBackup> {
   const { encrypt } = to;
   const directory = to.directory ?? defaultBackupDirectory(new Date(), plan.requests);
-  void tell({ doing: 'Writing a backup' });
+  void report({ doing: 'Writing a backup' });
   // This module loads the YAML writer: the deletion of a single object saves nothing, and need not load it.
   const { writeBackup } = await import('../restore/backup/write-backup.ts');
   const writing = writeBackup(plan, client, types, {
@@ -48,7 +48,7 @@ export async function keepBackup(
     encrypt,
     signal,
     onProgress: ({ done, total }) =>
-      void tell({ doing: `Writing a backup: ${done} of ${total} objects` }),
+      void report({ doing: `Writing a backup: ${done} of ${total} objects` }),
   });
   const discard = () => fs.rm(directory, { recursive: true, force: true });
   const whole = async (saving: Promise<WrittenBackup>) => {
@@ -56,7 +56,7 @@ export async function keepBackup(
       .catch((error) => {
         throw isGcError(error) && error.code === 'interrupted' ? interrupted() : error;
       })
-      .finally(() => tell({ doing: undefined }));
+      .finally(() => report({ doing: undefined }));
     if (written.problems.length === 0) return written;
     await discard();
     throw incomplete(written.problems.map(({ message }) => message));
@@ -73,7 +73,7 @@ export async function keepBackup(
       return saved.versions;
     },
     update,
-    announce: () => announce(saved, directory, encrypt, tell),
+    announce: () => announce(saved, directory, encrypt, report),
     discard,
   };
 }
@@ -83,26 +83,26 @@ function announce(
   { objects, unread, returning }: WrittenBackup,
   directory: string,
   encrypt: Encrypt | undefined,
-  tell: RunReporter['report'],
+  report: RunReporter['report'],
 ): void {
   const what = encrypt ? 'Encrypted backup' : 'Backup';
   const line = `${what} of ${counted(objects, 'object')}: ${directory}`;
-  void tell({ line, endsWithPath: true });
+  void report({ line, endsWithPath: true });
   const holes = unread.map(({ resource, apiVersion }) => resource ?? apiVersion);
   if (holes.length > 0) {
     const kinds = kindsInWords([...new Set(holes.map(String))]);
-    void tell({
+    void report({
       line: `Warning: it is incomplete: ${kinds} could not be read, and those that are deleted are not in it`,
     });
   }
   if (returning.size === 0) {
-    void tell({ line: 'A restore creates none of it again: what made it does, or nothing can.' });
+    void report({ line: 'A restore creates none of it again: what made it does, or nothing can.' });
     return;
   }
   const key = keyArguments(encrypt);
   const flags = fewestFlags(returning.values());
   const command = shellCommand`kubectl gc restore ${key} ${flags} ${operands(directory)}`;
-  void tell({ what: 'To bring back what was deleted', command });
+  void report({ what: 'To bring back what was deleted', command });
 }
 
 /** Does a backup contain each object of a plan as it was planned? */

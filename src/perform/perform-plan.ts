@@ -111,11 +111,11 @@ async function agree(
 async function agrees(
   planned: Planned,
   { changesEnd, asController }: PerformOptions,
-  { ask, report: tell }: RunReporter,
+  { ask, report }: RunReporter,
   isAgain: boolean,
 ): Promise<boolean> {
   if (await ask(planned, questionOf(planned, changesEnd), isAgain)) return true;
-  await tell({ line: asController ? 'Nothing was sent.' : 'Nothing was deleted.' });
+  await report({ line: asController ? 'Nothing was sent.' : 'Nothing was deleted.' });
   return false;
 }
 
@@ -175,7 +175,7 @@ async function runPlan(
   clearance: RunClearance,
   { client, types }: PlanCluster,
   manner: PerformOptions,
-  { report: tell }: Pick<RunReporter, 'report'>,
+  { report }: Pick<RunReporter, 'report'>,
   signal: AbortSignal,
 ): Promise<RunSummary> {
   const account = new RunSummary(plan);
@@ -196,7 +196,7 @@ async function runPlan(
   const take = async (event: ProgressEvent) => {
     account.note(event);
     try {
-      if (!untold.signal.aborted) await tell({ event, account });
+      if (!untold.signal.aborted) await report({ event, account });
     } catch (error) {
       // It ends, and the account goes on, so that it is known what was accepted.
       untold.abort(error);

@@ -280,7 +280,7 @@ export function scopesOf(
     return parts.length > mostNamespaces ? [whole] : parts;
   });
   return scopes
-    .map((scope) => ({ ...scope, from: listed.get(listKeyOf(scope)) }))
+    .map((scope) => ({ ...scope, from: listed.get(listKeyOf(scope)) || undefined }))
     .sort((a, b) => b.objects.length - a.objects.length);
 }
 

@@ -1,6 +1,5 @@
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { getObject } from '../../cluster/list/get-objects.ts';
-
 import { disappears } from '../../deletion/plan/disappearing.ts';
 import type { Blocker, Fate } from '../../deletion/plan/plan.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
@@ -79,17 +78,16 @@ function becauseOf(
     return `unknown whether it was deleted: ${object.unobservable}`;
   if (object.present === undefined) return 'unknown whether it was deleted';
   if (object.kept !== undefined) return object.kept;
+  const found = diagnosed?.get(uid);
   if (!object.terminating) {
     if (unaccepted.has(uid)) return 'no request to delete it was accepted';
     const isUnread = unread.has(uid) || (records.has(uid) && !records.get(uid));
     if (isUnread) return 'unknown whether it was deleted: not read since';
-    const found = diagnosed?.get(uid);
     if (found !== undefined) return found;
     return tracked.isCollectable(object)
       ? 'its owners were deleted, but it is not collected yet; why --gc reports whether the garbage collector runs'
       : 'it is not marked for deletion';
   }
-  const found = diagnosed?.get(uid);
   if (found !== undefined) return found;
   if (blockedBy.length === 0) return 'it is terminating';
   return blockedBy.map(spell).join('; ');

@@ -31,9 +31,12 @@ export async function whyLeft(
     ({ finding }) => finding,
     () => [],
   );
-  // At the timeout nothing more is sent, and it is still asked.
-  const { signal = new AbortController().signal } = options;
-  const chains = await Promise.race([investigated, pause(pace.evidence, signal).then(() => [])]);
+  // At the timeout nothing more is sent, and the answer may still come.
+  const answered = new AbortController();
+  const { signal = answered.signal } = options;
+  const timeout = pause(pace.evidence, AbortSignal.any([signal, answered.signal]));
+  const chains = await Promise.race([investigated, timeout.then(() => [])]);
+  answered.abort();
   return new Map(
     chains.flatMap((chain) => {
       const words = wordsOf(chain);
