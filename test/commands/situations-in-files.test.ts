@@ -19,7 +19,7 @@ async function answered(line: string, objects: readonly KubeObject[]) {
   return JSON.parse(stdout);
 }
 
-interface Told {
+interface StuckDeletion {
   readonly state: string;
   readonly object: { readonly name: string };
   readonly blockers: readonly {
@@ -30,7 +30,9 @@ interface Told {
 
 /** `NAME STATE: CAUSE BLOCKER` of each deletion that has not ended. */
 async function deletionsIn(...objects: readonly KubeObject[]): Promise<string[]> {
-  const { items } = (await answered('why -A', objects)) as { readonly items: readonly Told[] };
+  const { items } = (await answered('why -A', objects)) as {
+    readonly items: readonly StuckDeletion[];
+  };
   return items.map(({ state, object, blockers: [first] }) => {
     return `${object.name} ${state}: ${first?.cause} ${first?.object.name}`;
   });

@@ -314,9 +314,9 @@ describe('a deletion', () => {
     const failed = run(helm(), ['uninstall', 'kept', '--namespace', 'tools'], { env });
     await expect(failed).rejects.toThrow('failed to delete release: kept');
     expect(await plane.names('ConfigMap tools/')).toContain('of-helm');
-    await useRules({ name: 'told', when: 'protected', action: 'warn' });
+    await useRules({ name: 'warned', when: 'protected', action: 'warn' });
     const { stderr } = await run(helm(), ['uninstall', 'kept', '--namespace', 'tools'], { env });
-    expect(stderr).toContain('Rule told warns of this deletion.');
+    expect(stderr).toContain('Rule warned warns of this deletion.');
   });
 
   test(`of random objects of several kinds deletes no more than was said, ${cases} times`, {

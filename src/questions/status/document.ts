@@ -191,7 +191,7 @@ export function statusReport(
   };
 }
 
-/** What comes of objects that do not hang already: a stuck deletion is counted as one. */
+/** The decisions about objects whose deletion is not stuck already: a stuck deletion is counted as one. */
 function dueOf(
   { items }: ForecastReport,
   deletions: StuckDeletionsReport,
