@@ -6,6 +6,8 @@ import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
 import {
   groupResourceOf,
   isDeletable,
+  isSecretType,
+  parseApiVersion,
   pathWithin,
   type ResourceType,
 } from '../../src/kube/resource-type.ts';
@@ -32,10 +34,10 @@ export async function readFor(get: Get, subject: KubeObject): Promise<Snapshot> 
   const namespace = textOrEmpty(subject.metadata.namespace);
   const home = subject.kind === 'Namespace' ? textOrEmpty(subject.metadata.name) : namespace;
   const deletable = types.preferred().filter(isDeletable);
-  const wanted = deletable.filter((type) => !isSecret(type));
+  const wanted = deletable.filter((type) => !isSecretType(type));
   const records: ObjectRecord[] = [];
   const read: string[] = [];
-  const problems: CoverageProblem[] = deletable.filter(isSecret).map((type) => {
+  const problems: CoverageProblem[] = deletable.filter(isSecretType).map((type) => {
     const resource = groupResourceOf(type);
     return { reason: 'forbidden', resource, message: `the plugin never lists ${resource}` };
   });
@@ -52,7 +54,8 @@ export async function readFor(get: Get, subject: KubeObject): Promise<Snapshot> 
   for (let at = 0; at < wanted.length; at += atOnce)
     await Promise.all(wanted.slice(at, at + atOnce).map(list));
   // Who may not list its kind still sees the page of the object.
-  const own = deletable.find((type) => isOf(type, subject));
+  const { group = '' } = parseApiVersion(subject.apiVersion) ?? {};
+  const own = types.ofKind(group, subject.kind);
   if (own && !read.includes(groupResourceOf(own))) records.push(recordOf(subject, own));
   return inOrder({
     records,
@@ -62,15 +65,6 @@ export async function readFor(get: Get, subject: KubeObject): Promise<Snapshot> 
     serverVersion: undefined,
     origin: { kind: 'cluster', server: '' },
   });
-}
-
-function isSecret({ group, kind }: ResourceType): boolean {
-  return group === '' && kind === 'Secret';
-}
-
-function isOf({ group, kind }: ResourceType, subject: KubeObject): boolean {
-  const [, of = ''] = subject.apiVersion.split('/').reverse();
-  return kind === subject.kind && group === of;
 }
 
 async function discovered(get: Get): Promise<ResourceTypes> {

@@ -2,11 +2,16 @@ import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
 import { followPace, Informer, type PlaceListener } from '../cluster/follow/followed-place.ts';
 import { atOnce, inParallel } from '../cluster/in-parallel.ts';
 import { type Discovery, discover } from '../cluster/list/discover.ts';
-import { howToList, isSecretType, type ListOptions } from '../cluster/list/list-objects.ts';
+import { howToList, type ListOptions } from '../cluster/list/list-objects.ts';
 import { Bell, pause } from '../cluster/pacing.ts';
 import { StringPool } from '../cluster/protobuf/string-pool.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { groupResourceOf, isDeletable, type ResourceType } from '../kube/resource-type.ts';
+import {
+  groupResourceOf,
+  isDeletable,
+  isSecretType,
+  type ResourceType,
+} from '../kube/resource-type.ts';
 import { ResourceTypes } from '../kube/resource-types.ts';
 import { timestampOf } from '../kube/time.ts';
 import { isCustomResourceDefinition } from '../kube/well-known-kinds.ts';

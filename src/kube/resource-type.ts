@@ -44,6 +44,11 @@ function spelledOnce<T extends object>(
   return spelled;
 }
 
+/** Its data stays unread. */
+export function isSecretType({ group, kind }: Pick<ResourceType, 'group' | 'kind'>): boolean {
+  return group === '' && kind === 'Secret';
+}
+
 /** `pod`, `deployment.apps`: how kubectl prints a kind in front of a name. */
 export function printedKindOf(type: Pick<ResourceType, 'group' | 'kind'>): string {
   const kind = type.kind.toLowerCase();

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorMessage, isGcError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { groupResourceOf, isSecretType, type ResourceType } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { ApiFailure, isDenied } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { type ListedPlace, listPlace } from '../list/list-kind.ts';
-import { isSecretType, type ListOptions, type WholeList } from '../list/list-objects.ts';
+import type { ListOptions, WholeList } from '../list/list-objects.ts';
 import { type Backoff, pause, reflectorBackoff } from '../pacing.ts';
 import { readsFacts } from '../protobuf/decode-item.ts';
 import { UnreadableJson } from '../read-body.ts';

@@ -1,19 +1,13 @@
 import { firstOf } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { groupResourceOf, isSecretType, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { CoverageProblem, ReadKind } from '../../snapshot/coverage.ts';
 import { ApiFailure, problemOf } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { inParallel } from '../in-parallel.ts';
 import { readsFacts } from '../protobuf/decode-item.ts';
-import {
-  isSecretType,
-  type ListedObjects,
-  type ListOptions,
-  listObjects,
-  listSecrets,
-} from './list-objects.ts';
+import { type ListedObjects, type ListOptions, listObjects, listSecrets } from './list-objects.ts';
 
 interface KindScope {
   /** Namespaced kinds are listed in these only; undefined: everywhere. */

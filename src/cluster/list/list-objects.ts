@@ -226,10 +226,6 @@ export async function readList(
   return list;
 }
 
-export function isSecretType({ group, kind }: ResourceType): boolean {
-  return group === '' && kind === 'Secret';
-}
-
 /**
  * Lists Secrets with their facts, and without their data: the server says which are of the two types
  * that matter. Only bootstrap tokens are read whole, as their end stands nowhere else.

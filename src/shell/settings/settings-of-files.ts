@@ -124,14 +124,12 @@ function notSettings(path: string): Error {
   ]);
 }
 
-type LeaseFields = Readonly<Record<string, unknown>>;
-
 /** What a document says about settings. */
 interface DocumentSettings {
   readonly program?: ProgramFacts;
   /** The one that runs the program, where that is of the control plane. */
   readonly pod?: ControlPlanePod;
-  readonly lease?: LeaseFields;
+  readonly lease?: Json;
   readonly kubelets?: boolean | undefined;
 }
 
@@ -141,7 +139,7 @@ async function partsIn(path: string): Promise<DocumentSettings[]> {
   return documents.flatMap((document) => partsOf(document, path));
 }
 
-function partsOf(document: LeaseFields, path: string): DocumentSettings[] {
+function partsOf(document: Json, path: string): DocumentSettings[] {
   const { kind, kubeletconfig } = document;
   if (kubeletconfig !== undefined) return [{ program: kubelet(kubeletconfig, 'configz', path) }];
   if (kind === 'KubeletConfiguration') return [{ program: kubelet(document, 'file', path) }];
@@ -158,7 +156,7 @@ function partsOf(document: LeaseFields, path: string): DocumentSettings[] {
 
 function kubelet(document: unknown, source: 'file' | 'configz', path: string): ProgramFacts {
   const { problems } = validateKubeletConfiguration(document);
-  const fields = Object(document) as LeaseFields;
+  const fields = Object(document) as Json;
   const configuration = { source, fields, problems };
   const name = basename(path).replace(/(\.(json|txt|ya?ml|conf))+$/i, '');
   const instance = source === 'configz' ? name : path;
@@ -166,12 +164,12 @@ function kubelet(document: unknown, source: 'file' | 'configz', path: string): P
 }
 
 /** Mappings of YAML or JSON, lists taken apart; none where it is neither. */
-async function documentsIn(bytes: Buffer): Promise<LeaseFields[]> {
+async function documentsIn(bytes: Buffer): Promise<Json[]> {
   const [{ readDocuments }, { objectsIn }] = await Promise.all([
     import('../../files/read-documents.ts'),
     import('../../files/parsing/documents.ts'),
   ]);
-  const values: LeaseFields[] = [];
+  const values: Json[] = [];
   for (const { value, fault } of await readDocuments(bytes)) {
     if (fault !== undefined) return [];
     const { kind } = fieldsOf(value);
@@ -182,7 +180,7 @@ async function documentsIn(bytes: Buffer): Promise<LeaseFields[]> {
 
 /** Checks a `--settings` file; a whole Settings or Scenario document holds them as `settings`. Usage errors name the field. */
 function parseSettingsFile(document: unknown): GivenSettings {
-  const { kind, settings } = Object(document) as LeaseFields;
+  const { kind, settings } = Object(document) as Json;
   const isWhole = kind === 'Settings' || kind === 'Scenario';
   try {
     return givenSettings(isWhole ? settings : document);

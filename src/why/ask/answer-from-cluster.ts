@@ -11,12 +11,7 @@ import {
 } from '../../cluster/list/fetch-manifests.ts';
 import { holdsData, listInFull } from '../../cluster/list/list-in-full.ts';
 import { listKind } from '../../cluster/list/list-kind.ts';
-import {
-  howToList,
-  isSecretType,
-  listObjects,
-  listSecrets,
-} from '../../cluster/list/list-objects.ts';
+import { howToList, listObjects, listSecrets } from '../../cluster/list/list-objects.ts';
 import { loadManagerSettings } from '../../cluster/settings/load-settings.ts';
 import { reviewAccess } from '../../cluster/write/access-reviews.ts';
 import { rehearse as rehearseWrite } from '../../cluster/write/rehearse.ts';
@@ -30,7 +25,12 @@ import { fieldsOf, type Json } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceToPlace } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
-import { groupResourceOf, isDeletable, objectPath } from '../../kube/resource-type.ts';
+import {
+  groupResourceOf,
+  isDeletable,
+  isSecretType,
+  objectPath,
+} from '../../kube/resource-type.ts';
 import { undiscovered } from '../answer-from-snapshot.ts';
 import type { Answer, Query, RehearsedRequest, ReviewedUser, Unread } from '../inquiry.ts';
 
