@@ -42,6 +42,8 @@ export class App {
   #forest: Forest;
   #folding: Folding;
   #placed: Placed;
+  /** All boxes as a tree, which is drawn where it can be read. */
+  #tree: Placed;
   #viewport: Viewport | undefined;
   #selected: string | undefined;
   #search = '';
@@ -78,7 +80,8 @@ export class App {
     this.#forest = forestOf(data);
     this.#selected = this.#forest.roots[0]?.object.id;
     this.#folding = firstFolding(this.#forest);
-    this.#placed = this.#places();
+    this.#tree = placed(foldedForest(this.#forest, this.#folding), this.#forest);
+    this.#placed = this.#tree;
     const side = html('div', { class: 'side' }, this.#panel.element);
     const main = html('div', { class: 'stage' }, this.#figures, side);
     into.replaceChildren(
@@ -90,8 +93,7 @@ export class App {
     );
     into.hidden = false;
     this.#show(data);
-    // How wide the window is decides how boxes are placed.
-    new ResizeObserver(() => this.#layOut()).observe(this.#figures);
+    new ResizeObserver(() => this.#resize()).observe(this.#figures);
   }
 
   /** Shows other data in place of the last: selection, folds, search and zoom stay. */
@@ -190,11 +192,18 @@ export class App {
     this.#request();
   }
 
+  /** How wide the window is decides only whether boxes are a tree or a list. */
+  #resize(): void {
+    const isTree = this.#placed === this.#tree;
+    if (fits(this.#tree, this.#size()) === isTree) this.#request();
+    else this.#layOut();
+  }
+
   /** A tree where it can be read beside its roots, else a list. */
   #places(): Placed {
     const items = foldedForest(this.#forest, this.#folding);
-    const tree = placed(items, this.#forest);
-    return fits(tree, this.#size()) ? tree : listed(items, this.#forest);
+    this.#tree = placed(items, this.#forest);
+    return fits(this.#tree, this.#size()) ? this.#tree : listed(items, this.#forest);
   }
 
   #zoom(by: number): void {

@@ -49,7 +49,7 @@ export async function startPageServer(
   first: ServedPage,
 ) {
   let page = first;
-  const windows = new OpenWindows();
+  const windows = new OpenWindows(() => page.data);
   const server = createServer((request, response) => {
     const { port: own } = server.address() as AddressInfo;
     const refused = requestRefusal(request, own, token);
@@ -61,7 +61,7 @@ export async function startPageServer(
       case '/page.json':
         return answer(request, response, 200, page.data, 'application/json');
       case '/events':
-        return windows.add(request, response, () => page.data);
+        return windows.add(request, response);
       default:
         return answer(request, response, 404, 'there is nothing here\n');
     }
@@ -101,9 +101,14 @@ function listening(server: Server, port: number): Promise<void> {
 /** The windows of browsers that show the page, and get its data whenever that changes. */
 class OpenWindows {
   /** By response: has its browser still to take what was sent before? Then it gets the latest data afterwards. */
-  readonly #windows = new Map<ServerResponse, { isBehind: boolean; readonly data: () => string }>();
+  readonly #windows = new Map<ServerResponse, { isBehind: boolean }>();
+  readonly #data: () => string;
 
-  add(request: IncomingMessage, response: ServerResponse, data: () => string): void {
+  constructor(data: () => string) {
+    this.#data = data;
+  }
+
+  add(request: IncomingMessage, response: ServerResponse): void {
     if (this.#windows.size >= mostListeners) {
       answer(request, response, 503, 'too many windows listen\n');
       return;
@@ -113,7 +118,7 @@ class OpenWindows {
       response.end();
       return;
     }
-    const state = { isBehind: false, data };
+    const state = { isBehind: false };
     this.#windows.set(response, state);
     response.on('close', () => this.#windows.delete(response));
     response.on('drain', () => {
@@ -139,7 +144,7 @@ class OpenWindows {
     const state = this.#windows.get(response);
     if (!state) return;
     if (response.writableNeedDrain) state.isBehind = true;
-    else response.write(`data: ${state.data()}\n\n`);
+    else response.write(`data: ${this.#data()}\n\n`);
   }
 }
 

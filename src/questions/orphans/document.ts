@@ -169,25 +169,22 @@ function ownerless(graph: Graph, record: ObjectRecord, further: Further): Orphan
   // Nothing more is asked of most.
   if (!leftoverOf && !further.generationOf) return undefined;
   if (!isMonitored(record.type)) return undefined;
+  const use = useOf?.(record);
+  const used = use ? { use } : {};
   const left = isBeingDeleted(record) ? undefined : leftOf(record, further);
   if (left) {
     const { owners, because } = left;
     return {
       ...orphanItem(record, owners, { ...judge(graph, record), because }, 'never'),
-      ...used(),
+      ...used,
     };
   }
   if (!leftoverOf || isMadeByCluster(record) || isManaged(record)) return undefined;
   const judgement = judge(graph, record);
   if (!isBeingDeleted(record))
-    return { ...orphanItem(record, 'none', judgement, 'never'), ...used() };
+    return { ...orphanItem(record, 'none', judgement, 'never'), ...used };
   const because = `${judgement.because}, and it is already being deleted`;
   return orphanItem(record, 'none', { ...judgement, action: 'terminating', because }, 'under way');
-
-  function used(): Pick<Orphan, 'use'> {
-    const use = useOf?.(record);
-    return use ? { use } : {};
-  }
 }
 
 /** What shows that an object is a leftover. */

@@ -95,12 +95,12 @@ function belowWords({ below }: DiffGroup): string {
   return (['came', 'went', 'recreated', 'changed'] as const)
     .flatMap((change) => {
       const of = below.filter((item) => item.change === change);
-      return of.length === 0 ? [] : [`${changes[change]}: ${kindCounts(of)}`];
+      return of.length === 0 ? [] : [`${changes[change]}: ${kindsIn(of)}`];
     })
     .join('; ');
 }
 
-function kindCounts(items: readonly DiffItem[]): string {
+function kindsIn(items: readonly DiffItem[]): string {
   return countsByKind(items.map(({ object }) => object));
 }
 
@@ -121,9 +121,9 @@ function groupWords({ own, below }: DiffGroup, explained: boolean): string {
       const [only, ...others] = items;
       return only && others.length === 0
         ? `${tableName(only.object)}: ${itemWords(only, explained)}`
-        : `${kindCounts(items)}: ${by}`;
+        : `${kindsIn(items)}: ${by}`;
     }),
-    ...[...unexplained].map(([why, items]) => `${kindCounts(items)}: ${why}`),
+    ...[...unexplained].map(([why, items]) => `${kindsIn(items)}: ${why}`),
   ];
   return parts.filter((part) => part !== '').join('; ');
 }
