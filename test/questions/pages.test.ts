@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import { comparePolicies } from '../../src/deletion/plan/compare-policies.ts';
 import { planDeletion } from '../../src/deletion/plan/plan-deletion.ts';
+import { nowhere } from '../../src/kube/shell-command.ts';
 import type { PageData } from '../../src/output/pages/page-data.ts';
 import { pageHtml } from '../../src/output/pages/page-html.ts';
 import { pictureSvg } from '../../src/output/pictures/picture-svg.ts';
@@ -15,8 +16,11 @@ import { orphansAnswer } from '../../src/questions/orphans/text.ts';
 import { ownersReport, treeReport } from '../../src/questions/owners/document.ts';
 import { graphAnswer } from '../../src/questions/owners/text.ts';
 import { diagnosisReport } from '../../src/questions/why/document.ts';
+import { stuckDeletionsReport } from '../../src/questions/why/stuck-document.ts';
+import { stuckAnswer } from '../../src/questions/why/stuck-text.ts';
 import { diagnosisAnswer } from '../../src/questions/why/text.ts';
-import { link } from '../../src/why/chain.ts';
+import { buildGraph } from '../../src/snapshot/graph/graph.ts';
+import { type Link, link } from '../../src/why/chain.ts';
 import { removeFinalizer } from '../../src/why/fix-request.ts';
 import { context } from '../deletion/plan/planned.ts';
 import { story, web } from '../deletion/plan/story.ts';
@@ -308,6 +312,67 @@ test('what blocks an object by itself is drawn in its own box', () => {
       "0 | is blocked | its operator is down | start it | GC-1",
     ]
   `);
+});
+
+test('a dependent of an object that blocks itself has a box of its own', () => {
+  const stuck = deployment('web', { deleting: 'foreground' });
+  const [first, second] = [pod('web-1'), pod('web-2')];
+  const blocked = (record: typeof first) =>
+    link(record, 'finalizer-controller-down', 'blocked', '');
+  const own = link(stuck, 'foreground-blocked', 'waiting', '', {
+    links: [blocked(first), blocked(second)],
+  });
+  const other = blocked(pod('web-3'));
+  const chain = link(stuck, 'terminating', 'waiting', '', { links: [own, other] });
+  const page = diagnosisAnswer.pageOf(diagnosisReport([{ chain }], []), options);
+  expect(drawn(page)).toEqual([
+    'Deployment/web: changes, ',
+    'Pod/web-1: stuck, ',
+    'Pod/web-2: stuck, ',
+    'Pod/web-3: stuck, ',
+    'Deployment/web > Pod/web-1: leads',
+    'Deployment/web > Pod/web-2: leads',
+    'Deployment/web > Pod/web-3: leads',
+  ]);
+  expect(page.figure).toEqual({ value: '3', words: 'blockers' });
+});
+
+test('what blocks nothing is no blocker: an object that does not exist, and a finalizer that is being removed', () => {
+  const figure = (chain: Link) =>
+    diagnosisAnswer.pageOf(diagnosisReport([{ chain }], []), options).figure?.value;
+  const waits = link(web, 'finalizer-controller-running', 'waiting', '');
+  expect(figure(link(web, 'absent', 'fine', ''))).toBe('0');
+  expect(figure(link(web, 'terminating', 'waiting', '', { links: [waits] }))).toBe('0');
+});
+
+test('the figure of a page says that there may be more where not everything was read', () => {
+  const problem = { reason: 'forbidden', resource: 'secrets', message: 'forbidden' } as const;
+  const lost = configMap('lost', { ownerReferences: [ownedByGone('v1 ConfigMap gone')] });
+  // Of a kind that was read with its facts.
+  const target = deployment('target', { facts: {} });
+  const chain = link(target, 'terminating', 'waiting', '', {
+    since: '2026-01-02T00:00:00Z',
+    links: [link(target, 'finalizer-controller-down', 'blocked', '')],
+  });
+  const asked = { now: context.now, within: 60_000, settings: defaultControllerSettings };
+  const figures = (problems: readonly (typeof problem)[]) => {
+    const holes = { unread: problems.map(({ resource }) => resource), coverage: { problems } };
+    const snapshot = snapshotOf([lost, target], holes);
+    const read = { kinds: 1, objects: 2, complete: problems.length === 0, problems };
+    const stuck = stuckDeletionsReport([{ chain }], read, snapshot.observedAt, nowhere);
+    const comparison = comparePolicies(snapshot, { targets: [target] }, context);
+    return [
+      diagnosisAnswer.pageOf(diagnosisReport([{ chain }], problems), options),
+      stuckAnswer.pageOf(stuck, options),
+      auditAnswer.pageOf(reportOf([lost], holes), options),
+      orphansAnswer.pageOf(orphansReport(buildGraph(snapshot)), options),
+      forecastAnswer.pageOf(forecastReport(snapshot, asked), options),
+      planAnswer.pageOf(planDeletion(snapshot, { ...intent, targets: [target] }, context), options),
+      comparisonAnswer.pageOf(comparison, options),
+    ].map(({ figure }) => figure?.value);
+  };
+  expect(figures([])).toEqual(['1', '1', '1', '1', '1', '1', '1 · 1 · 1']);
+  expect(figures([problem])).toEqual(['1+', '1+', '1+', '1+', '1+', '1+', '1+ · 1+ · 1']);
 });
 
 describe('a page', () => {

@@ -134,7 +134,7 @@ export function auditPage(report: AuditReport, options: RenderOptions): PageData
   const found = rules.filter(({ findings }) => findings > 0);
   const made = page.page(report, {
     title: `Audit: ${verdict}`,
-    figure: figureOf(items.filter(isNewFinding).length, 'finding', 'findings'),
+    figure: figureOf(items.filter(isNewFinding).length, 'finding', 'findings', !coverage.complete),
     first: 'rows',
     summary: [
       `${verdicts[verdict]} ${coverage.objects} objects of ${coverage.kinds} kinds were read.`,

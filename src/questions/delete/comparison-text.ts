@@ -15,7 +15,7 @@ import { namesContainer } from '../../kube/well-known-kinds.ts';
 import { stacked } from '../../output/fit-text.ts';
 import { ownersAmong } from '../../output/pages/owners-among.ts';
 import type { PageData, PageState } from '../../output/pages/page-data.ts';
-import { PageMaker, stillView, titleOfSome } from '../../output/pages/page-maker.ts';
+import { figureOf, PageMaker, stillView, titleOfSome } from '../../output/pages/page-maker.ts';
 import { printedName } from '../../output/printable.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import {
@@ -61,16 +61,22 @@ export function comparisonTable(comparison: DeletionComparison, options: RenderO
   return groupedToFit(objects, options.wide ? [] : groupings, options, draw);
 }
 
-/** How many objects have a fate under a policy. Where something was not read, more may be deleted. */
-function counterOf({ policies, objects, coverage }: DeletionComparison) {
+/** How many objects have a fate under a policy. */
+function counterOf(comparison: DeletionComparison) {
+  const isOpenWith = opennessOf(comparison);
+  return (cascade: Cascade, fate: Fate): string => {
+    const count = comparison.policies[cascade][fate];
+    const isOpen = isOpenWith(cascade) && disappears({ fate });
+    return isOpen && count > 0 ? `at least ${count}` : String(count);
+  };
+}
+
+/** May a policy delete more than these objects? Where something was not read: dependents, or what a container holds. */
+function opennessOf({ objects, coverage }: DeletionComparison) {
   const identities = objects.map(({ object }) => object);
   const isUnread = unreadOf({ coverage, requests: [], objects: identities }).length > 0;
   const holds = identities.some(namesContainer);
-  return (cascade: Cascade, fate: Fate): string => {
-    const isOpen = isUnread && (cascade !== 'orphan' || holds) && disappears({ fate });
-    const count = policies[cascade][fate];
-    return isOpen && count > 0 ? `at least ${count}` : String(count);
-  };
+  return (cascade: Cascade): boolean => isUnread && (cascade !== 'orphan' || holds);
 }
 
 /** What to know; of what is so with some policies only, with which. */
@@ -156,9 +162,11 @@ export function comparisonPage(comparison: DeletionComparison, options: RenderOp
     );
     page.row(compared, page.add(compared.object, comparedState(compared, 'background'), reasons));
   }
-  const deleted = cascades.map(
-    (cascade) => objects.filter((one) => isDeletedBy(one[cascade])).length,
-  );
+  const isOpenWith = opennessOf(comparison);
+  const deleted = cascades.map((cascade) => {
+    const count = objects.filter((one) => isDeletedBy(one[cascade])).length;
+    return figureOf(count, '', '', isOpenWith(cascade)).value;
+  });
   return page.page(comparison, {
     title: `Three ways to delete ${titleOfSome(roots)}`,
     figure: { value: deleted.join(' · '), words: `will be deleted with ${cascades.join(' · ')}` },

@@ -194,6 +194,11 @@ export function isForecastComplete({ coverage, collectors }: ForecastReport): bo
   return coverage.complete && collectors.every(({ withoutFacts }) => withoutFacts.length === 0);
 }
 
+/** How many objects these are about: a controller may do several things to one. */
+export function objectsIn(items: readonly ForecastItem[]): number {
+  return new Set(items.map(({ object }) => object.uid)).size;
+}
+
 function forecastItemOf(told: ForecastAction): ForecastItem {
   const { object, from, to, follows, gone } = told;
   return {

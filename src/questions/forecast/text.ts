@@ -10,7 +10,13 @@ import { paints, type RenderOptions } from '../../output/style.ts';
 import { type Column, openTable, placeColumns, renderItems } from '../../output/tables/table.ts';
 import type { Answer } from '../answer.ts';
 import { resultCounts } from '../words.ts';
-import type { ForecastController, ForecastItem, ForecastReport } from './document.ts';
+import {
+  type ForecastController,
+  type ForecastItem,
+  type ForecastReport,
+  isForecastComplete,
+  objectsIn,
+} from './document.ts';
 
 export const forecastAnswer = {
   tableOf: forecastTable,
@@ -140,9 +146,10 @@ export function forecastPage(report: ForecastReport, options: RenderOptions): Pa
   return page.page(report, {
     title: `Forecast until ${until}`,
     figure: figureOf(
-      items.length,
+      objectsIn(items),
       'object will be deleted or changed',
       'objects will be deleted or changed',
+      !isForecastComplete(report),
     ),
     summary: [forecastSummary(report)],
     references: withLines(lines, ownersAmong(page.objects(), options.records)),

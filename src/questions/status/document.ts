@@ -20,6 +20,7 @@ import {
   type ForecastItem,
   type ForecastReport,
   isForecastComplete,
+  objectsIn,
 } from '../forecast/document.ts';
 import type { InvalidReferencesReport } from '../invalid-ownerrefs/document.ts';
 import type { GarbageCollectorHealthReport } from '../why/document.ts';
@@ -200,10 +201,6 @@ function dueOf(
     deletions.items.flatMap(({ state, object }) => (state === 'stuck' ? object.uid : [])),
   );
   return items.filter(({ object }) => !stuck.has(object.uid));
-}
-
-function objectsIn(items: readonly ForecastItem[]): number {
-  return new Set(items.map(({ object }) => object.uid)).size;
 }
 
 function cleanUpOf(

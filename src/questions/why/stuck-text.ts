@@ -124,7 +124,12 @@ export function stuckPage(report: StuckDeletionsReport, options: RenderOptions):
   });
   return page.page(report, {
     title: 'Deletions that have not ended',
-    figure: figureOf(items.length, 'object is being deleted', 'objects are being deleted'),
+    figure: figureOf(
+      items.length,
+      'object is being deleted',
+      'objects are being deleted',
+      !report.coverage.complete,
+    ),
     first: 'rows',
     summary: [stuckSummary(report)],
     references,

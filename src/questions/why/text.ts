@@ -238,16 +238,16 @@ function stateWord(state: HealthCheck['state'], options: RenderOptions): string 
 export function diagnosisPage(report: DiagnosisReport, options: RenderOptions): PageData {
   const page = new PageMaker(linkColumns, options);
   const references: PageReference[] = [];
-  const add = (link: Link, id: string): void => {
-    page.add(link.object, { ...linkStates[link.state], words: link.because }, factsIn(link), id);
-    page.row(link, id);
+  const add = (link: Link, path: string, box = path): void => {
+    page.add(link.object, { ...linkStates[link.state], words: link.because }, factsIn(link), box);
+    page.row(link, box);
     for (const [index, below] of link.links.entries()) {
-      // What blocks an object may be its own finalizer.
+      const next = `${path}.${index}`;
+      // What blocks an object may be its own finalizer: that stands in the same box.
       const isOwn = namesSameObject(below.object, link.object);
-      const dependent = isOwn ? id : `${id}.${index}`;
-      add(below, dependent);
+      add(below, next, isOwn ? box : next);
       if (isOwn) continue;
-      references.push({ owner: id, dependent, class: 'leads', because: below.because });
+      references.push({ owner: box, dependent: next, class: 'leads', because: below.because });
     }
   };
   report.items.forEach(({ chain }, index) => {
@@ -258,22 +258,17 @@ export function diagnosisPage(report: DiagnosisReport, options: RenderOptions): 
       add(first, String(index));
     else add(chain, String(index));
   });
-  const blockers = report.items.flatMap(({ chain }) => linksOf(chain)).filter(isBlocker);
+  const blockers = report.items.flatMap((item) => item.blockers);
   const title = `Why ${titleOfSome(report.items.map(({ object }) => object))}`;
   return page.page(report, {
     title,
-    figure: figureOf(blockers.length, 'blocker', 'blockers'),
+    figure: figureOf(blockers.length, 'blocker', 'blockers', !report.coverage.complete),
     first: 'outline',
     summary: report.items.flatMap((item) => diagnosisSummary(item, options)),
     references,
     legend: Object.fromEntries(Object.values(linkStates).map(({ mark, words }) => [mark, words])),
     views: [stillView(title)],
   });
-}
-
-/** The end of a chain: no other link explains it. */
-function isBlocker({ state, links, cause }: Link): boolean {
-  return links.length === 0 && cause !== 'absent' && state !== 'fine' && state !== 'holds';
 }
 
 const linkColumns: readonly Column<Link>[] = [
