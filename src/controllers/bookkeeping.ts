@@ -18,7 +18,7 @@ export interface ApiServerManaged {
 
 /** The API server registers an APIService with it by itself. */
 export const automanaged = 'kube-aggregator.kubernetes.io/automanaged';
-const noOwners: readonly string[] = Object.freeze([]);
+const noNames: readonly string[] = Object.freeze([]);
 
 export const accounts: readonly [ApiServerManaged, ApiServerManaged] = [
   {
@@ -28,7 +28,7 @@ export const accounts: readonly [ApiServerManaged, ApiServerManaged] = [
     of: 'services',
     rule: 'BOOK-1',
     isKept: () => true,
-    namesFor: ({ facts }) => facts?.clusterIPs?.filter((address) => address !== 'None') ?? noOwners,
+    namesFor: ({ facts }) => facts?.clusterIPs?.filter((address) => address !== 'None') ?? noNames,
   },
   {
     // handleVersionUpdate, pkg/controlplane/controller/crdregistration/crdregistration_controller.go

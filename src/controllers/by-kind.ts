@@ -1,4 +1,9 @@
-import { controllerUidOf, isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import {
+  controllerOf,
+  controllerUidOf,
+  isBeingDeleted,
+  type ObjectRecord,
+} from '../kube/object-record.ts';
 import { pushTo } from '../kube/push-to.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
@@ -86,6 +91,11 @@ export function ownName({ namespace, name }: ObjectRecord): readonly string[] {
   return [`${namespace}/${name}`];
 }
 
+/** The name that an object shares with those of its namespace whose names for others were not read. */
+export function unreadName({ namespace }: Pick<ObjectRecord, 'namespace'>): string {
+  return `${namespace}/?`;
+}
+
 export function ownUid({ uid }: ObjectRecord): readonly string[] {
   return [uid];
 }
@@ -96,13 +106,20 @@ export function controllerUid(record: ObjectRecord): readonly string[] {
   return uid === undefined ? [] : [uid];
 }
 
-const indexesByController = new Map<string, IndexKind>();
+const kindsOfKeys = new WeakMap<IndexKind['keysOf'], Map<string, IndexKind>>();
+
+/** How objects of a kind are looked up by these keys: always the same value, so that one index is made of them. */
+export function indexKind(resource: string, keysOf: IndexKind['keysOf']): IndexKind {
+  const kinds = kindsOfKeys.get(keysOf) ?? new Map<string, IndexKind>();
+  kindsOfKeys.set(keysOf, kinds);
+  const kind = kinds.get(resource) ?? { resource, keysOf };
+  kinds.set(resource, kind);
+  return kind;
+}
 
 /** Objects of a kind by the uid of their controller. */
 export function byController(resource: string): IndexKind {
-  const known = indexesByController.get(resource) ?? { resource, keysOf: controllerUid };
-  indexesByController.set(resource, known);
-  return known;
+  return indexKind(resource, controllerUid);
 }
 
 /** The controller of an object, where it is of this kind and not being deleted. */
@@ -112,7 +129,7 @@ export function controlling(
   view: Pick<ByKind, 'at'>,
 ): ObjectRecord | undefined {
   if (!record) return undefined;
-  const reference = record.ownerReferences.find(({ controller }) => controller === true);
+  const reference = controllerOf(record);
   const found = reference && view.at(resource, record.namespace, reference.name);
   return found?.uid === reference?.uid && found && !isBeingDeleted(found) ? found : undefined;
 }

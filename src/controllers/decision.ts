@@ -1,5 +1,5 @@
 import { compareText } from '../kube/names.ts';
-import type { Condition, ObjectRecord, OwnerReference } from '../kube/object-record.ts';
+import type { Condition, ObjectRecord } from '../kube/object-record.ts';
 import { hour, timestampOf } from '../kube/time.ts';
 import { conditionOf } from '../kube/well-known-kinds.ts';
 import type {
@@ -64,11 +64,6 @@ export function nextSync(now: number): TimeRange {
 
 /** Milliseconds from an event, or from the end of a timer, until a controller has handled it. */
 export const handlingTime = 5000;
-
-/** The first reference that says `controller: true`. */
-export function controllerOf({ ownerReferences }: ObjectRecord): OwnerReference | undefined {
-  return ownerReferences.find(({ controller }) => controller === true);
-}
 
 /** Absent times are before all others, as Go's zero time is. */
 export function timeIn(timestamp: string | undefined): number {

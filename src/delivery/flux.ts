@@ -36,7 +36,7 @@ export const kustomization: KindTool = {
         : deletionPolicy === 'MirrorPrune' && !prune
           ? 'its prune is false'
           : '');
-    return { ...inventoryOf(record, leaves), matchBy: 'both', keepReason: keepReason };
+    return { ...inventoryOf(record, leaves), matchBy: 'both', keepReason };
   },
 };
 

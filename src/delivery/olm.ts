@@ -53,7 +53,7 @@ export const clusterServiceVersion: KindTool = {
           ...operatorsOf(record).map((one) => `CustomResourceDefinition of ${one}`),
         ],
       }),
-      keepReason: keepReason,
+      keepReason,
       finalizer: holds ? csvFinalizer : undefined,
       keepsAllBecause: isCopy ? 'it is a copy' : holds ? '' : `it has no finalizer ${csvFinalizer}`,
       recreates: madeAgain,
@@ -121,7 +121,7 @@ export const operatorGroup: KindTool = {
   isToldByMetadata: true,
   isDeletedInstead: true,
   inventoryOf: () => ({
-    keepReason: keepReason,
+    keepReason,
     recreates: () => ({ when: 'as soon as it looks at its namespaces' }),
   }),
 };

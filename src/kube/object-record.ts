@@ -87,9 +87,13 @@ export function isBeingDeleted(record: ObjectRecord): boolean {
   return record.deletionTimestamp !== undefined;
 }
 
-/** The uid of the owner that says `controller: true`. */
-export function controllerUidOf({ ownerReferences }: ObjectRecord): string | undefined {
-  return ownerReferences.find(({ controller }) => controller === true)?.uid;
+/** The first reference that says `controller: true`. */
+export function controllerOf({ ownerReferences }: ObjectRecord): OwnerReference | undefined {
+  return ownerReferences.find(({ controller }) => controller === true);
+}
+
+export function controllerUidOf(record: ObjectRecord): string | undefined {
+  return controllerOf(record)?.uid;
 }
 
 /** Upstream's deletingDependents: being deleted in the foreground (GC-3, GC-27). */

@@ -1,8 +1,7 @@
 import { viewOf } from '../../src/controllers/cluster-view.ts';
 import type { ControllerId, Decision } from '../../src/controllers/controller.ts';
 import { decideAll } from '../../src/controllers/decide-all.ts';
-import { controllerOf } from '../../src/controllers/decision.ts';
-import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { controllerOf, type ObjectRecord } from '../../src/kube/object-record.ts';
 import { knownNodeOf } from '../../src/kube/pod-use.ts';
 import { collectorOf } from './collector-agents.ts';
 import { sentAsForetold } from './collector-answers.ts';

@@ -1,8 +1,7 @@
 import { decideAll } from '../../controllers/decide-all.ts';
-import { controllerOf } from '../../controllers/decision.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset-pvc-retention.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { persistentVolumeClaims } from '../../kube/resources.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';

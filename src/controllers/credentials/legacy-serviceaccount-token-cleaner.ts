@@ -2,7 +2,7 @@ import type { PodVolume } from '../../kube/facts/pod.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type NotRead, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { day } from '../../kube/time.ts';
-import { ownName } from '../by-kind.ts';
+import { ownName, unreadName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, PassController, Passes } from '../controller.ts';
 import { deletion, passesFrom, patching, timeIn } from '../decision.ts';
@@ -23,11 +23,11 @@ export const legacyServiceAccountTokenCleaner: PassController = {
   needsPass: isToken,
   // A token, and the Pods that refer to it or whose references were not read.
   links: {
-    secrets: (secret) => (isToken(secret) ? [...ownName(secret), unreadIn(secret)] : []),
+    secrets: (secret) => (isToken(secret) ? [...ownName(secret), unreadName(secret)] : []),
     pods(pod) {
       const used = usedSecrets(pod);
       return used === notRead
-        ? [unreadIn(pod)]
+        ? [unreadName(pod)]
         : [...used].map((secret) => `${pod.namespace}/${secret}`);
     },
   },
@@ -72,10 +72,6 @@ export const legacyServiceAccountTokenCleaner: PassController = {
     });
   },
 };
-
-function unreadIn({ namespace }: ObjectRecord): string {
-  return `${namespace}/?`;
-}
 
 /** SAT-3; `before` in epoch milliseconds. */
 function isCandidate(view: ClusterView, secret: ObjectRecord, before: number): boolean {

@@ -1,7 +1,7 @@
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { endpointSlices } from '../../kube/resources.ts';
-import { type IndexKind, type Keys, ownName } from '../by-kind.ts';
+import { indexKind, type Keys, ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type {
   Change,
@@ -24,7 +24,7 @@ const anyFamily: readonly string[] = ['IPv4', 'IPv6'];
 
 /** A Service, its slices and its Endpoints. */
 const byService: Keys = { services: ownName, endpoints: ownName, [endpointSlices]: serviceOf };
-const slicesByService: IndexKind = { resource: endpointSlices, keysOf: serviceOf };
+const slicesByService = indexKind(endpointSlices, serviceOf);
 
 /** `namespace/name` of the Service that a slice is of. */
 function serviceOf({ namespace, labels }: ObjectRecord): readonly string[] {

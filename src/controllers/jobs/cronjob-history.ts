@@ -1,11 +1,11 @@
 import { apiDefaults } from '../../kube/facts/api-defaults.ts';
 import { compareText } from '../../kube/names.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
 import { ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, Kept, PassController } from '../controller.ts';
-import { controllerOf, deletion, nextSync } from '../decision.ts';
+import { deletion, nextSync } from '../decision.ts';
 
 export const cronJobHistory: PassController = {
   id: 'cronjob-history',

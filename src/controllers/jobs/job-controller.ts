@@ -1,5 +1,5 @@
 import { matchesSelector } from '../../kube/label-selector.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import { pods } from '../../kube/resources.ts';
 import { finishedCondition, isPod, isPodTerminal } from '../../kube/well-known-kinds.ts';
@@ -12,7 +12,6 @@ import type {
   SyncFacts,
   SyncInput,
 } from '../controller.ts';
-import { controllerOf } from '../decision.ts';
 import {
   afterLosses,
   beyondNeed,

@@ -1,4 +1,5 @@
 import {
+  controllerOf,
   isBeingDeleted,
   type ObjectRecord,
   type OwnerReference,
@@ -7,7 +8,7 @@ import { nodeNameOf } from '../../kube/pod-use.ts';
 import { finishedCondition, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision } from '../controller.ts';
-import { controllerOf, nextSync, removingFinalizer } from '../decision.ts';
+import { nextSync, removingFinalizer } from '../decision.ts';
 import { hasOwnManager, isTracked, jobTracking, outcomeOf } from './job.ts';
 
 /** What becomes of the Job controller's finalizer on a pod that is being deleted. */

@@ -1,10 +1,15 @@
 import { apiDefaults } from '../../kube/facts/api-defaults.ts';
-import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
+import {
+  controllerOf,
+  isBeingDeleted,
+  type ObjectRecord,
+  ORPHAN,
+} from '../../kube/object-record.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { conditionOf, finishedCondition, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { ControllerId, Decision } from '../controller.ts';
-import { controllerOf, deletion, handlingTime, nextSync, patching } from '../decision.ts';
+import { deletion, handlingTime, nextSync, patching } from '../decision.ts';
 import { jobsOf } from './cronjob-history.ts';
 import { actionsFor } from './pod-failure-policy.ts';
 
@@ -113,7 +118,7 @@ export function beyondNeed(state: JobState, now: number): readonly Decision[] {
   const { job, pods: own } = state;
   const { facts } = job;
   if (!facts || !isManaged(job) || facts.suspend === true) return [];
-  const { completions, parallelism = 1, backoffLimit = 6 } = facts;
+  const { completions, parallelism = 1, backoffLimit = apiDefaults.backoffLimit } = facts;
   const ended = own.filter((pod) => isTracked(pod) && isPodTerminal(pod));
   const succeeded = (facts.succeeded ?? 0) + ended.filter(hasSucceeded).length;
   const failed = (facts.failed ?? 0) + ended.filter((pod) => !hasSucceeded(pod)).length;

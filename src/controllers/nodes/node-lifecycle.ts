@@ -237,13 +237,11 @@ function evictions(
   now: number,
   memory: ControllerMemory | undefined,
 ): Decision[] {
-  const podsByNode = Map.groupBy(view.all('pods'), knownNodeOf);
+  const pods = view.index(podsByNode);
   return view.all('nodes').flatMap((node) => {
     const taints = evictingTaints(node);
     if (taints.length === 0) return [];
-    return (podsByNode.get(node.name) ?? []).flatMap((pod) =>
-      eviction(pod, node, taints, now, memory),
-    );
+    return pods.get(node.name).flatMap((pod) => eviction(pod, node, taints, now, memory));
   });
 }
 

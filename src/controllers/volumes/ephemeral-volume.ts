@@ -1,6 +1,6 @@
+import { controllerOf } from '../../kube/object-record.ts';
 import { knownVolumesOf } from '../../kube/pod-use.ts';
 import type { SyncedController } from '../controller.ts';
-import { controllerOf } from '../decision.ts';
 
 /** Creates claims for Pods and deletes none: the garbage collector deletes them. A claim that the Pod does not own stays (EPH-1). */
 export const ephemeralVolume: SyncedController = {

@@ -1,4 +1,4 @@
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../kube/resources.ts';
 import { age } from '../../kube/time.ts';
@@ -12,14 +12,7 @@ import type {
   SyncedController,
   SyncInput,
 } from '../controller.ts';
-import {
-  controllerOf,
-  deletion,
-  nextSync,
-  patching,
-  removingFinalizer,
-  type TimeRange,
-} from '../decision.ts';
+import { deletion, nextSync, patching, removingFinalizer, type TimeRange } from '../decision.ts';
 import { claimNamesOf, claimsOrUnread, podsUsing, unreadUse } from './pods-using.ts';
 
 /** A claim, its volume and its Pods. */

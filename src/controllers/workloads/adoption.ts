@@ -1,4 +1,4 @@
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf, targetNodeOf } from '../../kube/pod-use.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import { pods } from '../../kube/resources.ts';
@@ -13,7 +13,7 @@ import type {
   SyncFacts,
   SyncInput,
 } from '../controller.ts';
-import { controllerOf, deletion, nextSync } from '../decision.ts';
+import { deletion, nextSync } from '../decision.ts';
 import { siblingsOf } from '../jobs/job.ts';
 import { type AdopterKind, adopterKinds, adoptersOf, adopts, mayBeOfNewSet } from './adopters.ts';
 import { type Adoption, adoptionId, afterAdoption } from './after-adoption.ts';

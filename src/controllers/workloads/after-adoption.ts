@@ -1,10 +1,10 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { apiDefaults, replicasOf, revisionHistoryLimitOf } from '../../kube/facts/api-defaults.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { targetNodeOf } from '../../kube/pod-use.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
 import type { ControllerId, Decision } from '../controller.ts';
-import { byCreationAndName, controllerOf, deletion, nextSync, patching } from '../decision.ts';
+import { byCreationAndName, deletion, nextSync, patching } from '../decision.ts';
 import { isActive, type JobState, mayFinish } from '../jobs/job.ts';
 import { revisionLabel } from './controllerrevision-history.ts';
 import { differInTemplate, isComplete } from './replicaset-history.ts';

@@ -1,6 +1,6 @@
 import { revisionHistoryLimitOf } from '../../kube/facts/api-defaults.ts';
 import { matchesSelector } from '../../kube/label-selector.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { controllerRevisions } from '../../kube/resources.ts';
 import { controllerUid, controlling, type IndexKind } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
@@ -11,7 +11,7 @@ import type {
   SyncFacts,
   SyncInput,
 } from '../controller.ts';
-import { byCreationAndName, controllerOf, deletion, nextSync } from '../decision.ts';
+import { byCreationAndName, deletion, nextSync } from '../decision.ts';
 
 export const revisionLabel = 'controller-revision-hash';
 

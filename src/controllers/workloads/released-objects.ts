@@ -1,8 +1,7 @@
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import type { ByKind } from '../by-kind.ts';
 import type { Change, ReleasedObjects } from '../controller.ts';
-import { controllerOf } from '../decision.ts';
 import { adoptersOf } from './adopters.ts';
 
 const noneReleased: readonly ObjectRecord[] = Object.freeze([]);

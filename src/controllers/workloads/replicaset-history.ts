@@ -1,11 +1,11 @@
-import { apiDefaults } from '../../kube/facts/api-defaults.ts';
+import { apiDefaults, revisionHistoryLimitOf } from '../../kube/facts/api-defaults.ts';
 import { isEmptySelector } from '../../kube/label-selector.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { deployments, replicaSets } from '../../kube/resources.ts';
 import { byController, controlling } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision, Kept, SyncedController, SyncInput } from '../controller.ts';
-import { byCreationAndName, controllerOf, deletion, nextSync } from '../decision.ts';
+import { byCreationAndName, deletion, nextSync } from '../decision.ts';
 
 const revisionAnnotation = 'deployment.kubernetes.io/revision';
 
@@ -22,10 +22,10 @@ export const replicaSetHistory: SyncedController = {
       runsAs: 'deployment-controller',
       syncs: deployments,
       sync: (deployment, by) => decideOnDeployment(deployment, by),
-      needsSync: ({ facts, uid }, { view }) =>
-        facts !== undefined &&
-        view.index(byController(replicaSets)).count(uid) >
-          (facts.revisionHistoryLimit ?? apiDefaults.revisionHistoryLimit),
+      needsSync: (deployment, { view }) =>
+        deployment.facts !== undefined &&
+        view.index(byController(replicaSets)).count(deployment.uid) >
+          revisionHistoryLimitOf(deployment),
       affectedBy: ({ after }, { view }) => [controlling(after, deployments, view)],
     },
   ],
@@ -41,9 +41,8 @@ function keptForRollback(view: ClusterView, set: ObjectRecord): Kept | undefined
   const owned = setsOf(view, deployment);
   const { current } = newSetOf(deployment, owned);
   if (set === current) return undefined;
-  const { revisionHistoryLimit } = deployment.facts;
-  const limit = revisionHistoryLimit ?? apiDefaults.revisionHistoryLimit;
-  const standard = revisionHistoryLimit === undefined ? ', the default' : '';
+  const limit = revisionHistoryLimitOf(deployment);
+  const standard = deployment.facts.revisionHistoryLimit === undefined ? ', the default' : '';
   const old = owned.filter((one) => one !== current).length;
   return {
     because: `Deployment ${deployment.name} keeps the last ${limit} of its old ReplicaSets for a rollback (revisionHistoryLimit ${limit}${standard}), and has ${old}`,
@@ -60,10 +59,9 @@ function decideOnDeployment(
   deployment: ObjectRecord,
   { view, now, memory }: SyncInput,
 ): Decision[] {
-  const { facts } = deployment;
-  if (!facts || !cleansUp(deployment)) return [];
+  if (!deployment.facts || !cleansUp(deployment)) return [];
   // The largest limit is none: as many ReplicaSets no Deployment has (RSH-2).
-  const { revisionHistoryLimit: limit = apiDefaults.revisionHistoryLimit } = facts;
+  const limit = revisionHistoryLimitOf(deployment);
   // `adoption` decides about ReplicaSets that it has just adopted.
   const owned = setsOf(view, deployment).filter((set) => !memory?.released.has(set));
   const { current, isSure } = newSetOf(deployment, owned);

@@ -1,8 +1,7 @@
 import { replicasOf, revisionHistoryLimitOf } from '../../kube/facts/api-defaults.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { targetNodeOf } from '../../kube/pod-use.ts';
 import type { Decision } from '../controller.ts';
-import { controllerOf } from '../decision.ts';
 import { isActive } from '../jobs/job.ts';
 import {
   type Adoption,

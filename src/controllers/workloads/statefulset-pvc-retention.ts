@@ -91,7 +91,7 @@ function syncSet(set: ObjectRecord, { view, settings, now, trigger }: SyncInput)
   const isLeftAlone = recreates(set) && settings.StatefulSetRecreateStrategy === false;
   if (!set.facts || isBeingDeleted(set) || isLeftAlone) return [];
   const pods = memberPods(view, set);
-  const kept = decideOnStatefulSet(view, set, now);
+  const kept = decideOnStatefulSet(view, set, pods, now);
   const outdated = recreates(set) ? outdatedPods(set, pods, now) : [];
   // What delays a change from before a play is unknown.
   if (trigger === 'settled') return [...kept, ...outdated];
@@ -112,12 +112,17 @@ type Reach = 'now' | 'perhaps' | 'later';
  * order at one that it fails to make. Mirrors updateStatefulSet and processReplica,
  * pkg/controller/statefulset/stateful_set_control.go.
  */
-function decideOnStatefulSet(view: ClusterView, set: ObjectRecord, now: number): Decision[] {
+function decideOnStatefulSet(
+  view: ClusterView,
+  set: ObjectRecord,
+  members: readonly ObjectRecord[],
+  now: number,
+): Decision[] {
   const { volumeClaimTemplates: templates = [], podManagementPolicy } = set.facts ?? {};
   if (templates.length === 0) return [];
   const first = set.facts?.firstOrdinal ?? 0;
   const end = first + replicasOf(set);
-  const pods = new Map(memberPods(view, set).map((pod) => [ordinalOf(set, pod.name), pod]));
+  const pods = new Map(members.map((pod) => [ordinalOf(set, pod.name), pod]));
   const arePodsRead = view.covers('pods', set.namespace, '');
   const isInOrder = podManagementPolicy !== 'Parallel';
   const decisions: Decision[] = [];

@@ -1,7 +1,7 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { replicasOf } from '../../kube/facts/api-defaults.ts';
 import { workloadSelects } from '../../kube/label-selector.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { targetNodeOf } from '../../kube/pod-use.ts';
 import { isPodTerminal } from '../../kube/well-known-kinds.ts';
 import {
@@ -11,6 +11,7 @@ import {
   controlling,
   type IndexKind,
 } from '../by-kind.ts';
+import type { ClusterView } from '../cluster-view.ts';
 import type {
   Decision,
   SyncController,
@@ -18,7 +19,7 @@ import type {
   SyncFacts,
   SyncInput,
 } from '../controller.ts';
-import { controllerOf, deletion, nextSync } from '../decision.ts';
+import { deletion, nextSync } from '../decision.ts';
 import { isActive } from '../jobs/job.ts';
 import { revisionLabel } from './controllerrevision-history.ts';
 import { isAvailable, memberPods, ordinalOf } from './statefulset-ordinals.ts';
@@ -41,7 +42,7 @@ export const workloadPods: SyncedController = {
   controllers: Object.values(workloadControllerOf),
   reads: [...resources, 'pods', 'nodes'],
   syncers: [
-    syncerOf(statefulSets, endedInSet, hasEndedPods),
+    syncerOf(statefulSets, memberPods, endedInSet, hasEndedPods),
     {
       runsAs: workloadControllerOf[daemonSets],
       syncs: 'pods',
@@ -52,16 +53,21 @@ export const workloadPods: SyncedController = {
         !isBeingDeleted(pod) &&
         (isPodTerminal(pod) || besideOnNode(pod, view).length > 1),
     },
-    syncerOf('replicasets.apps', beyondReplicas, hasTooManyPods),
-    syncerOf('replicationcontrollers', beyondReplicas, hasTooManyPods),
+    syncerOf('replicasets.apps', controlledPods, beyondReplicas, hasTooManyPods),
+    syncerOf('replicationcontrollers', controlledPods, beyondReplicas, hasTooManyPods),
   ],
 };
+
+function controlledPods(view: ByKind, workload: ObjectRecord): readonly ObjectRecord[] {
+  return view.controlledBy('pods', workload);
+}
 
 type WorkloadKind = keyof typeof workloadControllerOf;
 
 /** Decides about all Pods of a workload that its selector matches: it releases the others. */
 function syncerOf(
   syncs: WorkloadKind,
+  podsOf: (view: ClusterView, workload: ObjectRecord) => readonly ObjectRecord[],
   decide: (workload: ObjectRecord, pods: readonly ObjectRecord[], now: number) => Decision[],
   needsSync: (workload: ObjectRecord, by: SyncFacts) => boolean,
 ): SyncController {
@@ -70,11 +76,7 @@ function syncerOf(
     syncs,
     sync(workload, { view, now }) {
       if (isBeingDeleted(workload) || !workload.facts) return [];
-      const own =
-        syncs === 'statefulsets.apps'
-          ? memberPods(view, workload)
-          : view.controlledBy('pods', workload);
-      const pods = own.filter((pod) => claims(workload, pod));
+      const pods = podsOf(view, workload).filter((pod) => claims(workload, pod));
       return pods.length === 0 ? [] : decide(workload, pods, now);
     },
     watches: [syncs, 'pods'],

@@ -1,6 +1,5 @@
-import { controllerOf } from '../../controllers/decision.ts';
 import { isEmptySelector, matchesSelector } from '../../kube/label-selector.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { knownClaimsOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';

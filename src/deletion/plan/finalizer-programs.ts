@@ -56,7 +56,7 @@ export function removersIn(seen: ProgramsSeen): (finalizer: string, type: Resour
   };
 
   function removerOf(finalizer: string, type: ResourceType): Remover {
-    const { controller, isKnown } = controllerOf(finalizer, [type]);
+    const { controller, isKnown } = controllerOfFinalizer(finalizer, [type]);
     if (!controller) return {};
     const life = lifeOf(controller, isKnown ? undefined : tracesOf(finalizer, type.group));
     const removedBy = life.programs[0]?.name ?? (isKnown ? controller.title : undefined);
@@ -78,7 +78,7 @@ const aliveness: Readonly<Record<ProgramLife['state'], NonNullable<FinalizerWait
  * The program that removes a finalizer from objects of these kinds: the one that is known to, or else one that is
  * guessed. Where several are known, by the group of the object, all kinds are of one group.
  */
-export function controllerOf(
+export function controllerOfFinalizer(
   finalizer: string,
   types: readonly ResourceType[],
 ): { readonly controller: FinalizerController | undefined; readonly isKnown: boolean } {

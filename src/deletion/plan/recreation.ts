@@ -5,7 +5,6 @@ import {
   type Recreator,
 } from '../../controllers/bookkeeping.ts';
 import { type ByKind, byKind } from '../../controllers/by-kind.ts';
-import { controllerOf } from '../../controllers/decision.ts';
 import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import {
   isHealthy,
@@ -18,7 +17,7 @@ import type { Entry } from '../../delivery/tool.ts';
 import { appliedBy, inventoryOf, nameOfTool } from '../../delivery/tools.ts';
 import { replicasOf } from '../../kube/facts/api-defaults.ts';
 import { isEmptySelector } from '../../kube/label-selector.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { inWords } from '../../kube/object-reference.ts';
 import { claimOf, knownVolumesOf, targetNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';

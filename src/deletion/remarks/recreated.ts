@@ -1,9 +1,8 @@
-import { controllerOf } from '../../controllers/decision.ts';
 import { adopterKinds, adopts } from '../../controllers/workloads/adopters.ts';
 import { toolOf } from '../../delivery/tools.ts';
 import { counted, countsByKind, firstOf } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';

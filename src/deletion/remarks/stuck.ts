@@ -12,7 +12,7 @@ import { isNode } from '../../kube/well-known-kinds.ts';
 import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import { isOfCluster } from '../../snapshot/snapshot.ts';
 import { isForeign } from '../plan/blocking-finalizers.ts';
-import { controllerOf } from '../plan/finalizer-programs.ts';
+import { controllerOfFinalizer } from '../plan/finalizer-programs.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
 import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
@@ -37,7 +37,7 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
     const [{ finalizer }] = group as [(typeof group)[number]];
     const objects = group.map(({ object }) => object);
     const types = objects.map(({ record }) => record.type);
-    const { controller, isKnown } = controllerOf(finalizer, types);
+    const { controller, isKnown } = controllerOfFinalizer(finalizer, types);
     if (controller?.runsIn !== 'workload') continue;
     const runs = (record: ObjectRecord) => looksLike(record, controller);
     // Many operators run such a program; the remaining one may serve others.
@@ -126,7 +126,7 @@ export function leftWithoutProgram(input: RemarkInput): PlanRemark[] {
   );
   const warnings = [...groups.values()].flatMap((group): PlanRemark[] => {
     const [{ finalizer, record: first }] = group as [(typeof group)[number]];
-    const { controller, isKnown } = controllerOf(finalizer, [first.type]);
+    const { controller, isKnown } = controllerOfFinalizer(finalizer, [first.type]);
     // Of a program of which there are many, it is not known which one is meant.
     if (isKnown && (controller?.runsIn !== 'workload' || controller.oneOfMany)) return [];
     const runs = (record: ObjectRecord) =>

@@ -1,4 +1,4 @@
-import type { IndexKind } from '../../controllers/by-kind.ts';
+import { type IndexKind, indexKind } from '../../controllers/by-kind.ts';
 import type {
   Change,
   ControllerId,
@@ -45,7 +45,7 @@ export function simulatedSyncs({
       runsAs: runsAs as Actor,
       watches,
       isElsewhere: controllers.length === 0,
-      index: { resource: syncs, keysOf: keys?.[syncs] ?? (() => noDecisions) },
+      index: indexKind(syncs, keys?.[syncs] ?? noKeys),
     };
   });
 }
@@ -73,6 +73,7 @@ interface Item {
 }
 
 const noDecisions: readonly never[] = Object.freeze([]);
+const noKeys = () => noDecisions;
 
 /** One controller that works on events, during one run: a queue of the objects that it is to process. */
 export class SyncRun extends ControllerRun {

@@ -10,7 +10,6 @@ import {
   accountAnnotation,
   serviceAccountToken,
 } from '../../controllers/credentials/serviceaccount-token.ts';
-import { controllerOf } from '../../controllers/decision.ts';
 import {
   endpointSlice,
   managedBy,
@@ -43,7 +42,7 @@ import { resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
 import { controllerRevisionHistory } from '../../controllers/workloads/controllerrevision-history.ts';
 import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
 import { workloadPods } from '../../controllers/workloads/workload-pods.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { controllerOf, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { resourceClaims, resourceSlices } from '../../kube/resources.ts';
