@@ -11,7 +11,7 @@ import type { AppliedBy, KindTool } from './tool.ts';
  * | metadata.finalizers | resources-finalizer.argocd.argoproj.io deletes with Foreground, …/background with Background; without it nothing is deleted |
  * | status.resources | what it applied |
  * | argocd.argoproj.io/tracking-id | the same, on the object: APPLICATION:GROUP/KIND:NAMESPACE/NAME |
- * | argocd.argoproj.io/sync-options | Delete=false stays, and Delete=confirm waits for an approval |
+ * | argocd.argoproj.io/sync-options | Delete=false stays; while one object has Delete=confirm, nothing is deleted without an approval |
  * | helm.sh/resource-policy: keep | it stays; CustomResourceDefinitions and objects with owners stay, too |
  * | spec.destination | https://kubernetes.default.svc or in-cluster: here; else another cluster |
  * | spec.syncPolicy.automated.selfHeal | objects that others delete are applied again |
@@ -43,6 +43,7 @@ export const application: KindTool = {
     return {
       entries: argoResources,
       keepReason: pruneExemption,
+      waitsFor: awaitedApproval,
       finalizer,
       keepsAllBecause: finalizer === undefined ? `it has no finalizer ${cascading}` : '',
       policy: finalizer === `${cascading}/background` ? 'Background' : 'Foreground',
@@ -57,15 +58,24 @@ export const application: KindTool = {
   },
 };
 
-function pruneExemption({ type, annotations, ownerReferences }: ObjectRecord): string | undefined {
-  const options = annotations?.['argocd.argoproj.io/sync-options']?.split(',') ?? [];
-  const has = (wanted: string) => options.some((option) => option.trim() === wanted);
-  if (has('Delete=false')) return 'Delete=false';
-  // IsDeletionConfirmed compares the time of the approval with that of the deletion.
-  if (has('Delete=confirm')) return 'Delete=confirm waits for deletion-approved on the Application';
+function pruneExemption(record: ObjectRecord): string | undefined {
+  const { type, annotations, ownerReferences } = record;
+  if (hasSyncOption(record, 'Delete=false')) return 'Delete=false';
   if (annotations?.['helm.sh/resource-policy'] === 'keep') return 'helm.sh/resource-policy is keep';
   if (type.group === 'apiextensions.k8s.io') return 'it leaves every CustomResourceDefinition';
   return ownerReferences.length > 0 ? 'it has an owner' : undefined;
+}
+
+function hasSyncOption({ annotations }: ObjectRecord, wanted: string): boolean {
+  const options = annotations?.['argocd.argoproj.io/sync-options']?.split(',') ?? [];
+  return options.some((option) => option.trim() === wanted);
+}
+
+/** It comes after the deletion: IsDeletionConfirmed compares their times. */
+function awaitedApproval(record: ObjectRecord): string | undefined {
+  return hasSyncOption(record, 'Delete=confirm')
+    ? 'the annotation argocd.argoproj.io/deletion-approved'
+    : undefined;
 }
 
 const trackingId = 'argocd.argoproj.io/tracking-id';

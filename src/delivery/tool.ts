@@ -20,6 +20,8 @@ export interface Inventory {
   readonly matchBy: 'both' | 'either';
   /** Why the tool leaves an object that it applied, when its own is deleted; undefined where it deletes it. */
   readonly keepReason: (record: ObjectRecord) => string | undefined;
+  /** What the tool waits for, because of this object, before it deletes anything that it applied. */
+  readonly waitsFor?: (record: ObjectRecord) => string | undefined;
   /**
    * The finalizer with which it deletes what it applied when its own object is deleted; undefined if it deletes
    * nothing then, because of `keepsAllBecause`, or only after its own object was removed.

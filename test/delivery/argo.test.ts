@@ -38,17 +38,21 @@ describe('what Argo CD deletes with an Application', () => {
   const elsewhere = applicationOf(listed, { destination: { server: 'https://prod:6443' } });
   const onlyHooks = ['post-delete-finalizer.argocd.argoproj.io'];
   const policy = 'helm.sh/resource-policy';
-  const confirm = 'argocd.argoproj.io/sync-options';
-  const options = [confirm, 'Prune=false, Delete=false'] as const;
+  const options = 'argocd.argoproj.io/sync-options';
 
   test.each<[string, ObjectRecord, ObjectRecord[], string[]]>([
     ['nothing without that finalizer', applicationOf(listed, {}, onlyHooks), [web()], []],
-    ['not an object with Delete=false', applicationOf(listed), [noted(...options)], []],
     [
-      'not an object that waits for an approval',
+      'not an object with Delete=false',
       applicationOf(listed),
-      [noted(confirm, 'Delete=confirm')],
+      [noted(options, 'Prune=false, Delete=false')],
       [],
+    ],
+    [
+      'an object that waits for an approval',
+      applicationOf(listed),
+      [noted(options, 'Prune=false, Delete=confirm')],
+      ['Deployment web'],
     ],
     ["not one with Helm's resource-policy", applicationOf(listed), [noted(policy, 'keep')], []],
     ['not an owned one', applicationOf(listed), [web(by(deployment('other')))], []],

@@ -166,6 +166,10 @@ function deliveries({ going, played: { scope } }: RemarkInput): PlanRemark[] {
     );
     const spared = below.filter(({ stays }) => stays !== undefined);
     const remarks: PlanRemark[] = [];
+    const awaited = below.flatMap(({ record: one }) => inventory.waitsFor?.(one) ?? []);
+    if (gone.length > 0 && awaited[0] !== undefined) {
+      remarks.push(note(`${nameOfTool(record)} deletes nothing until it has ${awaited[0]}.`));
+    }
     if (gone.length > 0) {
       const when =
         finalizer === undefined ? 'once it is deleted' : `before ${finalizer} is removed from it`;

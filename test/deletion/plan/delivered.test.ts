@@ -97,6 +97,25 @@ test('an Application that applies Applications takes along what those applied', 
   ]);
 });
 
+test('an Application of which one object needs an approval deletes nothing before, and all once it has it', () => {
+  const app = applicationOf(['apps Deployment shop web', 'core ConfigMap shop settings']);
+  const annotations = { 'argocd.argoproj.io/sync-options': 'Delete=confirm' };
+  const objects = [
+    app,
+    deployment('web'),
+    configMap('settings', { namespace: 'shop', annotations }),
+  ];
+  const finalizer = 'resources-finalizer.argocd.argoproj.io';
+  expect(ends(objects, app)).toEqual([
+    `Application shop in namespace delivery: terminating, then deleted (${finalizer})`,
+    `ConfigMap settings in namespace shop: kept, then deleted (${finalizer}), likely`,
+    `Deployment web in namespace shop: kept, then deleted (${finalizer}), likely`,
+  ]);
+  expect(told(objects, app, {}, types)).toContain(
+    'note delivered: Argo CD Application delivery/shop deletes nothing until it has the annotation argocd.argoproj.io/deletion-approved.',
+  );
+});
+
 test('an ApplicationSet is recognized by its Applications, which it owns', () => {
   const owner = configMap('appset', { namespace: 'delivery' });
   const app = { ...applicationOf(['apps Deployment shop web']), ownerReferences: [ownedBy(owner)] };
