@@ -4,10 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { canDisappear, disappearingIn } from '../../src/deletion/plan/disappearing.ts';
 import type { Plan, PlannedObject } from '../../src/deletion/plan/plan.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import type { ForecastReport } from '../../src/questions/forecast/document.ts';
 import { type Backup, backupIndexFile } from '../../src/restore/backup/backup.ts';
 import type { Run } from '../support/command-line.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
-import { exampleDefinitions } from '../support/custom-resources.ts';
+import { customDefinition, exampleDefinitions } from '../support/custom-resources.ts';
+import { eventually } from '../support/eventually.ts';
 import { playedMinor } from '../support/played-minor.ts';
 import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -18,7 +20,6 @@ import { type Agents, pathOf, startAgents } from './upper-bound-agents.ts';
 import {
   collectionOf,
   definitionFor,
-  type Planted,
   type Planting,
   plant,
   plantNeighbours,
@@ -26,6 +27,8 @@ import {
   targetKindFrom,
   typeNamed,
 } from './upper-bound-clusters.ts';
+import { flagsNamed, lastingFinalizer, type Plant, serverPods } from './upper-bound-flags.ts';
+import { lifeOf, orphaningPart, type Planted } from './upper-bound-others.ts';
 import { caseOf, type Seen, type WatchedCluster, watchCluster } from './watched-cluster.ts';
 
 /**
@@ -34,7 +37,7 @@ import { caseOf, type Seen, type WatchedCluster, watchCluster } from './watched-
  * is in the backup and comes back from it; what was planned to stay is there; and a plan names nothing of
  * the other clusters in which something is deleted at the same time. Every second cluster is left to the real `kubectl
  * delete`, which makes no backup: whatever is gone was planned to go. UPPER_SEED, UPPER_CASES,
- * UPPER_LANES and UPPER_QUIET repeat a run. Pod garbage collection waits more than a minute for a Node to
+ * UPPER_LANES and UPPER_QUIET repeat a run, UPPER_FLAGS plays servers with other flags. Pod garbage collection waits more than a minute for a Node to
  * come back, so Nodes are deleted only with UPPER_NODES=yes; `delete-unfinished.test.ts` deletes one every
  * time.
  */
@@ -42,11 +45,13 @@ const { UPPER_SEED: wantedSeed = '1001', UPPER_CASES: wantedCases = '60' } = pro
 const seed = wantedSeed === 'new' ? Math.floor(Date.now() / 1_000) % 1_000_000 : Number(wantedSeed);
 const count = Number(wantedCases);
 const withNodes = process.env.UPPER_NODES === 'yes';
+const flags = flagsNamed(process.env.UPPER_FLAGS ?? 'none');
+const collectsGarbage = !flags.controllerManager.includes('--enable-garbage-collector=false');
 const seeds = Array.from({ length: count }, (_, index) => seed + index);
 /** How many deletions run at the same time. */
-const lanes = Number(process.env.UPPER_LANES ?? 8);
+const lanes = flags.areAlone ? 1 : Number(process.env.UPPER_LANES ?? 8);
 /** A cluster in which nothing has changed for so long has settled; on a busy machine that takes longer. */
-const quiet = Number(process.env.UPPER_QUIET ?? 3_000);
+const quiet = Number(process.env.UPPER_QUIET ?? flags.quiet ?? 3_000);
 
 let plane: ControlPlane;
 let world: WatchedCluster;
@@ -61,9 +66,20 @@ beforeAll(async () => {
   plane = await startControlPlane({
     controllers,
     // The test watches with initial events, which a server of v1.33 sends where it is told to.
-    apiServerArgs: playedMinor < 34 ? ['--feature-gates=WatchList=true'] : [],
-    controllerArgs: ['--pvclaimbinder-sync-period=2s', '--concurrent-namespace-syncs=20'],
-    definitions: [...exampleDefinitions, ...own],
+    apiServerArgs: [
+      ...(playedMinor < 34 ? ['--feature-gates=WatchList=true'] : []),
+      ...flags.apiServer,
+    ],
+    controllerArgs: [
+      ...['--pvclaimbinder-sync-period=2s', '--concurrent-namespace-syncs=20'],
+      ...flags.controllerManager,
+    ],
+    objects: serverPods(flags),
+    definitions: [
+      ...exampleDefinitions,
+      customDefinition('Application', 'argoproj.io', { versions: ['v1alpha1'] }),
+      ...own,
+    ],
   });
   agents = startAgents(plane, () => world, randomFrom(seed));
   world = await watchCluster(plane, (object, isGone) => agents.see(object, isGone));
@@ -88,6 +104,9 @@ function choose(
   };
   if (wanted === 'Node') return nodes[0];
   if (wanted === 'any') return oneOf(planted);
+  if (wanted === 'orphaning') {
+    return oneOf(planted.filter((one) => one.name.includes(orphaningPart)));
+  }
   if (wanted === 'root') return oneOf(planted.filter(({ hasOwner }) => !hasOwner));
   const isNamed = ({ name }: Pick<Planted, 'name'>) => name !== 'default';
   const byName = (a: Seen, b: Seen) => (a.name < b.name ? -1 : 1);
@@ -122,9 +141,12 @@ async function deleteOne(seed: number): Promise<Outcome> {
   const { random, isCrowded, ...chosen } = drawn(seed);
   const isOurs = !isByKubectl(seed);
   const name = `upper-${seed}`;
-  const { line, before, wanted } = isCrowded
-    ? await crowded(name, chosen.wanted === 'Node', random)
-    : await planted(name, chosen, random);
+  const { line, before, wanted } = flags.plant
+    ? await flagged(name, chosen, flags.plant, random)
+    : isCrowded
+      ? await crowded(name, chosen.wanted === 'Node', random)
+      : await planted(name, chosen, random);
+  const expiring = await expiringOf(name, before);
   const preview = await gcThere(`${line} --preview -o json`);
   const plan = planIn(preview);
   const { objects } = plan;
@@ -142,7 +164,7 @@ async function deleteOne(seed: number): Promise<Outcome> {
   const after = await world.still(name, quiet, begun + (isSlow ? 90_000 : 25_000));
   const saved = savedUids(backup);
   const faults = [
-    ...faultsOf({ name, before, after, objects, saved: isOurs ? saved : undefined }),
+    ...faultsOf({ name, before, after, objects, expiring, saved: isOurs ? saved : undefined }),
     ...remaining.map((object) => `${object.kind} ${object.name}: left, with exit code 0`),
   ];
   if (isOurs && run.code !== 0 && !hangs(run) && !wentAlong(run)) {
@@ -156,7 +178,8 @@ async function deleteOne(seed: number): Promise<Outcome> {
     saved.size > 0 && !isCrowded && !isClosed
       ? await restoreBackup(backup, isGone, gcThere)
       : nothingSaved;
-  faults.push(...restored.faults, ...(await lost(name, after, objects, restored)));
+  const still = after.filter(({ uid }) => !expiring.has(uid));
+  faults.push(...restored.faults, ...(await lost(name, still, objects, restored)));
   await cleanUp(name);
   return {
     id: `${seed}: ${isOurs ? 'gc' : 'kubectl'} ${line}`,
@@ -209,15 +232,34 @@ function planIn({ code, stdout, stderr }: Run): Plan {
   return JSON.parse(stdout) as Plan;
 }
 
+/** What is deleted by its time to live, as the forecast says. */
+async function expiringOf(name: string, before: readonly Seen[]): Promise<ReadonlySet<string>> {
+  const expected = before.filter(({ labels }) => lifeOf(labels) !== undefined);
+  if (expected.length === 0) return new Set();
+  const line = `forecast -n ${name} --collector time-to-live --within 1h -o json`;
+  const { items } = JSON.parse((await gcThere(line)).stdout) as ForecastReport;
+  return new Set(items.flatMap(({ object: { uid } }) => uid ?? []));
+}
+
+/** What some flags ask for. */
+async function flagged(name: string, { way }: Chosen, plant: Plant, random: Random): Promise<Case> {
+  const target = await plant(plane, name, random);
+  const before = await world.still(name, quiet);
+  const place = typeNamed(target.kind).namespaced ? ` -n ${name}` : '';
+  const line = `delete ${typeOf(target.kind)}/${target.name}${place} ${way}`;
+  return { line, before, wanted: target.kind === 'Node' ? 'Node' : 'any' };
+}
+
 /** Objects of every kind, and what to delete of them. */
 async function planted(name: string, { wanted, way }: Chosen, random: Random): Promise<Case> {
-  const planting = await plant(plane, name, wanted, random);
+  const planting = await plant(plane, name, wanted, random, { collectsGarbage });
   const before = await world.still(name, quiet);
   const targets = [choose(wanted, planting, before, random)];
   // One that the first takes along is a target as well.
   if (random(3) === 0) targets.push(choose('any', planting, before, random));
   const named = targets.map((one) => `${typeOf(one.kind)}/${one.name}`);
-  const line = `delete ${[...new Set(named)].join(' ')} -n ${name} ${way}`;
+  const cascade = wanted === 'orphaning' && random(3) > 0 ? '--cascade=orphan' : way;
+  const line = `delete ${[...new Set(named)].join(' ')} -n ${name} ${cascade}`;
   return { line, before, wanted };
 }
 
@@ -229,7 +271,7 @@ function typeOf(kind: string): string {
 
 /** Workloads whose selectors overlap, beside a few objects of every kind, and what to delete of them. */
 async function crowded(name: string, isNode: boolean, random: Random): Promise<Case> {
-  const { nodes } = await plant(plane, name, 'root', random);
+  const { nodes } = await plant(plane, name, 'root', random, { collectsGarbage });
   const [first] = nodes;
   if (random(3) > 0) agents.runPods(name);
   if (random(4) === 0) await plantNeighbours(plane, name);
@@ -269,7 +311,8 @@ function drawn(seed: number) {
   const drawn = targetKindFrom(random);
   const wanted = drawn === 'Node' && !withNodes ? 'root' : drawn;
   const way = ways[random(ways.length)] ?? '';
-  return { wanted, way, isCrowded: random(4) > 0, random };
+  const isOfOthers = wanted === 'orphaning' || wanted === 'Application';
+  return { wanted, way, isCrowded: random(4) > 0 && !isOfOthers, random };
 }
 
 function toldOf({ kind, name, fate, then, waitsFor = [], likely }: PlannedObject): string {
@@ -303,17 +346,20 @@ interface Ended {
   readonly before: readonly Seen[];
   readonly after: readonly Seen[];
   readonly objects: readonly PlannedObject[];
+  /** uids of what is deleted by its time to live. */
+  readonly expiring: ReadonlySet<string>;
   /** Undefined: no backup was asked for. */
   readonly saved: ReadonlySet<string> | undefined;
 }
 
-function faultsOf({ name, before, after, objects, saved }: Ended): string[] {
+function faultsOf({ name, before, after, objects, expiring, saved }: Ended): string[] {
   const faults: string[] = [];
   const left = new Set(after.map(({ uid }) => uid));
   const planned = new Map(objects.map((object) => [object.uid, object]));
   for (const { kind, name, uid, isTerminating } of before) {
     if (left.has(uid)) continue;
     const object = planned.get(uid);
+    if (expiring.has(uid) && !(object && canDisappear(object))) continue;
     // What was being deleted and is no part of this deletion goes for its own reason.
     if (!object && isTerminating) continue;
     if (!object) faults.push(`${kind} ${name}: deleted, not planned`);
@@ -355,12 +401,19 @@ function savedUids(directory: string): Set<string> {
 async function cleanUp(name: string): Promise<void> {
   const objects = world.of(name);
   agents.awaitDeletion(name, objects);
+  for (const object of objects.filter((one) => one.finalizers.includes(lastingFinalizer))) {
+    await plane.merge(pathOf(object), { metadata: { finalizers: [] } });
+  }
   for (const object of objects) {
     if (object.namespace !== '' && object.kind !== 'Lease') continue;
     await plane.remove(pathOf(object));
   }
   await plane.remove(`${collectionOf('Namespace', '')}/${name}`);
+  if (!flags.areAlone) return;
+  await eventually('no pods of the case', async () => !world.of(name).some(isPod));
 }
+
+const isPod = ({ kind }: Seen) => kind === 'Pod';
 
 test(`every deleted object was in the plan and is restored from the backup, seed ${seed}`, {
   timeout: 240_000 + count * 20_000,

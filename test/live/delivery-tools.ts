@@ -269,7 +269,7 @@ export function startTools(cluster: Cluster, only: readonly ToolKind[]): { stop(
       if (only.includes('OperatorGroup')) await sweep(cluster, all).catch(() => undefined);
       for (const one of all) {
         const isPlayed = only.some((kind) => kind === one.kind) && one.metadata.deletionTimestamp;
-        if (isPlayed) await finalize(cluster, one, all).catch(() => undefined);
+        if (isPlayed) await finalizeTool(cluster, one, all).catch(() => undefined);
       }
     }
   })();
@@ -281,7 +281,8 @@ export function startTools(cluster: Cluster, only: readonly ToolKind[]): { stop(
   };
 }
 
-async function finalize(cluster: Cluster, one: Delivered, all: readonly Delivered[]) {
+/** What a tool does in one look at an object of its own that is being deleted. */
+export async function finalizeTool(cluster: Cluster, one: Delivered, all: readonly Delivered[]) {
   const { finalizer, isOwn = (text) => text === finalizer, ...tool } = toolOf(one.kind as ToolKind);
   const { name, namespace = '', finalizers = [] } = one.metadata;
   if (!finalizers.some(isOwn)) return;

@@ -3,9 +3,10 @@ import type { Cluster } from '../support/cluster.ts';
 import { endsLabel } from './overlapping-workloads.ts';
 import type { Random } from './seeded-random.ts';
 import { collectionOf, isForeign } from './upper-bound-clusters.ts';
+import { finalizeApplication, lifeOf } from './upper-bound-others.ts';
 import { caseOf, type Seen, type WatchedCluster } from './watched-cluster.ts';
 
-/** A small operator that removes its finalizers after a while, a scheduler, and the kubelets of all Nodes. */
+/** A small operator that removes its finalizers after a while, a scheduler, the kubelets of all Nodes, Argo CD and Kyverno. */
 export interface Agents {
   /** Acts on an object that was created or has changed, or is gone. */
   see(object: Seen, isGone: boolean): void;
@@ -34,7 +35,10 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
   const live = new Set<string>();
   /** Where pods get Nodes. */
   const scheduled = new Set<string>();
+  /** uids of Applications that Argo CD works on, and of objects that Kyverno has a timer for. */
+  const taken = new Set<string>();
   let address = 0;
+  let isOver = false;
   // What judges Nodes takes one for dead whose Lease is not renewed.
   const renewal = setInterval(() => {
     for (const { kind, name, isTerminating } of world().objects.values()) {
@@ -59,6 +63,11 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
       return;
     }
     if (isGone) return;
+    const life = lifeOf(object.labels);
+    if (life !== undefined && take(object)) begin(expire(object, life));
+    if (object.kind === 'Application' && object.isTerminating && take(object)) {
+      begin(deliver(object));
+    }
     if (isUnbound(object)) begin(bind(object));
     if (isStarting(object) && isNode(object.nodeName)) begin(run(object, random(300)));
     if (!object.isTerminating) return;
@@ -66,6 +75,26 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
       if (operated.has(name)) begin(release(object, random(600)));
     } else if (object.kind === 'Pod' && isNode(object.nodeName)) {
       begin(end(object, live.has(name) ? (random(3) > 0 ? 'Failed' : 'Succeeded') : undefined));
+    }
+  }
+
+  function take({ uid }: Seen): boolean {
+    if (taken.has(uid)) return false;
+    taken.add(uid);
+    return true;
+  }
+
+  async function expire(object: Seen, after: number): Promise<void> {
+    const due = performance.now() + after;
+    while (performance.now() < due && !isOver) await sleep(500);
+    await cluster.remove(pathOf(object), { preconditions: { uid: object.uid } });
+  }
+
+  async function deliver(application: Seen): Promise<void> {
+    let isMore = true;
+    while (isMore && !isOver) {
+      await sleep(300 + random(1_500));
+      isMore = await finalizeApplication(cluster, application);
     }
   }
 
@@ -141,6 +170,7 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
     },
     idle: async () => {
       clearInterval(renewal);
+      isOver = true;
       while (running.size > 0) await Promise.allSettled(running);
     },
   };

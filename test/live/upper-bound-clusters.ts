@@ -3,21 +3,12 @@ import { apiVersionOf, objectPath, type ResourceType } from '../../src/kube/reso
 import { customType } from '../support/builders.ts';
 import type { Cluster } from '../support/cluster.ts';
 import { customDefinition } from '../support/custom-resources.ts';
+import { toolTypes } from '../support/delivery.ts';
 import { eventually } from '../support/eventually.ts';
 import { typeOfKind } from '../support/object-address.ts';
 import { claimSpec, volumeSpec } from '../support/volumes.ts';
 import type { Random } from './seeded-random.ts';
-
-/** Random small clusters with objects that other controllers than the garbage collector delete. */
-export interface Planted {
-  readonly kind: string;
-  readonly apiVersion: string;
-  readonly name: string;
-  readonly uid: string;
-  /** Empty for cluster-scoped objects. */
-  readonly namespace: string;
-  readonly hasOwner: boolean;
-}
+import { othersGrowers, type Planted } from './upper-bound-others.ts';
 
 const names = [
   ...['ConfigMap', 'Secret', 'Widget', 'Gadget', 'Service', 'Endpoints', 'EndpointSlice'],
@@ -28,6 +19,8 @@ const names = [
 ];
 /** Every kind that is planted or that controllers make of what is planted; no Events. */
 export const kinds = new Map(names.map((kind) => [kind, typeOfKind(kind)]));
+const applications = toolTypes.find('argoproj.io/v1alpha1', 'Application');
+if (applications) kinds.set('Application', applications);
 
 export function typeNamed(kind: string): ResourceType {
   return kinds.get(kind) ?? typeOfKind(kind);
@@ -60,6 +53,8 @@ const targetKinds = [
   'ServiceAccount',
   'Service',
   'CustomResourceDefinition',
+  'orphaning',
+  'Application',
 ] as const;
 export type TargetKind = (typeof targetKinds)[number];
 
@@ -108,6 +103,7 @@ export async function plant(
   name: string,
   wanted: TargetKind,
   random: Random,
+  { collectsGarbage = true } = {},
 ): Promise<Planting> {
   const planted: Planted[] = [];
   let serial = 0;
@@ -272,6 +268,7 @@ export async function plant(
     Pod: () => grow('Pod', { spec: podSpec(random(4) > 0) }),
     // Nothing serves the kind of its owner: it stays until its namespace goes.
     unresolvable: () => growDangling('example.com/v1', 'Nothing', {}),
+    ...othersGrowers({ name, random, planted, create, grow, referenceTo }),
     // Being deleted already, and held until the operator comes.
     dangling: async () => {
       const part = await growDangling('v1', 'ConfigMap', { finalizers: [foreignFinalizers[0]] });
@@ -291,7 +288,8 @@ export async function plant(
     return part;
   }
 
-  const names = Object.keys(growers).filter((kind) => kind !== 'CustomResourceDefinition');
+  const left = ['CustomResourceDefinition', ...(collectsGarbage ? [] : ['dangling'])];
+  const names = Object.keys(growers).filter((kind) => !left.includes(kind));
   const least =
     wanted === 'Node' ? 'Pod' : wanted === 'PersistentVolume' ? 'PersistentVolumeClaim' : wanted;
   const needed = least in growers ? [least] : [];

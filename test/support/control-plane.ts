@@ -106,7 +106,7 @@ async function startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
     ]);
     manager = started;
     await started.until(() => cluster.isHealthy(`${layout.manager}/healthz`));
-    if (collectsGarbage(controllers)) {
+    if (collectsGarbage(controllers) && !args.includes('--enable-garbage-collector=false')) {
       await started.until(async () => started.log().includes('Proceeding to collect garbage'));
     }
   }
