@@ -62,17 +62,6 @@ export function conditionOf({ facts }: ObjectRecord, name: string): Condition | 
   return facts?.conditions?.find(({ type }) => type === name);
 }
 
-/**
- * The condition by which a CustomResourceDefinition reports that the API server could not list or delete its instances, or
- * not see that none is left (deleteInstances, crd_finalizer.go of apiextensions-apiserver).
- */
-export function instancesFailure(definition: ObjectRecord): Condition | undefined {
-  const terminating = conditionOf(definition, 'Terminating');
-  const { status, reason = '' } = terminating ?? {};
-  const isFailure = ['InstanceDeletionFailed', 'InstanceDeletionCheck'].includes(reason);
-  return status === 'True' && isFailure ? terminating : undefined;
-}
-
 /** Of a Node or a pod. */
 export function readyConditionOf(object: ObjectRecord): Condition | undefined {
   return conditionOf(object, 'Ready');

@@ -16,7 +16,7 @@ import {
   type ResourceType,
 } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import { instancesFailure } from '../kube/well-known-kinds.ts';
+import { failuresOf } from '../kube/status/reports.ts';
 import { coverageIndexOf } from '../snapshot/coverage.ts';
 import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -163,9 +163,10 @@ class SnapshotAnswers {
     if (this.#snapshot.evidence || this.#of(type).length > 0) return undefined;
     this.#unlistable ??= new Map(
       this.#of(crdType).flatMap((definition) => {
-        const { message, reason = '' } = instancesFailure(definition) ?? {};
-        if (reason === '') return [];
-        return [[definition.name, { reason: 'unavailable', message: message ?? reason }] as const];
+        const [failure] = failuresOf(definition);
+        if (!failure) return [];
+        const message = failure.message || failure.what;
+        return [[definition.name, { reason: 'unavailable', message }] as const];
       }),
     );
     return this.#unlistable.get(groupResourceOf(type));

@@ -1,17 +1,15 @@
 import { namespaceType } from '../kube/core-types.ts';
 import { bareRecord, type ObjectRecord } from '../kube/object-record.ts';
-import { referenceTo } from '../kube/object-reference.ts';
 import { shellCommand, suggested } from '../kube/shell-command.ts';
 import { timestampOf } from '../kube/time.ts';
 import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
-import { type Cause, type Link, link, type Trail } from './chain.ts';
+import { type Cause, type Link, link, linksOf, type Trail } from './chain.ts';
 import { isYoung } from './deletion-age.ts';
 import { evidenceOf, type Inquiry, presence, valueIn } from './inquiry.ts';
-import { reportedEventLinks } from './links/event-links.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { namespaceLinks } from './links/namespace-link.ts';
 import { podLink } from './links/pod-links.ts';
-import { reportLinks } from './links/report-links.ts';
+import { reportedEventLinks, reportLinks } from './links/report-links.ts';
 import { attachedBesides } from './links/volume-links.ts';
 
 /** An object that is being deleted: all that holds it, each with its own chain. `uids`: the way to it. */
@@ -45,6 +43,7 @@ export function diagnoseDeletion(
       evidence,
     });
   }
+  const said = links.flatMap(linksOf).map(({ because }) => because);
   const homeless = missingNamespaceLink(inquiry, current);
   const because = `its deletion began at ${sinceOf(current)}${links.length === 0 ? '; no finalizer blocks it' : ''}`;
   return link(current, 'terminating', 'waiting', because, {
@@ -54,9 +53,11 @@ export function diagnoseDeletion(
     links: [
       ...(homeless ? [homeless] : []),
       ...stillYoung(homeless ? links.map(withoutFix) : links, current, inquiry.now),
-      ...reportLinks(inquiry, current),
+      ...reportLinks(inquiry, current).filter(
+        ({ because }) => !said.some((one) => one.includes(because)),
+      ),
       ...attachedBesides(inquiry, current),
-      ...reportedEventLinks(inquiry, referenceTo(current), sinceOf(current)),
+      ...reportedEventLinks(inquiry, current, sinceOf(current)),
     ],
   });
 }

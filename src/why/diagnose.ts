@@ -5,13 +5,14 @@ import { objectEventOf } from '../kube/object-event.ts';
 import { isBeingDeleted } from '../kube/object-record.ts';
 import { type ObjectLocation, referenceToPlace } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
+import { reportInWords, reportOfEvent } from '../kube/status/reports.ts';
 import { timestampOf } from '../kube/time.ts';
 import { type Link, link } from './chain.ts';
 import { diagnoseDeletion } from './diagnose-deletion.ts';
 import { evidenceOf, type Inquiry, valueIn } from './inquiry.ts';
-import { reportedEventLinks } from './links/event-links.ts';
 import { liveLink } from './links/live-link.ts';
 import { webhookLink } from './links/refusal-links.ts';
+import { reportedEventLinks } from './links/report-links.ts';
 import { damagedLinks } from './links/unreadable-kind-links.ts';
 
 /**
@@ -54,7 +55,7 @@ function diagnosed(inquiry: Inquiry, subject: ObjectLocation): Link {
   const record = reading.value;
   if (!isBeingDeleted(record)) {
     const living = liveLink(inquiry, record);
-    return { ...living, links: [...living.links, ...reportedEventLinks(inquiry, living.object)] };
+    return { ...living, links: [...living.links, ...reportedEventLinks(inquiry, record)] };
   }
   return diagnoseDeletion(inquiry, record);
 }
@@ -74,8 +75,8 @@ function absentObject(inquiry: Inquiry, subject: ObjectLocation): Link {
     evidence: evidenceOf(events, (list) =>
       list.length === 0 ? 'no events about it' : `${counted(list.length, 'event')} about it`,
     ),
-    links: told.map(({ reason, message, time, reportedBy }) =>
-      link(target, 'event', 'fine', `${reason}: ${message} (${time}, ${reportedBy})`),
+    links: told.map((event) =>
+      link(target, 'event', 'fine', reportInWords(reportOfEvent(event), inquiry.now)),
     ),
     next: 'The garbage collector writes no event when it deletes; the audit log of the API server shows who did.',
   });

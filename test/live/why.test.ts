@@ -246,4 +246,57 @@ test('a definition whose instances cannot be listed has no step: they stay in et
   expect(await plane.names('/apis/shelf.example.com/v1/jars')).toEqual(['honey']);
 });
 
+test('a custom resource that reports why it cannot be deleted: a cluster, a dump and a snapshot answer alike', async () => {
+  await serveKind(plane, customDefinition('Bucket', 'store.example.com'));
+  const bucket = {
+    apiVersion: 'store.example.com/v1',
+    kind: 'Bucket',
+    metadata: {
+      name: 'logs',
+      namespace: 'live',
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+      finalizers: ['finalizer.keda.sh'],
+    },
+    status: {
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'False',
+          reason: 'NotEmpty',
+          message: 'the bucket contains 3 objects',
+          lastTransitionTime: '2026-01-01T00:00:09Z',
+        },
+      ],
+    },
+  };
+  await plane.putObjects([bucket]);
+  const template = { metadata: { labels: { app: 'keda' } }, spec: podSpec };
+  await plane.make('Deployment live/keda-operator', {
+    spec: { selector: { matchLabels: template.metadata.labels }, template },
+  });
+  await plane.report('Deployment live/keda-operator', { replicas: 1, readyReplicas: 1 });
+  const [dump, saved] = [join(temporary, 'live.json'), join(temporary, 'live.json.gz')];
+  const paths = [
+    '/apis/store.example.com/v1/namespaces/live/buckets/logs',
+    '/apis/apps/v1/namespaces/live/deployments/keda-operator',
+    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/buckets.store.example.com',
+  ];
+  const items = await Promise.all(paths.map((path) => plane.get(path)));
+  writeFileSync(dump, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  const env = { KUBECONFIG: plane.kubeconfigPath };
+  const { code, stderr } = await gcHere(`snapshot save ${saved} -n live`, env);
+  expect(code, stderr).toBe(0);
+  for (const from of ['', `--from ${dump}`, `--from ${saved}`]) {
+    const one = await ask(`bucket/logs -n live ${from}`);
+    const { stdout } = await gcHere(`why -n live -o json ${from}`, env);
+    const all: StuckDeletionsReport = JSON.parse(stdout);
+    const listed = all.items.filter(({ object }) => object.kind === 'Bucket');
+    expect([one.state, named(one), listed.map(({ blockers }) => blockers[0]?.cause)]).toEqual([
+      'stuck',
+      ['Bucket/logs reported'],
+      ['reported'],
+    ]);
+  }
+});
+
 describe('a program that may remove a finalizer', () => whyRunningProgram(plane));

@@ -325,13 +325,13 @@ test('the condition of a pod names who ends it, whether it is being deleted or n
   expect(await told(object('Pod', 'db', { spec: {} }))).toMatchInlineSnapshot(`
     "alive
     Pod/db unowned holds: it has no owner, so it lives until it is deleted
-      Pod/db reported fine: its condition DisruptionTarget says since 2026-05-31T23:39:59Z: DeletionByTaintManager: Taint manager: deleting due to NoExecute taint"
+      Pod/db reported fine: its status reported DisruptionTarget True (DeletionByTaintManager) 20m ago, at 2026-05-31T23:39:59Z: Taint manager: deleting due to NoExecute taint"
   `);
   expect(await told(stopping)).toMatchInlineSnapshot(`
     "stuck
     Pod/db terminating waiting: its deletion began at 2026-05-31T23:39:30Z
       Node/w1 node-not-ready blocked: node w1 is not ready (NodeStatusUnknown: told), so its kubelet does not confirm that the containers stopped
-      Pod/db reported fine: its condition DisruptionTarget says since 2026-05-31T23:39:59Z: DeletionByTaintManager: Taint manager: deleting due to NoExecute taint"
+      Pod/db reported fine: its status reported DisruptionTarget True (DeletionByTaintManager) 20m ago, at 2026-05-31T23:39:59Z: Taint manager: deleting due to NoExecute taint"
   `);
 });
 
@@ -350,7 +350,7 @@ test('the condition of a claim says since when no pod has used it', async () => 
   expect(await why('pvc/data', [claim])).toMatchInlineSnapshot(`
     "alive
     PersistentVolumeClaim/data unowned holds: it has no owner, so it lives until it is deleted
-      PersistentVolumeClaim/data reported fine: its condition Unused says since 2026-05-01T00:00:00Z: NoPodsUsingPVC: No pods are currently referencing this PVC"
+      PersistentVolumeClaim/data reported fine: its status reported Unused True (NoPodsUsingPVC) 31d ago, at 2026-05-01T00:00:00Z: No pods are currently referencing this PVC"
   `);
 });
 

@@ -172,3 +172,74 @@ test('an object whose namespace was removed by force has no step before the name
   const none = (query: Query) => (isHome(query) ? { readAt, value: undefined } : undefined);
   expect(await steps(none)).toEqual(['stuck', 'namespace-missing', undefined]);
 });
+
+const managed = (conditions: readonly object[], finalizer = 'tenant.example.org/keep') =>
+  kube(
+    'example.com/v1 Widget w',
+    { namespace: 'shop', deletionTimestamp: since, finalizers: [finalizer] },
+    { status: { conditions } },
+  );
+const failing = (lastTransitionTime: string) => ({
+  type: 'Ready',
+  status: 'False',
+  reason: 'CloudError',
+  message: 'the bucket is not empty',
+  lastTransitionTime,
+});
+const widget = 'widget/w -n shop';
+
+const keda = 'finalizer.keda.sh';
+const operator = kube(
+  'apps/v1 Deployment keda-operator',
+  { namespace: 'keda' },
+  { spec: { replicas: 1 }, status: { readyReplicas: 1, observedGeneration: 1 } },
+);
+
+test('what a custom resource reports since its deletion began outranks that its program runs', async () => {
+  const reported = managed([failing('2026-05-30T00:00:10Z')], keda);
+  const found = ['stuck', 'Widget/w reported', undefined];
+  expect(await why(widget, [reported, operator])).toEqual([found, found]);
+});
+
+test('what a custom resource reports since its deletion began outranks that its program is unknown', async () => {
+  const reported = managed([failing('2026-05-30T00:00:10Z')]);
+  const [, files] = await why(widget, [reported]);
+  expect(files).toEqual(['stuck', 'Widget/w reported', undefined]);
+});
+
+test('what a custom resource reported before its deletion began is shown, and does not block it', async () => {
+  const objects = [managed([failing('2026-05-01T00:00:00Z')], keda), operator];
+  expect(await why(widget, objects)).toEqual([
+    ['progressing', undefined],
+    ['progressing', undefined],
+  ]);
+  const reported = linksOf(await diagnosed(widget, objects)).filter(
+    ({ cause }) => cause === 'reported',
+  );
+  expect(reported.map(({ state }) => state)).toEqual(['fine']);
+});
+
+test('what was read outranks what an object reports, and no step is offered against it', async () => {
+  // The program of a listed finalizer does not exist: that was read.
+  const reported = managed([failing('2026-05-30T00:00:10Z')], keda);
+  const found = ['stuck', 'Widget/w finalizer-controller-missing'];
+  expect((await why(widget, [reported]))[0]).toEqual([...found, undefined]);
+  expect((await why(widget, [managed([], keda)]))[0]).toEqual([...found, 'PATCH']);
+});
+
+test('a claim whose volume could not be read reports that it is Lost', async () => {
+  const claim = kube(
+    'v1 PersistentVolumeClaim data',
+    { namespace: 'shop' },
+    { spec: { volumeName: 'disk' }, status: { phase: 'Lost' } },
+  );
+  const chain = await diagnosed('pvc/data -n shop', [claim], (query) =>
+    query.ask === 'object' && query.type.kind === 'PersistentVolume'
+      ? { readAt, reason: 'forbidden', message: 'no' }
+      : undefined,
+  );
+  const reported = linksOf(chain).filter(({ cause }) => cause === 'reported');
+  expect(reported.map(({ object, rule }) => `${object.kind} ${rule}`)).toEqual([
+    'PersistentVolumeClaim ',
+  ]);
+});

@@ -7,6 +7,7 @@ import { loadSettings } from '../../cluster/settings/load-settings.ts';
 import { encodeSettings } from '../../controllers/settings/settings-facts.ts';
 import { isGcError } from '../../errors.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { encodeNodes } from '../../kubelet/saved-nodes.ts';
 import { mostManagedObjects, objectsOf } from '../../shell/input/read-field-managers.ts';
 import { readCluster } from '../../shell/input/read-question.ts';
@@ -16,6 +17,7 @@ import type { Evidence } from '../../snapshot/evidence.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { answerFromCluster } from '../../why/ask/answer-from-cluster.ts';
+import type { Answer, AskedObject, Query } from '../../why/inquiry.ts';
 import { encodeAnswer, savedQueries } from '../../why/saved-answers.ts';
 
 /** Reads what any command would have read of the cluster, each thing once. */
@@ -48,7 +50,30 @@ export async function readToSave(
     ...(seen && { nodes: seen }),
     fieldManagers,
   };
-  return { ...snapshot, evidence };
+  return { ...snapshot, records: await withStatus(snapshot.records, answer), evidence };
+}
+
+/** Lists of custom resources have no status; those that are being deleted report there what keeps them. */
+async function withStatus(
+  records: readonly ObjectRecord[],
+  answer: (query: Query) => Promise<Answer>,
+): Promise<readonly ObjectRecord[]> {
+  const wanted = records
+    .filter(
+      (record) => isBeingDeleted(record) && !record.facts && !isBuiltInGroup(record.type.group),
+    )
+    .slice(0, mostManagedObjects);
+  const read = await Promise.all(
+    wanted.map(async ({ type, namespace, name }) => {
+      const found = await answer({ ask: 'object', type, namespace, name });
+      return 'value' in found ? (found.value as AskedObject | undefined) : undefined;
+    }),
+  );
+  const factsOf = new Map(read.map((found) => [found?.uid, found?.facts]));
+  return records.map((record) => {
+    const facts = factsOf.get(record.uid);
+    return facts ? { ...record, facts } : record;
+  });
 }
 
 /** Undefined where Nodes may not be listed, which the problems of settings say. A cluster may have none. */

@@ -1,6 +1,7 @@
 import { jsonOf, type MutableJson } from '../json-value.ts';
 import { labelSelector } from '../label-selector.ts';
 import type { ResourceType } from '../resource-type.ts';
+import { isBuiltInGroup } from '../resource-types.ts';
 import {
   apiServiceFields,
   customResourceDefinitionFields,
@@ -58,8 +59,10 @@ import {
   statefulSetFields,
 } from './workload.ts';
 
-/** A custom resource, which servers send as JSON alone. */
-const nodeClaimFields = { claimedNode: at('status.nodeName', '1', text) };
+/** What a custom resource reports of itself. Servers send custom resources as JSON alone. */
+const customResourceFields = { conditions: at('status.conditions', '1', commonConditions) };
+
+const nodeClaimFields = { ...customResourceFields, claimedNode: at('status.nodeName', '2', text) };
 
 /** Whose eviction is refused. */
 const disruptionBudgetFields = {
@@ -101,11 +104,13 @@ const kinds = {
   'argoproj.io': { Application: applicationFields },
   batch: { CronJob: cronJobFields, Job: jobFields },
   'certificates.k8s.io': { CertificateSigningRequest: certificateRequestFields },
-  'cluster.x-k8s.io': { Cluster: clusterFields },
+  'cluster.x-k8s.io': { Cluster: { ...clusterFields, ...customResourceFields } },
   'coordination.k8s.io': { Lease: leaseFields, LeaseCandidate: leaseCandidateFields },
   'discovery.k8s.io': { EndpointSlice: endpointSliceFields },
-  'helm.toolkit.fluxcd.io': { HelmRelease: helmReleaseFields },
-  'kustomize.toolkit.fluxcd.io': { Kustomization: kustomizationFields },
+  'helm.toolkit.fluxcd.io': { HelmRelease: { ...helmReleaseFields, ...customResourceFields } },
+  'kustomize.toolkit.fluxcd.io': {
+    Kustomization: { ...kustomizationFields, ...customResourceFields },
+  },
   'networking.k8s.io': { IPAddress: ipAddressFields, ServiceCIDR: serviceCIDRFields },
   // A plan reports the budgets that a deletion exceeds.
   policy: { PodDisruptionBudget: disruptionBudgetFields },
@@ -215,10 +220,17 @@ export function decidesByFacts({ group, kind }: Pick<ResourceType, 'group' | 'ki
   return (kinds as ByGroup)[group]?.[kind] !== undefined;
 }
 
+/** Has this kind fields of its own? Of a custom resource without them, spec and status are read only of single objects. */
+export function hasOwnFacts({ group, kind }: Pick<ResourceType, 'group' | 'kind'>): boolean {
+  return fieldsByGroup.get(group)?.has(kind) === true;
+}
+
 /** The fields that are kept as facts of a kind; undefined when there are none. */
 export function factFieldsOf({
   group,
   kind,
 }: Pick<ResourceType, 'group' | 'kind'>): readonly NamedField[] | undefined {
-  return fieldsByGroup.get(group)?.get(kind);
+  return fieldsByGroup.get(group)?.get(kind) ?? (isBuiltInGroup(group) ? undefined : reported);
 }
+
+const reported = namedFields(customResourceFields);

@@ -5,6 +5,7 @@ import type { Blocker, Fate } from '../../deletion/plan/plan.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
+import { reportsOf } from '../../kube/status/reports.ts';
 import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
 import type { Ending, Happening, Observation } from '../progress-event.ts';
 import type { Execution } from '../run-context.ts';
@@ -61,8 +62,8 @@ function remainingBlockers(
   const nodeName = isAwaited ? knownNodeOf(record) : undefined;
   if (nodeName) blockers.push({ kind: 'kubelet', name: nodeName });
   if (record && isNamespace(record)) {
-    for (const { type, status, message } of record.facts?.conditions ?? []) {
-      if (status === 'True') blockers.push({ kind: 'content', name: message || type });
+    for (const { what, message } of reportsOf(record)) {
+      blockers.push({ kind: 'content', name: message || what });
     }
   }
   return blockers;

@@ -11,7 +11,7 @@ import { allControllers } from '../../controllers/registry.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset-pvc-retention.ts';
-import { factFieldsOf } from '../../kube/facts/object-facts.ts';
+import { hasOwnFacts } from '../../kube/facts/object-facts.ts';
 import { picked } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
@@ -271,7 +271,7 @@ function withoutFacts({ records, coverage }: Snapshot): ReadonlySet<string> {
     const known = bare.get(type);
     if (known === false) continue;
     if (facts !== undefined) bare.set(type, false);
-    else if (known === undefined) bare.set(type, factFieldsOf(type) !== undefined);
+    else if (known === undefined) bare.set(type, hasOwnFacts(type));
   }
   const isMetadataOnly = ![...bare.values()].includes(false);
   const isProblem = (resource: string) =>

@@ -1,7 +1,7 @@
 import { findInvalidReferences } from '../../audit/invalid-references.ts';
 import { withControllers } from '../../controllers/settings/controller-settings.ts';
 import { collectorOff } from '../../controllers/settings/enabled-controllers.ts';
-import { factFieldsOf } from '../../kube/facts/object-facts.ts';
+import { hasOwnFacts } from '../../kube/facts/object-facts.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { hour } from '../../kube/time.ts';
 import { forecastReport } from '../../questions/forecast/document.ts';
@@ -126,6 +126,6 @@ async function diagnosedIn(
 function isWhole(answer: Answer, query: Query): boolean {
   if (!('value' in answer)) return false;
   if (!Array.isArray(answer.value)) return true;
-  const needsFacts = query.ask === 'list' && factFieldsOf(query.type) !== undefined;
+  const needsFacts = query.ask === 'list' && hasOwnFacts(query.type);
   return !needsFacts || answer.value.every(({ facts }) => facts !== undefined);
 }

@@ -20,7 +20,7 @@ import type { WriteRequest } from '../../cluster/write/write-request.ts';
 import { controllerSettingsOf } from '../../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
 import { errorMessage } from '../../errors.ts';
-import { factFieldsOf } from '../../kube/facts/object-facts.ts';
+import { hasOwnFacts } from '../../kube/facts/object-facts.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceToPlace } from '../../kube/object-reference.ts';
@@ -139,7 +139,7 @@ async function readList(
 
 /** What was asked for in full and has no facts has nothing that is kept as such. */
 function inFull(record: ObjectRecord): ObjectRecord {
-  return record.facts || !factFieldsOf(record.type) ? record : { ...record, facts: {} };
+  return record.facts || !hasOwnFacts(record.type) ? record : { ...record, facts: {} };
 }
 
 function localTime(): string {

@@ -14,7 +14,7 @@ import type { SettingSource } from '../../controllers/settings/read-setting.ts';
 import { releaseInWords } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { certificateNamedIn } from '../../delivery/cert-manager.ts';
 import { claimType, crdType, jobType, namespaceType, podType } from '../../kube/core-types.ts';
-import { factFieldsOf } from '../../kube/facts/object-facts.ts';
+import { hasOwnFacts } from '../../kube/facts/object-facts.ts';
 import { picked } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
@@ -118,7 +118,7 @@ function readNeeds(inquiry: Inquiry, record: ObjectRecord, needs: Decider['needs
   const { type, namespace, name } = record;
   const read = inquiry.ask({ ask: 'object', type, namespace, name });
   const unread: Evidence[] =
-    record.facts === undefined && factFieldsOf(record.type) && read.state === 'read'
+    record.facts === undefined && hasOwnFacts(record.type) && read.state === 'read'
       ? [notHeld(read.what, read.readAt, 'spec and status')]
       : [];
   const evidence: Evidence[] = [];

@@ -1,10 +1,10 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { conditionOf, instancesFailure } from '../../kube/well-known-kinds.ts';
+import { failuresOf, reportInWords } from '../../kube/status/reports.ts';
+import { conditionOf } from '../../kube/well-known-kinds.ts';
 import { isConversionFailure } from '../../snapshot/unlistable.ts';
 import { type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import { evidenceOf, type Inquiry } from '../inquiry.ts';
-import { reportOf } from './event-links.ts';
 import { conversionLink, rehearseDeletion, webhookLink } from './refusal-links.ts';
 
 const crdCleanup = 'customresourcecleanup.apiextensions.k8s.io';
@@ -57,12 +57,10 @@ function withoutInstances(
   record: ObjectRecord,
   evidence: Link['evidence'],
 ): Link {
-  const failure = instancesFailure(record);
+  const [failure] = failuresOf(record);
   if (failure) {
-    const { reason = '', message = '', lastTransitionTime: time = '' } = failure;
-    const reported = reportOf('the API server', reason, { time, message }, inquiry.now);
-    const because = `whether instances of it are left is unknown: ${reported}`;
-    return unlisted(inquiry, record, because, message, evidence);
+    const because = `whether instances of it are left is unknown: ${reportInWords(failure, inquiry.now)}`;
+    return unlisted(inquiry, record, because, failure.message, evidence);
   }
   const because = 'no instance of it is left, but the API server has not removed its finalizer';
   return link(record, 'no-instances-left', 'blocked', because, {

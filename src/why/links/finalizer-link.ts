@@ -21,6 +21,7 @@ import { waitLinks } from './finalizer-waits.ts';
 import { jobTrackingLink } from './pod-links.ts';
 import { controllerNamed, managerLink, programOf, type SeenProgram } from './program-links.ts';
 import { type Rehearsed, rehearseRemoval } from './refusal-links.ts';
+import { failureLinks } from './report-links.ts';
 import { claimLink, volumeLink } from './volume-links.ts';
 
 /** What one finalizer waits for. */
@@ -47,8 +48,10 @@ export function finalizerLink(
       const found = foreignFinalizer(inquiry, record, finalizer);
       const waits = waitLinks(inquiry, record, finalizer, trail);
       // Where it is known what the program waits for, the program need not be found.
-      const isKnown = waits.some(({ state }) => state === 'blocked');
-      return { ...found, ...(isKnown && { next: '' }), links: [...found.links, ...waits] };
+      const isRead = found.state === 'blocked' || waits.length > 0;
+      const below = [...waits, ...(isRead ? [] : failureLinks(inquiry, record, finalizer))];
+      const isKnown = below.some(({ state }) => state === 'blocked');
+      return { ...found, ...(isKnown && { next: '' }), links: [...found.links, ...below] };
     }
   }
 }
@@ -226,7 +229,10 @@ function removalLink(
   } as const;
   const because = [removal.hint ?? origin, ...removal.reasons].join('; ');
   // What the object itself reports speaks against a step.
-  const isOffered = verdict === 'removable' && !rehearsed.refusal && !record.facts?.detachError;
+  const isOffered =
+    verdict === 'removable' &&
+    !rehearsed.refusal &&
+    failureLinks(inquiry, record, finalizer).length === 0;
   return link(record, causes[verdict], verdict === 'unknown' ? 'unknown' : 'blocked', because, {
     ...detailsOf(subject, [...evidence, ...removal.evidence]),
     programs,

@@ -6,7 +6,7 @@ import { nodeNameOf } from '../../kube/pod-use.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { isNode, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import { type Link, link, type Trail, widest } from '../chain.ts';
-import { isLate, removalAge } from '../deletion-age.ts';
+import { isLate } from '../deletion-age.ts';
 import {
   type Evidence,
   evidenceOf,
@@ -17,7 +17,6 @@ import {
   seenIn,
 } from '../inquiry.ts';
 import { removalCommand } from '../programs/finalizer-removal.ts';
-import { reportOf } from './event-links.ts';
 import { attachedLink, attachmentLinks } from './volume-links.ts';
 
 /** What the program of a listed finalizer waits for on this object, or does not do for it, where that is known. */
@@ -85,38 +84,20 @@ function missingOwners(
   });
 }
 
-/** The volume that an attachment names has to be there to be detached, and the driver has to succeed. */
+/** The volume that an attachment names has to be there to be detached. */
 function detachmentLinks(inquiry: Inquiry, attachment: ObjectRecord, finalizer: string): Link[] {
-  const { attachment: spec, detachError } = attachment.facts ?? {};
-  const name = spec?.persistentVolumeName;
-  const volume =
-    name === undefined
-      ? undefined
-      : inquiry.ask({ ask: 'object', type: volumeType, namespace: '', name });
-  const reported =
-    detachError &&
-    reportOf('the driver', 'a failed detachment', { time: '', ...detachError }, inquiry.now);
-  if (volume?.state === 'read' && !volume.value) {
-    const because = `PersistentVolume ${name}, which it names, does not exist, and the external-attacher reads it to detach the volume${reported ? `; ${reported}` : ''}`;
-    return [
-      link(attachment, 'volume-attached', 'blocked', because, {
-        rule: 'ATT-1',
-        finalizer,
-        evidence: presence(volume),
-        next: `Make sure that the volume is detached from Node ${spec?.nodeName}.`,
-        command: removalCommand('Once it is detached', attachment, finalizer),
-      }),
-    ];
-  }
-  if (!reported) return [];
-  const { deletionTimestamp = '' } = attachment;
-  // A driver tries again; one that has failed for so long needs help.
-  const isLasting = inquiry.now - Date.parse(deletionTimestamp) >= removalAge;
-  const state = isLasting ? 'blocked' : 'fine';
+  const { persistentVolumeName: name, nodeName } = attachment.facts?.attachment ?? {};
+  if (name === undefined) return [];
+  const volume = inquiry.ask({ ask: 'object', type: volumeType, namespace: '', name });
+  if (volume.state !== 'read' || volume.value) return [];
+  const because = `PersistentVolume ${name}, which it names, does not exist, and the external-attacher reads it to detach the volume`;
   return [
-    link(attachment, 'reported', state, reported, {
+    link(attachment, 'volume-attached', 'blocked', because, {
+      rule: 'ATT-1',
       finalizer,
-      next: 'Resolve what the driver reports: it tries again by itself.',
+      evidence: presence(volume),
+      next: `Make sure that the volume is detached from Node ${nodeName}.`,
+      command: removalCommand('Once it is detached', attachment, finalizer),
     }),
   ];
 }

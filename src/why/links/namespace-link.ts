@@ -1,13 +1,13 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
-import { type Condition, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
+import { failuresOf, type Report, reportInWords, reportsOf } from '../../kube/status/reports.ts';
 import { isPod, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail, widest } from '../chain.ts';
 import { type FixRequest, finalizeNamespace } from '../fix-request.ts';
 import { type Evidence, evidenceOf, type Inquiry, readInFull, readWhole } from '../inquiry.ts';
 import { finalizerRemoval } from '../programs/finalizer-removal.ts';
-import { reportOf } from './event-links.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseDeletion, webhookLink } from './refusal-links.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';
@@ -39,7 +39,7 @@ export function namespaceLinks(inquiry: Inquiry, namespace: ObjectRecord, trail:
   const { records, unread } = content.value;
   const broken = unreadKindLinks(inquiry, unread);
   // Without its last entry the namespace is deleted, and its remaining objects stay in etcd.
-  const isEmpty = records.length + broken.length + conditionsTold(namespace).length === 0;
+  const isEmpty = records.length + broken.length + reportsOf(namespace).length === 0;
   // Entries that are not the namespace controller's block the namespace whatever it still contains.
   const foreign = finalizers
     .filter((finalizer) => finalizer !== ownFinalizer)
@@ -115,7 +115,7 @@ function specFinalizerLink(
 
 /** No object remains among those that were read; the namespace controller may have seen more. */
 function emptyLink(inquiry: Inquiry, namespace: ObjectRecord, evidence: readonly Evidence[]): Link {
-  const reported = reportedIn(conditionsTold(namespace), inquiry.now);
+  const reported = inWords(reportsOf(namespace), inquiry.now);
   const but = reported.length === 0 ? '' : `; but ${reported.join('; ')}`;
   if (reported.length > 0 && inquiry.origin === 'files') {
     const because = `no objects remain in the input${but}`;
@@ -169,14 +169,14 @@ function leftLinks(
   const refusals =
     refused.length > 0
       ? refused
-      : failures.flatMap(({ message = '' }) => webhookLink(inquiry, message) ?? []);
+      : failures.flatMap(({ message }) => webhookLink(inquiry, message) ?? []);
   const manager = controllerManagerLink(inquiry, 'namespace-controller');
   const isHeld = [...followed, ...broken, ...refusals].length > 0 || manager.state === 'blocked';
   const more = left.length - 1;
   const not = more === 0 ? 'it is' : `it and ${counted(more, 'other object')} are`;
   const them = more === 0 ? 'it' : 'them';
   const waits =
-    reportedIn(failures, inquiry.now).join('; ') ||
+    inWords(failures, inquiry.now).join('; ') ||
     `the namespace controller has not reached ${them}, or waits for something else first`;
   const because = `${not} not deleted yet${refusals.length > 0 ? '' : `: ${waits}`}`;
   const rest = link(first, 'object-left', isHeld ? 'waiting' : 'blocked', because, {
@@ -200,30 +200,14 @@ function countsOf(records: readonly ObjectRecord[]): string {
   return kinds.map(([kind, some]) => `${some.length} ${kind}`).join(', ') || 'nothing';
 }
 
-/**
- * The conditions that say something is wrong; for these, True is bad. They say what the namespace
- * controller found when it last looked, which may be long ago.
- */
+/** What the namespace controller found when it last looked, which may be long ago. */
 function conditionsOf(inquiry: Inquiry, namespace: ObjectRecord): Evidence[] {
   const { type, name } = namespace;
   const reading = inquiry.ask({ ask: 'object', type, namespace: '', name });
-  const reported = reportedIn(conditionsTold(namespace), inquiry.now);
+  const reported = inWords(reportsOf(namespace), inquiry.now);
   return reported.length === 0 ? [] : evidenceOf(reading, () => reported.join('; '));
 }
 
-/** Conditions of which True says that something is left or went wrong (GC-75). */
-function conditionsTold({ facts }: ObjectRecord): readonly Condition[] {
-  return (facts?.conditions ?? []).filter(({ status }) => status === 'True');
-}
-
-/** The kinds that the namespace controller could not find, and the objects that it could not list or delete. */
-function failuresOf(namespace: ObjectRecord): readonly Condition[] {
-  return conditionsTold(namespace).filter(({ type }) => type.endsWith('Failure'));
-}
-
-/** What the namespace controller reported, and how long ago. */
-function reportedIn(conditions: readonly Condition[], now: number): string[] {
-  return conditions.map(({ type, lastTransitionTime: time = '', message = '' }) =>
-    reportOf('the namespace controller', type, { time, message }, now),
-  );
+function inWords(reports: readonly Report[], now: number): string[] {
+  return reports.map((report) => reportInWords(report, now));
 }

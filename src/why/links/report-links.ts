@@ -1,59 +1,85 @@
 import { claimType, volumeType } from '../../kube/core-types.ts';
+import { compareText } from '../../kube/names.ts';
+import { newestOfEach } from '../../kube/object-event.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { unusedSince } from '../../kube/pod-use.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { conditionOf, isPod } from '../../kube/well-known-kinds.ts';
+import {
+  failuresOf,
+  type Report,
+  reportInWords,
+  reportOfEvent,
+  reportsOf,
+} from '../../kube/status/reports.ts';
 import { type Link, link } from '../chain.ts';
+import { removalAge } from '../deletion-age.ts';
 import { evidenceOf, type Inquiry, presence } from '../inquiry.ts';
 
-/** What an object reports of itself in its status, which neither keeps it nor deletes it. */
+/** The maximum number of Events that are shown for one object. */
+const mostEvents = 3;
+
+/** What an object reports of itself: its status, which neither keeps it nor deletes it. */
 export function reportLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
-  switch (groupResourceOf(record.type)) {
-    case groupResourceOf(volumeType):
-      return failedVolumeLinks(inquiry, record);
-    case groupResourceOf(claimType):
-      return [...lostClaimLinks(inquiry, record), ...conditionLinks(record)];
-    default:
-      return conditionLinks(record);
-  }
+  const lost = lostClaimLinks(inquiry, record);
+  if (lost) return lost;
+  return reportsOf(record).map((report) =>
+    groupResourceOf(record.type) === groupResourceOf(volumeType)
+      ? failedVolumeLink(inquiry, record, report)
+      : link(record, 'reported', 'fine', reportInWords(report, inquiry.now)),
+  );
 }
 
-/** Who ends a pod and why, or that no pod uses a claim. */
-function conditionLinks(record: ObjectRecord): Link[] {
-  const conditionType = isPod(record)
-    ? 'DisruptionTarget'
-    : unusedSince(record) === undefined
-      ? undefined
-      : 'Unused';
-  const condition = conditionType && conditionOf(record, conditionType);
-  if (condition?.status !== 'True') return [];
-  const { reason = 'no reason', message = '', lastTransitionTime } = condition;
-  const since = lastTransitionTime === undefined ? '' : ` since ${lastTransitionTime}`;
-  const because = `its condition ${conditionType} says${since}: ${[reason, message].filter(Boolean).join(': ')}`;
-  return [link(record, 'reported', 'fine', because)];
+/**
+ * What Events in the input say of an object, the newest of each reason first. `since` (RFC 3339): what happened before is left
+ * out; without it, what is no warning.
+ */
+export function reportedEventLinks(inquiry: Inquiry, object: ObjectRecord, since?: string): Link[] {
+  const begun = since === undefined ? undefined : Date.parse(since);
+  const reports = inquiry
+    .eventsAbout(referenceTo(object))
+    .filter((event) => (begun === undefined ? event.isWarning : Date.parse(event.time) >= begun))
+    .map(reportOfEvent);
+  return newestOfEach(reports, ({ what }) => what)
+    .toSorted((a, b) => compareText(b.time, a.time))
+    .slice(0, mostEvents)
+    .map((report) => link(object, 'event', 'fine', reportInWords(report, inquiry.now)));
 }
 
-/** The storage of a volume could not be deleted (PV-6). */
-function failedVolumeLinks(inquiry: Inquiry, volume: ObjectRecord): Link[] {
-  const { phase, message } = volume.facts ?? {};
-  if (phase !== 'Failed' || message === undefined) return [];
+/**
+ * Failures that an object has reported since its deletion began. A program that fails tries again; one that has failed for so
+ * long needs help. This outranks a guess who removes the finalizer, and never what was read.
+ */
+export function failureLinks(inquiry: Inquiry, record: ObjectRecord, finalizer: string): Link[] {
+  const begun = Date.parse(record.deletionTimestamp ?? '');
+  const isLasting = inquiry.now - begun >= removalAge;
+  return failuresOf(record).flatMap((report) => {
+    if (Date.parse(report.time) < begun) return [];
+    const next = `Resolve what ${report.by} reports: its program tries again by itself.`;
+    const because = reportInWords(report, inquiry.now);
+    return link(record, 'reported', isLasting ? 'blocked' : 'fine', because, { finalizer, next });
+  });
+}
+
+function failedVolumeLink(inquiry: Inquiry, volume: ObjectRecord, report: Report): Link {
   const { type, name } = volume;
   const reading = inquiry.ask({ ask: 'object', type, namespace: '', name });
-  return [
-    link(volume, 'reported', 'holds', `its status reports that it is Failed: ${message}`, {
-      rule: 'PV-6',
-      evidence: evidenceOf(reading, () => `phase Failed: ${message}`),
-      next: 'Resolve what it reports: the program that deletes its storage tries again when the volume changes.',
-    }),
-  ];
+  return link(volume, 'reported', 'holds', reportInWords(report, inquiry.now), {
+    rule: 'PV-6',
+    evidence: evidenceOf(reading, () => `${report.what}: ${report.message}`),
+    next: 'Resolve what it reports: the program that deletes its storage tries again when the volume changes.',
+  });
 }
 
-/** A claim that was bound, and whose volume does not exist or is bound to another claim (syncBoundClaim, pv_controller.go). */
-function lostClaimLinks(inquiry: Inquiry, claim: ObjectRecord): Link[] {
+/**
+ * A claim that was bound, and whose volume does not exist or is bound to another claim; undefined where that was not read, and of
+ * other objects.
+ */
+function lostClaimLinks(inquiry: Inquiry, claim: ObjectRecord): Link[] | undefined {
   const { phase, volumeName: name } = claim.facts ?? {};
-  if (phase !== 'Lost' || name === undefined) return [];
+  const isClaim = groupResourceOf(claim.type) === groupResourceOf(claimType);
+  if (!isClaim || phase !== 'Lost' || name === undefined) return undefined;
   const volume = inquiry.ask({ ask: 'object', type: volumeType, namespace: '', name });
-  if (volume.state !== 'read') return [];
+  if (volume.state !== 'read') return undefined;
   const uid = volume.value?.facts?.claimRef?.uid;
   if (volume.value && (uid === undefined || uid === claim.uid)) return [];
   const because = volume.value

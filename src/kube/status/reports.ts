@@ -1,0 +1,136 @@
+import type { ObjectEvent } from '../object-event.ts';
+import { type Condition, isBeingDeleted, type ObjectRecord } from '../object-record.ts';
+import { groupResourceOf } from '../resource-type.ts';
+import { age } from '../time.ts';
+import { conditionOf } from '../well-known-kinds.ts';
+
+/** What an object, or an Event about it, says of it. It shows what a program met; what was read itself outranks it. */
+export interface Report {
+  /** Who says so: `the namespace controller`, `Database orders`. */
+  readonly by: string;
+  /** `NamespaceDeletionContentFailure`, `Ready False (BackupFailed)` */
+  readonly what: string;
+  /** RFC 3339; empty where it is unknown. */
+  readonly time: string;
+  readonly message: string;
+  readonly isFailure: boolean;
+}
+
+/** What an object reports of itself in its status: that something failed, or what it is at work on. */
+export function reportsOf(record: ObjectRecord): Report[] {
+  const { phase, message, lastPhaseTransitionTime: time = '', detachError } = record.facts ?? {};
+  const failed = { by: 'its status', time, message: message ?? '', isFailure: true };
+  switch (groupResourceOf(record.type)) {
+    case 'namespaces':
+      // Of these True says that something is left or went wrong (GC-75).
+      return conditionsThat(record, ({ status }) => status === 'True').map((one) => ({
+        ...reportOfCondition(one, 'the namespace controller'),
+        what: one.type,
+        isFailure: one.type.endsWith('Failure'),
+      }));
+    case 'customresourcedefinitions.apiextensions.k8s.io':
+      return conditionsThat(record, isInstancesFailure).map((one) => ({
+        ...reportOfCondition(one, 'the API server'),
+        what: one.reason ?? '',
+      }));
+    case 'volumeattachments.storage.k8s.io':
+      if (!detachError) return [];
+      return [
+        { ...failed, by: 'the driver', what: 'a failed detachment', time: '', ...detachError },
+      ];
+    case 'persistentvolumes':
+      // The storage of a volume could not be deleted (PV-6).
+      return phase === 'Failed' && message !== undefined
+        ? [{ ...failed, what: 'phase Failed' }]
+        : [];
+    case 'persistentvolumeclaims':
+      // Its volume does not exist, or is bound to another claim (syncBoundClaim, pv_controller.go).
+      if (phase === 'Lost') return [{ ...failed, what: 'phase Lost' }];
+      return informing(record, 'Unused');
+    case 'pods':
+      // Who ends it, and why. Its other conditions are those of its containers.
+      return informing(record, 'DisruptionTarget');
+    default: {
+      const by = `${record.type.kind} ${record.name}`;
+      return conditionsThat(record, (one) => isFailure(one) || isProgress(record, one)).map(
+        (one) => ({
+          ...reportOfCondition(one, by),
+          isFailure: isFailure(one),
+        }),
+      );
+    }
+  }
+}
+
+/** Those that say that something failed. */
+export function failuresOf(record: ObjectRecord): Report[] {
+  return reportsOf(record).filter(({ isFailure }) => isFailure);
+}
+
+export function reportOfEvent({
+  reportedBy,
+  reason,
+  time,
+  message,
+  isWarning,
+}: ObjectEvent): Report {
+  return { by: reportedBy || 'an Event', what: reason, time, message, isFailure: isWarning };
+}
+
+/** "the namespace controller reported X 4d ago, at …: why". */
+export function reportInWords({ by, what, time, message }: Report, now: number): string {
+  const when = time === '' ? 'at an unknown time' : `${age(time, now)} ago, at ${time}`;
+  return `${by} reported ${what} ${when}${message === '' ? '' : `: ${message}`}`;
+}
+
+function conditionsThat(
+  { facts }: ObjectRecord,
+  isReported: (condition: Condition) => boolean,
+): Condition[] {
+  return facts?.conditions?.filter(isReported) ?? [];
+}
+
+function reportOfCondition(condition: Condition, by: string): Report {
+  const { type, status, reason, message = '', lastTransitionTime: time = '' } = condition;
+  const what = `${type} ${status}${reason === undefined ? '' : ` (${reason})`}`;
+  return { by, what, time, message, isFailure: true };
+}
+
+/** A condition that reports no failure, while it is True. */
+function informing(record: ObjectRecord, type: string): Report[] {
+  const condition = conditionOf(record, type);
+  if (condition?.status !== 'True') return [];
+  return [{ ...reportOfCondition(condition, 'its status'), isFailure: false }];
+}
+
+/**
+ * The API server could not list or delete the instances of a CustomResourceDefinition, or not see that none is left
+ * (deleteInstances, crd_finalizer.go of apiextensions-apiserver).
+ */
+function isInstancesFailure({ type, status, reason = '' }: Condition): boolean {
+  return (
+    type === 'Terminating' &&
+    status === 'True' &&
+    ['InstanceDeletionFailed', 'InstanceDeletionCheck'].includes(reason)
+  );
+}
+
+/** Conditions whose meaning conventions fix: those of the API, of kstatus, of Crossplane and of Cluster API. */
+const good = new Set(['Ready', 'Available', 'Healthy', 'Synced', 'Reconciled']);
+const bad = /(?:^Stalled|Degraded|Failed|Failure|Error)$/;
+/** Reasons that controllers give while they delete. */
+const deleting = /^(?:Delet|Terminat|Drain|Uninstall|Finaliz|Destroy)/;
+
+function isFailure({ type, status, reason = '' }: Condition): boolean {
+  if (deleting.test(reason) && !bad.test(reason)) return false;
+  return (status === 'False' && good.has(type)) || (status === 'True' && bad.test(type));
+}
+
+/** What its controller is at work on since the deletion began: `Drained False (Draining)`. */
+function isProgress(record: ObjectRecord, { status, lastTransitionTime = '' }: Condition): boolean {
+  return (
+    status === 'False' &&
+    isBeingDeleted(record) &&
+    Date.parse(lastTransitionTime) >= Date.parse(record.deletionTimestamp ?? '')
+  );
+}
