@@ -75,7 +75,7 @@ export function claimOf(
  * Since when no pod refers to a claim, RFC 3339, by its condition Unused (PersistentVolumeClaimUnusedSinceTime, on since
  * v1.37); undefined for other kinds, for a claim in use, and if it is not reported.
  */
-export function unusedSince(record: ObjectRecord): string | undefined {
+function unusedSince(record: ObjectRecord): string | undefined {
   const { type } = record;
   if (type.group !== '' || type.kind !== 'PersistentVolumeClaim') return undefined;
   const condition = conditionOf(record, 'Unused');
