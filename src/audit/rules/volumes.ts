@@ -1,10 +1,10 @@
 import {
-  deleterOf,
   isUnknownPolicy,
   releasedBy,
   releaseInWords,
   unknownPolicy,
 } from '../../controllers/volumes/persistentvolume-reclaim.ts';
+import { deleterOf } from '../../controllers/volumes/volume-deleter.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { hour } from '../../kube/time.ts';

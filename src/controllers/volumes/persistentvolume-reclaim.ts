@@ -14,6 +14,14 @@ import type {
 } from '../controller.ts';
 import { deletion, nextSync, patching, removingFinalizer, type TimeRange } from '../decision.ts';
 import { claimNamesOf, claimsOrUnread, podsUsing, unreadUse } from './pods-using.ts';
+import {
+  deleterOf,
+  isBlocked,
+  keptForDeletion,
+  migratedTo,
+  provisionerOf,
+  storageLeft,
+} from './volume-deleter.ts';
 
 /** A claim, its volume and its Pods. */
 const volumeKeys: Keys = {
@@ -56,7 +64,7 @@ const claimProtection: SyncController = {
   sync: releaseClaim,
   watches: [persistentVolumeClaims, 'pods'],
   needsSync: isBeingDeleted,
-  keys: { pods: claimNamesOf, [persistentVolumeClaims]: ownName },
+  keys: volumeKeys,
   links: {
     [persistentVolumes]: boundClaim,
     [persistentVolumeClaims]: (claim, { view }) => [...ownName(claim), ...unreadUse(claim, view)],
@@ -135,67 +143,91 @@ function perhapsBound(volume: ObjectRecord, { view, now }: SyncInput): Decision[
   ];
 }
 
+/** A released volume whose reclaim policy is about to be applied. */
+interface Reclaiming {
+  readonly volume: ObjectRecord;
+  /** Why it is released. */
+  readonly released: string;
+  readonly base: TimeRange & Pick<Decision, 'confidence'>;
+  readonly minor: number;
+}
+
 function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Decision[] {
-  const released = releasedBy(view, volume);
-  const { persistentVolumeReclaimPolicy: policy, phase, source = {} } = volume.facts ?? {};
-  if (!released || isBlocked(volume, view.minor)) return [];
-  const confidence = released.isCertain ? 'certain' : 'unknown';
-  const base: TimeRange & Pick<Decision, 'confidence'> = { ...sync, confidence };
+  const found = releasedBy(view, volume);
+  const policy = volume.facts?.persistentVolumeReclaimPolicy;
+  if (!found || isBlocked(volume, view.minor)) return [];
+  const base = { ...sync, confidence: found.isCertain ? 'certain' : 'unknown' } as const;
+  const reclaiming: Reclaiming = { volume, released: found.because, base, minor: view.minor };
+  switch (policy) {
+    case undefined:
+      return [];
+    case 'Retain': {
+      const because = `${found.because}, and its reclaim policy is Retain: it is kept`;
+      return releasedPhase(reclaiming, because);
+    }
+    case 'Recycle':
+      return recycled(reclaiming);
+    case 'Delete':
+      return deletedVolume(reclaiming);
+    default: {
+      const because = `${found.because}, and its reclaim policy is ${unknownPolicy(policy)}`;
+      return migratedTo(volume)
+        ? releasedPhase(reclaiming, because)
+        : failedPhase(reclaiming, because, 'PV-4');
+    }
+  }
+}
+
+function releasedPhase({ volume, base }: Reclaiming, because: string): Decision[] {
+  const { phase } = volume.facts ?? {};
+  if (phase === 'Released' || phase === 'Failed') return [];
+  return [phaseWrite(volume, 'Released', { ...base, because, rule: 'PV-2' })];
+}
+
+function failedPhase({ volume, base }: Reclaiming, because: string, rule: string): Decision[] {
+  if (volume.facts?.phase === 'Failed') return [];
   // The protection of one that is being deleted may go before a failure is noted, and it with that.
   const failing = isBeingDeleted(volume) ? { ...base, confidence: 'likely' as const } : base;
-  const writes = (to: string, because: string, rule: string, times: typeof base = base) => [
-    patching(persistentVolumeReclaim.id, volume, { ...times, patch: phaseOf(to), because, rule }),
-  ];
-  const isNoted = phase === 'Released' || phase === 'Failed';
-  const noted = (because: string) => (isNoted ? [] : writes('Released', because, 'PV-2'));
-  const fails = (because: string, rule: string) =>
-    phase === 'Failed' ? [] : writes('Failed', because, rule, failing);
-  if (policy === 'Retain') {
-    return noted(`${released.because}, and its reclaim policy is Retain: it is kept`);
+  return [phaseWrite(volume, 'Failed', { ...failing, because, rule })];
+}
+
+function recycled(reclaiming: Reclaiming): Decision[] {
+  const { volume, released, base } = reclaiming;
+  const { source = {} } = volume.facts ?? {};
+  const because = `${released}, and its reclaim policy is Recycle`;
+  if (migratedTo(volume)) return releasedPhase(reclaiming, because);
+  if (!source.hostPath && !source.nfs) {
+    return failedPhase(reclaiming, `${because}, which no plugin can do for it`, 'PV-4');
   }
-  if (policy === 'Recycle') {
-    const because = `${released.because}, and its reclaim policy is Recycle`;
-    if (migratedTo(volume)) return noted(because);
-    if (!source.hostPath && !source.nfs) {
-      return fails(`${because}, which no plugin can do for it`, 'PV-4');
-    }
-    // A pod empties it first, on some Node.
-    const end = { notBefore: sync.notBefore, notAfter: undefined, confidence: 'likely' as const };
-    const why = `${because}: a pod empties it, if no pod uses it any more`;
-    return writes('Available', why, 'PV-4', end);
-  }
-  if (policy === undefined) return [];
-  if (policy !== 'Delete') {
-    const because = `${released.because}, and its reclaim policy is ${unknownPolicy(policy)}`;
-    return migratedTo(volume) ? noted(because) : fails(because, 'PV-4');
-  }
+  // A pod empties it first, on some Node.
+  const why = `${because}: a pod empties it, if no pod uses it any more`;
+  const end = { ...base, notAfter: undefined, confidence: 'likely' as const };
+  return [phaseWrite(volume, 'Available', { ...end, because: why, rule: 'PV-4' })];
+}
+
+/** Its reclaim policy is Delete. */
+function deletedVolume(reclaiming: Reclaiming): Decision[] {
+  const { volume, released, base, minor } = reclaiming;
+  const { phase, source = {} } = volume.facts ?? {};
   const deleter = deleterOf(volume);
-  const because = `${released.because}, and its reclaim policy is Delete`;
-  // Its other finalizers may keep a volume that is being deleted.
-  const letGo = (reason: string): Decision[] => {
-    if (!volume.finalizers.includes(keptForDeletion)) return [];
-    const why = `${reason}: kube-controller-manager removes ${source.hostPath} on its own machine, then its finalizer`;
-    const reclaimed = { ...base, because: why, rule: 'PV-7' };
-    return [removingFinalizer(persistentVolumeReclaim.id, volume, keptForDeletion, reclaimed)];
-  };
+  const because = `${released}, and its reclaim policy is Delete`;
   switch (deleter.by) {
-    case 'controller-manager':
-      if (isBeingDeleted(volume))
-        return [...noted(`${because}, and it is being deleted`), ...letGo(because)];
-      return [
-        deletion(persistentVolumeReclaim.id, volume, {
-          ...base,
-          because: `${because}: kube-controller-manager removes ${source.hostPath} on its own machine, then the volume`,
-          rule: 'PV-7',
-        }),
-      ];
+    case 'controller-manager': {
+      if (isBeingDeleted(volume)) {
+        const noted = releasedPhase(reclaiming, `${because}, and it is being deleted`);
+        return [...noted, ...withoutDeletionFinalizer(reclaiming, because)];
+      }
+      const why = `${because}: kube-controller-manager removes ${source.hostPath} on its own machine, then the volume`;
+      const reason = { ...base, because: why, rule: 'PV-7' };
+      return [deletion(persistentVolumeReclaim.id, volume, reason)];
+    }
     case 'external': {
-      const left = isBeingDeleted(volume) ? storageLeft(volume, view.minor) : undefined;
-      if (left !== undefined) return noted(`${because}; ${left}`);
+      const left = isBeingDeleted(volume) ? storageLeft(volume, minor) : undefined;
+      if (left !== undefined) return releasedPhase(reclaiming, `${because}; ${left}`);
       // A provisioner waits for the phase; whether one runs is unknown.
       return [
         deletion(persistentVolumeReclaim.id, volume, {
-          notBefore: sync.notBefore,
+          notBefore: base.notBefore,
           notAfter: undefined,
           confidence: phase === 'Failed' ? 'unknown' : 'likely',
           because: `${because}: provisioner ${deleter.provisioner} deletes it, if it runs`,
@@ -204,8 +236,25 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
       ];
     }
     case 'none':
-      return fails(`${because}, but ${deleter.error}`, 'PV-6');
+      return failedPhase(reclaiming, `${because}, but ${deleter.error}`, 'PV-6');
   }
+}
+
+/** Its other finalizers may keep a volume that is being deleted. */
+function withoutDeletionFinalizer({ volume, base }: Reclaiming, because: string): Decision[] {
+  if (!volume.finalizers.includes(keptForDeletion)) return [];
+  const path = volume.facts?.source?.hostPath;
+  const why = `${because}: kube-controller-manager removes ${path} on its own machine, then its finalizer`;
+  const reason = { ...base, because: why, rule: 'PV-7' };
+  return [removingFinalizer(persistentVolumeReclaim.id, volume, keptForDeletion, reason)];
+}
+
+function phaseWrite(
+  volume: ObjectRecord,
+  phase: string,
+  reason: Omit<Parameters<typeof patching>[2], 'patch'>,
+): Decision {
+  return patching(persistentVolumeReclaim.id, volume, { ...reason, patch: phaseOf(phase) });
 }
 
 function phaseOf(phase: string): PatchRequest {
@@ -372,107 +421,4 @@ export function releaseInWords(
     ? released.because
     : `its claim ${namespace}/${name} was deleted, according to its phase`;
   return `${gone}; its reclaim policy is ${policy}, and it is ${until}`;
-}
-
-/**
- * What deletes a volume's backing storage: kube-controller-manager, an external provisioner, or
- * nothing.
- */
-type Deleter =
-  | { readonly by: 'controller-manager' }
-  | { readonly by: 'external'; readonly provisioner: string }
-  | { readonly by: 'none'; readonly error: string };
-
-const inTree = 'kubernetes.io/';
-/** Plugins that kube-controller-manager has; of them only hostPath deletes (PV-5). */
-const withoutDelete = ['nfs', 'fc', 'iscsi', 'csi'] as const;
-const notDeletable = 'no deletable volume plugin matched';
-
-/** Mirrors findDeletablePlugin, pkg/controller/volume/persistentvolume/pv_controller.go (PV-5 to PV-7). */
-export function deleterOf(volume: ObjectRecord): Deleter {
-  const provisionedBy = provisionerOf(volume) ?? '';
-  const driver = migratedTo(volume);
-  const source = volume.facts?.source ?? {};
-  if (driver) return { by: 'external', provisioner: driver };
-  if (provisionedBy !== '' && provisionedBy !== `${inTree}host-path`) {
-    if (!provisionedBy.startsWith(inTree)) return { by: 'external', provisioner: provisionedBy };
-    const isPlugin = withoutDelete.some((kind) => provisionedBy === `${inTree}${kind}`);
-    const error = isPlugin ? notDeletable : `no volume plugin matched name: ${provisionedBy}`;
-    return { by: 'none', error };
-  }
-  if (driver !== undefined) return { by: 'external', provisioner: driver };
-  if (source.csi !== undefined) return { by: 'external', provisioner: source.csi };
-  if (source.hostPath !== undefined) {
-    // Anywhere in the path (PV-7).
-    if (/\/tmp\/.+/.test(source.hostPath)) return { by: 'controller-manager' };
-    return {
-      by: 'none',
-      error: `host_path deleter only supports /tmp/.+ but received provided ${source.hostPath}`,
-    };
-  }
-  const why = withoutDelete.some((kind) => source[kind])
-    ? notDeletable
-    : 'no volume plugin matched';
-  const error = `error getting deleter volume plugin for volume "${volume.name}": ${why}`;
-  return { by: 'none', error };
-}
-
-const ofProvisioner = 'external-provisioner.volume.kubernetes.io/finalizer';
-/** The minor version since which HonorPVReclaimPolicy is on by default. */
-const honorsPolicySince = 31;
-
-/**
- * What a volume leaves behind that is deleted itself: its provisioner passes over one that is being deleted, unless it has set
- * its finalizer on it, as it does by HonorPVReclaimPolicy (shouldDelete, sig-storage-lib-external-provisioner controller.go).
- */
-export function storageLeft(volume: ObjectRecord, minor: number): string | undefined {
-  const deleter = deleterOf(volume);
-  if (volume.facts?.persistentVolumeReclaimPolicy !== 'Delete') return undefined;
-  if (deleter.by !== 'external' || volume.finalizers.includes(ofProvisioner)) return undefined;
-  const here = minor < honorsPolicySince ? `, and this is v1.${minor}` : '';
-  return `what backs it stays: provisioner ${deleter.provisioner} passes over a volume that is being deleted without ${ofProvisioner} (set by default since v1.${honorsPolicySince}${here})`;
-}
-
-/** In-tree plugins whose work CSI drivers do, by their names. */
-const drivers: ReadonlyMap<string, string> = new Map([
-  ['kubernetes.io/aws-ebs', 'ebs.csi.aws.com'],
-  ['kubernetes.io/azure-disk', 'disk.csi.azure.com'],
-  ['kubernetes.io/azure-file', 'file.csi.azure.com'],
-  ['kubernetes.io/cinder', 'cinder.csi.openstack.org'],
-  ['kubernetes.io/gce-pd', 'pd.csi.storage.gke.io'],
-  ['kubernetes.io/portworx-volume', 'pxd.portworx.com'],
-  ['kubernetes.io/vsphere-volume', 'csi.vsphere.vmware.com'],
-]);
-
-const keptForDeletion = 'kubernetes.io/pv-controller';
-
-function provisionerOf({ annotations }: ObjectRecord): string | undefined {
-  return annotations?.['pv.kubernetes.io/provisioned-by'];
-}
-
-/**
- * The driver that handles a volume, after the controller has corrected the record (PV-9): it sets missing entries, and
- * removes those of another driver, unless a user created the volume.
- */
-function migratedTo(volume: ObjectRecord): string | undefined {
-  const noted = volume.annotations?.['pv.kubernetes.io/migrated-to'];
-  const provisioner = provisionerOf(volume);
-  if (provisioner === undefined) return noted;
-  return drivers.get(provisioner);
-}
-
-/**
- * Does the controller fail on this volume each time? First of all it adds its finalizer to volumes of
- * in-tree plugins, which the API server refuses for one that is being deleted (PV-9); by HonorPVReclaimPolicy.
- */
-function isBlocked(volume: ObjectRecord, minor: number): boolean {
-  const provisioner = provisionerOf(volume) ?? '';
-  return (
-    minor >= honorsPolicySince &&
-    isBeingDeleted(volume) &&
-    volume.facts?.persistentVolumeReclaimPolicy === 'Delete' &&
-    provisioner.startsWith(inTree) &&
-    !drivers.has(provisioner) &&
-    !volume.finalizers.includes(keptForDeletion)
-  );
 }

@@ -1,5 +1,5 @@
 import { minorOrAssumed } from '../../controllers/settings/setting-definition.ts';
-import { storageLeft } from '../../controllers/volumes/persistentvolume-reclaim.ts';
+import { storageLeft } from '../../controllers/volumes/volume-deleter.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';

@@ -3,8 +3,8 @@ import { viewOf } from '../../../src/controllers/cluster-view.ts';
 import {
   persistentVolumeReclaim,
   releaseInWords,
-  storageLeft,
 } from '../../../src/controllers/volumes/persistentvolume-reclaim.ts';
+import { storageLeft } from '../../../src/controllers/volumes/volume-deleter.ts';
 import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, type Details, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
 import { objectsFrom } from '../../support/objects-from.ts';
