@@ -1,15 +1,20 @@
+import { accounts } from '../../controllers/bookkeeping.ts';
+import { programKinds } from '../../controllers/finalizers/program-life.ts';
 import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import {
   type EnabledControllers,
   enabledControllers,
 } from '../../controllers/settings/enabled-controllers.ts';
 import { type Deliveries, deliveriesAmong } from '../../delivery/deliveries.ts';
+import { isTool } from '../../delivery/tools.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
 import { asBackdrop } from '../../simulator/engine/backdrop.ts';
-import { reachOf } from '../../simulator/reach.ts';
+import { type Reach, reachOf } from '../../simulator/reach.ts';
 import { inContentOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { partOf } from './part-of-snapshot.ts';
+import { isForeign } from './blocking-finalizers.ts';
 import { plainContentOf } from './plain-content.ts';
 import type { DeletionIntent, PlanContext } from './plan.ts';
 import { type ProvenRefusal, provenRefusals } from './proven-refusals.ts';
@@ -62,4 +67,44 @@ export function scopeOf(
 /** The objects that have to be played. */
 export function playedRecords({ records, content }: Scope): readonly ObjectRecord[] {
   return content.size === 0 ? records : records.filter((record) => !content.has(record));
+}
+
+/**
+ * What of a snapshot a plan has to look at. Where nothing leads out of some namespaces, that is what is in these or in
+ * none, and of the others only what is looked for in all of them: most of a large cluster is in none of both.
+ * @internal
+ */
+export function partOf(snapshot: Snapshot, reach: Reach | undefined): Snapshot {
+  const { within, members } = reach ?? { members: [] };
+  // The program that removes a finalizer may be any.
+  const areHeld = members.some(({ finalizers }) => finalizers.some(isForeign));
+  if (!within || areHeld) return snapshot;
+  const isSought = soughtFor(members);
+  const records = snapshot.records.filter(
+    (record) => record.namespace === '' || within.has(record.namespace) || isSought(record),
+  );
+  return { ...snapshot, records };
+}
+
+/**
+ * Selects objects that are needed from all namespaces: programs, and objects that wait for one; Leases; objects of delivery
+ * tools; objects for which the API server keeps others. And the first object of each kind: a kind of which files contain an
+ * object counts as read.
+ */
+function soughtFor(members: readonly ObjectRecord[]): (record: ObjectRecord) => boolean {
+  const kinds = new Set(members.map(({ type }) => groupResourceOf(type)));
+  const keeping = accounts.filter(({ kept }) => kinds.has(kept)).map(({ of }) => of);
+  const wanted = new Set([...programKinds, ...keeping, 'leases.coordination.k8s.io']);
+  const known = new Map<ResourceType, boolean>();
+  return (record) => {
+    const { type, finalizers, ownerReferences } = record;
+    const isFirst = !known.has(type);
+    if (isFirst) {
+      const tool = { apiVersion: apiVersionOf(type), kind: type.kind };
+      known.set(type, wanted.has(groupResourceOf(type)) || isTool(tool));
+    }
+    if (isFirst || finalizers.length > 0) return true;
+    // A pod with an owner runs the program of that.
+    return known.get(type) === true && (ownerReferences.length === 0 || !isPod(record));
+  };
 }
