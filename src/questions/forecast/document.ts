@@ -123,8 +123,8 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
 
   const counts = Map.groupBy(shown, ({ collector }) => collector);
   const bare = withoutFacts(snapshot);
-  const kinds = kindsIn(snapshot);
-  const told = new Set(simulated.map(({ object }) => object.uid));
+  const kinds = resourcesIn(snapshot);
+  const foretold = new Set([...simulated, ...others].map(({ object }) => object.uid));
   // Mostly few: not every object of a large cluster has to be looked at by labels.
   const open = new Set(
     [...simulation.undetermined, ...simulation.unknown].map(({ object }) => object.uid),
@@ -156,7 +156,7 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
     })),
     items: shown.map(forecastItemOf),
     undetermined: simulation.undetermined.filter(
-      ({ object }) => !told.has(object.uid) && scoped.has(object.uid),
+      ({ object }) => !foretold.has(object.uid) && scoped.has(object.uid),
     ),
     unknown: simulation.unknown.filter(({ object }) => scoped.has(object.uid)),
     leftovers: allControllers
@@ -302,7 +302,7 @@ function kindsNotRead(
 }
 
 /** Kinds of the objects that were read. */
-function kindsIn({ records }: Snapshot): ReadonlySet<string> {
+function resourcesIn({ records }: Snapshot): ReadonlySet<string> {
   const types = new Set<ObjectRecord['type']>();
   for (const { type } of records) types.add(type);
   return new Set([...types].map(groupResourceOf));
