@@ -40,6 +40,8 @@ export class JsonSplitter {
   readonly #element = new TextCapture();
   #elementLine = 0;
   #inElement = false;
+  /** Where the part of this chunk begins that belongs to the element or to the rest; -1: none does. */
+  #from = -1;
   /** The brackets that are open; their number is the depth. */
   readonly #open: number[] = [];
   /** The last byte that was no white space; a quote behind a string. */
@@ -63,13 +65,12 @@ export class JsonSplitter {
   write(chunk: Buffer, start: number): number {
     const open = this.#open;
     let at = start;
-    // Where the part of this chunk begins that belongs to the element or to the rest.
-    let from = this.#isCapturing() ? start : -1;
+    this.#from = this.#isCapturing() ? start : -1;
     while (at < chunk.length) {
       if (this.#inString) {
         at = this.#endOfString(chunk, at);
         if (this.#inString && at < chunk.length) {
-          return this.#break(chunk, from, at, 'a line break inside a string');
+          return this.#break(chunk, at, 'a line break inside a string');
         }
         continue;
       }
@@ -83,51 +84,60 @@ export class JsonSplitter {
         continue;
       }
       if (open.length === this.#elementDepth && this.#elementDepth > 0) {
-        // Between the elements, or in one that is neither object nor array.
-        if (byte === COMMA || byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
-          if (this.#inElement) this.#endElement(chunk, from, at);
-          from = byte === COMMA ? -1 : at;
-        } else if (!this.#inElement) {
-          this.#inElement = true;
-          this.#elementLine = this.line;
-          from = at;
-        }
+        this.#betweenElements(chunk, at, byte);
       }
-      switch (byte) {
-        case QUOTE:
-          this.#inString = true;
-          break;
-        case OPEN_BRACE:
-        case OPEN_BRACKET:
-          if (!this.#mayOpen()) return this.#break(chunk, from, at, misplaced);
-          if (open.length === 0) from = at;
-          open.push(byte);
-          if (byte === OPEN_BRACKET && open.length <= 2 && this.#elementDepth === 0) {
-            this.#rest.add(chunk, from, at + 1);
-            from = this.#startsElements() ? -1 : at + 1;
-          }
-          break;
-        case CLOSE_BRACE:
-        case CLOSE_BRACKET:
-          if (open.length === this.#elementDepth) this.#elementDepth = 0;
-          if (open.pop() !== byte - 2) return this.#break(chunk, from, at, misplaced);
-          if (open.length === 0) {
-            this.#rest.add(chunk, from, at + 1);
-            this.#end();
-            return at + 1;
-          }
-          if (open.length === this.#elementDepth) {
-            this.#endElement(chunk, from, at + 1);
-            from = -1;
-          }
-          break;
+      if (byte === QUOTE) this.#inString = true;
+      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        if (!this.#mayOpen()) return this.#break(chunk, at, misplaced);
+        this.#openBracket(chunk, at, byte);
+      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        if (!this.#closeBracket(chunk, at, byte)) return this.#break(chunk, at, misplaced);
+        if (open.length === 0) {
+          this.#end();
+          return at + 1;
+        }
       }
       this.#last = byte;
       at++;
     }
-    this.#keep(chunk, from, at);
+    this.#keep(chunk, this.#from, at);
     this.#endsWithLine = chunk[chunk.length - 1] === NEWLINE;
     return -1;
+  }
+
+  /** Between the elements, or in one that is neither object nor array. */
+  #betweenElements(chunk: Buffer, at: number, byte: number): void {
+    if (byte === COMMA || byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
+      if (this.#inElement) this.#endElement(chunk, this.#from, at);
+      this.#from = byte === COMMA ? -1 : at;
+    } else if (!this.#inElement) {
+      this.#inElement = true;
+      this.#elementLine = this.line;
+      this.#from = at;
+    }
+  }
+
+  #openBracket(chunk: Buffer, at: number, byte: number): void {
+    const open = this.#open;
+    if (open.length === 0) this.#from = at;
+    open.push(byte);
+    if (byte === OPEN_BRACKET && open.length <= 2 && this.#elementDepth === 0) {
+      this.#rest.add(chunk, this.#from, at + 1);
+      this.#from = this.#startsElements() ? -1 : at + 1;
+    }
+  }
+
+  /** Does it close the bracket that was opened last? */
+  #closeBracket(chunk: Buffer, at: number, byte: number): boolean {
+    const open = this.#open;
+    if (open.length === this.#elementDepth) this.#elementDepth = 0;
+    if (open.pop() !== byte - 2) return false;
+    if (open.length === 0) this.#rest.add(chunk, this.#from, at + 1);
+    else if (open.length === this.#elementDepth) {
+      this.#endElement(chunk, this.#from, at + 1);
+      this.#from = -1;
+    }
+    return true;
   }
 
   /** The input ends inside the value. */
@@ -234,8 +244,8 @@ export class JsonSplitter {
     }
   }
 
-  #break(chunk: Buffer, from: number, at: number, fault: string): number {
-    this.#keep(chunk, from, at);
+  #break(chunk: Buffer, at: number, fault: string): number {
+    this.#keep(chunk, this.#from, at);
     this.broken = true;
     this.atLineStart = at > 0 ? chunk[at - 1] === NEWLINE : this.#endsWithLine;
     const text = this.#inElement ? this.#element.text() : this.#rest.text();

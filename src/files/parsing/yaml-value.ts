@@ -71,8 +71,9 @@ function valueIn(text: string, only: 'first' | undefined): unknown {
   if (only !== 'first' && events.filter(isDocument).length > 1) {
     throw unusableDocument('invalid YAML: a second document');
   }
+  const value = events.length === 0 ? null : new DocumentReader(text, events).read();
   // The parser's strings are slices that would keep the whole document in memory: copy them.
-  return JSON.parse(JSON.stringify(documentValue(text, events)));
+  return JSON.parse(JSON.stringify(value));
 }
 
 /** The document means nothing, or too much; the message does not quote it. */
@@ -88,70 +89,81 @@ const scalarTag = /^!(?:!|<tag:yaml\.org,2002:)(?:int|float|bool|null)>?$/;
  * strings, and of equal keys the last counts, merged ones included. A document whose aliases would
  * grow too far is refused before they do.
  */
-function documentValue(text: string, events: readonly Event[]): unknown {
-  const limit = 1_000_000 + 20 * text.length;
-  const anchors = new Map<string, { readonly value: unknown; readonly size: number }>();
-  // The first event begins the document.
-  let at = 1;
+class DocumentReader {
+  readonly #text: string;
+  readonly #events: readonly Event[];
+  readonly #limit: number;
+  readonly #anchors = new Map<string, { readonly value: unknown; readonly size: number }>();
+  /** The first event begins the document. */
+  #at = 1;
   /** How large what was read is with all aliases written out. */
-  let size = 0;
-  return events.length === 0 ? null : next();
+  #size = 0;
 
-  function next(): unknown {
-    const event = events[at++];
-    const before = size;
-    const value = contentOf(event);
-    if (size > limit) throw unusableDocument('YAML whose aliases expand too far');
+  constructor(text: string, events: readonly Event[]) {
+    this.#text = text;
+    this.#events = events;
+    this.#limit = 1_000_000 + 20 * text.length;
+  }
+
+  /** The value of the next node. */
+  read(): unknown {
+    const event = this.#events[this.#at++];
+    const before = this.#size;
+    const value = this.#contentOf(event);
+    if (this.#size > this.#limit) throw unusableDocument('YAML whose aliases expand too far');
     if (event && 'tagStart' in event && event.anchorStart >= 0) {
-      const anchor = { value, size: size - before };
-      anchors.set(text.slice(event.anchorStart, event.anchorEnd), anchor);
+      this.#anchors.set(this.#anchorOf(event), { value, size: this.#size - before });
     }
     return value;
   }
 
-  function contentOf(event: Event | undefined): unknown {
-    size++;
-    if (event?.type === EVENT_ID.ALIAS) return aliased(event);
-    if (event?.type === EVENT_ID.SCALAR) return scalar(event);
+  #contentOf(event: Event | undefined): unknown {
+    this.#size++;
+    if (event?.type === EVENT_ID.ALIAS) return this.#aliased(event);
+    if (event?.type === EVENT_ID.SCALAR) return this.#scalar(event);
     if (event?.type !== EVENT_ID.MAPPING && event?.type !== EVENT_ID.SEQUENCE) {
       throw unusableDocument('invalid YAML');
     }
     // The content of an anchored node cannot refer to its anchor yet.
-    anchors.delete(text.slice(event.anchorStart, event.anchorEnd));
-    return event.type === EVENT_ID.MAPPING ? mapping() : sequence();
+    this.#anchors.delete(this.#anchorOf(event));
+    return event.type === EVENT_ID.MAPPING ? this.#mapping() : this.#sequence();
   }
 
-  function aliased({ anchorStart, anchorEnd }: AliasEvent): unknown {
-    const target = anchors.get(text.slice(anchorStart, anchorEnd));
+  #anchorOf({ anchorStart, anchorEnd }: Pick<AliasEvent, 'anchorStart' | 'anchorEnd'>): string {
+    return this.#text.slice(anchorStart, anchorEnd);
+  }
+
+  #aliased(event: AliasEvent): unknown {
+    const target = this.#anchors.get(this.#anchorOf(event));
     if (!target) throw unusableDocument('invalid YAML: an alias without its anchor');
-    size += target.size;
+    this.#size += target.size;
     return target.value;
   }
 
-  function scalar(event: ScalarEvent): unknown {
-    const written = scalarText(text, event);
+  #scalar(event: ScalarEvent): unknown {
+    const written = scalarText(this.#text, event);
     const isPlain =
       event.tagStart < 0
         ? event.style === SCALAR_STYLE.PLAIN
-        : scalarTag.test(text.slice(event.tagStart, event.tagEnd));
+        : scalarTag.test(this.#text.slice(event.tagStart, event.tagEnd));
     const value = isPlain ? yamlScalar(written) : written;
-    if (typeof value === 'string') size += value.length;
+    if (typeof value === 'string') this.#size += value.length;
     return value;
   }
 
-  function sequence(): unknown[] {
+  #sequence(): unknown[] {
     const value: unknown[] = [];
-    while (!ended()) value.push(next());
+    while (!this.#hasEnded()) value.push(this.read());
     return value;
   }
 
-  function mapping(): Record<string, unknown> {
+  #mapping(): Record<string, unknown> {
     // Without a prototype __proto__ is a key like any other.
     const into: Record<string, unknown> = Object.create(null);
-    while (!ended()) {
-      const isMerge = isMergeKey(events[at]);
-      const key = next();
-      const value = next();
+    while (!this.#hasEnded()) {
+      const isMerge = this.#isMergeKey(this.#events[this.#at]);
+      const key = this.read();
+      const value = this.read();
       const isKey = typeof key === 'string' || typeof key === 'number' || typeof key === 'boolean';
       if (isMerge) mergeInto(value, into);
       else if (isKey) into[String(key)] = value;
@@ -160,17 +172,17 @@ function documentValue(text: string, events: readonly Event[]): unknown {
     return into;
   }
 
-  function ended(): boolean {
-    if (events[at]?.type !== EVENT_ID.POP) return false;
-    at += 1;
+  #hasEnded(): boolean {
+    if (this.#events[this.#at]?.type !== EVENT_ID.POP) return false;
+    this.#at += 1;
     return true;
   }
 
-  function isMergeKey(event: Event | undefined): boolean {
+  #isMergeKey(event: Event | undefined): boolean {
     return (
       event?.type === EVENT_ID.SCALAR &&
       event.style === SCALAR_STYLE.PLAIN &&
-      text.slice(event.valueStart, event.valueEnd) === '<<'
+      this.#text.slice(event.valueStart, event.valueEnd) === '<<'
     );
   }
 }
