@@ -45,7 +45,7 @@ export function releaseIn(
     return {
       revision: Number(release.version),
       status: textAt(release, 'info.status'),
-      objects: objectsIn(textAt(release, 'manifest')),
+      objects: manifestObjects(textAt(release, 'manifest')),
       preDelete: listAt(release, 'hooks')
         .filter((hook) => listAt(hook, 'events').includes('pre-delete'))
         .map((hook) => `${textAt(hook, 'kind')} ${textAt(hook, 'name')}`),
@@ -59,7 +59,7 @@ export function releaseIn(
   }
 }
 
-function objectsIn(manifest: string): ReleasedObject[] {
+function manifestObjects(manifest: string): ReleasedObject[] {
   return splitYaml(manifest).flatMap(({ text }) => {
     const document = yamlValue(text);
     // Helm looks at the policy of the document alone (filterManifestsToKeep), and deletes the items of a List.

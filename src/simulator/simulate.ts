@@ -172,32 +172,9 @@ export function beginSimulation(
   settings: Partial<ControllerSettings>,
   clock: SimulationClock,
 ): BegunSimulation {
-  const whole: ControllerSettings = { ...defaultControllerSettings, ...settings };
-  const { controllers, kubelets } = whole;
-  const known = clock.forecast ? onlyKnownOf(snapshot) : readCoverageOf(snapshot, clock.onlyRead);
   const records = clock.reach ?? snapshot.records;
   const implied = impliedNamespaces(snapshot.types, snapshot.records, requests);
-  const isWhole = records === snapshot.records && implied.length === 0;
-  const played = isWhole ? records : [...records, ...implied];
-  const input: SimulationInput = {
-    types: snapshot.types,
-    records: played,
-    owners: isWhole ? buildGraph(snapshot) : undefined,
-    requests,
-    start: clock.start ?? 'running',
-    isEnabled: enabledControllers(controllers),
-    kubelets,
-    confirmed: clock.confirmed ?? new Set(),
-    refused: clock.refused,
-    minor: minorOrAssumed(snapshot.serverVersion),
-    known,
-    controllers: clock.controllers === false ? undefined : whole,
-    controllersSince: memoryFromLease(viewOf(snapshot), clock.now).startedAt,
-    hasBacklog: clock.forecast ?? false,
-    now: clock.now,
-    duration: clock.duration ?? hour,
-    goOn: clock.goOn,
-  };
+  const input = inputOf(snapshot, [records, implied], requests, settings, clock);
   const { shown, ...course } = playedCourse(input);
   const { steps, writes } = course;
   const early = mayBeEarlier(shown, input) ? playedCourse({ ...input, isEarly: true }) : undefined;
@@ -234,6 +211,38 @@ export function beginSimulation(
     inOneOrder: () => simulation(replayInOtherOrders(undefined, shown)),
     inUsualOrders: () => simulation(replayInOtherOrders(part(), shown, enoughReplays)),
     inAllOrders: () => simulation(replayInOtherOrders(part(), shown)),
+  };
+}
+
+/** `records`: those that are played, and the namespaces that requests and objects imply. */
+function inputOf(
+  snapshot: Snapshot,
+  [records, implied]: readonly [readonly ObjectRecord[], readonly ObjectRecord[]],
+  requests: readonly SimulatedRequest[],
+  settings: Partial<ControllerSettings>,
+  clock: SimulationClock,
+): SimulationInput {
+  const whole: ControllerSettings = { ...defaultControllerSettings, ...settings };
+  const { controllers, kubelets } = whole;
+  const isWhole = records === snapshot.records && implied.length === 0;
+  return {
+    types: snapshot.types,
+    records: isWhole ? records : [...records, ...implied],
+    owners: isWhole ? buildGraph(snapshot) : undefined,
+    requests,
+    start: clock.start ?? 'running',
+    isEnabled: enabledControllers(controllers),
+    kubelets,
+    confirmed: clock.confirmed ?? new Set(),
+    refused: clock.refused,
+    minor: minorOrAssumed(snapshot.serverVersion),
+    known: clock.forecast ? onlyKnownOf(snapshot) : readCoverageOf(snapshot, clock.onlyRead),
+    controllers: clock.controllers === false ? undefined : whole,
+    controllersSince: memoryFromLease(viewOf(snapshot), clock.now).startedAt,
+    hasBacklog: clock.forecast ?? false,
+    now: clock.now,
+    duration: clock.duration ?? hour,
+    goOn: clock.goOn,
   };
 }
 

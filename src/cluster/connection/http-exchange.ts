@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import { timedOut } from '../network-error.ts';
 import { streamedAnswer } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
@@ -50,17 +51,11 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
   const supervision = new RequestWatchdog(options, stopped, () =>
     request.socket ? request.socket.bytesRead - bytesBefore : 0,
   );
-  let connecting: NodeJS.Timeout | undefined;
   request.once('socket', (socket) => {
     bytesBefore = socket.bytesRead;
-    // A socket from the pool or a tunnel is connected; only a new one can wait here.
-    if (!socket.connecting) return;
-    connecting = setTimeout(
-      () => supervision.stop(timedOut(peer, connectTimeout, 'connect-timeout')),
-      connectTimeout,
+    limitConnecting(request, socket, url, () =>
+      supervision.stop(timedOut(peer, connectTimeout, 'connect-timeout')),
     );
-    const event = url.startsWith('https:') ? 'secureConnect' : 'connect';
-    socket.once(event, () => clearTimeout(connecting));
   });
   let isAnswered = false;
   request.on('response', (response) => {
@@ -75,9 +70,22 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     // As after 101 Switching Protocols, which no request asks for: Node emits neither an answer nor an error.
     if (!isAnswered) reject(supervision.errorFor(new ConnectionReset()));
     moreSockets(-1);
-    clearTimeout(connecting);
     supervision.end();
   });
   request.end(body);
   return promise;
+}
+
+/** Ends a request whose new connection is not there in time. A socket from the pool or a tunnel is connected already. */
+function limitConnecting(
+  request: http.ClientRequest,
+  socket: Socket,
+  url: string,
+  end: () => void,
+): void {
+  if (!socket.connecting) return;
+  const connecting = setTimeout(end, connectTimeout);
+  const stop = () => clearTimeout(connecting);
+  socket.once(url.startsWith('https:') ? 'secureConnect' : 'connect', stop);
+  request.once('close', stop);
 }

@@ -32,6 +32,7 @@ import {
 import { fleetOf } from '../../shell/fleet.ts';
 import { refuseMissingNamespace } from '../../shell/input/missing-namespace.ts';
 import { askedNamespace, type Selectors, scopeInWords, scopeOf } from '../../shell/input/scope.ts';
+import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { settingsFinder } from '../../shell/settings/find-settings.ts';
 import { tellGapsTo } from '../../shell/terminal/streams.ts';
@@ -80,62 +81,77 @@ export default class Audit extends GcCommand {
       );
     }
     const print = this.printer(flags, auditFormats);
-    const scopeIn = scopeOf(argv as string[], flags);
     const chosen = await chooseAudit(flags);
     const fleet = await fleetOf(flags);
     if (fleet) refuseBaseline(chosen);
-    const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
-    // Manifests are judged as if they were applied to the cluster.
-    const settingsOf = await settingsFinder({
-      ...flags,
-      from: flags['against-cluster'] ? undefined : flags.from,
-    });
-    const namespace = askedNamespace(flags);
-    const partial = isPartial(argv, flags);
-    await this.answer({ flags, print, fleet }, async (session) => {
-      // What could not be read of files decides the exit code, so that it is part of the answer.
-      if (flags.from) tellGapsTo({ command: ['audit'], wantsAll: true });
-      const opened = await (flags['against-cluster']
-        ? openAgainstCluster(flags, session)
-        : openAudited(flags, namespace, session));
-      const { snapshot, isManifest, against } = opened;
-      const read = opened.asRead ?? snapshot;
-      if (!against) await refuseMissingNamespace({ flags, session, snapshot: read });
-      const found = await settingsOf(session);
-      const manifests = scopeIn(snapshot.types, undefined);
-      const others = against ? () => false : scopeIn(snapshot.types, namespace);
-      const scope = (record: ObjectRecord) => (isManifest(record) ? manifests : others)(record);
-      const question = { scope, baseline, partial, place: session.place };
-      const answer = judgeAudited(opened, chosen, found, question, flags);
-      const { report } = answer;
-      const isPart = partial || report.verdict === 'incomplete';
-      const written = await updateBaseline(answer, chosen, isPart ? baseline : undefined);
-      const complete = report.verdict !== 'incomplete' && report.coverage.complete;
-      const looked = {
-        coverage: { ...report.coverage, complete },
-        namespace,
-        records: snapshot.records,
-      };
-      const worst = report.items.find(({ status }) => status === 'new');
-      const explain = worst && shellCommand`kubectl gc audit --explain ${worst.rule}`;
-      return {
-        report: withRepositoryPaths(report, flags.output),
-        taken: snapshot,
-        exitCode: chosen.updateBaseline ? exitCodes.ok : exitCodeOfVerdict[report.verdict],
-        remarks: [
-          ...auditRemarks(
-            report,
-            chosen,
-            isOfCluster(snapshot) ? scopeInWords(namespace) : undefined,
-          ),
-          ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
-          ...written,
-        ],
-        // It asks no cluster.
-        next: explain && ['Explain', printedCommand(explain, nowhere)],
-      };
-    });
+    const question: AuditQuestion = {
+      flags,
+      chosen,
+      scopeIn: scopeOf(argv as string[], flags),
+      baseline: await readBaseline(chosen.baseline, chosen.updateBaseline),
+      // Manifests are judged as if they were applied to the cluster.
+      settingsOf: await settingsFinder({
+        ...flags,
+        from: flags['against-cluster'] ? undefined : flags.from,
+      }),
+      partial: isPartial(argv, flags),
+    };
+    await this.answer({ flags, print, fleet }, (session) => this.#audited(session, question));
   }
+
+  async #audited(session: Session, question: AuditQuestion) {
+    const { flags, chosen, scopeIn, baseline, settingsOf, partial } = question;
+    const namespace = askedNamespace(flags);
+    // What could not be read of files decides the exit code, so that it is part of the answer.
+    if (flags.from) tellGapsTo({ command: ['audit'], wantsAll: true });
+    const opened = await (flags['against-cluster']
+      ? openAgainstCluster(flags, session)
+      : openAudited(flags, namespace, session));
+    const { snapshot, isManifest, against } = opened;
+    const read = opened.asRead ?? snapshot;
+    if (!against) await refuseMissingNamespace({ flags, session, snapshot: read });
+    const found = await settingsOf(session);
+    const manifests = scopeIn(snapshot.types, undefined);
+    const others = against ? () => false : scopeIn(snapshot.types, namespace);
+    const scope = (record: ObjectRecord) => (isManifest(record) ? manifests : others)(record);
+    const asked = { scope, baseline, partial, place: session.place };
+    const answer = judgeAudited(opened, chosen, found, asked, flags);
+    const { report } = answer;
+    const isPart = partial || report.verdict === 'incomplete';
+    const written = await updateBaseline(answer, chosen, isPart ? baseline : undefined);
+    const complete = report.verdict !== 'incomplete' && report.coverage.complete;
+    const looked = {
+      coverage: { ...report.coverage, complete },
+      namespace,
+      records: snapshot.records,
+    };
+    const worst = report.items.find(({ status }) => status === 'new');
+    const explain = worst && shellCommand`kubectl gc audit --explain ${worst.rule}`;
+    const where = isOfCluster(snapshot) ? scopeInWords(namespace) : undefined;
+    return {
+      report: withRepositoryPaths(report, flags.output),
+      taken: snapshot,
+      exitCode: chosen.updateBaseline ? exitCodes.ok : exitCodeOfVerdict[report.verdict],
+      remarks: [
+        ...auditRemarks(report, chosen, where),
+        ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
+        ...written,
+      ],
+      // It asks no cluster.
+      next: explain && (['Explain', printedCommand(explain, nowhere)] as const),
+    };
+  }
+}
+
+/** What is asked of each cluster. */
+interface AuditQuestion {
+  readonly flags: CommonFlags & Selectors & AuditFlags & { readonly output: string };
+  readonly chosen: ChosenAudit;
+  readonly scopeIn: ReturnType<typeof scopeOf>;
+  readonly baseline: Baseline | undefined;
+  readonly settingsOf: Awaited<ReturnType<typeof settingsFinder>>;
+  /** Were only some objects, rules or findings asked for? */
+  readonly partial: boolean;
 }
 
 /** Adds the findings to the baseline where that is requested. Of a part of the cluster, the other entries of the baseline are kept. */

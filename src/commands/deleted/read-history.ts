@@ -94,19 +94,11 @@ export async function readHistory(
     asksFor: (request) =>
       request.name === name || (wasThere?.has(placeKey(placeOfRequest(request))) ?? false),
   });
-  const problems: CoverageProblem[] = [];
-  let now = later.length > 0 ? await openFiles(flags, later, { onObject }) : undefined;
-  const cluster = now || log ? undefined : await session.cluster();
-  if (cluster) {
-    const [snapshot, listed] = await Promise.all([
-      readCluster(cluster, { namespace: undefined, facts: true }),
-      listEvents(cluster.client, namespace),
-    ]);
-    now = snapshot;
-    // Items of a list do not say their kind.
-    for (const item of listed.items) events.take(objectEventOf(item));
-    problems.push(...listed.problems);
-  }
+  const saved = later.length > 0 ? await openFiles(flags, later, { onObject }) : undefined;
+  const cluster = saved || log ? undefined : await session.cluster();
+  const { now, problems } = cluster
+    ? await readPresent(cluster, namespace, events)
+    : { now: saved, problems: [] };
   const snapshots = [before, now].filter((one) => one !== undefined);
   const read = { requests: log?.requests ?? [], before, after: now };
   const redacted = flags.redact ? redactHistory(read) : undefined;
@@ -133,6 +125,21 @@ export async function readHistory(
       flags.redact ? { ...problem, message: `not read: ${problem.reason}` } : problem,
     ),
   };
+}
+
+/** Reads what a cluster has now, and its Events. */
+async function readPresent(
+  cluster: OpenedCluster,
+  namespace: string | undefined,
+  events: ReportedEvents,
+): Promise<{ readonly now: Snapshot; readonly problems: readonly CoverageProblem[] }> {
+  const [now, { items, problems }] = await Promise.all([
+    readCluster(cluster, { namespace: undefined, facts: true }),
+    listEvents(cluster.client, namespace),
+  ]);
+  // Items of a list do not say their kind.
+  for (const item of items) events.take(objectEventOf(item));
+  return { now, problems };
 }
 
 /** Undefined for an empty log, which has no times. */

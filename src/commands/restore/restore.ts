@@ -37,7 +37,7 @@ import {
   planLive,
   refuseOtherCluster,
 } from './plan-live.ts';
-import { restoreFlags, restoreRequestOf } from './restore-options.ts';
+import { type RestoreFlags, restoreFlags, restoreRequestOf } from './restore-options.ts';
 
 export default class Restore extends GcCommand {
   static override summary = 'Restore deleted objects from a backup';
@@ -70,14 +70,12 @@ export default class Restore extends GcCommand {
     await withInterruption((signal) => this.#restore(signal));
   }
 
-  async #restore(signal: AbortSignal): Promise<void> {
-    const { argv, flags } = await this.parse(Restore);
-    const print = this.printer(flags, listFormats);
-    if (flags.list) {
-      const listed = await readBackups(argv as string[]);
-      return print(listed, { observedAt: new Date().toISOString() });
-    }
-    const request = restoreRequestOf(argv as string[], flags);
+  /** What is in the backup, compared with what is there now. */
+  async #plan(
+    request: ReturnType<typeof restoreRequestOf>,
+    flags: RestoreFlags,
+    signal: AbortSignal,
+  ) {
     const opened = await orInterrupted(openBackup(request, flags), signal);
     const cluster = flags.against
       ? undefined
@@ -86,70 +84,87 @@ export default class Restore extends GcCommand {
       ? comparedWithCluster(cluster)
       : comparedWithFiles(flags.against ?? [], flags);
     const compared = await orInterrupted(comparing, signal);
-    const here = compared.where;
-    refuseOtherCluster(opened.cluster, here, flags);
+    const { where } = compared;
+    refuseOtherCluster(opened.cluster, where, flags);
     const looking = planLive(opened, compared, request.targets, flags);
-    const { planned, problems, live } = await orInterrupted(looking, signal);
+    const plan = await orInterrupted(looking, signal);
+    return { ...plan, source: opened.source, cluster, where };
+  }
+
+  async #restore(signal: AbortSignal): Promise<void> {
+    const { argv, flags } = await this.parse(Restore);
+    const print = this.printer(flags, listFormats);
+    if (flags.list) {
+      const listed = await readBackups(argv as string[]);
+      return print(listed, { observedAt: new Date().toISOString() });
+    }
+    const request = restoreRequestOf(argv as string[], flags);
+    const plan = await this.#plan(request, flags, signal);
+    const { source, cluster, where, planned, problems, live } = plan;
     if (request.asManifests) {
       warnOfGaps(problems);
       await printRelinked(planned, flags.output);
       return;
     }
-    const head = { source: opened.source, cluster: here };
+    const reportOf = (state: Restoration['state'], results?: RestoreResults) =>
+      restorationReport(planned, { source, cluster: where, state }, problems, results);
     const show = async (report: Restoration): Promise<void> => {
       await print(report, { observedAt: new Date().toISOString() });
       for (const line of restorationInWords(report)) this.remark(line);
     };
     if (flags.verify) {
       const verified = verifyBackup(planned, live);
-      const report = restorationReport(planned, { ...head, state: 'verified' }, problems, verified);
-      await show(report);
+      await show(reportOf('verified', verified));
       const isSame = [...verified.values()].every(({ outcome }) => outcome === 'same');
       return this.endWith(isSame ? exitCodes.ok : exitCodes.findings);
     }
-    const plan = () => restorationReport(planned, { ...head, state: 'planned' }, problems);
     const dryRun = request.dryRun === 'server';
     const asks = !flags.yes && !dryRun && planned.some(isToDo);
     if (!cluster || flags.preview || request.dryRun === 'client') {
-      await show(plan());
+      await show(reportOf('planned'));
       if (!cluster) this.remark('No cluster was contacted.');
       return;
     }
     if (asks) {
       // One document on stdout, for whatever reads it.
       const isDocument = flags.output === 'json' || flags.output === 'yaml';
-      if (!isDocument || !isInteractive()) await show(plan());
-      else for (const line of restorationInWords(plan())) this.remark(line);
-      refuseUnasked(
-        flags.yes,
-        'nothing was created: there is no terminal to ask on',
-        'Add --yes to restore, or --preview to see the plan only.',
-      );
-      if (!(await confirm('Restore them?', signal))) {
-        return this.remark('Nothing was created.');
-      }
+      const report = reportOf('planned');
+      if (!isDocument || !isInteractive()) await show(report);
+      else for (const line of restorationInWords(report)) this.remark(line);
+      if (!(await agrees(flags.yes, signal))) return this.remark('Nothing was created.');
     }
+    const paths = restoredPaths(planned);
     const agreed = flags.yes ? 'flag' : asks ? 'question' : 'command';
     const how = dryRun
       ? ({ dryRun } as const)
-      : ({
-          dryRun,
-          clearance: Clearance.grant('restoration', { paths: restoredPaths(planned), agreed }),
-        } as const);
+      : ({ dryRun, clearance: Clearance.grant('restoration', { paths, agreed }) } as const);
     const { results, interrupted } = await perform(planned, cluster, { ...how, signal });
     const state = interrupted ? 'interrupted' : dryRun ? 'rehearsed' : 'performed';
-    const report = restorationReport(planned, { ...head, state }, problems, results);
-    const restored = [...results.values()].filter(({ outcome }) => changingOutcomes.has(outcome));
-    const accepted = dryRun ? 0 : restored.length;
+    const report = reportOf(state, results);
     await show(report).catch((error: unknown) => {
-      throw afterRequests(error, accepted);
+      throw afterRequests(error, dryRun ? 0 : acceptedIn(results));
     });
     if (interrupted) this.remark('Run it again to restore the rest.');
     // Something that should be there is not.
-    const isShort = notRestored(report).length > 0;
-    const done = isShort ? exitCodes.incomplete : exitCodes.ok;
+    const done = notRestored(report).length > 0 ? exitCodes.incomplete : exitCodes.ok;
     this.endWith(interrupted ? exitCodes.interrupted : done);
   }
+}
+
+type RestoreResults = NonNullable<Parameters<typeof restorationReport>[3]>;
+
+async function agrees(isAgreed: boolean, signal: AbortSignal): Promise<boolean> {
+  refuseUnasked(
+    isAgreed,
+    'nothing was created: there is no terminal to ask on',
+    'Add --yes to restore, or --preview to see the plan only.',
+  );
+  return confirm('Restore them?', signal);
+}
+
+/** How many requests the server has taken. */
+function acceptedIn(results: RestoreResults): number {
+  return [...results.values()].filter(({ outcome }) => changingOutcomes.has(outcome)).length;
 }
 
 /** Prints what would be created, re-linked, for a pipe: YAML documents, or one List in JSON. */
@@ -241,7 +256,7 @@ function restorationInWords(restoration: Restoration): string[] {
 }
 
 /** What the cluster has got by a request of this run. */
-const changingOutcomes: ReadonlySet<RestoreResult['outcome']> = new Set([
+const changingOutcomes: ReadonlySet<RestoredObject['outcome']> = new Set([
   'created',
   'relinked',
   'patched',

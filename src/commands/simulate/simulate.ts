@@ -3,6 +3,7 @@ import { defaultSimulationSettings } from '../../controllers/settings/controller
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { exitCodes, usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
+import { picked } from '../../kube/json-value.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { parseTargets } from '../../kube/type-argument.ts';
@@ -19,7 +20,12 @@ import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { readSimulationSettings } from '../../shell/settings/find-settings.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
-import { parseDuration, parseScenario, parseStart } from '../../simulator/scenario.ts';
+import {
+  parseDuration,
+  parseScenario,
+  parseStart,
+  type Scenario,
+} from '../../simulator/scenario.ts';
 import { type Simulation, simulate } from '../../simulator/simulate.ts';
 import { isolated } from '../../snapshot/isolated.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -59,52 +65,22 @@ export default class Simulate extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags: given } = await this.parse(Simulate);
-    const [verb, ...rest] = argv as string[];
-    if (verb === 'delete' && rest.length > 0) {
-      throw usageError('simulate takes TYPE/NAME without a verb', [
-        suggested('Did you mean', shellCommand`kubectl gc simulate ${rest}`),
-      ]);
-    }
+    refuseVerb(argv as string[]);
     const named = [...(argv as string[]), ...(given.delete ?? [])];
     const flags = { ...given, delete: named.length > 0 ? named : undefined };
     const print = this.printer(flags, pictureFormats);
-    knownPolicy(flags.cascade);
-    if (flags.cascade !== undefined && !flags.delete && !flags['delete-node']) {
-      throw usageError('--cascade says how to delete, and nothing is to be deleted', [
-        'Name it: TYPE/NAME, or --delete-node NODE.',
-      ]);
-    }
-    const asked = ['scenario', 'delete', 'delete-node', 'remove-finalizer'] as const;
-    if (asked.every((flag) => flags[flag] === undefined)) {
-      throw usageError(
-        'You must specify what to simulate: TYPE/NAME to delete, --delete-node NAME, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
-        ['A scenario without requests shows what the controllers do by themselves.'],
-      );
-    }
-    const scenario =
-      flags.scenario === undefined
-        ? undefined
-        : parseScenario(await readDocument(flags.scenario, 'scenario'));
-    const chosen = flags.settings
-      ? await readSimulationSettings(flags.settings)
-      : scenario?.settings;
-    const start = parseStart(flags.start, '--start') ?? scenario?.start;
-    const duration = parseDuration(flags.duration, '--duration') ?? scenario?.duration;
-
+    refuseIncomplete(flags);
+    const scenario = await scenarioOf(flags);
     const source = await openSource(flags, this.session(flags));
     const snapshot = await readSource(source, { facts: true });
     const { controllers } = snapshot;
-    const settings = chosen ?? {
+    const settings = scenario.settings ?? {
       ...defaultSimulationSettings,
       ...(controllers && { controllers }),
     };
     const asOfFlags = requestsOf(flags, snapshot, source.namespace ?? '');
-    const requests = [...(scenario?.requests ?? []), ...asOfFlags];
-    const options = {
-      now: nowOf(flags, snapshot),
-      ...(start && { start }),
-      ...(duration !== undefined && { duration }),
-    };
+    const requests = [...(scenario.requests ?? []), ...asOfFlags];
+    const options = { now: nowOf(flags, snapshot), ...picked(scenario, 'start', 'duration') };
     const isEnabled = enabledControllers(settings.controllers);
     const { simulation, report, remarks } = isolated(snapshot, (known) => {
       const played = simulate(known, requests, settings, options);
@@ -150,6 +126,44 @@ const endWords: Readonly<Record<Simulation['ended'], string>> = {
 };
 
 type RequestFlags = ValuesOf<typeof Simulate.flags>;
+
+/** What a file says, where no flag says otherwise. */
+async function scenarioOf(flags: RequestFlags): Promise<Partial<Scenario>> {
+  const read =
+    flags.scenario === undefined
+      ? undefined
+      : parseScenario(await readDocument(flags.scenario, 'scenario'));
+  return {
+    ...read,
+    settings: flags.settings ? await readSimulationSettings(flags.settings) : read?.settings,
+    start: parseStart(flags.start, '--start') ?? read?.start,
+    duration: parseDuration(flags.duration, '--duration') ?? read?.duration,
+  };
+}
+
+function refuseVerb([verb, ...rest]: readonly string[]): void {
+  if (verb !== 'delete' || rest.length === 0) return;
+  throw usageError('simulate takes TYPE/NAME without a verb', [
+    suggested('Did you mean', shellCommand`kubectl gc simulate ${rest}`),
+  ]);
+}
+
+/** Flags that ask for nothing, or say how to do what none of them asks for. */
+function refuseIncomplete(flags: RequestFlags): void {
+  knownPolicy(flags.cascade);
+  if (flags.cascade !== undefined && !flags.delete && !flags['delete-node']) {
+    throw usageError('--cascade says how to delete, and nothing is to be deleted', [
+      'Name it: TYPE/NAME, or --delete-node NODE.',
+    ]);
+  }
+  const asked = ['scenario', 'delete', 'delete-node', 'remove-finalizer'] as const;
+  if (asked.every((flag) => flags[flag] === undefined)) {
+    throw usageError(
+      'You must specify what to simulate: TYPE/NAME to delete, --delete-node NAME, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
+      ['A scenario without requests shows what the controllers do by themselves.'],
+    );
+  }
+}
 
 /** kubectl's `--cascade`, as it spells it; background unless said otherwise. */
 function knownPolicy(cascade: string | undefined): PropagationPolicy {

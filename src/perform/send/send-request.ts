@@ -65,7 +65,7 @@ async function sendBound(
   sending: Sending,
   resourceVersion: string | undefined,
 ): Promise<SendResult> {
-  const { execution, request, type, verb, wasTerminating, onStored } = sending;
+  const { execution, request, type, verb, wasTerminating } = sending;
   const { client, pace, options, stop, late, emit } = execution;
   let ended: SendResult | undefined;
   /** The answer to a try was lost. */
@@ -106,18 +106,10 @@ async function sendBound(
   const answer = await (options.clearance
     ? sendWrite(client, options.clearance.covers(write), how)
     : rehearse(client, write, how));
-  const { outcome, code, uid, reason, message } = answer;
+  const { outcome, code, reason, message } = answer;
   isLost ||= outcome === 'unknown';
   if (ended) return settled(ended);
-  if (outcome === 'done') {
-    if (uid === undefined || uid === request.uid) {
-      if (verb === 'patch' && !options.rehearses)
-        onStored(textOf(fieldsOf(answer.object?.metadata).resourceVersion));
-      return { type: 'sent', request, code };
-    }
-    const other = `the server did not heed the uid, and met the object with uid ${uid}`;
-    return { type: 'refused', request, code, reason: 'OtherObject', message: other };
-  }
+  if (outcome === 'done') return doneBy(sending, answer);
   if (stop.aborted && outcome === 'not-sent') {
     return settled({ type: 'skipped', request, reason: 'not-sent', message });
   }
@@ -127,6 +119,20 @@ async function sendBound(
   const part =
     verb === 'patch' ? `its ${request.patch?.subresource ?? 'patch'} was not taken: ` : '';
   return settled({ type: 'refused', request, code, reason, message: part + message });
+}
+
+/** The result of a request that the server has taken, unless it met another object. */
+function doneBy(
+  { execution, request, verb, onStored }: Sending,
+  { code, uid, object }: WriteAnswer,
+): SendResult {
+  if (uid !== undefined && uid !== request.uid) {
+    const other = `the server did not heed the uid, and met the object with uid ${uid}`;
+    return { type: 'refused', request, code, reason: 'OtherObject', message: other };
+  }
+  if (verb === 'patch' && !execution.options.rehearses)
+    onStored(textOf(fieldsOf(object?.metadata).resourceVersion));
+  return { type: 'sent', request, code };
 }
 
 /** Why no further attempt is needed; undefined: try again, or give up. */

@@ -166,6 +166,7 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
   const others = nodes.filter(({ id }) => !roots.has(id));
   const found = others.length === 0 ? 'none' : countsByKind(others);
   const contained = contents.reduce((sum, { count }) => sum + count, 0);
+  const [one, several] = kind === 'Tree' ? ['dependent', 'dependents'] : ['owner', 'owners'];
   const leading = new Map(
     edges.map((edge) => [kind === 'Tree' ? edge.dependent : edge.owner, edge]),
   );
@@ -194,9 +195,7 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
     figure:
       contained > 0
         ? figureOf(contained, 'object in it', 'objects in it')
-        : kind === 'Tree'
-          ? figureOf(others.length, 'dependent', 'dependents')
-          : figureOf(others.length, 'owner', 'owners'),
+        : figureOf(others.length, one, several),
     summary: [
       `${kind === 'Tree' ? 'Dependents' : 'Owners'}: ${found}.`,
       ...(contained > 0
@@ -207,17 +206,21 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
     ],
     references: [
       ...edges.map((edge) => ownerLine(edge, edge.class, `${edge.because} (${edge.rule})`)),
-      ...applied.map((edge): PageReference => {
-        const { tool: owner, object: dependent } = edge;
-        return { owner, dependent, class: 'applied', because: appliedInWords(edge) };
-      }),
-      ...contents.map((row): PageReference => {
-        const because = 'content without owner reference: deleted with its container';
-        return { owner: row.container, dependent: contentId(row), class: 'contains', because };
-      }),
+      ...applied.map(appliedLine),
+      ...contents.map(containedLine),
     ],
     views: [stillView(title)],
   });
+}
+
+function appliedLine(edge: ReturnType<typeof appliedOf>[number]): PageReference {
+  const { tool: owner, object: dependent } = edge;
+  return { owner, dependent, class: 'applied', because: appliedInWords(edge) };
+}
+
+function containedLine(row: ContentsRow): PageReference {
+  const because = 'content without owner reference: deleted with its container';
+  return { owner: row.container, dependent: contentId(row), class: 'contains', because };
 }
 
 /** Nothing is being deleted: a tree only shows what there is. */

@@ -127,47 +127,20 @@ export function statusReport(
   const where = namespace === undefined ? ['-A'] : ['-n', namespace];
   const narrow = namespace === undefined ? [] : where;
   const print = (command: ShellCommand) => printedCommand(command, place);
-  const ofState = (state: UnendedDeletion['state']) =>
-    deletions.items.filter((item) => item.state === state).length;
-  const due = dueOf(forecast, deletions);
-  const byController = Map.groupBy(due, ({ collector }) => collector);
-  const byClass = Map.groupBy(references.items, (item) => item.class);
-  const classes = kindCounts(references.items.map((item) => item.class));
   const head = statusHead(
     [forecast, deletions, references, health].filter((answer) => typeof answer !== 'string'),
   );
   const report = {
     deletions: {
-      stuck: ofState('stuck'),
-      unknown: ofState('unknown'),
-      progressing: ofState('progressing'),
-      complete: deletions.coverage.complete,
-      worst: deletions.items.slice(0, worstShown),
-      causes: causesOf(deletions.items)
-        .slice(0, worstShown)
-        .map(({ first, items }) => ({ count: items.length, first })),
+      ...countedDeletions(deletions),
       next: print(shellCommand`kubectl gc why ${where}`),
     },
     due: {
-      total: objectsIn(due),
-      unknown: forecast.undetermined.length + forecast.unknown.length,
-      complete: isForecastComplete(forecast),
-      controllers: [...byController].map(([controller, items]) => ({
-        controller,
-        count: objectsIn(items),
-        first: items[0] as ForecastItem,
-      })),
+      ...dueIn(forecast, deletions),
       next: print(shellCommand`kubectl gc forecast --within ${within} ${narrow}`),
     },
     references: {
-      total: references.items.length,
-      unknown: references.unknown.length,
-      complete: references.coverage.complete,
-      classes: classes.map(([name, count]) => ({
-        class: name,
-        count,
-        first: byClass.get(name)?.[0]?.object as ObjectReference,
-      })),
+      ...wrongReferencesIn(references),
       next: print(shellCommand`kubectl gc invalid-ownerrefs ${where}`),
     },
     garbageCollector: {
@@ -189,6 +162,61 @@ export function statusReport(
     ...(namespace !== undefined && { namespace }),
     verdict: verdictOf(report, head.coverage.complete),
     ...report,
+  };
+}
+
+function countedDeletions({
+  items,
+  coverage,
+}: StuckDeletionsReport): Omit<StatusReport['deletions'], 'next'> {
+  const ofState = (state: UnendedDeletion['state']) =>
+    items.filter((item) => item.state === state).length;
+  return {
+    stuck: ofState('stuck'),
+    unknown: ofState('unknown'),
+    progressing: ofState('progressing'),
+    complete: coverage.complete,
+    worst: items.slice(0, worstShown),
+    causes: causesOf(items)
+      .slice(0, worstShown)
+      .map((cause) => ({ count: cause.items.length, first: cause.first })),
+  };
+}
+
+function dueIn(
+  forecast: ForecastReport,
+  deletions: StuckDeletionsReport,
+): Omit<StatusReport['due'], 'next'> {
+  const due = dueOf(forecast, deletions);
+  const byController = Map.groupBy(due, ({ collector }) => collector);
+  return {
+    total: objectsIn(due),
+    unknown: forecast.undetermined.length + forecast.unknown.length,
+    complete: isForecastComplete(forecast),
+    controllers: [...byController].map(([controller, items]) => ({
+      controller,
+      count: objectsIn(items),
+      first: items[0] as ForecastItem,
+    })),
+  };
+}
+
+function wrongReferencesIn({
+  items,
+  unknown,
+  coverage,
+}: InvalidReferencesReport): Omit<StatusReport['references'], 'next'> {
+  const byClass = Map.groupBy(items, (item) => item.class);
+  const classes = kindCounts(items.map((item) => item.class));
+  return {
+    total: items.length,
+    unknown: unknown.length,
+    complete: coverage.complete,
+    classes: classes.map(([name, count]) => ({
+      class: name,
+      count,
+      first: byClass.get(name)?.[0]?.object as ObjectReference,
+    })),
   };
 }
 

@@ -56,6 +56,7 @@ export function orderDependentPart(
   const { familyOf } = actingAmong(records, goes, links);
   const positions = new Map(records.map(({ uid }, at) => [uid, at]));
   const families = Map.groupBy(records, (_, at) => familyOf(at));
+  const decided = decidedIn(shown);
   const requestsFor = (family: readonly ObjectRecord[]) =>
     family.flatMap((record) => single.get(record) ?? []);
   const isPlain = (family: readonly ObjectRecord[]) => {
@@ -77,30 +78,35 @@ export function orderDependentPart(
     const wanted = new Set(records.flatMap(({ uid }, at) => (about.has(uid) ? familyOf(at) : [])));
     for (const at of chosen) if (!wanted.has(at)) chosen.delete(at);
   }
-  const decided = decidedIn(shown);
   const areAlike = (at: number) => goesAlike(families.get(at) ?? [], input, decided);
   if ([...chosen].every(areAlike)) return undefined;
 
   const requests = [...chosen].flatMap((at) => requestsFor(families.get(at) ?? []));
   const sent = [...requests, ...anywhere].sort((a, b) => a - b);
   const compared = records.filter((_, at) => chosen.has(familyOf(at)));
+  return {
+    input: inputOfPart(input, all, compared, sent),
+    records: compared,
+    requests: sent,
+    areAlone: sent.length === 0 && compared.length === chosen.size,
+  };
+}
+
+/** The input with these records, those that they are judged by, and these requests. */
+function inputOfPart(
+  input: SimulationInput,
+  all: readonly ObjectRecord[],
+  compared: readonly ObjectRecord[],
+  sent: readonly number[],
+): SimulationInput {
   const isCompared = new Set(compared);
   const isBackdrop = backdropOf(compared, all.filter(isNode), input.kubelets);
   const backdrop = all
     .filter((record) => isBackdrop(record) && !isCompared.has(record))
     .map(asBackdrop);
-  const played = [...compared, ...backdrop];
-  return {
-    input: {
-      ...input,
-      records: played,
-      owners: ownersAmong(played),
-      requests: sent.flatMap((at) => input.requests[at] ?? []),
-    },
-    records: compared,
-    requests: sent,
-    areAlone: sent.length === 0 && compared.length === chosen.size,
-  };
+  const records = [...compared, ...backdrop];
+  const requests = sent.flatMap((at) => input.requests[at] ?? []);
+  return { ...input, records, owners: ownersAmong(records), requests };
 }
 
 /** uids of what controllers have decided about. */

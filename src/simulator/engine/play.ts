@@ -44,29 +44,9 @@ export function play(
   schedule: Schedule,
   timelineOf: (now: () => number, causes: Causes) => Timeline,
 ): Played {
-  const state = new ClusterState(input.types, input.records, input.owners);
-  state.refused = input.refused ?? new Map();
-  const clock = new Clock(
-    state,
-    steps.inAll + steps.forEach * (state.count + input.requests.length),
-    input.goOn,
-  );
-  const now = () => input.now + clock.now;
-  const { causes } = state;
-  causes.began = input.now;
-  causes.hasBacklog = input.hasBacklog ?? false;
-  const context: RunContext = {
-    state,
-    clock,
-    schedule,
-    now,
-    timeline: timelineOf(now, causes),
-    minor: input.minor,
-    coversNode: input.known.coversNode,
-    collectsGarbage: input.controllers?.apiServerCollectsGarbage,
-    confirmed: input.confirmed,
-    isEarly: input.isEarly ?? false,
-  };
+  const context = runContextOf(input, schedule, timelineOf);
+  const { clock } = context;
+  const { causes } = context.state;
   const collects = input.isEnabled('garbage-collector-controller');
   const collector = new GarbageCollector(context, input.known);
   startBookkeeping(context);
@@ -102,6 +82,33 @@ export function play(
     unknown: collector.unknown,
     controllers: controllers(),
     ended,
+  };
+}
+
+function runContextOf(
+  input: SimulationInput,
+  schedule: Schedule,
+  timelineOf: (now: () => number, causes: Causes) => Timeline,
+): RunContext {
+  const state = new ClusterState(input.types, input.records, input.owners);
+  state.refused = input.refused ?? new Map();
+  const mostSteps = steps.inAll + steps.forEach * (state.count + input.requests.length);
+  const clock = new Clock(state, mostSteps, input.goOn);
+  const now = () => input.now + clock.now;
+  const { causes } = state;
+  causes.began = input.now;
+  causes.hasBacklog = input.hasBacklog ?? false;
+  return {
+    state,
+    clock,
+    schedule,
+    now,
+    timeline: timelineOf(now, causes),
+    minor: input.minor,
+    coversNode: input.known.coversNode,
+    collectsGarbage: input.controllers?.apiServerCollectsGarbage,
+    confirmed: input.confirmed,
+    isEarly: input.isEarly ?? false,
   };
 }
 
