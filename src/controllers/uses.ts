@@ -21,7 +21,7 @@ export interface Use {
   readonly because: string;
 }
 
-const kinds: Readonly<Record<string, UsedKind>> = {
+const usedKinds: Readonly<Record<string, UsedKind>> = {
   persistentvolumeclaims: 'PersistentVolumeClaim',
   configmaps: 'ConfigMap',
   secrets: 'Secret',
@@ -36,7 +36,7 @@ export function usesIn(
   const byPods = mentionsByPods(snapshot.records);
   const sets = setsOf(snapshot.records, mentions);
   return (record) => {
-    const kind = kinds[groupResourceOf(record.type)];
+    const kind = usedKinds[groupResourceOf(record.type)];
     if (kind === undefined) return undefined;
     const found = [
       ...mentions.referringTo(kind, record),

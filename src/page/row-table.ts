@@ -90,7 +90,11 @@ export class RowTable {
       // On a phone, where a cell is a line, it says what it is.
       return html('td', { 'data-title': titles[at] ?? '' }, ...content);
     });
-    const head = html('th', { scope: 'row', class: `depth-${Math.min(depth, deepest)}` }, name);
+    const head = html(
+      'th',
+      { scope: 'row', class: `depth-${Math.min(depth, deepestIndent)}` },
+      name,
+    );
     return html('tr', {}, head, ...texts);
   }
 }
@@ -105,7 +109,7 @@ interface RowLook {
 }
 
 /** Rows are indented so far. */
-const deepest = 6;
+const deepestIndent = 6;
 
 /** Objects in the order in which they are drawn, and how far below a root each of them is. */
 function depthsIn({ roots }: Forest): ReadonlyMap<string, number> {

@@ -23,11 +23,11 @@ export const ofEndpoints = 'endpointslicemirroring-controller.k8s.io';
 const anyFamily: readonly string[] = ['IPv4', 'IPv6'];
 
 /** A Service, its slices and its Endpoints. */
-const byService: Keys = { services: ownName, endpoints: ownName, [endpointSlices]: serviceOf };
-const slicesByService = indexKind(endpointSlices, serviceOf);
+const byService: Keys = { services: ownName, endpoints: ownName, [endpointSlices]: serviceKeys };
+const slicesByService = indexKind(endpointSlices, serviceKeys);
 
 /** `namespace/name` of the Service that a slice is of. */
-function serviceOf({ namespace, labels }: ObjectRecord): readonly string[] {
+function serviceKeys({ namespace, labels }: ObjectRecord): readonly string[] {
   const service = labels?.[serviceName];
   return service === undefined ? [] : [`${namespace}/${service}`];
 }

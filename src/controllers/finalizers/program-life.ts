@@ -58,70 +58,77 @@ export function programKindsUnread(types: ResourceTypes, coverage: CoverageIndex
 export function programLives(
   seen: ProgramsSeen,
 ): (controller: FinalizerController, traces?: FinalizerTraces) => ProgramLife {
-  const { records, unread, now, ofCluster } = seen;
-  const byKind = Map.groupBy(records, ({ type }) => groupResourceOf(type));
+  const byKind = Map.groupBy(seen.records, ({ type }) => groupResourceOf(type));
   const programs = programKinds.flatMap((kind) => byKind.get(kind) ?? []);
   const pods = byKind.get('pods') ?? [];
   const leases = byKind.get('leases.coordination.k8s.io') ?? [];
-
   return (controller, traces) => {
     const matching = programs.filter((record) => looksLike(record, controller));
     const workloads = matching.filter((record) => !isPod(record));
     const found = matching.filter((record) => !isPod(record) || !isMadeBy(record, workloads));
     const lease = leases.find((one) => isLeaseOf(one, controller, found, traces));
-    const life = lifeOf(found, lease, controller);
+    const life = lifeOf({ ...seen, programs, pods, leases }, found, lease, controller);
     return { ...life, programs: found, ...(lease && { lease }) };
   };
+}
 
-  function lifeOf(
-    found: readonly ObjectRecord[],
-    lease: ObjectRecord | undefined,
-    controller: FinalizerController,
-  ): Pick<ProgramLife, 'state' | 'because'> {
-    const states = found.map((program) => podsReady(program, ofCluster));
-    const isFresh = lease && isLed(lease, leases, now, ofCluster);
-    const where = lease && `Lease ${lease.namespace}/${lease.name}`;
-    const stale = `${where} was last renewed at ${lease?.facts?.renewTime}`;
-    const ready = states.find(({ state }) => state === 'runs');
-    if (ready && isFresh === false) {
-      return { state: 'unclear', because: `${ready.because}, but ${stale}` };
-    }
-    if (ready && controller.oneOfMany) {
-      const because = `${ready.because}, but whether it is the one of this object is not known`;
-      return { state: 'unclear', because };
-    }
-    if (ready) return ready;
-    if (isFresh) return { state: 'runs', because: `it renews ${where}` };
-    const open = states.find(({ state }) => state === 'unread');
-    if (open) return open;
-    const [down] = states;
-    const hidden = unread.filter((kind) => kind !== 'pods');
-    if (down && hidden.length > 0) {
-      return { state: 'unread', because: `${down.because}, but ${notReadInWords(hidden)}` };
-    }
-    if (down) {
-      const crashing = found.flatMap((program) => crashLoopingPods(program, pods));
-      return { ...down, because: `${down.because}${crashLoopsInWords(crashing)}` };
-    }
-    if (lease && lease.facts === undefined) {
-      return { state: 'unread', because: `of ${where} only metadata was read` };
-    }
-    if (isFresh === false) return { state: 'down', because: stale };
-    // The program may be among the Pods of which only metadata was read: only their images would show it.
-    const isBare = programs.some(({ facts }) => facts === undefined);
-    if (isBare && (controller.images ?? []).length > 0) {
-      return { state: 'unread', because: 'of workloads or pods only metadata was read' };
-    }
-    if (unread.length > 0) {
-      return { state: 'unread', because: notReadInWords(unread) };
-    }
-    const none = 'no Deployment, StatefulSet, DaemonSet or Pod looks like it';
-    if (!controller.mayRunElsewhere && controller.runsIn === 'workload') {
-      return { state: 'missing', because: none };
-    }
-    const because = `${none}; it may run outside of the cluster, where it cannot be seen`;
+/** What was seen, by its use. */
+interface SeenByUse extends Omit<ProgramsSeen, 'records'> {
+  readonly programs: readonly ObjectRecord[];
+  readonly pods: readonly ObjectRecord[];
+  readonly leases: readonly ObjectRecord[];
+}
+
+/** `found`: what looks like the program; `lease`: that of its leader. */
+function lifeOf(
+  { programs, pods, leases, unread, now, ofCluster }: SeenByUse,
+  found: readonly ObjectRecord[],
+  lease: ObjectRecord | undefined,
+  controller: FinalizerController,
+): Pick<ProgramLife, 'state' | 'because'> {
+  const states = found.map((program) => podsReady(program, ofCluster));
+  const isFresh = lease && isLed(lease, leases, now, ofCluster);
+  const where = lease && `Lease ${lease.namespace}/${lease.name}`;
+  const stale = `${where} was last renewed at ${lease?.facts?.renewTime}`;
+  const ready = states.find(({ state }) => state === 'runs');
+  if (ready && isFresh === false) {
+    return { state: 'unclear', because: `${ready.because}, but ${stale}` };
+  }
+  if (ready && controller.oneOfMany) {
+    const because = `${ready.because}, but whether it is the one of this object is not known`;
     return { state: 'unclear', because };
   }
+  if (ready) return ready;
+  if (isFresh) return { state: 'runs', because: `it renews ${where}` };
+  const open = states.find(({ state }) => state === 'unread');
+  if (open) return open;
+  const [down] = states;
+  const hidden = unread.filter((kind) => kind !== 'pods');
+  if (down && hidden.length > 0) {
+    return { state: 'unread', because: `${down.because}, but ${notReadInWords(hidden)}` };
+  }
+  if (down) {
+    const crashing = found.flatMap((program) => crashLoopingPods(program, pods));
+    return { ...down, because: `${down.because}${crashLoopsInWords(crashing)}` };
+  }
+  if (lease && lease.facts === undefined) {
+    return { state: 'unread', because: `of ${where} only metadata was read` };
+  }
+  if (isFresh === false) return { state: 'down', because: stale };
+  // The program may be among the Pods of which only metadata was read: only their images would show it.
+  const isBare = programs.some(({ facts }) => facts === undefined);
+  if (isBare && (controller.images ?? []).length > 0) {
+    return { state: 'unread', because: 'of workloads or pods only metadata was read' };
+  }
+  if (unread.length > 0) {
+    return { state: 'unread', because: notReadInWords(unread) };
+  }
+  const none = 'no Deployment, StatefulSet, DaemonSet or Pod looks like it';
+  if (!controller.mayRunElsewhere && controller.runsIn === 'workload') {
+    return { state: 'missing', because: none };
+  }
+  const because = `${none}; it may run outside of the cluster, where it cannot be seen`;
+  return { state: 'unclear', because };
 }
 
 /** What a program is called, and whether it runs: `KEDA operator does not run: …`. */

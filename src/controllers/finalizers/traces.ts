@@ -13,13 +13,13 @@ const sharedDomains = new Set(
   'k8s.io x-k8s.io sigs.k8s.io kubernetes.io github.com github.io'.split(' '),
 );
 /** Words that the names of many programs contain: they identify no program. */
-const common = setOf(
+const common = wordSet(
   'agent api app apps cluster clusters common config controller controllers core default example infrastructure k8s kube kubernetes manager node nodes operator operators pod pods resource resources server service services system',
 );
 /** Words for what many programs do at the end of an object. */
-const tasks = setOf('cleanup delete deletion finalize finalizer finalizers protection status');
+const tasks = wordSet('cleanup delete deletion finalize finalizer finalizers protection status');
 
-function setOf(words: string): ReadonlySet<string> {
+function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '));
 }
 
@@ -50,7 +50,7 @@ export function tracesOf(finalizer: string, group: string): FinalizerTraces {
     .filter((domain) => domain.includes('.') && !sharedDomains.has(domain));
   const path = slash < 0 && head.includes('.') ? '' : finalizer.slice(slash + 1).toLowerCase();
   const program = path.replace(/[-.]?finalizers?$/, '');
-  const words = [...domains.flatMap(wordsOf), ...(program.length < 5 ? [] : [program])];
+  const words = [...domains.flatMap(domainWords), ...(program.length < 5 ? [] : [program])];
   return {
     domains: [...new Set(domains)],
     wideDomains: [...new Set(domains.flatMap(withParents))],
@@ -59,7 +59,7 @@ export function tracesOf(finalizer: string, group: string): FinalizerTraces {
 }
 
 /** `db` of `db.example.com`, `keda` of `keda.sh` and of `finalizer.keda.sh`. */
-function wordsOf(domain: string): string[] {
+function domainWords(domain: string): string[] {
   const labels = domain.split('.');
   const own = labels.slice(0, -2).filter((label) => !isCommonWord(label));
   return own.length > 0 ? own : labels.slice(-2, -1);

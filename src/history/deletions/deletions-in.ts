@@ -157,7 +157,7 @@ function dataIn(objects: readonly DeletedObject[]): number {
 }
 
 function dataFirst(a: DeletedObject, b: DeletedObject): number {
-  return rankOf(a) - rankOf(b) || (nameOf(a) < nameOf(b) ? -1 : 1);
+  return rankOf(a) - rankOf(b) || (deletedName(a) < deletedName(b) ? -1 : 1);
 }
 
 function rankOf({ object }: DeletedObject): number {
@@ -165,7 +165,7 @@ function rankOf({ object }: DeletedObject): number {
   return rank < 0 ? dataKinds.length : rank;
 }
 
-function nameOf({ object: { kind, namespace, name } }: DeletedObject): string {
+function deletedName({ object: { kind, namespace, name } }: DeletedObject): string {
   return `${kind} ${namespace}/${name}`;
 }
 
