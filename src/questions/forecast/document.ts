@@ -124,7 +124,7 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
   const counts = Map.groupBy(shown, ({ collector }) => collector);
   const bare = withoutFacts(snapshot);
   const kinds = resourcesIn(snapshot);
-  const foretold = new Set([...simulated, ...others].map(({ object }) => object.uid));
+  const listed = new Set([...simulated, ...others].map(({ object }) => object.uid));
   // Mostly few: not every object of a large cluster has to be looked at by labels.
   const open = new Set(
     [...simulation.undetermined, ...simulation.unknown].map(({ object }) => object.uid),
@@ -156,7 +156,7 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
     })),
     items: shown.map(forecastItemOf),
     undetermined: simulation.undetermined.filter(
-      ({ object }) => !foretold.has(object.uid) && scoped.has(object.uid),
+      ({ object }) => !listed.has(object.uid) && scoped.has(object.uid),
     ),
     unknown: simulation.unknown.filter(({ object }) => scoped.has(object.uid)),
     leftovers: allControllers
