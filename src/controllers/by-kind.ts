@@ -6,6 +6,7 @@ import {
 } from '../kube/object-record.ts';
 import { pushTo } from '../kube/push-to.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
+import { deployments, replicaSets } from '../kube/resources.ts';
 import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
 
 /** Objects by their kinds, which are named as in `pods` or `jobs.batch`. */
@@ -122,14 +123,23 @@ export function byController(resource: string): IndexKind {
   return indexKind(resource, controllerUid);
 }
 
-/** The controller of an object, where it is of this kind and not being deleted. */
+const workloadKinds: Readonly<Record<string, string>> = {
+  [replicaSets]: 'ReplicaSet',
+  replicationcontrollers: 'ReplicationController',
+  [deployments]: 'Deployment',
+  'statefulsets.apps': 'StatefulSet',
+  'daemonsets.apps': 'DaemonSet',
+  'jobs.batch': 'Job',
+};
+
+/** The controller of an object, where it is of this kind of workload and not being deleted. Mirrors resolveControllerRef. */
 export function controlling(
   record: ObjectRecord | undefined,
   resource: string,
   view: Pick<ByKind, 'at'>,
 ): ObjectRecord | undefined {
-  if (!record) return undefined;
-  const reference = controllerOf(record);
+  const reference = record && controllerOf(record);
+  if (reference?.kind !== workloadKinds[resource]) return undefined;
   const found = reference && view.at(resource, record.namespace, reference.name);
   return found?.uid === reference?.uid && found && !isBeingDeleted(found) ? found : undefined;
 }

@@ -164,12 +164,12 @@ function losingBy(
   lostPods: PlayMemory['lostPods'],
 ): ObjectRecord | undefined {
   if (!before || (after && !isBeingDeleted(after))) return undefined;
-  // Where no Pod can be created in its place, no rollout continues.
-  const namespace = view.at('namespaces', '', before.namespace);
-  if (namespace && isBeingDeleted(namespace)) return undefined;
   const set = isPod(before) ? controlling(before, 'replicasets.apps', view) : undefined;
   const workload = controlling(set ?? before, resource, view);
   if (!workload) return undefined;
+  // Where no Pod can be created in its place, no rollout continues.
+  const namespace = view.at('namespaces', '', before.namespace);
+  if (namespace && isBeingDeleted(namespace)) return undefined;
   const lost = isPod(before) ? [before] : view.controlledBy(pods, before);
   for (const pod of lost) lostPods.note(workload, pod);
   return workload;

@@ -9,6 +9,8 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
 
+const noRecords: readonly ObjectRecord[] = Object.freeze([]);
+
 /** Objects of one kind by their keys, as they are at any moment. */
 class LiveIndex implements ObjectIndex {
   readonly #sets = new Map<string, Set<ObjectRecord>>();
@@ -33,7 +35,8 @@ class LiveIndex implements ObjectIndex {
   }
 
   get(key: string): readonly ObjectRecord[] {
-    return [...(this.#sets.get(key) ?? [])];
+    const found = this.#sets.get(key);
+    return found ? [...found] : noRecords;
   }
 
   count(key: string): number {

@@ -12,6 +12,8 @@ export class ListedFamilies {
   /** Where an object stands among what was listed; made for the first family of several objects. */
   #positions: ReadonlyMap<ObjectRecord, number> | undefined;
   readonly #given = new Set<ObjectRecord>();
+  /** What became of objects whose families were not given, by their uids; undefined: they were deleted. */
+  readonly #now = new Map<string, ObjectRecord | undefined>();
 
   /** No two objects have the same uid. `owners`: among all listed objects, and perhaps more. */
   constructor(
@@ -43,13 +45,38 @@ export class ListedFamilies {
 
   /** The family of an object; nothing where it was given before, or is not listed. */
   take(uid: string): ObjectRecord[] {
-    const record = this.#owners.withUid(uid);
-    if (!record || !this.#isListed(record) || this.#given.has(record)) return [];
+    const record = this.#waiting(uid);
+    if (!record) return [];
     const family = [...this.#take([record])];
-    if (family.length < 2) return family;
-    const positions = this.#positions ?? new Map(this.#listed.map((one, at) => [one, at]));
-    this.#positions = positions;
-    return family.sort((a, b) => (positions.get(a) ?? 0) - (positions.get(b) ?? 0));
+    if (family.length > 1) {
+      const positions = this.#positions ?? new Map(this.#listed.map((one, at) => [one, at]));
+      this.#positions = positions;
+      family.sort((a, b) => (positions.get(a) ?? 0) - (positions.get(b) ?? 0));
+    }
+    return family.flatMap((one) => (this.#now.has(one.uid) ? (this.#now.get(one.uid) ?? []) : one));
+  }
+
+  /** Has an object changed that waits with its family, and nothing that its family has to do with? */
+  update(after: ObjectRecord): boolean {
+    const listed = this.#waiting(after.uid);
+    if (listed?.ownerReferences !== after.ownerReferences || isBeingDeleted(after)) return false;
+    this.#now.set(after.uid, after);
+    return true;
+  }
+
+  /** Was an object deleted that waits with its family, and has no dependents? */
+  remove({ uid }: ObjectRecord): boolean {
+    const isLeft = (dependent: ObjectRecord) => this.#waiting(dependent.uid) !== undefined;
+    if (!this.#waiting(uid) || this.#owners.dependentsOf(uid).some(isLeft)) return false;
+    this.#now.set(uid, undefined);
+    return true;
+  }
+
+  /** An object as it was listed, where its family was not given and it was not deleted. */
+  #waiting(uid: string): ObjectRecord | undefined {
+    const record = this.#owners.withUid(uid);
+    if (!record || !this.#isListed(record) || this.#given.has(record)) return undefined;
+    return this.#now.has(uid) && this.#now.get(uid) === undefined ? undefined : record;
   }
 
   #take(records: readonly ObjectRecord[]): ReadonlySet<ObjectRecord> {

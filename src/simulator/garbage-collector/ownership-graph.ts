@@ -60,6 +60,7 @@ export class OwnershipGraph {
 
   /** An informer's add or update event. */
   observe(before: ObjectRecord | undefined, after: ObjectRecord): void {
+    if (!this.#nodes.has(after.uid) && this.listed?.update(after)) return;
     const found = this.node(after.uid);
     if (!found) {
       this.#link(this.insert(after), after.ownerReferences);
@@ -109,6 +110,7 @@ export class OwnershipGraph {
 
   /** An informer's delete event (GC-18). */
   forget(record: ObjectRecord): void {
+    if (!this.#nodes.has(record.uid) && this.listed?.remove(record)) return;
     const found = this.node(record.uid);
     if (found) this.#remove(this.#markObserved(found, record), this.#identityOf(record));
   }
