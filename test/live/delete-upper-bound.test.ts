@@ -416,7 +416,7 @@ async function cleanUp(name: string): Promise<void> {
 const isPod = ({ kind }: Seen) => kind === 'Pod';
 
 test(`every deleted object was in the plan and is restored from the backup, seed ${seed}`, {
-  timeout: 240_000 + count * 20_000,
+  timeout: 240_000 + count * (flags.areAlone ? 150_000 : 20_000),
 }, async () => {
   const outcomes: Outcome[] = [];
   const uncompared: string[] = [];
