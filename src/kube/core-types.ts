@@ -37,9 +37,12 @@ export const volumeType = coreType('v1', 'PersistentVolume');
 export const budgetType = coreType('policy/v1', 'PodDisruptionBudget');
 export const attachmentType = coreType('storage.k8s.io/v1', 'VolumeAttachment');
 export const jobType = coreType('batch/v1', 'Job');
-export const workloadTypes = ['Deployment', 'StatefulSet', 'DaemonSet'].map((kind) =>
-  coreType('apps/v1', kind),
-);
+export const statefulSetType = coreType('apps/v1', 'StatefulSet');
+export const workloadTypes = [
+  coreType('apps/v1', 'Deployment'),
+  statefulSetType,
+  coreType('apps/v1', 'DaemonSet'),
+];
 export const webhookConfigurationTypes = [
   coreType('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration'),
   coreType('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration'),

@@ -2,8 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
 import type { DiagnosisReport } from '../../src/questions/why/document.ts';
 import { askingOf } from '../support/asking.ts';
+import { customDefinition } from '../support/custom-resources.ts';
 import { untilGone } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
+import { serveKind } from '../support/served-kinds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { referenceTo } from './delete-playground.ts';
 import { startProxy } from './proxy.ts';
@@ -50,6 +52,33 @@ beforeAll(async () => {
   await plane.make(`Namespace ${namespace}`);
   await node('lost', 'Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.');
   await node('slow', 'True', 'KubeletReady', 'kubelet is posting ready status');
+});
+
+test('a deletion waits for what a custom resource reports, and its last words say it', async () => {
+  await serveKind(plane, customDefinition('Bucket', 'store.example.com'));
+  const kind = 'store.example.com/v1 Bucket';
+  const condition = {
+    type: 'Ready',
+    status: 'False',
+    reason: 'NotEmpty',
+    message: 'the bucket contains 3 objects',
+    lastTransitionTime: '2026-01-01T00:00:09Z',
+  };
+  await plane.make(`${kind} ${namespace}/logs`, {
+    metadata: { finalizers: ['finalizer.keda.sh'] },
+    status: { conditions: [condition] },
+  });
+  // Its program runs, so it is not that which why finds.
+  const template = { metadata: { labels: { app: 'keda' } }, spec: app };
+  const name = `Deployment ${namespace}/keda-operator`;
+  await plane.make(name, { spec: { selector: { matchLabels: { app: 'keda' } }, template } });
+  await plane.report(name, { replicas: 1, readyReplicas: 1, observedGeneration: 1 });
+  const { code, stderr } = await deleted('bucket/logs --timeout 15s');
+  const reported =
+    /Bucket logs reported Ready False \(NotEmpty\) .* the bucket contains 3 objects/g;
+  expect(code, stderr).toBe(4);
+  // While it waits, and in the end.
+  expect(stderr.match(reported)?.length, stderr).toBe(2);
 });
 
 describe('on a silent Node', () => {

@@ -5,7 +5,7 @@ import {
 } from '../../src/controllers/settings/controller-settings.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
-import { type Link, stateOf } from '../../src/why/chain.ts';
+import { type Link, linksOf, stateOf } from '../../src/why/chain.ts';
 import { diagnose } from '../../src/why/diagnose.ts';
 import type { Answer, Query } from '../../src/why/inquiry.ts';
 import { investigate } from '../../src/why/investigate.ts';
@@ -241,18 +241,18 @@ test('an ended pod is counted against the threshold of the cluster, or against u
   expect(await withThreshold(settings(3, 'cluster'))).toMatchInlineSnapshot(`
     "alive
     Pod/done unowned holds: it has no owner, so it lives until it is deleted
-      Pod/done ended fine: it has ended (Failed, Evicted); pod GC keeps ended pods up to a threshold, here 3, and there are 1"
+      Pod/done ended holds: it has ended (Failed, Evicted); pod GC keeps ended pods up to a threshold, here 3, and there are 1"
   `);
   expect(await withThreshold(settings(12500, 'default'))).toMatchInlineSnapshot(`
     "alive
     Pod/done unowned holds: it has no owner, so it lives until it is deleted
-      Pod/done ended fine: it has ended (Failed, Evicted); pod GC keeps ended pods up to a threshold, by default 12500, and there are 1"
+      Pod/done ended holds: it has ended (Failed, Evicted); pod GC keeps ended pods up to a threshold, by default 12500, and there are 1"
   `);
   const unread: Answer = { readAt, reason: 'forbidden', message: 'no' };
   expect(await withThreshold(unread)).toMatchInlineSnapshot(`
     "alive
     Pod/done unowned holds: it has no owner, so it lives until it is deleted
-      Pod/done ended fine: it has ended (Failed, Evicted); pod GC keeps ended pods up to a threshold, by default 12500 (what it is here was not read), and there are 1"
+      Pod/done ended holds: it has ended (Failed, Evicted); pod GC keeps ended pods up to a threshold, by default 12500 (what it is here was not read), and there are 1"
   `);
 });
 
@@ -271,7 +271,7 @@ test('pod GC collects an ended pod beyond the threshold of the cluster', async (
   expect(await why('pod/a', pods, of(0))).toMatchInlineSnapshot(`
     "alive
     Pod/a unowned holds: it has no owner, so it lives until it is deleted
-      Pod/a ended fine: it has ended (Failed); pod GC keeps all ended pods, as its threshold is 0, and there are 2"
+      Pod/a ended holds: it has ended (Failed); pod GC keeps all ended pods, as its threshold is 0, and there are 2"
   `);
 });
 
@@ -333,6 +333,37 @@ test('the condition of a pod names who ends it, whether it is being deleted or n
       Node/w1 node-not-ready blocked: node w1 is not ready (NodeStatusUnknown: told), so its kubelet does not confirm that the containers stopped
       Pod/db reported fine: its status reported DisruptionTarget True (DeletionByTaintManager) 20m ago, at 2026-05-31T23:39:59Z: Taint manager: deleting due to NoExecute taint"
   `);
+});
+
+test('a claim that stays when its StatefulSet is scaled down is kept, while the policy retains it', async () => {
+  const set = (spec: object) =>
+    kube(
+      'apps/v1 StatefulSet db',
+      { namespace: 'shop' },
+      { spec: { replicas: 1, volumeClaimTemplates: [{ metadata: { name: 'data' } }], ...spec } },
+    );
+  const claim = (name: string) =>
+    kube(`v1 PersistentVolumeClaim ${name}`, { namespace: 'shop' }, { spec: {} });
+  const kept = async (name: string, ...sets: KubeObject[]) => {
+    const chain = await diagnosed(`pvc/${name} -n shop`, [claim(name), ...sets]);
+    return linksOf(chain).flatMap(({ cause, rule }) => (cause === 'kept' ? [rule] : []));
+  };
+  const deletes = { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' } };
+  expect({
+    'beyond the replicas': await kept('data-db-1', set({})),
+    'of a Pod that is there': await kept('data-db-0', set({})),
+    'before the first ordinal': await kept('data-db-0', set({ ordinals: { start: 2 } })),
+    'of another template': await kept('logs-db-1', set({})),
+    'with a policy that deletes it': await kept('data-db-1', set(deletes)),
+    'without a StatefulSet': await kept('data-db-1'),
+  }).toEqual({
+    'beyond the replicas': ['STS-2'],
+    'of a Pod that is there': [],
+    'before the first ordinal': ['STS-2'],
+    'of another template': [],
+    'with a policy that deletes it': [],
+    'without a StatefulSet': [],
+  });
 });
 
 test('the condition of a claim says since when no pod has used it', async () => {

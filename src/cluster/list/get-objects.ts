@@ -1,4 +1,5 @@
 import { isGcError } from '../../errors.ts';
+import { factFieldsOf } from '../../kube/facts/object-facts.ts';
 import type { Json } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
@@ -30,7 +31,7 @@ export interface AnsweredGet {
 }
 
 export interface GetObjectOptions extends GetOptions {
-  /** The spec and status fields that records keep (ObjectFacts), too; never of Secrets. */
+  /** The spec and status fields that records keep (ObjectFacts), too; never of Secrets. `all`: of custom resources, too. */
   readonly facts?: FactsWanted | undefined;
 }
 
@@ -41,7 +42,9 @@ export async function getObject(
   options: GetObjectOptions = {},
 ): Promise<AnsweredGet> {
   const { type, namespace, name } = asked;
-  const accept = readsFacts(type, options.facts) ? full : metadataObject;
+  const { facts } = options;
+  const isFull = facts === 'all' ? factFieldsOf(type) !== undefined : readsFacts(type, facts);
+  const accept = isFull ? full : metadataObject;
   const retries = new Retries(options.retry, options.signal);
   for (;;) {
     try {

@@ -8,7 +8,7 @@ import { persistentVolumeClaims } from '../../kube/resources.ts';
 import { isPodTerminal } from '../../kube/well-known-kinds.ts';
 import { type ByKind, controlling, ownName } from '../by-kind.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Decision, SyncedController, SyncFacts, SyncInput } from '../controller.ts';
+import type { Decision, Kept, SyncedController, SyncFacts, SyncInput } from '../controller.ts';
 import { nextSync, patching } from '../decision.ts';
 import {
   isHealthy,
@@ -53,6 +53,29 @@ export const statefulSetPvcRetention: SyncedController = {
     },
   ],
 };
+
+/** A claim that stays when its StatefulSet is scaled down: its controller deletes none with whenScaled Retain (STS-2). */
+export function keptWhenScaled(
+  claim: ObjectRecord,
+  sets: readonly ObjectRecord[],
+): Kept | undefined {
+  const set = sets.find((one) => {
+    const { volumeClaimTemplates: templates = [], firstOrdinal: first = 0 } = one.facts ?? {};
+    return templates.some((template) => {
+      const ordinal = ordinalOf({ name: `${template}-${one.name}` }, claim.name);
+      return ordinal >= 0 && (ordinal < first || ordinal >= first + replicasOf(one));
+    });
+  });
+  const policy = set?.facts?.persistentVolumeClaimRetentionPolicy?.whenScaled;
+  if (!set || isBeingDeleted(set) || claim.ownerReferences.length > 0 || policy === 'Delete')
+    return;
+  const retain = `whenScaled Retain${policy === undefined ? ', the default' : ''}`;
+  return {
+    because: `StatefulSet ${set.name} keeps the claims of Pods beyond its replicas (${retain})`,
+    next: `A Pod of that name would use it again. To have such claims deleted, set whenScaled of the persistentVolumeClaimRetentionPolicy to Delete; delete this one when its data is no longer needed.`,
+    rule: 'STS-2',
+  };
+}
 
 function needsSync(set: ObjectRecord, { view }: SyncFacts): boolean {
   const { facts } = set;

@@ -5,7 +5,7 @@ import type { Blocker, Fate } from '../../deletion/plan/plan.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { reportsOf } from '../../kube/status/reports.ts';
+import { failuresOf, reportInWords, reportsOf } from '../../kube/status/reports.ts';
 import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
 import type { Ending, Happening, Observation } from '../progress-event.ts';
 import type { Execution } from '../run-context.ts';
@@ -26,6 +26,8 @@ interface LeftContext {
   readonly unaccepted: ReadonlySet<string>;
   /** uids of objects that were not read after an interruption: a watch that has said nothing yet may be late. */
   readonly unread: ReadonlySet<string>;
+  /** Epoch milliseconds. */
+  readonly now: number;
   /** What `why` finds to block them, by uid. */
   readonly diagnosed?: ReadonlyMap<string, string>;
 }
@@ -71,7 +73,7 @@ function remainingBlockers(
 
 function becauseOf(
   object: TrackedObject,
-  { unaccepted, unread, records, tracked, diagnosed }: LeftContext,
+  { unaccepted, unread, records, tracked, now, diagnosed }: LeftContext,
   blockedBy: readonly Blocker[],
 ): string {
   const { uid } = object.planned;
@@ -90,8 +92,11 @@ function becauseOf(
       : 'it is not marked for deletion';
   }
   if (found !== undefined) return found;
-  if (blockedBy.length === 0) return 'it is terminating';
-  return blockedBy.map(spell).join('; ');
+  const record = records.get(uid);
+  // What a namespace reports is among its blockers.
+  const failures = record && !isNamespace(record) ? failuresOf(record) : [];
+  const reported = failures.map((failure) => reportInWords(failure, now));
+  return [...blockedBy.map(spell), ...reported].join('; ') || 'it is terminating';
 }
 
 function spell({ kind, name }: Blocker): string {
@@ -126,8 +131,7 @@ function blockingDependents(tracked: TrackedObjects) {
 const mostReads = 200;
 
 /**
- * Looks again at what is left: what went meanwhile is noted, and of pods and namespaces the fields
- * are read that say what they wait for. Ends when `pace.evidence` is over; failures say nothing.
+ * Looks again at what is left: what went meanwhile is noted, and the fields are read that say what an object waits for. Ends when `pace.evidence` is over; failures say nothing.
  */
 export async function readLeft(
   { client, pace }: Execution,
@@ -140,9 +144,8 @@ export async function readLeft(
     const { namespace, name, uid } = planned;
     records.set(uid, undefined);
     if (!type || signal.aborted) return;
-    const facts = planned.kind === 'Pod' || planned.kind === 'Namespace';
     const at = { type, namespace, name };
-    const { record, problem } = await getObject(client, at, { facts, signal });
+    const { record, problem } = await getObject(client, at, { facts: 'all', signal });
     if (problem) return;
     if (!record) return tracked.gone(uid);
     tracked.see(record);

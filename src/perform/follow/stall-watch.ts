@@ -7,6 +7,7 @@ import { isGcError } from '../../errors.ts';
 import { leaseType, nodeType } from '../../kube/core-types.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
+import { failuresOf, reportInWords } from '../../kube/status/reports.ts';
 import { age } from '../../kube/time.ts';
 import { isKubeletUnresponsive, namesNamespace } from '../../kube/well-known-kinds.ts';
 import { collectorHealthOf } from '../../why/garbage-collector/collector-health.ts';
@@ -74,7 +75,7 @@ export class StallWatch {
     await findKept(this.#execution, open, this.#tracked);
     const left = open.filter(({ present, kept }) => present !== false && kept === undefined);
     const [tracked, records, none] = [this.#tracked, this.#pods, new Set<string>()];
-    const context = { tracked, records, unaccepted: none, unread: none };
+    const context = { tracked, records, unaccepted: none, unread: none, now: options.now() };
     const events = leftEvents(left, context);
     const acting = left.flatMap((object, index) => {
       const actor = actorOf(object, events[index]?.blockedBy ?? [], this.#tracked);
@@ -84,10 +85,9 @@ export class StallWatch {
     return inParallel(groups, 4, async ([key, members]): Promise<Waiting> => {
       const objects = members.map(({ object }) => object);
       const actor = members[0]?.actor ?? { actor: 'garbage-collector' };
-      const [{ kind } = { kind: '' }] = objects.map(({ planned }) => planned);
       const { state, because, renewed } =
         actor.actor === 'finalizer'
-          ? sightOfFinalizer(actor.name, kind)
+          ? await sightOfFinalizer(actor.name, objects[0], this.#execution)
           : await sightOf(actor, this.#execution, options.now());
       const before = this.#still.sights.get(key);
       if (!before) this.#still.sights.set(key, { state, because, renewed });
@@ -178,11 +178,24 @@ interface Sight extends Pick<Waiting, 'state' | 'because'> {
   readonly renewed?: string | undefined;
 }
 
-/** Whether the program of a finalizer runs is found by why; when it removes the finalizer is known of those that are listed. */
-function sightOfFinalizer(name = '', kind: string): Sight {
-  const known = knownFinalizer(name, { kind });
+/**
+ * Whether the program of a finalizer runs is found by why; when it removes the finalizer is known of those that are listed. What
+ * the object itself reports as failed says more.
+ */
+async function sightOfFinalizer(
+  name = '',
+  object: TrackedObject | undefined,
+  { client, pace, stop, options }: Execution,
+): Promise<Sight> {
+  const { planned = { kind: '', namespace: '', name: '' }, type } = object ?? {};
+  const known = knownFinalizer(name, planned);
   const because = known ? `it does so when ${known.removedWhen}` : 'who removes it is found by why';
-  return { state: 'unseen', because };
+  if (!type) return { state: 'unseen', because };
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(pace.evidence)]);
+  const at = { type, namespace: planned.namespace, name: planned.name };
+  const { record } = await seen(client, at, signal);
+  const [failure] = record ? failuresOf(record) : [];
+  return { state: 'unseen', because: failure ? reportInWords(failure, options.now()) : because };
 }
 
 /** Its leader is no evidence that it runs: what it has not deleted meanwhile says more. */
@@ -203,12 +216,7 @@ async function sightOf(
   now: number,
 ): Promise<Sight> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(pace.evidence)]);
-  // A server that does not answer ends no run: what was deleted is still to be followed.
-  const read = (asked: ObjectLocation): Promise<SeenObject> =>
-    getObject(client, asked, { facts: true, signal }).catch((error: unknown) => {
-      if (isGcError(error)) return { record: undefined, problem: error };
-      throw error;
-    });
+  const read = (asked: ObjectLocation) => seen(client, asked, signal);
   if (actor !== 'kubelet') {
     const manager = 'kube-controller-manager';
     const at = { type: leaseType, namespace: 'kube-system', name: manager };
@@ -224,6 +232,18 @@ async function sightOf(
   }
   const lease = await read({ type: leaseType, namespace: 'kube-node-lease', name });
   return leaseHolder(`the kubelet of Node ${name}`, lease, now);
+}
+
+/** A server that does not answer ends no run: what was deleted is still to be followed. */
+function seen(
+  client: Execution['client'],
+  asked: ObjectLocation,
+  signal: AbortSignal,
+): Promise<SeenObject> {
+  return getObject(client, asked, { facts: 'all', signal }).catch((error: unknown) => {
+    if (isGcError(error)) return { record: undefined, problem: error };
+    throw error;
+  });
 }
 
 /** No record without a problem: it does not exist. */

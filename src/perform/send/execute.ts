@@ -210,7 +210,8 @@ async function finish(
   const asked = new Set(expected.map(({ planned }) => planned.uid));
   const unread = new Set(isInterrupted ? [...asked, ...begun] : []);
   const diagnosed = isInterrupted ? new Map() : await options.whyLeft?.(execution, placesOf(left));
-  const context = { tracked, records, unaccepted, unread, ...(diagnosed && { diagnosed }) };
+  const now = options.now();
+  const context = { tracked, records, unaccepted, unread, now, ...(diagnosed && { diagnosed }) };
   for (const event of leftEvents(left, context)) emit(event);
   const differing = isWaiting ? differences(tracked.all, ended, asked) : [];
   for (const event of differing) emit(event);

@@ -12,14 +12,22 @@ import {
 import { enabledControllers, offHere } from '../../controllers/settings/enabled-controllers.ts';
 import type { SettingSource } from '../../controllers/settings/read-setting.ts';
 import { releaseInWords } from '../../controllers/volumes/persistentvolume-reclaim.ts';
+import { keptWhenScaled } from '../../controllers/workloads/statefulset-pvc-retention.ts';
 import { certificateNamedIn } from '../../delivery/cert-manager.ts';
-import { claimType, crdType, jobType, namespaceType, podType } from '../../kube/core-types.ts';
+import {
+  claimType,
+  crdType,
+  jobType,
+  namespaceType,
+  podType,
+  statefulSetType,
+} from '../../kube/core-types.ts';
 import { hasOwnFacts } from '../../kube/facts/object-facts.ts';
 import { picked } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
+import { inNamespace, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { day, timestampOf } from '../../kube/time.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { simulatedDeletions } from '../../simulator/forecast/forecast-actions.ts';
@@ -34,6 +42,7 @@ import {
   type Inquiry,
   notHeld,
   presence,
+  seenIn,
   snapshotOf,
   valueIn,
 } from '../inquiry.ts';
@@ -223,7 +232,7 @@ function timeInWords({ notBefore, notAfter, confidence }: Told, now: number) {
 /** Why a live object remains: its Job was deleted, its containers have ended, its claim was deleted; and the attachments of a claim's volume. */
 export function remainsLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (isBeingDeleted(record)) return [];
-  const remains = [jobLink, endedLink, releaseLink, certificateLink, hookLink].flatMap(
+  const remains = [jobLink, endedLink, releaseLink, scaledLink, certificateLink, hookLink].flatMap(
     (one) => one(inquiry, record) ?? [],
   );
   const attached = isPod(record) ? [] : attachedBesides(inquiry, record);
@@ -240,6 +249,18 @@ function jobLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
     found ? `uid ${found.uid}, not the one that made the pod` : 'does not exist',
   );
   return link(pod, 'left-behind', 'fine', leftBehindBy(job.name), { rule: 'GC-55', evidence });
+}
+
+/** The claim of a Pod that its StatefulSet no longer has. */
+function scaledLink(inquiry: Inquiry, claim: ObjectRecord): Link | undefined {
+  if (groupResourceOf(claim.type) !== groupResourceOf(claimType)) return undefined;
+  const { namespace } = claim;
+  const reading = inquiry.ask({ ask: 'list', type: statefulSetType, namespace });
+  const kept = keptWhenScaled(claim, seenIn(reading));
+  if (!kept) return undefined;
+  const { because, ...details } = kept;
+  const evidence = evidenceOf(reading, (list) => `${list.length} read`);
+  return link(claim, 'kept', 'holds', because, { ...details, evidence });
 }
 
 /** The Secret of a Certificate: cert-manager sets no owner reference, unless --enable-certificate-owner-ref is given. */
@@ -282,7 +303,15 @@ function endedLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
   const many = count === undefined ? 'how many there are was not read' : `there are ${count}`;
   const because = `it has ended (${[phase, reason].filter(Boolean).join(', ')}); ${kept}, and ${many}`;
   const evidence = evidenceOf(reading, (list) => `${list.length} have ended`);
-  return link(pod, 'ended', 'fine', because, { rule: 'PG-5', evidence });
+  const which = reason === 'Evicted' ? '--evicted' : '--finished';
+  return link(pod, 'ended', 'holds', because, {
+    rule: 'PG-5',
+    evidence,
+    command: suggested(
+      'To delete such pods',
+      shellCommand`kubectl gc delete pods ${which} ${inNamespace(pod)}`,
+    ),
+  });
 }
 
 /** Whether that is the threshold of the cluster's own pod GC, or upstream's default. */

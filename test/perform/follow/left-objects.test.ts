@@ -136,6 +136,7 @@ describe('why an object is left', () => {
       records: new Map(read ? [[read.uid, read]] : []),
       unaccepted: new Set(accepted ? [] : [object.uid]),
       unread: new Set(unread ? [object.uid] : []),
+      now: Date.parse('2026-01-01T00:10:00Z'),
     });
     return {
       because: left?.because,
@@ -232,6 +233,16 @@ describe('why an object is left', () => {
     const read = going({ ...shop, facts: { conditions } as ObjectRecord['facts'] });
     expect(leftOf(going(shop), {}, read).because).toBe('pods remain; NamespaceFinalizersRemaining');
     expect(leftOf(going(shop), {}, going(shop)).because).toBe('it is terminating');
+  });
+
+  test('a failed storage says so beside the finalizer that remains', () => {
+    const held = going(builderOf('v1', 'PersistentVolume')('disk'), 'a/b');
+    const read = { ...held, facts: { phase: 'Failed', message: 'busy' } as ObjectRecord['facts'] };
+    expect(leftOf(held, {}, read)).toEqual({
+      because:
+        'its finalizer a/b was not removed; its status reported phase Failed at an unknown time: busy',
+      blockers: ['finalizer a/b'],
+    });
   });
 
   test('what may stay is not left', () => {
