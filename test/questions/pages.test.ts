@@ -73,8 +73,7 @@ test('an audit has what findings are about, the owners that are named, and a row
       "Audit: failed",
       "There are findings that count. 7 objects of 68 kinds were read.",
       "Errors: 2, warnings: 1, infos: 0; in the baseline: 1, waived: 1.",
-      "missing-owner (2): The owner does not exist",
-      "namespaced-owner-of-cluster-object (1): A cluster-scoped object names a namespaced owner",
+      "Rules: missing-owner (2), namespaced-owner-of-cluster-object (1).",
       "Rules that found nothing: 1 of 3.",
       "secrets: "no" & <never>",
       "ConfigMap shop/unread: Secret objects in namespace shop were not read",
@@ -312,6 +311,22 @@ test('what blocks an object by itself is drawn in its own box', () => {
       "0 | is blocked | its operator is down | start it | GC-1",
     ]
   `);
+});
+
+test('the box of an object that is waited for has what blocks it, and since when it is being deleted', () => {
+  const [home, inside] = [deployment('web'), pod('web-1')];
+  const finalizer = link(inside, 'finalizer-controller-down', 'blocked', '');
+  const since = '2026-01-02T23:59:00Z';
+  const content = link(inside, 'terminating', 'waiting', '', { since, links: [finalizer] });
+  const chain = link(home, 'foreground-blocked', 'waiting', '', { links: [content] });
+  const page = diagnosisAnswer.pageOf(diagnosisReport([{ chain }], []), options);
+  expect(drawn(page)).toEqual([
+    'Deployment/web: changes, ',
+    'Pod/web-1: stuck, ',
+    'Deployment/web > Pod/web-1: leads',
+  ]);
+  expect(page.table.rows.length).toBe(2);
+  expect(page.objects[1]?.facts).toContainEqual(['Being deleted since', since]);
 });
 
 test('a dependent of an object that blocks itself has a box of its own', () => {

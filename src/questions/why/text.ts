@@ -238,8 +238,11 @@ function stateWord(state: HealthCheck['state'], options: RenderOptions): string 
 export function diagnosisPage(report: DiagnosisReport, options: RenderOptions): PageData {
   const page = new PageMaker(linkColumns, options);
   const references: PageReference[] = [];
-  const add = (link: Link, path: string, box = path): void => {
-    page.add(link.object, { ...linkStates[link.state], words: link.because }, factsIn(link), box);
+  const add = (deletion: PrintedLink, path: string, box = path): void => {
+    const link = shownOf(deletion);
+    const words = reasonWithAge(link, options.now);
+    const since = [['Being deleted since', deletion.since]] as const;
+    page.add(link.object, { ...linkStates[link.state], words }, [...factsIn(link), ...since], box);
     page.row(link, box);
     for (const [index, below] of link.links.entries()) {
       const next = `${path}.${index}`;
@@ -250,14 +253,7 @@ export function diagnosisPage(report: DiagnosisReport, options: RenderOptions): 
       references.push({ owner: box, dependent: next, class: 'leads', because: below.because });
     }
   };
-  report.items.forEach(({ chain }, index) => {
-    const isDeletion = chain.cause === 'terminating' && chain.links.length > 0;
-    const [first = chain] = isDeletion ? chain.links : [];
-    // That it is being deleted is the question.
-    if (chain.links.length === 1 && namesSameObject(first.object, chain.object))
-      add(first, String(index));
-    else add(chain, String(index));
-  });
+  for (const [index, { chain }] of report.items.entries()) add(chain, String(index));
   const blockers = report.items.flatMap((item) => item.blockers);
   const title = `Why ${titleOfSome(report.items.map(({ object }) => object))}`;
   return page.page(report, {
@@ -271,29 +267,35 @@ export function diagnosisPage(report: DiagnosisReport, options: RenderOptions): 
   });
 }
 
-const linkColumns: readonly Column<Link>[] = [
+/** That an object is being deleted is the question, not the answer: where one thing of its own blocks it, that is shown. */
+function shownOf(link: PrintedLink): PrintedLink {
+  const [only, ...others] = link.links;
+  const isOwn = only && others.length === 0 && namesSameObject(only.object, link.object);
+  return isOwn && link.cause === 'terminating' ? only : link;
+}
+
+const linkColumns: readonly Column<PrintedLink>[] = [
   ['STATE', ({ state }) => linkStates[state].words],
-  ['REASON', ({ because }) => because],
+  ['REASON', (link, { now }) => reasonWithAge(link, now)],
   ['WHAT TO DO', ({ state, next }) => (state === 'fine' ? '' : next)],
   ['RULE', ({ rule }) => rule],
 ];
 
 const linkStates: Readonly<Record<LinkState, PageState>> = {
   blocked: { mark: 'stuck', words: 'is blocked' },
-  waiting: { mark: 'changes', words: 'is waited for' },
+  waiting: { mark: 'changes', words: 'waits' },
   holds: { mark: 'stays', words: 'keeps it' },
   fine: { mark: 'plain', words: 'is not the reason' },
-  unknown: { mark: 'unknown', words: 'was not read' },
+  unknown: { mark: 'unknown', words: 'unknown' },
 };
 
-function factsIn({ cause, state, rule, evidence, next, finalizer, since, fix }: Link): Facts {
+function factsIn({ cause, state, rule, evidence, next, finalizer, fix }: Link): Facts {
   return [
     ['State', linkStates[state].words],
     ['What to do', next],
     ['Cause', cause],
     ['Rule', rule],
     ['Finalizer', finalizer],
-    ['Being deleted since', since],
     ['Smallest step (--fix)', fix?.does],
     ['Risk of it', fix?.risk],
     ...evidence.map((entry: Evidence) => ['Evidence', evidenceText(entry)] as const),
