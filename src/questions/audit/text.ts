@@ -139,7 +139,9 @@ export function auditPage(report: AuditReport, options: RenderOptions): PageData
     summary: [
       `${verdicts[verdict]} ${coverage.objects} objects of ${coverage.kinds} kinds were read.`,
       `Errors: ${error}, warnings: ${warning}, infos: ${info}; in the baseline: ${baseline}, waived: ${waived}.`,
-      ...found.map(({ id, title, findings }) => `${id} (${findings}): ${title}`),
+      ...(found.length === 0
+        ? []
+        : [`Rules: ${found.map(({ id, findings }) => `${id} (${findings})`).join(', ')}.`]),
       `Rules that found nothing: ${rules.length - found.length} of ${rules.length}.`,
       configurationOf(report),
     ].filter((line) => line !== ''),

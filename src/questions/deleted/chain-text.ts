@@ -3,6 +3,7 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { fullNameOf, objectKey } from '../../kube/object-reference.ts';
 import type { PageData } from '../../output/pages/page-data.ts';
 import { PageMaker, titleOfSome } from '../../output/pages/page-maker.ts';
+import { printable } from '../../output/printable.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
 import { type Answer, distinctNames } from '../answer.ts';
@@ -27,11 +28,16 @@ export function requesterColumns<T>(
   const by = (item: T) => linkOf(item).requester;
   return [
     ['WHEN', (item) => linkOf(item).at?.replace(/\.\d+Z$/, 'Z') ?? '<unknown>'],
-    ['BY', (item) => linkOf(item).controller ?? accountOf(by(item))],
+    ['BY', (item) => actorOf(linkOf(item))],
     ['ACCOUNT', (item) => accountOf(by(item)), 'wide'],
     ['PROGRAM', (item) => by(item)?.userAgent ?? '', 'wide'],
     ['ADDRESSES', (item) => by(item)?.sourceIps?.join(', ') ?? '', 'wide'],
   ];
+}
+
+/** The controller or account that began it. */
+function actorOf({ controller, requester }: Pick<RemovalLink, 'controller' | 'requester'>): string {
+  return controller ?? accountOf(requester);
 }
 
 const linkColumns: readonly Column<RemovalLink>[] = [
@@ -111,6 +117,7 @@ export function chainRemarks({
 
 export function chainPage(report: DeletionChain, options: RenderOptions): PageData {
   const { removal } = report;
+  const first = removal.links.at(-1);
   const page = new PageMaker(linkColumns, options);
   for (const link of removal.links) {
     page.item(link, link.object, { mark: 'goes', words: causeWords(link) });
@@ -121,7 +128,9 @@ export function chainPage(report: DeletionChain, options: RenderOptions): PageDa
   });
   return page.page(report, {
     title: `What deleted ${titleOfSome([removal.object])}`,
-    summary: removal.links.map((link) => `${fullNameOf(link.object)}: ${reasonWords(link)}`),
+    ...(first && { figure: { value: printable(actorOf(first)), words: 'began it' } }),
+    first: 'rows',
+    summary: first ? [`${fullNameOf(first.object)}: ${reasonWords(first)}.`] : [],
     references,
   });
 }

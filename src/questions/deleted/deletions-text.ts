@@ -2,7 +2,7 @@ import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { noneFound } from '../../output/none-found.ts';
 import type { PageData } from '../../output/pages/page-data.ts';
-import { PageMaker } from '../../output/pages/page-maker.ts';
+import { figureOf, PageMaker } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Column, renderItems } from '../../output/tables/table.ts';
 import { Tally } from '../../snapshot/tally.ts';
@@ -58,11 +58,17 @@ export function deletionsPage(report: Deletions, options: RenderOptions): PageDa
       return [{ owner, dependent, class: 'contains', because: item.began.because } as const];
     });
   });
+  const { items, coverage, sources } = report;
+  const count = items.reduce((sum, { objects }) => sum + objects.length, 0);
+  const isUnnamed = items.some(({ collections }) => collections.length > 0);
+  const isOpen = isUnnamed || !coverage.complete || (sources.log?.gaps ?? []).length > 0;
   return page.page(report, {
     title: 'What was deleted',
+    figure: figureOf(count, 'object was deleted', 'objects were deleted', isOpen),
+    first: 'rows',
     summary: [
-      report.items.length === 0
-        ? `Deletions: ${noneFound(Tally.of(0, report.coverage), 'none')}.`
+      items.length === 0
+        ? `Deletions: ${noneFound(Tally.of(0, coverage), 'none')}.`
         : deletionsSummary(report),
     ],
     references,

@@ -1,7 +1,7 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
-import { humanDuration } from '../../kube/time.ts';
+import { age, humanDuration } from '../../kube/time.ts';
 import { stacked } from '../../output/fit-text.ts';
 import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
 import type { PageData, PageLane, PageReference, PageState } from '../../output/pages/page-data.ts';
@@ -144,14 +144,14 @@ export function forecastPage(report: ForecastReport, options: RenderOptions): Pa
     return [{ owner, dependent: objectKey(item.object), class: 'leads', because: item.because }];
   });
   return page.page(report, {
-    title: `Forecast until ${until}`,
+    title: `Forecast for the next ${age(at, Date.parse(until))}`,
     figure: figureOf(
       objectsIn(items),
       'object will be deleted or changed',
       'objects will be deleted or changed',
       !isForecastComplete(report),
     ),
-    summary: [forecastSummary(report)],
+    summary: [forecastSummary(report), `Until ${until}.`],
     references: withLines(lines, ownersAmong(page.objects(), options.records)),
     timeline: {
       from: at,

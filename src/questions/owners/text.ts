@@ -209,6 +209,7 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
       ...applied.map(appliedLine),
       ...contents.map(containedLine),
     ],
+    ...(contained > 0 && { legend: { plain: 'content, or without owner' } }),
     views: [stillView(title)],
   });
 }

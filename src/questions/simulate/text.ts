@@ -5,7 +5,7 @@ import { type ObjectReference, objectKey } from '../../kube/object-reference.ts'
 import { stacked } from '../../output/fit-text.ts';
 import { ownersAmong } from '../../output/pages/owners-among.ts';
 import type { PageData, PageFact, PageFrame, PageState } from '../../output/pages/page-data.ts';
-import { firstFrames, gone, PageMaker, present } from '../../output/pages/page-maker.ts';
+import { figureOf, firstFrames, gone, PageMaker, present } from '../../output/pages/page-maker.ts';
 import type { Paint, RenderOptions } from '../../output/style.ts';
 import {
   type Column,
@@ -109,8 +109,12 @@ export function simulationPage(report: SimulationReport, options: RenderOptions)
     code < 400 ? [] : [`Request ${index + 1} is refused: ${code} ${reason}: ${message}`],
   );
   const title = 'What the requests would lead to';
+  const removed = [...bySteps.values()].filter((own) => own.some(isRemoval));
+  const isUnknown = unknown.length + undetermined.length > 0 || !report.coverage.complete;
+  const isOpen = isUnknown || ended === 'deadline' || ended === 'endless';
   return page.page(report, {
     title,
+    figure: figureOf(removed.length, 'object would be removed', 'objects would be removed', isOpen),
     summary: [
       ...refused,
       `${counted(steps.length, 'step')} in ${elapsedTo(steps.at(-1), options)}. ${endWords[ended]}`,
@@ -143,9 +147,13 @@ function stepState({ result }: Step): PageState {
   return { mark, words };
 }
 
+function isRemoval({ result }: Step): boolean {
+  return result === 'removed';
+}
+
 /** The end that counts: a removal, or the last step. */
 function lastState(steps: readonly Step[]): PageState {
-  const last = steps.find(({ result }) => result === 'removed') ?? steps.at(-1);
+  const last = steps.find(isRemoval) ?? steps.at(-1);
   return last ? stepState(last) : { mark: 'plain', words: '' };
 }
 

@@ -2,10 +2,11 @@ import type { EndReason } from '../../controllers/explain-ends.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { tableName } from '../../kube/object-name.ts';
 import { objectKey } from '../../kube/object-reference.ts';
+import { age } from '../../kube/time.ts';
 import { noneFound } from '../../output/none-found.ts';
 import { ownersAmong, withLines } from '../../output/pages/owners-among.ts';
 import type { PageData, PageReference, PageState } from '../../output/pages/page-data.ts';
-import { PageMaker, stillView } from '../../output/pages/page-maker.ts';
+import { figureOf, PageMaker, stillView } from '../../output/pages/page-maker.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../../output/tables/table.ts';
 import type { NotCompared } from '../../snapshot/compare/compare-snapshots.ts';
@@ -260,11 +261,13 @@ export function diffPage(diff: SnapshotDiff, options: RenderOptions): PageData {
     return stillView(title, Object.fromEntries(states));
   });
   return page.page(diff, {
-    title: `What changed between ${before.observedAt} and ${after.observedAt}`,
+    title: `What changed in ${age(before.observedAt, Date.parse(after.observedAt))}`,
+    figure: figureOf(items.length, 'difference', 'differences', !diff.coverage.complete),
     summary: [
       items.length === 0
         ? `Changes: ${noneFound(Tally.of(0, diff.coverage), 'none')}.`
         : snapshotDiffSummary(diff),
+      `From ${before.observedAt} to ${after.observedAt}.`,
       ...remarks,
     ],
     gaps: [...diff.coverage.problems.map(problemText), ...notComparedLines(diff)],
