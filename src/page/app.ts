@@ -28,6 +28,7 @@ import {
   fitting,
   keptInSight,
   panned,
+  roomIn,
   showing,
   type Viewport,
   zoomed,
@@ -192,18 +193,18 @@ export class App {
     this.#request();
   }
 
-  /** How wide the window is decides only whether boxes are a tree or a list. */
+  /** A tree that still fits stays as it is. */
   #resize(): void {
-    const isTree = this.#placed === this.#tree;
-    if (fits(this.#tree, this.#size()) === isTree) this.#request();
+    if (this.#placed === this.#tree && fits(this.#tree, this.#size())) this.#request();
     else this.#layOut();
   }
 
   /** A tree where it can be read beside its roots, else a list. */
   #places(): Placed {
     const items = foldedForest(this.#forest, this.#folding);
+    const size = this.#size();
     this.#tree = placed(items, this.#forest);
-    return fits(this.#tree, this.#size()) ? this.#tree : listed(items, this.#forest);
+    return fits(this.#tree, size) ? this.#tree : listed(items, this.#forest, roomIn(size));
   }
 
   #zoom(by: number): void {

@@ -184,5 +184,5 @@ export class Picture {
   }
 }
 
-/** The usual case needs no words. */
-const silent: ReadonlySet<string> = new Set(['solid', 'contains', 'leads']);
+/** The usual case needs no words; nor does what the box of the owner says, in a word that is wider than the line. */
+const silent: ReadonlySet<string> = new Set(['solid', 'contains', 'leads', 'unresolvable']);

@@ -7,16 +7,18 @@ import {
   type PageTimeline,
   titleOf,
 } from '../output/pages/page-data.ts';
-import { cutText } from '../output/pictures/item-texts.ts';
 import { binsOf, type TimeBin, ticksOf } from '../output/pictures/time-scale.ts';
 import { printable } from '../output/printable.ts';
 import { drawnWidth } from './draw-box.ts';
 import { button, html, svg } from './make-element.ts';
 
-const width = 1000;
 const laneHeight = 30;
 const headHeight = 22;
-const [left, right] = [230, 20];
+const right = 60;
+/** Titles have a line of their own in a narrower window. */
+const narrow = 640;
+/** Words of ticks need so much room. */
+const tickWidth = 36;
 /** Objects of a bin that are listed. */
 const mostListed = 100;
 
@@ -25,60 +27,56 @@ export class Timeline {
   readonly element = html('section', { class: 'timeline', hidden: true, 'aria-label': 'Timeline' });
   readonly #select: (id: string) => void;
   readonly #list = html('div', { class: 'moment-list', 'aria-live': 'polite' });
+  #data: PageData | undefined;
+  #width = 0;
 
   constructor(select: (id: string) => void) {
     this.#select = select;
+    new ResizeObserver(() => {
+      if (this.#data && this.element.clientWidth !== this.#width) this.show(this.#data);
+    }).observe(this.element);
   }
 
-  show({ timeline, objects }: PageData): void {
+  show(data: PageData): void {
+    const { timeline, objects } = data;
+    this.#data = data;
     this.element.hidden = !timeline;
     if (!timeline) return;
+    this.#width = this.element.clientWidth;
     const byId = new Map(objects.map((object) => [object.id, object]));
-    const rows = packed(timeline);
-    const height = headHeight + rows.reduce((sum, { depth }) => sum + depth, 0) * laneHeight + 6;
+    const { positionOf, width, head } = spaceIn(this.#width);
+    const rows = packed(timeline, positionOf);
+    const heights = rows.map(({ depth }) => head + depth * laneHeight);
+    const height = headHeight + heights.reduce((sum, one) => sum + one, 0);
     const picture = svg('svg', {
       class: 'lanes',
       viewBox: `0 0 ${width} ${height}`,
       role: 'group',
       'aria-label': 'What each controller does, from now on',
     });
+    let free = 0;
     for (const { at, words } of ticksOf(timeline)) {
       const x = positionOf(at);
-      picture.append(
-        svg('line', { class: 'tick', x1: x, x2: x, y1: headHeight - 6, y2: height }),
-        svg('text', { class: 'tick-words', x, y: 12 }, words),
-      );
+      picture.append(svg('line', { class: 'tick', x1: x, x2: x, y1: headHeight - 6, y2: height }));
+      if (x < free) continue;
+      free = x + tickWidth;
+      picture.append(svg('text', { class: 'tick-words', x, y: 12 }, words));
     }
     let top = headHeight;
-    for (const row of rows) {
-      picture.append(...this.#lane(row, top, byId));
-      top += row.depth * laneHeight;
-    }
-    this.#list.replaceChildren();
-    this.element.replaceChildren(html('h2', {}, 'When'), picture, this.#list);
-  }
-
-  #lane({ lane, bins, depth }: LaneRow, top: number, objects: ReadonlyMap<string, PageObject>) {
-    const { title, remark = '' } = lane;
-    const parts: SVGElement[] = [
-      svg('line', {
-        class: 'tick',
-        x1: 0,
-        x2: width,
-        y1: top + depth * laneHeight,
-        y2: top + depth * laneHeight,
-      }),
-      svg('text', { class: 'lane-title', x: 4, y: top + 14 }, printable(title)),
-    ];
-    if (remark !== '')
-      parts.push(
-        svg(
-          'text',
-          { class: 'lane-remark', x: 4, y: top + 26 },
-          cutText(printable(remark), (text) => drawnWidth(text, 10) < left),
-        ),
+    for (const [at, { lane, bins }] of rows.entries()) {
+      picture.append(
+        svg('line', { class: 'tick', x1: 0, x2: width, y1: top, y2: top }),
+        svg('text', { class: 'lane-title', x: 6, y: top + 18 }, printable(lane.title)),
+        ...bins.map((bin) => this.#bin(lane.title, bin, top + head, byId)),
       );
-    return [...parts, ...bins.map((bin) => this.#bin(title, bin, top, objects))];
+      top += heights[at] ?? 0;
+    }
+    const remarks = timeline.lanes.flatMap(({ title, remark }) =>
+      remark ? [`${title}: ${remark}.`] : [],
+    );
+    const told = html('p', { class: 'soft' }, printable(remarks.join(' ')));
+    this.#list.replaceChildren();
+    this.element.replaceChildren(...(rows.length === 0 ? [] : [picture]), told, this.#list);
   }
 
   #bin(
@@ -148,8 +146,21 @@ interface LaneRow {
   readonly depth: number;
 }
 
-function packed(timeline: PageTimeline): LaneRow[] {
-  return timeline.lanes.map((lane) => {
+/** Where a moment stands, in pixels. */
+type PositionOf = (at: number) => number;
+
+/** Titles stand at the left of their lanes; in a narrow window above them, in lines of this height (`head`). */
+function spaceIn(width: number) {
+  const isNarrow = width < narrow;
+  const left = isNarrow ? 20 : 230;
+  const positionOf: PositionOf = (at) => left + at * (width - left - right);
+  return { positionOf, width, head: isNarrow ? 22 : 0 };
+}
+
+/** None for a controller that does nothing: its remark says why. */
+function packed(timeline: PageTimeline, positionOf: PositionOf): LaneRow[] {
+  return timeline.lanes.flatMap((lane) => {
+    if (lane.items.length === 0) return [];
     const ends: number[] = [];
     const bins = binsOf(lane.items, timeline)
       .sort((a, b) => a.from - b.from || b.to - a.to)
@@ -162,12 +173,8 @@ function packed(timeline: PageTimeline): LaneRow[] {
         ends[row] = end + 2;
         return { ...bin, x, end, row };
       });
-    return { lane, bins, depth: Math.max(1, ends.length) };
+    return [{ lane, bins, depth: ends.length }];
   });
-}
-
-function positionOf(at: number): number {
-  return left + at * (width - left - right - 40);
 }
 
 /** `from 2026-… to 2026-…` */

@@ -12,24 +12,32 @@ interface Size {
   readonly height: number;
 }
 
-const margin = 24;
+const margin = 16;
 const [smallest, largest] = [0.02, 3];
 /** Words of notes are then 10 pixels high. */
 const smallestRead = 0.9;
 
-/** Is it narrow enough for its window, in letters that can be read? What has no size yet is as wide as needed. */
-export function fits({ width }: Placed, window: Size): boolean {
-  return window.width === 0 || width * smallestRead + 2 * margin <= window.width;
+/**
+ * Can a tree be read in its window: is it narrow enough, and its first root in the upper half where not all of it is
+ * in sight? What has no size yet is as large as needed.
+ */
+export function fits({ width, height, items: [first] }: Placed, window: Size): boolean {
+  if (window.width === 0) return true;
+  const room = (window.height - 2 * margin) / smallestRead;
+  return width <= roomIn(window) && (height <= room || (first?.y ?? 0) <= room / 2);
 }
 
-/** All of the picture, never larger than it is; of a large one what is about its first box, as small as can be read. */
+/** How wide a picture may be to be read without moving it. */
+export function roomIn(window: Size): number {
+  return (window.width - 2 * margin) / smallestRead;
+}
+
+/** All of the picture, never larger than it is; of a large one the beginning, in letters that can be read. */
 export function fitting(drawn: Placed, window: Size): Viewport {
-  const scale = Math.max(smallestRead, fitted(drawn, window).scale);
-  const [first = { y: 0 }] = drawn.items;
-  const spare = window.height - 2 * margin - drawn.height * scale;
-  const middle = window.height / 2 - (first.y + boxHeight / 2) * scale;
-  const y = spare > 0 ? margin + spare / 2 : Math.min(margin, Math.max(margin + spare, middle));
-  return { x: margin, y, scale };
+  const whole = fitted(drawn, window);
+  if (whole.scale >= smallestRead) return whole;
+  const wide = Math.min(1, (window.width - 2 * margin) / drawn.width);
+  return { ...whole, scale: Math.max(smallestRead, wide) };
 }
 
 /** All of it, however small. */

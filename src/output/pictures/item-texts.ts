@@ -68,7 +68,7 @@ export function boxWords(
 const wordsWithEnds = /[^ ,./·-]*[ ,./·-]*/g;
 
 /** A text that is too long loses whole words; names of pods differ at their ends, which stay. */
-export function cutText(text: string, fits: (text: string) => boolean, isEndKept = false): string {
+function cutText(text: string, fits: (text: string) => boolean, isEndKept = false): string {
   if (fits(text)) return text;
   const start = text.match(wordsWithEnds)?.filter((word) => word !== '') ?? [];
   const end = isEndKept && start.length > 1 ? start.pop() : '';

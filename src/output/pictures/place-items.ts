@@ -41,18 +41,22 @@ interface Root {
 }
 
 /** How far a dependent stands to the right of its owner in a list. */
-const indent = 28;
+const [smallestIndent, largestIndent] = [10, 28];
 
-/** A box a line, in the order of the tree: for windows in which few boxes are beside each other. */
-export function listed(items: readonly PictureItem[], forest: Forest): Placed {
-  const places: PlacedItem[] = [];
+/** A box a line, in the order of the tree: for windows in which few boxes are beside each other. `room`: how wide they are. */
+export function listed(items: readonly PictureItem[], forest: Forest, room: number): Placed {
+  const lines: { readonly item: PictureItem; readonly depth: number }[] = [];
   const waiting = items.map((item) => ({ item, depth: 0 })).reverse();
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { item, depth } = next;
-    places.push({ item, x: depth * indent, y: places.length * rowHeight, depth });
-    for (const child of item.children.toReversed()) waiting.push({ item: child, depth: depth + 1 });
+    lines.push(next);
+    const depth = next.depth + 1;
+    for (const child of next.item.children.toReversed()) waiting.push({ item: child, depth });
   }
-  return picture(places, linesBetween(places, forest, step));
+  const deepest = lines.reduce((most, { depth }) => Math.max(most, depth), 1);
+  const fitting = Math.floor((room - boxWidth) / deepest);
+  const indent = Math.max(smallestIndent, Math.min(largestIndent, fitting));
+  const places = lines.map((line, at) => ({ ...line, x: line.depth * indent, y: at * rowHeight }));
+  return picture(places, linesBetween(places, forest, stepBy(indent)));
 }
 
 /** Owners at the left, dependents at the right of them: a tidy tree (Reingold and Tilford, in the form of Buchheim). */
@@ -111,11 +115,13 @@ function linesBetween(
 }
 
 /** Down from the owner, and to the right. */
-function step(from: PlacedItem, to: PlacedItem): Path {
-  const [x, y1, y2] = [from.x + indent / 2, from.y + boxHeight, to.y + boxHeight / 2];
-  const path = `M${round(x)} ${round(y1)}V${round(y2)}H${round(to.x)}`;
-  // Words have no room between the boxes of a list.
-  return { path, x: round(to.x + boxWidth + indent), y: round(y2), top: y1, bottom: y2 };
+function stepBy(indent: number) {
+  return (from: PlacedItem, to: PlacedItem): Path => {
+    const [x, y1, y2] = [from.x + indent / 2, from.y + boxHeight, to.y + boxHeight / 2];
+    const path = `M${round(x)} ${round(y1)}V${round(y2)}H${round(to.x)}`;
+    // Words have no room between the boxes of a list.
+    return { path, x: round(to.x + boxWidth + largestIndent), y: round(y2), top: y1, bottom: y2 };
+  };
 }
 
 function curve(from: PlacedItem, to: PlacedItem): Path {
