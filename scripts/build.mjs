@@ -178,7 +178,7 @@ async function browserProgram(folder, styles) {
   return { script, scriptDigest: digest(script), style, styleDigest: digest(style) };
 }
 
-const pageStyles = ['page/page.css', 'page/picture.css'];
+const pageStyles = ['page/rows.css', 'page/page.css', 'page/picture.css'];
 
 /** What runs in pages (`-o html`). */
 async function inlinedPageProgram() {

@@ -6,6 +6,7 @@ import {
 } from '../output/pages/page-data.ts';
 import { printable } from '../output/printable.ts';
 import { button, html } from './make-element.ts';
+import { textParts } from './text-parts.ts';
 
 type End = 'owner' | 'dependent';
 
@@ -42,7 +43,7 @@ export class ObjectPanel {
     });
     const list = html('dl');
     for (const [label, text] of facts) {
-      list.append(html('dt', {}, label), html('dd', {}, printable(text), ...copyOf(text)));
+      list.append(html('dt', {}, label), html('dd', {}, ...textParts(label, text)));
     }
     this.element.replaceChildren(
       html('h2', {}, titleOf(object)),
@@ -79,18 +80,4 @@ export class ObjectPanel {
     if (more > 0) items.push(html('li', { class: 'soft' }, `${more} more`));
     return [html('h3', {}, title), html('ul', {}, ...items)];
   }
-}
-
-/** A command is copied as it is. */
-function copyOf(text: string): HTMLElement[] {
-  // A page that another host serves without TLS has no clipboard.
-  const clipboard: Clipboard | undefined = navigator.clipboard;
-  if (!clipboard || !text.startsWith('kubectl ')) return [];
-  const copy = button('Copy', { class: 'copy' }, () => {
-    clipboard.writeText(text).then(
-      () => copy.replaceChildren('Copied'),
-      () => copy.replaceChildren('Not copied'),
-    );
-  });
-  return [copy];
 }

@@ -11,6 +11,10 @@ import type { Forest } from '../output/pictures/forest.ts';
 import { printable } from '../output/printable.ts';
 import { button, html } from './make-element.ts';
 import { signOf } from './mark-sign.ts';
+import { breakable, textParts } from './text-parts.ts';
+
+/** A text with so few characters is one line. */
+const shortest = 16;
 
 /** So many rows at first, and so many more with each press. */
 const step = 200;
@@ -40,14 +44,11 @@ export class RowTable {
     const shown = ordered.slice(0, this.#most);
     const objects = new Map(data.objects.map((object) => [object.id, object]));
     const views = data.views.length > 1 ? data.views.map((view) => statesAt(data, view, 0)) : [];
-    const titles = columnsOf(data);
+    const { columns, common } = columnsIn(data, objects, views);
+    const titles = ['Object', ...columns.map(({ title }) => title)];
     const head = titles.map((title) => html('th', { scope: 'col' }, title));
     const rows = shown.map((row) =>
-      this.#row(row, objects.get(row.object), {
-        titles: titles.slice(1),
-        views,
-        depth: depths?.get(row.object) ?? 0,
-      }),
+      this.#row(row, objects.get(row.object), columns, depths?.get(row.object) ?? 0),
     );
     const table = html(
       'table',
@@ -56,7 +57,8 @@ export class RowTable {
       html('tbody', {}, ...rows),
     );
     const counts = all.length === data.table.rows.length ? '' : ` of ${data.table.rows.length}`;
-    const note = html('p', { class: 'soft' }, `${all.length}${counts} rows`);
+    const told = [`${all.length}${counts} rows`, ...common].join(' · ');
+    const note = html('p', { class: 'soft note' }, printable(told));
     const more = button(`Show ${Math.min(step, all.length - shown.length)} more rows`, {}, () => {
       this.#most += step;
       this.show(data, matches, forest);
@@ -71,24 +73,30 @@ export class RowTable {
     screen.classList.toggle('rows-first', isFirst);
     if (isFirst) screen.insertBefore(section, this.#app);
     else document.querySelector('main')?.append(section);
+    // A search finds rows and boxes: it stands above what comes first.
+    const search = document.querySelector('.searching');
+    if (search) (isFirst ? section : document.querySelector('.toolbar'))?.prepend(search);
   }
 
   #row(
-    { cells }: PageRow,
+    row: PageRow,
     object: PageObject | undefined,
-    { titles, views, depth }: RowLook,
+    columns: readonly ShownColumn[],
+    depth: number,
   ): HTMLElement {
     if (!object) return html('tr');
-    const { id, namespace } = object;
-    const name = button(titleOf(object), { class: 'link' }, () => {
+    const { id } = object;
+    const name = button('', { class: 'link' }, () => {
       this.#select(id);
       this.#app.scrollIntoView({ block: 'nearest' });
     });
-    const texts = [namespace, ...cells].map((text, at) => {
-      const state = views[at - 1]?.get(id);
-      const content = state ? stateParts(state, text) : [text && printable(text)];
+    name.append(...breakable(titleOf(object)));
+    const texts = columns.map(({ title, textOf, states }) => {
+      const text = textOf(row);
+      const state = states?.get(id);
       // On a phone, where a cell is a line, it says what it is.
-      return html('td', { 'data-title': titles[at] ?? '' }, ...content);
+      const look = { 'data-title': title, class: text.length <= shortest ? 'short' : undefined };
+      return html('td', look, ...(state ? stateParts(state, text) : textParts(title, text)));
     });
     const head = html(
       'th',
@@ -99,13 +107,34 @@ export class RowTable {
   }
 }
 
-interface RowLook {
-  /** Of the cells. */
-  readonly titles: readonly string[];
-  /** How objects stand in each picture, where there are several; the cells are about these. */
-  readonly views: readonly ReadonlyMap<string, PageState>[];
-  /** How far below a root the object is. */
-  readonly depth: number;
+interface ShownColumn {
+  readonly title: string;
+  readonly textOf: (row: PageRow) => string;
+  /** How objects stand in a picture, where there are several and the column is about one of them. */
+  readonly states?: ReadonlyMap<string, PageState> | undefined;
+}
+
+/** The columns that tell rows apart, and what is the same in all of several rows. */
+function columnsIn(
+  data: PageData,
+  objects: ReadonlyMap<string, PageObject>,
+  views: readonly ReadonlyMap<string, PageState>[],
+): { readonly columns: readonly ShownColumn[]; readonly common: readonly string[] } {
+  const { rows } = data.table;
+  const common: string[] = [];
+  const [, ...titles] = columnsOf(data);
+  const all = titles.map((title, at): ShownColumn => {
+    const textOf = ({ object, cells }: PageRow) =>
+      (at === 0 ? objects.get(object)?.namespace : cells[at - 1]) ?? '';
+    return { title, textOf, states: views[at - 1] };
+  });
+  const columns = all.filter(({ title, textOf, states }) => {
+    const [first, ...others] = new Set(rows.map(textOf));
+    const isSame = rows.length > 1 && others.length === 0 && states === undefined;
+    if (isSame && first) common.push(`${title}: ${first}`);
+    return !isSame;
+  });
+  return { columns, common };
 }
 
 /** Rows are indented so far. */
