@@ -26,19 +26,19 @@ const web = (finalizer = '') => [
 
 export const examples: readonly Example[] = [
   {
-    title: 'A Deployment: who goes when, with each policy',
+    title: 'A Deployment, with each policy',
     target: 'deployment.apps/web -n shop',
     policy: 'compare',
     text: documents(...web()),
   },
   {
-    title: 'Foreground, and a finalizer that nothing removes',
+    title: 'Foreground, and a finalizer that no program removes',
     target: 'deployment.apps/web -n shop',
     policy: 'Foreground',
     text: documents(...web('example.com/backup')),
   },
   {
-    title: 'Two owners: a Secret that outlives one of them',
+    title: 'A Secret with two owners, one of which is deleted',
     target: 'configmap/first -n shop',
     policy: 'Background',
     text: documents(
@@ -52,7 +52,7 @@ export const examples: readonly Example[] = [
     ),
   },
   {
-    title: 'A namespace with everything in it',
+    title: 'A namespace with its contents',
     target: 'namespace/shop',
     policy: 'Background',
     text: documents(
