@@ -13,6 +13,7 @@ export interface OpenedPage {
 
 export interface OpenOptions {
   readonly width?: number;
+  readonly height?: number;
   readonly scheme?: 'light' | 'dark';
   readonly withoutScript?: boolean;
 }
@@ -45,7 +46,7 @@ export const frame = (page: Page) =>
 export async function visit(
   browser: Browser,
   address: string,
-  { width = 1200, scheme = 'light', withoutScript = false }: OpenOptions = {},
+  { width = 1200, height = 900, scheme = 'light', withoutScript = false }: OpenOptions = {},
 ): Promise<OpenedPage> {
   const page = await browser.newPage();
   const complaints: string[] = [];
@@ -58,7 +59,7 @@ export async function visit(
     complaints.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  await page.setViewport({ width, height: 900 });
+  await page.setViewport({ width, height });
   await page.emulateMediaFeatures([
     { name: 'prefers-color-scheme', value: scheme },
     { name: 'prefers-reduced-motion', value: 'reduce' },

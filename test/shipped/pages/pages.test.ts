@@ -23,6 +23,8 @@ const commands = {
   orphans: `orphans -A ${shop}`,
   audit: `audit -A --fail-on never ${shop}`,
   diff: 'snapshot diff examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz',
+  chain: `deleted pod/recommendations-575c7ff47-dkqnm -n shop --audit-log examples/audit/shop.log.gz`,
+  deletions: 'deleted -A --audit-log examples/audit/shop.log.gz',
 } as const;
 type Name = keyof typeof commands;
 const small: readonly Name[] = ['tree', 'owners', 'why', 'stuck', 'orphans'];
@@ -160,6 +162,48 @@ describe.each(names)('the page of %s', (name) => {
     );
     expect(found).toEqual([]);
   });
+});
+
+/** Pages that begin with a list, and have their picture below it. */
+const lists: ReadonlySet<Name> = new Set([
+  'why',
+  'stuck',
+  'audit',
+  'compare',
+  'chain',
+  'deletions',
+]);
+
+describe.each([
+  [1280, 800],
+  [390, 844],
+])('a window of %i by %i pixels', (width, height) => {
+  test.each(names)(
+    'shows the answer of %s as it opens, in letters that can be read',
+    async (name) => {
+      const page = await opened(await html(name), { width, height });
+      const seen = await page.evaluate(`(() => {
+      const box = document.querySelector('[role=treeitem] .box');
+      const item = document.querySelector('${lists.has(name) ? 'tbody tr' : '[role=treeitem]'}');
+      const [figure, ...others] = ['#figure b', ...'h1, h2, h3, p, td, th, li'.split(', ')].map(
+        (selector) => Math.max(0, ...[...document.querySelectorAll(selector)].map(
+          (one) => parseFloat(getComputedStyle(one).fontSize))));
+      const isReadable = box && box.getBoundingClientRect().height >= 40 * 0.9;
+      return {
+        isReadable,
+        inSight: item.getBoundingClientRect().bottom <= innerHeight,
+        isFigureLargest: figure > Math.max(...others),
+        overflows: document.documentElement.scrollWidth > innerWidth,
+        cut: [...document.querySelectorAll('#rows table')].some(
+          (table) => table.scrollWidth > table.parentElement.clientWidth),
+      };
+    })()`);
+      expect(seen).toEqual({
+        ...{ isReadable: true, inSight: true, isFigureLargest: true },
+        ...{ overflows: false, cut: false },
+      });
+    },
+  );
 });
 
 test('a page without JavaScript shows only the whole table', async () => {
@@ -449,6 +493,7 @@ test('a page that is served shows what it is sent, and keeps zoom, selection, fo
   await page.type('input[type=search]', 'secret');
   const look = () => page.$eval('.picture > g', (layer) => layer.getAttribute('transform'));
   const before = await look();
+  const inSight = await count(page, '[role=treeitem]');
   while (listeners.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
 
   const changed = structuredClone(data);
@@ -463,7 +508,7 @@ test('a page that is served shows what it is sent, and keeps zoom, selection, fo
   await frame(page);
   expect(await text(page, '#notice')).toBe('Three changes were skipped.');
   expect(await count(page, '.fresh.mark-goes.found[aria-selected=true]')).toBe(1);
-  expect(await count(page, '[role=treeitem]')).toBe(7);
+  expect(await count(page, '[role=treeitem]')).toBe(inSight);
   expect(await look()).toBe(before);
   expect(await text(page, '#live')).toBe('Live.');
   isLost = true;
